@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/units.h"
+
+#include <string>
+#include <string_view>
+
+namespace fabricscope {
+
+/// What a quantity measures.
+enum class Measure : std::uint8_t { Time, Size, Bandwidth, Operations, ComputeRate, Count };
+
+/// A number with its unit, kept as the user wrote it. GB = 10^9 B, GiB = 2^30 B.
+struct Quantity {
+    double value = 0;
+    std::string unit;   ///< As written: "GB/s", "us", "MiB", "TFLOP/s"; empty only for Measure::Count.
+    Measure measure = Measure::Count;
+
+    /// Number and unit, shortest decimal form that reads back: "2.5 us".
+    std::string text() const;
+    /// In the base unit of the measure (seconds, bytes, bytes/s, FLOP, FLOP/s) as a double.
+    double base() const;
+    friend bool operator==(const Quantity&, const Quantity&) = default;
+};
+
+/// Reads "50 GB/s", "400 Gbit/s", "400 Gbps", "0.5us", "64MiB", "989 TFLOP/s". A unit is required (except Measure::Count);
+/// refuses NaN, infinities, negative numbers, unknown units and units of another measure, saying what was expected.
+Result<Quantity> parseQuantity(std::string_view text, Measure measure);
+
+/// A quantity of an ASTRA-sim file: bandwidth in GiB/s ("50 GiB/s" is shown), time in ns.
+Quantity astraBandwidth(double gibPerSecond);
+Quantity astraLatency(double ns);
+
+/// Whole picoseconds, nearest. \pre measure == Time.
+SimTime toSimTime(const Quantity& quantity);
+/// Whole bytes, nearest.
+Bytes toBytes(const Quantity& quantity);
+/// Whole bytes per second, nearest (physical_semantics section 1); at least 1 for a positive quantity.
+Bandwidth toBandwidth(const Quantity& quantity);
+ComputeRate toComputeRate(const Quantity& quantity);
+/// Whole operations, nearest.
+std::int64_t toOperations(const Quantity& quantity);
+
+/// Shows a time for people: "1.234 us"; always the same digits for the same value.
+std::string showTime(SimTime time);
+/// Shows a size: "64 MiB" when it is a whole number of a binary unit below 10000, else decimal "1.5 GB".
+std::string showBytes(Bytes bytes);
+std::string showBandwidth(Bandwidth bandwidth);
+/// Nanoseconds with up to three decimals, no trailing zeros: the JSON and text form of a time ("41179.698").
+std::string nsText(SimTime time);
+
+} // namespace fabricscope

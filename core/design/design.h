@@ -1,0 +1,179 @@
+#pragma once
+
+#include "core/base/digest.h"
+#include "core/base/error.h"
+#include "core/design/astrasystem.h"
+#include "core/design/model.h"
+#include "core/platform/platform.h"
+#include "core/workload/taskgraph.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace fabricscope {
+
+/// What one axis of a group runs; `automatic` picks by shape: Ring ring, FullyConnected direct,
+/// Switch halving_doubling (all-to-all: direct everywhere).
+struct AlgorithmChoice {
+    bool automatic = true;
+    Algorithm algorithm = Algorithm::Ring;
+    std::int32_t window = 0; ///< Direct: messages in flight; 0: all.
+    friend bool operator==(const AlgorithmChoice&, const AlgorithmChoice&) = default;
+};
+
+struct CollectiveSetting {
+    std::vector<AlgorithmChoice> algorithms; ///< One per dimension; one entry: for all; empty: automatic.
+    std::int32_t chunks = 4;
+    std::int32_t window = 0;                 ///< Chunks in a phase at once (physical_semantics section 4); 0: all.
+    friend bool operator==(const CollectiveSetting&, const CollectiveSetting&) = default;
+};
+
+/// First matching rule wins; what a rule leaves out comes from the default.
+struct CollectiveRule {
+    std::optional<CollectiveOp> op;
+    std::string group = "*";                 ///< Family name, or "*".
+    std::optional<Quantity> minSize;         ///< Inclusive.
+    std::optional<Quantity> maxSize;         ///< Inclusive.
+    std::optional<std::vector<AlgorithmChoice>> algorithms;
+    std::optional<std::int32_t> chunks;
+    std::optional<std::int32_t> window;
+    friend bool operator==(const CollectiveRule&, const CollectiveRule&) = default;
+};
+
+struct CollectiveConfig {
+    CollectiveSetting defaults;
+    std::vector<CollectiveRule> rules;
+    // Only for astra-* (simulation_semantics section 5).
+    std::int64_t activeChunks = 1;
+    std::int64_t queuesPerDimension = 1;
+    bool localBandwidthAware = false;
+    friend bool operator==(const CollectiveConfig&, const CollectiveConfig&) = default;
+};
+
+enum class CtrlDeps : std::uint8_t { Auto, Use, Ignore };
+
+/// Chakra traces PREFIX.RANK.et.
+struct TraceWorkload {
+    std::string prefix;      ///< As written; relative to Design::folder.
+    std::string commGroups;  ///< Group file; empty: none.
+    CtrlDeps ctrlDeps = CtrlDeps::Auto;
+    std::int32_t bytesPerElement = 1; ///< Factor on comm_size and tensor_size.
+    friend bool operator==(const TraceWorkload&, const TraceWorkload&) = default;
+};
+
+/// One line of an inline pattern (design.md section 7, `steps`).
+struct Step {
+    enum class Kind : std::uint8_t { Compute, Collective, Send, Receive, Load, Store, Repeat };
+    Kind kind = Kind::Compute;
+    std::string name;                   ///< Unique label for `after`; may be empty.
+    std::vector<std::string> after;     ///< Labels it waits for; `afterGiven` false: the step before it.
+    bool afterGiven = false;
+    RankSet ranks;                      ///< Who runs it; empty: all.
+    std::optional<Quantity> duration;   ///< Compute.
+    std::optional<Quantity> operations; ///< Compute.
+    std::optional<Quantity> bytes;      ///< Compute, load, store: bytes moved. Collective: large side. Send, receive: message.
+    CollectiveOp op = CollectiveOp::AllReduce;
+    std::string group;                  ///< Family name; empty: all ranks.
+    std::string peer;                   ///< "+8", "-8", "3": other rank, relative or absolute.
+    std::uint32_t tag = 0;
+    std::int32_t times = 1;             ///< Repeat.
+    std::vector<Step> steps;            ///< Repeat.
+    Place place;                        ///< In the file; not compared.
+};
+
+/// A family of groups of an inline pattern: along dimensions of the platform, by strides, or listed.
+struct GroupSpec {
+    std::string name;
+    std::vector<std::int32_t> dimensions;            ///< Platform dimensions it spans.
+    std::vector<GroupFamily::Axis> axes;
+    std::vector<std::vector<std::int64_t>> lists;
+    Place place;
+};
+
+struct StepsWorkload {
+    std::vector<GroupSpec> groups;
+    std::vector<Step> steps;
+};
+
+/// One collective by all ranks (the `collective` command).
+struct SingleCollective {
+    CollectiveOp op = CollectiveOp::AllReduce;
+    Quantity size;
+};
+
+using WorkloadSpec = std::variant<std::monostate, TraceWorkload, StepsWorkload, SingleCollective>;
+
+struct ModelConfig {
+    Model model = Model::Links;
+    std::string version;             ///< As stored in the file; empty: current.
+    Quantity endpointDelay{0, "ns", Measure::Time};
+    bool rendezvous = false;
+    bool roofline = true;            ///< Use operations and bytes when a task has no duration; `astra`: only as its file says.
+};
+
+/// What the user edits: a plain value. Parts that are large are immutable and shared, so copies are cheap.
+struct Design {
+    std::string name;
+    std::string notes;
+    std::string file;                ///< Where it was read from; empty: built in memory.
+    std::string folder;              ///< Relative paths inside it start here; empty: the working directory.
+    std::shared_ptr<const PlatformSpec> platform;
+    std::string platformOrigin;      ///< "preset hgx-h100-8", "net.yml (ASTRA-sim)", ...; empty: written in the design.
+    bool astraUnits = false;         ///< Platform figures came from an ASTRA-sim file ("50 GB/s" meant 50 GiB/s).
+    std::vector<Placement::Job> jobs; ///< Empty: rank r on node r.
+    std::shared_ptr<const WorkloadSpec> workload;
+    CollectiveConfig collectives;
+    std::shared_ptr<const AstraSystem> astra; ///< From an ASTRA-sim system file; absent: derived from `collectives` when needed.
+    RemoteMemory remoteMemory;
+    ModelConfig model;
+    std::vector<std::string> files;  ///< Every file read, for the hash; as opened.
+};
+
+/// Every problem of the design with its place; empty: it can be simulated as far as can be said without reading traces.
+Diagnostics validate(const Design& design);
+
+/// Digest of the canonical form plus the content of every referenced file (design.md section 7).
+Digest designHash(const Design& design);
+
+/// A design and what was noticed while reading it.
+struct LoadedDesign {
+    Design design;
+    Diagnostics diagnostics;
+};
+
+/// One `--set PATH=VALUE`, e.g. {"platform.dimensions.0.bandwidth", "100 GB/s"}.
+struct FieldOverride {
+    std::string path;
+    std::string value;
+};
+
+/// Reads a design file (version 1). Unknown keys are errors naming line and column and the known keys.
+Result<LoadedDesign> readDesign(const std::string& path, const std::vector<FieldOverride>& overrides = {});
+Result<LoadedDesign> readDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides = {});
+
+/// The files of an ASTRA-sim run; empty: not given.
+struct AstraInputs {
+    std::string network;
+    std::string system;
+    std::string memory;
+    std::string commGroups;
+    std::string workload;     ///< Trace prefix.
+    std::int64_t queues = 1;
+    double injectionScale = 1;
+    bool rendezvous = false;
+};
+
+/// Builds a design from ASTRA-sim inputs. Unknown keys of these foreign files are warnings.
+Result<LoadedDesign> designFromAstra(const AstraInputs& inputs);
+
+/// Loads or builds the workload of the design for `ranks` ranks. Errors name file, rank and node.
+struct LoadedWorkload {
+    WorkloadPtr workload;
+    Diagnostics diagnostics;
+};
+Result<LoadedWorkload> loadWorkload(const Design& design, const Platform& platform, int threads = 1);
+
+} // namespace fabricscope

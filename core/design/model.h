@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/base/quantity.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fabricscope {
+
+/// What a time means (design.md section 4).
+enum class Model : std::uint8_t { AstraUnaware, AstraAware, Links, Ideal };
+
+std::string_view modelName(Model model);                    ///< "astra-unaware", "astra-aware", "links", "ideal".
+std::optional<Model> parseModel(std::string_view text);
+/// Version of the rules: "physical/1" for links and ideal, "astra/2" for the others.
+std::string_view modelVersion(Model model);
+constexpr bool isAstra(Model model) { return model == Model::AstraUnaware || model == Model::AstraAware; }
+
+} // namespace fabricscope

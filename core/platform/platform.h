@@ -1,0 +1,224 @@
+#pragma once
+
+#include "core/base/quantity.h"
+#include "core/base/result.h"
+#include "core/base/units.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fabricscope {
+
+/// Largest platform: 2^20 NPUs.
+constexpr std::int64_t kMaxNpus = std::int64_t{1} << 20;
+
+enum class Shape : std::uint8_t { Ring, FullyConnected, Switch };
+
+/// "Ring", "FullyConnected", "Switch" (ASTRA-sim spelling) and "ring", "fully_connected", "switch" (our files).
+std::string_view shapeName(Shape shape);
+std::string_view shapeKey(Shape shape);
+
+/// One dimension of a multi-dimensional fabric: a generator of links, never a list of them.
+struct Dimension {
+    Shape shape = Shape::Ring;
+    std::int32_t size = 1;       ///< NPUs along this dimension; 1 is allowed and has no links.
+    Quantity bandwidth;          ///< Per link and direction, or per NPU, as `bandwidthIsPerNpu` says.
+    bool bandwidthIsPerNpu = false;
+    Quantity latency;            ///< Per link.
+
+    /// Links that leave one NPU in this dimension: Ring 2 (size 2: 1, size 1: 0), FullyConnected size-1, Switch 1.
+    std::int32_t linksPerNpu() const;
+    /// Rate of one link (physical_semantics section 2): as given, or npu bandwidth divided by linksPerNpu, rounded down.
+    Bandwidth linkBandwidth() const;
+    /// Rate of all links of one NPU together: as given, or linkBandwidth * linksPerNpu.
+    Bandwidth npuBandwidth() const;
+    /// Latency of one link, at least 1 ps.
+    SimTime linkLatency() const;
+    /// Link bandwidth in GiB/s as ASTRA-sim's files count it, unrounded.
+    double linkGibPerSecond() const;
+    /// Latency in ns, unrounded.
+    double latencyNs() const;
+
+    friend bool operator==(const Dimension&, const Dimension&) = default;
+};
+
+/// NPU index 0..npuCount-1, then switches of explicit graphs. Not a rank: see Placement.
+using NodeId = std::int32_t;
+
+/// Dense number of a directed link, 0..linkCount-1. Computed, never stored:
+/// dimension by dimension, node-major, port-minor; then the explicit links in the order listed.
+using LinkId = std::int64_t;
+
+enum class NodeKind : std::uint8_t { Npu, Switch, Memory };
+
+/// A node of an explicit graph.
+struct ExplicitNode {
+    std::string name;
+    NodeKind kind = NodeKind::Npu;
+    friend bool operator==(const ExplicitNode&, const ExplicitNode&) = default;
+};
+
+/// A directed link of an explicit graph. A bidirectional one in a file is two of these.
+struct ExplicitLink {
+    NodeId from = 0;
+    NodeId to = 0;
+    Quantity bandwidth;
+    Quantity latency;
+    friend bool operator==(const ExplicitLink&, const ExplicitLink&) = default;
+};
+
+/// What an NPU can do besides communicating. Absent values are unknown, not zero.
+struct NpuSpec {
+    std::optional<Quantity> peak;            ///< FLOP/s.
+    std::optional<Quantity> memoryBandwidth; ///< Local memory; also the reducer's rate M.
+    std::optional<Quantity> memory;          ///< Capacity.
+    std::optional<Quantity> injection;       ///< Budget C of physical_semantics 3.4 over all dimensions; absent: none.
+    std::optional<Quantity> ejection;
+    friend bool operator==(const NpuSpec&, const NpuSpec&) = default;
+};
+
+/// Replaces properties of one directed link; sparse.
+struct LinkOverride {
+    LinkId link = 0;
+    std::optional<Quantity> bandwidth;
+    std::optional<Quantity> latency;
+    friend bool operator==(const LinkOverride&, const LinkOverride&) = default;
+};
+
+/// Replaces properties of one NPU; sparse.
+struct NpuOverride {
+    NodeId node = 0;
+    std::optional<double> speed; ///< Compute times are divided by it; 0.5 is half as fast.
+    std::optional<Quantity> peak;
+    std::optional<Quantity> memoryBandwidth;
+    friend bool operator==(const NpuOverride&, const NpuOverride&) = default;
+};
+
+/// All that describes a machine; a plain value. `Platform::create` validates it.
+struct PlatformSpec {
+    std::string name;
+    std::vector<Dimension> dimensions;   ///< Dimension 0 is the fastest-varying part of the NPU number.
+    std::vector<ExplicitNode> nodes;     ///< Explicit graph; empty when `dimensions` is used.
+    std::vector<ExplicitLink> links;
+    NpuSpec npu;
+    std::vector<LinkOverride> linkOverrides;
+    std::vector<NpuOverride> npuOverrides;
+    std::string source;                  ///< Where the figures are from; empty: the user.
+    friend bool operator==(const PlatformSpec&, const PlatformSpec&) = default;
+};
+
+/// Remote memory of ASTRA-sim (astra_sim_inputs section 4), in its units.
+struct RemoteMemory {
+    enum class Kind : std::uint8_t { None, PerNpu, PerNode, Pool };
+    Kind kind = Kind::None;
+    std::int64_t latencyNs = 0;
+    std::int64_t bytesPerNs = 0;
+    std::int32_t nodes = 0;
+    std::int32_t npusPerNode = 0;
+    friend bool operator==(const RemoteMemory&, const RemoteMemory&) = default;
+};
+
+/// Where one directed link runs.
+struct LinkInfo {
+    std::int32_t dimension = -1; ///< -1: explicit link.
+    NodeId owner = 0;            ///< Sending NPU; for the down-link of a Switch dimension the receiving NPU.
+    std::int32_t port = 0;       ///< Ring: 0 = towards +1, 1 = towards -1. FullyConnected: relative position of the peer - 1. Switch: 0 = up, 1 = down.
+    NodeId from = -1;            ///< -1 where the end is the switch of a Switch dimension.
+    NodeId to = -1;
+};
+
+/// Which way round a ring a route goes; Shorter resolves antipodal pairs to +.
+enum class RingDirection : std::uint8_t { Shorter, Plus, Minus };
+
+/// Immutable, validated platform. Cheap to copy, safe to share between threads. 2^20 NPUs take no memory per NPU.
+class Platform {
+public:
+    /// Validates the spec: sizes 1..2^20, product at most 2^20, positive rates, overrides inside the platform,
+    /// explicit graphs connected between all NPUs, not both dimensions and explicit nodes. First problem found.
+    static Result<Platform> create(PlatformSpec spec);
+
+    const PlatformSpec& spec() const { return *m_spec; }
+    std::span<const Dimension> dimensions() const { return m_spec->dimensions; }
+    bool isExplicit() const { return !m_spec->nodes.empty(); }
+    std::int32_t npuCount() const { return m_npuCount; }
+    LinkId linkCount() const { return m_linkCount; }
+
+    /// Coordinate of an NPU in a dimension, and the NPU that differs from it only there. \pre dimension-based platform.
+    std::int32_t coordinate(NodeId npu, std::size_t dimension) const;
+    NodeId withCoordinate(NodeId npu, std::size_t dimension, std::int32_t coordinate) const;
+    /// Product of the sizes of the lower dimensions.
+    std::int64_t stride(std::size_t dimension) const { return m_strides[dimension]; }
+
+    LinkInfo linkInfo(LinkId link) const;
+    Bandwidth bandwidth(LinkId link) const; ///< With overrides.
+    SimTime latency(LinkId link) const;     ///< With overrides; at least 1 ps.
+    /// "d1 3>4", "d0 5>switch", "gpu0>nvswitch": stable text for tables and messages.
+    std::string linkName(LinkId link) const;
+    /// The link of a dimension from one NPU to a neighbour (Ring: the + link when both exist), or the up/down link.
+    std::optional<LinkId> ringLink(std::size_t dimension, NodeId npu, RingDirection direction) const;
+
+    /// Appends the links a message crosses from `src` to `dst`, in order (physical_semantics section 2):
+    /// dimension order, lowest first; `rings` fixes the way round in Ring dimensions. Explicit graphs: fewest links,
+    /// then the first listed at every node. src == dst appends nothing. O(links of the route).
+    void route(NodeId src, NodeId dst, std::vector<LinkId>& links, RingDirection rings = RingDirection::Shorter) const;
+
+    /// Order of the input port by which a piece that came over `previous` reaches `next` (tie rule, physical_semantics section 3):
+    /// by dimension, then by relative position of the neighbour behind the port; own injection is last (kOwnInjection).
+    /// `next` = -1 asks for the port at the NPU where the route ends.
+    std::int32_t inputPort(LinkId previous, LinkId next) const;
+    static constexpr std::int32_t kOwnInjection = INT32_MAX;
+
+    /// Rate of the reducer of an NPU; absent when the memory bandwidth is unknown (reductions then cost nothing, with a warning).
+    std::optional<Bandwidth> memoryBandwidth(NodeId npu) const;
+    std::optional<ComputeRate> peak(NodeId npu) const;
+    double speed(NodeId npu) const;
+    bool hasLinkOverrides() const { return !m_spec->linkOverrides.empty(); }
+
+private:
+    struct Derived;
+    std::shared_ptr<const PlatformSpec> m_spec;
+    std::shared_ptr<const Derived> m_derived;
+    std::vector<std::int64_t> m_strides;
+    std::int32_t m_npuCount = 0;
+    LinkId m_linkCount = 0;
+};
+
+/// Which node runs which rank. Several jobs share one rank numbering: job j owns the ranks firstRank(j)..
+/// Ranks are numbered through all jobs; nodes without a rank are idle.
+class Placement {
+public:
+    struct Job {
+        std::string name;
+        std::int32_t ranks = 0;
+        std::int32_t firstNode = 0;      ///< With `nodes` empty: rank r of the job runs on firstNode + r * stride.
+        std::int32_t stride = 1;
+        std::vector<NodeId> nodes;       ///< Explicit list, one per rank; empty: the formula above.
+        friend bool operator==(const Job&, const Job&) = default;
+    };
+
+    Placement() = default;
+    /// Rank r on node r, one job of `ranks`.
+    static Placement identity(std::int32_t ranks);
+    /// Refuses nodes outside 0..npus-1 and nodes used twice.
+    static Result<Placement> create(std::vector<Job> jobs, std::int32_t npus);
+
+    std::int32_t rankCount() const { return m_rankCount; }
+    NodeId nodeOf(std::int32_t rank) const;
+    std::int32_t jobOf(std::int32_t rank) const;
+    std::span<const Job> jobs() const { return m_jobs; }
+    bool isIdentity() const { return m_identity; }
+    friend bool operator==(const Placement&, const Placement&) = default;
+
+private:
+    std::vector<Job> m_jobs;
+    std::vector<std::int32_t> m_firstRank;
+    std::int32_t m_rankCount = 0;
+    bool m_identity = true;
+};
+
+} // namespace fabricscope

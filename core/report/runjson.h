@@ -1,0 +1,9 @@
+#pragma once
+
+#include "core/record/runrecord.h"
+
+#include <string>
+
+namespace fabricscope {
+
+} // namespace fabricscope

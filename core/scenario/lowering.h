@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/design/design.h"
+#include "core/scenario/scenario.h"
+
+namespace fabricscope {
+
+/// Makes a design ready to run: validates, loads the workload, plans every collective, derives parameters and costs.
+/// Errors: what validate() and the workload's checks find. Assumptions and warnings are in Scenario::diagnostics.
+Result<ScenarioPtr> prepare(const Design& design, int threads = 1);
+
+/// The same with a workload that is already loaded (tests, the editor).
+Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload);
+
+/// The program a group runs: phases over the axes the group spans (physical_semantics section 4).
+/// `layout` receives how positions map to ranks. A group that is a product of coordinate sets is run axis by axis;
+/// any other is one ring-ordered axis in listed order.
+struct PlannedCollective {
+    ProgramPtr program; ///< Null: nothing to do (one member or no bytes).
+    GroupLayout layout;
+};
+Result<PlannedCollective> planCollective(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group,
+                                         CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, std::uint32_t involved,
+                                         Diagnostics& diagnostics);
+
+} // namespace fabricscope

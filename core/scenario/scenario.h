@@ -1,0 +1,141 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/units.h"
+#include "core/design/astrasystem.h"
+#include "core/design/model.h"
+#include "core/platform/platform.h"
+#include "core/program/program.h"
+#include "core/workload/taskgraph.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fabricscope {
+
+/// How the positions of a program map to the ranks of one communicator group.
+/// Either rank = base + sum of coordinate * stride over the program's axes, or a list.
+struct GroupLayout {
+    std::int64_t base = 0;
+    std::vector<std::int32_t> extents;  ///< As TemplateBody::axes.
+    std::vector<std::int64_t> strides;  ///< Rank differences; used while `list` is empty.
+    std::vector<std::int32_t> list;     ///< Rank at each position.
+
+    std::int32_t size() const;
+    std::int32_t rankAt(std::int32_t position) const;
+    std::int32_t positionOf(std::int32_t rank) const; ///< -1: not a member. O(axes), or O(size) for lists: call once per entry.
+};
+
+/// A collective to be run by one group: hash-consed program, its size, who runs it.
+struct CollectiveInstance {
+    FamilyId family = 0;
+    std::int64_t group = 0;
+    std::int32_t sequence = 0;      ///< Number of the collective inside its group, in static order; breaks ties of issue order.
+    CollectiveOp op = CollectiveOp::AllReduce;
+    std::int64_t bytes = 0;         ///< Large side S.
+    std::int32_t stream = 0;        ///< One per communicator group; smaller than Structure::streamCount.
+    std::int32_t layout = 0;        ///< Index into Structure::layouts.
+    ProgramPtr program;             ///< Null: done at once (group of one, size 0).
+    std::int64_t replayPs = -1;     ///< >= 0: takes this long and uses no network (broadcast of a trace), see Params.
+    std::int32_t priority = 0;
+};
+
+/// How collectives of one task class find their instance: ordinal of every task inside its group, or -1.
+using Ordinals = std::shared_ptr<const std::vector<std::int32_t>>;
+
+/// Resource class 0..dimensions-1: the links of that dimension; then one per overridden or explicit link.
+using ResourceClass = std::int32_t;
+
+/// Everything that does not depend on a rate or latency. Immutable and shared between scenarios of a sweep.
+struct Structure {
+    Platform platform;
+    Placement placement;
+    WorkloadPtr workload;
+    std::vector<GroupLayout> layouts;
+    std::vector<CollectiveInstance> instances;
+    std::int32_t streamCount = 0;
+    /// First instance of (family, group): instanceBase[family][group]; ordinals count from there.
+    std::vector<std::vector<std::int32_t>> instanceBase;
+    std::vector<Ordinals> ordinalsOfRank; ///< Per rank, shared; one entry: all ranks alike.
+    std::vector<std::int64_t> sizes;      ///< Distinct message sizes, ascending (size classes); informative for template programs.
+
+    /// Instance of a collective task; -1 when it has none.
+    std::int32_t instanceOf(std::int32_t rank, TaskIndex task) const;
+    ResourceClass classOf(LinkId link) const; ///< O(1) without overrides, else O(log overrides).
+    std::vector<LinkId> classedLinks;         ///< Overridden links, ascending; class = dimensions + index. Explicit: all links.
+};
+
+using StructurePtr = std::shared_ptr<const Structure>;
+
+/// One number of the model, for the list "assumed values" and for sensitivities.
+struct Parameter {
+    std::string name;    ///< "dimension 0 bandwidth".
+    std::string value;   ///< With unit.
+    std::string source;  ///< "design.yaml:6", "preset hgx-h100-8", "default".
+    bool assumed = false;
+};
+
+/// Every rate, latency and delay; one value per resource class or rank class. Plain value.
+struct Params {
+    std::vector<Bandwidth> linkRate;      ///< By ResourceClass.
+    std::vector<SimTime> linkLatency;     ///< By ResourceClass.
+    std::optional<Bandwidth> reducerRate; ///< M; absent: reductions cost nothing.
+    std::optional<Bandwidth> injection;   ///< Budgets of physical_semantics 3.4; absent: none.
+    std::optional<Bandwidth> ejection;
+    SimTime endpointDelay;                ///< o.
+    std::int64_t pieceBytes = 256 * 1024; ///< Q.
+    bool rendezvous = false;
+    bool roofline = false;
+    bool replayOnly = false;              ///< Every task takes its recorded duration.
+    std::optional<ComputeRate> peak;
+    std::optional<Bandwidth> memoryRate;  ///< Roofline.
+    RemoteMemory remoteMemory;
+    std::vector<Parameter> list;          ///< For people.
+};
+
+/// All rounding, once: occupancy and latency per resource class. Replacing it is all a slider does.
+class CostTable {
+public:
+    CostTable() = default;
+    explicit CostTable(const Params& params);
+
+    /// D(bytes) = ceil(bytes * 10^12 / rate) of a link class. 0 for 0 bytes.
+    std::int64_t occupancy(ResourceClass resource, std::int64_t bytes) const { return m_links[static_cast<std::size_t>(resource)].of(bytes); }
+    std::int64_t latency(ResourceClass resource) const { return m_latency[static_cast<std::size_t>(resource)]; }
+    /// D(bytes) of the reducer for one of k incoming buffers: ceil(bytes (k+2) 10^12 / (k M)); 0 when M is unknown.
+    std::int64_t reduction(std::int64_t bytes, std::int32_t k) const;
+    std::int64_t injection(std::int64_t bytes) const { return m_injection.of(bytes); } ///< 0 without a budget.
+    std::int64_t ejection(std::int64_t bytes) const { return m_ejection.of(bytes); }
+    bool hasReducer() const { return m_reducer > 0; }
+    bool hasInjection() const { return m_injection.rate > 0; }
+    bool hasEjection() const { return m_ejection.rate > 0; }
+
+private:
+    struct Rate {
+        std::int64_t rate = 0;
+        std::int64_t of(std::int64_t bytes) const { return rate > 0 ? mulDivCeil(bytes, kPsPerSecond, rate) : 0; }
+    };
+    std::vector<Rate> m_links;
+    std::vector<std::int64_t> m_latency;
+    Rate m_injection;
+    Rate m_ejection;
+    std::int64_t m_reducer = 0;
+};
+
+/// A design made ready to run. Immutable; copies are cheap.
+struct Scenario {
+    Model model = Model::Links;
+    StructurePtr structure;
+    std::shared_ptr<const Params> params;
+    std::shared_ptr<const CostTable> costs;
+    std::shared_ptr<const AstraSystem> astra;   ///< Only for astra-*.
+    std::vector<std::pair<std::string, ProgramPtr>> customPrograms; ///< astra-*: by path prefix as written in the system file.
+    Diagnostics diagnostics;                    ///< Assumptions and warnings made on the way.
+};
+
+using ScenarioPtr = std::shared_ptr<const Scenario>;
+
+} // namespace fabricscope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/record/messagerecord.h"
+#include "core/record/runrecord.h"
+#include "core/scenario/scenario.h"
+
+#include <functional>
+#include <stop_token>
+
+namespace fabricscope {
+
+enum class EngineChoice : std::uint8_t { Auto, Memo, Symmetry, Sweep, Events };
+
+/// How far a run is; published a few times a second at most.
+struct Progress {
+    double share = 0;         ///< 0..1, of tasks finished.
+    std::int64_t events = 0;
+    SimTime simulated;
+};
+
+struct RunOptions {
+    EngineChoice engine = EngineChoice::Auto;
+    std::uint64_t seed = 0;
+    bool taskTimes = true;                           ///< Keep TaskTimes.
+    bool messageDigest = false;                      ///< Compute RunRecord::messages (costs time).
+    std::int64_t memoryLimit = 0;                    ///< Bytes; 0: none. Over it: ErrorCode::MemoryLimit.
+    std::function<void(const Progress&)> progress;   ///< Any thread; may be empty.
+    std::function<void(const MessageRecord&)> message; ///< Every finished message, in no defined order; tests and stepping. May be empty.
+};
+
+/// Runs the scenario to its end. Pure: the same scenario gives the same record, bit for bit, on any thread.
+/// A run that cannot finish returns a record with complete = false and the ring of waits.
+/// Errors: Cancelled, MemoryLimit, Unsupported (engine or feature), InvalidInput (found only while running).
+Result<RunRecord> simulate(const Scenario& scenario, const RunOptions& options = {}, std::stop_token stop = {});
+
+/// The engines behind it.
+Result<RunRecord> simulateAstra(const Scenario& scenario, const RunOptions& options, std::stop_token stop);
+Result<RunRecord> simulateEvents(const Scenario& scenario, const RunOptions& options, std::stop_token stop);
+
+} // namespace fabricscope

@@ -1,0 +1,61 @@
+# Compiler settings and the functions that declare our libraries and tests.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# moc 6.4 cannot read libstdc++'s <concepts>; this hides it from moc only.
+set(CMAKE_AUTOMOC_MOC_OPTIONS -D_GLIBCXX_CONCEPTS)
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+if(FABRICSCOPE_ASSERTIONS)
+    string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+    string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELWITHDEBINFO "${CMAKE_CXX_FLAGS_RELWITHDEBINFO}")
+endif()
+
+# Times of the astra-* models are IEEE doubles evaluated as written: no fused multiply-add.
+add_compile_options(-ffp-contract=off)
+if(FABRICSCOPE_SANITIZE)
+    add_compile_options(-fsanitize=${FABRICSCOPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${FABRICSCOPE_SANITIZE})
+endif()
+if(FABRICSCOPE_FUZZERS)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+find_program(FABRICSCOPE_CCACHE ccache)
+if(FABRICSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    # Build folders and precompiled headers must not make cache entries differ.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+        CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${FABRICSCOPE_CCACHE})
+endif()
+
+add_library(fabricscope_options INTERFACE)
+target_compile_options(fabricscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor)
+if(FABRICSCOPE_WERROR)
+    target_compile_options(fabricscope_options INTERFACE -Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    # ccache needs the preprocessed form of a precompiled header.
+    target_compile_options(fabricscope_options INTERFACE -fpch-preprocess)
+endif()
+target_include_directories(fabricscope_options INTERFACE ${CMAKE_SOURCE_DIR})
+
+# fabricscope_library(NAME [DEPENDS lib...] [LINK lib...]): the library core/NAME of every .cpp in this folder.
+# DEPENDS are our libraries and the only folders it may include.
+function(fabricscope_library name)
+    cmake_parse_arguments(ARG "" "" "DEPENDS;LINK;EXTRA" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
+    add_library(fabricscope_${name} STATIC ${sources} ${ARG_EXTRA})
+    add_library(Fabricscope::${name} ALIAS fabricscope_${name})
+    set_target_properties(fabricscope_${name} PROPERTIES LINKER_LANGUAGE CXX)
+    target_link_libraries(fabricscope_${name} PUBLIC fabricscope_options PRIVATE ${ARG_LINK})
+    foreach(dependency IN LISTS ARG_DEPENDS)
+        target_link_libraries(fabricscope_${name} PUBLIC Fabricscope::${dependency})
+    endforeach()
+    target_precompile_headers(fabricscope_${name} PRIVATE <algorithm> <cstdint> <functional> <map> <memory> <optional> <string>
+        <string_view> <span> <variant> <vector>)
+endfunction()
