@@ -1,0 +1,104 @@
+# Sourced by packaging/run and packaging/test: packages and quiet builds. Messages go to stderr.
+
+say() { printf '%s\n' "$*" >&2; }
+
+# missing_packages STAGE...: packages of packages.txt that are not installed, one per line.
+missing_packages() {
+    local stages=" $* " stage package installed
+    installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' 2>/dev/null | sed -n 's/^[ih]i //p')
+    while read -r stage package; do
+        case $stage in ''|'#'*) continue ;; esac
+        [[ $stages == *" $stage "* ]] || continue
+        grep -qxF -- "$package" <<<"$installed" || printf '%s\n' "$package"
+    done <"$root/packaging/packages.txt"
+}
+
+# need_packages STAGE...: installs what is missing, or says what to do.
+need_packages() {
+    local missing all log status=0
+    all=$(awk -v stages=" $* " '$1 !~ /^#/ && NF == 2 && index(stages, " " $1 " ") { printf "%s ", $2 }' "$root/packaging/packages.txt")
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        local tool lacking=()
+        for tool in c++ cmake ninja protoc; do command -v "$tool" >/dev/null || lacking+=("$tool"); done
+        if ((${#lacking[@]})); then
+            say "This system has no apt-get, and these programs are missing: ${lacking[*]}."
+            say "Please install what the Debian packages below contain, then start this again:"
+            say "  $all"
+            exit 1
+        fi
+        return 0
+    fi
+    missing=$(missing_packages "$@" | tr '\n' ' ')
+    [[ -z ${missing// /} ]] && return 0
+    if [[ $(id -u) != 0 ]]; then
+        say "These packages are missing. Please install them, then start this again:"
+        say "  sudo apt-get install $missing"
+        exit 1
+    fi
+    say "installing: $missing"
+    log=$(mktemp)
+    export DEBIAN_FRONTEND=noninteractive
+    # An update that fails is no harm when the packages are in the cache.
+    apt-get -q -o Acquire::Retries=2 -o DPkg::Lock::Timeout=120 update >"$log" 2>&1 || status=$?
+    # shellcheck disable=SC2086 # the list is meant to be split
+    if ! apt-get -q -y -o Acquire::Retries=2 -o DPkg::Lock::Timeout=120 install --no-install-recommends $missing >>"$log" 2>&1; then
+        tail -n 15 "$log" >&2
+        rm -f "$log"
+        if ((status != 0)) || ! getent hosts deb.debian.org >/dev/null; then
+            say "The packages could not be fetched: is this machine offline? Go online once, or install these by hand:"
+        else
+            say "apt-get could not install the packages (this is made for Debian 12). Please install these by hand:"
+        fi
+        say "  apt-get install $missing"
+        exit 1
+    fi
+    rm -f "$log"
+}
+
+# show_progress TITLE: reads ninja's lines, shows one line that moves (a terminal) or every tenth part (a file).
+show_progress() {
+    local title=$1 line done total part shown=-1
+    while IFS= read -r line; do
+        [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+        done=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+        if [[ -t 2 ]]; then
+            printf '\r%s: %s of %s steps ' "$title" "$done" "$total" >&2
+        else
+            part=$((10 * done / total))
+            if ((part != shown)); then say "$title: $done of $total steps"; fi
+            shown=$part
+        fi
+    done
+    if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
+}
+
+# configure PRESET [CMAKE OPTION...]: only when there is no build folder of this source tree and these options yet.
+configure() {
+    local preset=$1 folder=$root/build/$1 log wanted
+    shift
+    wanted="$root $*"
+    [[ -f $folder/build.ninja && -f $folder/configured && $(<"$folder/configured") == "$wanted" ]] && return 0
+    # A cache made elsewhere (a copied tree, or a moved one) cannot be reused.
+    if [[ -f $folder/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
+        rm -rf "$folder"
+    fi
+    mkdir -p "$folder"
+    log=$folder/configure.log
+    if ! (cd "$root" && cmake --preset "$preset" "$@") >"$log" 2>&1; then
+        tail -n 40 "$log" >&2
+        say "configuring $preset failed; the whole log: $log"
+        return 1
+    fi
+    printf '%s' "$wanted" >"$folder/configured"
+}
+
+# build PRESET [TARGET...]
+build() {
+    local preset=$1 folder=$root/build/$1 log=$root/build/$1/build.log
+    shift
+    if ! ninja -C "$folder" "$@" 2>&1 | tee "$log" | show_progress "building $preset"; then
+        grep -v '^\[[0-9]*/[0-9]*\] \(Building\|Linking\|Generating\|Running\)' "$log" | tail -n 60 >&2
+        say "building $preset failed; the whole log: $log"
+        return 1
+    fi
+}
