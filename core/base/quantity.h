@@ -24,13 +24,20 @@ struct Quantity {
     friend bool operator==(const Quantity&, const Quantity&) = default;
 };
 
+// The conversions to integers take the shortest decimal text of the value as exact, so "0.1 GB" is 100000000 B and not one off;
+// halves go up. Parsed quantities always fit; others (built by hand) stop at 0 and at INT64_MAX.
+
 /// Reads "50 GB/s", "400 Gbit/s", "400 Gbps", "0.5us", "64MiB", "989 TFLOP/s". A unit is required (except Measure::Count);
-/// refuses NaN, infinities, negative numbers, unknown units and units of another measure, saying what was expected.
+/// refuses NaN, infinities, negative numbers, unknown units, units of another measure, and values whose integer form leaves int64, saying
+/// what was expected. B is byte, b is bit; K and k are both 10^3.
 Result<Quantity> parseQuantity(std::string_view text, Measure measure);
 
 /// A quantity of an ASTRA-sim file: bandwidth in GiB/s ("50 GiB/s" is shown), time in ns.
 Quantity astraBandwidth(double gibPerSecond);
 Quantity astraLatency(double ns);
+/// The way back, unrounded: exactly the number of the file when the quantity came from one.
+double inGibPerSecond(const Quantity& bandwidth);
+double inNanoseconds(const Quantity& time);
 
 /// Whole picoseconds, nearest. \pre measure == Time.
 SimTime toSimTime(const Quantity& quantity);
