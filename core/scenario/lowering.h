@@ -15,13 +15,12 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
 
 /// The program a group runs: phases over the axes the group spans (physical_semantics section 4).
 /// `layout` receives how positions map to ranks. A group that is a product of coordinate sets is run axis by axis;
-/// any other is one ring-ordered axis in listed order.
+/// any other (and with `flat` every group) is one axis in listed order.
 struct PlannedCollective {
     ProgramPtr program; ///< Null: nothing to do (one member or no bytes).
     GroupLayout layout;
 };
 Result<PlannedCollective> planCollective(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group,
-                                         CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, std::uint32_t involved,
-                                         Diagnostics& diagnostics);
+                                         CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat = false);
 
 } // namespace fabricscope

@@ -60,7 +60,7 @@ struct Structure {
     /// First instance of (family, group): instanceBase[family][group]; ordinals count from there.
     std::vector<std::vector<std::int32_t>> instanceBase;
     std::vector<Ordinals> ordinalsOfRank; ///< Per rank, shared; one entry: all ranks alike.
-    std::vector<std::int64_t> sizes;      ///< Distinct message sizes, ascending (size classes); informative for template programs.
+
 
     /// Instance of a collective task; -1 when it has none.
     std::int32_t instanceOf(std::int32_t rank, TaskIndex task) const;

@@ -1,0 +1,92 @@
+#include "core/scenario/instances.h"
+
+namespace fabricscope {
+
+namespace {
+
+std::optional<AstraCollective> astraCollective(CollectiveOp op)
+{
+    switch (op) {
+    case CollectiveOp::AllReduce:
+        return AstraCollective::AllReduce;
+    case CollectiveOp::AllGather:
+        return AstraCollective::AllGather;
+    case CollectiveOp::ReduceScatter:
+        return AstraCollective::ReduceScatter;
+    case CollectiveOp::AllToAll:
+        return AstraCollective::AllToAll;
+    default:
+        return std::nullopt;
+    }
+}
+
+bool matches(const CollectiveRule& rule, CollectiveOp op, const std::string& family, std::int64_t bytes)
+{
+    return (!rule.op || *rule.op == op) && (rule.group == "*" || rule.group == family) && (!rule.minSize || bytes >= toBytes(*rule.minSize).value)
+        && (!rule.maxSize || bytes <= toBytes(*rule.maxSize).value);
+}
+
+} // namespace
+
+CollectivePolicy::CollectivePolicy(const Design& design, const std::vector<std::pair<std::string, ProgramPtr>>& customs)
+    : m_design(design)
+    , m_customs(customs.begin(), customs.end())
+{
+}
+
+Result<CollectivePolicy::Choice> CollectivePolicy::choose(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId) const
+{
+    if (m_design.astra)
+        return fromAstra(op, nodeId);
+    Choice choice;
+    choice.setting = m_design.collectives.defaults;
+    for (const CollectiveRule& rule : m_design.collectives.rules) {
+        if (!matches(rule, op, family, bytes))
+            continue;
+        if (rule.algorithms)
+            choice.setting.algorithms = *rule.algorithms;
+        if (rule.chunks)
+            choice.setting.chunks = *rule.chunks;
+        if (rule.window)
+            choice.setting.window = *rule.window;
+        break;
+    }
+    return choice;
+}
+
+Result<CollectivePolicy::Choice> CollectivePolicy::fromAstra(CollectiveOp op, std::uint64_t nodeId) const
+{
+    const AstraSystem& system = *m_design.astra;
+    Choice choice;
+    const auto kind = astraCollective(op);
+    std::string prefix;
+    if (const auto own = system.perNodeCustom.find(nodeId); own != system.perNodeCustom.end())
+        prefix = own->second;
+    else if (kind)
+        prefix = system.custom[static_cast<std::size_t>(*kind)];
+    if (!prefix.empty()) {
+        choice.custom = m_customs.at(prefix);
+        return choice;
+    }
+    if (!kind)
+        return choice;
+    const auto& list = system.implementations[static_cast<std::size_t>(*kind)];
+    if (list.empty()) {
+        return invalidInput("the system file names no implementation for " + std::string(collectiveKey(op)), {system.file, 0, 0, -1, {}, -1, -1, false},
+                            "a list such as \"all-reduce-implementation\": [\"ring\"]");
+    }
+    for (const AstraAlgorithm& entry : list) {
+        choice.setting.algorithms.push_back({false, entry.algorithm, entry.window > 0 ? entry.window : 0});
+        if (entry.one) {
+            choice.flat = true;
+            break;
+        }
+    }
+    choice.setting.chunks = static_cast<std::int32_t>(system.splits);
+    if (system.splits <= 0)
+        return invalidInput("the system file does not say in how many chunks a collective is cut", {system.file, 0, 0, -1, "preferred-dataset-splits", -1, -1, false},
+                            "a whole number of at least 1");
+    return choice;
+}
+
+} // namespace fabricscope

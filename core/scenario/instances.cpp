@@ -1,0 +1,273 @@
+#include "core/scenario/instances.h"
+
+#include "core/scenario/lowering.h"
+#include "core/scenario/staticorder.h"
+
+#include <tuple>
+
+namespace fabricscope {
+
+namespace {
+
+/// The k-th collective of this operation and size in a group.
+using MatchKey = std::tuple<CollectiveOp, std::int64_t, std::int32_t>;
+
+class InstanceBuilder {
+public:
+    InstanceBuilder(Structure& structure, const CollectivePolicy& policy, bool replayOnly, Diagnostics& diagnostics)
+        : m_structure(structure)
+        , m_workload(*structure.workload)
+        , m_policy(policy)
+        , m_replayOnly(replayOnly)
+        , m_diagnostics(diagnostics)
+    {
+    }
+
+    Status build();
+
+private:
+    std::size_t graphIndex(std::int64_t rank) const
+    {
+        return m_workload.graphOfRank.empty() ? 0 : static_cast<std::size_t>(m_workload.graphOfRank[static_cast<std::size_t>(rank)]);
+    }
+    const RankGraph& graph(std::int64_t rank) const { return *m_workload.graphs[graphIndex(rank)]; }
+    const std::vector<TaskIndex>& listOf(std::int64_t rank, std::size_t family) const { return m_orders[graphIndex(rank)].collectives[family]; }
+    std::vector<MatchKey> keysOf(std::int64_t rank, std::size_t family) const;
+    bool sameSequence(std::int64_t a, std::int64_t b, std::size_t family) const;
+    Status matchMembers(std::size_t family, std::int64_t group);
+    Status remap(std::int64_t rank, std::int64_t canonical, std::size_t family);
+    Status addInstances(std::size_t family, std::int64_t group);
+    Status addProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, std::map<std::string, std::int32_t>& layouts);
+    ProgramPtr shared(ProgramPtr program);
+    Error disagree(std::int64_t rankA, std::int64_t rankB, std::size_t family, std::size_t at) const;
+    std::string describe(std::int64_t rank, std::size_t family, std::size_t at) const;
+
+    Structure& m_structure;
+    const Workload& m_workload;
+    const CollectivePolicy& m_policy;
+    bool m_replayOnly;
+    Diagnostics& m_diagnostics;
+    std::vector<StaticOrder> m_orders;                            // by graph
+    std::vector<Ordinals> m_defaults;                             // by graph
+    std::map<std::int64_t, std::shared_ptr<std::vector<std::int32_t>>> m_remapped; // by rank
+    std::map<Digest, ProgramPtr> m_programs;
+    bool m_saidReplay = false;
+};
+
+std::vector<MatchKey> InstanceBuilder::keysOf(std::int64_t rank, std::size_t family) const
+{
+    const RankGraph& tasks = graph(rank);
+    std::map<std::pair<CollectiveOp, std::int64_t>, std::int32_t> seen;
+    std::vector<MatchKey> keys;
+    for (const TaskIndex task : listOf(rank, family)) {
+        const auto i = static_cast<std::size_t>(task);
+        keys.emplace_back(tasks.op[i], tasks.bytes[i], seen[{tasks.op[i], tasks.bytes[i]}]++);
+    }
+    return keys;
+}
+
+bool InstanceBuilder::sameSequence(std::int64_t a, std::int64_t b, std::size_t family) const
+{
+    const auto& listA = listOf(a, family);
+    const auto& listB = listOf(b, family);
+    if (listA.size() != listB.size())
+        return false;
+    const RankGraph& tasksA = graph(a);
+    const RankGraph& tasksB = graph(b);
+    for (std::size_t k = 0; k < listA.size(); ++k) {
+        const auto i = static_cast<std::size_t>(listA[k]);
+        const auto j = static_cast<std::size_t>(listB[k]);
+        if (tasksA.op[i] != tasksB.op[j] || tasksA.bytes[i] != tasksB.bytes[j])
+            return false;
+    }
+    return true;
+}
+
+std::string InstanceBuilder::describe(std::int64_t rank, std::size_t family, std::size_t at) const
+{
+    const auto& list = listOf(rank, family);
+    if (at >= list.size())
+        return "rank " + std::to_string(rank) + " has only " + std::to_string(list.size());
+    const auto i = static_cast<std::size_t>(list[at]);
+    const RankGraph& tasks = graph(rank);
+    return "rank " + std::to_string(rank) + " runs " + std::string(collectiveKey(tasks.op[i])) + " of " + showBytes({tasks.bytes[i]}) + " (node "
+        + std::to_string(tasks.sourceId[i]) + ')';
+}
+
+Error InstanceBuilder::disagree(std::int64_t rankA, std::int64_t rankB, std::size_t family, std::size_t at) const
+{
+    const std::string& name = m_workload.families[family].name();
+    std::string group = m_workload.families[family].isWorld() ? "of all ranks" : "of group " + name;
+    Place place;
+    place.rank = rankB;
+    return invalidInput("the members disagree on collective " + std::to_string(at + 1) + ' ' + group + ": " + describe(rankA, family, at) + ", "
+                            + describe(rankB, family, at),
+                        place, "the same collectives of the same size on every member");
+}
+
+Status InstanceBuilder::remap(std::int64_t rank, std::int64_t canonical, std::size_t family)
+{
+    const std::vector<MatchKey> wanted = keysOf(canonical, family);
+    const std::vector<MatchKey> own = keysOf(rank, family);
+    std::map<MatchKey, std::int32_t> place;
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+        place.emplace(wanted[k], static_cast<std::int32_t>(k));
+    auto& ordinals = m_remapped[rank];
+    if (!ordinals)
+        ordinals = std::make_shared<std::vector<std::int32_t>>(*m_defaults[graphIndex(rank)]);
+    for (std::size_t k = 0; k < std::max(own.size(), wanted.size()); ++k) {
+        const auto at = k < own.size() ? place.find(own[k]) : place.end();
+        if (at == place.end()) {
+            std::size_t first = 0; // the first place at which the two sequences differ is the one a person looks for
+            while (first < own.size() && first < wanted.size() && own[first] == wanted[first])
+                ++first;
+            return disagree(canonical, rank, family, first);
+        }
+        (*ordinals)[static_cast<std::size_t>(listOf(rank, family)[k])] = at->second;
+    }
+    return {};
+}
+
+Status InstanceBuilder::matchMembers(std::size_t family, std::int64_t group)
+{
+    const GroupFamily& groups = m_workload.families[family];
+    if (m_workload.graphOfRank.empty())
+        return {};
+    const std::int64_t canonical = groups.member(group, 0);
+    for (std::int64_t position = 1; position < groups.groupSize(group); ++position) {
+        const std::int64_t rank = groups.member(group, position);
+        if (graphIndex(rank) == graphIndex(canonical) || sameSequence(rank, canonical, family))
+            continue;
+        if (Status status = remap(rank, canonical, family); !status)
+            return status;
+    }
+    return {};
+}
+
+ProgramPtr InstanceBuilder::shared(ProgramPtr program)
+{
+    return program ? m_programs.try_emplace(program->digest(), program).first->second : nullptr;
+}
+
+Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, std::map<std::string, std::int32_t>& layouts)
+{
+    const auto i = static_cast<std::size_t>(task);
+    const GroupFamily& groups = m_workload.families[static_cast<std::size_t>(instance.family)];
+    const bool native = instance.op == CollectiveOp::AllReduce || instance.op == CollectiveOp::AllGather || instance.op == CollectiveOp::ReduceScatter
+        || instance.op == CollectiveOp::AllToAll;
+    const bool alone = m_workload.rankCount == 1 && tasks.durationUs[i] > 0;
+    if (m_replayOnly || !native || alone) {
+        instance.replayPs = tasks.durationUs[i] * kPsPerUs;
+        if (!m_saidReplay && !m_replayOnly) {
+            m_saidReplay = true;
+            m_diagnostics.push_back(warning("replayed-collective",
+                                            alone ? "a workload of one rank: its collectives take the duration recorded in the trace"
+                                                  : std::string(collectiveKey(instance.op))
+                                                    + " has no native algorithm here: such collectives take the duration recorded in the trace and use no network"));
+        }
+        return {};
+    }
+    const auto choice = m_policy.choose(instance.op, groups.name(), instance.bytes, tasks.sourceId[i]);
+    if (!choice)
+        return choice.error();
+    if (choice.value().custom) {
+        if (choice.value().custom->ranks != groups.groupSize(instance.group)) {
+            return invalidInput("the custom collective " + choice.value().custom->provenance + " is for " + std::to_string(choice.value().custom->ranks)
+                                + " ranks, the group has " + std::to_string(groups.groupSize(instance.group)));
+        }
+        CollectiveSetting none;
+        auto flat = planCollective(m_structure.platform, m_structure.placement, groups, instance.group, CollectiveOp::AllReduce, 0, none, true);
+        if (!flat)
+            return std::move(flat).error();
+        instance.program = shared(choice.value().custom);
+        const auto [at, isNew] = layouts.try_emplace("custom", static_cast<std::int32_t>(m_structure.layouts.size()));
+        if (isNew)
+            m_structure.layouts.push_back(std::move(flat.value().layout));
+        instance.layout = at->second;
+        return {};
+    }
+    auto planned = planCollective(m_structure.platform, m_structure.placement, groups, instance.group, instance.op, instance.bytes,
+                                  choice.value().setting, choice.value().flat);
+    if (!planned) {
+        Error error = std::move(planned).error();
+        error.place.rank = groups.member(instance.group, 0);
+        error.place.node = static_cast<std::int64_t>(tasks.sourceId[i]);
+        error.place.hasNode = true;
+        return error;
+    }
+    instance.program = shared(planned.value().program);
+    const auto [at, isNew] = layouts.try_emplace(choice.value().flat ? "flat" : "grid", static_cast<std::int32_t>(m_structure.layouts.size()));
+    if (isNew)
+        m_structure.layouts.push_back(std::move(planned.value().layout));
+    instance.layout = at->second;
+    return {};
+}
+
+Status InstanceBuilder::addInstances(std::size_t family, std::int64_t group)
+{
+    const GroupFamily& groups = m_workload.families[family];
+    const std::int64_t canonical = groups.member(group, 0);
+    const RankGraph& tasks = graph(canonical);
+    const std::int32_t stream = m_structure.streamCount++;
+    std::map<std::string, std::int32_t> layouts;
+    std::int32_t sequence = 0;
+    for (const TaskIndex task : listOf(canonical, family)) {
+        const auto i = static_cast<std::size_t>(task);
+        CollectiveInstance instance;
+        instance.family = static_cast<FamilyId>(family);
+        instance.group = group;
+        instance.sequence = sequence++;
+        instance.op = tasks.op[i];
+        instance.bytes = tasks.bytes[i];
+        instance.stream = stream;
+        if (!tasks.priority.empty())
+            instance.priority = tasks.priority[i];
+        if (Status status = addProgram(instance, tasks, task, layouts); !status)
+            return status;
+        m_structure.instances.push_back(std::move(instance));
+    }
+    return {};
+}
+
+Status InstanceBuilder::build()
+{
+    const std::size_t families = m_workload.families.size();
+    for (const auto& tasks : m_workload.graphs) {
+        m_orders.push_back(staticOrder(*tasks, families));
+        m_defaults.push_back(std::make_shared<const std::vector<std::int32_t>>(m_orders.back().ordinal));
+    }
+    m_structure.instanceBase.resize(families);
+    for (std::size_t family = 0; family < families; ++family) {
+        bool used = false;
+        for (const StaticOrder& order : m_orders)
+            used = used || !order.collectives[family].empty();
+        if (!used)
+            continue;
+        const std::int64_t groups = m_workload.families[family].groupCount();
+        for (std::int64_t group = 0; group < groups; ++group) {
+            m_structure.instanceBase[family].push_back(static_cast<std::int32_t>(m_structure.instances.size()));
+            if (Status status = matchMembers(family, group); !status)
+                return status;
+            if (Status status = addInstances(family, group); !status)
+                return status;
+        }
+    }
+    if (m_workload.graphOfRank.empty()) {
+        m_structure.ordinalsOfRank = {m_defaults[0]};
+        return {};
+    }
+    for (std::int32_t rank = 0; rank < m_workload.rankCount; ++rank) {
+        const auto own = m_remapped.find(rank);
+        m_structure.ordinalsOfRank.push_back(own != m_remapped.end() ? Ordinals(own->second) : m_defaults[graphIndex(rank)]);
+    }
+    return {};
+}
+
+} // namespace
+
+Status buildInstances(Structure& structure, const CollectivePolicy& policy, bool replayOnly, Diagnostics& diagnostics)
+{
+    return InstanceBuilder(structure, policy, replayOnly, diagnostics).build();
+}
+
+} // namespace fabricscope

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/design/design.h"
+#include "core/scenario/scenario.h"
+
+#include <map>
+#include <string>
+
+namespace fabricscope {
+
+/// What decides the program of a collective besides its group: the design's rules, or an ASTRA-sim system file.
+class CollectivePolicy {
+public:
+    /// `customs`: explicit programs by path prefix, as in Scenario::customPrograms.
+    CollectivePolicy(const Design& design, const std::vector<std::pair<std::string, ProgramPtr>>& customs);
+
+    struct Choice {
+        CollectiveSetting setting;
+        bool flat = false;      ///< One axis over all ranks (oneRing and its like).
+        ProgramPtr custom;      ///< Replaces the setting.
+    };
+    Result<Choice> choose(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId) const;
+
+private:
+    Result<Choice> fromAstra(CollectiveOp op, std::uint64_t nodeId) const;
+
+    const Design& m_design;
+    std::map<std::string, ProgramPtr> m_customs;
+};
+
+/// Fills Structure::instances, layouts, streams and ordinals: every collective of every group once, matched between its members by
+/// static order, or where their orders differ by (operation, size) and count. Errors name ranks and nodes of members that disagree.
+/// O(tasks log tasks + groups * members).
+Status buildInstances(Structure& structure, const CollectivePolicy& policy, bool replayOnly, Diagnostics& diagnostics);
+
+} // namespace fabricscope

@@ -1,0 +1,103 @@
+#include "core/scenario/lowering.h"
+
+#include "core/scenario/customprograms.h"
+#include "core/scenario/instances.h"
+#include "core/scenario/involveddims.h"
+#include "core/scenario/parameters.h"
+
+#include <set>
+
+namespace fabricscope {
+
+namespace {
+
+Result<Placement> makePlacement(const Design& design, const Platform& platform, std::int32_t ranks)
+{
+    if (!design.jobs.empty())
+        return Placement::create(design.jobs, platform.npuCount());
+    if (ranks > platform.npuCount()) {
+        return invalidInput("the workload has " + std::to_string(ranks) + " ranks, the platform " + std::to_string(platform.npuCount()) + " NPUs");
+    }
+    return Placement::identity(ranks);
+}
+
+/// The links whose class is their own: overridden ones, and all of an explicit graph.
+std::vector<LinkId> classedLinks(const Platform& platform)
+{
+    std::set<LinkId> links;
+    if (platform.isExplicit()) {
+        for (LinkId link = 0; link < platform.linkCount(); ++link)
+            links.insert(link);
+    }
+    for (const LinkOverride& change : platform.spec().linkOverrides)
+        links.insert(change.link);
+    return {links.begin(), links.end()};
+}
+
+} // namespace
+
+Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload)
+{
+    auto placement = makePlacement(design, platform, workload->rankCount);
+    if (!placement)
+        return std::move(placement).error();
+    if (placement.value().rankCount() != workload->rankCount) {
+        return invalidInput("the jobs place " + std::to_string(placement.value().rankCount()) + " ranks, the workload has "
+                            + std::to_string(workload->rankCount));
+    }
+    auto scenario = std::make_shared<Scenario>();
+    scenario->model = design.model.model;
+    const bool astra = isAstra(scenario->model);
+
+    auto structure = std::make_shared<Structure>();
+    structure->platform = platform;
+    structure->placement = std::move(placement).value();
+    structure->classedLinks = classedLinks(platform);
+    if (!astra) {
+        auto resolved = resolveInvolvedDimensions(std::move(workload), platform, structure->placement);
+        if (!resolved)
+            return std::move(resolved).error();
+        workload = std::move(resolved).value();
+    }
+    structure->workload = std::move(workload);
+
+    if (design.astra || astra) {
+        scenario->astra = std::make_shared<const AstraSystem>(makeAstraSystem(design, scenario->diagnostics));
+        auto customs = loadCustomPrograms(*scenario->astra);
+        if (!customs)
+            return std::move(customs).error();
+        scenario->customPrograms = std::move(customs).value();
+    }
+    auto params = std::make_shared<Params>(makeParams(design, *structure, scenario->diagnostics));
+    if (!astra) {
+        const CollectivePolicy policy(design, scenario->customPrograms);
+        if (Status status = buildInstances(*structure, policy, params->replayOnly, scenario->diagnostics); !status)
+            return std::move(status).error();
+    }
+    scenario->costs = std::make_shared<const CostTable>(*params);
+    scenario->params = std::move(params);
+    scenario->structure = std::move(structure);
+    return ScenarioPtr(std::move(scenario));
+}
+
+Result<ScenarioPtr> prepare(const Design& design, int threads)
+{
+    for (const Diagnostic& problem : validate(design)) {
+        if (problem.severity == Severity::Error)
+            return toError(problem);
+    }
+    auto platform = Platform::create(*design.platform);
+    if (!platform)
+        return std::move(platform).error();
+    auto workload = loadWorkload(design, platform.value(), threads);
+    if (!workload)
+        return std::move(workload).error();
+    auto scenario = lower(design, platform.value(), workload.value().workload);
+    if (!scenario)
+        return scenario;
+    auto complete = std::make_shared<Scenario>(*scenario.value());
+    complete->diagnostics.insert(complete->diagnostics.begin(), workload.value().diagnostics.begin(), workload.value().diagnostics.end());
+    return ScenarioPtr(std::move(complete));
+}
+
+} // namespace fabricscope

@@ -1,0 +1,175 @@
+#include "core/scenario/parameters.h"
+
+#include <cmath>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr double kGiga = 1e9;
+constexpr double kTera = 1e12;
+
+/// Rate of a figure that ASTRA-sim gives as a double; nearest whole number (physical_semantics section 1).
+std::optional<std::int64_t> wholeRate(double perSecond)
+{
+    if (!(perSecond >= 1) || perSecond > 9e18)
+        return std::nullopt;
+    return static_cast<std::int64_t>(std::llround(perSecond));
+}
+
+class ParameterList {
+public:
+    ParameterList(const Design& design, std::vector<Parameter>& list)
+        : m_list(list)
+        , m_source(!design.platformOrigin.empty() ? design.platformOrigin : design.file.empty() ? "given" : design.file)
+    {
+    }
+    void add(std::string name, std::string value) { m_list.push_back({std::move(name), std::move(value), m_source, false}); }
+    void add(std::string name, std::string value, std::string source) { m_list.push_back({std::move(name), std::move(value), std::move(source), false}); }
+    void assume(std::string name, std::string value) { m_list.push_back({std::move(name), std::move(value), "default", true}); }
+
+private:
+    std::vector<Parameter>& m_list;
+    std::string m_source;
+};
+
+void addLinks(const Structure& structure, Params& params, ParameterList& list)
+{
+    const Platform& platform = structure.platform;
+    for (std::size_t d = 0; d < platform.dimensions().size(); ++d) {
+        const Dimension& dimension = platform.dimensions()[d];
+        params.linkRate.push_back(dimension.linkBandwidth());
+        params.linkLatency.push_back(dimension.linkLatency());
+        const std::string name = "dimension " + std::to_string(d) + ", " + std::string(shapeName(dimension.shape)) + '(' + std::to_string(dimension.size) + ')';
+        list.add(name + " bandwidth", dimension.bandwidth.text() + (dimension.bandwidthIsPerNpu ? " per NPU" : " per link"));
+        list.add(name + " latency", dimension.latency.text());
+    }
+    for (const LinkId link : structure.classedLinks) {
+        params.linkRate.push_back(platform.bandwidth(link));
+        params.linkLatency.push_back(platform.latency(link));
+    }
+    if (platform.hasLinkOverrides())
+        list.add("links overridden", std::to_string(platform.spec().linkOverrides.size()));
+}
+
+void addNpu(const Design& design, const Structure& structure, Params& params, ParameterList& list, Diagnostics& diagnostics)
+{
+    const NpuSpec& npu = structure.platform.spec().npu;
+    if (npu.memoryBandwidth) {
+        params.memoryRate = toBandwidth(*npu.memoryBandwidth);
+        list.add("memory bandwidth", npu.memoryBandwidth->text());
+    }
+    if (npu.peak) {
+        params.peak = toComputeRate(*npu.peak);
+        list.add("peak compute", npu.peak->text());
+    }
+    params.roofline = design.model.roofline;
+    if (design.astra) {
+        const AstraSystem& system = *design.astra;
+        if (const auto rate = wholeRate(system.localMemoryGBps * kGiga))
+            params.memoryRate = Bandwidth{*rate};
+        if (const auto rate = wholeRate(system.peakTflops * kTera))
+            params.peak = ComputeRate{*rate};
+        params.roofline = system.roofline;
+        params.replayOnly = system.replayOnly;
+        if (params.memoryRate)
+            list.add("local-mem-bw", showBandwidth(*params.memoryRate), system.file);
+    }
+    params.reducerRate = params.memoryRate;
+    if (!params.memoryRate) {
+        list.assume("memory bandwidth", "unknown");
+        diagnostics.push_back(warning("free-reductions", "the memory bandwidth of an NPU is unknown: reductions take no time"));
+    }
+    if (npu.injection) {
+        params.injection = toBandwidth(*npu.injection);
+        list.add("injection budget", npu.injection->text());
+    }
+    if (npu.ejection) {
+        params.ejection = toBandwidth(*npu.ejection);
+        list.add("ejection budget", npu.ejection->text());
+    }
+}
+
+std::vector<AstraAlgorithm> astraList(const Design& design, AstraCollective collective)
+{
+    const auto& dimensions = design.platform->dimensions;
+    const auto& given = design.collectives.defaults.algorithms;
+    std::vector<AstraAlgorithm> list;
+    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+        const AlgorithmChoice choice = given.size() == 1 ? given[0] : d < given.size() ? given[d] : AlgorithmChoice{};
+        AstraAlgorithm entry;
+        if (!choice.automatic) {
+            entry.algorithm = choice.algorithm;
+            entry.window = choice.window > 0 ? choice.window : -1;
+        } else if (collective == AstraCollective::AllToAll) {
+            entry.algorithm = Algorithm::Direct;
+        } else {
+            entry.algorithm = dimensions[d].shape == Shape::Ring ? Algorithm::Ring
+                : dimensions[d].shape == Shape::Switch           ? Algorithm::HalvingDoubling
+                                                                 : Algorithm::Direct;
+        }
+        list.push_back(entry);
+        if (given.size() > dimensions.size() && d + 1 == dimensions.size()) {
+            for (std::size_t more = d + 1; more < given.size(); ++more)
+                list.push_back({given[more].algorithm, false, -1});
+        }
+    }
+    return list;
+}
+
+} // namespace
+
+Params makeParams(const Design& design, const Structure& structure, Diagnostics& diagnostics)
+{
+    Params params;
+    ParameterList list(design, params.list);
+    addLinks(structure, params, list);
+    addNpu(design, structure, params, list, diagnostics);
+    if (design.astra) {
+        const double delay = static_cast<double>(design.astra->endpointDelayNs);
+        params.endpointDelay = nanoseconds(static_cast<std::int64_t>(design.astra->endpointDelayGiven ? delay * design.astra->injectionScale : delay));
+        params.rendezvous = design.astra->rendezvous;
+        list.add("endpoint-delay", showTime(params.endpointDelay), design.astra->file);
+        if (design.astra->activeChunks > 0 && design.astra->activeChunks < design.astra->splits) {
+            diagnostics.push_back(note("active-chunks-ignored",
+                                       "active-chunks-per-dimension has no effect here: all chunks are released at once and share the links"));
+        }
+    } else {
+        params.endpointDelay = toSimTime(design.model.endpointDelay);
+        params.rendezvous = design.model.rendezvous;
+        if (design.model.endpointDelay.value > 0)
+            list.add("endpoint delay", design.model.endpointDelay.text());
+        else
+            list.assume("endpoint delay", "0 ns");
+    }
+    list.assume("piece size", showBytes({params.pieceBytes}));
+    params.remoteMemory = design.remoteMemory;
+    return params;
+}
+
+AstraSystem makeAstraSystem(const Design& design, Diagnostics& diagnostics)
+{
+    if (design.astra)
+        return *design.astra;
+    const NpuSpec& npu = design.platform->npu;
+    AstraSystem system;
+    for (std::size_t c = 0; c < kAstraCollectives; ++c)
+        system.implementations[c] = astraList(design, static_cast<AstraCollective>(c));
+    system.localBandwidthAware = design.collectives.localBandwidthAware;
+    system.splits = design.collectives.defaults.chunks;
+    system.activeChunks = design.collectives.activeChunks;
+    system.queuesPerDimension = design.collectives.queuesPerDimension;
+    system.endpointDelayNs = toSimTime(design.model.endpointDelay).ps / kPsPerNs;
+    system.endpointDelayGiven = true;
+    system.rendezvous = design.model.rendezvous;
+    system.localMemoryGBps = npu.memoryBandwidth ? npu.memoryBandwidth->base() / kGiga : 0;
+    system.peakTflops = npu.peak ? npu.peak->base() / kTera : 0;
+    system.roofline = design.model.roofline && system.peakTflops > 0 && system.localMemoryGBps > 0;
+    if (toSimTime(design.model.endpointDelay).ps % kPsPerNs != 0)
+        diagnostics.push_back(warning("rounded-endpoint-delay", "astra-* models count whole nanoseconds: the endpoint delay is rounded down"));
+    if (!design.collectives.rules.empty())
+        diagnostics.push_back(warning("rules-ignored", "astra-* models know one algorithm per collective and dimension: the rules of the design are not used"));
+    return system;
+}
+
+} // namespace fabricscope
