@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fabricscope {
@@ -57,6 +58,16 @@ public:
     std::int64_t bucketPs() const { return m_width; }
     const std::vector<std::int64_t>& busyPs() const { return m_busy; }
     std::int64_t total() const { return m_total; }
+    /// What bucketPs() and busyPs() gave, read back from a file.
+    static BusyPyramid restored(std::int64_t bucketPs, std::vector<std::int64_t> busy)
+    {
+        BusyPyramid pyramid;
+        pyramid.m_width = bucketPs;
+        for (const std::int64_t part : busy)
+            pyramid.m_total += part;
+        pyramid.m_busy = std::move(busy);
+        return pyramid;
+    }
 
 private:
     std::int64_t m_width = 1 << 10;
