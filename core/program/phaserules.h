@@ -62,11 +62,13 @@ public:
     /// Index of the receive with this (step, slot). O(1) or O(log n).
     std::int32_t receiveIndex(std::int32_t r, std::int32_t step, std::int32_t slot) const;
 
-    /// Receives (by index, ascending) that must be complete before send `index` of r. Contiguous because of the numbering:
-    /// [first, first+count). Zero-byte receives in it are not waited for.
+    /// Receives (by index, ascending) that must be complete before send `index` of r: first, first + stride, ..., `count` of them.
+    /// The stride is 2 only for the one rank of an odd double binary tree whose children in both trees are equally deep, else 1.
+    /// Zero-byte receives in it are not waited for.
     struct Needs {
         std::int32_t first = 0;
         std::int32_t count = 0;
+        std::int32_t stride = 1;
     };
     Needs needs(std::int32_t r, std::int32_t index) const;
 
@@ -74,6 +76,19 @@ public:
     std::int64_t bytesSent(std::int32_t r, std::int64_t held) const;
 
 private:
+    struct TreeMessages;
+
+    bool folded() const { return m_core != m_extent; }
+    std::int64_t rangeBytes(std::int64_t held, std::int32_t first, std::int32_t count) const;
+    std::int64_t agreeingBytes(std::int64_t held, std::int32_t position, std::int32_t bits) const;
+    Message ringMessage(std::int32_t sender, std::int32_t step, std::int64_t held) const;
+    Message directMessage(std::int32_t sender, std::int32_t slot, std::int64_t held) const;
+    Message halvingMessage(std::int32_t sender, std::int32_t step, std::int64_t held) const;
+    std::int32_t halvingPeer(std::int32_t r, std::int32_t step) const;
+    bool hasExtra(std::int32_t r) const { return r < m_extent - m_core; }
+    TreeMessages treeSends(std::int32_t r, std::int64_t held) const;
+    TreeMessages treeReceives(std::int32_t r, std::int64_t held) const;
+
     PhaseTemplate m_phase;
     std::int32_t m_extent;
     std::int32_t m_log = 0;    // floor(log2 extent)

@@ -1,0 +1,133 @@
+#include "core/program/program.h"
+
+namespace fabricscope {
+
+namespace {
+
+/// Words of a program in a fixed order; every column is preceded by its length, so no two programs share a sequence.
+class Words {
+public:
+    void add(std::int64_t word) { m_words.push_back(word); }
+
+    template <typename T>
+    void column(const std::vector<T>& values)
+    {
+        add(static_cast<std::int64_t>(values.size()));
+        for (const T& value : values)
+            add(static_cast<std::int64_t>(value));
+    }
+
+    Digest digest() const { return digestOf(m_words); }
+
+private:
+    std::vector<std::int64_t> m_words;
+};
+
+void addBody(Words& words, const TemplateBody& body)
+{
+    words.column(body.axes);
+    words.add(static_cast<std::int64_t>(body.phases.size()));
+    for (const PhaseTemplate& phase : body.phases) {
+        words.add(static_cast<std::int64_t>(phase.kind));
+        words.add(static_cast<std::int64_t>(phase.algorithm));
+        words.add(phase.axis);
+        words.add(phase.window);
+        words.add(phase.minus ? 1 : 0);
+    }
+}
+
+void addBody(Words& words, const ExplicitBody& body)
+{
+    words.column(body.rankBegin);
+    words.column(body.kind);
+    words.column(body.peer);
+    words.column(body.connection);
+    words.column(body.lane);
+    words.column(body.chunk);
+    words.column(body.count);
+    words.column(body.bytes);
+    words.column(body.duration);
+    words.column(body.sourceBuffer);
+    words.column(body.targetBuffer);
+    words.column(body.sourceOffset);
+    words.column(body.targetOffset);
+    words.column(body.step);
+    words.column(body.slot);
+    words.column(body.sourceId);
+    words.column(body.dependBegin);
+    words.column(body.depends);
+    words.add(body.slots);
+}
+
+} // namespace
+
+std::string_view collectiveKey(CollectiveOp op)
+{
+    switch (op) {
+    case CollectiveOp::AllReduce:
+        return "all_reduce";
+    case CollectiveOp::Reduce:
+        return "reduce";
+    case CollectiveOp::AllGather:
+        return "all_gather";
+    case CollectiveOp::Gather:
+        return "gather";
+    case CollectiveOp::Scatter:
+        return "scatter";
+    case CollectiveOp::Broadcast:
+        return "broadcast";
+    case CollectiveOp::AllToAll:
+        return "all_to_all";
+    case CollectiveOp::ReduceScatter:
+        return "reduce_scatter";
+    case CollectiveOp::Barrier:
+        return "barrier";
+    case CollectiveOp::Custom:
+        break;
+    }
+    return "custom";
+}
+
+std::string_view algorithmKey(Algorithm algorithm)
+{
+    switch (algorithm) {
+    case Algorithm::Ring:
+        return "ring";
+    case Algorithm::Direct:
+        return "direct";
+    case Algorithm::HalvingDoubling:
+        return "halving_doubling";
+    case Algorithm::DoubleBinaryTree:
+        break;
+    }
+    return "double_binary_tree";
+}
+
+std::string_view phaseKey(PhaseKind kind)
+{
+    switch (kind) {
+    case PhaseKind::ReduceScatter:
+        return "reduce_scatter";
+    case PhaseKind::AllGather:
+        return "all_gather";
+    case PhaseKind::AllReduce:
+        return "all_reduce";
+    case PhaseKind::AllToAll:
+        break;
+    }
+    return "all_to_all";
+}
+
+Digest Program::digest() const
+{
+    Words words;
+    words.add(static_cast<std::int64_t>(op));
+    words.add(ranks);
+    words.add(chunks);
+    words.add(window);
+    words.add(static_cast<std::int64_t>(body.index()));
+    std::visit([&words](const auto& alternative) { addBody(words, alternative); }, body);
+    return words.digest();
+}
+
+} // namespace fabricscope

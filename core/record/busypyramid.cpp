@@ -1,0 +1,38 @@
+#include "core/record/runrecord.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace fabricscope {
+
+void BusyPyramid::add(std::int64_t beginPs, std::int64_t endPs)
+{
+    assert(beginPs >= 0 && beginPs <= endPs);
+    if (beginPs == endPs)
+        return;
+    m_total += endPs - beginPs;
+    while (endPs > m_width * static_cast<std::int64_t>(kBuckets)) {
+        // Twice the width: neighbours merge.
+        const std::size_t used = m_busy.size();
+        for (std::size_t i = 0; i < (used + 1) / 2; ++i)
+            m_busy[i] = m_busy[2 * i] + (2 * i + 1 < used ? m_busy[2 * i + 1] : 0);
+        m_busy.resize((used + 1) / 2);
+        m_width *= 2;
+    }
+    const auto last = static_cast<std::size_t>((endPs - 1) / m_width);
+    if (m_busy.size() <= last)
+        m_busy.resize(last + 1, 0);
+    for (auto bucket = static_cast<std::size_t>(beginPs / m_width); bucket <= last; ++bucket) {
+        const auto low = static_cast<std::int64_t>(bucket) * m_width;
+        m_busy[bucket] += std::min(endPs, low + m_width) - std::max(beginPs, low);
+    }
+}
+
+double DimensionUse::busyShare(SimTime finish) const
+{
+    if (links == 0 || finish.ps == 0)
+        return 0;
+    return static_cast<double>(busyPs) / (static_cast<double>(links) * static_cast<double>(finish.ps));
+}
+
+} // namespace fabricscope
