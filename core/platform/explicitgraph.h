@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/platform/platform.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fabricscope {
+
+/// Routes and ports of an explicit graph of NPUs, switches and memories. Immutable for its users and safe to share between threads.
+/// Messages take the fewest links; at every node the first listed of those that lead there. Memories end routes and never forward.
+class ExplicitGraph {
+public:
+    /// \pre links run between different nodes of 0..nodes.size()-1.
+    ExplicitGraph(const std::vector<ExplicitNode>& nodes, const std::vector<ExplicitLink>& links);
+    ~ExplicitGraph();
+    ExplicitGraph(const ExplicitGraph&) = delete;
+    ExplicitGraph& operator=(const ExplicitGraph&) = delete;
+
+    /// A pair of nodes (from, to) without a route although both are NPUs; from == to when every NPU reaches every other. O(nodes + links).
+    std::pair<NodeId, NodeId> unreachablePair(std::int32_t npus) const;
+
+    /// Appends the route; false (and nothing appended) when there is none. O(links of the route) once the destination was asked for
+    /// before, else O(nodes + links).
+    bool route(NodeId src, NodeId dst, std::vector<LinkId>& links) const;
+
+    NodeId from(LinkId link) const { return m_from[static_cast<std::size_t>(link)]; }
+    NodeId to(LinkId link) const { return m_to[static_cast<std::size_t>(link)]; }
+    /// Links that leave a node, in the order listed.
+    std::span<const std::int32_t> outgoing(NodeId node) const;
+    std::span<const std::int32_t> incoming(NodeId node) const;
+    /// Position of a link among those that arrive at / leave the same node.
+    std::int32_t inputPort(LinkId link) const { return m_inputPort[static_cast<std::size_t>(link)]; }
+    std::int32_t outputPort(LinkId link) const { return m_outputPort[static_cast<std::size_t>(link)]; }
+    /// 1 for the first link between two nodes in this direction, 2 for one parallel to it, and so on.
+    std::int32_t parallelNumber(LinkId link) const { return m_parallel[static_cast<std::size_t>(link)]; }
+
+private:
+    /// For one destination: the link by which each node sends on; -1 where there is no way.
+    using NextLinks = std::vector<std::int32_t>;
+    std::unique_ptr<const NextLinks> computeNext(NodeId dst) const;
+
+    std::vector<NodeKind> m_kinds;
+    std::vector<NodeId> m_from;
+    std::vector<NodeId> m_to;
+    std::vector<std::int32_t> m_outBegin; // links of node i: m_out[m_outBegin[i]..m_outBegin[i + 1])
+    std::vector<std::int32_t> m_out;
+    std::vector<std::int32_t> m_inBegin;
+    std::vector<std::int32_t> m_in;
+    std::vector<std::int32_t> m_inputPort;
+    std::vector<std::int32_t> m_outputPort;
+    std::vector<std::int32_t> m_parallel;
+    // Tables are pure functions of the graph, so it does not matter which thread stores one first.
+    mutable std::vector<std::atomic<const NextLinks*>> m_next;
+    mutable std::atomic<std::size_t> m_cachedTables{0};
+};
+
+/// Reorders the nodes so that NPUs come first (else in the order listed) and renumbers links and NPU overrides accordingly, as
+/// Platform::create asks for.
+void putNpusFirst(PlatformSpec& spec);
+
+} // namespace fabricscope

@@ -1,0 +1,191 @@
+#include "core/platform/platformcheck.h"
+
+#include <cmath>
+#include <set>
+
+namespace fabricscope {
+
+namespace {
+
+// More dimensions than this are a mistake: 2^20 NPUs have at most 20 dimensions of size 2.
+constexpr std::size_t kMaxDimensions = 64;
+constexpr std::size_t kMaxNodes = std::size_t{1} << 21;
+constexpr std::size_t kMaxLinks = std::size_t{1} << 26;
+constexpr std::int64_t kMaxLatencyPs = 100 * kPsPerSecond;
+
+std::string indexed(const std::string& list, std::size_t index)
+{
+    return list + '[' + std::to_string(index) + ']';
+}
+
+Error fieldError(const std::string& field, std::string message, std::string expected)
+{
+    Place place;
+    place.field = field;
+    return invalidInput(std::move(message), std::move(place), std::move(expected));
+}
+
+Status checkPositive(const Quantity& quantity, Measure measure, const std::string& field, const char* what)
+{
+    if (quantity.measure != measure || quantity.unit.empty())
+        return fieldError(field, std::string("no ") + what, std::string("a ") + what);
+    if (!(quantity.value > 0) || std::isinf(quantity.value))
+        return fieldError(field, quantity.text() + " is not a usable " + what, "a finite value above 0");
+    return {};
+}
+
+Status checkOptional(const std::optional<Quantity>& quantity, Measure measure, const std::string& field, const char* what)
+{
+    return quantity ? checkPositive(*quantity, measure, field, what) : Status{};
+}
+
+Status checkLatency(const Quantity& quantity, const std::string& field)
+{
+    if (quantity.measure != Measure::Time || quantity.unit.empty())
+        return fieldError(field, "no latency", "a time such as 500 ns");
+    if (!(quantity.value >= 0) || toSimTime(quantity).ps > kMaxLatencyPs)
+        return fieldError(field, quantity.text() + " is not a usable latency", "0 s to 100 s");
+    return {};
+}
+
+Status checkDimensions(const PlatformSpec& spec)
+{
+    if (spec.dimensions.size() > kMaxDimensions)
+        return fieldError("platform.dimensions", std::to_string(spec.dimensions.size()) + " dimensions", "at most 64");
+    std::int64_t npus = 1;
+    for (std::size_t i = 0; i < spec.dimensions.size(); ++i) {
+        const Dimension& dimension = spec.dimensions[i];
+        const std::string field = indexed("platform.dimensions", i);
+        if (dimension.size < 1 || dimension.size > kMaxNpus)
+            return fieldError(field + ".size", "size " + std::to_string(dimension.size), "1 to 1048576");
+        npus *= dimension.size;
+        if (npus > kMaxNpus)
+            return fieldError(field + ".size", "the platform has more than 1048576 NPUs", "at most 1048576 as the product of all sizes");
+        const char* key = dimension.bandwidthIsPerNpu ? ".npu_bandwidth" : ".bandwidth";
+        if (auto status = checkPositive(dimension.bandwidth, Measure::Bandwidth, field + key, "bandwidth"); !status)
+            return status;
+        if (auto status = checkLatency(dimension.latency, field + ".latency"); !status)
+            return status;
+    }
+    return {};
+}
+
+Status checkNodes(const PlatformSpec& spec)
+{
+    if (spec.nodes.empty())
+        return {};
+    if (spec.nodes.size() > kMaxNodes)
+        return fieldError("platform.nodes", std::to_string(spec.nodes.size()) + " nodes", "at most 2097152");
+    std::set<std::string_view> names;
+    std::int64_t npus = 0;
+    for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
+        const ExplicitNode& node = spec.nodes[i];
+        if (node.kind == NodeKind::Npu && npus++ != static_cast<std::int64_t>(i))
+            return fieldError(indexed("platform.nodes", i), "an NPU after a switch or memory", "all NPUs first");
+        if (!node.name.empty() && !names.insert(node.name).second)
+            return fieldError(indexed("platform.nodes", i) + ".name", "\"" + node.name + "\" is the name of two nodes", "different names");
+    }
+    if (npus == 0)
+        return fieldError("platform.nodes", "no NPU", "at least one node that is an NPU");
+    if (npus > kMaxNpus)
+        return fieldError("platform.nodes", std::to_string(npus) + " NPUs", "at most 1048576");
+    return {};
+}
+
+Status checkLinks(const PlatformSpec& spec)
+{
+    if (spec.links.size() > kMaxLinks)
+        return fieldError("platform.links", std::to_string(spec.links.size()) + " links", "at most 67108864");
+    const auto nodes = static_cast<NodeId>(spec.nodes.size());
+    for (std::size_t i = 0; i < spec.links.size(); ++i) {
+        const ExplicitLink& link = spec.links[i];
+        const std::string field = indexed("platform.links", i);
+        for (const auto& [end, key] : {std::pair{link.from, ".from"}, std::pair{link.to, ".to"}}) {
+            if (end < 0 || end >= nodes)
+                return fieldError(field + key, "node " + std::to_string(end) + " does not exist", "0 to " + std::to_string(nodes - 1));
+        }
+        if (link.from == link.to)
+            return fieldError(field + ".to", "the link ends at the node where it starts", "another node");
+        if (auto status = checkPositive(link.bandwidth, Measure::Bandwidth, field + ".bandwidth", "bandwidth"); !status)
+            return status;
+        if (auto status = checkLatency(link.latency, field + ".latency"); !status)
+            return status;
+    }
+    return {};
+}
+
+Status checkNpu(const NpuSpec& npu)
+{
+    struct Row {
+        const std::optional<Quantity>& value;
+        Measure measure;
+        const char* field;
+        const char* what;
+    };
+    const Row rows[] = {{npu.peak, Measure::ComputeRate, "platform.npu.peak", "compute rate"},
+                        {npu.memoryBandwidth, Measure::Bandwidth, "platform.npu.memory_bandwidth", "bandwidth"},
+                        {npu.memory, Measure::Size, "platform.npu.memory", "size"},
+                        {npu.injection, Measure::Bandwidth, "platform.npu.injection", "bandwidth"},
+                        {npu.ejection, Measure::Bandwidth, "platform.npu.ejection", "bandwidth"}};
+    for (const Row& row : rows) {
+        if (auto status = checkOptional(row.value, row.measure, row.field, row.what); !status)
+            return status;
+    }
+    return {};
+}
+
+} // namespace
+
+Status checkPlatform(const PlatformSpec& spec)
+{
+    if (spec.dimensions.empty() && spec.nodes.empty())
+        return fieldError("platform", "the platform is empty", "dimensions, or nodes and links");
+    if (!spec.dimensions.empty() && !spec.nodes.empty())
+        return fieldError("platform.nodes", "the platform has both dimensions and nodes", "one of the two");
+    if (spec.nodes.empty() && !spec.links.empty())
+        return fieldError("platform.links", "links without nodes", "nodes that the links join");
+    for (const auto check : {checkDimensions, checkNodes, checkLinks}) {
+        if (auto status = check(spec); !status)
+            return status;
+    }
+    return checkNpu(spec.npu);
+}
+
+Status checkOverrides(const PlatformSpec& spec, std::int32_t npus, LinkId links)
+{
+    std::set<LinkId> seenLinks;
+    for (std::size_t i = 0; i < spec.linkOverrides.size(); ++i) {
+        const LinkOverride& change = spec.linkOverrides[i];
+        const std::string field = indexed("platform.link_overrides", i);
+        if (change.link < 0 || change.link >= links) {
+            return fieldError(field + ".link", "link " + std::to_string(change.link) + " does not exist",
+                              links == 0 ? "none: the platform has no links" : "0 to " + std::to_string(links - 1));
+        }
+        if (!seenLinks.insert(change.link).second)
+            return fieldError(field + ".link", "link " + std::to_string(change.link) + " is listed twice", "each link once");
+        if (auto status = checkOptional(change.bandwidth, Measure::Bandwidth, field + ".bandwidth", "bandwidth"); !status)
+            return status;
+        if (change.latency) {
+            if (auto status = checkLatency(*change.latency, field + ".latency"); !status)
+                return status;
+        }
+    }
+    std::set<NodeId> seenNpus;
+    for (std::size_t i = 0; i < spec.npuOverrides.size(); ++i) {
+        const NpuOverride& change = spec.npuOverrides[i];
+        const std::string field = indexed("platform.npu_overrides", i);
+        if (change.node < 0 || change.node >= npus)
+            return fieldError(field + ".node", "NPU " + std::to_string(change.node) + " does not exist", "0 to " + std::to_string(npus - 1));
+        if (!seenNpus.insert(change.node).second)
+            return fieldError(field + ".node", "NPU " + std::to_string(change.node) + " is listed twice", "each NPU once");
+        if (change.speed && (!(*change.speed > 0) || std::isinf(*change.speed)))
+            return fieldError(field + ".speed", "not a usable speed", "a finite factor above 0");
+        if (auto status = checkOptional(change.peak, Measure::ComputeRate, field + ".peak", "compute rate"); !status)
+            return status;
+        if (auto status = checkOptional(change.memoryBandwidth, Measure::Bandwidth, field + ".memory_bandwidth", "bandwidth"); !status)
+            return status;
+    }
+    return {};
+}
+
+} // namespace fabricscope
