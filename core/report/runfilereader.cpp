@@ -1,0 +1,300 @@
+#include "core/report/outputfile.h"
+#include "core/report/runfile.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace fabricscope {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// Walks the document; the first thing that is not as expected ends it. Inside this file errors travel as this exception.
+struct Refusal {
+    std::string field;
+    std::string message;
+    std::string expected;
+};
+
+class Reader {
+public:
+    Reader(const Json& value, std::string path) : m_value(value), m_path(std::move(path)) {}
+
+    Reader at(const char* name) const
+    {
+        const auto found = object().find(name);
+        if (found == m_value.end())
+            throw Refusal{m_path, std::string("the key ") + name + " is missing", {}};
+        return {*found, m_path + '.' + name};
+    }
+    bool has(const char* name) const { return object().contains(name); }
+
+    std::int64_t integer() const
+    {
+        if (!m_value.is_number_integer())
+            throw Refusal{m_path, "is not an integer", "an integer"};
+        return m_value.get<std::int64_t>();
+    }
+    std::int64_t count() const
+    {
+        const std::int64_t value = integer();
+        if (value < 0)
+            throw Refusal{m_path, "is negative", "0 or more"};
+        return value;
+    }
+    std::int32_t small() const
+    {
+        const std::int64_t value = integer();
+        if (value < INT32_MIN || value > INT32_MAX)
+            throw Refusal{m_path, "is out of range", "a 32-bit integer"};
+        return static_cast<std::int32_t>(value);
+    }
+    bool boolean() const
+    {
+        if (!m_value.is_boolean())
+            throw Refusal{m_path, "is not true or false", "true or false"};
+        return m_value.get<bool>();
+    }
+    const std::string& text() const
+    {
+        if (!m_value.is_string())
+            throw Refusal{m_path, "is not a text", "a text"};
+        return m_value.get_ref<const std::string&>();
+    }
+    double real() const
+    {
+        if (!m_value.is_number())
+            throw Refusal{m_path, "is not a number", "a number"};
+        return m_value.get<double>();
+    }
+    double number() const
+    {
+        const std::string& digits = text();
+        double value = 0;
+        if (const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value); code != std::errc() || end != digits.data() + digits.size())
+            throw Refusal{m_path, "is not a number", "a number as text"};
+        return value;
+    }
+    template <typename Each>
+    void forEach(const Each& each) const
+    {
+        if (!m_value.is_array())
+            throw Refusal{m_path, "is not a list", "a list"};
+        std::size_t index = 0;
+        for (const Json& entry : m_value)
+            each(Reader(entry, m_path + '[' + std::to_string(index++) + ']'));
+    }
+    std::vector<std::int64_t> integers() const
+    {
+        std::vector<std::int64_t> out;
+        forEach([&](const Reader& entry) { out.push_back(entry.integer()); });
+        return out;
+    }
+    SimTime time() const { return {integer()}; }
+    const std::string& path() const { return m_path; }
+
+private:
+    const Json& object() const
+    {
+        if (!m_value.is_object())
+            throw Refusal{m_path, "is not an object", "an object"};
+        return m_value;
+    }
+    const Json& m_value;
+    std::string m_path;
+};
+
+Digest digestFromHex(const Reader& reader)
+{
+    const std::string& text = reader.text();
+    Digest digest;
+    const auto half = [&](std::size_t from, std::uint64_t& out) {
+        const char* const begin = text.data() + from;
+        const auto [end, code] = std::from_chars(begin, begin + 16, out, 16);
+        return code == std::errc() && end == begin + 16;
+    };
+    if (text.size() != 32 || !half(0, digest.high) || !half(16, digest.low))
+        throw Refusal{reader.path(), "is not a digest", "32 hexadecimal digits"};
+    return digest;
+}
+
+void readDesign(const Reader& in, RunSummary& out)
+{
+    out.name = in.at("name").text();
+    out.notes = in.at("notes").text();
+    out.workload = in.at("workload").text();
+    out.designHash = in.at("hash").text();
+    out.designFile = in.at("file").text();
+    out.designText = in.at("text").text();
+    in.at("dimensions").forEach([&](const Reader& row) {
+        out.dimensions.push_back({row.at("link_bandwidth").text(), row.at("npu_bandwidth").text(), row.at("latency").text()});
+    });
+    in.at("parameters").forEach([&](const Reader& row) {
+        out.parameters.push_back({row.at("name").text(), row.at("value").text(), row.at("source").text(), row.at("assumed").boolean()});
+    });
+    if (in.has("collective")) {
+        const Reader row = in.at("collective");
+        out.collective = CollectiveSize{row.at("op").text(), row.at("size_bytes").count(), row.at("ranks").small()};
+    }
+}
+
+void readDiagnostics(const Reader& in, Diagnostics& out)
+{
+    in.forEach([&](const Reader& row) {
+        const std::string& severity = row.at("severity").text();
+        if (severity != "note" && severity != "warning" && severity != "error")
+            throw Refusal{row.path(), "has an unknown severity", "note, warning or error"};
+        Diagnostic entry{severity == "note" ? Severity::Note : severity == "warning" ? Severity::Warning : Severity::Error, row.at("rule").text(),
+                         row.at("message").text(), {}, row.at("expected").text()};
+        if (row.has("place")) {
+            const Reader place = row.at("place");
+            entry.place.file = place.at("file").text();
+            entry.place.line = place.at("line").small();
+            entry.place.column = place.at("column").small();
+            entry.place.offset = place.at("offset").integer();
+            entry.place.field = place.at("field").text();
+            entry.place.rank = place.at("rank").integer();
+            entry.place.hasNode = place.has("node");
+            if (entry.place.hasNode)
+                entry.place.node = place.at("node").integer();
+        }
+        out.push_back(std::move(entry));
+    });
+}
+
+RankClass readClass(const Reader& in)
+{
+    RankClass row;
+    const Result<RankSet> ranks = RankSet::parse(in.at("ranks").text());
+    if (!ranks)
+        throw Refusal{in.at("ranks").path(), ranks.error().message, ranks.error().expected};
+    row.ranks = ranks.value();
+    row.job = in.at("job").small();
+    row.times.finished = in.at("finished").boolean();
+    row.times.finish = in.at("finish_ps").time();
+    row.times.exposedComm = in.at("exposed_comm_ps").time();
+    row.times.compute = in.at("compute_ps").time();
+    row.times.comm = in.at("comm_ps").time();
+    row.times.host = in.at("host_ps").time();
+    row.times.memory = in.at("memory_ps").time();
+    row.times.computeBoundShare = in.at("compute_bound_share").number();
+    row.times.computeUtilisation = in.at("compute_utilisation").number();
+    row.times.memoryUtilisation = in.at("memory_utilisation").number();
+    row.times.operationIntensity = in.at("operation_intensity").number();
+    if (in.has("issue_ps")) {
+        auto tasks = std::make_shared<TaskTimes>();
+        tasks->issuePs = in.at("issue_ps").integers();
+        tasks->endPs = in.at("end_ps").integers();
+        if (tasks->issuePs.size() != tasks->endPs.size())
+            throw Refusal{in.at("end_ps").path(), "has another length than issue_ps", {}};
+        row.tasks = std::move(tasks);
+    }
+    return row;
+}
+
+DimensionUse readDimension(const Reader& in)
+{
+    DimensionUse use;
+    use.name = in.at("name").text();
+    use.links = in.at("links").count();
+    use.messages = in.at("messages").count();
+    use.bytes = in.at("bytes").count();
+    use.busyPs = in.at("busy_ps").count();
+    use.peakLinkPs = in.at("peak_link_ps").count();
+    use.busy = BusyPyramid::restored(in.at("bucket_ps").count(), in.at("buckets_ps").integers());
+    return use;
+}
+
+RunRecord readRecord(const Reader& in)
+{
+    RunRecord record;
+    const std::optional<Model> model = parseModel(in.at("model").text());
+    if (!model)
+        throw Refusal{in.at("model").path(), "is no model of this program", "astra-unaware, astra-aware, links or ideal"};
+    record.model = *model;
+    record.version = in.at("version").text();
+    record.complete = in.at("complete").boolean();
+    record.finish = in.at("finish_ps").time();
+    if (in.has("lower_bound_ps"))
+        record.lowerBound = in.at("lower_bound_ps").time();
+    record.rankCount = in.at("ranks").small();
+    if (record.rankCount < 0 || record.rankCount > kMaxNpus)
+        throw Refusal{in.at("ranks").path(), "is out of range", "0 to 2^20"};
+    record.fingerprint = digestFromHex(in.at("fingerprint"));
+    record.events = in.at("events").count();
+    in.at("engines").forEach([&](const Reader& row) {
+        record.engines.push_back({row.at("engine").text(), row.at("messages").count(), row.at("share").number()});
+    });
+    in.at("classes").forEach([&](const Reader& row) {
+        record.classes.push_back(readClass(row));
+        const auto& intervals = record.classes.back().ranks.intervals();
+        if (!intervals.empty() && intervals.back().last >= record.rankCount)
+            throw Refusal{row.path() + ".ranks", "names a rank beyond the last one", {}};
+    });
+    in.at("finish_order").forEach([&](const Reader& rank) { record.finishOrder.push_back(rank.small()); });
+    in.at("dimensions").forEach([&](const Reader& row) { record.dimensions.push_back(readDimension(row)); });
+    record.allLinks = in.at("all_links").boolean();
+    in.at("links").forEach([&](const Reader& row) {
+        const std::vector<std::int64_t> values = row.integers();
+        if (values.size() != 4)
+            throw Refusal{row.path(), "has another length", "link, messages, bytes, busy ps"};
+        record.links.push_back({values[0], values[1], values[2], values[3]});
+    });
+    in.at("waits").forEach([&](const Reader& row) {
+        Wait wait{row.at("rank").small(), static_cast<std::uint64_t>(row.at("node").integer()), row.at("task").text(), row.at("reason").text(), {}};
+        row.at("on_ranks").forEach([&](const Reader& rank) { wait.onRanks.push_back(rank.small()); });
+        record.waits.push_back(std::move(wait));
+    });
+    return record;
+}
+
+} // namespace
+
+Result<SavedRun> readRunText(const std::string& text, const std::string& file)
+{
+    Place place;
+    place.file = file;
+    try {
+        const Json document = Json::parse(text);
+        const Reader in(document, "run");
+        if (!in.has("fabricscope_run"))
+            return invalidInput("is not a saved run of Fabricscope", place, "the key fabricscope_run");
+        const std::int64_t schema = in.at("fabricscope_run").integer();
+        if (schema != kRunFileSchema) {
+            place.field = "fabricscope_run";
+            return invalidInput("schema " + std::to_string(schema) + " is not known to this version of Fabricscope", place,
+                                "schema " + std::to_string(kRunFileSchema));
+        }
+        SavedRun run;
+        readDesign(in.at("design"), run.summary);
+        readDiagnostics(in.at("diagnostics"), run.summary.diagnostics);
+        run.summary.record = std::make_shared<const RunRecord>(readRecord(in.at("record")));
+        const Reader cost = in.at("run");
+        run.cost.wallMicroseconds = std::llround(std::clamp(cost.at("wall_s").real(), 0.0, 1e9) * 1e6);
+        run.cost.peakRssBytes = cost.at("peak_rss_bytes").integer();
+        run.cost.host = cost.at("host").text();
+        run.cost.threads = cost.at("threads").small();
+        return run;
+    } catch (const Refusal& refusal) {
+        place.field = refusal.field;
+        return invalidInput(refusal.message, place, refusal.expected);
+    } catch (const Json::parse_error& error) {
+        place.offset = static_cast<std::int64_t>(error.byte);
+        return invalidInput("is not valid JSON", place);
+    } catch (const Json::exception& error) {
+        return invalidInput(error.what(), place);
+    }
+}
+
+Result<SavedRun> readRun(const std::string& path)
+{
+    Result<std::string> text = readInputFile(path);
+    if (!text)
+        return std::move(text).error();
+    return readRunText(text.value(), path);
+}
+
+} // namespace fabricscope

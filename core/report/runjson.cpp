@@ -1,0 +1,225 @@
+#include "core/report/runjson.h"
+
+namespace fabricscope {
+
+namespace {
+
+void writeTexts(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts)
+{
+    json.key(name);
+    json.beginArray();
+    for (const std::string& text : texts)
+        json.string(text);
+    json.endArray();
+}
+
+void writeTimes(JsonWriter& json, const RankClass& row)
+{
+    json.key("job");
+    json.integer(row.job);
+    json.key("finish_ns");
+    if (row.times.finished)
+        json.nanoseconds(row.times.finish);
+    else
+        json.null();
+    json.key("exposed_comm_ns");
+    json.nanoseconds(row.times.exposedComm);
+    json.key("compute_ns");
+    json.nanoseconds(row.times.compute);
+    json.key("comm_ns");
+    json.nanoseconds(row.times.comm);
+    if (row.times.memory.ps != 0) {
+        json.key("memory_ns");
+        json.nanoseconds(row.times.memory);
+    }
+    if (row.times.host.ps != 0) {
+        json.key("host_ns");
+        json.nanoseconds(row.times.host);
+    }
+}
+
+void writeRanks(JsonWriter& json, const RunRecord& record, RankRows rows)
+{
+    if (rows == RankRows::None)
+        return;
+    json.key("ranks");
+    json.beginArray();
+    if (rows == RankRows::Classes) {
+        for (const RankClass& row : record.classes) {
+            json.beginCompactObject();
+            json.key("ranks");
+            json.string(row.ranks.text());
+            writeTimes(json, row);
+            json.endObject();
+        }
+    } else {
+        std::vector<const RankClass*> classOfRank(static_cast<std::size_t>(record.rankCount), nullptr);
+        for (const RankClass& row : record.classes) {
+            for (const RankSet::Interval& interval : row.ranks.intervals()) {
+                for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
+                    classOfRank.at(static_cast<std::size_t>(rank)) = &row;
+            }
+        }
+        for (std::size_t rank = 0; rank < classOfRank.size(); ++rank) {
+            if (!classOfRank[rank])
+                continue;
+            json.beginCompactObject();
+            json.key("rank");
+            json.integer(static_cast<std::int64_t>(rank));
+            writeTimes(json, *classOfRank[rank]);
+            json.endObject();
+        }
+    }
+    json.endArray();
+}
+
+void writeDimensions(JsonWriter& json, const RunSummary& summary)
+{
+    json.key("dimensions");
+    json.beginArray();
+    const RunRecord& record = *summary.record;
+    for (std::size_t i = 0; i < record.dimensions.size(); ++i) {
+        const DimensionUse& use = record.dimensions[i];
+        json.beginCompactObject();
+        json.key("name");
+        json.string(use.name);
+        if (i < summary.dimensions.size()) {
+            const DimensionFigures& figures = summary.dimensions[i];
+            json.key("link_bandwidth");
+            json.string(figures.linkBandwidth);
+            json.key("npu_bandwidth");
+            json.string(figures.npuBandwidth);
+            json.key("latency");
+            json.string(figures.latency);
+        }
+        json.key("links");
+        json.integer(use.links);
+        json.key("messages");
+        json.integer(use.messages);
+        json.key("bytes");
+        json.integer(use.bytes);
+        json.key("busy_share");
+        json.number(shareText(use.busyPs, use.links, record.finish.ps));
+        json.key("peak_link_share");
+        json.number(shareText(use.peakLinkPs, record.finish.ps));
+        json.endObject();
+    }
+    json.endArray();
+}
+
+void writeWaits(JsonWriter& json, const RunRecord& record)
+{
+    json.key("waits");
+    json.beginArray();
+    for (const Wait& wait : record.waits) {
+        json.beginCompactObject();
+        json.key("rank");
+        json.integer(wait.rank);
+        json.key("node");
+        json.number(std::to_string(wait.node));
+        json.key("task");
+        json.string(wait.task);
+        json.key("reason");
+        json.string(wait.reason);
+        json.key("on_ranks");
+        json.beginCompactArray();
+        for (const std::int32_t rank : wait.onRanks)
+            json.integer(rank);
+        json.endArray();
+        json.endObject();
+    }
+    json.endArray();
+}
+
+} // namespace
+
+void writeResult(JsonWriter& json, const RunSummary& summary, RankRows rows)
+{
+    const RunRecord& record = *summary.record;
+    json.beginObject();
+    json.key("finish_ns");
+    if (record.complete)
+        json.nanoseconds(record.finish);
+    else
+        json.null();
+    json.key("model");
+    json.string(modelName(record.model));
+    json.key("version");
+    json.string(record.version);
+    if (record.lowerBound) {
+        json.key("lower_bound_ns");
+        json.nanoseconds(*record.lowerBound);
+    }
+    if (!record.complete) {
+        json.key("complete");
+        json.boolean(false);
+        writeWaits(json, record);
+    }
+    if (summary.collective) {
+        json.key("collective");
+        json.beginCompactObject();
+        json.key("op");
+        json.string(summary.collective->op);
+        json.key("ranks");
+        json.integer(summary.collective->ranks);
+        json.key("size_bytes");
+        json.integer(summary.collective->bytes);
+        json.key("shard_bytes");
+        json.integer(summary.collective->shard());
+        json.endObject();
+    }
+    writeTexts(json, "warnings", warningsOf(summary));
+    writeTexts(json, "assumptions", assumptionsOf(summary));
+    json.key("design_hash");
+    json.string(summary.designHash);
+    json.key("fingerprint");
+    json.string(record.fingerprint.hex());
+    writeDimensions(json, summary);
+    writeRanks(json, record, rows);
+    json.endObject();
+}
+
+void writeRunCost(JsonWriter& json, const RunRecord& record, const RunCost& cost)
+{
+    json.beginObject();
+    json.key("engines");
+    json.beginArray();
+    for (const EngineShare& engine : record.engines) {
+        json.beginCompactObject();
+        json.key("engine");
+        json.string(engine.engine);
+        json.key("messages");
+        json.integer(engine.messages);
+        json.key("share");
+        json.number(shareText(static_cast<std::int64_t>(engine.share * 1e6 + 0.5), 1'000'000));
+        json.endObject();
+    }
+    json.endArray();
+    json.key("events");
+    json.integer(record.events);
+    json.key("wall_s");
+    json.number(shareText(cost.wallMicroseconds, 1'000'000));
+    json.key("peak_rss_bytes");
+    json.integer(cost.peakRssBytes);
+    json.key("host");
+    json.string(cost.host);
+    json.key("threads");
+    json.integer(cost.threads);
+    json.endObject();
+}
+
+std::string runJson(const RunSummary& summary, const RunCost& cost, RankRows rows)
+{
+    JsonWriter json;
+    json.beginObject();
+    json.key("schema");
+    json.integer(kRunJsonSchema);
+    json.key("result");
+    writeResult(json, summary, rows);
+    json.key("run");
+    writeRunCost(json, *summary.record, cost);
+    json.endObject();
+    return json.text();
+}
+
+} // namespace fabricscope

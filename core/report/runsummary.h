@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/design/design.h"
+#include "core/record/runrecord.h"
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fabricscope {
+
+/// Figures of one dimension that a record does not hold, as text with units, parallel to RunRecord::dimensions.
+struct DimensionFigures {
+    std::string linkBandwidth; ///< Per link and direction.
+    std::string npuBandwidth;  ///< All links of one NPU together; empty for links of an explicit graph.
+    std::string latency;       ///< Per link.
+    friend bool operator==(const DimensionFigures&, const DimensionFigures&) = default;
+};
+
+/// What was asked of the `collective` command, in both ways of counting.
+struct CollectiveSize {
+    std::string op;            ///< "all_reduce".
+    std::int64_t bytes = 0;    ///< The large side.
+    std::int32_t ranks = 0;
+    /// Bytes of the largest shard: ceil(bytes / ranks).
+    std::int64_t shard() const { return ranks > 0 ? (bytes + ranks - 1) / ranks : 0; }
+    friend bool operator==(const CollectiveSize&, const CollectiveSize&) = default;
+};
+
+/// All that a report shows of one run. A plain value: made from a run, or read from a run file.
+struct RunSummary {
+    std::string name;                     ///< Of the design; may be empty.
+    std::string notes;
+    std::string workload;                 ///< "trace traces/step (8 ranks)".
+    std::string designHash;               ///< 32 hexadecimal digits.
+    std::string designFile;               ///< As the user named it; empty: built from the command line.
+    std::string designText;               ///< Content of designFile; empty when there is none.
+    std::vector<DimensionFigures> dimensions;
+    std::vector<Parameter> parameters;    ///< In the order of the scenario.
+    std::optional<CollectiveSize> collective;
+    Diagnostics diagnostics;              ///< Of reading, lowering and running, each once, in this order.
+    std::shared_ptr<const RunRecord> record; ///< Never null.
+};
+
+/// What of a run is not reproducible.
+struct RunCost {
+    std::int64_t wallMicroseconds = 0;
+    std::int64_t peakRssBytes = 0;
+    std::string host;
+    int threads = 1;
+};
+
+/// `noticed`: what reading the design reported.
+RunSummary summarise(const Design& design, const Scenario& scenario, std::shared_ptr<const RunRecord> record, const Diagnostics& noticed = {});
+
+/// Texts of the entries of one severity, without the severity word; assumed parameters count as notes.
+std::vector<std::string> warningsOf(const RunSummary& summary);
+std::vector<std::string> assumptionsOf(const RunSummary& summary);
+
+/// A class of ranks for people: "rank 3", "ranks 0-7".
+std::string ranksText(const RankSet& ranks);
+
+} // namespace fabricscope

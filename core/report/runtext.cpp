@@ -1,0 +1,204 @@
+#include "core/report/runtext.h"
+
+#include <algorithm>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::size_t kShownClasses = 8;
+constexpr std::size_t kShownTexts = 12;
+
+/// Columns of text, each as wide as its widest cell; numbers are set right.
+class Table {
+public:
+    explicit Table(std::vector<std::string> header) : m_rows{std::move(header)} {}
+    void add(std::vector<std::string> row) { m_rows.push_back(std::move(row)); }
+
+    std::string text() const
+    {
+        std::vector<std::size_t> widths(m_rows.front().size(), 0);
+        for (const auto& row : m_rows) {
+            for (std::size_t i = 0; i < row.size(); ++i)
+                widths[i] = std::max(widths[i], row[i].size());
+        }
+        std::string out;
+        for (const auto& row : m_rows) {
+            std::string line = " ";
+            for (std::size_t i = 0; i < row.size(); ++i) {
+                const std::string pad(widths[i] - row[i].size(), ' ');
+                line += ' ' + (i == 0 ? row[i] + pad : pad + row[i]) + ' ';
+            }
+            line.erase(line.find_last_not_of(' ') + 1);
+            out += line + '\n';
+        }
+        return out;
+    }
+
+private:
+    std::vector<std::vector<std::string>> m_rows;
+};
+
+std::string headline(const std::string& label, const std::string& value)
+{
+    std::string out = label;
+    out.resize(std::max<std::size_t>(out.size() + 1, 16), ' ');
+    return out + value + '\n';
+}
+
+std::string timeText(SimTime time)
+{
+    return showTime(time) + "  (" + nsText(time) + " ns)";
+}
+
+/// "1,048,576 B (1 MiB)"
+std::string sizeText(std::int64_t bytes)
+{
+    const std::string shown = showBytes({bytes});
+    const std::string exact = std::to_string(bytes) + " B";
+    return shown == exact ? exact : shown + " (" + exact + ")";
+}
+
+void addTexts(std::string& out, const std::string& title, const std::vector<std::string>& texts)
+{
+    if (texts.empty())
+        return;
+    out += '\n' + title + '\n';
+    for (std::size_t i = 0; i < std::min(texts.size(), kShownTexts); ++i)
+        out += "  " + texts[i] + '\n';
+    if (texts.size() > kShownTexts)
+        out += "  and " + std::to_string(texts.size() - kShownTexts) + " more (--json lists all)\n";
+}
+
+std::string dimensionTable(const RunSummary& summary)
+{
+    const RunRecord& record = *summary.record;
+    Table table({"Fabric", "per link", "per NPU", "latency", "traffic", "busy", "busiest link"});
+    for (std::size_t i = 0; i < record.dimensions.size(); ++i) {
+        const DimensionUse& use = record.dimensions[i];
+        const DimensionFigures figures = i < summary.dimensions.size() ? summary.dimensions[i] : DimensionFigures{};
+        table.add({use.name, figures.linkBandwidth, figures.npuBandwidth, figures.latency, showBytes({use.bytes}),
+                   percentText(use.busyPs, use.links, record.finish.ps), percentText(use.peakLinkPs, 1, record.finish.ps)});
+    }
+    return table.text();
+}
+
+std::vector<std::string> rankRow(std::string name, const RankClass& row)
+{
+    return {std::move(name), std::to_string(row.job), row.times.finished ? showTime(row.times.finish) : "never",
+            showTime(row.times.compute), showTime(row.times.comm), showTime(row.times.exposedComm)};
+}
+
+std::string shortRanks(const RankSet& ranks)
+{
+    constexpr std::size_t kWidth = 28;
+    std::string text = ranksText(ranks);
+    if (text.size() > kWidth)
+        text = text.substr(0, text.rfind(',', kWidth - 4) + 1) + ".. (" + std::to_string(ranks.count()) + ")";
+    return text;
+}
+
+std::string rankTable(const RunRecord& record, RankRows rows)
+{
+    Table table({"Ranks, slowest first", "job", "finish", "compute", "comm", "exposed comm"});
+    if (rows == RankRows::All) {
+        std::vector<std::pair<std::int64_t, const RankClass*>> ranks;
+        for (const RankClass& row : record.classes) {
+            for (const RankSet::Interval& interval : row.ranks.intervals()) {
+                for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
+                    ranks.emplace_back(rank, &row);
+            }
+        }
+        std::sort(ranks.begin(), ranks.end());
+        for (const auto& [rank, row] : ranks)
+            table.add(rankRow("rank " + std::to_string(rank), *row));
+        std::string out = table.text();
+        return out.replace(out.find(", slowest first"), 15, "");
+    }
+    std::vector<const RankClass*> classes;
+    for (const RankClass& row : record.classes)
+        classes.push_back(&row);
+    std::stable_sort(classes.begin(), classes.end(), [](const RankClass* a, const RankClass* b) {
+        return a->times.finished != b->times.finished ? !a->times.finished : a->times.finish > b->times.finish;
+    });
+    const std::size_t shown = std::min(classes.size(), kShownClasses);
+    for (std::size_t i = 0; i < shown; ++i)
+        table.add(rankRow(shortRanks(classes[i]->ranks), *classes[i]));
+    std::string out = table.text();
+    if (classes.size() > shown)
+        out += "  and " + std::to_string(classes.size() - shown) + " more classes of ranks (--ranks all shows every rank)\n";
+    return out;
+}
+
+std::string engineText(const RunSummary& summary, const RunCost& cost)
+{
+    const RunRecord& record = *summary.record;
+    std::string engines;
+    for (const EngineShare& engine : record.engines)
+        engines += (engines.empty() ? "" : ", ") + engine.engine + ' ' + percentText(static_cast<std::int64_t>(engine.share * 1e6 + 0.5), 1, 1'000'000);
+    std::string out = engines.empty() ? std::string("none needed") : engines;
+    out += "; " + std::to_string(record.events) + " events in " + showTime({cost.wallMicroseconds * kPsPerUs});
+    if (cost.peakRssBytes > 0)
+        out += ", " + std::to_string((cost.peakRssBytes + (1 << 20) - 1) >> 20) + " MiB";
+    return out;
+}
+
+} // namespace
+
+std::string percentText(std::int64_t part, std::int64_t count, std::int64_t whole)
+{
+    __extension__ using Wide = __int128;
+    const Wide total = Wide{count} * whole;
+    if (total <= 0)
+        return "0.0 %";
+    const auto thousandths = static_cast<std::int64_t>((Wide{part} * 1000 + total / 2) / total);
+    return std::to_string(thousandths / 10) + '.' + std::to_string(thousandths % 10) + " %";
+}
+
+std::string waitsText(const RunRecord& record)
+{
+    std::string out;
+    for (const Wait& wait : record.waits) {
+        out += "  rank " + std::to_string(wait.rank);
+        if (!wait.task.empty())
+            out += ", node " + std::to_string(wait.node) + ", " + wait.task;
+        out += ": " + wait.reason + '\n';
+    }
+    return out;
+}
+
+std::string runText(const RunSummary& summary, const RunCost& cost, RankRows rows)
+{
+    const RunRecord& record = *summary.record;
+    std::string out;
+    if (!summary.name.empty())
+        out += headline("Design", summary.name);
+    if (!summary.workload.empty())
+        out += headline("Workload", summary.workload);
+    if (summary.collective) {
+        const CollectiveSize& size = *summary.collective;
+        out += headline("Collective", size.op + " over " + std::to_string(size.ranks) + " ranks");
+        out += headline("Size", sizeText(size.bytes) + " on the large side, " + sizeText(size.shard()) + " per rank's shard");
+    }
+    out += headline("Model", std::string(modelName(record.model)) + ' ' + record.version);
+    if (record.complete) {
+        out += headline("Step time", timeText(record.finish));
+    } else {
+        out += headline("Step time", "never ends: " + std::to_string(record.waits.size()) + (record.waits.size() == 1 ? " rank waits" : " ranks wait"));
+        out += waitsText(record);
+    }
+    if (record.complete && record.lowerBound) {
+        out += headline("Lower bound", timeText(*record.lowerBound));
+    }
+    if (!record.dimensions.empty())
+        out += '\n' + dimensionTable(summary);
+    if (rows != RankRows::None && !record.classes.empty())
+        out += '\n' + rankTable(record, rows);
+    addTexts(out, "Warnings", warningsOf(summary));
+    addTexts(out, "Assumed", assumptionsOf(summary));
+    out += '\n' + headline("Engine", engineText(summary, cost));
+    out += headline("Fingerprint", record.fingerprint.hex());
+    return out;
+}
+
+} // namespace fabricscope

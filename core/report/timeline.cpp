@@ -1,0 +1,226 @@
+#include "core/report/timeline.h"
+
+#include "core/report/outputfile.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fabricscope {
+
+namespace {
+
+enum Slot : std::size_t { ComputeSlot, CommSlot, MemorySlot, HostSlot, SlotCount };
+constexpr std::array<std::string_view, SlotCount> kSlotNames{"compute", "communication", "memory", "host"};
+/// Threads of one slot are numbered from slot * kLanes.
+constexpr std::size_t kLanes = 1000;
+
+Slot slotOf(const RankGraph& graph, TaskIndex task)
+{
+    switch (graph.kind[static_cast<std::size_t>(task)]) {
+    case TaskKind::Send:
+    case TaskKind::Receive:
+    case TaskKind::Collective:
+        return CommSlot;
+    case TaskKind::MemoryLoad:
+    case TaskKind::MemoryStore:
+        return MemorySlot;
+    case TaskKind::Compute:
+    case TaskKind::Metadata:
+    case TaskKind::Invalid:
+        break;
+    }
+    return graph.has(task, TaskFlag::kHost) ? HostSlot : ComputeSlot;
+}
+
+std::string_view kindName(const RankGraph& graph, TaskIndex task)
+{
+    switch (graph.kind[static_cast<std::size_t>(task)]) {
+    case TaskKind::Compute:
+        return "compute";
+    case TaskKind::MemoryLoad:
+        return "memory_load";
+    case TaskKind::MemoryStore:
+        return "memory_store";
+    case TaskKind::Send:
+        return "send";
+    case TaskKind::Receive:
+        return "receive";
+    case TaskKind::Collective:
+        return collectiveKey(graph.op[static_cast<std::size_t>(task)]);
+    case TaskKind::Metadata:
+        return "metadata";
+    case TaskKind::Invalid:
+        break;
+    }
+    return "invalid";
+}
+
+/// Microseconds with as many decimals as the picoseconds need.
+std::string microsecondsText(std::int64_t ps)
+{
+    std::string out = std::to_string(ps / kPsPerUs);
+    std::string digits = std::to_string(kPsPerUs + ps % kPsPerUs).substr(1);
+    digits.erase(digits.find_last_not_of('0') + 1);
+    return digits.empty() ? out : out + '.' + digits;
+}
+
+/// A row of the timeline: a class, or one of its ranks.
+struct Row {
+    std::int64_t pid = 0;
+    std::string name;
+    const RankClass* ranks = nullptr;
+};
+
+std::vector<Row> rowsOf(const RunRecord& record, RankRows rows)
+{
+    std::vector<Row> out;
+    for (const RankClass& ranks : record.classes) {
+        if (ranks.ranks.empty() || !ranks.tasks)
+            continue;
+        if (rows != RankRows::All) {
+            out.push_back({ranks.ranks.intervals().front().first, ranksText(ranks.ranks), &ranks});
+            continue;
+        }
+        for (const RankSet::Interval& interval : ranks.ranks.intervals()) {
+            for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
+                out.push_back({rank, "rank " + std::to_string(rank), &ranks});
+        }
+    }
+    std::sort(out.begin(), out.end(), [](const Row& a, const Row& b) { return a.pid < b.pid; });
+    return out;
+}
+
+struct Slice {
+    TaskIndex task = 0;
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    bool finished = true;
+};
+
+/// Issued tasks in the order of their begin; a task that never ended lasts until the rank's last event.
+std::vector<Slice> slicesOf(const RankClass& ranks, const RankGraph& graph)
+{
+    std::vector<Slice> slices;
+    const TaskTimes& times = *ranks.tasks;
+    const std::size_t count = std::min(times.issuePs.size(), static_cast<std::size_t>(graph.size()));
+    for (std::size_t i = 0; i < count; ++i) {
+        if (times.issuePs[i] < 0)
+            continue;
+        const bool finished = times.endPs[i] >= 0;
+        slices.push_back({static_cast<TaskIndex>(i), times.issuePs[i], finished ? times.endPs[i] : std::max(times.issuePs[i], ranks.times.finish.ps), finished});
+    }
+    std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) { return a.begin < b.begin; });
+    return slices;
+}
+
+/// First lane that is free at the begin of each slice, so that no two overlap on one thread.
+class Lanes {
+public:
+    std::size_t place(Slot slot, const Slice& slice)
+    {
+        std::vector<std::int64_t>& ends = m_ends[slot];
+        const auto free = std::find_if(ends.begin(), ends.end(), [&](std::int64_t end) { return end <= slice.begin; });
+        const auto lane = static_cast<std::size_t>(free - ends.begin());
+        if (free == ends.end())
+            ends.push_back(slice.end);
+        else
+            *free = slice.end;
+        return std::min(lane, kLanes - 1);
+    }
+    std::size_t count(std::size_t slot) const { return std::min(m_ends[slot].size(), kLanes); }
+
+private:
+    std::array<std::vector<std::int64_t>, SlotCount> m_ends;
+};
+
+std::string metadata(std::string_view what, std::int64_t pid, std::size_t tid, std::string_view name)
+{
+    return "{\"ph\": \"M\", \"name\": \"" + std::string(what) + "\", \"pid\": " + std::to_string(pid) + ", \"tid\": " + std::to_string(tid)
+        + ", \"args\": {\"name\": " + jsonString(name) + "}}";
+}
+
+std::string shownName(const RankGraph& graph, TaskIndex task)
+{
+    const std::string_view name = graph.name(task);
+    return std::string(name.empty() ? kindName(graph, task) : name);
+}
+
+std::string csvText(std::string_view text)
+{
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
+        return std::string(text);
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"')
+            out += '"';
+        out += c;
+    }
+    return out += '"';
+}
+
+} // namespace
+
+std::string timelineTrace(const RunRecord& record, const Workload& workload, RankRows rows)
+{
+    std::string out = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [";
+    bool first = true;
+    const auto add = [&](const std::string& event) {
+        out += first ? "\n" : ",\n";
+        first = false;
+        out += event;
+    };
+    for (const Row& row : rowsOf(record, rows)) {
+        const RankGraph& graph = workload.graph(static_cast<std::int32_t>(row.pid));
+        add(metadata("process_name", row.pid, 0, row.name));
+        Lanes lanes;
+        for (const Slice& slice : slicesOf(*row.ranks, graph)) {
+            const Slot slot = slotOf(graph, slice.task);
+            const std::size_t tid = slot * kLanes + lanes.place(slot, slice);
+            const auto index = static_cast<std::size_t>(slice.task);
+            add("{\"ph\": \"X\", \"name\": " + jsonString(shownName(graph, slice.task)) + ", \"cat\": \"" + std::string(kindName(graph, slice.task))
+                + "\", \"pid\": " + std::to_string(row.pid) + ", \"tid\": " + std::to_string(tid) + ", \"ts\": " + microsecondsText(slice.begin)
+                + ", \"dur\": " + microsecondsText(slice.end - slice.begin) + ", \"args\": {\"node\": " + std::to_string(graph.sourceId[index])
+                + ", \"bytes\": " + std::to_string(graph.bytes[index]) + (slice.finished ? "" : ", \"finished\": false") + "}}");
+        }
+        for (std::size_t slot = 0; slot < SlotCount; ++slot) {
+            for (std::size_t lane = 0; lane < lanes.count(slot); ++lane)
+                add(metadata("thread_name", row.pid, slot * kLanes + lane, std::string(kSlotNames[slot]) + (lane == 0 ? "" : ' ' + std::to_string(lane + 1))));
+        }
+    }
+    return out += "\n]}\n";
+}
+
+std::string timelineCsv(const RunRecord& record, const Workload& workload, RankRows rows)
+{
+    std::string out = "ranks,kind,node,name,issue_ns,end_ns,bytes\n";
+    for (const Row& row : rowsOf(record, rows)) {
+        const RankGraph& graph = workload.graph(static_cast<std::int32_t>(row.pid));
+        const std::string ranks = csvText(rows == RankRows::All ? std::to_string(row.pid) : row.ranks->ranks.text());
+        for (const Slice& slice : slicesOf(*row.ranks, graph)) {
+            const auto index = static_cast<std::size_t>(slice.task);
+            out += ranks + ',' + std::string(kindName(graph, slice.task)) + ',' + std::to_string(graph.sourceId[index]) + ','
+                + csvText(graph.name(slice.task)) + ',' + nsText({slice.begin}) + ',' + (slice.finished ? nsText({slice.end}) : "") + ','
+                + std::to_string(graph.bytes[index]) + '\n';
+        }
+    }
+    return out;
+}
+
+Status checkTimelineName(const std::string& path)
+{
+    const auto endsWith = [&](std::string_view ending) { return path.ends_with(ending); };
+    if (endsWith(".csv") || endsWith(".json"))
+        return {};
+    Error error{ErrorCode::Usage, "the ending of " + path + " names no kind of timeline", {}, ".json (Perfetto, chrome://tracing) or .csv"};
+    error.place.field = "--timeline";
+    return error;
+}
+
+Status writeTimeline(const std::string& path, const RunRecord& record, const Workload& workload, RankRows rows)
+{
+    if (Status name = checkTimelineName(path); !name)
+        return name;
+    return writeOutputFile(path, path.ends_with(".csv") ? timelineCsv(record, workload, rows) : timelineTrace(record, workload, rows));
+}
+
+} // namespace fabricscope
