@@ -1,0 +1,503 @@
+// Reading: yaml-cpp says what the text means; a second walk over the text, led by that tree, finds where every value
+// begins and ends. Where the two disagree the document can be read but not edited.
+
+#include "core/design/yamltree.h"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <set>
+#include <sstream>
+
+namespace fabricscope {
+
+namespace {
+
+struct Refused {
+    std::string message;
+    YAML::Mark mark;
+    std::string expected;
+};
+
+class TreeBuilder : public YAML::EventHandler {
+public:
+    YamlNode root;
+    std::set<std::size_t> aliased;
+    int documents = 0;
+
+    void OnDocumentStart(const YAML::Mark& mark) override
+    {
+        if (++documents > 1)
+            throw Refused{"a second document starts here", mark, "one document per file"};
+    }
+    void OnDocumentEnd() override {}
+
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { add(make(YamlNode::Kind::Null, mark, anchor)); }
+
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override
+    {
+        const auto found = m_anchors.find(anchor);
+        if (found == m_anchors.end())
+            throw Refused{"the alias refers to a value that is not complete yet", mark, {}};
+        m_expanded += found->second.second;
+        if (m_expanded > YamlDocument::kMaxAliasNodes)
+            throw Refused{"aliases expand to more than " + std::to_string(YamlDocument::kMaxAliasNodes) + " values", mark, {}};
+        aliased.insert(anchor);
+        YamlNode node = found->second.first;
+        markShared(node, 1 + static_cast<int>(m_open.size()), mark);
+        setPlace(node, mark);
+        node.anchor = 0;
+        m_nodes += found->second.second - 1;
+        add(std::move(node));
+    }
+
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override
+    {
+        YamlNode node = make(YamlNode::Kind::Scalar, mark, anchor);
+        node.text = value;
+        node.quoted = tag == "!";
+        add(std::move(node));
+    }
+
+    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value style) override
+    {
+        open(make(YamlNode::Kind::Sequence, mark, anchor), mark, style);
+    }
+    void OnSequenceEnd() override { close(); }
+
+    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value style) override
+    {
+        open(make(YamlNode::Kind::Map, mark, anchor), mark, style);
+    }
+    void OnMapEnd() override { close(); }
+
+private:
+    struct Frame {
+        YamlNode node;
+        bool haveKey = false;
+        YamlEntry entry;
+        std::set<std::string> keys;
+        std::size_t firstNode = 0; // running number, to know the size of an anchored part
+    };
+
+    static void setPlace(YamlNode& node, const YAML::Mark& mark)
+    {
+        node.line = mark.line + 1;
+        node.column = mark.column + 1;
+        node.begin = static_cast<std::size_t>(std::max(mark.pos, 0));
+    }
+
+    static YamlNode make(YamlNode::Kind kind, const YAML::Mark& mark, std::size_t anchor)
+    {
+        YamlNode node;
+        node.kind = kind;
+        node.anchor = anchor;
+        setPlace(node, mark);
+        return node;
+    }
+
+    static void markShared(YamlNode& node, int depth, const YAML::Mark& mark)
+    {
+        if (depth > YamlDocument::kMaxDepth)
+            throw Refused{"nested too deeply", mark, "at most " + std::to_string(YamlDocument::kMaxDepth) + " levels"};
+        node.shared = true;
+        for (YamlNode& item : node.items)
+            markShared(item, depth + 1, mark);
+        for (YamlEntry& entry : node.entries)
+            markShared(entry.value, depth + 1, mark);
+    }
+
+    void open(YamlNode node, const YAML::Mark& mark, YAML::EmitterStyle::value style)
+    {
+        if (m_open.size() >= static_cast<std::size_t>(YamlDocument::kMaxDepth))
+            throw Refused{"nested too deeply", mark, "at most " + std::to_string(YamlDocument::kMaxDepth) + " levels"};
+        if (!m_open.empty() && m_open.back().node.isMap() && !m_open.back().haveKey)
+            throw Refused{"a key must be plain text", mark, {}};
+        node.flow = style == YAML::EmitterStyle::Flow;
+        Frame frame;
+        frame.node = std::move(node);
+        frame.firstNode = m_nodes;
+        m_open.push_back(std::move(frame));
+    }
+
+    void close()
+    {
+        Frame frame = std::move(m_open.back());
+        m_open.pop_back();
+        if (frame.node.anchor != 0)
+            m_anchors[frame.node.anchor] = {frame.node, m_nodes - frame.firstNode + 1};
+        add(std::move(frame.node), true);
+    }
+
+    void add(YamlNode node, bool closed = false)
+    {
+        ++m_nodes;
+        if (node.anchor != 0 && !closed)
+            m_anchors[node.anchor] = {node, 1};
+        if (m_open.empty()) {
+            root = std::move(node);
+            return;
+        }
+        Frame& frame = m_open.back();
+        if (frame.node.isSequence()) {
+            frame.node.items.push_back(std::move(node));
+        } else if (!frame.haveKey) {
+            const YAML::Mark mark{}; // places of keys come from the node
+            if (!node.isScalar())
+                throw Refused{"a key must be plain text", at(node, mark), {}};
+            if (!frame.keys.insert(node.text).second)
+                throw Refused{"the key \"" + node.text + "\" appears twice", at(node, mark), {}};
+            frame.entry = {};
+            frame.entry.key = std::move(node.text);
+            frame.entry.line = node.line;
+            frame.entry.column = node.column;
+            frame.entry.keyBegin = node.begin;
+            frame.haveKey = true;
+        } else {
+            frame.entry.value = std::move(node);
+            frame.node.entries.push_back(std::move(frame.entry));
+            frame.haveKey = false;
+        }
+    }
+
+    static YAML::Mark at(const YamlNode& node, YAML::Mark mark)
+    {
+        mark.line = node.line - 1;
+        mark.column = node.column - 1;
+        return mark;
+    }
+
+    std::vector<Frame> m_open;
+    std::map<std::size_t, std::pair<YamlNode, std::size_t>> m_anchors;
+    std::size_t m_nodes = 0;
+    std::size_t m_expanded = 0;
+};
+
+/// Finds begin and end of every value; false where the text is not as the tree says.
+class Locator {
+public:
+    /// The tree's offsets count from `first`, the text's first byte behind a byte-order mark.
+    Locator(const std::string& text, std::size_t first, const std::set<std::size_t>& aliased) : m_text(text), m_aliased(aliased), m_first(first), m_at(first) {}
+
+    bool run(YamlNode& root)
+    {
+        skipHead();
+        return locate(root, -1, false) && (skipBlank(), m_at == m_text.size() || atLineStart("---") || atLineStart("..."));
+    }
+
+private:
+    char peek(std::size_t ahead = 0) const { return m_at + ahead < m_text.size() ? m_text[m_at + ahead] : '\0'; }
+    static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+    bool atLineStart(std::string_view word) const
+    {
+        return m_text.compare(m_at, word.size(), word) == 0 && (m_at == m_first || m_text[m_at - 1] == '\n');
+    }
+
+    void skipBlank()
+    {
+        while (m_at < m_text.size()) {
+            if (blank(m_text[m_at]))
+                ++m_at;
+            else if (m_text[m_at] == '#')
+                m_at = std::min(m_text.find('\n', m_at), m_text.size());
+            else
+                break;
+        }
+    }
+
+    void skipHead()
+    {
+        for (skipBlank(); atLineStart("%"); skipBlank())
+            m_at = std::min(m_text.find('\n', m_at), m_text.size());
+        if (atLineStart("---"))
+            m_at += 3;
+    }
+
+    int column(std::size_t offset) const
+    {
+        const std::size_t before = offset == 0 ? std::string::npos : m_text.rfind('\n', offset - 1);
+        return static_cast<int>(offset - (before == std::string::npos ? m_first : before + 1));
+    }
+
+    /// `holder` = end of the colon or dash before it: where a value that is not written would stand.
+    bool locate(YamlNode& node, int indent, bool inFlow)
+    {
+        const std::size_t holder = m_at;
+        const std::size_t said = node.begin + m_first;
+        skipBlank();
+        if (node.shared) { // written as *name
+            node.begin = node.valueBegin = m_at;
+            if (peek() != '*' || said != m_at)
+                return false;
+            while (m_at < m_text.size() && !blank(peek()) && !(inFlow && std::string_view(",[]{}").find(peek()) != std::string_view::npos))
+                ++m_at;
+            node.end = m_at;
+            return true;
+        }
+        node.shared = node.anchor != 0 && m_aliased.count(node.anchor) != 0;
+        node.begin = m_at;
+        bool properties = false;
+        while (peek() == '&' || peek() == '!') {
+            properties = true;
+            while (m_at < m_text.size() && !blank(peek()) && peek() != ',')
+                ++m_at;
+            skipBlank();
+        }
+        node.valueBegin = m_at;
+        if (node.isNull())
+            return locateNull(node, holder, said, properties);
+        if (said != node.begin)
+            return false;
+        const bool found = node.isScalar() ? locateScalar(node, indent) : node.isSequence() ? locateSequence(node, inFlow) : locateMap(node, inFlow);
+        node.end = m_at;
+        return found;
+    }
+
+    bool locateNull(YamlNode& node, std::size_t holder, std::size_t said, bool properties)
+    {
+        if (properties)
+            return false; // "key: &a" without a value: rare, and not worth a rule
+        if (said == m_at) {
+            for (const std::string_view word : {"null", "Null", "NULL", "~"}) {
+                if (m_text.compare(m_at, word.size(), word) != 0)
+                    continue;
+                const char after = peek(word.size());
+                if (after == '\0' || blank(after) || std::string_view(",]}").find(after) != std::string_view::npos) {
+                    m_at += word.size();
+                    node.end = m_at;
+                    return true;
+                }
+            }
+        }
+        m_at = holder;
+        node.begin = node.valueBegin = node.end = holder;
+        return true;
+    }
+
+    bool locateScalar(const YamlNode& node, int indent)
+    {
+        if (peek() == '\'' || peek() == '"')
+            return skipQuoted();
+        if ((peek() == '|' || peek() == '>') && node.quoted)
+            return skipBlock(indent);
+        return skipPlain(node.text);
+    }
+
+    bool skipQuoted()
+    {
+        const char quote = m_text[m_at++];
+        while (m_at < m_text.size()) {
+            const char c = m_text[m_at++];
+            if (c == '\\' && quote == '"') {
+                ++m_at;
+            } else if (c == quote) {
+                if (quote == '"' || peek() != '\'')
+                    return true;
+                ++m_at;
+            }
+        }
+        return false;
+    }
+
+    /// Folding changes only white space, so the other bytes of the value lead through the source.
+    bool skipPlain(const std::string& value)
+    {
+        std::size_t end = m_at;
+        for (const char c : value) {
+            if (blank(c))
+                continue;
+            while (end < m_text.size() && blank(m_text[end]))
+                ++end;
+            if (end >= m_text.size() || m_text[end] != c)
+                return false;
+            ++end;
+        }
+        m_at = end;
+        return true;
+    }
+
+    bool skipBlock(int indent)
+    {
+        int content = -1;
+        for (++m_at; m_at < m_text.size() && m_text[m_at] != '\n'; ++m_at) {
+            if (m_text[m_at] >= '1' && m_text[m_at] <= '9' && content < 0)
+                content = std::max(indent, 0) + (m_text[m_at] - '0');
+            if (m_text[m_at] == '#')
+                break;
+        }
+        std::size_t end = m_at;
+        std::size_t line = std::min(m_text.find('\n', m_at), m_text.size());
+        if (m_at < m_text.size() && m_text[m_at] != '#')
+            end = m_at > 0 && m_text[m_at - 1] == '\r' ? m_at - 1 : m_at;
+        while (line < m_text.size()) {
+            const std::size_t start = line + 1;
+            const std::size_t next = std::min(m_text.find('\n', start), m_text.size());
+            std::size_t first = start;
+            while (first < next && m_text[first] == ' ')
+                ++first;
+            const bool empty = first == next || (m_text[first] == '\r' && first + 1 == next);
+            const int depth = static_cast<int>(first - start);
+            if (!empty) {
+                if (content < 0 ? depth <= indent : depth < content)
+                    break;
+                if (content < 0)
+                    content = depth;
+                end = next > start && m_text[next - 1] == '\r' ? next - 1 : next;
+            }
+            line = next;
+        }
+        m_at = end;
+        return true;
+    }
+
+    bool locateSequence(YamlNode& node, bool inFlow)
+    {
+        if (node.flow) {
+            if (peek() != '[')
+                return false;
+            ++m_at;
+            for (YamlNode& item : node.items) {
+                if (!locate(item, -1, true))
+                    return false;
+                if (!skipComma(']'))
+                    return false;
+            }
+            skipBlank();
+            return peek() == ']' && ++m_at != 0;
+        }
+        if (inFlow)
+            return false;
+        const int indent = column(m_at);
+        for (YamlNode& item : node.items) {
+            skipBlank();
+            if (peek() != '-' || column(m_at) != indent)
+                return false;
+            item.marker = m_at++;
+            const std::size_t marker = item.marker;
+            if (!locate(item, indent, false))
+                return false;
+            item.marker = marker;
+        }
+        return true;
+    }
+
+    bool locateMap(YamlNode& node, bool inFlow)
+    {
+        if (node.flow) {
+            if (peek() != '{')
+                return false; // the pair of "[a: b]"
+            ++m_at;
+        } else if (inFlow) {
+            return false;
+        }
+        const int indent = node.flow ? -1 : column(m_at);
+        for (YamlEntry& entry : node.entries) {
+            skipBlank();
+            entry.keyBegin += m_first;
+            if (entry.keyBegin != m_at || (!node.flow && column(m_at) != indent) || peek() == '&' || peek() == '!' || peek() == '*')
+                return false;
+            if (peek() == '\'' || peek() == '"' ? !skipQuoted() : !skipPlain(entry.key))
+                return false;
+            entry.keyEnd = entry.colon = m_at;
+            skipBlank();
+            if (peek() == ':') {
+                entry.colon = m_at++;
+                if (!locate(entry.value, indent, inFlow || node.flow))
+                    return false;
+            } else {
+                if (!node.flow || !entry.value.isNull())
+                    return false;
+                m_at = entry.keyEnd;
+                entry.value.begin = entry.value.valueBegin = entry.value.end = m_at;
+            }
+            if (node.flow && !skipComma('}'))
+                return false;
+        }
+        if (!node.flow)
+            return true;
+        skipBlank();
+        return peek() == '}' && ++m_at != 0;
+    }
+
+    /// Moves behind a comma; leaves `m_at` where it is before `close`.
+    bool skipComma(char close)
+    {
+        skipBlank();
+        if (peek() == ',')
+            ++m_at;
+        else if (peek() != close)
+            return false;
+        return true;
+    }
+
+    const std::string& m_text;
+    const std::set<std::size_t>& m_aliased;
+    std::size_t m_first;
+    std::size_t m_at;
+};
+
+Place placeIn(const std::string& file, int line, int column)
+{
+    Place place;
+    place.file = file;
+    place.line = line;
+    place.column = column;
+    return place;
+}
+
+/// yaml-cpp takes 0x04 for the end of the text and guesses UTF-16 and UTF-32 from leading zeros.
+Status checkBytes(const std::string& text, const std::string& file)
+{
+    if (text.size() > YamlDocument::kMaxBytes)
+        return invalidInput("the file is larger than " + std::to_string(YamlDocument::kMaxBytes >> 20) + " MiB", placeIn(file, 0, 0));
+    int line = 1;
+    std::size_t start = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const int column = static_cast<int>(i - start) + 1;
+        if (byte == '\n') {
+            ++line;
+            start = i + 1;
+        } else if ((byte < 0x20 && byte != '\t' && byte != '\r') || byte == 0x7f || byte == 0xfe || byte == 0xff) {
+            return invalidInput("a byte that is no text", placeIn(file, line, column), "UTF-8 text");
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Result<YamlDocument> YamlDocument::parse(std::string text, std::string file)
+{
+    YamlDocument document;
+    document.m_file = std::move(file);
+    if (Status status = checkBytes(text, document.m_file); !status)
+        return std::move(status).error();
+
+    const auto refuse = [&](const std::string& message, const YAML::Mark& mark, std::string expected) {
+        const Place place = mark.is_null() ? placeIn(document.m_file, 0, 0) : placeIn(document.m_file, mark.line + 1, mark.column + 1);
+        return invalidInput(message, place, std::move(expected));
+    };
+    // A byte-order mark belongs to the text but to no value.
+    const std::size_t mark = text.compare(0, 3, "\xef\xbb\xbf") == 0 ? 3 : 0;
+    TreeBuilder builder;
+    try {
+        std::istringstream stream(text.substr(mark));
+        YAML::Parser parser(stream);
+        while (parser.HandleNextDocument(builder)) { }
+    } catch (const Refused& refused) {
+        return refuse(refused.message, refused.mark, refused.expected);
+    } catch (const YAML::Exception& problem) {
+        return refuse("not valid YAML: " + problem.msg, problem.mark, {});
+    } catch (const std::exception& problem) {
+        return refuse(std::string("not valid YAML: ") + problem.what(), YAML::Mark::null_mark(), {});
+    }
+
+    document.m_text = std::move(text);
+    document.m_root = std::move(builder.root);
+    document.m_editable = Locator(document.m_text, mark, builder.aliased).run(document.m_root);
+    return document;
+}
+
+} // namespace fabricscope
