@@ -5,6 +5,7 @@
 #include "core/design/astrasystem.h"
 #include "core/design/model.h"
 #include "core/platform/platform.h"
+#include "core/trace/schema.h"
 #include "core/workload/taskgraph.h"
 
 #include <memory>
@@ -52,8 +53,6 @@ struct CollectiveConfig {
     bool localBandwidthAware = false;
     friend bool operator==(const CollectiveConfig&, const CollectiveConfig&) = default;
 };
-
-enum class CtrlDeps : std::uint8_t { Auto, Use, Ignore };
 
 /// Chakra traces PREFIX.RANK.et.
 struct TraceWorkload {

@@ -1,0 +1,54 @@
+#include "core/trace/ranktrace.h"
+
+#include <algorithm>
+
+namespace fabricscope {
+
+std::string_view etFieldName(EtField field)
+{
+    static constexpr std::string_view kNames[kEtFields] = {"is_cpu_op", "num_ops", "tensor_size", "comm_type", "comm_size", "involved_dim",
+        "pg_name", "comm_priority", "comm_src", "comm_dst", "comm_tag", "stream", "duration_micros", "start_time_micros", "msg_chunk_cnt",
+        "msg_chunk_idx", "total_chunk_cnt", "chunk_offset", "local_time_step", "tb_id", "is_rrc"};
+    return kNames[static_cast<std::size_t>(field)];
+}
+
+std::string_view etDialectName(EtDialect dialect)
+{
+    switch (dialect) {
+    case EtDialect::Current: return "Chakra 0.0.4 / 1.0.0";
+    case EtDialect::V001: return "Chakra 0.0.1";
+    case EtDialect::V002: return "Chakra 0.0.2";
+    case EtDialect::V003: return "Chakra 0.0.3";
+    case EtDialect::Json: break;
+    }
+    return "JSON";
+}
+
+std::string EtMetadata::textOf(const std::string& name) const
+{
+    for (const EtAttribute& attribute : attributes) {
+        if (attribute.name == name && attribute.kind == EtKind::String && !attribute.strings.empty())
+            return attribute.strings.front();
+    }
+    return {};
+}
+
+std::string_view RankTrace::groupName(std::uint32_t node) const
+{
+    return has(node, EtField::PgName) ? std::string_view(groupNames[static_cast<std::size_t>(value(node, EtField::PgName))]) : std::string_view{};
+}
+
+std::span<const RankTrace::Odd> RankTrace::oddities(std::uint32_t node) const
+{
+    const auto range = std::equal_range(odd.begin(), odd.end(), Odd{node, {}, {}}, [](const Odd& a, const Odd& b) { return a.node < b.node; });
+    return {range.first, range.second};
+}
+
+std::size_t RankTrace::memoryBytes() const
+{
+    const auto bytes = [](const auto& column) { return column.capacity() * sizeof(column[0]); };
+    return bytes(id) + bytes(type) + bytes(present) + bytes(valueBegin) + bytes(nameEnd) + bytes(dataEnd) + bytes(ctrlEnd) + bytes(recordBegin)
+        + bytes(values) + bytes(dataDeps) + bytes(ctrlDeps) + names.capacity() + bytes(odd);
+}
+
+} // namespace fabricscope

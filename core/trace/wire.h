@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace fabricscope {
+
+/// Bytes that must be readable behind the end of every buffer handed to the scanners, so that they check once per field, not per byte.
+constexpr std::size_t kWirePadding = 16;
+
+/// Why bytes are not what they should be. `what` is static text; null: no fault.
+struct WireFault {
+    const char* what = nullptr;
+    const std::uint8_t* at = nullptr;
+    explicit operator bool() const { return what != nullptr; }
+};
+
+/// Reads LEB128; false when it is longer than ten bytes. May read up to ten bytes, whatever the end (see kWirePadding).
+inline bool readVarint(const std::uint8_t*& p, std::uint64_t& value)
+{
+    std::uint64_t byte = *p++;
+    if (byte < 0x80) [[likely]] {
+        value = byte;
+        return true;
+    }
+    std::uint64_t result = byte & 0x7f;
+    for (unsigned shift = 7; shift < 70; shift += 7) {
+        byte = *p++;
+        result |= (byte & 0x7f) << (shift & 63);
+        if (byte < 0x80) {
+            value = result;
+            return true;
+        }
+    }
+    return false;
+}
+
+inline std::int64_t zigzag(std::uint64_t v) { return static_cast<std::int64_t>((v >> 1) ^ (~(v & 1) + 1)); }
+
+inline std::uint64_t loadFixed64(const std::uint8_t* p)
+{
+    std::uint64_t v = 0;
+    std::memcpy(&v, p, 8);
+    return v;
+}
+
+inline std::uint32_t loadFixed32(const std::uint8_t* p)
+{
+    std::uint32_t v = 0;
+    std::memcpy(&v, p, 4);
+    return v;
+}
+
+/// One field of a message.
+struct WireField {
+    std::uint32_t number = 0;
+    std::uint32_t wire = 0;            ///< 0 varint, 1 eight bytes, 2 bytes with length, 3 group (already skipped), 5 four bytes.
+    std::uint64_t value = 0;           ///< Wire 0, 1, 5; the length for wire 2.
+    const std::uint8_t* data = nullptr; ///< Wire 2: the bytes.
+    std::string_view text() const { return {reinterpret_cast<const char*>(data), static_cast<std::size_t>(value)}; }
+};
+
+/// Reads the next field and moves `p` behind it. Groups, which no schema here has, are skipped as protobuf does.
+WireFault readField(const std::uint8_t*& p, const std::uint8_t* end, WireField& field);
+
+/// Calls `use(std::uint64_t)` for every varint of a packed list.
+template <typename Use>
+WireFault forPacked(const std::uint8_t* p, const std::uint8_t* end, Use&& use)
+{
+    while (p < end) {
+        std::uint64_t v = 0;
+        const std::uint8_t* const at = p;
+        if (!readVarint(p, v) || p > end)
+            return {"a list of numbers ends inside a number", at};
+        use(v);
+    }
+    return {};
+}
+
+} // namespace fabricscope
