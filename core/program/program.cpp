@@ -56,7 +56,7 @@ void addBody(Words& words, const ExplicitBody& body)
     words.column(body.sourceId);
     words.column(body.dependBegin);
     words.column(body.depends);
-    words.add(body.slots);
+    words.add(body.receiveSlots);
 }
 
 } // namespace

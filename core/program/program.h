@@ -66,7 +66,7 @@ struct ExplicitBody {
     std::vector<std::uint64_t> sourceId;       ///< Node id in the file it came from, for messages.
     std::vector<std::uint32_t> dependBegin;    ///< size()+1 entries into `depends`.
     std::vector<std::uint32_t> depends;        ///< Operations of the same rank that must finish first (indices into the columns).
-    std::int32_t slots = 0;                    ///< Receive slots per connection; 0: unlimited (eager).
+    std::int32_t receiveSlots = 0;             ///< Receive slots per connection; 0: unlimited (eager).
 
     std::uint32_t size() const { return static_cast<std::uint32_t>(kind.size()); }
 };
