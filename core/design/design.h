@@ -3,8 +3,10 @@
 #include "core/base/digest.h"
 #include "core/base/error.h"
 #include "core/design/astrasystem.h"
+#include "core/design/fieldplaces.h"
 #include "core/design/model.h"
 #include "core/platform/platform.h"
+#include "core/trace/schema.h"
 #include "core/trace/schema.h"
 #include "core/workload/taskgraph.h"
 
@@ -68,7 +70,9 @@ struct Step {
     enum class Kind : std::uint8_t { Compute, Collective, Send, Receive, Load, Store, Repeat };
     Kind kind = Kind::Compute;
     std::string name;                   ///< Unique label for `after`; may be empty.
-    std::vector<std::string> after;     ///< Labels it waits for; `afterGiven` false: the step before it.
+    /// Labels it waits for, each the latest run of that step on this rank before this one (so a step of a repeat may name a step
+    /// below it: the round before); `afterGiven` false: the step before it.
+    std::vector<std::string> after;
     bool afterGiven = false;
     RankSet ranks;                      ///< Who runs it; empty: all.
     std::optional<Quantity> duration;   ///< Compute.
@@ -128,7 +132,13 @@ struct Design {
     std::shared_ptr<const AstraSystem> astra; ///< From an ASTRA-sim system file; absent: derived from `collectives` when needed.
     RemoteMemory remoteMemory;
     ModelConfig model;
-    std::vector<std::string> files;  ///< Every file read, for the hash; as opened.
+    std::vector<std::string> files;  ///< Every file read while reading the design, for the hash; as opened.
+    std::shared_ptr<const FieldPlaces> places; ///< Where its fields stand in its file; absent: built in memory.
+
+    /// Place of a field ("platform.dimensions[0].size"), with line where it is known.
+    Place place(const std::string& field) const;
+    /// A path written in the design as it is to be opened.
+    std::string resolve(const std::string& path) const;
 };
 
 /// Every problem of the design with its place; empty: it can be simulated as far as can be said without reading traces.
@@ -152,6 +162,14 @@ struct FieldOverride {
 /// Reads a design file (version 1). Unknown keys are errors naming line and column and the known keys.
 Result<LoadedDesign> readDesign(const std::string& path, const std::vector<FieldOverride>& overrides = {});
 Result<LoadedDesign> readDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides = {});
+
+/// Reads as much as can be read and reports everything found, errors too (for checking while typing). Without `readFiles` no file
+/// is opened and a reference to one is an error.
+LoadedDesign inspectDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides = {}, bool readFiles = true);
+
+/// The design as YAML that reads back as the same design; for designs built in memory. Platform and remote memory are written out,
+/// traces and the ASTRA-sim system file are named relative to Design::folder.
+std::string writeDesign(const Design& design);
 
 /// The files of an ASTRA-sim run; empty: not given.
 struct AstraInputs {

@@ -1,0 +1,271 @@
+#include "core/design/designreader.h"
+
+#include "core/base/textfile.h"
+#include "core/design/foreignfiles.h"
+
+#include <charconv>
+#include <filesystem>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr int kFormatVersion = 1;
+constexpr std::int32_t kMaxChunks = 1 << 20;
+
+std::vector<AlgorithmChoice> readAlgorithms(FieldContext& context, const MapReader& map)
+{
+    std::vector<AlgorithmChoice> choices;
+    const YamlNode* node = map.node("algorithm");
+    if (!node)
+        return choices;
+    const auto take = [&](const YamlNode& item, const std::string& field) {
+        const auto text = readText(context, item, field);
+        if (!text)
+            return;
+        const auto choice = parseAlgorithmChoice(*text);
+        if (!choice)
+            context.error(item, field, "unknown algorithm \"" + *text + "\"",
+                          "one of " + nearestOf(*text, {"auto", "ring", "direct", "halving_doubling", "double_binary_tree"}) + "; direct4: four messages at a time");
+        else
+            choices.push_back(*choice);
+    };
+    if (node->isSequence()) {
+        for (const auto& [item, field] : map.list("algorithm"))
+            take(*item, field);
+        if (choices.empty())
+            map.error("algorithm", "the list of algorithms is empty", "auto, or one algorithm per dimension");
+    } else {
+        take(*node, map.field("algorithm"));
+        if (choices == std::vector{AlgorithmChoice{}})
+            choices.clear(); // "auto" for all
+    }
+    return choices;
+}
+
+CollectiveRule readRule(FieldContext& context, const YamlNode& node, const std::string& field)
+{
+    CollectiveRule rule;
+    MapReader map(context, node, field, {"op", "group", "min_size", "max_size", "algorithm", "chunks", "window"});
+    rule.op = map.choice<CollectiveOp>("op", collectiveChoices());
+    rule.group = map.text("group").value_or("*");
+    rule.minSize = map.quantity("min_size", Measure::Size);
+    rule.maxSize = map.quantity("max_size", Measure::Size);
+    if (map.has("algorithm"))
+        rule.algorithms = readAlgorithms(context, map);
+    rule.chunks = map.integer32("chunks", 1, kMaxChunks);
+    rule.window = map.integer32("window", 0, kMaxChunks);
+    return rule;
+}
+
+void readSystem(DesignReading& reading, const MapReader& map)
+{
+    for (const char* key : {"default", "rules", "active_chunks", "optimization"}) {
+        if (map.has(key))
+            map.error(key, "the ASTRA-sim system file decides this", "collectives.system without \"" + std::string(key) + "\"");
+    }
+    const auto path = reading.openable(map, "system");
+    if (!path)
+        return;
+    auto read = readSystemFile(*path);
+    if (!read)
+        return reading.report(*map.node("system"), "collectives.system", read.error());
+    reading.add(read.value().diagnostics);
+    AstraSystem system = std::move(read.value().value);
+    system.queuesPerDimension = reading.design.collectives.queuesPerDimension;
+    system.injectionScale = map.number("injection_scale", 0).value_or(1);
+    reading.design.astra = std::make_shared<const AstraSystem>(std::move(system));
+}
+
+void readRoot(DesignReading& reading, const YamlNode& root)
+{
+    FieldContext& context = reading.fields;
+    if (root.isNull()) {
+        context.error(root, "", "the design is empty", "fabricscope: 1, platform, workload");
+        return;
+    }
+    MapReader map(context, root, "", {"fabricscope", "name", "notes", "platform", "workload", "collectives", "model"});
+    if (!root.isMap())
+        return;
+    map.required("fabricscope");
+    const auto version = map.integer("fabricscope", 1, INT32_MAX);
+    if (version && *version != kFormatVersion) {
+        map.error("fabricscope", "this design is of format version " + std::to_string(*version), "version " + std::to_string(kFormatVersion), ErrorCode::Unsupported);
+        return; // other keys may mean something else there
+    }
+    reading.design.name = map.text("name").value_or("");
+    reading.design.notes = map.text("notes").value_or("");
+    if (const YamlNode* node = map.required("platform"))
+        readPlatformSection(reading, *node);
+    if (const YamlNode* node = map.node("workload"))
+        readWorkloadSection(reading, *node);
+    if (const YamlNode* node = map.node("collectives"))
+        readCollectivesSection(reading, *node);
+    if (const YamlNode* node = map.node("model"))
+        readModelSection(reading, *node);
+}
+
+LoadedDesign inspect(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, bool readFiles, std::optional<Error>& first)
+{
+    LoadedDesign loaded;
+    auto document = YamlDocument::parse(text, file);
+    if (!document) {
+        first = document.error();
+        loaded.diagnostics.push_back(finding("yaml", document.error()));
+        return loaded;
+    }
+    for (const FieldOverride& change : overrides) {
+        const std::string origin = "--set " + change.path;
+        if (Status status = document.value().overlay(change.path, change.value, origin); !status) {
+            Error error = std::move(status).error();
+            error.place.file = origin;
+            first = error;
+            loaded.diagnostics.push_back(finding("design-field", std::move(error)));
+            return loaded;
+        }
+    }
+    DesignReading reading{FieldContext(document.value()), {}, readFiles};
+    reading.design.file = file;
+    reading.design.folder = std::filesystem::path(file).parent_path().string();
+    readRoot(reading, document.value().root());
+    reading.design.places = std::make_shared<const FieldPlaces>(std::move(reading.fields.places));
+    first = reading.fields.firstError();
+    loaded.design = std::move(reading.design);
+    loaded.diagnostics = std::move(reading.fields.diagnostics);
+    return loaded;
+}
+
+} // namespace
+
+std::optional<AlgorithmChoice> parseAlgorithmChoice(std::string_view text)
+{
+    if (text == "auto")
+        return AlgorithmChoice{};
+    for (const Algorithm algorithm : {Algorithm::Ring, Algorithm::Direct, Algorithm::HalvingDoubling, Algorithm::DoubleBinaryTree}) {
+        if (text == algorithmKey(algorithm))
+            return AlgorithmChoice{false, algorithm, 0};
+    }
+    const std::string_view direct = algorithmKey(Algorithm::Direct);
+    if (text.size() <= direct.size() || !text.starts_with(direct))
+        return std::nullopt;
+    std::int32_t window = 0;
+    const auto [end, error] = std::from_chars(text.data() + direct.size(), text.data() + text.size(), window);
+    if (error != std::errc{} || end != text.data() + text.size() || window < 1)
+        return std::nullopt;
+    return AlgorithmChoice{false, Algorithm::Direct, window};
+}
+
+std::string algorithmChoiceText(const AlgorithmChoice& choice)
+{
+    if (choice.automatic)
+        return "auto";
+    return std::string(algorithmKey(choice.algorithm)) + (choice.window > 0 ? std::to_string(choice.window) : "");
+}
+
+std::optional<std::string> DesignReading::openable(const MapReader& map, std::string_view key)
+{
+    const auto path = map.text(key);
+    if (!path)
+        return std::nullopt;
+    if (!readFiles) {
+        map.error(key, "the file \"" + *path + "\" is not read here", {}, ErrorCode::Unsupported);
+        return std::nullopt;
+    }
+    design.files.push_back(design.resolve(*path));
+    return design.files.back();
+}
+
+void DesignReading::report(const YamlNode& node, const std::string& field, const Error& error)
+{
+    if (error.place.file.empty())
+        fields.error(node, error.place.field.empty() ? field : error.place.field, error.message, error.expected, error.code);
+    else
+        fields.error(error, "design-file");
+}
+
+void readCollectivesSection(DesignReading& reading, const YamlNode& node)
+{
+    FieldContext& context = reading.fields;
+    MapReader map(context, node, "collectives", {"default", "rules", "active_chunks", "queues", "optimization", "system", "injection_scale"});
+    CollectiveConfig& config = reading.design.collectives;
+    if (const YamlNode* defaults = map.node("default")) {
+        MapReader reader(context, *defaults, "collectives.default", {"algorithm", "chunks", "window"});
+        config.defaults.algorithms = readAlgorithms(context, reader);
+        config.defaults.chunks = reader.integer32("chunks", 1, kMaxChunks).value_or(config.defaults.chunks);
+        config.defaults.window = reader.integer32("window", 0, kMaxChunks).value_or(config.defaults.window);
+    }
+    for (const auto& [item, field] : map.list("rules"))
+        config.rules.push_back(readRule(context, *item, field));
+    config.activeChunks = map.integer("active_chunks", 1, INT32_MAX).value_or(config.activeChunks);
+    config.queuesPerDimension = map.integer("queues", 1, INT32_MAX).value_or(config.queuesPerDimension);
+    config.localBandwidthAware = map.choice<bool>("optimization", {{"baseline", false}, {"localBWAware", true}}).value_or(false);
+    if (map.has("system"))
+        readSystem(reading, map);
+    else if (map.has("injection_scale"))
+        map.error("injection_scale", "this scales the endpoint delay of an ASTRA-sim system file, and there is none");
+}
+
+void readModelSection(DesignReading& reading, const YamlNode& node)
+{
+    MapReader map(reading.fields, node, "model", {"name", "version", "endpoint_delay", "rendezvous", "roofline"});
+    ModelConfig& model = reading.design.model;
+    std::vector<std::pair<std::string_view, Model>> models;
+    for (const Model known : {Model::Links, Model::Ideal, Model::AstraUnaware, Model::AstraAware})
+        models.emplace_back(modelName(known), known);
+    if (map.text("name") == "flow")
+        map.error("name", "the flow model is not possible yet", "one of links, ideal, astra-unaware, astra-aware", ErrorCode::Unsupported);
+    else
+        model.model = map.choice<Model>("name", models).value_or(Model::Links);
+    model.version = map.text("version").value_or("");
+    if (auto delay = map.quantity("endpoint_delay", Measure::Time))
+        model.endpointDelay = std::move(*delay);
+    model.rendezvous = map.boolean("rendezvous").value_or(false);
+    model.roofline = map.boolean("roofline").value_or(true);
+    if (!reading.design.astra)
+        return;
+    if (map.has("endpoint_delay"))
+        map.error("endpoint_delay", "the ASTRA-sim system file decides this", "model without \"endpoint_delay\"");
+    AstraSystem system = *reading.design.astra;
+    system.rendezvous = model.rendezvous;
+    reading.design.astra = std::make_shared<const AstraSystem>(std::move(system));
+}
+
+Place Design::place(const std::string& field) const
+{
+    Place found = places ? placeOf(*places, field) : Place{};
+    found.field = field;
+    if (found.file.empty())
+        found.file = file;
+    return found;
+}
+
+std::string Design::resolve(const std::string& path) const
+{
+    const std::filesystem::path given(path);
+    return given.is_absolute() || folder.empty() ? path : (std::filesystem::path(folder) / given).string();
+}
+
+LoadedDesign inspectDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, bool readFiles)
+{
+    std::optional<Error> first;
+    return inspect(text, file, overrides, readFiles, first);
+}
+
+Result<LoadedDesign> readDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides)
+{
+    std::optional<Error> first;
+    LoadedDesign loaded = inspect(text, file, overrides, true, first);
+    if (first)
+        return *std::move(first);
+    return loaded;
+}
+
+Result<LoadedDesign> readDesign(const std::string& path, const std::vector<FieldOverride>& overrides)
+{
+    auto text = readTextFile(path, YamlDocument::kMaxBytes);
+    if (!text)
+        return std::move(text).error();
+    return readDesignText(text.value(), path, overrides);
+}
+
+} // namespace fabricscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/design/design.h"
+#include "core/design/fieldreader.h"
+
+namespace fabricscope {
+
+/// One reading of a design file: the document, the design so far and what was found. The parts below each read one section.
+struct DesignReading {
+    FieldContext fields;
+    Design design;
+    bool readFiles = true;
+
+    /// Opens a file named in the design: its path as to be opened; nothing (and an error) when files may not be read.
+    std::optional<std::string> openable(const MapReader& map, std::string_view key);
+    /// Reports an error of another reader at its own place, or at the field where it has none.
+    void report(const YamlNode& node, const std::string& field, const Error& error);
+    void add(const Diagnostics& diagnostics) { fields.diagnostics.insert(fields.diagnostics.end(), diagnostics.begin(), diagnostics.end()); }
+};
+
+void readPlatformSection(DesignReading& reading, const YamlNode& node);
+void readWorkloadSection(DesignReading& reading, const YamlNode& node);
+void readCollectivesSection(DesignReading& reading, const YamlNode& node);
+void readModelSection(DesignReading& reading, const YamlNode& node);
+
+/// "ring", "auto", "direct4": an algorithm of one dimension.
+std::optional<AlgorithmChoice> parseAlgorithmChoice(std::string_view text);
+std::string algorithmChoiceText(const AlgorithmChoice& choice);
+/// All operations a design may name, with their keys.
+std::vector<std::pair<std::string_view, CollectiveOp>> collectiveChoices();
+
+} // namespace fabricscope

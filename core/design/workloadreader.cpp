@@ -1,0 +1,255 @@
+#include "core/design/designreader.h"
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::int32_t kMaxInt = INT32_MAX;
+constexpr std::size_t kMaxLabel = 200;
+
+/// "+8", "-8", "3".
+bool isPeer(const std::string& text)
+{
+    const std::size_t sign = !text.empty() && (text[0] == '+' || text[0] == '-') ? 1 : 0;
+    return text.size() > sign && text.size() <= sign + 7 && std::all_of(text.begin() + static_cast<std::ptrdiff_t>(sign), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+GroupSpec readGroup(FieldContext& context, const YamlNode& node, const std::string& field)
+{
+    GroupSpec group;
+    MapReader map(context, node, field, {"name", "dimensions", "axes", "lists"});
+    group.place = context.document.place(node, field);
+    if (!node.isMap())
+        return group;
+    map.required("name");
+    group.name = map.text("name").value_or("");
+    if (map.has("dimensions") + map.has("axes") + map.has("lists") != 1)
+        context.error(node, field, "nothing, or more than one thing, says who is in the groups", "one of dimensions, axes, lists");
+    for (const auto& [item, itemField] : map.list("dimensions"))
+        group.dimensions.push_back(static_cast<std::int32_t>(readInteger(context, *item, itemField, 0, 63).value_or(0)));
+    for (const auto& [item, itemField] : map.list("axes")) {
+        MapReader axis(context, *item, itemField, {"size", "stride"});
+        axis.required("size");
+        group.axes.push_back({axis.integer("size", 1, kMaxNpus).value_or(1), axis.integer("stride", 1, kMaxNpus).value_or(1)});
+    }
+    for (const auto& [item, itemField] : map.list("lists")) {
+        std::vector<std::int64_t> members;
+        if (!item->isSequence())
+            context.error(*item, itemField, "a list of ranks is needed here", "[0, 4, 8]");
+        for (std::size_t i = 0; i < item->items.size(); ++i)
+            members.push_back(readInteger(context, item->items[i], itemField + "[" + std::to_string(i) + "]", 0, kMaxNpus - 1).value_or(0));
+        group.lists.push_back(std::move(members));
+    }
+    return group;
+}
+
+std::vector<Step> readSteps(FieldContext& context, const MapReader& map, std::string_view key);
+
+struct StepKind {
+    std::string_view key;
+    Step::Kind kind;
+    std::vector<std::string_view> others; ///< Keys besides the common ones.
+};
+
+const std::vector<StepKind>& stepKinds()
+{
+    using Kind = Step::Kind;
+    static const std::vector<StepKind> kinds{{"compute", Kind::Compute, {"operations", "bytes"}},
+                                             {"collective", Kind::Collective, {"size", "group"}},
+                                             {"send", Kind::Send, {"to", "tag"}},
+                                             {"receive", Kind::Receive, {"from", "tag"}},
+                                             {"load", Kind::Load, {}},
+                                             {"store", Kind::Store, {}},
+                                             {"repeat", Kind::Repeat, {"steps"}}};
+    return kinds;
+}
+
+void readCompute(FieldContext& context, const MapReader& map, Step& step)
+{
+    if (const auto given = map.text("compute")) {
+        if (auto time = parseQuantity(*given, Measure::Time))
+            step.duration = std::move(time).value();
+        else if (auto work = parseQuantity(*given, Measure::Operations))
+            step.operations = std::move(work).value();
+        else
+            map.error("compute", "\"" + *given + "\" is not possible here", "a time such as 120 us, or operations such as 2.5 TFLOP");
+    }
+    if (auto work = map.quantity("operations", Measure::Operations)) {
+        if (step.operations)
+            context.error(map.map(), map.field("operations"), "operations are given twice");
+        step.operations = std::move(work);
+    }
+    step.bytes = map.quantity("bytes", Measure::Size);
+}
+
+void readMessage(const MapReader& map, std::string_view kind, std::string_view side, Step& step)
+{
+    step.bytes = map.quantity(kind, Measure::Size);
+    map.required(side);
+    step.peer = map.text(side).value_or("0");
+    if (!isPeer(step.peer)) {
+        map.error(side, "\"" + step.peer + "\" is not possible here", "a rank such as 3, or a difference such as +8 or -8");
+        step.peer = "0";
+    }
+    step.tag = static_cast<std::uint32_t>(map.integer("tag", 0, UINT32_MAX).value_or(0));
+}
+
+Step readStep(FieldContext& context, const YamlNode& node, const std::string& field)
+{
+    Step step;
+    step.place = context.document.place(node, field);
+    std::vector<std::string_view> known{"name", "after", "ranks"};
+    const StepKind* found = nullptr;
+    int kinds = 0;
+    for (const StepKind& kind : stepKinds()) {
+        known.push_back(kind.key);
+        if (node.isMap() && node.find(kind.key)) {
+            found = &kind;
+            ++kinds;
+        }
+    }
+    if (kinds == 1) {
+        known = found->kind == Step::Kind::Repeat ? std::vector<std::string_view>{} : std::vector<std::string_view>{"name", "after", "ranks"};
+        known.push_back(found->key);
+        known.insert(known.end(), found->others.begin(), found->others.end());
+    }
+    MapReader map(context, node, field, known);
+    if (!node.isMap())
+        return step;
+    if (kinds != 1) {
+        context.error(node, field, kinds == 0 ? "nothing says what this step does" : "this step does more than one thing",
+                      "one of compute, collective, send, receive, load, store, repeat");
+        return step;
+    }
+    step.kind = found->kind;
+    step.name = map.text("name").value_or("");
+    if (step.name.size() > kMaxLabel)
+        map.error("name", "this name is too long", "at most " + std::to_string(kMaxLabel) + " bytes");
+    if (const YamlNode* after = map.node("after")) {
+        step.afterGiven = true;
+        if (after->isScalar())
+            step.after.push_back(after->text);
+        else
+            for (const auto& [item, itemField] : map.list("after"))
+                step.after.push_back(readText(context, *item, itemField).value_or(""));
+    }
+    if (const auto ranks = map.text("ranks")) {
+        auto set = RankSet::parse(*ranks);
+        if (set)
+            step.ranks = std::move(set).value();
+        else
+            map.error("ranks", set.error().message, set.error().expected);
+    }
+    switch (step.kind) {
+    case Step::Kind::Compute:
+        readCompute(context, map, step);
+        break;
+    case Step::Kind::Collective:
+        step.op = map.choice<CollectiveOp>("collective", collectiveChoices()).value_or(CollectiveOp::AllReduce);
+        if (step.op != CollectiveOp::Barrier)
+            map.required("size");
+        step.bytes = map.quantity("size", Measure::Size);
+        step.group = map.text("group").value_or("");
+        break;
+    case Step::Kind::Send:
+        readMessage(map, "send", "to", step);
+        break;
+    case Step::Kind::Receive:
+        readMessage(map, "receive", "from", step);
+        break;
+    case Step::Kind::Load:
+    case Step::Kind::Store:
+        step.bytes = map.quantity(found->key, Measure::Size);
+        break;
+    case Step::Kind::Repeat:
+        step.times = map.integer32("repeat", 1, kMaxInt).value_or(1);
+        map.required("steps");
+        step.steps = readSteps(context, map, "steps");
+        break;
+    }
+    return step;
+}
+
+std::vector<Step> readSteps(FieldContext& context, const MapReader& map, std::string_view key)
+{
+    std::vector<Step> steps;
+    for (const auto& [item, field] : map.list(key))
+        steps.push_back(readStep(context, *item, field));
+    return steps;
+}
+
+TraceWorkload readTrace(const MapReader& map)
+{
+    TraceWorkload trace;
+    trace.prefix = map.text("trace").value_or("");
+    if (trace.prefix.empty())
+        map.error("trace", "the prefix of the trace files is empty", "PREFIX of files PREFIX.RANK.et");
+    trace.commGroups = map.text("comm_groups").value_or("");
+    trace.ctrlDeps = map.choice<CtrlDeps>("ctrl_deps", {{"auto", CtrlDeps::Auto}, {"use", CtrlDeps::Use}, {"ignore", CtrlDeps::Ignore}}).value_or(CtrlDeps::Auto);
+    trace.bytesPerElement = map.integer32("bytes_per_element", 1, 1024).value_or(1);
+    return trace;
+}
+
+} // namespace
+
+std::vector<std::pair<std::string_view, CollectiveOp>> collectiveChoices()
+{
+    std::vector<std::pair<std::string_view, CollectiveOp>> choices;
+    for (const CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::Reduce, CollectiveOp::AllGather, CollectiveOp::Gather, CollectiveOp::Scatter,
+                                  CollectiveOp::Broadcast, CollectiveOp::AllToAll, CollectiveOp::ReduceScatter, CollectiveOp::Barrier})
+        choices.emplace_back(collectiveKey(op), op);
+    return choices;
+}
+
+void readWorkloadSection(DesignReading& reading, const YamlNode& node)
+{
+    FieldContext& context = reading.fields;
+    std::vector<std::string_view> known{"trace", "steps", "collective"};
+    std::string given;
+    int kinds = 0;
+    for (const std::string_view kind : {"trace", "steps", "collective"}) {
+        if (node.isMap() && node.find(kind)) {
+            given += std::string(given.empty() ? "" : " and ") + std::string(kind);
+            ++kinds;
+        }
+    }
+    const auto more = [&](std::initializer_list<std::string_view> keys) { known.insert(known.end(), keys); };
+    if (kinds != 1 || given == "trace")
+        more({"comm_groups", "ctrl_deps", "bytes_per_element"});
+    if (kinds != 1 || given == "steps")
+        more({"groups"});
+    if (kinds != 1 || given == "collective")
+        more({"size"});
+    for (const std::string_view later : {"model", "plan", "jobs"}) {
+        if (!node.isMap() || !node.find(later))
+            continue;
+        more({later});
+        context.error(node.find(later)->value, "workload." + std::string(later), "\"" + std::string(later) + "\" is not possible yet", "one of trace, steps, collective", ErrorCode::Unsupported);
+    }
+    MapReader map(context, node, "workload", known);
+    if (!node.isMap())
+        return;
+    if (kinds != 1) {
+        context.error(node, "workload", kinds == 0 ? "nothing says what runs" : given + " are given together", "one of trace, steps, collective");
+        return;
+    }
+    WorkloadSpec spec;
+    if (given == "trace") {
+        spec = readTrace(map);
+    } else if (given == "steps") {
+        StepsWorkload steps;
+        for (const auto& [item, field] : map.list("groups"))
+            steps.groups.push_back(readGroup(context, *item, field));
+        steps.steps = readSteps(context, map, "steps");
+        spec = std::move(steps);
+    } else {
+        SingleCollective single;
+        single.op = map.choice<CollectiveOp>("collective", collectiveChoices()).value_or(CollectiveOp::AllReduce);
+        map.required("size");
+        single.size = map.quantity("size", Measure::Size).value_or(Quantity{0, "B", Measure::Size});
+        spec = std::move(single);
+    }
+    reading.design.workload = std::make_shared<const WorkloadSpec>(std::move(spec));
+}
+
+} // namespace fabricscope
