@@ -1,7 +1,7 @@
 #include "core/design/designreader.h"
 
 #include "core/base/textfile.h"
-#include "core/design/foreignfiles.h"
+#include "core/design/astrasystemfile.h"
 
 #include <charconv>
 #include <filesystem>
@@ -67,11 +67,10 @@ void readSystem(DesignReading& reading, const MapReader& map)
     const auto path = reading.openable(map, "system");
     if (!path)
         return;
-    auto read = readSystemFile(*path);
+    auto read = loadAstraSystem(*path, reading.fields.diagnostics);
     if (!read)
         return reading.report(*map.node("system"), "collectives.system", read.error());
-    reading.add(read.value().diagnostics);
-    AstraSystem system = std::move(read.value().value);
+    AstraSystem system = std::move(read).value();
     system.queuesPerDimension = reading.design.collectives.queuesPerDimension;
     system.injectionScale = map.number("injection_scale", 0).value_or(1);
     reading.design.astra = std::make_shared<const AstraSystem>(std::move(system));

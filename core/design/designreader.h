@@ -15,7 +15,6 @@ struct DesignReading {
     std::optional<std::string> openable(const MapReader& map, std::string_view key);
     /// Reports an error of another reader at its own place, or at the field where it has none.
     void report(const YamlNode& node, const std::string& field, const Error& error);
-    void add(const Diagnostics& diagnostics) { fields.diagnostics.insert(fields.diagnostics.end(), diagnostics.begin(), diagnostics.end()); }
 };
 
 void readPlatformSection(DesignReading& reading, const YamlNode& node);

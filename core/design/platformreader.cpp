@@ -1,5 +1,6 @@
+#include "core/design/astramemoryfile.h"
+#include "core/design/astranetwork.h"
 #include "core/design/designreader.h"
-#include "core/design/foreignfiles.h"
 #include "core/design/linknames.h"
 #include "core/platform/presets.h"
 
@@ -147,11 +148,10 @@ void readRemoteMemory(DesignReading& reading, const YamlNode& node)
         if (map.map().entries.size() > 1)
             reading.fields.error(node, "platform.remote_memory", "a file and own figures are given", "only one of them");
         if (const auto path = reading.openable(map, "file")) {
-            auto read = readMemoryFile(*path);
+            auto read = loadAstraMemory(*path, reading.fields.diagnostics);
             if (!read)
                 return reading.report(*map.node("file"), map.field("file"), read.error());
-            memory = read.value().value;
-            reading.add(read.value().diagnostics);
+            memory = read.value();
         }
         return;
     }
@@ -240,11 +240,10 @@ void readFabric(DesignReading& reading, const MapReader& map, PlatformSpec& spec
     const auto path = kind == Kind::AstraSim ? reading.openable(map, "file") : std::nullopt;
     if (!path)
         return;
-    auto read = readNetworkFile(*path);
+    auto read = loadAstraNetwork(*path, reading.fields.diagnostics);
     if (!read)
         return reading.report(*map.node("file"), "platform.file", read.error());
-    spec = std::move(read.value().value);
-    reading.add(read.value().diagnostics);
+    spec = std::move(read).value();
     reading.design.platformOrigin = map.text("file").value_or("") + " (ASTRA-sim)";
     reading.design.astraUnits = true;
 }
