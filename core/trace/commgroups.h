@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/trace/traceset.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace fabricscope {
+
+/// A communicator group: the name that nodes use in pg_name, and its members in ring order.
+struct CommGroup {
+    std::string id;
+    std::vector<std::int64_t> ranks;
+    int line = 0; ///< In the group file; 0: from a trace.
+};
+
+/// A group file: {"1": [0, 1], "2": [2, 3]}.
+struct CommGroups {
+    std::string file; ///< Empty: none was given.
+    std::vector<CommGroup> groups;
+
+    const CommGroup* find(std::string_view id) const;
+};
+
+/// Reads a group file. Errors (no JSON, another form, a name twice, a rank that is no whole number) name the line.
+Result<CommGroups> readCommGroups(const std::string& path);
+Result<CommGroups> parseCommGroups(std::string_view text, const std::string& file = {});
+
+/// What is wrong with the groups on a machine of `rankCount` ranks: empty groups, repeated members and absent ranks are errors
+/// (rules group-empty, group-member-twice, group-absent-rank); the name "0", which ASTRA-sim keeps for all ranks, is a warning.
+Diagnostics checkCommGroups(const CommGroups& groups, std::int64_t rankCount);
+
+/// Which group a name means on which rank: the process-group tables in METADATA nodes go before the file, both before
+/// the rule that "" and "0" are all ranks.
+class GroupResolver {
+public:
+    static constexpr int kWorld = 0;
+    static constexpr int kUnknown = -1;
+
+    /// Reads the tables of every rank; tables that cannot be read become one warning.
+    GroupResolver(const TraceSet& traces, const CommGroups& groups);
+
+    /// Index into groups(), kWorld or kUnknown.
+    int resolve(const RankTrace& trace, std::string_view name) const;
+    /// Distinct groups by name and members; [0] stands for all ranks and lists none.
+    const std::vector<CommGroup>& groups() const { return m_groups; }
+    /// Members of a group: `rankCount` for the world.
+    std::int64_t size(int group) const { return group == kWorld ? m_rankCount : static_cast<std::int64_t>(m_groups[static_cast<std::size_t>(group)].ranks.size()); }
+    bool isMember(int group, std::int64_t rank) const;
+    const Diagnostics& diagnostics() const { return m_diagnostics; }
+    /// True when the trace brings a table of its own.
+    bool hasTable(const RankTrace& trace) const { return m_tables.contains(&trace); }
+
+private:
+    int add(CommGroup group);
+
+    std::int64_t m_rankCount = 0;
+    std::vector<CommGroup> m_groups;
+    std::vector<std::vector<std::int64_t>> m_sorted; // members for isMember
+    std::map<std::pair<std::string, std::vector<std::int64_t>>, int> m_index;
+    std::map<std::string, int, std::less<>> m_file;
+    std::unordered_map<const RankTrace*, std::map<std::string, int, std::less<>>> m_tables;
+    Diagnostics m_diagnostics;
+};
+
+} // namespace fabricscope
