@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace fabricscope {
+
+/// A JSON document with the places of its outermost keys.
+struct JsonDocument {
+    nlohmann::json root;
+    std::string file;
+    std::map<std::string, std::int64_t> keyOffsets; ///< Byte behind the key; outermost object only.
+    std::string text;
+
+    /// File, line and column of an outermost key, and the key as field; file and field alone when it is not there.
+    Place placeOf(const std::string& key) const;
+};
+
+/// Line and column (1-based, in bytes) of a byte offset.
+Place placeAt(std::string_view text, std::int64_t offset, const std::string& file);
+
+/// Parses strict JSON. Refused, with file, line and column: syntax errors (a comma before a closing bracket is named), a key that stands
+/// twice in one object, more than 64 levels. `file` is only for messages.
+Result<JsonDocument> parseJson(std::string text, const std::string& file);
+
+} // namespace fabricscope
