@@ -1,16 +1,14 @@
 #include "tests/unit/support/bruteforce.h"
 
-#include "tests/unit/support/phasemessages.h"
+#include "tests/unit/support/oraclecollective.h"
+#include "tests/unit/support/oraclenetwork.h"
 
 #include <algorithm>
-#include <array>
-#include <cassert>
 #include <cmath>
-#include <deque>
-#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace fabricscope::test {
 
@@ -18,247 +16,124 @@ namespace {
 
 using Time = std::int64_t;
 
-/// ceil(bytes * 10^12 * factor / (rate * divisor)).
-Time occupancy(std::int64_t bytes, std::int64_t rate, std::int64_t factor = 1, std::int64_t divisor = 1)
-{
-    __extension__ using Wide = __int128;
-    const Wide below = Wide{rate} * divisor;
-    return static_cast<Time>((Wide{bytes} * factor * 1'000'000'000'000 + below - 1) / below);
-}
-
-/// (priority, job, sequence, chunk, phase, step, slot) of a message.
-using MessageKey = std::array<std::int64_t, 7>;
-/// MessageKey, piece, -hops, input port, order at the previous resource, issuing task.
-using PieceKey = std::array<std::int64_t, 12>;
-
-struct Message {
-    MessageRecord record;
-    MessageKey key{};
-    std::int64_t stream = 0;
-    std::int32_t task = -1;      ///< That issued it, on the source rank.
-    std::vector<LinkId> route;
-    bool reduces = false;
-    std::int32_t k = 1;
-    int sender = -1;             ///< Member; -1: point to point.
-    int receiver = -1;
-    int cell = -1;               ///< (chunk, phase) inside a member.
-    bool needsOwn = false;
-    std::vector<int> needsDone;
-    std::vector<int> needsLeft;
-    bool released = false;       ///< Its conditions were met.
-    bool left = false;
-    bool arrived = false;        ///< Last piece delivered; without a reducer a reduction may still wait.
-    bool done = false;
-    std::int64_t nextPiece = 0;  ///< To be sent.
-    std::int64_t piecesLeft = 0; ///< Without a final tail yet.
-    Time arriveAt = 0;
-};
-
-struct Piece {
-    int message = 0;
-    std::int64_t index = 0;
-    std::int64_t from = 0; ///< Bytes [from, to) of the message.
-    std::int64_t to = 0;
-    std::size_t hops = 0;  ///< Links travelled.
-    Time head = 0;
-    Time tail = 0;
-    std::int64_t served = 0; ///< Order at the resource before.
-};
-
-/// One chunk in one phase on one rank.
-struct Cell {
-    bool wanted = false; ///< Previous phase complete, waits for the window or is in.
-    Time wantedSince = 0;
-    bool own = false;
-    bool complete = false;
-    std::vector<int> receives;
-    std::vector<int> waitingPieces; ///< Reductions that wait for `own`.
-};
-
-/// One rank in one collective instance.
-struct Member {
-    int instance = 0;
-    std::int32_t rank = 0;
-    std::int32_t task = -1; ///< -1: not issued.
-    bool entered = false;
-    bool done = false;
-    std::vector<Cell> cells; ///< chunk * phases + phase.
-    std::vector<int> sends;
-};
-
-struct OwnLink {
-    std::map<std::int64_t, std::deque<int>> queues; ///< Messages by stream.
-    std::deque<std::int64_t> round;                 ///< Streams.
-    std::int64_t rejoins = 0;                       ///< Stream that goes behind all at the next pick.
-    bool hasRejoin = false;
-};
-
+/// The collectives of one communicator group.
 struct Group {
-    std::vector<int> order;              ///< Instances in run order.
-    std::set<int> listed;
-    std::vector<int> fresh;              ///< Issued by somebody, not listed yet.
+    std::vector<int> order;                       ///< Instances in run order.
+    std::set<int> known;                          ///< Issued by somebody.
+    std::vector<int> fresh;                       ///< Known, not in `order` yet.
     std::map<std::int32_t, std::size_t> finished; ///< Per rank: so many of `order` are done.
 };
 
-enum class Kind { TaskEnd, MessageReady, Left, Arrived, Head, ReplayEnd };
-struct Event {
-    Kind kind;
-    int id = 0;
-    std::int32_t task = 0;
+/// Something that happens outside the network.
+struct Timer {
+    enum class Kind { TaskEnd, MessageReady, ReplayEnd, OpEnd } kind = Kind::TaskEnd;
+    std::int32_t id = 0;    ///< Rank, message or member.
+    std::int32_t part = 0;  ///< Task or operation.
 };
 
 class BruteForce {
 public:
     explicit BruteForce(const Scenario& scenario)
-        : m_structure(*scenario.structure), m_params(*scenario.params), m_platform(m_structure.platform), m_workload(*m_structure.workload)
-        , m_ideal(scenario.model == Model::Ideal)
+        : m_structure(*scenario.structure)
+        , m_params(*scenario.params)
+        , m_workload(*m_structure.workload)
+        , m_network(scenario)
+        , m_members(expandInstances(m_structure, m_network))
+        , m_ranks(static_cast<std::size_t>(m_workload.rankCount))
     {
-        const auto links = static_cast<std::size_t>(m_platform.linkCount());
-        const auto nodes = static_cast<std::size_t>(m_platform.npuCount());
-        m_linkBusy.assign(links, 0);
-        m_reducerBusy.assign(nodes, 0);
-        m_injectionBusy.assign(nodes, 0);
-        m_ejectionBusy.assign(nodes, 0);
-        m_ranks.resize(static_cast<std::size_t>(m_workload.rankCount));
-        for (std::size_t i = 0; i < m_structure.instances.size(); ++i)
-            if (m_structure.instances[i].program && m_structure.instances[i].replayPs < 0)
-                expand(static_cast<int>(i));
     }
 
     OracleResult run()
-    {
-        startTasks();
-        while (true) {
-            instant();
-            Time next = std::numeric_limits<Time>::max();
-            if (!m_events.empty())
-                next = m_events.begin()->first;
-            for (const auto& [link, own] : m_own)
-                if (!own.round.empty() || own.hasRejoin)
-                    next = std::min(next, std::max(m_now, m_linkBusy[static_cast<std::size_t>(link)]));
-            if (next == std::numeric_limits<Time>::max())
-                break;
-            m_now = next;
-        }
-        return report();
-    }
-
-private:
-    struct RankState {
-        std::vector<OracleResult::Task> times;
-        std::vector<std::int32_t> missing; ///< Dependencies not finished.
-        std::set<std::int32_t> ready;      ///< To be issued in this instant.
-        std::set<std::int32_t> waiting[3]; ///< For the slots compute, host, memory.
-        bool busy[3] = {false, false, false};
-    };
-
-    // ---- Set-up ----------------------------------------------------------------------------------------------------
-
-    int memberOf(int instance, std::int32_t rank)
-    {
-        const auto [at, isNew] = m_memberIndex.try_emplace({instance, rank}, static_cast<int>(m_members.size()));
-        if (isNew) {
-            Member member;
-            member.instance = instance;
-            member.rank = rank;
-            m_members.push_back(std::move(member));
-        }
-        return at->second;
-    }
-
-    void expand(int index)
-    {
-        const CollectiveInstance& instance = m_structure.instances[static_cast<std::size_t>(index)];
-        const Program& program = *instance.program;
-        const TemplateBody& body = program.asTemplate();
-        const GroupLayout& layout = m_structure.layouts[static_cast<std::size_t>(instance.layout)];
-        const auto coordinatesOf = [&](std::int32_t position) {
-            std::vector<std::int32_t> coordinates;
-            for (const std::int32_t extent : body.axes) {
-                coordinates.push_back(position % extent);
-                position /= extent;
-            }
-            return coordinates;
-        };
-        const auto rankAt = [&](std::int32_t position) {
-            if (!layout.list.empty())
-                return layout.list[static_cast<std::size_t>(position)];
-            std::int64_t rank = layout.base;
-            for (std::size_t a = 0; a < layout.extents.size(); ++a) {
-                rank += position % layout.extents[a] * layout.strides[a];
-                position /= layout.extents[a];
-            }
-            return static_cast<std::int32_t>(rank);
-        };
-        const std::size_t phases = body.phases.size();
-        for (std::int32_t position = 0; position < program.ranks; ++position)
-            m_members[static_cast<std::size_t>(memberOf(index, rankAt(position)))].cells.resize(static_cast<std::size_t>(program.chunks) * phases);
-        for (std::int32_t chunk = 0; chunk < program.chunks; ++chunk) {
-            const std::int64_t chunkBytes = evenShare(instance.bytes, program.chunks, chunk);
-            for (std::size_t p = 0; p < phases; ++p) {
-                const PhaseTemplate& phase = body.phases[p];
-                const auto axis = static_cast<std::size_t>(phase.axis);
-                std::int32_t stride = 1;
-                for (std::size_t a = 0; a < axis; ++a)
-                    stride *= body.axes[a];
-                for (std::int32_t origin = 0; origin < program.ranks; ++origin) {
-                    const auto coordinates = coordinatesOf(origin);
-                    if (coordinates[axis] != 0)
-                        continue;
-                    const auto list = expandPhase(phase, body.axes[axis], expandHeld(body, p, chunkBytes, coordinates));
-                    std::vector<int> ids(list.size(), -1);
-                    for (std::size_t i = 0; i < list.size(); ++i)
-                        if (list[i].bytes > 0)
-                            ids[i] = static_cast<int>(m_messages.size()), m_messages.emplace_back();
-                    for (std::size_t i = 0; i < list.size(); ++i)
-                        if (ids[i] >= 0)
-                            fill(ids[i], list[i], ids, index, rankAt(origin + list[i].from * stride), rankAt(origin + list[i].to * stride), chunk,
-                                static_cast<std::int32_t>(p), static_cast<int>(static_cast<std::size_t>(chunk) * phases + p));
-                }
-            }
-        }
-    }
-
-    void fill(int id, const PhaseMessage& from, const std::vector<int>& ids, int index, std::int32_t source, std::int32_t target, std::int32_t chunk,
-        std::int32_t phase, int cell)
-    {
-        const CollectiveInstance& instance = m_structure.instances[static_cast<std::size_t>(index)];
-        Message& message = m_messages[static_cast<std::size_t>(id)];
-        message.record = {index, source, target, chunk, phase, from.step, from.slot, from.bytes, 0, 0, 0};
-        message.key = {instance.priority, m_structure.placement.jobOf(source), instance.sequence, chunk, phase, from.step, from.slot};
-        message.stream = instance.stream;
-        message.reduces = from.reduces;
-        message.k = from.k;
-        message.sender = memberOf(index, source);
-        message.receiver = memberOf(index, target);
-        message.cell = cell;
-        message.needsOwn = from.needsOwn;
-        for (const std::size_t i : from.needsDone)
-            if (ids[i] >= 0)
-                message.needsDone.push_back(ids[i]);
-        for (const std::size_t i : from.needsLeft)
-            if (ids[i] >= 0)
-                message.needsLeft.push_back(ids[i]);
-        m_members[static_cast<std::size_t>(message.sender)].sends.push_back(id);
-        m_members[static_cast<std::size_t>(message.receiver)].cells[static_cast<std::size_t>(cell)].receives.push_back(id);
-    }
-
-    // ---- Tasks -----------------------------------------------------------------------------------------------------
-
-    RankState& state(std::int32_t rank) { return m_ranks[static_cast<std::size_t>(rank)]; }
-
-    void startTasks()
     {
         for (std::int32_t rank = 0; rank < m_workload.rankCount; ++rank) {
             const RankGraph& graph = m_workload.graph(rank);
             state(rank).times.resize(static_cast<std::size_t>(graph.size()));
             for (TaskIndex task = 0; task < graph.size(); ++task) {
-                state(rank).missing.push_back(static_cast<std::int32_t>(graph.dependencies(task).size()));
+                state(rank).missing.push_back(graph.dependencies(task).size());
                 if (graph.dependencies(task).empty())
                     state(rank).ready.insert(task);
             }
         }
+        while (true) {
+            instant();
+            std::optional<Time> next = m_network.nextTime(m_now);
+            if (!m_timers.empty())
+                next = next ? std::min(*next, m_timers.begin()->first) : m_timers.begin()->first;
+            if (!next)
+                return report();
+            m_now = *next;
+        }
     }
+
+private:
+    struct RankState {
+        std::vector<OracleResult::Task> times;
+        std::vector<std::size_t> missing; ///< Dependencies not finished.
+        std::set<TaskIndex> ready;        ///< To be issued in this instant.
+        std::set<TaskIndex> waiting[3];   ///< For the slots compute, host, memory.
+        bool busy[3] = {false, false, false};
+    };
+
+    RankState& state(std::int32_t rank) { return m_ranks[static_cast<std::size_t>(rank)]; }
+    OracleMessage& message(int id) { return m_network.messages[static_cast<std::size_t>(id)]; }
+    OracleMember& member(int id) { return m_members.all[static_cast<std::size_t>(id)]; }
+    const CollectiveInstance& instanceOf(const OracleMember& each) const { return m_structure.instances[static_cast<std::size_t>(each.instance)]; }
+    Group& groupOf(const OracleMember& each) { return m_groups[{instanceOf(each).family, instanceOf(each).group}]; }
+
+    // ---- One instant -----------------------------------------------------------------------------------------------
+
+    void instant()
+    {
+        for (const OracleNetwork::Notice& notice : m_network.begin(m_now))
+            notice.kind == OracleNetwork::Notice::Kind::Left ? becomeLeft(notice.message) : arrive(notice.message);
+        std::vector<Timer> due;
+        for (; !m_timers.empty() && m_timers.begin()->first == m_now; m_timers.erase(m_timers.begin()))
+            due.push_back(m_timers.begin()->second);
+        for (const Timer& timer : due)
+            handle(timer);
+        // All that follows at this instant. Choices (window places, slots, group order) are made when everything else has settled.
+        while (propagate() || enterWindows() || fillSlots() || enterGroups()) { }
+        m_network.finish();
+    }
+
+    void handle(const Timer& timer)
+    {
+        switch (timer.kind) {
+        case Timer::Kind::TaskEnd:
+            state(timer.id).busy[slotOf(m_workload.graph(timer.id), timer.part)] = false;
+            finishTask(timer.id, timer.part);
+            break;
+        case Timer::Kind::MessageReady:
+            becomeReady(timer.id);
+            break;
+        case Timer::Kind::ReplayEnd:
+            finishMember(timer.id);
+            break;
+        case Timer::Kind::OpEnd:
+            member(timer.id).ops[static_cast<std::size_t>(timer.part)].finished = true;
+            m_dirty.insert(timer.id);
+            break;
+        }
+    }
+
+    bool propagate()
+    {
+        bool any = false;
+        for (bool changed = true; changed; any |= changed) {
+            changed = false;
+            for (std::int32_t rank = 0; rank < m_workload.rankCount; ++rank) {
+                for (const TaskIndex task : std::exchange(state(rank).ready, {})) {
+                    issue(rank, task);
+                    changed = true;
+                }
+            }
+            for (const int each : std::exchange(m_dirty, {}))
+                changed |= advance(each);
+        }
+        return any;
+    }
+
+    // ---- Tasks -----------------------------------------------------------------------------------------------------
 
     void finishTask(std::int32_t rank, TaskIndex task)
     {
@@ -290,46 +165,39 @@ private:
         const auto t = static_cast<std::size_t>(task);
         const int slot = slotOf(graph, task);
         if (slot == 2 && !m_params.replayOnly)
-            return m_params.remoteMemory.latencyNs * 1000 + occupancy(graph.bytes[t], m_params.remoteMemory.bytesPerNs * 1'000'000'000);
+            return m_params.remoteMemory.latencyNs * 1000 + occupancyPs(graph.bytes[t], m_params.remoteMemory.bytesPerNs * 1'000'000'000);
         Time duration = graph.durationUs[t] * 1'000'000;
-        if (!graph.durationPs.empty() && graph.durationPs[t] >= 0)
+        if (!graph.durationPs.empty() && graph.durationPs[t] >= 0) {
             duration = graph.durationPs[t];
-        else if (!m_params.replayOnly && m_params.roofline && slot == 0) {
+        } else if (!m_params.replayOnly && m_params.roofline && slot == 0) {
             const bool operations = graph.has(task, TaskFlag::kHasOperations) && m_params.peak;
             const bool bytes = graph.has(task, TaskFlag::kHasBytes) && m_params.memoryRate;
             if (operations || bytes)
-                duration = std::max(operations ? occupancy(graph.operations[t], m_params.peak->flopsPerSecond) : 0,
-                    bytes ? occupancy(graph.bytes[t], m_params.memoryRate->bytesPerSecond) : 0);
+                duration = std::max(operations ? occupancyPs(graph.operations[t], m_params.peak->flopsPerSecond) : 0,
+                    bytes ? occupancyPs(graph.bytes[t], m_params.memoryRate->bytesPerSecond) : 0);
         }
-        const double speed = m_platform.speed(m_structure.placement.nodeOf(rank));
-        if (slot == 0 && speed != 1.0)
-            duration = static_cast<Time>(std::ceil(static_cast<double>(duration) / speed));
-        return duration;
+        const double speed = m_structure.platform.speed(m_structure.placement.nodeOf(rank));
+        return slot == 0 && speed != 1.0 ? static_cast<Time>(std::ceil(static_cast<double>(duration) / speed)) : duration;
     }
 
     void issue(std::int32_t rank, TaskIndex task)
     {
         const RankGraph& graph = m_workload.graph(rank);
-        const auto t = static_cast<std::size_t>(task);
         const int slot = slotOf(graph, task);
         if (slot >= 0) {
             state(rank).waiting[slot].insert(task);
             return;
         }
-        state(rank).times[t].issuePs = m_now;
-        switch (graph.kind[t]) {
-        case TaskKind::Send:
-            issueSend(rank, task);
-            break;
-        case TaskKind::Receive:
-            issueReceive(rank, task);
-            break;
-        case TaskKind::Collective:
+        state(rank).times[static_cast<std::size_t>(task)].issuePs = m_now;
+        const TaskKind kind = graph.kind[static_cast<std::size_t>(task)];
+        if (kind == TaskKind::Collective)
             issueCollective(rank, task);
-            break;
-        default:
+        else if (kind == TaskKind::Send && graph.bytes[static_cast<std::size_t>(task)] > 0)
+            issueSend(rank, task);
+        else if (kind == TaskKind::Receive && graph.bytes[static_cast<std::size_t>(task)] > 0)
+            issueReceive(rank, task);
+        else
             finishTask(rank, task);
-        }
     }
 
     using Pair = std::tuple<std::int32_t, std::int32_t, std::uint32_t>; ///< Source, target, tag.
@@ -338,36 +206,28 @@ private:
     {
         const RankGraph& graph = m_workload.graph(rank);
         const auto t = static_cast<std::size_t>(task);
-        if (graph.bytes[t] == 0) {
-            finishTask(rank, task);
-            return;
-        }
         const std::int32_t target = graph.peerRank(task, rank);
         auto& sent = m_sent[{rank, target, graph.tag[t]}];
         const auto number = static_cast<std::int32_t>(sent.size());
-        const int id = static_cast<int>(m_messages.size());
+        const int id = static_cast<int>(m_network.messages.size());
         sent.push_back(id);
-        Message message;
-        message.record = {-1, rank, target, number, static_cast<std::int32_t>(graph.tag[t]), 0, 0, graph.bytes[t], 0, 0, 0};
-        message.key = {0, m_structure.placement.jobOf(rank), 0, number, graph.tag[t], 0, 0};
-        message.stream = -1 - (static_cast<std::int64_t>(rank) * m_workload.rankCount + target);
-        message.task = task;
-        m_messages.push_back(std::move(message));
+        OracleMessage made;
+        made.record = {-1, rank, target, number, static_cast<std::int32_t>(graph.tag[t]), 0, 0, graph.bytes[t], 0, 0, 0};
+        made.key = {0, m_structure.placement.jobOf(rank), 0, number, graph.tag[t], 0, 0};
+        made.stream = -1 - (static_cast<std::int64_t>(rank) * m_workload.rankCount + target);
+        made.issuer = std::int64_t{task} << 32;
+        m_network.messages.push_back(std::move(made));
+        m_taskOf[id] = task;
         release(id);
     }
 
     void issueReceive(std::int32_t rank, TaskIndex task)
     {
         const RankGraph& graph = m_workload.graph(rank);
-        const auto t = static_cast<std::size_t>(task);
-        if (graph.bytes[t] == 0) {
-            finishTask(rank, task);
-            return;
-        }
-        const Pair pair{graph.peerRank(task, rank), rank, graph.tag[t]};
+        const Pair pair{graph.peerRank(task, rank), rank, graph.tag[static_cast<std::size_t>(task)]};
         m_received[pair].push_back(task);
         const std::size_t number = m_received[pair].size() - 1;
-        if (number < m_sent[pair].size() && m_messages[static_cast<std::size_t>(m_sent[pair][number])].done)
+        if (number < m_sent[pair].size() && message(m_sent[pair][number]).done)
             finishTask(rank, task);
     }
 
@@ -378,186 +238,14 @@ private:
             finishTask(rank, task);
             return;
         }
-        m_members[static_cast<std::size_t>(memberOf(index, rank))].task = task;
-        const CollectiveInstance& instance = m_structure.instances[static_cast<std::size_t>(index)];
-        Group& group = m_groups[{instance.family, instance.group}];
-        if (!group.listed.count(index) && std::find(group.fresh.begin(), group.fresh.end(), index) == group.fresh.end())
+        OracleMember& issued = member(m_members.of(index, rank));
+        issued.task = task;
+        Group& group = groupOf(issued);
+        if (group.known.insert(index).second)
             group.fresh.push_back(index);
     }
 
-    // ---- One instant, part 1: deliveries and what they make ready ---------------------------------------------------
-
-    void instant()
-    {
-        m_joining.clear();
-        m_arriving.clear();
-        m_reducing.clear();
-        std::vector<Event> due;
-        while (!m_events.empty() && m_events.begin()->first == m_now) {
-            due.push_back(m_events.begin()->second);
-            m_events.erase(m_events.begin());
-        }
-        for (const Event& event : due)
-            handle(event);
-        settle();
-        if (m_ideal)
-            startIdeal();
-        else
-            joinQueues();
-        serveHeads();
-        if (!m_ideal)
-            pickAll();
-    }
-
-    void handle(const Event& event)
-    {
-        switch (event.kind) {
-        case Kind::TaskEnd:
-            state(event.id).busy[slotOf(m_workload.graph(event.id), event.task)] = false;
-            finishTask(event.id, event.task);
-            break;
-        case Kind::MessageReady:
-            becomeReady(event.id);
-            break;
-        case Kind::Left:
-            becomeLeft(event.id);
-            break;
-        case Kind::Arrived:
-            arrive(event.id);
-            break;
-        case Kind::Head:
-            m_arriving.push_back(event.id);
-            break;
-        case Kind::ReplayEnd:
-            finishMember(event.id);
-            break;
-        }
-    }
-
-    /// Everything that follows at this instant, until nothing changes.
-    void settle()
-    {
-        while (propagate() || enterWindows() || fillSlots() || enterGroups()) { }
-    }
-
-    bool propagate()
-    {
-        bool any = false;
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (std::int32_t rank = 0; rank < m_workload.rankCount; ++rank) {
-                const std::set<std::int32_t> ready = std::exchange(state(rank).ready, {});
-                for (const TaskIndex task : ready)
-                    issue(rank, task);
-                changed |= !ready.empty();
-            }
-            const std::set<int> dirty = std::exchange(m_dirty, {});
-            for (const int member : dirty)
-                changed |= advance(member);
-            any |= changed;
-        }
-        return any;
-    }
-
-    /// Phases, sends and end of one member. True when anything changed.
-    bool advance(int id)
-    {
-        Member& member = m_members[static_cast<std::size_t>(id)];
-        if (!member.entered || member.done || member.cells.empty())
-            return false;
-        const CollectiveInstance& instance = m_structure.instances[static_cast<std::size_t>(member.instance)];
-        const Program& program = *instance.program;
-        const std::size_t phases = program.asTemplate().phases.size();
-        bool changed = false;
-        bool allDone = true;
-        for (std::size_t c = 0; c < member.cells.size(); ++c) {
-            Cell& cell = member.cells[c];
-            const bool empty = evenShare(instance.bytes, program.chunks, static_cast<std::int64_t>(c / phases)) == 0;
-            if (!cell.wanted && (c % phases == 0 || member.cells[c - 1].complete)) {
-                cell.wanted = true;
-                cell.wantedSince = m_now;
-                cell.own = program.window == 0 || empty;
-                changed = true;
-            }
-            if (cell.own && !cell.complete) {
-                bool complete = true;
-                for (const int received : cell.receives) {
-                    Message& message = m_messages[static_cast<std::size_t>(received)];
-                    if (message.arrived && !message.done) {
-                        finishMessage(received);
-                        changed = true;
-                    }
-                    complete &= message.done;
-                }
-                for (const int piece : std::exchange(cell.waitingPieces, {}))
-                    m_reducing.push_back(piece);
-                changed |= complete;
-                cell.complete = complete;
-            }
-            allDone &= cell.complete;
-        }
-        for (const int send : member.sends) {
-            Message& message = m_messages[static_cast<std::size_t>(send)];
-            allDone &= message.left;
-            if (message.released || (message.needsOwn && !member.cells[static_cast<std::size_t>(message.cell)].own))
-                continue;
-            const auto isDone = [&](int other) { return m_messages[static_cast<std::size_t>(other)].done; };
-            const auto hasLeft = [&](int other) { return m_messages[static_cast<std::size_t>(other)].left; };
-            if (std::all_of(message.needsDone.begin(), message.needsDone.end(), isDone)
-                && std::all_of(message.needsLeft.begin(), message.needsLeft.end(), hasLeft)) {
-                message.task = member.task;
-                release(send);
-                changed = true;
-            }
-        }
-        if (allDone) {
-            finishMember(id);
-            return true;
-        }
-        if (changed)
-            m_dirty.insert(id);
-        return changed;
-    }
-
-    /// One chunk enters one phase, where a window limits them. True when one did.
-    bool enterWindows()
-    {
-        bool any = false;
-        for (std::size_t id = 0; id < m_members.size(); ++id) {
-            Member& member = m_members[id];
-            if (!member.entered || member.done || member.cells.empty())
-                continue;
-            const Program& program = *m_structure.instances[static_cast<std::size_t>(member.instance)].program;
-            if (program.window == 0)
-                continue;
-            const auto& phases = program.asTemplate().phases;
-            std::map<std::pair<std::int32_t, bool>, int> inside;
-            std::map<std::pair<std::int32_t, bool>, std::vector<std::pair<Time, std::size_t>>> waiting;
-            for (std::size_t c = 0; c < member.cells.size(); ++c) {
-                const PhaseTemplate& phase = phases[c % phases.size()];
-                const std::pair<std::int32_t, bool> place{phase.axis, phase.kind == PhaseKind::AllGather};
-                const bool empty = evenShare(m_structure.instances[static_cast<std::size_t>(member.instance)].bytes, program.chunks,
-                                       static_cast<std::int64_t>(c / phases.size())) == 0;
-                if (empty)
-                    continue;
-                if (member.cells[c].own && !member.cells[c].complete)
-                    ++inside[place];
-                else if (member.cells[c].wanted && !member.cells[c].own)
-                    waiting[place].push_back({member.cells[c].wantedSince, c});
-            }
-            for (auto& [place, cells] : waiting) {
-                std::sort(cells.begin(), cells.end());
-                for (std::size_t i = 0; i < cells.size() && inside[place] < program.window; ++i) {
-                    member.cells[cells[i].second].own = true;
-                    ++inside[place];
-                    m_dirty.insert(static_cast<int>(id));
-                    any = true;
-                }
-            }
-        }
-        return any;
-    }
-
+    /// Free slots take the ready task with the lowest source id.
     bool fillSlots()
     {
         bool any = false;
@@ -574,7 +262,7 @@ private:
                     finishTask(rank, task);
                 } else {
                     state(rank).busy[slot] = true;
-                    m_events.insert({m_now + duration, {Kind::TaskEnd, rank, task}});
+                    m_timers.insert({m_now + duration, {Timer::Kind::TaskEnd, rank, task}});
                 }
                 any = true;
             }
@@ -582,46 +270,169 @@ private:
         return any;
     }
 
+    // ---- Collectives -----------------------------------------------------------------------------------------------
+
     /// Group lists grow by what was newly issued; ranks enter what is their turn.
     bool enterGroups()
     {
-        bool any = false;
         for (auto& [name, group] : m_groups) {
             std::sort(group.fresh.begin(), group.fresh.end(), [&](int a, int b) {
                 return m_structure.instances[static_cast<std::size_t>(a)].sequence < m_structure.instances[static_cast<std::size_t>(b)].sequence;
             });
-            for (const int index : std::exchange(group.fresh, {})) {
+            for (const int index : std::exchange(group.fresh, {}))
                 group.order.push_back(index);
-                group.listed.insert(index);
-            }
         }
-        for (std::size_t id = 0; id < m_members.size(); ++id) {
-            Member& member = m_members[id];
-            if (member.task < 0 || member.entered)
+        bool any = false;
+        for (int id = 0; id < static_cast<int>(m_members.all.size()); ++id) {
+            OracleMember& each = member(id);
+            if (each.task < 0 || each.entered || groupOf(each).order.at(groupOf(each).finished[each.rank]) != each.instance)
                 continue;
-            const CollectiveInstance& instance = m_structure.instances[static_cast<std::size_t>(member.instance)];
-            Group& group = m_groups[{instance.family, instance.group}];
-            if (group.order.at(group.finished[member.rank]) != member.instance)
-                continue;
-            member.entered = true;
+            const CollectiveInstance& instance = instanceOf(each);
+            each.entered = true;
             any = true;
             if (instance.replayPs > 0)
-                m_events.insert({m_now + instance.replayPs, {Kind::ReplayEnd, static_cast<int>(id), 0}});
+                m_timers.insert({m_now + instance.replayPs, {Timer::Kind::ReplayEnd, id, 0}});
             else if (instance.replayPs == 0 || !instance.program)
-                finishMember(static_cast<int>(id));
+                finishMember(id);
             else
-                m_dirty.insert(static_cast<int>(id));
+                m_dirty.insert(id);
         }
         return any;
     }
 
     void finishMember(int id)
     {
-        Member& member = m_members[static_cast<std::size_t>(id)];
-        const CollectiveInstance& instance = m_structure.instances[static_cast<std::size_t>(member.instance)];
-        member.done = true;
-        ++m_groups[{instance.family, instance.group}].finished[member.rank];
-        finishTask(member.rank, member.task);
+        OracleMember& each = member(id);
+        each.done = true;
+        ++groupOf(each).finished[each.rank];
+        finishTask(each.rank, each.task);
+    }
+
+    /// Whatever a member can do now. True when anything changed.
+    bool advance(int id)
+    {
+        OracleMember& each = member(id);
+        if (!each.entered || each.done)
+            return false;
+        const bool changed = each.ops.empty() ? advanceCells(each) | releaseSends(each) : advanceOps(id, each);
+        const auto left = [&](const OracleSend& send) { return message(send.message).left; };
+        if (std::all_of(each.cells.begin(), each.cells.end(), [](const OracleCell& cell) { return cell.complete; })
+            && std::all_of(each.sends.begin(), each.sends.end(), left)
+            && std::all_of(each.ops.begin(), each.ops.end(), [](const OracleOp& op) { return op.finished; })) {
+            finishMember(id);
+            return true;
+        }
+        if (changed)
+            m_dirty.insert(id);
+        return changed;
+    }
+
+    bool advanceCells(OracleMember& each)
+    {
+        const std::int32_t window = instanceOf(each).program->window;
+        bool changed = false;
+        for (std::size_t c = 0; c < each.cells.size(); ++c) {
+            OracleCell& cell = each.cells[c];
+            if (!cell.wanted && (cell.phase == 0 || each.cells[c - 1].complete)) {
+                cell.wanted = true;
+                cell.wantedSince = m_now;
+                cell.own = window == 0 || cell.empty;
+                changed = true;
+            }
+            if (!cell.own || cell.complete)
+                continue;
+            for (const int received : cell.receives)
+                changed |= mayReduce(received);
+            cell.complete = std::all_of(cell.receives.begin(), cell.receives.end(), [&](int received) { return message(received).done; });
+            changed |= cell.complete;
+        }
+        return changed;
+    }
+
+    /// The receiver's own part is there. True when that changed anything.
+    bool mayReduce(int id)
+    {
+        if (!message(id).reduces || message(id).mayReduce)
+            return false;
+        m_network.allowReduction(id);
+        if (message(id).arrived)
+            finishMessage(id);
+        return true;
+    }
+
+    bool releaseSends(OracleMember& each)
+    {
+        bool changed = false;
+        for (OracleSend& send : each.sends) {
+            if (send.released || (send.needsOwn && !each.cells[send.cell].own))
+                continue;
+            if (std::all_of(send.needsDone.begin(), send.needsDone.end(), [&](int other) { return message(other).done; })
+                && std::all_of(send.needsLeft.begin(), send.needsLeft.end(), [&](int other) { return message(other).left; })) {
+                send.released = true;
+                message(send.message).issuer = std::int64_t{each.task} << 32;
+                release(send.message);
+                changed = true;
+            }
+        }
+        return changed;
+    }
+
+    bool advanceOps(int id, OracleMember& each)
+    {
+        bool changed = false;
+        for (std::size_t i = 0; i < each.ops.size(); ++i) {
+            OracleOp& op = each.ops[i];
+            if (!op.started && std::all_of(op.depends.begin(), op.depends.end(), [&](std::size_t other) { return each.ops[other].finished; })) {
+                op.started = true;
+                changed = true;
+                if (op.kind == OpKind::Send && op.message >= 0) {
+                    message(op.message).issuer = (std::int64_t{each.task} << 32) + static_cast<std::int64_t>(i);
+                    release(op.message);
+                } else if (op.kind == OpKind::ReceiveReduce && op.message >= 0) {
+                    mayReduce(op.message);
+                } else if (op.kind == OpKind::Compute && op.duration > 0) {
+                    m_timers.insert({m_now + op.duration, {Timer::Kind::OpEnd, id, static_cast<std::int32_t>(i)}});
+                }
+            }
+            if (!op.started || op.finished || (op.kind == OpKind::Compute && op.duration > 0))
+                continue;
+            op.finished = op.message < 0 || (op.kind == OpKind::Send ? message(op.message).left : message(op.message).done);
+            changed |= op.finished;
+        }
+        return changed;
+    }
+
+    /// Chunks enter phases whose window has places.
+    bool enterWindows()
+    {
+        bool any = false;
+        for (int id = 0; id < static_cast<int>(m_members.all.size()); ++id) {
+            OracleMember& each = member(id);
+            if (!each.entered || each.done || each.cells.empty() || instanceOf(each).program->window == 0)
+                continue;
+            const Program& program = *instanceOf(each).program;
+            using Place = std::pair<std::int32_t, bool>; // axis, direction
+            std::map<Place, int> inside;
+            std::map<Place, std::set<std::tuple<Time, std::int32_t, OracleCell*>>> waiting;
+            for (OracleCell& cell : each.cells) {
+                const PhaseTemplate& phase = program.asTemplate().phases[static_cast<std::size_t>(cell.phase)];
+                const Place place{phase.axis, phase.kind == PhaseKind::AllGather};
+                if (cell.own && !cell.complete && !cell.empty)
+                    ++inside[place];
+                else if (cell.wanted && !cell.own)
+                    waiting[place].insert({cell.wantedSince, cell.chunk, &cell});
+            }
+            for (const auto& [place, cells] : waiting) {
+                for (const auto& [since, chunk, cell] : cells) {
+                    if (inside[place]++ >= program.window)
+                        break;
+                    cell->own = true;
+                    m_dirty.insert(id);
+                    any = true;
+                }
+            }
+        }
+        return any;
     }
 
     // ---- Messages --------------------------------------------------------------------------------------------------
@@ -629,313 +440,87 @@ private:
     /// Its conditions are met: ready after the endpoint overhead.
     void release(int id)
     {
-        Message& message = m_messages[static_cast<std::size_t>(id)];
-        message.released = true;
         if (m_params.endpointDelay.ps > 0)
-            m_events.insert({m_now + m_params.endpointDelay.ps, {Kind::MessageReady, id, 0}});
+            m_timers.insert({m_now + m_params.endpointDelay.ps, {Timer::Kind::MessageReady, id, 0}});
         else
             becomeReady(id);
     }
 
     void becomeReady(int id)
     {
-        Message& message = m_messages[static_cast<std::size_t>(id)];
-        message.record.readyPs = m_now;
-        if (message.record.source == message.record.target) {
-            becomeLeft(id);
-            finishMessage(id);
+        message(id).record.readyPs = m_now;
+        if (message(id).record.source != message(id).record.target) {
+            m_network.join(id);
             return;
         }
-        m_platform.route(m_structure.placement.nodeOf(message.record.source), m_structure.placement.nodeOf(message.record.target), message.route);
-        const std::int64_t size = m_ideal ? message.record.bytes : m_params.pieceBytes;
-        message.piecesLeft = (message.record.bytes + size - 1) / size;
-        m_joining.push_back(id);
+        becomeLeft(id);
+        finishMessage(id);
     }
 
     void becomeLeft(int id)
     {
-        Message& message = m_messages[static_cast<std::size_t>(id)];
-        message.left = true;
-        message.record.leftPs = m_now;
-        if (message.sender >= 0)
-            m_dirty.insert(message.sender);
+        message(id).left = true;
+        message(id).record.leftPs = m_now;
+        if (const auto ends = m_members.ends.find(id); ends != m_members.ends.end())
+            m_dirty.insert(ends->second.first);
         else
-            finishTask(message.record.source, message.task);
+            finishTask(message(id).record.source, m_taskOf.at(id));
     }
 
     void arrive(int id)
     {
-        Message& message = m_messages[static_cast<std::size_t>(id)];
-        message.arrived = true;
-        const bool waits = message.reduces && !m_params.reducerRate
-            && !m_members[static_cast<std::size_t>(message.receiver)].cells[static_cast<std::size_t>(message.cell)].own;
-        if (!waits)
+        message(id).arrived = true;
+        if (!message(id).reduces || message(id).mayReduce)
             finishMessage(id);
     }
 
+    /// Delivered and reduced.
     void finishMessage(int id)
     {
-        Message& message = m_messages[static_cast<std::size_t>(id)];
-        message.done = true;
-        message.record.donePs = m_now;
-        m_result.messages.push_back(message.record);
-        if (message.receiver >= 0) {
-            m_dirty.insert(message.receiver);
+        MessageRecord& record = message(id).record;
+        message(id).done = true;
+        record.donePs = m_now;
+        m_done.push_back(id);
+        if (const auto ends = m_members.ends.find(id); ends != m_members.ends.end()) {
+            m_dirty.insert(ends->second.second);
             return;
         }
-        const Pair pair{message.record.source, message.record.target, static_cast<std::uint32_t>(message.record.phase)};
-        const auto& receives = m_received[pair];
-        if (static_cast<std::size_t>(message.record.chunk) < receives.size())
-            finishTask(message.record.target, receives[static_cast<std::size_t>(message.record.chunk)]);
-    }
-
-    // ---- Network ---------------------------------------------------------------------------------------------------
-
-    std::int64_t rateOf(LinkId link) const
-    {
-        const auto& listed = m_structure.classedLinks;
-        const auto at = std::find(listed.begin(), listed.end(), link);
-        const auto number = at == listed.end() ? static_cast<std::size_t>(m_platform.linkInfo(link).dimension)
-                                               : m_platform.dimensions().size() + static_cast<std::size_t>(at - listed.begin());
-        return m_params.linkRate[number].bytesPerSecond;
-    }
-
-    Time latencyOf(LinkId link) const
-    {
-        const auto& listed = m_structure.classedLinks;
-        const auto at = std::find(listed.begin(), listed.end(), link);
-        const auto number = at == listed.end() ? static_cast<std::size_t>(m_platform.linkInfo(link).dimension)
-                                               : m_platform.dimensions().size() + static_cast<std::size_t>(at - listed.begin());
-        return m_params.linkLatency[number].ps;
-    }
-
-    /// What a piece occupies a resource for: as much as it adds to the bytes of its message so far.
-    static Time share(const Piece& piece, std::int64_t rate, std::int64_t factor = 1, std::int64_t divisor = 1)
-    {
-        return occupancy(piece.to, rate, factor, divisor) - occupancy(piece.from, rate, factor, divisor);
-    }
-
-    /// Work of `duration` offered at `head` to a resource; its end.
-    Time commit(Time& busy, Time head, Time duration) const
-    {
-        if (m_ideal)
-            return head + duration;
-        busy = std::max(busy, head) + duration;
-        return busy;
-    }
-
-    PieceKey keyOf(const Message& message, const Piece& piece, std::int64_t port) const
-    {
-        PieceKey key{};
-        std::copy(message.key.begin(), message.key.end(), key.begin());
-        key[7] = piece.index;
-        key[8] = -static_cast<std::int64_t>(piece.hops);
-        key[9] = port;
-        key[10] = piece.served;
-        key[11] = message.task;
-        return key;
-    }
-
-    void startIdeal()
-    {
-        for (const int id : m_joining) {
-            const Message& message = m_messages[static_cast<std::size_t>(id)];
-            Piece piece;
-            piece.message = id;
-            piece.to = message.record.bytes;
-            start(piece, m_now);
-        }
-    }
-
-    /// Messages that became ready now join the queue of their stream, in tie order.
-    void joinQueues()
-    {
-        std::sort(m_joining.begin(), m_joining.end(), [&](int a, int b) {
-            const Message& left = m_messages[static_cast<std::size_t>(a)];
-            const Message& right = m_messages[static_cast<std::size_t>(b)];
-            return std::tie(left.key, left.task) < std::tie(right.key, right.task);
-        });
-        for (const int id : m_joining) {
-            const Message& message = m_messages[static_cast<std::size_t>(id)];
-            OwnLink& own = m_own[message.route.front()];
-            auto& queue = own.queues[message.stream];
-            if (queue.empty())
-                own.round.push_back(message.stream);
-            queue.push_back(id);
-        }
-    }
-
-    void serveHeads()
-    {
-        std::vector<std::pair<PieceKey, int>> heads;
-        for (const int id : m_arriving) {
-            const Piece& piece = m_pieces[static_cast<std::size_t>(id)];
-            heads.push_back({keyOf(m_messages[static_cast<std::size_t>(piece.message)], piece, portOf(piece)), id});
-        }
-        std::sort(heads.begin(), heads.end());
-        std::vector<int> atEnd = m_reducing;
-        for (const auto& [key, id] : heads) {
-            Piece& piece = m_pieces[static_cast<std::size_t>(id)];
-            Message& message = m_messages[static_cast<std::size_t>(piece.message)];
-            if (piece.hops < message.route.size()) {
-                const LinkId link = message.route[piece.hops];
-                const Time end = commit(m_linkBusy[static_cast<std::size_t>(link)], piece.head, share(piece, rateOf(link)));
-                cross(id, link, std::max(end, piece.tail));
-                continue;
-            }
-            const auto node = static_cast<std::size_t>(m_structure.placement.nodeOf(message.record.target));
-            if (m_params.ejection && !m_ideal)
-                piece.tail = std::max(piece.tail, commit(m_ejectionBusy[node], piece.head, share(piece, m_params.ejection->bytesPerSecond)));
-            if (!message.reduces || !m_params.reducerRate) {
-                land(piece);
-                continue;
-            }
-            Cell& cell = m_members[static_cast<std::size_t>(message.receiver)].cells[static_cast<std::size_t>(message.cell)];
-            if (cell.own)
-                atEnd.push_back(id);
-            else
-                cell.waitingPieces.push_back(id);
-        }
-        reduceAll(atEnd);
-    }
-
-    void reduceAll(const std::vector<int>& pieces)
-    {
-        std::vector<std::pair<PieceKey, int>> heads;
-        for (const int id : pieces) {
-            const Piece& piece = m_pieces[static_cast<std::size_t>(id)];
-            heads.push_back({keyOf(m_messages[static_cast<std::size_t>(piece.message)], piece, portOf(piece)), id});
-        }
-        std::sort(heads.begin(), heads.end());
-        for (const auto& [key, id] : heads) {
-            Piece& piece = m_pieces[static_cast<std::size_t>(id)];
-            const Message& message = m_messages[static_cast<std::size_t>(piece.message)];
-            const auto node = static_cast<std::size_t>(m_structure.placement.nodeOf(message.record.target));
-            const Time work = share(piece, m_params.reducerRate->bytesPerSecond, message.k + 2, message.k);
-            piece.tail = std::max(piece.tail, commit(m_reducerBusy[node], m_now, work));
-            land(piece);
-        }
-    }
-
-    std::int32_t portOf(const Piece& piece) const
-    {
-        const auto& route = m_messages[static_cast<std::size_t>(piece.message)].route;
-        return m_platform.inputPort(route[piece.hops - 1], piece.hops < route.size() ? route[piece.hops] : -1);
-    }
-
-    /// The piece goes over a link that its last byte enters no later than `end`.
-    void cross(int id, LinkId link, Time end)
-    {
-        Piece& piece = m_pieces[static_cast<std::size_t>(id)];
-        piece.tail = end + latencyOf(link);
-        piece.head += latencyOf(link);
-        piece.served = m_served++;
-        ++piece.hops;
-        m_events.insert({piece.head, {Kind::Head, id, 0}});
-    }
-
-    void land(const Piece& piece)
-    {
-        Message& message = m_messages[static_cast<std::size_t>(piece.message)];
-        message.arriveAt = std::max(message.arriveAt, piece.tail);
-        if (--message.piecesLeft == 0)
-            m_events.insert({message.arriveAt, {Kind::Arrived, piece.message, 0}});
-    }
-
-    /// A piece starts on its own link now. Returns its number.
-    int start(Piece piece, Time now)
-    {
-        Message& message = m_messages[static_cast<std::size_t>(piece.message)];
-        const LinkId link = message.route.front();
-        const Time end = commit(m_linkBusy[static_cast<std::size_t>(link)], now, share(piece, rateOf(link)));
-        piece.head = now;
-        const int id = static_cast<int>(m_pieces.size());
-        m_pieces.push_back(piece);
-        cross(id, link, end);
-        if (piece.to == message.record.bytes)
-            m_events.insert({end, {Kind::Left, piece.message, 0}});
-        return id;
-    }
-
-    /// Every own link that is free takes one piece.
-    void pickAll()
-    {
-        std::vector<std::pair<PieceKey, int>> picked;
-        for (auto& [link, own] : m_own) {
-            if (m_linkBusy[static_cast<std::size_t>(link)] > m_now || (own.round.empty() && !own.hasRejoin))
-                continue;
-            if (own.hasRejoin)
-                own.round.push_back(own.rejoins);
-            const std::int64_t stream = own.round.front();
-            own.round.pop_front();
-            auto& queue = own.queues[stream];
-            Message& message = m_messages[static_cast<std::size_t>(queue.front())];
-            Piece piece;
-            piece.message = queue.front();
-            piece.index = message.nextPiece++;
-            piece.from = piece.index * m_params.pieceBytes;
-            piece.to = std::min(piece.from + m_params.pieceBytes, message.record.bytes);
-            if (piece.to == message.record.bytes)
-                queue.pop_front();
-            own.hasRejoin = !queue.empty();
-            own.rejoins = stream;
-            const PieceKey key = keyOf(message, piece, Platform::kOwnInjection);
-            picked.push_back({key, start(piece, m_now)});
-        }
-        if (!m_params.injection)
-            return;
-        std::map<std::int32_t, std::vector<std::pair<PieceKey, int>>> byRank;
-        for (const auto& each : picked)
-            byRank[m_messages[static_cast<std::size_t>(m_pieces[static_cast<std::size_t>(each.second)].message)].record.source].push_back(each);
-        for (auto& [rank, pieces] : byRank) {
-            std::sort(pieces.begin(), pieces.end());
-            for (const auto& [key, id] : pieces) {
-                Piece& piece = m_pieces[static_cast<std::size_t>(id)];
-                const Time end = commit(m_injectionBusy[static_cast<std::size_t>(m_structure.placement.nodeOf(rank))], m_now,
-                    share(piece, m_params.injection->bytesPerSecond));
-                const LinkId link = m_messages[static_cast<std::size_t>(piece.message)].route.front();
-                piece.tail = std::max(piece.tail, end + latencyOf(link));
-            }
-        }
+        const auto& receives = m_received[{record.source, record.target, static_cast<std::uint32_t>(record.phase)}];
+        if (static_cast<std::size_t>(record.chunk) < receives.size())
+            finishTask(record.target, receives[static_cast<std::size_t>(record.chunk)]);
     }
 
     OracleResult report()
     {
+        OracleResult result;
         for (RankState& rank : m_ranks) {
             for (const OracleResult::Task& task : rank.times) {
-                m_result.complete &= task.endPs >= 0;
-                m_result.finishPs = std::max(m_result.finishPs, task.endPs);
+                result.complete &= task.endPs >= 0;
+                result.finishPs = std::max(result.finishPs, task.endPs);
             }
-            m_result.tasks.push_back(std::move(rank.times));
+            result.tasks.push_back(std::move(rank.times));
         }
-        for (const MessageRecord& record : m_result.messages)
-            m_result.digest.add(record.words());
-        return std::move(m_result);
+        for (const int id : m_done) {
+            result.messages.push_back(message(id).record);
+            result.digest.add(message(id).record.words());
+        }
+        return result;
     }
 
     const Structure& m_structure;
     const Params& m_params;
-    const Platform& m_platform;
     const Workload& m_workload;
-    const bool m_ideal;
-    Time m_now = 0;
-    std::int64_t m_served = 1;
-    std::multimap<Time, Event> m_events;
-    std::vector<Message> m_messages;
-    std::vector<Piece> m_pieces;
-    std::vector<Member> m_members;
-    std::map<std::pair<int, std::int32_t>, int> m_memberIndex;
-    std::map<std::pair<FamilyId, std::int64_t>, Group> m_groups;
-    std::map<Pair, std::vector<int>> m_sent;
-    std::map<Pair, std::vector<TaskIndex>> m_received;
+    OracleNetwork m_network;
+    OracleMembers m_members;
     std::vector<RankState> m_ranks;
-    std::set<int> m_dirty;
-    std::map<LinkId, OwnLink> m_own;
-    std::vector<Time> m_linkBusy, m_reducerBusy, m_injectionBusy, m_ejectionBusy;
-    std::vector<int> m_joining;  ///< Messages that became ready in this instant.
-    std::vector<int> m_arriving; ///< Pieces whose head reaches the next resource in this instant.
-    std::vector<int> m_reducing; ///< Pieces whose wait for the own part ended in this instant.
-    OracleResult m_result;
+    std::map<std::pair<FamilyId, std::int64_t>, Group> m_groups;
+    std::map<Pair, std::vector<int>> m_sent;           ///< Messages, in order of issue.
+    std::map<Pair, std::vector<TaskIndex>> m_received; ///< Receive tasks, in order of issue.
+    std::map<int, TaskIndex> m_taskOf;                 ///< Point-to-point messages: the send task.
+    std::set<int> m_dirty;                             ///< Members for which something may have become possible.
+    std::multimap<Time, Timer> m_timers;
+    std::vector<int> m_done;
+    Time m_now = 0;
 };
 
 } // namespace

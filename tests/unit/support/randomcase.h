@@ -4,6 +4,7 @@
 #include "core/scenario/scenario.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -95,12 +96,16 @@ TemplateBody standardBody(CollectiveOp op, const std::vector<std::int32_t>& exte
 struct RandomLimits {
     std::int32_t maxNpus = 24;
     std::int32_t maxTasks = 12;     ///< Per rank, about.
-    bool sameLatencies = false;     ///< Equal links, round sizes: every instant has ties.
+    bool ties = false;              ///< Equal links, round sizes, no skew: every instant has ties.
     bool explicitGraph = false;
+    bool plain = false;             ///< Nothing that relabel() refuses: no overrides, no speeds, one job.
 };
 
 /// A random case; the same seed gives the same case everywhere.
 CaseSpec randomCase(std::uint64_t seed, const RandomLimits& limits);
+
+/// A smaller case that still fails, found by leaving out one thing after the other. O(things^2) calls of `fails`.
+CaseSpec shrink(CaseSpec spec, const std::function<bool(const CaseSpec&)>& fails);
 
 /// The same machine and work with ranks and nodes renamed: rank r becomes ranks[r], node n becomes nodes[n].
 /// \pre no explicit graph, no overrides, no speeds; `nodes` is a cyclic shift in every dimension; one job.
