@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/program/program.h"
+#include "core/trace/traceset.h"
+
+#include <string>
+
+namespace fabricscope {
+
+/// Makes a program of a collective algorithm given as a graph per algorithm rank (chakra_et.md section 8): operations in ascending node id,
+/// SEND and RECV with the tag as connection, COMP with its duration (1 ns when 0). Messages are absolute bytes (comm_size), or chunks
+/// (msg_chunk_cnt of total_chunk_cnt, bytes -1). Refuses other node types, faulty dependencies, absent peers, sends and receives that do not pair up.
+Result<ProgramPtr> customProgramFromTraces(const TraceSet& traces, CollectiveOp op = CollectiveOp::Custom);
+
+/// Reads PATH.0.et .. PATH.(ranks-1).et; ranks 0: as many as there are.
+Result<ProgramPtr> readCustomProgram(const std::string& path, std::int64_t ranks = 0, CollectiveOp op = CollectiveOp::Custom);
+
+} // namespace fabricscope
