@@ -67,12 +67,14 @@ const std::vector<StepKind>& stepKinds()
 void readCompute(FieldContext& context, const MapReader& map, Step& step)
 {
     if (const auto given = map.text("compute")) {
-        if (auto time = parseQuantity(*given, Measure::Time))
+        auto time = parseQuantity(*given, Measure::Time);
+        auto work = parseQuantity(*given, Measure::Operations);
+        if (time)
             step.duration = std::move(time).value();
-        else if (auto work = parseQuantity(*given, Measure::Operations))
+        else if (work)
             step.operations = std::move(work).value();
         else
-            map.error("compute", "\"" + *given + "\" is not possible here", "a time such as 120 us, or operations such as 2.5 TFLOP");
+            map.error("compute", time.error().message, "a time such as 120 us, or operations such as 2.5 TFLOP");
     }
     if (auto work = map.quantity("operations", Measure::Operations)) {
         if (step.operations)
