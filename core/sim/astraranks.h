@@ -1,0 +1,135 @@
+#pragma once
+
+#include "core/base/digest.h"
+#include "core/record/runrecord.h"
+#include "core/sim/astracollectives.h"
+#include "core/sim/astramemory.h"
+#include "core/sim/simulate.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <vector>
+
+namespace fabricscope {
+
+/// The workload layer (simulation_semantics sections 7 and 8): which task of which rank is issued when, and what it takes.
+class AstraRanks final : public AstraCollectiveOwner {
+public:
+    struct Setup {
+        const Workload& workload;
+        const AstraSystem& system;
+        const RemoteMemory& memory;
+        std::int32_t npus;
+        std::size_t dimensions;
+    };
+    AstraRanks(const Setup& setup, AstraQueue& queue, AstraPost& post);
+
+    /// Allocates the state of all ranks.
+    Status prepare(std::int64_t memoryLimit);
+    static std::int64_t estimate(const Workload& workload, std::int32_t npus);
+    void setCollectives(AstraCollectives& collectives) { m_collectives = &collectives; }
+
+    /// Issues what every rank can do at time 0, in rank order.
+    void start();
+    /// Once nothing happens any more: lets ranks go on that only lack another walk over their ready tasks. True if one did.
+    bool nudge();
+
+    void taskEnd(std::int32_t rank, TaskIndex task);
+    void memoryEnd(std::int32_t rank, TaskIndex task, std::uint32_t server);
+    void collectiveEnded(std::int32_t rank, TaskIndex task) override { taskEnd(rank, task); }
+
+    const std::optional<Error>& error() const { return m_error; }
+    std::int64_t tasksDone() const { return m_tasksDone; }
+    std::int64_t tasksTotal() const { return m_tasksTotal; }
+    bool complete() const { return static_cast<std::int32_t>(m_finishOrder.size()) == m_npus; }
+
+    /// Fills finish, classes, finishOrder and fingerprint.
+    void report(RunRecord& record, bool taskTimes) const;
+    /// One wait per unfinished rank, a ring first where there is one.
+    std::vector<Wait> waits() const;
+    Diagnostics takeDiagnostics() { return std::move(m_diagnostics); }
+
+private:
+    enum Slot : std::uint8_t { Host, Compute, Communication, Unlimited, kSlots };
+    enum class Type : std::uint8_t { Host, Compute, Communication, Memory, None };
+    struct Later {
+        bool operator()(TaskIndex left, TaskIndex right) const { return left > right; }
+    };
+    using Ready = std::priority_queue<TaskIndex, std::vector<TaskIndex>, Later>;
+
+    /// Tasks that wait for a task, shared by ranks with the same graph.
+    struct Followers {
+        std::vector<std::uint32_t> begin;
+        std::vector<TaskIndex> tasks;
+    };
+    /// Union of intervals that come in time order.
+    struct Union {
+        std::int64_t open = 0;
+        std::int64_t since = 0;
+        std::int64_t total = 0;
+    };
+    struct Rank {
+        const RankGraph* graph = nullptr;
+        const Followers* followers = nullptr;
+        std::vector<std::uint32_t> missing;  ///< Dependencies not met, per task.
+        std::shared_ptr<TaskTimes> times;    ///< In ns until reported.
+        std::vector<Ready> ready;            ///< Per slot.
+        std::vector<TaskIndex> fresh;        ///< Ready since the present walk began.
+        bool slotBusy[kSlots] = {};
+        bool walking = false;
+        bool finished = false;
+        std::int32_t ongoing = 0;
+        std::int32_t left = 0;
+        std::int64_t finish = 0;
+        std::int64_t computeSum = 0;         ///< GPU durations, as exposed communication counts them.
+        Union use[4];                        ///< By Type.
+        double boundNs = 0;                  ///< Sums of the roofline figures.
+        double computeNs = 0;
+        double memoryNs = 0;
+        double intensityNs = 0;
+        std::int64_t countedNs = 0;
+    };
+    struct Duration {
+        std::int64_t ns = 0;
+        bool skipped = false; ///< Ends inside the issue call.
+    };
+
+    Slot slotOf(const RankGraph& graph, TaskIndex task) const;
+    Type typeOf(const RankGraph& graph, TaskIndex task) const;
+    void walk(std::int32_t rank);
+    void issue(std::int32_t rank, TaskIndex task);
+    bool begin(std::int32_t rank, TaskIndex task); ///< False: ended at once.
+    bool beginCollective(std::int32_t rank, TaskIndex task);
+    Duration computeDuration(Rank& state, std::int32_t rank, TaskIndex task);
+    std::int64_t replayNs(const RankGraph& graph, TaskIndex task) const;
+    void end(std::int32_t rank, TaskIndex task);
+    void settle(std::int32_t rank);
+    void fail(Error error, std::int32_t rank, TaskIndex task);
+    void warn(const char* rule, const std::string& message, std::int32_t rank, TaskIndex task);
+    Place placeOf(std::int32_t rank, TaskIndex task) const;
+
+    // astrawaits.cpp
+    Wait waitOf(std::int32_t rank) const;
+    std::string taskText(std::int32_t rank, TaskIndex task) const;
+    std::string doingText(std::int32_t rank) const;
+
+    const Workload& m_workload;
+    const AstraSystem& m_system;
+    std::int32_t m_npus;
+    std::size_t m_dimensions;
+    AstraQueue& m_queue;
+    AstraPost& m_post;
+    AstraMemory m_memory;
+    AstraCollectives* m_collectives = nullptr;
+    std::vector<Rank> m_ranks;
+    std::vector<Followers> m_followers; ///< Per graph.
+    std::vector<std::int32_t> m_finishOrder;
+    std::int64_t m_tasksDone = 0;
+    std::int64_t m_tasksTotal = 0;
+    std::optional<Error> m_error;
+    Diagnostics m_diagnostics;
+};
+
+} // namespace fabricscope
