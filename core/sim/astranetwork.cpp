@@ -56,7 +56,8 @@ AstraNetwork::AstraNetwork(AstraQueue& queue, const Platform& platform, bool awa
         dimension.size = given.size;
         dimension.stride = stride;
         dimension.latency = given.latencyNs();
-        dimension.bytesPerNs = given.linkGibPerSecond() * 1.073741824;
+        // Multiplied by 2^30 first: the product with 1.073741824 falls one step short where a size takes a whole number of ns.
+        dimension.bytesPerNs = given.linkGibPerSecond() * 1073741824.0 / 1e9;
         stride *= given.size;
         m_firstLink.push_back(links);
         m_ports.push_back(portsOf(dimension));

@@ -32,7 +32,7 @@ struct AstraDimension {
     std::int32_t size = 1;
     std::int32_t stride = 1;
     double latency = 0;       ///< ns per hop.
-    double bytesPerNs = 1;    ///< GiB/s * 1.073741824.
+    double bytesPerNs = 1;    ///< GiB/s * 2^30 / 10^9.
 
     /// Hops between two positions (simulation_semantics section 2).
     std::int32_t hops(std::int32_t from, std::int32_t to) const
