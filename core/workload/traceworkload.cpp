@@ -4,6 +4,7 @@
 #include "core/trace/nodecheck.h"
 #include "core/workload/rankclasses.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
@@ -222,6 +223,15 @@ Status checkCounts(const TraceSet& traces, std::int64_t ranks, bool astraRules, 
     return {};
 }
 
+/// There are computations, and nothing says how long anything takes.
+bool hasTimelessComputation(const RankGraph& graph)
+{
+    const auto given = [](std::int64_t micros) { return micros > 0; };
+    return std::find(graph.kind.begin(), graph.kind.end(), TaskKind::Compute) != graph.kind.end()
+        && std::none_of(graph.durationUs.begin(), graph.durationUs.end(), given)
+        && std::none_of(graph.flags.begin(), graph.flags.end(), [](std::uint8_t flags) { return (flags & TaskFlag::kHasOperations) != 0; });
+}
+
 /// Two ranks of one file have the same tasks unless something in them depends on the rank.
 bool dependsOnRank(const RankTrace& trace)
 {
@@ -254,6 +264,7 @@ Result<TraceWorkloadResult> workloadFromTraces(const TraceSet& traces, const Com
 
     Families families(resolver, ranks);
     RankClasses classes(ranks);
+    bool timeless = true;
     std::unordered_map<const RankTrace*, std::int64_t> firstRank; // of those that do not depend on the rank
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
         const RankTrace& trace = traces.rank(rank);
@@ -272,11 +283,17 @@ Result<TraceWorkloadResult> workloadFromTraces(const TraceSet& traces, const Com
         auto graph = GraphBuilder(traces, rank, options, resolver, families).build(std::move(resolved));
         if (!graph)
             return std::move(graph).error();
+        timeless = timeless && hasTimelessComputation(graph.value());
         classes.add(rank, std::move(graph).value());
         if (!dependsOnRank(trace))
             firstRank.emplace(&trace, rank);
     }
 
+    if (timeless) {
+        Place place;
+        place.file = traces.prefix();
+        findings.add(warning("no-durations", "no node has a duration or a number of operations: computation takes no time in a run", place));
+    }
     auto workload = std::make_shared<Workload>();
     workload->rankCount = static_cast<std::int32_t>(ranks);
     classes.finish(*workload);
