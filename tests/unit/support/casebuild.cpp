@@ -102,6 +102,43 @@ std::shared_ptr<const RankGraph> graphOf(const std::vector<CaseSpec::Task>& task
     return graph;
 }
 
+/// Columns sorted by position.
+ExplicitBody explicitBody(const std::vector<CaseSpec::Op>& ops, std::int32_t ranks)
+{
+    ExplicitBody body;
+    std::vector<std::uint32_t> indexOf(ops.size());
+    body.rankBegin.push_back(0);
+    body.dependBegin.push_back(0);
+    for (std::int32_t position = 0; position < ranks; ++position) {
+        for (std::size_t i = 0; i < ops.size(); ++i) {
+            const CaseSpec::Op& op = ops[i];
+            if (op.position != position)
+                continue;
+            indexOf[i] = body.size();
+            for (const std::size_t other : op.depends)
+                body.depends.push_back(indexOf[other]);
+            body.dependBegin.push_back(static_cast<std::uint32_t>(body.depends.size()));
+            body.kind.push_back(op.kind);
+            body.peer.push_back(op.peer);
+            body.connection.push_back(op.connection);
+            body.lane.push_back(op.lane);
+            body.chunk.push_back(op.chunk);
+            body.count.push_back(op.count);
+            body.bytes.push_back(op.bytes);
+            body.duration.push_back(op.duration);
+            body.sourceBuffer.push_back(BufferKind::Input);
+            body.targetBuffer.push_back(BufferKind::Input);
+            body.sourceOffset.push_back(std::max(op.chunk, 0));
+            body.targetOffset.push_back(std::max(op.chunk, 0));
+            body.step.push_back(op.step);
+            body.slot.push_back(op.slot);
+            body.sourceId.push_back(i);
+        }
+        body.rankBegin.push_back(body.size());
+    }
+    return body;
+}
+
 void addInstances(const CaseSpec& spec, Structure& structure)
 {
     for (std::size_t f = 0; f < spec.families.size(); ++f) {
@@ -123,7 +160,16 @@ void addInstances(const CaseSpec& spec, Structure& structure)
                 instance.priority = call.priority;
                 instance.layout = static_cast<std::int32_t>(structure.layouts.size());
                 const auto body = call.body.find(size);
-                if (body != call.body.end() && call.bytes > 0 && size > 1) {
+                const auto ops = call.ops.find(size);
+                if (ops != call.ops.end() && call.bytes > 0) {
+                    Program program;
+                    program.op = call.op;
+                    program.ranks = size;
+                    program.chunks = call.chunks;
+                    program.body = explicitBody(ops->second, size);
+                    instance.program = std::make_shared<const Program>(std::move(program));
+                    structure.layouts.push_back(layoutOf(members, {size}));
+                } else if (body != call.body.end() && call.bytes > 0 && size > 1) {
                     Program program;
                     program.op = call.op;
                     program.ranks = size;
@@ -143,6 +189,25 @@ void addInstances(const CaseSpec& spec, Structure& structure)
             ++structure.streamCount;
         }
     }
+}
+
+const char* opName(OpKind kind)
+{
+    switch (kind) {
+    case OpKind::Send:
+        return "send";
+    case OpKind::Receive:
+        return "receive";
+    case OpKind::ReceiveReduce:
+        return "receive-reduce";
+    case OpKind::Copy:
+        return "copy";
+    case OpKind::Reduce:
+        return "reduce";
+    case OpKind::Compute:
+        break;
+    }
+    return "compute";
 }
 
 } // namespace
@@ -341,6 +406,18 @@ std::string CaseSpec::text() const
                     out << ", " << phaseKey(phase.kind) << ' ' << algorithmKey(phase.algorithm) << (phase.minus ? "-" : "") << " axis " << phase.axis << " W "
                         << phase.window;
                 out << '\n';
+            }
+            for (const auto& [size, ops] : call.ops) {
+                out << "      explicit of " << size << ":\n";
+                for (std::size_t i = 0; i < ops.size(); ++i) {
+                    const Op& op = ops[i];
+                    out << "        " << i << ": at " << op.position << ' ' << opName(op.kind) << " peer " << op.peer << " connection " << op.connection << " lane "
+                        << op.lane << " chunk " << op.chunk << '+' << op.count << " bytes " << op.bytes << " duration " << op.duration << " step " << op.step << " slot "
+                        << op.slot;
+                    for (const std::size_t other : op.depends)
+                        out << " after " << other;
+                    out << '\n';
+                }
             }
         }
     }

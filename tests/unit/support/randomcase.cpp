@@ -1,6 +1,7 @@
 #include "tests/unit/support/randomcase.h"
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <tuple>
 #include <utility>
@@ -316,6 +317,56 @@ private:
         return made;
     }
 
+    /// A program of transfers among n positions, each depending on some that came before it there.
+    std::vector<CaseSpec::Op> operations(std::int32_t n, std::int32_t chunks)
+    {
+        std::vector<CaseSpec::Op> ops;
+        std::map<std::array<std::int32_t, 4>, std::size_t> last; // what goes over a connection stays in order
+        const bool lanes = m_dice.chance(40);
+        const auto add = [&](CaseSpec::Op op, bool ordered) {
+            for (std::size_t i = 0; i < ops.size(); ++i)
+                if (ops[i].position == op.position && m_dice.chance(ops[i].kind == OpKind::Send ? 10 : 30))
+                    op.depends.push_back(i);
+            if (ordered) {
+                const std::array<std::int32_t, 4> line{op.position, op.peer, op.connection, op.kind == OpKind::Send};
+                if (const auto before = last.find(line); before != last.end() && std::find(op.depends.begin(), op.depends.end(), before->second) == op.depends.end())
+                    op.depends.push_back(before->second);
+                last[line] = ops.size();
+            }
+            op.lane = lanes && m_dice.chance(70) ? m_dice.small(0, 2) : -1;
+            ops.push_back(std::move(op));
+        };
+        for (int transfer = m_dice.small(1, 4 * n); transfer > 0; --transfer) {
+            CaseSpec::Op op;
+            op.step = m_limits.ties ? 0 : m_dice.small(0, 5);
+            op.slot = m_dice.small(0, 2);
+            if (m_dice.chance(10)) {
+                op.position = m_dice.small(0, n - 1);
+                op.kind = m_dice.chance(30) ? OpKind::Copy : OpKind::Compute;
+                op.duration = op.kind == OpKind::Compute ? m_dice.between(0, 10) * 300'000 : 0;
+                add(op, false);
+                continue;
+            }
+            op.transfer = transfer;
+            op.position = m_dice.small(0, n - 1);
+            op.peer = (op.position + m_dice.small(1, n - 1)) % n;
+            op.connection = m_dice.small(0, 1);
+            op.kind = OpKind::Send;
+            if (m_dice.chance(50)) {
+                op.chunk = m_dice.small(0, chunks - 1);
+                op.count = m_dice.small(1, chunks - op.chunk);
+                op.bytes = -1;
+            } else {
+                op.bytes = size();
+            }
+            add(op, true);
+            std::swap(op.position, op.peer);
+            op.kind = m_dice.chance(40) ? OpKind::ReceiveReduce : OpKind::Receive;
+            add(op, true);
+        }
+        return ops;
+    }
+
     // ---- Work ----
 
     TaskIndex append(std::int32_t rank, CaseSpec::Task task)
@@ -419,7 +470,9 @@ private:
             call.replayPs = m_dice.oneOf<std::int64_t>({0, 1'000'000});
         for (const auto& group : family.groups) {
             const auto n = static_cast<std::int32_t>(group.size());
-            if (n > 1 && !call.body.contains(n))
+            if (n > 1 && m_limits.explicitPrograms && m_dice.chance(70) && !call.ops.contains(n))
+                call.ops[n] = operations(n, call.chunks);
+            else if (n > 1 && !call.body.contains(n))
                 call.body[n] = body(call.op, n);
         }
         CaseSpec::Task task;
@@ -471,6 +524,30 @@ CaseSpec without(const CaseSpec& spec, const std::function<bool(std::int32_t ran
         smaller.tasks[r] = std::move(kept);
     }
     return smaller;
+}
+
+/// Takes an operation, and its other end, out of an explicit program.
+void leaveOut(std::vector<CaseSpec::Op>& ops, std::size_t victim)
+{
+    const std::int32_t transfer = ops[victim].transfer;
+    std::vector<CaseSpec::Op> kept;
+    std::vector<std::vector<std::size_t>> standsFor;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        CaseSpec::Op op = ops[i];
+        std::vector<std::size_t> depends;
+        for (const std::size_t other : op.depends)
+            depends.insert(depends.end(), standsFor[other].begin(), standsFor[other].end());
+        std::sort(depends.begin(), depends.end());
+        depends.erase(std::unique(depends.begin(), depends.end()), depends.end());
+        if (i == victim || (transfer >= 0 && op.transfer == transfer)) {
+            standsFor.push_back(std::move(depends));
+            continue;
+        }
+        op.depends = std::move(depends);
+        standsFor.push_back({kept.size()});
+        kept.push_back(std::move(op));
+    }
+    ops = std::move(kept);
 }
 
 } // namespace
@@ -568,6 +645,13 @@ CaseSpec shrink(CaseSpec spec, const std::function<bool(const CaseSpec&)>& fails
             for (std::size_t c = 0; c < spec.families[f].calls.size(); ++c) {
                 const auto edit = [&](const auto& what) { change([&](CaseSpec& each) { return what(each.families[f].calls[c]); }); };
                 edit([](CaseSpec::Call& call) { return std::exchange(call.window, 0) != 0; });
+                const auto programs = spec.families[f].calls[c].ops;
+                for (const auto& [size, ops] : programs) {
+                    const std::int32_t n = size;
+                    for (std::size_t op = ops.size(); op-- > 0;) {
+                        edit([&](CaseSpec::Call& call) { return op < call.ops[n].size() && (leaveOut(call.ops[n], op), true); });
+                    }
+                }
                 edit([](CaseSpec::Call& call) { return std::exchange(call.priority, 0) != 0; });
                 edit([](CaseSpec::Call& call) { return std::exchange(call.chunks, std::max(1, call.chunks - 1)) > 1; });
                 edit([](CaseSpec::Call& call) { return std::exchange(call.bytes, call.bytes / 2) > 0; });

@@ -31,6 +31,22 @@ struct CaseSpec {
         std::int64_t rate = 1;
         std::int64_t latencyPs = 1;
     };
+    /// An operation of an explicit program, in an order in which each comes after all it depends on.
+    struct Op {
+        std::int32_t position = 0;
+        OpKind kind = OpKind::Compute;
+        std::int32_t peer = -1;
+        std::int32_t connection = 0;
+        std::int32_t lane = -1;
+        std::int32_t chunk = -1;
+        std::int32_t count = 0;
+        std::int64_t bytes = 0;
+        std::int64_t duration = 0;
+        std::int32_t step = 0;
+        std::int32_t slot = 0;
+        std::int32_t transfer = -1;       ///< The same number at send and receive.
+        std::vector<std::size_t> depends; ///< Earlier operations of the same position.
+    };
     /// One collective every group of a family runs.
     struct Call {
         CollectiveOp op = CollectiveOp::AllReduce;
@@ -39,7 +55,8 @@ struct CaseSpec {
         std::int64_t replayPs = -1;
         std::int32_t chunks = 1;
         std::int32_t window = 0;
-        std::map<std::int32_t, TemplateBody> body; ///< By group size; absent: the instance has no program.
+        std::map<std::int32_t, TemplateBody> body;  ///< By group size; neither body nor ops: the instance has no program.
+        std::map<std::int32_t, std::vector<Op>> ops; ///< By group size: an explicit program instead.
     };
     struct Family {
         std::vector<std::vector<std::int32_t>> groups; ///< Members in position order.
@@ -98,6 +115,7 @@ struct RandomLimits {
     std::int32_t maxTasks = 12;     ///< Per rank, about.
     bool ties = false;              ///< Equal links, round sizes, no skew: every instant has ties.
     bool explicitGraph = false;
+    bool explicitPrograms = false;
     bool plain = false;             ///< Nothing that relabel() refuses: no overrides, no speeds, one job.
 };
 
