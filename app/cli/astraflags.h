@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/design/design.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fabricscope::cli {
+
+/// ASTRA-sim's command line (astra_sim_inputs section 1), plus --backend.
+struct AstraFlags {
+    AstraInputs inputs;
+    Model model = Model::AstraUnaware;
+    std::string loggingFolder; ///< Empty: not given, nothing is written.
+    std::vector<std::string> warnings;
+};
+
+/// Reads `--name=value` and `--name value`. Options ASTRA-sim does not know are ignored with a warning, as there (without one).
+/// `program` chooses the back end by its name unless --backend does. Errors: a required option is missing, a value is no number.
+Result<AstraFlags> parseAstraFlags(std::string_view program, const std::vector<std::string>& arguments);
+
+} // namespace fabricscope::cli

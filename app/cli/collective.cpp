@@ -1,0 +1,53 @@
+// fabricscope-cli collective: one collective by all NPUs of a fabric given in a few words.
+#include "app/cli/collectiveflags.h"
+#include "app/cli/runflags.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+struct Flags {
+    CollectiveFlags collective;
+    RunFlags run;
+};
+
+void run(const Flags& flags, Session& session)
+{
+    const Result<RunRequest> request = understand(flags.run);
+    if (!request)
+        return session.fail(request.error());
+    Result<LoadedDesign> loaded = designOf(flags.collective, request.value().model.value_or(Model::Links));
+    if (!loaded)
+        return session.fail(loaded.error());
+    runDesign(session, std::move(loaded).value(), request.value());
+}
+
+} // namespace
+
+void addCollective(CLI::App& program, Session& session)
+{
+    auto flags = std::make_shared<Flags>();
+    CollectiveFlags& f = flags->collective;
+    CLI::App& command = *program.add_subcommand("collective", "Simulate one collective by all NPUs of a fabric");
+    command.add_option("--topology", f.topology, "Dimensions, the first is the fastest part of the NPU number: Ring(4)_Switch(8)")->required();
+    command.add_option("--bandwidth", f.bandwidth, "Per link and direction, one per dimension: 100,50 (GiB/s), or with unit: 50GB/s");
+    command.add_option("--npu-bandwidth", f.npuBandwidth, "All links of one NPU in a dimension together, instead of --bandwidth");
+    command.add_option("--latency", f.latency, "Per link, one per dimension: 500,1000 (ns), or with unit: 1us")->required();
+    command.add_option("--collective", f.collective, "all_reduce, all_gather, reduce_scatter or all_to_all")->required();
+    command.add_option("--size", f.size, "The large side, e.g. 64MiB: what all-gather gives, what reduce-scatter takes")->required();
+    command.add_option("--algorithm", f.algorithm, "One per dimension, or one for all: auto, ring, direct, halving_doubling, double_binary_tree");
+    command.add_option("--chunks", f.chunks, "Parts that travel on their own (default 1)");
+    command.add_option("--window", f.window, "Chunks in a phase at once; 0: all (links, ideal)");
+    command.add_option("--active-chunks", f.activeChunks, "Chunks in a dimension at once (astra-* models)");
+    command.add_option("--queues", f.queues, "Queues per dimension (astra-* models)");
+    command.add_option("--optimization", f.optimization, "baseline or localBWAware (astra-* models)");
+    command.add_option("--endpoint-delay", f.endpointDelay, "Per message: 10 (ns), or with unit (default 0; astra-*: 10 ns)");
+    command.add_option("--local-mem-bw", f.localMemory, "Memory bandwidth of an NPU: 1600 (GB/s), or with unit (default 1600 GB/s); 0: reductions are free");
+    addRunFlags(command, flags->run);
+    command.callback([flags, &session] { run(*flags, session); });
+}
+
+} // namespace fabricscope::cli

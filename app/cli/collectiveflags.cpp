@@ -1,0 +1,284 @@
+#include "app/cli/collectiveflags.h"
+
+#include "app/cli/runflags.h"
+#include "core/platform/topologytext.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace fabricscope::cli {
+
+namespace {
+
+constexpr std::string_view kAlgorithms = "auto, ring, direct, direct and a window (direct4), halving_doubling, double_binary_tree; astra-* also oneRing, oneDirect, oneHalvingDoubling";
+
+/// Letters in lower case, "_" and "-" left out: "FullyConnected" and "fully_connected" are the same.
+std::string plain(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) {
+        if (c != '_' && c != '-' && c != ' ')
+            out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return out;
+}
+
+template <typename Number>
+std::optional<Number> wholeNumber(std::string_view text)
+{
+    Number value{};
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return code == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional(value) : std::nullopt;
+}
+
+bool isBareNumber(std::string_view text)
+{
+    return !text.empty() && text.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
+}
+
+/// One quantity; a number alone gets `bareUnit`.
+Result<Quantity> quantityOf(const std::string& text, Measure measure, std::string_view bareUnit, const std::string& option)
+{
+    Result<Quantity> quantity = parseQuantity(isBareNumber(text) ? text + ' ' + std::string(bareUnit) : text, measure);
+    if (!quantity)
+        return usageError(quantity.error().message, option, "a number in " + std::string(bareUnit) + ", or with its own unit");
+    return quantity;
+}
+
+/// A single value stands for all dimensions.
+std::string forAll(const std::string& text, std::size_t dimensions)
+{
+    std::string out = text;
+    if (text.find(',') == std::string::npos) {
+        for (std::size_t d = 1; d < dimensions; ++d)
+            out += ',' + text;
+    }
+    return out;
+}
+
+/// The fabric of --topology, --bandwidth or --npu-bandwidth, and --latency.
+Result<PlatformSpec> platformOf(const CollectiveFlags& flags)
+{
+    const bool perNpu = !flags.npuBandwidth.empty();
+    if (perNpu == !flags.bandwidth.empty())
+        return usageError(perNpu ? "the bandwidth is given twice" : "the bandwidth is missing", "--bandwidth", "either --bandwidth (per link) or --npu-bandwidth");
+    const auto count = static_cast<std::size_t>(std::count(flags.topology.begin(), flags.topology.end(), '('));
+    Result<PlatformSpec> spec = parseTopologyText(flags.topology, forAll(perNpu ? flags.npuBandwidth : flags.bandwidth, count), forAll(flags.latency, count));
+    if (!spec) {
+        Error error = std::move(spec).error();
+        error.code = ErrorCode::Usage;
+        if (perNpu && error.place.field == "--bandwidth")
+            error.place.field = "--npu-bandwidth";
+        return error;
+    }
+    for (Dimension& dimension : spec.value().dimensions)
+        dimension.bandwidthIsPerNpu = perNpu;
+    return spec;
+}
+
+Result<CollectiveOp> operationOf(const std::string& text)
+{
+    for (const CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::AllGather, CollectiveOp::ReduceScatter, CollectiveOp::AllToAll}) {
+        if (plain(text) == plain(collectiveKey(op)))
+            return op;
+    }
+    return usageError("there is no collective \"" + text + '"', "--collective", "all_reduce, all_gather, reduce_scatter or all_to_all");
+}
+
+AstraCollective astraCollective(CollectiveOp op)
+{
+    switch (op) {
+    case CollectiveOp::AllGather:
+        return AstraCollective::AllGather;
+    case CollectiveOp::ReduceScatter:
+        return AstraCollective::ReduceScatter;
+    case CollectiveOp::AllToAll:
+        return AstraCollective::AllToAll;
+    default:
+        return AstraCollective::AllReduce;
+    }
+}
+
+Algorithm automaticAlgorithm(Shape shape, CollectiveOp op)
+{
+    if (shape == Shape::Ring)
+        return op == CollectiveOp::AllToAll ? Algorithm::Direct : Algorithm::Ring;
+    return shape == Shape::Switch && op != CollectiveOp::AllToAll ? Algorithm::HalvingDoubling : Algorithm::Direct;
+}
+
+/// The system file these options stand for.
+AstraSystem astraSystemOf(const CollectiveFlags& flags, const std::vector<Dimension>& dimensions, const std::vector<AlgorithmEntry>& algorithms, CollectiveOp op,
+                          double memoryGBps, std::int64_t endpointDelayNs)
+{
+    AstraSystem system;
+    std::vector<AstraAlgorithm> list;
+    const bool one = algorithms.front().one;
+    const std::size_t count = one ? 1 : algorithms.size() == 1 ? dimensions.size() : algorithms.size();
+    for (std::size_t d = 0; d < count; ++d) {
+        const AlgorithmEntry& entry = algorithms[algorithms.size() == 1 ? 0 : d];
+        const Shape shape = dimensions[std::min(d, dimensions.size() - 1)].shape;
+        list.push_back({entry.choice.automatic ? automaticAlgorithm(shape, op) : entry.choice.algorithm, entry.one,
+                        entry.choice.window > 0 ? entry.choice.window : -1});
+    }
+    system.implementations[static_cast<std::size_t>(astraCollective(op))] = std::move(list);
+    system.localBandwidthAware = flags.optimization == "localBWAware";
+    system.splits = flags.chunks;
+    system.activeChunks = flags.activeChunks;
+    system.queuesPerDimension = flags.queues;
+    system.endpointDelayNs = endpointDelayNs;
+    system.endpointDelayGiven = true;
+    system.localMemoryGBps = memoryGBps;
+    return system;
+}
+
+Status checkNumbers(const CollectiveFlags& flags)
+{
+    constexpr std::int64_t kMost = std::int64_t{1} << 20;
+    for (const auto& [value, name] : {std::pair{flags.chunks, "--chunks"}, {flags.activeChunks, "--active-chunks"}, {flags.queues, "--queues"}}) {
+        if (value < 1 || value > kMost)
+            return usageError(std::to_string(value) + " is out of range", name, "1 to 1048576");
+    }
+    if (flags.window < 0)
+        return usageError(std::to_string(flags.window) + " is out of range", "--window", "0 (no limit) or more");
+    if (flags.optimization != "localBWAware" && flags.optimization != "baseline")
+        return usageError("there is no optimization \"" + flags.optimization + '"', "--optimization", "localBWAware or baseline");
+    return {};
+}
+
+/// What only the other family of models looks at.
+void noteUnused(const CollectiveFlags& flags, Model model, Diagnostics& diagnostics)
+{
+    const auto unused = [&](bool given, std::string_view option, std::string_view who) {
+        if (given)
+            diagnostics.push_back(note("unused-option", std::string(option) + " has no effect: only " + std::string(who) + " know it"));
+    };
+    if (isAstra(model)) {
+        unused(flags.window != 0, "--window", "links and ideal");
+        return;
+    }
+    unused(flags.activeChunks != 1, "--active-chunks", "astra-* models");
+    unused(flags.queues != 1, "--queues", "astra-* models");
+    unused(flags.optimization != "baseline", "--optimization", "astra-* models");
+}
+
+} // namespace
+
+std::vector<std::string> commaSeparated(const std::string& text)
+{
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        std::string part = text.substr(begin, end - begin);
+        part.erase(0, part.find_first_not_of(" \t"));
+        part.erase(part.find_last_not_of(" \t") + 1);
+        parts.push_back(std::move(part));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+Result<std::vector<AlgorithmEntry>> parseAlgorithms(const std::string& text)
+{
+    std::vector<AlgorithmEntry> out;
+    for (const std::string& part : commaSeparated(text)) {
+        std::string name = plain(part);
+        AlgorithmEntry entry;
+        entry.one = name.size() > 3 && name.starts_with("one");
+        if (entry.one)
+            name.erase(0, 3);
+        const auto unknown = [&] { return usageError("there is no algorithm \"" + part + '"', "--algorithm", std::string(kAlgorithms)); };
+        entry.choice.automatic = name == "auto" && !entry.one;
+        if (!entry.choice.automatic) {
+            if (name == "ring") {
+                entry.choice.algorithm = Algorithm::Ring;
+            } else if (name == "halvingdoubling") {
+                entry.choice.algorithm = Algorithm::HalvingDoubling;
+            } else if (name == "doublebinarytree" && !entry.one) {
+                entry.choice.algorithm = Algorithm::DoubleBinaryTree;
+            } else if (name.starts_with("direct")) {
+                entry.choice.algorithm = Algorithm::Direct;
+                const std::string window = name.substr(6);
+                const auto number = wholeNumber<std::int32_t>(window);
+                if (!window.empty() && (!number || *number < 1 || *number > 99'999))
+                    return unknown();
+                entry.choice.window = number.value_or(0);
+            } else {
+                return unknown();
+            }
+        }
+        out.push_back(entry);
+        if (entry.one && out.size() > 1)
+            return usageError("an algorithm over all NPUs (" + part + ") stands alone", "--algorithm", "one entry");
+    }
+    if (out.size() > 1 && out.front().one)
+        return usageError("an algorithm over all NPUs stands alone", "--algorithm", "one entry");
+    return out;
+}
+
+Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
+{
+    LoadedDesign loaded;
+    if (Status numbers = checkNumbers(flags); !numbers)
+        return std::move(numbers).error();
+    Result<PlatformSpec> spec = platformOf(flags);
+    if (!spec)
+        return std::move(spec).error();
+    const std::size_t count = spec.value().dimensions.size();
+
+    const Result<CollectiveOp> op = operationOf(flags.collective);
+    if (!op)
+        return op.error();
+    Result<Quantity> size = quantityOf(flags.size, Measure::Size, "B", "--size");
+    if (!size)
+        return std::move(size).error();
+    const Result<std::vector<AlgorithmEntry>> algorithms = parseAlgorithms(flags.algorithm);
+    if (!algorithms)
+        return algorithms.error();
+    if (algorithms.value().size() > 1 && algorithms.value().size() != count) {
+        return usageError(std::to_string(algorithms.value().size()) + " algorithms for " + std::to_string(count) + " dimensions", "--algorithm",
+                          "one per dimension, or one for all");
+    }
+    if (algorithms.value().front().one && !isAstra(model))
+        return usageError("algorithms over all NPUs as one dimension exist only in ASTRA-sim", "--algorithm", "--model astra-unaware or astra-aware with it");
+
+    const Result<Quantity> memory = quantityOf(flags.localMemory.empty() ? "1600" : flags.localMemory, Measure::Bandwidth, "GB/s", "--local-mem-bw");
+    if (!memory)
+        return memory.error();
+    const Result<Quantity> delay = quantityOf(flags.endpointDelay.empty() ? (isAstra(model) ? "10" : "0") : flags.endpointDelay, Measure::Time, "ns", "--endpoint-delay");
+    if (!delay)
+        return delay.error();
+
+    Design& design = loaded.design;
+    auto platform = std::make_shared<PlatformSpec>(std::move(spec).value());
+    if (memory.value().value > 0)
+        platform->npu.memoryBandwidth = memory.value();
+    design.name = flags.topology;
+    design.platformOrigin = "command line";
+    design.platform = platform;
+    design.workload = std::make_shared<const WorkloadSpec>(SingleCollective{op.value(), size.value()});
+    design.model.model = model;
+    design.model.endpointDelay = delay.value();
+    for (const AlgorithmEntry& entry : algorithms.value())
+        design.collectives.defaults.algorithms.push_back(entry.choice);
+    design.collectives.defaults.chunks = static_cast<std::int32_t>(flags.chunks);
+    design.collectives.defaults.window = flags.window;
+    design.collectives.activeChunks = flags.activeChunks;
+    design.collectives.queuesPerDimension = flags.queues;
+    design.collectives.localBandwidthAware = flags.optimization == "localBWAware";
+    if (isAstra(model)) {
+        const std::int64_t delayPs = toSimTime(delay.value()).ps;
+        design.astra = std::make_shared<const AstraSystem>(
+            astraSystemOf(flags, platform->dimensions, algorithms.value(), op.value(), memory.value().base() / 1e9, delayPs / kPsPerNs));
+        if (delayPs % kPsPerNs != 0)
+            loaded.diagnostics.push_back(warning("rounded-endpoint-delay", "astra-* models count whole nanoseconds: the endpoint delay is rounded down"));
+    }
+    if (flags.localMemory.empty())
+        loaded.diagnostics.push_back(note("assumed-memory", "local memory bandwidth = 1600 GB/s (default of this command; --local-mem-bw)"));
+    if (flags.endpointDelay.empty() && isAstra(model))
+        loaded.diagnostics.push_back(note("assumed-delay", "endpoint delay = 10 ns (ASTRA-sim's default; --endpoint-delay)"));
+    noteUnused(flags, model, loaded.diagnostics);
+    return loaded;
+}
+
+} // namespace fabricscope::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/design/design.h"
+
+#include <string>
+#include <vector>
+
+namespace fabricscope::cli {
+
+/// The options of `collective`, as written.
+struct CollectiveFlags {
+    std::string topology;
+    std::string bandwidth;    ///< Per link and direction; numbers without unit are GiB/s.
+    std::string npuBandwidth; ///< Per NPU, instead of the former.
+    std::string latency;      ///< Numbers without unit are ns.
+    std::string collective;
+    std::string size;         ///< The large side.
+    std::string algorithm = "auto";
+    std::int64_t chunks = 1;
+    std::int64_t activeChunks = 1;
+    std::int64_t queues = 1;
+    std::int32_t window = 0;
+    std::string optimization = "baseline";
+    std::string endpointDelay; ///< Numbers without unit are ns; empty: 0 (links, ideal) or 10 ns (astra-*).
+    std::string localMemory;   ///< Numbers without unit are GB/s (10^9); empty: 1600 GB/s, assumed.
+};
+
+/// The design these options describe, for a model. Errors name the option and what it may be.
+Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model);
+
+/// One entry of --algorithm: ring, direct, direct4, halving_doubling, double_binary_tree, auto, ASTRA-sim's spelling of them,
+/// and its one* forms.
+struct AlgorithmEntry {
+    AlgorithmChoice choice;
+    bool one = false; ///< One flat dimension over all NPUs; astra-* only.
+};
+Result<std::vector<AlgorithmEntry>> parseAlgorithms(const std::string& text);
+
+/// The parts between commas, blanks around them cut off.
+std::vector<std::string> commaSeparated(const std::string& text);
+
+} // namespace fabricscope::cli

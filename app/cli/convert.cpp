@@ -1,0 +1,116 @@
+// fabricscope-cli convert: one trace file from one form into another.
+#include "app/cli/etjson.h"
+#include "app/cli/runflags.h"
+#include "core/report/outputfile.h"
+#include "core/trace/bytestream.h"
+#include "core/trace/etfile.h"
+#include "core/trace/etwriter.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+/// The unpacked content of a file.
+Result<std::string> unpacked(const std::string& path)
+{
+    Place place;
+    place.file = path;
+    Result<ByteStream> stream = ByteStream::open(path, place);
+    if (!stream)
+        return std::move(stream).error();
+    std::string content;
+    constexpr std::size_t kBlock = 1 << 20;
+    for (;;) {
+        const std::size_t filled = content.size();
+        content.resize(filled + kBlock);
+        const Result<std::size_t> got = stream.value().read(reinterpret_cast<std::uint8_t*>(content.data()) + filled, kBlock);
+        if (!got)
+            return got.error();
+        content.resize(filled + got.value());
+        if (got.value() == 0)
+            return content;
+    }
+}
+
+/// The message that starts with its length at `begin`. \pre the reader found it whole.
+std::string_view messageAt(std::string_view content, std::size_t begin)
+{
+    std::size_t length = 0;
+    for (unsigned shift = 0; shift < 35; shift += 7) {
+        const auto byte = static_cast<unsigned char>(content.at(begin++));
+        length |= static_cast<std::size_t>(byte & 0x7FU) << shift;
+        if (byte < 0x80)
+            break;
+    }
+    return content.substr(begin, length);
+}
+
+Result<std::vector<EtNode>> nodesOf(const RankTrace& trace, const std::string& path)
+{
+    std::vector<EtNode> nodes;
+    std::string content;
+    if (trace.dialect == EtDialect::Current) {
+        Result<std::string> bytes = unpacked(path);
+        if (!bytes)
+            return std::move(bytes).error();
+        content = std::move(bytes).value();
+    }
+    for (std::uint32_t i = 0; i < trace.size(); ++i) {
+        Place place;
+        place.file = path;
+        // Other forms than today's binary one: what the columns hold.
+        Result<EtNode> node = trace.dialect == EtDialect::Current ? decodeNode(messageAt(content, trace.recordBegin[i]), place) : readNode(trace, path, i);
+        if (!node)
+            return std::move(node).error();
+        nodes.push_back(std::move(node).value());
+    }
+    return nodes;
+}
+
+Status writeTrace(const std::string& path, const EtMetadata& metadata, const std::vector<EtNode>& nodes)
+{
+    Result<EtWriter> writer = EtWriter::create(path, metadata);
+    if (!writer)
+        return std::move(writer).error();
+    for (const EtNode& node : nodes) {
+        if (Status status = writer.value().add(node); !status)
+            return status;
+    }
+    return writer.value().finish();
+}
+
+Status convert(const std::string& in, const std::string& out, Session& session)
+{
+    const bool toJson = out.ends_with(".json");
+    if (!toJson && !out.ends_with(".et") && !out.ends_with(".et.gz"))
+        return usageError("the ending of " + out + " names no form of a trace", "OUT", ".et, .et.gz or .json");
+    const Result<RankTrace> trace = readTraceFile(in);
+    if (!trace)
+        return trace.error();
+    const Result<std::vector<EtNode>> nodes = nodesOf(trace.value(), in);
+    if (!nodes)
+        return nodes.error();
+    if (trace.value().dialect != EtDialect::Current)
+        session.say("note: " + in + " has the form " + std::string(etDialectName(trace.value().dialect)) + ": properties that no simulation uses are not carried over");
+    return toJson ? writeOutputFile(out, etJson(trace.value().metadata, nodes.value())) : writeTrace(out, trace.value().metadata, nodes.value());
+}
+
+} // namespace
+
+void addConvert(CLI::App& program, Session& session)
+{
+    struct Files {
+        std::string in;
+        std::string out;
+    };
+    auto files = std::make_shared<Files>();
+    CLI::App& command = *program.add_subcommand("convert", "Convert a Chakra trace of one rank between its forms");
+    command.add_option("IN", files->in, "Trace: binary of any schema version, packed or not, or JSON")->required();
+    command.add_option("OUT", files->out, "FILE.et, FILE.et.gz or FILE.json")->required();
+    command.callback([files, &session] { session.fail(convert(files->in, files->out, session)); });
+}
+
+} // namespace fabricscope::cli

@@ -1,0 +1,64 @@
+// fabricscope-cli examples: the designs that come with the program.
+#include "app/cli/exampletexts.h"
+#include "app/cli/runflags.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+/// Value of `name:` in the text; the files are ours and keep it on one line at the top level.
+std::string titleOf(std::string_view text)
+{
+    const std::size_t key = text.find("\nname:");
+    if (key == std::string_view::npos)
+        return {};
+    std::string_view value = text.substr(key + 6, text.find('\n', key + 1) - key - 6);
+    value.remove_prefix(std::min(value.find_first_not_of(" \""), value.size()));
+    while (!value.empty() && (value.back() == '"' || value.back() == ' '))
+        value.remove_suffix(1);
+    return std::string(value);
+}
+
+void list(Session& session)
+{
+    std::size_t width = 0;
+    for (const ExampleText& example : exampleTexts())
+        width = std::max(width, example.name.size());
+    for (const ExampleText& example : exampleTexts()) {
+        std::string name(example.name);
+        name.resize(width + 2, ' ');
+        session.print(name + titleOf(example.text) + '\n');
+    }
+}
+
+void print(const std::string& name, Session& session)
+{
+    std::string known;
+    for (const ExampleText& example : exampleTexts()) {
+        if (example.name == name)
+            return session.print(example.text);
+        known += (known.empty() ? "" : ", ") + std::string(example.name);
+    }
+    session.fail(usageError("there is no example \"" + name + '"', "NAME", known));
+}
+
+} // namespace
+
+void addExamples(CLI::App& program, Session& session)
+{
+    auto name = std::make_shared<std::string>();
+    CLI::App& command = *program.add_subcommand("examples", "List the designs that come with the program, or print one");
+    command.add_option("NAME", *name, "Print this one, e.g. into a file to start from");
+    command.callback([name, &session] {
+        if (name->empty())
+            list(session);
+        else
+            print(*name, session);
+    });
+}
+
+} // namespace fabricscope::cli

@@ -1,0 +1,73 @@
+#include "app/cli/interrupt.h"
+#include "app/cli/memorylimit.h"
+#include "app/cli/session.h"
+#include "app/cli/version.h"
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <new>
+#include <system_error>
+
+namespace {
+
+using fabricscope::Error;
+using fabricscope::ErrorCode;
+using fabricscope::cli::Session;
+
+void runProgram(int argc, char** argv, Session& session)
+{
+    CLI::App program("Fabricscope: how long does a distributed training step take on a given fabric, and why?", "fabricscope-cli");
+    program.set_version_flag("--version", std::string("fabricscope-cli ") + fabricscope::cli::kVersion + " (" + fabricscope::cli::kCommit + ')');
+    program.set_help_all_flag("--help-all", "Help of all commands");
+    program.require_subcommand(1);
+    program.footer("Exit codes: 0 done; 1 lint errors, or warnings with --strict; 2 refused input or usage; 3 the simulation cannot finish;\n"
+                   "4 cancelled; 5 output not writable; 6 over the memory limit; 70 a bug of Fabricscope.");
+    addSimulate(program, session);
+    addCollective(program, session);
+    addAstra(program, session);
+    addLint(program, session);
+    addConvert(program, session);
+    addReport(program, session);
+    addPresets(program, session);
+    addExamples(program, session);
+    program.add_subcommand("help", "This text")->callback([&] { session.print(program.help()); });
+    try {
+        program.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        session.print(program.help());
+    } catch (const CLI::CallForAllHelp&) {
+        session.print(program.help("", CLI::AppFormatMode::All));
+    } catch (const CLI::CallForVersion& version) {
+        session.print(std::string(version.what()) + '\n');
+    } catch (const CLI::ParseError& error) {
+        session.fail(Error{ErrorCode::Usage, error.what(), {}, {}});
+        session.say("Run fabricscope-cli with --help for what it understands.");
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const fabricscope::cli::Interrupt interrupt;
+    Session session(interrupt.token());
+    try {
+        fabricscope::cli::enforceMemoryLimit(fabricscope::cli::defaultMemoryLimit());
+        const std::vector<std::string> arguments(argv + 1, argv + argc);
+        if (fabricscope::cli::isAstraProgramName(argv[0]))
+            fabricscope::cli::runAstra(argv[0], arguments, session);
+        else if (!arguments.empty() && arguments[0] == "astra" && (arguments.size() < 2 || arguments[1] != "--help"))
+            fabricscope::cli::runAstra(argv[0], {arguments.begin() + 1, arguments.end()}, session);
+        else
+            runProgram(argc, argv, session);
+    } catch (const std::bad_alloc&) {
+        session.fail(Error{ErrorCode::MemoryLimit, "this run needs more memory than allowed (--memory-limit, default 60 % of the RAM)", {}, {}});
+    } catch (const std::system_error& error) {
+        const bool memory = error.code() == std::errc::not_enough_memory || error.code() == std::errc::resource_unavailable_try_again;
+        session.fail(Error{memory ? ErrorCode::MemoryLimit : ErrorCode::Internal, error.what(), {}, {}});
+    } catch (const std::exception& error) {
+        session.fail(Error{ErrorCode::Internal, error.what(), {}, {}});
+    }
+    session.flush();
+    return session.exit();
+}

@@ -1,0 +1,54 @@
+// fabricscope-cli presets: the machines a design can name.
+#include "app/cli/session.h"
+#include "core/platform/presets.h"
+#include "core/report/jsonwriter.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+std::string presetTable()
+{
+    std::size_t width = 0;
+    for (const PresetInfo& preset : presets())
+        width = std::max(width, preset.name.size());
+    std::string out;
+    for (const PresetInfo& preset : presets()) {
+        std::string name(preset.name);
+        name.resize(width + 2, ' ');
+        out += name + std::string(preset.title) + ", " + std::string(preset.shape) + '\n' + std::string(width + 2, ' ') + std::string(preset.source) + '\n';
+    }
+    return out;
+}
+
+std::string presetJson()
+{
+    JsonWriter json;
+    json.beginArray();
+    for (const PresetInfo& preset : presets()) {
+        json.beginObject();
+        for (const auto& [key, text] : {std::pair{"name", preset.name}, {"title", preset.title}, {"shape", preset.shape}, {"source", preset.source}}) {
+            json.key(key);
+            json.string(text);
+        }
+        json.endObject();
+    }
+    json.endArray();
+    return json.text();
+}
+
+} // namespace
+
+void addPresets(CLI::App& program, Session& session)
+{
+    auto asJson = std::make_shared<bool>(false);
+    CLI::App& command = *program.add_subcommand("presets", "List the machines a design can name (platform: {preset: NAME})");
+    command.add_flag("--json", *asJson, "As JSON");
+    command.callback([asJson, &session] { session.print(*asJson ? presetJson() : presetTable()); });
+}
+
+} // namespace fabricscope::cli

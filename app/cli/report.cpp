@@ -1,0 +1,71 @@
+// fabricscope-cli report: a page about a saved run, or about a design, which is simulated first.
+#include "app/cli/runflags.h"
+#include "core/report/html.h"
+#include "core/report/outputfile.h"
+#include "core/report/runfile.h"
+#include "core/report/runtext.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+struct ReportFlags {
+    std::string input;
+    std::string out;
+    RunFlags run;
+};
+
+void run(const ReportFlags& flags, Session& session)
+{
+    if (!flags.out.empty()) {
+        if (Status name = checkReportName(flags.out); !name) {
+            Error error = std::move(name).error();
+            error.place.field = "--out";
+            return session.fail(error);
+        }
+    }
+    const Result<RunRequest> request = understand(flags.run);
+    if (!request)
+        return session.fail(request.error());
+    const Result<std::string> text = readInputFile(flags.input);
+    if (!text)
+        return session.fail(text.error());
+
+    SavedRun saved;
+    if (looksLikeRunFile(text.value())) {
+        Result<SavedRun> read = readRunText(text.value(), flags.input);
+        if (!read)
+            return session.fail(read.error());
+        saved = std::move(read).value();
+    } else {
+        Result<LoadedDesign> loaded = readDesign(flags.input);
+        if (!loaded)
+            return session.fail(loaded.error());
+        std::optional<FinishedRun> computed = computeRun(session, std::move(loaded).value(), request.value());
+        if (!computed)
+            return;
+        saved = {std::move(computed->summary), computed->cost};
+    }
+    if (flags.out.empty())
+        session.print(flags.run.json ? runJson(saved.summary, saved.cost, request.value().rows) : runText(saved.summary, saved.cost, request.value().rows));
+    else
+        session.fail(writeReport(flags.out, saved.summary));
+}
+
+} // namespace
+
+void addReport(CLI::App& program, Session& session)
+{
+    auto flags = std::make_shared<ReportFlags>();
+    CLI::App& command = *program.add_subcommand("report", "Report on a saved run, or on a design");
+    command.add_option("INPUT", flags->input, "A run (simulate --save), or a design file")->required();
+    command.add_option("--out", flags->out, "Write FILE.html; without it the result is printed");
+    command.add_option("--ranks", flags->run.ranks, "Rows of ranks in a printed result: all, classes or none");
+    command.add_flag("--json", flags->run.json, "Print JSON");
+    command.callback([flags, &session] { run(*flags, session); });
+}
+
+} // namespace fabricscope::cli

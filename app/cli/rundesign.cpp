@@ -1,0 +1,96 @@
+#include "app/cli/interrupt.h"
+#include "app/cli/memorylimit.h"
+#include "app/cli/runflags.h"
+#include "core/report/html.h"
+#include "core/report/outputfile.h"
+#include "core/report/runfile.h"
+#include "core/report/runtext.h"
+#include "core/report/timeline.h"
+#include "core/scenario/lowering.h"
+
+namespace fabricscope::cli {
+
+namespace {
+
+/// Reports, timelines and saved runs; the first that cannot be written ends it.
+Status writeOutputs(const RunRequest& request, const FinishedRun& run)
+{
+    if (!request.flags.save.empty()) {
+        if (Status status = saveRun(request.flags.save, run.summary, run.cost); !status)
+            return status;
+    }
+    if (!request.flags.timeline.empty()) {
+        if (Status status = writeTimeline(request.flags.timeline, *run.summary.record, *run.scenario->structure->workload, request.rows); !status)
+            return status;
+    }
+    if (!request.flags.report.empty())
+        return writeReport(request.flags.report, run.summary);
+    return {};
+}
+
+} // namespace
+
+std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, const RunRequest& request)
+{
+    enforceMemoryLimit(request.memoryLimit);
+    Design& design = loaded.design;
+    if (request.model && *request.model != design.model.model) {
+        design.model.model = *request.model;
+        design.model.version.clear();
+    }
+    if (session.failOn(loaded.diagnostics) || session.failOn(validate(design)))
+        return std::nullopt;
+    const Result<ScenarioPtr> scenario = prepare(design, request.threads);
+    if (!scenario) {
+        session.fail(scenario.error());
+        return std::nullopt;
+    }
+
+    RunOptions options;
+    options.engine = request.engine;
+    options.seed = request.seed;
+    options.memoryLimit = request.memoryLimit;
+    options.taskTimes = !request.flags.save.empty() || !request.flags.timeline.empty();
+    Result<RunRecord> record = [&] {
+        const Interrupt::Stoppable stoppable;
+        return simulate(*scenario.value(), options, session.stopToken());
+    }();
+    if (!record) {
+        session.fail(record.error());
+        return std::nullopt;
+    }
+
+    FinishedRun run;
+    run.scenario = scenario.value();
+    run.summary = summarise(design, *run.scenario, std::make_shared<const RunRecord>(std::move(record).value()), loaded.diagnostics);
+    if (!request.flags.save.empty() && !design.file.empty()) {
+        if (Result<std::string> text = readInputFile(design.file))
+            run.summary.designText = std::move(text).value();
+    }
+    run.cost = {session.elapsedMicroseconds(), peakRssBytes(), hostName(), request.threads};
+    if (!run.summary.record->complete) {
+        session.say("error: the simulation cannot finish; these ranks wait for ever:\n" + waitsText(*run.summary.record));
+        session.setExit(exitCode(ErrorCode::Stuck));
+    } else if (request.flags.strict && !warningsOf(run.summary).empty()) {
+        session.setExit(1);
+    }
+    return run;
+}
+
+void runDesign(Session& session, LoadedDesign loaded, const RunRequest& request)
+{
+    const std::optional<FinishedRun> run = computeRun(session, std::move(loaded), request);
+    if (!run)
+        return;
+    if (request.flags.json) {
+        for (const std::string& text : warningsOf(run->summary))
+            session.say("warning: " + text);
+        session.print(runJson(run->summary, run->cost, request.rows));
+    } else {
+        session.print(runText(run->summary, run->cost, request.rows));
+    }
+    if (const Status status = writeOutputs(request, *run); !status)
+        session.fail(status);
+}
+
+} // namespace fabricscope::cli

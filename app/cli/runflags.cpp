@@ -1,0 +1,93 @@
+#include "app/cli/runflags.h"
+
+#include "app/cli/memorylimit.h"
+#include "core/report/html.h"
+#include "core/report/timeline.h"
+
+#include <CLI/CLI.hpp>
+#include <thread>
+
+namespace fabricscope::cli {
+
+namespace {
+
+constexpr std::string_view kModels = "links, ideal, astra-unaware or astra-aware";
+constexpr std::string_view kEngines = "auto, memo, symmetry, sweep or events";
+constexpr std::string_view kRows = "all, classes or none";
+
+} // namespace
+
+Error usageError(std::string message, std::string option, std::string expected)
+{
+    Error error{ErrorCode::Usage, std::move(message), {}, std::move(expected)};
+    error.place.field = std::move(option);
+    return error;
+}
+
+int indexOf(std::string_view text, std::initializer_list<std::string_view> list)
+{
+    int index = 0;
+    for (const std::string_view entry : list) {
+        if (entry == text)
+            return index;
+        ++index;
+    }
+    return -1;
+}
+
+void addRunFlags(CLI::App& command, RunFlags& flags)
+{
+    const std::string group = "Run";
+    command.add_option("--model", flags.model, "What a time means: " + std::string(kModels) + " (default: the design's, else links)")->group(group);
+    command.add_option("--engine", flags.engine, "How it is computed, the answer is the same: " + std::string(kEngines))->group(group);
+    command.add_option("--seed", flags.seed, "Seed of whatever is drawn at random")->group(group);
+    command.add_option("--threads", flags.threads, "Threads; 0: one per core")->group(group);
+    command.add_option("--memory-limit", flags.memoryLimit, "Stop beyond this, e.g. \"8 GiB\" (default: 60 % of the RAM)")->group(group);
+    command.add_flag("--strict", flags.strict, "Exit code 1 when there are warnings")->group(group);
+    command.add_option("--ranks", flags.ranks, "Rows of ranks in the result: " + std::string(kRows))->group("Output");
+    command.add_flag("--json", flags.json, "The result as one JSON object")->group("Output");
+    command.add_option("--save", flags.save, "Save the run for later reports")->group("Output");
+    command.add_option("--timeline", flags.timeline, "Write the tasks to FILE.json (Perfetto) or FILE.csv")->group("Output");
+    command.add_option("--report", flags.report, "Write a report to FILE.html")->group("Output");
+}
+
+Result<RunRequest> understand(const RunFlags& flags)
+{
+    RunRequest request;
+    request.flags = flags;
+    if (!flags.model.empty()) {
+        request.model = parseModel(flags.model);
+        if (!request.model)
+            return usageError("there is no model \"" + flags.model + '"', "--model", std::string(kModels));
+    }
+    const int engine = indexOf(flags.engine, {"auto", "memo", "symmetry", "sweep", "events"});
+    if (engine < 0)
+        return usageError("there is no engine \"" + flags.engine + '"', "--engine", std::string(kEngines));
+    request.engine = static_cast<EngineChoice>(engine);
+    const int rows = indexOf(flags.ranks, {"classes", "all", "none"});
+    if (rows < 0)
+        return usageError("\"" + flags.ranks + "\" names no rows", "--ranks", std::string(kRows));
+    request.rows = static_cast<RankRows>(rows);
+    if (flags.threads < 0 || flags.threads > 1024)
+        return usageError(std::to_string(flags.threads) + " is no number of threads", "--threads", "0 to 1024");
+    request.threads = flags.threads > 0 ? flags.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    request.seed = flags.seed;
+    request.memoryLimit = defaultMemoryLimit();
+    if (!flags.memoryLimit.empty()) {
+        const Result<Quantity> limit = parseQuantity(flags.memoryLimit, Measure::Size);
+        if (!limit)
+            return usageError(limit.error().message, "--memory-limit", limit.error().expected);
+        request.memoryLimit = toBytes(limit.value()).value;
+    }
+    if (!flags.timeline.empty()) {
+        if (Status name = checkTimelineName(flags.timeline); !name)
+            return std::move(name).error();
+    }
+    if (!flags.report.empty()) {
+        if (Status name = checkReportName(flags.report); !name)
+            return std::move(name).error();
+    }
+    return request;
+}
+
+} // namespace fabricscope::cli

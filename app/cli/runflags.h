@@ -1,0 +1,63 @@
+#pragma once
+
+#include "app/cli/session.h"
+#include "core/design/design.h"
+#include "core/report/runjson.h"
+#include "core/sim/simulate.h"
+
+#include <optional>
+#include <string>
+
+namespace fabricscope::cli {
+
+/// The options that every simulating command has (design.md section 8, "common"), as written.
+struct RunFlags {
+    std::string model;       ///< Empty: the design's.
+    std::string engine = "auto";
+    std::uint64_t seed = 0;
+    int threads = 0;         ///< 0: one per core.
+    std::string ranks = "classes";
+    std::string memoryLimit; ///< Empty: 60 % of RAM or control group.
+    std::string save;
+    std::string timeline;
+    std::string report;
+    bool json = false;
+    bool strict = false;
+};
+
+void addRunFlags(CLI::App& command, RunFlags& flags);
+
+/// The same, understood.
+struct RunRequest {
+    std::optional<Model> model;
+    EngineChoice engine = EngineChoice::Auto;
+    std::uint64_t seed = 0;
+    int threads = 1;
+    RankRows rows = RankRows::Classes;
+    std::int64_t memoryLimit = 0;
+    RunFlags flags;
+};
+
+/// Errors name the option and what it may be; also for output names that cannot be written in the form they ask for.
+Result<RunRequest> understand(const RunFlags& flags);
+
+/// A run and what it was made of.
+struct FinishedRun {
+    ScenarioPtr scenario;
+    RunSummary summary;
+    RunCost cost;
+};
+
+/// Checks, prepares and simulates the design. Nothing when that fails: then the exit code and the message are out.
+std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, const RunRequest& request);
+
+/// Simulates the design and writes all that was asked for; sets the exit code.
+void runDesign(Session& session, LoadedDesign loaded, const RunRequest& request);
+
+/// One error about an option.
+Error usageError(std::string message, std::string option, std::string expected = {});
+
+/// Position of `text` in the list; -1: not there.
+int indexOf(std::string_view text, std::initializer_list<std::string_view> list);
+
+} // namespace fabricscope::cli

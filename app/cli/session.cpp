@@ -1,0 +1,68 @@
+#include "app/cli/session.h"
+
+#include <cerrno>
+#include <cstring>
+#include <unistd.h>
+
+namespace fabricscope::cli {
+
+namespace {
+
+/// 0, or the error number.
+int writeAll(int file, std::string_view text)
+{
+    while (!text.empty()) {
+        const ssize_t written = ::write(file, text.data(), text.size());
+        if (written < 0) {
+            if (errno == EINTR)
+                continue;
+            return errno;
+        }
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return 0;
+}
+
+} // namespace
+
+void Session::say(std::string_view message) const
+{
+    writeAll(STDERR_FILENO, std::string(message) + '\n');
+}
+
+void Session::fail(const Error& error)
+{
+    say((error.code == ErrorCode::Internal ? "error (a bug of Fabricscope, please report it): " : "error: ") + error.text());
+    m_exit = exitCode(error.code);
+}
+
+bool Session::failOn(const Diagnostics& diagnostics)
+{
+    bool failed = false;
+    for (const Diagnostic& entry : diagnostics)
+        failed = failed || entry.severity == Severity::Error;
+    if (!failed)
+        return false;
+    for (const Diagnostic& entry : diagnostics) {
+        if (entry.severity != Severity::Note)
+            say(entry.text());
+    }
+    m_exit = exitCode(ErrorCode::InvalidInput);
+    return true;
+}
+
+void Session::flush()
+{
+    if (const int failure = writeAll(STDOUT_FILENO, m_output); failure != 0) {
+        say(std::string("error: the result cannot be written to standard output: ") + std::strerror(failure));
+        m_exit = exitCode(ErrorCode::NotWritable);
+    }
+    m_output.clear();
+}
+
+std::int64_t Session::elapsedMicroseconds() const
+{
+    return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - m_begin).count();
+}
+
+} // namespace fabricscope::cli

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/base/result.h"
+
+#include <chrono>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace fabricscope::cli {
+
+/// What all subcommands share: the two output streams, the stop token and the exit code. Lives in main().
+class Session {
+public:
+    explicit Session(std::stop_token stop) : m_stop(std::move(stop)) {}
+
+    /// A result: collected, written to stdout by flush().
+    void print(std::string_view text) { m_output += text; }
+    /// A message: to stderr at once, one line.
+    void say(std::string_view message) const;
+    /// "error: ..." to stderr; sets the exit code that belongs to it (design.md section 8).
+    void fail(const Error& error);
+    void fail(const Status& status)
+    {
+        if (!status)
+            fail(status.error());
+    }
+    /// Every error and warning to stderr; true when there is an error among them, which sets exit code 2.
+    bool failOn(const Diagnostics& diagnostics);
+
+    void setExit(int code) { m_exit = code; }
+    /// Writes what was printed; exit code 5 when stdout cannot take it.
+    void flush();
+    int exit() const { return m_exit; }
+    std::stop_token stopToken() const { return m_stop; }
+    std::int64_t elapsedMicroseconds() const;
+
+private:
+    std::stop_token m_stop;
+    std::string m_output;
+    int m_exit = 0;
+    std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
+};
+
+/// Subcommands; each adds itself to the program and runs in its callback.
+void addSimulate(CLI::App& program, Session& session);
+void addCollective(CLI::App& program, Session& session);
+void addLint(CLI::App& program, Session& session);
+void addConvert(CLI::App& program, Session& session);
+void addReport(CLI::App& program, Session& session);
+void addPresets(CLI::App& program, Session& session);
+void addExamples(CLI::App& program, Session& session);
+void addAstra(CLI::App& program, Session& session);
+
+/// `astra` with ASTRA-sim's own options, which no other parser may see. `program`: argv[0], whose name may choose the back end.
+void runAstra(const std::string& program, const std::vector<std::string>& arguments, Session& session);
+/// True when the program was started under the name of one of ASTRA-sim's analytical programs.
+bool isAstraProgramName(std::string_view program);
+
+} // namespace fabricscope::cli
