@@ -1,9 +1,9 @@
 #include "core/program/phaserules.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
+#include <utility>
 
 namespace fabricscope {
 
@@ -140,8 +140,11 @@ struct PhaseRules::TreeMessages {
     void add(const Message& message) { list[static_cast<std::size_t>(count++)] = message; }
     void sort()
     {
-        std::sort(list.begin(), list.begin() + count,
-                  [](const Message& a, const Message& b) { return a.step != b.step ? a.step < b.step : a.slot < b.slot; });
+        const auto before = [](const Message& a, const Message& b) { return a.step != b.step ? a.step < b.step : a.slot < b.slot; };
+        for (std::int32_t i = 1; i < count; ++i) {
+            for (auto at = static_cast<std::size_t>(i); at > 0 && before(list[at], list[at - 1]); --at)
+                std::swap(list[at], list[at - 1]);
+        }
     }
 };
 

@@ -1,0 +1,15 @@
+#include "core/sim/eventsengine.h"
+
+namespace fabricscope {
+
+Result<RunRecord> simulateEvents(const Scenario& scenario, const RunOptions& options, std::stop_token stop)
+{
+    events::Engine<WheelQueue<6>> engine(scenario, options);
+    if (Status status = engine.build(); !status)
+        return std::move(status).error();
+    if (Status status = engine.run(stop); !status)
+        return std::move(status).error();
+    return events::makeRecord(engine);
+}
+
+} // namespace fabricscope

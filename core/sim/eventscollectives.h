@@ -1,0 +1,544 @@
+#pragma once
+
+// Collectives of one group in issue order, and template programs: part of Engine (eventsengine.h), physical_semantics section 4.
+
+namespace fabricscope::events {
+
+template <typename Queue>
+void Engine<Queue>::issueCollective(std::int32_t rank, TaskIndex task)
+{
+    const std::int32_t instance = structure.instanceOf(rank, task);
+    if (instance < 0) {
+        taskEnd(rank, task);
+        return;
+    }
+    std::int32_t number = runOfInstance[static_cast<std::size_t>(instance)];
+    if (number == kNone)
+        number = makeRun(instance);
+    Run& run = runs[static_cast<std::size_t>(number)];
+    const std::int64_t position = run.plan ? run.plan->positionOf(rank)
+                                           : workload.families[static_cast<std::size_t>(run.def->family)].membership(rank).position;
+    assert(position >= 0 && position < run.size);
+    Member& member = run.members[static_cast<std::size_t>(position)];
+    assert(member.state == MemberState::Absent);
+    member.state = MemberState::Issued;
+    member.task = task;
+
+    Group& group = groups[static_cast<std::size_t>(run.group)];
+    if (run.place == kNone) {
+        if (std::find(group.fresh.begin(), group.fresh.end(), number) == group.fresh.end())
+            group.fresh.push_back(number);
+        if (!group.dirty) {
+            group.dirty = true;
+            m_dirtyGroups.push_back(run.group);
+        }
+    }
+    m_entrants.emplace_back(number, static_cast<std::int32_t>(position));
+}
+
+template <typename Queue>
+std::int32_t Engine<Queue>::makeRun(std::int32_t instance)
+{
+    const auto number = static_cast<std::int32_t>(runs.size());
+    runOfInstance[static_cast<std::size_t>(instance)] = number;
+    Run& run = runs.emplace_back();
+    run.instance = instance;
+    run.def = &structure.instances[static_cast<std::size_t>(instance)];
+    run.group = groupBase[static_cast<std::size_t>(run.def->family)] + static_cast<std::int32_t>(run.def->group);
+    const bool moves = run.def->program && run.def->replayPs < 0;
+    run.plan = moves ? &plans.of(*run.def) : nullptr;
+    run.size = moves ? run.plan->size()
+                     : static_cast<std::int32_t>(workload.families[static_cast<std::size_t>(run.def->family)].groupSize(run.def->group));
+    run.members.resize(static_cast<std::size_t>(run.size));
+    if (moves && run.plan->operations) {
+        const std::size_t count = run.plan->operations->partner.size();
+        run.operations.resize(count);
+        for (std::size_t operation = 0; operation < count; ++operation)
+            run.operations[operation].waitsFor = run.plan->operations->waitsFor[operation];
+    } else if (moves) {
+        const Program& program = *run.plan->program;
+        const std::size_t phases = run.plan->phases.size();
+        const auto members = static_cast<std::size_t>(run.size);
+        run.phases.resize(members * static_cast<std::size_t>(program.chunks) * phases);
+        run.smallChunk = run.def->bytes / program.chunks;
+        for (std::size_t size = 0; size < 2; ++size)
+            run.uniform[size] = (run.smallChunk + static_cast<std::int64_t>(size)) % run.plan->cells == 0;
+        const bool uniform = run.uniform[0] && (run.uniform[1] || run.def->bytes % program.chunks == 0);
+        run.held.assign(2 * phases * (uniform ? 1 : members), -1);
+        run.uniform[0] = run.uniform[1] = uniform;
+        if (program.window > 0)
+            run.windows.resize(members * 2 * program.asTemplate().axes.size());
+    }
+    runBytes += static_cast<std::int64_t>(run.members.size() * sizeof(Member) + run.phases.size() * sizeof(PhaseState)
+                                          + run.held.size() * sizeof(std::int64_t) + run.operations.size() * sizeof(OperationState)
+                                          + run.windows.size() * sizeof(WindowPlace));
+    return number;
+}
+
+/// Appends what was issued in this instant to the run orders and lets ranks enter.
+template <typename Queue>
+void Engine<Queue>::settleGroups()
+{
+    for (const std::int32_t number : m_dirtyGroups) {
+        Group& group = groups[static_cast<std::size_t>(number)];
+        std::sort(group.fresh.begin(), group.fresh.end(), [this](std::int32_t a, std::int32_t b) {
+            return runs[static_cast<std::size_t>(a)].def->sequence < runs[static_cast<std::size_t>(b)].def->sequence;
+        });
+        for (const std::int32_t run : group.fresh) {
+            runs[static_cast<std::size_t>(run)].place = static_cast<std::int32_t>(group.order.size());
+            group.order.push_back(run);
+        }
+        group.fresh.clear();
+        group.dirty = false;
+    }
+    m_dirtyGroups.clear();
+    std::vector<std::pair<std::int32_t, std::int32_t>> entrants;
+    entrants.swap(m_entrants);
+    for (const auto& [run, position] : entrants)
+        tryEnter(run, position);
+}
+
+template <typename Queue>
+void Engine<Queue>::tryEnter(std::int32_t number, std::int32_t position)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    if (run.released || run.place == kNone)
+        return;
+    const Member& member = run.members[static_cast<std::size_t>(position)];
+    if (member.state != MemberState::Issued)
+        return;
+    const auto family = static_cast<std::size_t>(run.def->family);
+    const std::int32_t rank = run.plan ? run.plan->ranks[static_cast<std::size_t>(position)]
+                                       : static_cast<std::int32_t>(workload.families[family].member(run.def->group, position));
+    if (progress[family][static_cast<std::size_t>(rank)] == run.place)
+        enter(number, position);
+}
+
+template <typename Queue>
+void Engine<Queue>::enter(std::int32_t number, std::int32_t position)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    Member& member = run.members[static_cast<std::size_t>(position)];
+    member.state = MemberState::Entered;
+    if (!run.plan) {
+        if (run.def->replayPs > 0)
+            push(now + run.def->replayPs, EventKind::MemberDone, number, static_cast<std::uint32_t>(position));
+        else
+            memberDone(number, position);
+        return;
+    }
+    if (run.plan->operations) {
+        enterOperations(number, position);
+        return;
+    }
+
+    const auto chunks = static_cast<std::int32_t>(run.plan->program->chunks);
+    const auto phases = static_cast<std::int32_t>(run.plan->phases.size());
+    std::int32_t filled = 0;
+    for (std::int32_t chunk = 0; chunk < chunks; ++chunk)
+        filled += blockBytes(run.def->bytes, chunks, chunk) > 0 ? 1 : 0;
+    member.chunksLeft = filled;
+    for (std::int32_t chunk = 0; chunk < chunks; ++chunk) {
+        if (blockBytes(run.def->bytes, chunks, chunk) == 0)
+            continue;
+        if (member.early) {
+            for (std::int32_t phase = 0; phase < phases; ++phase)
+                forwardEarly(number, position, chunk, phase);
+        }
+        enterPhase(number, position, chunk, 0);
+    }
+    if (filled == 0)
+        memberDone(number, position);
+}
+
+template <typename Queue>
+void Engine<Queue>::finishIfDone(std::int32_t number, std::int32_t position)
+{
+    const Member& member = runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)];
+    if (member.chunksLeft > 0 || member.outstanding > 0)
+        return;
+    if (member.lastLeft > now)
+        push(member.lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(position));
+    else
+        memberDone(number, position);
+}
+
+/// The rank is done with the collective and may enter the next one of the group.
+template <typename Queue>
+void Engine<Queue>::memberDone(std::int32_t number, std::int32_t position)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    Member& member = run.members[static_cast<std::size_t>(position)];
+    assert(member.state == MemberState::Entered);
+    member.state = MemberState::Done;
+    const auto family = static_cast<std::size_t>(run.def->family);
+    const std::int32_t rank = run.plan ? run.plan->ranks[static_cast<std::size_t>(position)]
+                                       : static_cast<std::int32_t>(workload.families[family].member(run.def->group, position));
+    taskEnd(rank, member.task);
+
+    const Group& group = groups[static_cast<std::size_t>(run.group)];
+    const auto next = static_cast<std::size_t>(++progress[family][static_cast<std::size_t>(rank)]);
+    if (next < group.order.size()) {
+        const std::int32_t follower = group.order[next];
+        const Run& other = runs[static_cast<std::size_t>(follower)];
+        const std::int64_t place = other.plan ? other.plan->positionOf(rank) : workload.families[family].membership(rank).position;
+        m_entrants.emplace_back(follower, static_cast<std::int32_t>(place));
+    }
+    if (++run.membersDone == run.size) {
+        runBytes -= static_cast<std::int64_t>(run.members.size() * sizeof(Member) + run.phases.size() * sizeof(PhaseState)
+                                              + run.held.size() * sizeof(std::int64_t) + run.operations.size() * sizeof(OperationState)
+                                              + run.windows.size() * sizeof(WindowPlace));
+        run.released = true;
+        run.members = {};
+        run.phases = {};
+        run.held = {};
+        run.operations = {};
+        run.windows = {};
+    }
+}
+
+template <typename Queue>
+PhaseState& Engine<Queue>::phaseState(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    const auto row = static_cast<std::size_t>(position) * static_cast<std::size_t>(run.plan->program->chunks) + static_cast<std::size_t>(chunk);
+    return run.phases[row * run.plan->phases.size() + static_cast<std::size_t>(phase)];
+}
+
+/// H of phaserules.h.
+template <typename Queue>
+std::int64_t Engine<Queue>::held(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    const Program& program = *run.plan->program;
+    std::size_t size = 0;
+    if (run.smallChunk * program.chunks != run.def->bytes)
+        size = static_cast<std::size_t>(blockBytes(run.def->bytes, program.chunks, chunk) - run.smallChunk);
+    const std::size_t row = size * run.plan->phases.size() + static_cast<std::size_t>(phase);
+    std::int64_t& known = run.held[run.uniform[size] ? row : row * static_cast<std::size_t>(run.size) + static_cast<std::size_t>(position)];
+    if (known < 0) {
+        const TemplateBody& body = program.asTemplate();
+        std::vector<std::int32_t> coordinates(body.axes.size());
+        std::int32_t rest = position;
+        for (std::size_t axis = 0; axis < coordinates.size(); ++axis) {
+            coordinates[axis] = rest % body.axes[axis];
+            rest /= body.axes[axis];
+        }
+        known = heldBytes(body, static_cast<std::size_t>(phase), run.smallChunk + static_cast<std::int64_t>(size), coordinates);
+    }
+    return known;
+}
+
+/// The previous phase is complete; with a window the chunk may have to wait for a place.
+template <typename Queue>
+void Engine<Queue>::enterPhase(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    if (run.windows.empty()) {
+        own(number, position, chunk, phase);
+        return;
+    }
+    const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.size);
+    const std::size_t index = static_cast<std::size_t>(position) * places
+                              + static_cast<std::size_t>(run.plan->phases[static_cast<std::size_t>(phase)].windowPlace);
+    WindowPlace& place = run.windows[index];
+    place.waiting.push_back({now, chunk, phase});
+    if (!place.dirty) {
+        place.dirty = true;
+        m_dirtyWindows.emplace_back(number, static_cast<std::int32_t>(index));
+    }
+}
+
+template <typename Queue>
+void Engine<Queue>::settleWindows()
+{
+    const auto [number, index] = m_dirtyWindows.back();
+    m_dirtyWindows.pop_back();
+    Run& run = runs[static_cast<std::size_t>(number)];
+    if (run.released)
+        return;
+    WindowPlace& place = run.windows[static_cast<std::size_t>(index)];
+    place.dirty = false;
+    if (place.inside >= run.plan->program->window || place.waiting.empty())
+        return;
+    const auto first = std::min_element(place.waiting.begin(), place.waiting.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.since, a.chunk, a.phase) < std::tie(b.since, b.chunk, b.phase);
+    });
+    const WindowPlace::Waiting entering = *first;
+    place.waiting.erase(first);
+    ++place.inside;
+    if (!place.waiting.empty()) {
+        place.dirty = true;
+        m_dirtyWindows.emplace_back(number, index);
+    }
+    const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.size);
+    own(number, static_cast<std::int32_t>(static_cast<std::size_t>(index) / places), entering.chunk, entering.phase);
+}
+
+/// The rank's own part of a phase is there.
+template <typename Queue>
+void Engine<Queue>::own(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    PhaseState& state = phaseState(run, position, chunk, phase);
+    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    assert(!state.own);
+    state.own = true;
+    if (state.waiting != kNone)
+        releaseWaiting(state.waiting);
+
+    switch (plan.algorithm) {
+    case Algorithm::Ring: {
+        const std::int64_t bytes = held(run, position, chunk, phase);
+        // All-to-all: messages that came early are forwarded now; from one sender they come in the order of the steps.
+        const std::int32_t arrived = plan.kind == PhaseKind::AllToAll ? static_cast<std::int32_t>(state.received) : 0;
+        for (std::int32_t step = 0; step <= arrived && step < plan.extent - 1; ++step) {
+            const PhaseRules::Message message = plan.rules.send(plan.coordinate(position), step, bytes);
+            if (message.bytes > 0)
+                sendPhase(number, position, plan.at(position, message.peer), chunk, phase, step, 0, message.bytes, plan.reduceBuffers, 0);
+        }
+        break;
+    }
+    case Algorithm::Direct:
+        for (std::int32_t slot = 1; slot < plan.extent; ++slot)
+            sendDirect(number, position, chunk, phase, slot);
+        break;
+    case Algorithm::HalvingDoubling:
+    case Algorithm::DoubleBinaryTree:
+        sendReady(number, position, chunk, phase);
+        break;
+    }
+    completeIfDone(number, position, chunk, phase);
+}
+
+/// Direct: sends a message when the phase begins, unless the phase's window holds it back until an earlier one has left.
+template <typename Queue>
+void Engine<Queue>::sendDirect(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t slot)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    const std::int64_t bytes = held(run, position, chunk, phase);
+    const std::int32_t coordinate = plan.coordinate(position);
+    const PhaseRules::Message message = plan.rules.send(coordinate, slot - 1, bytes);
+    if (message.bytes == 0)
+        return;
+    if (plan.window > 0 && slot > plan.window && plan.rules.send(coordinate, slot - 1 - plan.window, bytes).bytes > 0) {
+        ++run.members[static_cast<std::size_t>(position)].outstanding; // Until phaseMessageLeft() sends it.
+        return;
+    }
+    sendPhase(number, position, plan.at(position, message.peer), chunk, phase, 0, slot, message.bytes, plan.reduceBuffers, slot - 1);
+}
+
+/// Halving-doubling and trees: sends every message whose needs are met.
+template <typename Queue>
+void Engine<Queue>::sendReady(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    PhaseState& state = phaseState(run, position, chunk, phase);
+    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    const std::int32_t coordinate = plan.coordinate(position);
+    const std::int64_t bytes = held(run, position, chunk, phase);
+    const std::int32_t count = plan.rules.sendCount(coordinate);
+    for (std::int32_t index = 0; index < count; ++index) {
+        if ((state.sent >> index & 1u) != 0)
+            continue;
+        const PhaseRules::Needs needs = plan.rules.needs(coordinate, index);
+        bool met = true;
+        for (std::int32_t i = 0; i < needs.count && met; ++i) {
+            const std::int32_t receive = needs.first + i * needs.stride;
+            met = (state.received >> receive & 1u) != 0 || plan.rules.receive(coordinate, receive, bytes).bytes == 0;
+        }
+        const PhaseRules::Message message = plan.rules.send(coordinate, index, bytes);
+        if (!met || (message.needsOwn && !state.own))
+            continue;
+        state.sent |= 1u << index;
+        if (message.bytes > 0) {
+            const std::int32_t key = plan.algorithm == Algorithm::HalvingDoubling ? message.step : index;
+            sendPhase(number, position, plan.at(position, message.peer), chunk, phase, message.step, message.slot, message.bytes,
+                      message.reduces ? message.k : 0, key);
+        }
+    }
+}
+
+/// All-gather on a ring: messages that came before the rank entered are passed on when it does.
+template <typename Queue>
+void Engine<Queue>::forwardEarly(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    if (plan.algorithm != Algorithm::Ring || plan.kind != PhaseKind::AllGather)
+        return;
+    std::uint32_t left = phaseState(run, position, chunk, phase).received;
+    const std::int64_t bytes = held(run, position, chunk, phase);
+    const std::int32_t coordinate = plan.coordinate(position);
+    for (std::int32_t step = 1; left > 0; ++step) { // From one sender they come in the order of the steps.
+        if (plan.rules.receive(coordinate, step - 1, bytes).bytes == 0)
+            continue;
+        --left;
+        if (step < plan.extent - 1) {
+            const PhaseRules::Message message = plan.rules.send(coordinate, step, bytes);
+            sendPhase(number, position, plan.at(position, message.peer), chunk, phase, step, 0, message.bytes, plan.reduceBuffers, 0);
+        }
+    }
+}
+
+template <typename Queue>
+void Engine<Queue>::sendPhase(std::int32_t number, std::int32_t position, std::int32_t target, std::int32_t chunk, std::int32_t phase,
+                              std::int32_t step, std::int32_t slot, std::int64_t bytes, std::int32_t reduceBuffers, std::int32_t routeKey)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    const auto source = static_cast<std::size_t>(position);
+    std::int32_t route = kNone;
+    if (plan.routes.empty()) {
+        route = routes.find(run.plan->nodes[source], run.plan->nodes[static_cast<std::size_t>(target)]);
+    } else {
+        std::int32_t& kept = plan.routes[source * static_cast<std::size_t>(plan.routesPerPosition) + static_cast<std::size_t>(routeKey)];
+        if (kept == kNone)
+            kept = routes.find(run.plan->nodes[source], run.plan->nodes[static_cast<std::size_t>(target)]);
+        route = kept;
+    }
+    ++run.members[source].outstanding;
+
+    const std::int32_t item = m_messages.take();
+    Message& message = m_messages[item];
+    message.bytes = bytes;
+    message.run = number;
+    message.source = position;
+    message.target = target;
+    message.chunk = chunk;
+    message.phase = static_cast<std::uint32_t>(phase);
+    message.step = step;
+    message.slot = slot;
+    message.item = 0;
+    message.stream = run.def->stream;
+    message.route = route;
+    message.sent = 0;
+    message.reduceBuffers = reduceBuffers;
+    message.tellLeft = plan.window > 0 && slot + plan.window < plan.extent;
+    startMessage(item, now + endpointDelay);
+}
+
+template <typename Queue>
+void Engine<Queue>::phaseMessageArrived(const Message& message)
+{
+    Run& run = runs[static_cast<std::size_t>(message.run)];
+    const auto phase = static_cast<std::int32_t>(message.phase);
+    const std::int32_t position = message.target;
+    PhaseState& state = phaseState(run, position, message.chunk, phase);
+    const PhasePlan& plan = run.plan->phases[message.phase];
+    Member& member = run.members[static_cast<std::size_t>(position)];
+    const bool entered = member.state == MemberState::Entered;
+    member.early |= !entered;
+
+    switch (plan.algorithm) {
+    case Algorithm::Ring: {
+        ++state.received;
+        const std::int32_t step = message.step + 1;
+        if (step == plan.extent - 1 || !entered)
+            break;
+        if (plan.kind != PhaseKind::AllToAll) { // The same block goes on.
+            const std::int32_t coordinate = plan.coordinate(position);
+            std::int32_t next = coordinate + plan.forward;
+            next = next == plan.extent ? 0 : (next < 0 ? plan.extent - 1 : next);
+            sendPhase(message.run, position, position + (next - coordinate) * plan.stride, message.chunk, phase, step, 0, message.bytes, plan.reduceBuffers, 0);
+        } else if (state.own) {
+            const PhaseRules::Message onward = plan.rules.send(plan.coordinate(position), step, held(run, position, message.chunk, phase));
+            if (onward.bytes > 0)
+                sendPhase(message.run, position, plan.at(position, onward.peer), message.chunk, phase, step, 0, onward.bytes, plan.reduceBuffers, 0);
+        }
+        break;
+    }
+    case Algorithm::Direct:
+        ++state.received;
+        break;
+    case Algorithm::HalvingDoubling:
+    case Algorithm::DoubleBinaryTree:
+        state.received |= 1u << plan.rules.receiveIndex(plan.coordinate(position), message.step, message.slot);
+        if (entered)
+            sendReady(message.run, position, message.chunk, phase);
+        break;
+    }
+    if (state.own)
+        completeIfDone(message.run, position, message.chunk, phase);
+}
+
+/// Direct with a window: the message `window` slots later may go.
+template <typename Queue>
+void Engine<Queue>::phaseMessageLeft(const Message& message)
+{
+    Run& run = runs[static_cast<std::size_t>(message.run)];
+    const auto phase = static_cast<std::int32_t>(message.phase);
+    const PhasePlan& plan = run.plan->phases[message.phase];
+    const std::int32_t slot = message.slot + plan.window;
+    const PhaseRules::Message next = plan.rules.send(plan.coordinate(message.source), slot - 1, held(run, message.source, message.chunk, phase));
+    if (next.bytes == 0)
+        return;
+    --run.members[static_cast<std::size_t>(message.source)].outstanding; // Counted by sendDirect(); sendPhase() counts it again.
+    sendPhase(message.run, message.source, plan.at(message.source, next.peer), message.chunk, phase, 0, slot, next.bytes, plan.reduceBuffers, slot - 1);
+}
+
+/// Has the member received all of the phase that exists (zero-byte messages do not)?
+template <typename Queue>
+bool Engine<Queue>::receivedAll(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    const PhaseState& state = phaseState(run, position, chunk, phase);
+    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    const std::int32_t n = plan.extent;
+    const bool counted = plan.algorithm == Algorithm::Ring || plan.algorithm == Algorithm::Direct;
+    if (counted && state.received == static_cast<std::uint32_t>(n - 1))
+        return true;
+    const std::int64_t bytes = held(run, position, chunk, phase);
+    if (counted && bytes >= n)
+        return false;
+
+    const std::int32_t coordinate = plan.coordinate(position);
+    const std::int32_t count = plan.rules.receiveCount(coordinate);
+    if (!counted) {
+        for (std::int32_t index = 0; index < count; ++index) {
+            if ((state.received >> index & 1u) == 0 && plan.rules.receive(coordinate, index, bytes).bytes > 0)
+                return false;
+        }
+        return true;
+    }
+    // Fewer bytes than members: every block has one byte or none, `bytes` of them have one.
+    std::int64_t expected = 0;
+    if (plan.kind == PhaseKind::AllGather) {
+        expected = bytes - blockBytes(bytes, n, coordinate);
+    } else if (plan.algorithm == Algorithm::Direct) {
+        expected = blockBytes(bytes, n, coordinate) * (n - 1);
+    } else if (plan.kind == PhaseKind::ReduceScatter) {
+        expected = bytes - blockBytes(bytes, n, (coordinate + n - plan.forward) % n);
+    } else {
+        while (expected < count && plan.rules.receive(coordinate, static_cast<std::int32_t>(expected), bytes).bytes > 0)
+            ++expected;
+    }
+    return state.received == expected;
+}
+
+template <typename Queue>
+void Engine<Queue>::completeIfDone(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    PhaseState& state = phaseState(run, position, chunk, phase);
+    if (!state.own || state.complete || !receivedAll(run, position, chunk, phase))
+        return;
+    state.complete = true;
+    if (!run.windows.empty()) {
+        const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.size);
+        const std::size_t index = static_cast<std::size_t>(position) * places
+                                  + static_cast<std::size_t>(run.plan->phases[static_cast<std::size_t>(phase)].windowPlace);
+        WindowPlace& place = run.windows[index];
+        --place.inside;
+        if (!place.dirty) {
+            place.dirty = true;
+            m_dirtyWindows.emplace_back(number, static_cast<std::int32_t>(index));
+        }
+    }
+    if (static_cast<std::size_t>(phase) + 1 < run.plan->phases.size()) {
+        enterPhase(number, position, chunk, phase + 1);
+        return;
+    }
+    --run.members[static_cast<std::size_t>(position)].chunksLeft;
+    finishIfDone(number, position);
+}
+
+} // namespace fabricscope::events

@@ -1,0 +1,349 @@
+#pragma once
+
+#include "core/sim/eventqueue.h"
+#include "core/sim/eventsstate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <tuple>
+
+namespace fabricscope::events {
+
+/// The event engine of `links` and `ideal` (physical_semantics), over a queue of eventqueue.h.
+///
+/// One instant: everything delivered or ended is handled, and what that makes ready, until nothing changes; then the heads that
+/// arrive at links and endpoints, in tie order per resource; then one pick per idle link. No step depends on the order in which
+/// the queue hands over the events of an instant, nor on rank numbers. Definitions are in eventsnetwork.h, eventscollectives.h,
+/// eventsoperations.h and eventstasks.h. No allocation, hash lookup or virtual call per message once the pools have grown.
+template <typename Queue>
+class Engine : public EngineState {
+public:
+    Engine(const Scenario& scenario_, const RunOptions& options_)
+        : EngineState(scenario_, options_)
+    {
+    }
+
+    /// Runs until nothing is left to happen. Errors: Cancelled, MemoryLimit, InvalidInput.
+    Status run(std::stop_token stop);
+
+private:
+    // The run.
+    void instant();
+    Status check(const std::stop_token& stop);
+    void handle(const Event& event);
+    void push(std::int64_t time, EventKind kind, std::int32_t object, std::uint32_t detail = 0);
+    void settle();
+
+    // Network.
+    int compareMessages(const Message& a, const Message& b) const;
+    int compareAtSource(const Message& a, const Message& b) const;
+    int comparePieces(const Piece& a, const Piece& b, bool atEnd) const;
+    TaskIndex taskOf(const Message& message) const;
+    std::int64_t pieceShare(const Message& message, std::int32_t index, auto&& cost) const;
+    std::int64_t pieceSize(const Message& message, std::int32_t index) const;
+    void startMessage(std::int32_t message, std::int64_t ready);
+    void messageReady(std::int32_t message);
+    void sendWithoutSharing(std::int32_t message);
+    void touch(std::int32_t link);
+    void queueArrivals(Link& link);
+    void enqueue(Link& link, std::int32_t message);
+    void serve(std::int32_t link);
+    void commit(Link& link, std::int64_t start, std::int64_t duration, std::int64_t bytes, bool last);
+    void arm(std::int32_t link);
+    void spendInjection();
+    void crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece);
+    void serveHeads(std::int32_t link);
+    void serveEnds();
+    void land(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t piece);
+    std::int32_t keepPiece(std::int32_t piece, std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail);
+    void intoReducer(std::int32_t piece, std::int64_t arrival);
+    void drainReducer(Endpoint& endpoint, std::int64_t limit);
+    void reduced(std::int32_t piece);
+    void releaseWaiting(std::int32_t& waiting);
+    std::int32_t* waitingPlace(const Message& message);
+    void leftOwnLink(std::int32_t message);
+    void delivered(std::int32_t message);
+    void warnOfOrder(const Message& message, std::int64_t waited, std::int64_t duration);
+
+    // Collectives.
+    void issueCollective(std::int32_t rank, TaskIndex task);
+    std::int32_t makeRun(std::int32_t instance);
+    void settleGroups();
+    void tryEnter(std::int32_t run, std::int32_t position);
+    void enter(std::int32_t run, std::int32_t position);
+    void memberDone(std::int32_t run, std::int32_t position);
+    void finishIfDone(std::int32_t run, std::int32_t position);
+    PhaseState& phaseState(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    std::int64_t held(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    void enterPhase(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    void settleWindows();
+    void own(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    bool receivedAll(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    void completeIfDone(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    void sendReady(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    void sendDirect(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t slot);
+    void forwardEarly(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    void sendPhase(std::int32_t run, std::int32_t position, std::int32_t target, std::int32_t chunk, std::int32_t phase, std::int32_t step,
+                   std::int32_t slot, std::int64_t bytes, std::int32_t reduceBuffers, std::int32_t routeKey);
+    void phaseMessageArrived(const Message& message);
+    void phaseMessageLeft(const Message& message);
+
+    // Explicit bodies.
+    void enterOperations(std::int32_t run, std::int32_t position);
+    void startOperation(std::int32_t run, std::int32_t operation);
+    void sendOperation(std::int32_t run, std::int32_t operation);
+    void operationDone(std::int32_t run, std::int32_t operation);
+    std::int64_t operationBytes(const Run& run, std::size_t operation) const;
+    std::uint32_t park(std::int32_t operation);
+
+    // Tasks.
+    void start();
+    void taskReady(std::int32_t rank, TaskIndex task);
+    void taskEnd(std::int32_t rank, TaskIndex task);
+    bool settleSlots();
+    bool pick(std::int32_t rank, Slot slot);
+    void settleMemory();
+    void settlePairs();
+    void sendTask(std::int32_t rank, TaskIndex task);
+    void receiveTask(std::int32_t rank, TaskIndex task);
+    bool agree(std::int32_t channel, std::int32_t number);
+    void sendPair(std::int32_t channel, std::int32_t number);
+
+    struct RankTask {
+        std::int32_t rank;
+        TaskIndex task;
+    };
+    struct Picked {
+        std::int32_t message;
+        std::int32_t index;
+        std::int64_t head;
+        std::int64_t tail;
+        std::int64_t latency;
+    };
+
+    Queue m_queue;
+    std::vector<Event> m_batch;
+    std::vector<Event> m_again;          ///< Events of this instant found while handling it.
+    bool m_repeated = false;             ///< This instant has been gone through before.
+    std::optional<Error> m_error;
+
+    Pool<Message> m_messages;
+    Pool<Piece> m_pieces;
+    Pool<StreamQueue> m_queues;
+    std::vector<std::int32_t> m_pairQueue; ///< By point-to-point stream: its queue; kNone.
+    std::int64_t m_order = 0;
+
+    // Work of the current instant.
+    std::vector<std::int32_t> m_dirtyLinks;
+    std::vector<std::int32_t> m_headLinks;
+    std::vector<std::int32_t> m_ends;
+    std::vector<std::int32_t> m_sort;
+    std::vector<Picked> m_picked;
+    std::vector<std::int32_t> m_deliverNow;
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_doneOperations; ///< Run, operation: those that took no time.
+    std::vector<RankTask> m_readyTasks;
+    std::vector<RankTask> m_newPairs;
+    std::vector<RankTask> m_memoryRequests;
+    std::vector<std::int32_t> m_dirtyRanks;
+    std::vector<std::int32_t> m_dirtyGroups;
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_entrants;     ///< Run, position.
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_dirtyWindows; ///< Run, index into Run::windows.
+    Pool<std::int32_t> m_parked;         ///< Operations named by events.
+
+    std::int64_t m_nextCheck = 0;
+    std::chrono::steady_clock::time_point m_lastProgress{};
+};
+
+template <typename Queue>
+void Engine<Queue>::push(std::int64_t time, EventKind kind, std::int32_t object, std::uint32_t detail)
+{
+    assert(time >= now);
+    Event event;
+    event.time = time;
+    event.object = object;
+    event.detail = detail & 0xffffffu;
+    event.kind = static_cast<std::uint8_t>(kind);
+    if (time == now)
+        m_again.push_back(event);
+    else
+        m_queue.push(event);
+}
+
+template <typename Queue>
+Status Engine<Queue>::run(std::stop_token stop)
+{
+    m_pairQueue.assign(channels.size(), kNone);
+    m_lastProgress = std::chrono::steady_clock::now();
+    start();
+    instant();
+    while (!m_queue.empty() && !m_error) {
+        now = m_queue.takeInstant(m_batch);
+        events += static_cast<std::int64_t>(m_batch.size());
+        instant();
+        if (events >= m_nextCheck) {
+            if (const Status status = check(stop); !status)
+                return status;
+        }
+    }
+    if (m_error)
+        return *m_error;
+    return {};
+}
+
+template <typename Queue>
+Status Engine<Queue>::check(const std::stop_token& stop)
+{
+    constexpr std::int64_t kEventsBetweenChecks = 8192;
+    m_nextCheck = events + kEventsBetweenChecks;
+    if (stop.stop_requested())
+        return Error{ErrorCode::Cancelled, "the simulation was stopped", {}, {}};
+    if (options.memoryLimit > 0) {
+        const std::int64_t bytes = memoryBytes() + m_messages.bytes() + m_pieces.bytes() + static_cast<std::int64_t>(m_queue.size() * sizeof(Event));
+        if (bytes > options.memoryLimit)
+            return Error{ErrorCode::MemoryLimit, "the simulation needs more than " + std::to_string(options.memoryLimit) + " bytes", {}, {}};
+    }
+    if (options.progress) {
+        const auto wall = std::chrono::steady_clock::now();
+        if (wall - m_lastProgress > std::chrono::milliseconds(200)) {
+            m_lastProgress = wall;
+            const double done = static_cast<double>(tasks - tasksLeft);
+            options.progress({tasks > 0 ? done / static_cast<double>(tasks) : 1.0, events, SimTime{now}});
+        }
+    }
+    return {};
+}
+
+template <typename Queue>
+void Engine<Queue>::instant()
+{
+    m_repeated = false;
+    for (;;) {
+        for (const Event& event : m_batch)
+            handle(event);
+        m_batch.clear();
+        settle();
+        if (m_error)
+            return;
+        for (const std::int32_t link : m_headLinks)
+            serveHeads(link);
+        m_headLinks.clear();
+        if (!m_ends.empty())
+            serveEnds();
+        // Reductions that take no time belong to the deliveries of this instant, before any pick.
+        if (m_again.empty()) {
+            for (const std::int32_t link : m_dirtyLinks)
+                serve(link);
+            m_dirtyLinks.clear();
+            if (!m_picked.empty())
+                spendInjection();
+        }
+        if (m_again.empty())
+            return;
+        events += static_cast<std::int64_t>(m_again.size());
+        m_batch.swap(m_again);
+        m_repeated = true;
+    }
+}
+
+template <typename Queue>
+void Engine<Queue>::handle(const Event& event)
+{
+    switch (static_cast<EventKind>(event.kind)) {
+    case EventKind::Delivered:
+        delivered(event.object);
+        break;
+    case EventKind::Wake:
+        if (links[static_cast<std::size_t>(event.object)].wakeAt == now)
+            links[static_cast<std::size_t>(event.object)].wakeAt = -1;
+        touch(event.object);
+        break;
+    case EventKind::Reduced:
+        reduced(event.object);
+        break;
+    case EventKind::HeadAtLink: {
+        Piece& piece = m_pieces[event.object];
+        const std::int32_t number = routes.link(routes[m_messages[piece.message].route], piece.hop);
+        Link& link = links[static_cast<std::size_t>(number)];
+        if (link.heads == kNone)
+            m_headLinks.push_back(number);
+        piece.next = link.heads;
+        link.heads = event.object;
+        break;
+    }
+    case EventKind::HeadAtEnd:
+        m_ends.push_back(event.object);
+        break;
+    case EventKind::Ready:
+        messageReady(event.object);
+        break;
+    case EventKind::Left: {
+        const Message message = m_messages[event.object];
+        if (message.run == kNone)
+            taskEnd(message.source, channels[static_cast<std::size_t>(message.item)].pairs[static_cast<std::size_t>(message.chunk)].send);
+        else if (runs[static_cast<std::size_t>(message.run)].plan->operations)
+            operationDone(message.run, message.item);
+        else
+            phaseMessageLeft(message);
+        break;
+    }
+    case EventKind::MemberDone:
+        memberDone(event.object, static_cast<std::int32_t>(event.detail));
+        break;
+    case EventKind::OperationReady: {
+        const std::int32_t operation = m_parked[static_cast<std::int32_t>(event.detail)];
+        m_parked.give(static_cast<std::int32_t>(event.detail));
+        sendOperation(event.object, operation);
+        break;
+    }
+    case EventKind::OperationDone: {
+        const std::int32_t operation = m_parked[static_cast<std::int32_t>(event.detail)];
+        m_parked.give(static_cast<std::int32_t>(event.detail));
+        operationDone(event.object, operation);
+        break;
+    }
+    case EventKind::TaskEnd:
+        taskEnd(static_cast<std::int32_t>(event.detail), event.object);
+        break;
+    }
+}
+
+/// Deliveries, ends and what they make ready, until nothing changes. Each round settles the first kind of work there is, so later
+/// kinds see everything the earlier ones can still do: slots choose among all ready tasks, groups among all issued collectives.
+template <typename Queue>
+void Engine<Queue>::settle()
+{
+    while (!m_error) {
+        if (!m_deliverNow.empty()) {
+            const std::int32_t message = m_deliverNow.back();
+            m_deliverNow.pop_back();
+            delivered(message);
+        } else if (!m_doneOperations.empty()) {
+            const auto [number, operation] = m_doneOperations.back();
+            m_doneOperations.pop_back();
+            operationDone(number, operation);
+        } else if (!m_readyTasks.empty()) {
+            const RankTask next = m_readyTasks.back();
+            m_readyTasks.pop_back();
+            taskReady(next.rank, next.task);
+        } else if (!m_dirtyWindows.empty()) {
+            settleWindows();
+        } else if (!m_newPairs.empty()) {
+            settlePairs();
+        } else if (m_dirtyRanks.empty() || !settleSlots()) {
+            if (!m_dirtyGroups.empty() || !m_entrants.empty())
+                settleGroups();
+            else if (!m_memoryRequests.empty())
+                settleMemory();
+            else
+                return;
+        }
+    }
+}
+
+} // namespace fabricscope::events
+
+#include "core/sim/eventscollectives.h"
+#include "core/sim/eventsnetwork.h"
+#include "core/sim/eventsoperations.h"
+#include "core/sim/eventstasks.h"

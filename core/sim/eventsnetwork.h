@@ -1,0 +1,627 @@
+#pragma once
+
+// Links, budgets and reducers as work servers: part of Engine (eventsengine.h), physical_semantics section 3.
+
+namespace fabricscope::events {
+
+namespace detail {
+
+template <typename T>
+int order(T a, T b)
+{
+    return a < b ? -1 : (b < a ? 1 : 0);
+}
+
+} // namespace detail
+
+/// The tie rule as far as the message decides it.
+template <typename Queue>
+int Engine<Queue>::compareMessages(const Message& a, const Message& b) const
+{
+    using detail::order;
+    const CollectiveInstance* first = a.run == kNone ? nullptr : runs[static_cast<std::size_t>(a.run)].def;
+    const CollectiveInstance* second = b.run == kNone ? nullptr : runs[static_cast<std::size_t>(b.run)].def;
+    if (first != second) {
+        if (const int c = order(first ? first->priority : 0, second ? second->priority : 0))
+            return c;
+        const auto job = [this](const Message& m) {
+            return structure.placement.jobOf(m.run == kNone ? m.source : runs[static_cast<std::size_t>(m.run)].plan->ranks[static_cast<std::size_t>(m.source)]);
+        };
+        if (const int c = order(job(a), job(b)))
+            return c;
+        if (const int c = order(first ? first->sequence : 0, second ? second->sequence : 0))
+            return c;
+    }
+    if (const int c = order(a.chunk, b.chunk))
+        return c;
+    if (const int c = order(a.phase, b.phase))
+        return c;
+    if (const int c = order(a.step, b.step))
+        return c;
+    return order(a.slot, b.slot);
+}
+
+template <typename Queue>
+TaskIndex Engine<Queue>::taskOf(const Message& message) const
+{
+    if (message.run == kNone)
+        return channels[static_cast<std::size_t>(message.item)].pairs[static_cast<std::size_t>(message.chunk)].send;
+    return runs[static_cast<std::size_t>(message.run)].members[static_cast<std::size_t>(message.source)].task;
+}
+
+/// Order of messages of one NPU at its own links. What the tie rule leaves open, the order of the tasks in the workload decides.
+template <typename Queue>
+int Engine<Queue>::compareAtSource(const Message& a, const Message& b) const
+{
+    if (const int c = compareMessages(a, b))
+        return c;
+    if (const int c = detail::order(taskOf(a), taskOf(b)))
+        return c;
+    return detail::order(a.item, b.item);
+}
+
+template <typename Queue>
+int Engine<Queue>::comparePieces(const Piece& a, const Piece& b, bool atEnd) const
+{
+    using detail::order;
+    const Message& first = m_messages[a.message];
+    const Message& second = m_messages[b.message];
+    if (a.message != b.message) {
+        if (const int c = compareMessages(first, second))
+            return c;
+    }
+    if (const int c = order(a.index, b.index))
+        return c;
+    if (const int c = order(b.hop, a.hop))
+        return c;
+    const Route& firstRoute = routes[first.route];
+    const Route& secondRoute = routes[second.route];
+    const std::int32_t firstPort = atEnd ? firstRoute.endPort : routes.port(firstRoute, a.hop);
+    const std::int32_t secondPort = atEnd ? secondRoute.endPort : routes.port(secondRoute, b.hop);
+    if (const int c = order(firstPort, secondPort))
+        return c;
+    return order(a.order, b.order);
+}
+
+/// What piece `index` costs where `cost(bytes)` is the cost of that many bytes: a train costs what the whole costs.
+template <typename Queue>
+std::int64_t Engine<Queue>::pieceShare(const Message& message, std::int32_t index, auto&& cost) const
+{
+    if (message.pieces == 1)
+        return cost(message.bytes);
+    const std::int64_t begin = std::int64_t{index} * pieceBytes;
+    return cost(std::min(begin + pieceBytes, message.bytes)) - cost(begin);
+}
+
+template <typename Queue>
+std::int64_t Engine<Queue>::pieceSize(const Message& message, std::int32_t index) const
+{
+    return pieceShare(message, index, [](std::int64_t bytes) { return bytes; });
+}
+
+/// Sends a message that becomes ready at `ready`.
+template <typename Queue>
+void Engine<Queue>::startMessage(std::int32_t number, std::int64_t ready)
+{
+    Message& message = m_messages[number];
+    message.pieces = ideal ? 1 : static_cast<std::int32_t>((message.bytes + pieceBytes - 1) / pieceBytes);
+    if (links.size() < routes.linkIds().size())
+        addLinks();
+    if (ready == now)
+        messageReady(number);
+    else
+        push(ready, EventKind::Ready, number);
+}
+
+template <typename Queue>
+void Engine<Queue>::messageReady(std::int32_t number)
+{
+    Message& message = m_messages[number];
+    message.ready = now;
+    ++messages;
+    if (ideal) {
+        sendWithoutSharing(number);
+        return;
+    }
+    const std::int32_t own = routes.link(routes[message.route], 0);
+    Link& link = links[static_cast<std::size_t>(own)];
+    link.several = link.arrivals != kNone;
+    message.next = link.arrivals;
+    link.arrivals = number;
+    touch(own);
+}
+
+/// `ideal`: no resource is ever busy, so the message travels as one piece.
+template <typename Queue>
+void Engine<Queue>::sendWithoutSharing(std::int32_t number)
+{
+    Message& message = m_messages[number];
+    const Route& route = routes[message.route];
+    std::int64_t head = now;
+    std::int64_t tail = now;
+    for (std::int32_t hop = 0; hop < route.hops; ++hop) {
+        Link& link = links[static_cast<std::size_t>(routes.link(route, hop))];
+        const std::int64_t duration = costs.occupancy(link.resource, message.bytes);
+        if (hop == 0)
+            message.left = head + duration;
+        busy[static_cast<std::size_t>(link.dimension)].add(head, head + duration);
+        ++link.messages;
+        link.bytes += message.bytes;
+        link.busy += duration;
+        tail = std::max(head + duration, tail) + link.latency;
+        head += link.latency;
+    }
+    leftOwnLink(number);
+    land(number, 0, head, tail, kNone);
+}
+
+template <typename Queue>
+void Engine<Queue>::touch(std::int32_t number)
+{
+    Link& link = links[static_cast<std::size_t>(number)];
+    if (!link.dirty) {
+        link.dirty = true;
+        m_dirtyLinks.push_back(number);
+    }
+}
+
+/// Appends a message to the FIFO of its stream; the stream joins the round if it had nothing to send.
+template <typename Queue>
+void Engine<Queue>::enqueue(Link& link, std::int32_t number)
+{
+    const std::int32_t stream = m_messages[number].stream;
+    const std::int32_t pairStream = stream - structure.streamCount;
+    std::int32_t found = kNone;
+    if (pairStream >= 0) {
+        found = m_pairQueue[static_cast<std::size_t>(pairStream)];
+    } else if (link.deferred != kNone && m_queues[link.deferred].stream == stream) {
+        found = link.deferred;
+    } else {
+        for (std::int32_t queue = link.roundHead; queue != kNone; queue = m_queues[queue].next) {
+            if (m_queues[queue].stream == stream) {
+                found = queue;
+                break;
+            }
+        }
+    }
+    m_messages[number].next = kNone;
+    if (found != kNone) {
+        StreamQueue& queue = m_queues[found];
+        m_messages[queue.tail].next = number;
+        queue.tail = number;
+        return;
+    }
+
+    found = m_queues.take();
+    StreamQueue& queue = m_queues[found];
+    queue.served = now;
+    queue.stream = stream;
+    queue.head = number;
+    queue.tail = number;
+    queue.next = kNone;
+    if (pairStream >= 0)
+        m_pairQueue[static_cast<std::size_t>(pairStream)] = found;
+    if (link.roundHead == kNone)
+        link.roundHead = found;
+    else
+        m_queues[link.roundTail].next = found;
+    link.roundTail = found;
+}
+
+template <typename Queue>
+void Engine<Queue>::queueArrivals(Link& link)
+{
+    if (!link.several) {
+        const std::int32_t message = link.arrivals;
+        link.arrivals = kNone;
+        enqueue(link, message);
+        return;
+    }
+    m_sort.clear();
+    for (std::int32_t message = link.arrivals; message != kNone; message = m_messages[message].next)
+        m_sort.push_back(message);
+    link.arrivals = kNone;
+    link.several = false;
+    std::sort(m_sort.begin(), m_sort.end(),
+              [this](std::int32_t a, std::int32_t b) { return compareAtSource(m_messages[a], m_messages[b]) < 0; });
+    for (const std::int32_t message : m_sort)
+        enqueue(link, message);
+}
+
+/// Rule 1: queues the arrivals of this instant, then starts the first piece of the round if the link is idle.
+template <typename Queue>
+void Engine<Queue>::serve(std::int32_t number)
+{
+    Link& link = links[static_cast<std::size_t>(number)];
+    link.dirty = false;
+    if (link.arrivals != kNone)
+        queueArrivals(link);
+    if (link.committed > now) {
+        arm(number);
+        return;
+    }
+    if (link.deferred != kNone) {
+        m_queues[link.deferred].next = kNone;
+        if (link.roundHead == kNone)
+            link.roundHead = link.deferred;
+        else
+            m_queues[link.roundTail].next = link.deferred;
+        link.roundTail = link.deferred;
+        link.deferred = kNone;
+    }
+    const std::int32_t first = link.roundHead;
+    if (first == kNone)
+        return;
+    StreamQueue& queue = m_queues[first];
+    link.roundHead = queue.next;
+
+    const std::int32_t item = queue.head;
+    Message& message = m_messages[item];
+    const std::int32_t index = message.sent++;
+    const bool last = message.sent == message.pieces;
+    const std::int64_t duration = pieceShare(message, index, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
+    if (link.lastStream != queue.stream && link.lastStream != kNone)
+        warnOfOrder(message, now - std::max(message.ready, queue.served), duration);
+    link.lastStream = queue.stream;
+    commit(link, now, duration, pieceSize(message, index), last);
+    queue.served = link.committed;
+    if (last)
+        queue.head = message.next;
+    if (queue.head != kNone) {
+        link.deferred = first;
+    } else {
+        if (queue.stream >= structure.streamCount)
+            m_pairQueue[static_cast<std::size_t>(queue.stream - structure.streamCount)] = kNone;
+        m_queues.give(first);
+    }
+    if (link.roundHead != kNone || link.deferred != kNone)
+        arm(number);
+
+    const std::int64_t head = now + link.latency;
+    const std::int64_t tail = head + duration;
+    if (last) {
+        message.left = now + duration;
+        leftOwnLink(item);
+    }
+    if (costs.hasInjection())
+        m_picked.push_back({item, index, head, tail, link.latency});
+    else
+        crossed(item, index, head, tail, 1, kNone);
+}
+
+/// Wakes the link when its committed work ends. A wake under way is enough: it comes no later and arms again.
+template <typename Queue>
+void Engine<Queue>::arm(std::int32_t number)
+{
+    Link& link = links[static_cast<std::size_t>(number)];
+    if (link.wakeAt > now || (link.roundHead == kNone && link.deferred == kNone))
+        return;
+    link.wakeAt = link.committed;
+    push(link.committed, EventKind::Wake, number);
+}
+
+template <typename Queue>
+void Engine<Queue>::commit(Link& link, std::int64_t start, std::int64_t duration, std::int64_t bytes, bool last)
+{
+    if (start > link.committed) {
+        flushBusy(link);
+        link.busyFrom = start;
+        link.committed = start;
+    }
+    link.committed += duration;
+    link.busy += duration;
+    link.bytes += bytes;
+    link.messages += last ? 1 : 0;
+}
+
+/// Rule 4, injection: the picks of one NPU and instant in tie order.
+template <typename Queue>
+void Engine<Queue>::spendInjection()
+{
+    const auto node = [this](const Picked& picked) { return routes[m_messages[picked.message].route].source; };
+    std::sort(m_picked.begin(), m_picked.end(), [&](const Picked& a, const Picked& b) {
+        if (node(a) != node(b))
+            return node(a) < node(b);
+        if (const int c = compareMessages(m_messages[a.message], m_messages[b.message]))
+            return c < 0;
+        if (a.index != b.index)
+            return a.index < b.index;
+        return compareAtSource(m_messages[a.message], m_messages[b.message]) < 0;
+    });
+    for (const Picked& picked : m_picked) {
+        Endpoint& endpoint = endpoints[static_cast<std::size_t>(node(picked))];
+        const std::int64_t work = pieceShare(m_messages[picked.message], picked.index, [&](std::int64_t bytes) { return costs.injection(bytes); });
+        endpoint.injection = std::max(endpoint.injection, now) + work;
+        crossed(picked.message, picked.index, picked.head, std::max(picked.tail, endpoint.injection + picked.latency), 1, kNone);
+    }
+    m_picked.clear();
+}
+
+/// A piece has been served by `hop` links; `piece` keeps it if it already has a place.
+template <typename Queue>
+void Engine<Queue>::crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece)
+{
+    ++m_order;
+    if (hop < routes[m_messages[message].route].hops) {
+        piece = keepPiece(piece, message, index, head, tail);
+        m_pieces[piece].hop = hop;
+        push(head, EventKind::HeadAtLink, piece);
+    } else if (costs.hasEjection()) {
+        piece = keepPiece(piece, message, index, head, tail);
+        m_pieces[piece].hop = hop;
+        push(head, EventKind::HeadAtEnd, piece);
+    } else {
+        land(message, index, head, tail, piece);
+    }
+}
+
+template <typename Queue>
+std::int32_t Engine<Queue>::keepPiece(std::int32_t piece, std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail)
+{
+    if (piece == kNone)
+        piece = m_pieces.take();
+    Piece& kept = m_pieces[piece];
+    kept.head = head;
+    kept.tail = tail;
+    kept.order = m_order;
+    kept.message = message;
+    kept.index = index;
+    kept.hop = routes[m_messages[message].route].hops;
+    kept.next = kNone;
+    kept.processed = false;
+    return piece;
+}
+
+/// Rule 2: heads that reach a link in this instant, in tie order.
+template <typename Queue>
+void Engine<Queue>::serveHeads(std::int32_t number)
+{
+    Link& link = links[static_cast<std::size_t>(number)];
+    m_sort.clear();
+    for (std::int32_t piece = link.heads; piece != kNone; piece = m_pieces[piece].next)
+        m_sort.push_back(piece);
+    link.heads = kNone;
+    if (m_sort.size() > 1) {
+        std::sort(m_sort.begin(), m_sort.end(),
+                  [this](std::int32_t a, std::int32_t b) { return comparePieces(m_pieces[a], m_pieces[b], false) < 0; });
+    }
+    for (const std::int32_t item : m_sort) {
+        const Piece piece = m_pieces[item];
+        const Message& message = m_messages[piece.message];
+        assert(piece.head == now);
+        const std::int64_t duration = pieceShare(message, piece.index, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
+        if (link.lastStream != message.stream && link.lastStream != kNone)
+            warnOfOrder(message, link.committed - now, duration);
+        link.lastStream = message.stream;
+        commit(link, now, duration, pieceSize(message, piece.index), piece.index + 1 == message.pieces);
+        crossed(piece.message, piece.index, now + link.latency, std::max(link.committed, piece.tail) + link.latency, piece.hop + 1, item);
+    }
+}
+
+/// Rule 4, ejection: heads that reach their destinations in this instant.
+template <typename Queue>
+void Engine<Queue>::serveEnds()
+{
+    const auto node = [this](std::int32_t piece) { return routes[m_messages[m_pieces[piece].message].route].target; };
+    std::sort(m_ends.begin(), m_ends.end(), [&](std::int32_t a, std::int32_t b) {
+        return node(a) != node(b) ? node(a) < node(b) : comparePieces(m_pieces[a], m_pieces[b], true) < 0;
+    });
+    for (const std::int32_t item : m_ends) {
+        const Piece piece = m_pieces[item];
+        Endpoint& endpoint = endpoints[static_cast<std::size_t>(node(item))];
+        const std::int64_t work = pieceShare(m_messages[piece.message], piece.index, [&](std::int64_t bytes) { return costs.ejection(bytes); });
+        endpoint.ejection = std::max(endpoint.ejection, now) + work;
+        ++m_order;
+        land(piece.message, piece.index, now, std::max(piece.tail, endpoint.ejection), item);
+    }
+    m_ends.clear();
+}
+
+/// The piece has its final head and tail at the destination; only a reduction may be left.
+template <typename Queue>
+void Engine<Queue>::land(std::int32_t number, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t piece)
+{
+    const Message& message = m_messages[number];
+    const bool last = index + 1 == message.pieces;
+    if (message.reduceBuffers > 0) {
+        const Endpoint& endpoint = endpoints[static_cast<std::size_t>(routes[message.route].target)];
+        std::int32_t* const waiting = waitingPlace(message);
+        if (endpoint.reducerRate > 0 || (waiting && last)) {
+            piece = keepPiece(piece, number, index, head, tail);
+            if (waiting) {
+                m_pieces[piece].next = *waiting;
+                *waiting = piece;
+            } else {
+                intoReducer(piece, head);
+            }
+            return;
+        }
+    }
+    if (piece != kNone)
+        m_pieces.give(piece);
+    if (last)
+        push(tail, EventKind::Delivered, number);
+}
+
+/// Rule 3. The reducer serves arrivals in order of time and tie key, but does so only when somebody asks for a result:
+/// all that arrive before an instant are known by then, because every link takes time. One event per message, at the earliest end.
+template <typename Queue>
+void Engine<Queue>::intoReducer(std::int32_t number, std::int64_t arrival)
+{
+    Piece& piece = m_pieces[number];
+    const Message& message = m_messages[piece.message];
+    Endpoint& endpoint = endpoints[static_cast<std::size_t>(routes[message.route].target)];
+    const std::int64_t work = pieceShare(message, piece.index, [&](std::int64_t bytes) { return reduction(endpoint, bytes, message.reduceBuffers); });
+    if (ideal) {
+        piece.tail = std::max(piece.tail, arrival + work);
+        piece.processed = true;
+        push(piece.tail, EventKind::Reduced, number);
+        return;
+    }
+
+    piece.head = arrival;
+    const auto before = [&](const Piece& other) { // Does the new piece go before `other`?
+        return arrival != other.head ? arrival < other.head : comparePieces(piece, other, true) < 0;
+    };
+    if (endpoint.pendingTail == kNone || !before(m_pieces[endpoint.pendingTail])) {
+        piece.next = kNone;
+        if (endpoint.pendingTail == kNone)
+            endpoint.pendingHead = number;
+        else
+            m_pieces[endpoint.pendingTail].next = number;
+        endpoint.pendingTail = number;
+    } else if (before(m_pieces[endpoint.pendingHead])) {
+        piece.next = endpoint.pendingHead;
+        endpoint.pendingHead = number;
+    } else {
+        std::int32_t previous = endpoint.pendingHead;
+        while (!before(m_pieces[m_pieces[previous].next]))
+            previous = m_pieces[previous].next;
+        piece.next = m_pieces[previous].next;
+        m_pieces[previous].next = number;
+    }
+    if (piece.index + 1 == message.pieces)
+        push(std::max(piece.tail, arrival + work), EventKind::Reduced, number);
+}
+
+template <typename Queue>
+void Engine<Queue>::drainReducer(Endpoint& endpoint, std::int64_t limit)
+{
+    while (endpoint.pendingHead != kNone && m_pieces[endpoint.pendingHead].head <= limit) {
+        const std::int32_t number = endpoint.pendingHead;
+        Piece& piece = m_pieces[number];
+        const Message& message = m_messages[piece.message];
+        const std::int64_t work = pieceShare(message, piece.index, [&](std::int64_t bytes) { return reduction(endpoint, bytes, message.reduceBuffers); });
+        endpoint.reducerFree = std::max(endpoint.reducerFree, piece.head) + work;
+        piece.tail = std::max(piece.tail, endpoint.reducerFree);
+        piece.processed = true;
+        endpoint.pendingHead = piece.next;
+        if (endpoint.pendingHead == kNone)
+            endpoint.pendingTail = kNone;
+        if (piece.index + 1 < message.pieces)
+            m_pieces.give(number); // Its message ends no earlier than its last piece.
+    }
+}
+
+template <typename Queue>
+void Engine<Queue>::reduced(std::int32_t number)
+{
+    const std::int32_t message = m_pieces[number].message;
+    if (!m_pieces[number].processed) {
+        Endpoint& endpoint = endpoints[static_cast<std::size_t>(routes[m_messages[message].route].target)];
+        drainReducer(endpoint, m_repeated ? now : now - 1);
+    }
+    const Piece piece = m_pieces[number];
+    if (!piece.processed || piece.tail > now) {
+        push(piece.processed ? piece.tail : now, EventKind::Reduced, number);
+        return;
+    }
+    m_pieces.give(number);
+    delivered(message);
+}
+
+/// The rank's own part is there: what waited for it arrives at the reducer now.
+template <typename Queue>
+void Engine<Queue>::releaseWaiting(std::int32_t& waiting)
+{
+    std::int32_t number = waiting;
+    waiting = kNone;
+    while (number != kNone) {
+        const Piece piece = m_pieces[number];
+        const std::int32_t item = piece.message;
+        if (endpoints[static_cast<std::size_t>(routes[m_messages[item].route].target)].reducerRate > 0) {
+            intoReducer(number, std::max(piece.head, now));
+        } else {
+            m_pieces.give(number);
+            if (piece.tail <= now)
+                m_deliverNow.push_back(item);
+            else
+                push(piece.tail, EventKind::Delivered, item);
+        }
+        number = piece.next;
+    }
+}
+
+/// Where pieces of a reduced message wait for the own part of the receiver; null: it is there.
+template <typename Queue>
+std::int32_t* Engine<Queue>::waitingPlace(const Message& message)
+{
+    Run& run = runs[static_cast<std::size_t>(message.run)];
+    if (run.plan->operations) {
+        OperationState& receive = run.operations[static_cast<std::size_t>(run.plan->operations->partner[static_cast<std::size_t>(message.item)])];
+        return receive.started ? nullptr : &receive.waiting;
+    }
+    PhaseState& state = phaseState(run, message.target, message.chunk, static_cast<std::int32_t>(message.phase));
+    return state.own ? nullptr : &state.waiting;
+}
+
+/// The last piece has been picked; it leaves the own link at Message::left.
+template <typename Queue>
+void Engine<Queue>::leftOwnLink(std::int32_t number)
+{
+    const Message& message = m_messages[number];
+    if (message.tellLeft)
+        push(message.left, EventKind::Left, number);
+    if (message.run == kNone || runs[static_cast<std::size_t>(message.run)].plan->operations)
+        return;
+    Member& member = runs[static_cast<std::size_t>(message.run)].members[static_cast<std::size_t>(message.source)];
+    member.lastLeft = std::max(member.lastLeft, message.left);
+    if (--member.outstanding == 0 && member.chunksLeft == 0)
+        push(member.lastLeft, EventKind::MemberDone, message.run, static_cast<std::uint32_t>(message.source));
+}
+
+template <typename Queue>
+void Engine<Queue>::delivered(std::int32_t number)
+{
+    const Message message = m_messages[number];
+    m_messages.give(number);
+    if (options.messageDigest || options.message) {
+        MessageRecord record;
+        record.source = message.source;
+        record.target = message.target;
+        if (message.run != kNone) {
+            const Run& run = runs[static_cast<std::size_t>(message.run)];
+            record.instance = run.instance;
+            record.source = run.plan->ranks[static_cast<std::size_t>(message.source)];
+            record.target = run.plan->ranks[static_cast<std::size_t>(message.target)];
+        }
+        record.chunk = message.chunk;
+        record.phase = static_cast<std::int32_t>(message.phase);
+        record.step = message.step;
+        record.slot = message.slot;
+        record.bytes = message.bytes;
+        record.readyPs = message.ready;
+        record.leftPs = message.left;
+        record.donePs = now;
+        if (options.messageDigest)
+            digest.add(record.words());
+        if (options.message)
+            options.message(record);
+    }
+    if (message.run == kNone) {
+        Channel::Pair& pair = channels[static_cast<std::size_t>(message.item)].pairs[static_cast<std::size_t>(message.chunk)];
+        pair.delivered = true;
+        if (pair.receive != kNone)
+            taskEnd(message.target, pair.receive);
+    } else if (Run& run = runs[static_cast<std::size_t>(message.run)]; run.plan->operations) {
+        const std::int32_t receive = run.plan->operations->partner[static_cast<std::size_t>(message.item)];
+        if (receive < 0)
+            return;
+        OperationState& state = run.operations[static_cast<std::size_t>(receive)];
+        state.arrived = true;
+        if (state.started)
+            operationDone(message.run, receive);
+    } else {
+        phaseMessageArrived(message);
+    }
+}
+
+/// Counts pieces that waited long behind another stream (physical_semantics section 5).
+template <typename Queue>
+void Engine<Queue>::warnOfOrder(const Message& message, std::int64_t waited, std::int64_t duration)
+{
+    if (waited > 10 * (duration + routes[message.route].latency))
+        ++orderSensitive;
+}
+
+} // namespace fabricscope::events

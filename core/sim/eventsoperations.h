@@ -1,0 +1,162 @@
+#pragma once
+
+// Explicit bodies (imports, synthesis, custom collectives): part of Engine (eventsengine.h).
+
+namespace fabricscope::events {
+
+/// The place of an operation number that an event carries in 24 bits.
+template <typename Queue>
+std::uint32_t Engine<Queue>::park(std::int32_t operation)
+{
+    const std::int32_t place = m_parked.take();
+    m_parked[place] = operation;
+    return static_cast<std::uint32_t>(place);
+}
+
+template <typename Queue>
+void Engine<Queue>::enterOperations(std::int32_t number, std::int32_t position)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    const ExplicitBody& body = run.plan->program->asExplicit();
+    const auto first = static_cast<std::int32_t>(body.rankBegin[static_cast<std::size_t>(position)]);
+    const auto end = static_cast<std::int32_t>(body.rankBegin[static_cast<std::size_t>(position) + 1]);
+    run.members[static_cast<std::size_t>(position)].chunksLeft = end - first;
+    if (first == end) {
+        memberDone(number, position);
+        return;
+    }
+    std::vector<std::int32_t> roots;
+    for (std::int32_t operation = first; operation < end; ++operation) {
+        if (run.operations[static_cast<std::size_t>(operation)].waitsFor == 0)
+            roots.push_back(operation);
+    }
+    for (const std::int32_t operation : roots)
+        startOperation(number, operation);
+}
+
+/// Bytes of a send: absolute, or a range of chunks of S cut as blocks are.
+template <typename Queue>
+std::int64_t Engine<Queue>::operationBytes(const Run& run, std::size_t operation) const
+{
+    const ExplicitBody& body = run.plan->program->asExplicit();
+    if (body.bytes[operation] >= 0)
+        return body.bytes[operation];
+    __extension__ using Wide = __int128;
+    const Wide size = run.def->bytes;
+    const std::int32_t chunks = run.plan->program->chunks;
+    const std::int32_t first = body.chunk[operation];
+    return static_cast<std::int64_t>(size * (first + body.count[operation]) / chunks - size * first / chunks);
+}
+
+template <typename Queue>
+void Engine<Queue>::startOperation(std::int32_t number, std::int32_t operation)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    const auto index = static_cast<std::size_t>(operation);
+    const ExplicitBody& body = run.plan->program->asExplicit();
+    OperationState& state = run.operations[index];
+    state.started = true;
+    switch (body.kind[index]) {
+    case OpKind::Compute:
+        if (body.duration[index] > 0)
+            push(now + body.duration[index], EventKind::OperationDone, number, park(operation));
+        else
+            m_doneOperations.push_back({number, operation});
+        break;
+    case OpKind::Copy:
+    case OpKind::Reduce: // Takes no time in physical/1.
+        m_doneOperations.push_back({number, operation});
+        break;
+    case OpKind::Receive:
+    case OpKind::ReceiveReduce: {
+        const std::int32_t send = run.plan->operations->partner[index];
+        releaseWaiting(state.waiting);
+        if (state.arrived || (send >= 0 && operationBytes(run, static_cast<std::size_t>(send)) == 0))
+            m_doneOperations.push_back({number, operation});
+        break;
+    }
+    case OpKind::Send: {
+        const std::int32_t slotReceive = run.plan->operations->slotReceive[index];
+        if (slotReceive < 0 || operationBytes(run, index) == 0) {
+            sendOperation(number, operation);
+            break;
+        }
+        OperationState& freeing = run.operations[static_cast<std::size_t>(slotReceive)];
+        if (freeing.end < 0) {
+            freeing.blocked = operation;
+            break;
+        }
+        const auto source = static_cast<std::size_t>(run.plan->operations->rank[index]);
+        const auto target = static_cast<std::size_t>(body.peer[index]);
+        const std::int64_t back = routes[routes.find(run.plan->nodes[target], run.plan->nodes[source])].latency;
+        push(std::max(now, freeing.end + back), EventKind::OperationReady, number, park(operation));
+        break;
+    }
+    }
+}
+
+template <typename Queue>
+void Engine<Queue>::sendOperation(std::int32_t number, std::int32_t operation)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    const auto index = static_cast<std::size_t>(operation);
+    const ExplicitBody& body = run.plan->program->asExplicit();
+    const std::int64_t bytes = operationBytes(run, index);
+    if (bytes == 0) {
+        m_doneOperations.push_back({number, operation});
+        return;
+    }
+    const auto source = static_cast<std::size_t>(run.plan->operations->rank[index]);
+    const auto target = static_cast<std::size_t>(body.peer[index]);
+    const std::int32_t partner = run.plan->operations->partner[index];
+
+    const std::int32_t item = m_messages.take();
+    Message& message = m_messages[item];
+    message.bytes = bytes;
+    message.run = number;
+    message.source = static_cast<std::int32_t>(source);
+    message.target = static_cast<std::int32_t>(target);
+    message.chunk = std::max(body.chunk[index], 0);
+    message.phase = 0;
+    message.step = body.step[index];
+    message.slot = body.slot[index];
+    message.item = operation;
+    message.stream = run.def->stream;
+    message.sent = 0;
+    message.reduceBuffers = partner >= 0 && body.kind[static_cast<std::size_t>(partner)] == OpKind::ReceiveReduce ? 1 : 0;
+    message.tellLeft = true;
+    if (run.plan->nodes[source] == run.plan->nodes[target]) { // A copy of its own: no network.
+        message.ready = message.left = now;
+        m_deliverNow.push_back(item);
+        m_doneOperations.push_back({number, operation});
+        return;
+    }
+    message.route = routes.find(run.plan->nodes[source], run.plan->nodes[target]);
+    startMessage(item, now + endpointDelay);
+}
+
+template <typename Queue>
+void Engine<Queue>::operationDone(std::int32_t number, std::int32_t operation)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    const auto index = static_cast<std::size_t>(operation);
+    const ExplicitPlan& plan = *run.plan->operations;
+    const std::int32_t position = plan.rank[index];
+    OperationState& state = run.operations[index];
+    state.end = now;
+    const std::int32_t blocked = state.blocked;
+    if (blocked >= 0) {
+        const auto sender = static_cast<std::size_t>(plan.rank[static_cast<std::size_t>(blocked)]);
+        const std::int64_t back = routes[routes.find(run.plan->nodes[static_cast<std::size_t>(position)], run.plan->nodes[sender])].latency;
+        push(now + back, EventKind::OperationReady, number, park(blocked));
+    }
+    for (std::uint32_t i = plan.nextBegin[index]; i < plan.nextBegin[index + 1]; ++i) {
+        const std::int32_t follower = static_cast<std::int32_t>(plan.next[i]);
+        if (--run.operations[static_cast<std::size_t>(follower)].waitsFor == 0)
+            startOperation(number, follower);
+    }
+    if (--run.members[static_cast<std::size_t>(position)].chunksLeft == 0)
+        memberDone(number, position);
+}
+
+} // namespace fabricscope::events

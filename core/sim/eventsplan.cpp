@@ -1,0 +1,164 @@
+#include "core/sim/eventsplan.h"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+namespace fabricscope::events {
+
+namespace {
+
+/// More routes than this are looked up by their ends instead of being kept per message of the template.
+constexpr std::int64_t kMaxKeptRoutes = std::int64_t{1} << 25;
+
+std::int32_t strideOf(const TemplateBody& body, std::size_t phase)
+{
+    std::int32_t stride = 1;
+    for (std::int32_t axis = 0; axis < body.phases[phase].axis; ++axis)
+        stride *= body.axes[static_cast<std::size_t>(axis)];
+    return stride;
+}
+
+std::int32_t routesPerPositionOf(const PhaseTemplate& phase, std::int32_t extent)
+{
+    switch (phase.algorithm) {
+    case Algorithm::Ring:
+        return 1;
+    case Algorithm::Direct:
+        return extent - 1;
+    case Algorithm::HalvingDoubling:
+        return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(extent))) + 1;
+    case Algorithm::DoubleBinaryTree:
+        break;
+    }
+    return 6;
+}
+
+std::int32_t reduceBuffersOf(const PhaseTemplate& phase, std::int32_t extent)
+{
+    if (phase.kind == PhaseKind::ReduceScatter)
+        return phase.algorithm == Algorithm::Direct ? extent - 1 : 1;
+    return phase.kind == PhaseKind::AllReduce ? 1 : 0;
+}
+
+} // namespace
+
+PhasePlan::PhasePlan(const TemplateBody& body, std::size_t phase)
+    : rules(body.phases[phase], body.axes[static_cast<std::size_t>(body.phases[phase].axis)])
+    , kind(body.phases[phase].kind)
+    , algorithm(body.phases[phase].algorithm)
+    , extent(rules.extent())
+    , stride(strideOf(body, phase))
+    , forward(body.phases[phase].minus ? -1 : 1)
+    , window(algorithm == Algorithm::Direct ? body.phases[phase].window : 0)
+    , windowPlace(2 * body.phases[phase].axis + (kind == PhaseKind::AllGather ? 1 : 0))
+    , reduceBuffers(reduceBuffersOf(body.phases[phase], extent))
+    , routesPerPosition(routesPerPositionOf(body.phases[phase], extent))
+{
+}
+
+ExplicitPlan::ExplicitPlan(const ExplicitBody& body)
+{
+    const std::uint32_t count = body.size();
+    partner.assign(count, -1);
+    number.assign(count, 0);
+    slotReceive.assign(count, -1);
+    waitsFor.assign(count, 0);
+    rank.assign(count, 0);
+    for (std::size_t r = 0; r + 1 < body.rankBegin.size(); ++r) {
+        for (std::uint32_t op = body.rankBegin[r]; op < body.rankBegin[r + 1]; ++op)
+            rank[op] = static_cast<std::int32_t>(r);
+    }
+
+    // Sends and receives of one (source, target, connection) pair up in the order of the columns.
+    using Channel = std::tuple<std::int32_t, std::int32_t, std::int32_t>;
+    std::map<Channel, std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>> channels;
+    for (std::uint32_t op = 0; op < count; ++op) {
+        if (body.kind[op] == OpKind::Send)
+            channels[{rank[op], body.peer[op], body.connection[op]}].first.push_back(static_cast<std::int32_t>(op));
+        else if (body.kind[op] == OpKind::Receive || body.kind[op] == OpKind::ReceiveReduce)
+            channels[{body.peer[op], rank[op], body.connection[op]}].second.push_back(static_cast<std::int32_t>(op));
+    }
+    for (const auto& [channel, ends] : channels) {
+        const auto& [sends, receives] = ends;
+        for (std::size_t k = 0; k < sends.size(); ++k) {
+            const auto send = static_cast<std::size_t>(sends[k]);
+            number[send] = static_cast<std::int32_t>(k);
+            if (k < receives.size()) {
+                partner[send] = receives[k];
+                partner[static_cast<std::size_t>(receives[k])] = sends[k];
+            }
+            const auto slots = static_cast<std::size_t>(body.receiveSlots);
+            if (slots > 0 && k >= slots && k - slots < receives.size())
+                slotReceive[send] = receives[k - slots];
+        }
+    }
+
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges; // (operation, dependant)
+    std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> lastOfLane;
+    for (std::uint32_t op = 0; op < count; ++op) {
+        for (std::uint32_t i = body.dependBegin[op]; i < body.dependBegin[op + 1]; ++i)
+            edges.emplace_back(body.depends[i], op);
+        if (body.lane[op] >= 0) {
+            const auto [last, first] = lastOfLane.emplace(std::make_pair(rank[op], body.lane[op]), op);
+            if (!first) {
+                edges.emplace_back(last->second, op);
+                last->second = op;
+            }
+        }
+    }
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    nextBegin.assign(count + 1, 0);
+    for (const auto& [op, dependant] : edges) {
+        ++nextBegin[op + 1];
+        ++waitsFor[dependant];
+        next.push_back(dependant);
+    }
+    for (std::uint32_t op = 0; op < count; ++op)
+        nextBegin[op + 1] += nextBegin[op];
+}
+
+std::int32_t Plan::positionOf(std::int32_t rank) const
+{
+    const auto found = std::lower_bound(byRank.begin(), byRank.end(), std::make_pair(rank, std::int32_t{0}));
+    return found != byRank.end() && found->first == rank ? found->second : -1;
+}
+
+Plan& Plans::of(const CollectiveInstance& instance)
+{
+    auto& plan = m_plans[{instance.program.get(), instance.layout}];
+    if (plan)
+        return *plan;
+    plan = std::make_unique<Plan>();
+    plan->program = instance.program.get();
+    const GroupLayout& layout = m_structure.layouts[static_cast<std::size_t>(instance.layout)];
+    const std::int32_t size = layout.size();
+    plan->ranks.reserve(static_cast<std::size_t>(size));
+    plan->nodes.reserve(static_cast<std::size_t>(size));
+    for (std::int32_t position = 0; position < size; ++position) {
+        plan->ranks.push_back(layout.rankAt(position));
+        plan->nodes.push_back(m_structure.placement.nodeOf(plan->ranks.back()));
+        plan->byRank.emplace_back(plan->ranks.back(), position);
+    }
+    std::sort(plan->byRank.begin(), plan->byRank.end());
+    if (instance.program->isTemplate()) {
+        const TemplateBody& body = instance.program->asTemplate();
+        for (const std::int32_t extent : body.axes)
+            plan->cells *= extent;
+        for (std::size_t phase = 0; phase < body.phases.size(); ++phase) {
+            plan->phases.emplace_back(body, phase);
+            const std::int64_t routes = std::int64_t{size} * plan->phases.back().routesPerPosition;
+            if (routes <= kMaxKeptRoutes)
+                plan->phases.back().routes.assign(static_cast<std::size_t>(routes), -1);
+        }
+    } else {
+        auto& operations = m_operations[instance.program.get()];
+        if (!operations)
+            operations = std::make_shared<const ExplicitPlan>(instance.program->asExplicit());
+        plan->operations = operations;
+    }
+    return *plan;
+}
+
+} // namespace fabricscope::events

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/program/phaserules.h"
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace fabricscope::events {
+
+/// One phase of a template, with what the engine needs at every message precomputed.
+struct PhasePlan {
+    PhaseRules rules;
+    PhaseKind kind;
+    Algorithm algorithm;
+    std::int32_t extent;
+    std::int32_t stride;         ///< Distance of neighbours on the axis, in positions.
+    std::int32_t forward;        ///< Ring: +1 or -1.
+    std::int32_t window;         ///< Direct: messages in flight; 0: all.
+    std::int32_t windowPlace;    ///< 2 * axis + direction: where Program::window counts.
+    std::int32_t reduceBuffers;  ///< k; 0: nothing is reduced.
+    std::int32_t routesPerPosition;
+    std::vector<std::int32_t> routes; ///< [position * routesPerPosition + peer key]; -1: not asked yet. Empty: too many to keep.
+
+    PhasePlan(const TemplateBody& body, std::size_t phase);
+    std::int32_t coordinate(std::int32_t position) const { return position / stride % extent; }
+    /// Position of the peer at `other` on the axis.
+    std::int32_t at(std::int32_t position, std::int32_t other) const { return position + (other - coordinate(position)) * stride; }
+};
+
+/// What an explicit body leaves to be derived: pairs of sends and receives, and dependants.
+struct ExplicitPlan {
+    std::vector<std::int32_t> partner;    ///< Send: its receive; receive: its send; -1: none.
+    std::vector<std::int32_t> number;     ///< Send: its number on (source, target, connection).
+    std::vector<std::int32_t> slotReceive; ///< Send: the receive that must finish first to free its slot; -1: none.
+    std::vector<std::int32_t> waitsFor;   ///< Dependencies of an operation, lanes included.
+    std::vector<std::uint32_t> nextBegin; ///< size()+1 entries into `next`.
+    std::vector<std::uint32_t> next;      ///< Operations that wait for this one.
+    std::vector<std::int32_t> rank;       ///< Member that runs the operation.
+
+    explicit ExplicitPlan(const ExplicitBody& body);
+};
+
+/// A program placed on the ranks of one group.
+struct Plan {
+    const Program* program = nullptr;
+    std::vector<std::int32_t> ranks; ///< By position.
+    std::vector<NodeId> nodes;       ///< By position.
+    std::vector<std::pair<std::int32_t, std::int32_t>> byRank; ///< (rank, position), ascending.
+    std::vector<PhasePlan> phases;   ///< Template.
+    std::shared_ptr<const ExplicitPlan> operations; ///< Explicit; shared by all groups that run the program.
+    std::int64_t cells = 1;          ///< Product of the axes.
+
+    std::int32_t size() const { return static_cast<std::int32_t>(ranks.size()); }
+    std::int32_t positionOf(std::int32_t rank) const; ///< -1: not a member. O(log members).
+};
+
+/// Plans made so far; one per (program, layout).
+class Plans {
+public:
+    explicit Plans(const Structure& structure)
+        : m_structure(structure)
+    {
+    }
+
+    /// \pre the instance has a program. The reference stays valid.
+    Plan& of(const CollectiveInstance& instance);
+
+private:
+    const Structure& m_structure;
+    std::map<std::pair<const Program*, std::int32_t>, std::unique_ptr<Plan>> m_plans;
+    std::map<const Program*, std::shared_ptr<const ExplicitPlan>> m_operations;
+};
+
+} // namespace fabricscope::events

@@ -1,0 +1,208 @@
+#include "core/sim/eventsstate.h"
+
+#include <algorithm>
+#include <map>
+
+namespace fabricscope::events {
+
+namespace {
+
+using Interval = std::pair<std::int64_t, std::int64_t>;
+
+/// Sorts and merges; returns the total length.
+std::int64_t merge(std::vector<Interval>& intervals)
+{
+    std::sort(intervals.begin(), intervals.end());
+    std::size_t used = 0;
+    std::int64_t total = 0;
+    for (const Interval& next : intervals) {
+        if (next.first >= next.second)
+            continue;
+        if (used > 0 && next.first <= intervals[used - 1].second)
+            intervals[used - 1].second = std::max(intervals[used - 1].second, next.second);
+        else
+            intervals[used++] = next;
+    }
+    intervals.resize(used);
+    for (const Interval& interval : intervals)
+        total += interval.second - interval.first;
+    return total;
+}
+
+/// Length of what two merged lists have in common.
+std::int64_t overlap(const std::vector<Interval>& a, const std::vector<Interval>& b)
+{
+    std::int64_t total = 0;
+    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        const std::int64_t begin = std::max(a[i].first, b[j].first);
+        const std::int64_t end = std::min(a[i].second, b[j].second);
+        total += std::max<std::int64_t>(end - begin, 0);
+        if (a[i].second < b[j].second)
+            ++i;
+        else
+            ++j;
+    }
+    return total;
+}
+
+RankTimes timesOf(const EngineState& state, std::int32_t rank)
+{
+    const RankGraph& graph = state.workload.graph(rank);
+    const RankState& rankState = state.ranks[static_cast<std::size_t>(rank)];
+    std::vector<Interval> compute;
+    std::vector<Interval> host;
+    std::vector<Interval> memory;
+    std::vector<Interval> comm;
+    RankTimes times;
+    times.finished = rankState.left == 0;
+    times.finish = SimTime{rankState.lastEvent};
+    for (TaskIndex task = 0; task < graph.size(); ++task) {
+        const std::int64_t issue = state.issuePs[state.cell(rank, task)];
+        if (issue < 0)
+            continue;
+        std::int64_t end = state.endPs[state.cell(rank, task)];
+        if (end < 0)
+            end = std::max(rankState.lastEvent, issue);
+        switch (graph.kind[static_cast<std::size_t>(task)]) {
+        case TaskKind::Compute:
+            (graph.has(task, TaskFlag::kHost) ? host : compute).emplace_back(issue, end);
+            break;
+        case TaskKind::MemoryLoad:
+        case TaskKind::MemoryStore:
+            memory.emplace_back(issue, end);
+            break;
+        case TaskKind::Send:
+        case TaskKind::Receive:
+        case TaskKind::Collective:
+            comm.emplace_back(issue, end);
+            break;
+        case TaskKind::Metadata:
+        case TaskKind::Invalid:
+            break;
+        }
+    }
+    times.compute = SimTime{merge(compute)};
+    times.host = SimTime{merge(host)};
+    times.memory = SimTime{merge(memory)};
+    times.comm = SimTime{merge(comm)};
+    times.exposedComm = SimTime{times.comm.ps - overlap(comm, compute)};
+    return times;
+}
+
+/// Ranks whose job, graph and every task time agree form a class.
+void addClasses(const EngineState& state, RunRecord& record)
+{
+    std::map<std::pair<std::int32_t, Digest>, std::size_t> known;
+    std::vector<std::int64_t> words;
+    for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
+        const RankGraph& graph = state.workload.graph(rank);
+        const std::size_t first = state.cell(rank, 0);
+        const auto count = static_cast<std::size_t>(graph.size());
+        words.clear();
+        words.push_back(state.workload.graphOfRank.empty() ? 0 : state.workload.graphOfRank[static_cast<std::size_t>(rank)]);
+        words.insert(words.end(), state.issuePs.begin() + static_cast<std::ptrdiff_t>(first), state.issuePs.begin() + static_cast<std::ptrdiff_t>(first + count));
+        words.insert(words.end(), state.endPs.begin() + static_cast<std::ptrdiff_t>(first), state.endPs.begin() + static_cast<std::ptrdiff_t>(first + count));
+        const std::int32_t job = state.structure.placement.jobOf(rank);
+        const auto [entry, added] = known.emplace(std::make_pair(job, digestOf(words)), record.classes.size());
+        if (added) {
+            RankClass& fresh = record.classes.emplace_back();
+            fresh.job = job;
+            fresh.times = timesOf(state, rank);
+            if (state.options.taskTimes) {
+                auto tasks = std::make_shared<TaskTimes>();
+                tasks->issuePs.assign(words.begin() + 1, words.begin() + 1 + static_cast<std::ptrdiff_t>(count));
+                tasks->endPs.assign(words.begin() + 1 + static_cast<std::ptrdiff_t>(count), words.end());
+                fresh.tasks = std::move(tasks);
+            }
+        }
+        RankClass& shared = record.classes[entry->second];
+        shared.ranks.add(rank);
+        record.finish = std::max(record.finish, shared.times.finish);
+        record.complete = record.complete && shared.times.finished;
+    }
+}
+
+Digest fingerprintOf(const EngineState& state)
+{
+    CommutativeDigest digest;
+    for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
+        const RankGraph& graph = state.workload.graph(rank);
+        for (TaskIndex task = 0; task < graph.size(); ++task) {
+            const std::size_t cell = state.cell(rank, task);
+            const std::int64_t words[] = {rank, static_cast<std::int64_t>(graph.sourceId[static_cast<std::size_t>(task)]), state.issuePs[cell], state.endPs[cell]};
+            digest.add(words);
+        }
+    }
+    return digest.value();
+}
+
+void addUse(EngineState& state, RunRecord& record)
+{
+    const Platform& platform = state.structure.platform;
+    record.dimensions.resize(state.busy.size());
+    for (std::size_t d = 0; d < record.dimensions.size(); ++d) {
+        DimensionUse& use = record.dimensions[d];
+        if (platform.isExplicit()) {
+            use.name = "links";
+            use.links = platform.linkCount();
+            continue;
+        }
+        const Dimension& dimension = platform.dimensions()[d];
+        use.name = "dimension " + std::to_string(d) + ", " + std::string(shapeName(dimension.shape)) + "(" + std::to_string(dimension.size) + ")";
+        const std::int64_t perNpu = dimension.shape == Shape::Switch && dimension.size > 1 ? 2 : dimension.linksPerNpu();
+        use.links = perNpu * platform.npuCount();
+    }
+    for (std::size_t number = 0; number < state.links.size(); ++number) {
+        const Link& link = state.links[number];
+        if (!state.ideal)
+            state.flushBusy(link);
+        DimensionUse& use = record.dimensions[static_cast<std::size_t>(link.dimension)];
+        use.messages += link.messages;
+        use.bytes += link.bytes;
+        use.busyPs += link.busy;
+        use.peakLinkPs = std::max(use.peakLinkPs, link.busy);
+        if (link.messages > 0)
+            record.links.push_back({state.routes.linkIds()[number], link.messages, link.bytes, link.busy});
+    }
+    for (std::size_t d = 0; d < record.dimensions.size(); ++d)
+        record.dimensions[d].busy = state.busy[d];
+    std::sort(record.links.begin(), record.links.end(),
+              [](const LinkUse& a, const LinkUse& b) { return a.busyPs != b.busyPs ? a.busyPs > b.busyPs : a.link < b.link; });
+    record.allLinks = record.links.size() <= RunRecord::kMaxLinks;
+    if (!record.allLinks)
+        record.links.resize(RunRecord::kMaxLinks);
+}
+
+} // namespace
+
+RunRecord makeRecord(EngineState& state)
+{
+    RunRecord record;
+    record.model = state.scenario.model;
+    record.version = modelVersion(state.scenario.model);
+    record.rankCount = state.workload.rankCount;
+    record.diagnostics = state.scenario.diagnostics;
+    addClasses(state, record);
+    for (std::int32_t rank = 0; rank < record.rankCount; ++rank) {
+        if (state.ranks[static_cast<std::size_t>(rank)].left == 0)
+            record.finishOrder.push_back(rank);
+    }
+    std::stable_sort(record.finishOrder.begin(), record.finishOrder.end(), [&](std::int32_t a, std::int32_t b) {
+        return state.ranks[static_cast<std::size_t>(a)].lastEvent < state.ranks[static_cast<std::size_t>(b)].lastEvent;
+    });
+    addUse(state, record);
+    record.fingerprint = fingerprintOf(state);
+    record.messages = state.digest;
+    record.events = state.events;
+    record.engines.push_back({"events", state.messages, 1.0});
+    if (state.orderSensitive > 0) {
+        record.diagnostics.push_back(warning("order-sensitive", std::to_string(state.orderSensitive)
+            + (state.orderSensitive == 1 ? " piece of a message" : " pieces of messages")
+            + " waited more than 10 times the unloaded time behind other traffic: the result depends on the order of service; compare with flow"));
+    }
+    if (!record.complete)
+        record.waits = findWaits(state);
+    return record;
+}
+
+} // namespace fabricscope::events

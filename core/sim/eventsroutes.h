@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace fabricscope::events {
+
+/// The links a message crosses, as indices of links in use, with the input port it comes by at each of them and at the end.
+struct Route {
+    std::int32_t begin = 0;
+    std::int32_t hops = 0;
+    std::int32_t endPort = 0;    ///< Input port at the destination's reducer or ejection budget.
+    NodeId source = 0;
+    NodeId target = 0;
+    std::int64_t latency = 0;    ///< Sum over the links, ps.
+};
+
+/// Routes found so far. Links are numbered in the order they are first needed, so a platform of a million NPUs
+/// costs only what its traffic touches.
+class Routes {
+public:
+    explicit Routes(const Structure& structure, const CostTable& costs);
+
+    /// Number of the route between two nodes, computed once. One hash lookup; callers keep the number.
+    std::int32_t find(NodeId source, NodeId target);
+    const Route& operator[](std::int32_t route) const { return m_routes[static_cast<std::size_t>(route)]; }
+    std::int32_t link(const Route& route, std::int32_t hop) const { return m_links[static_cast<std::size_t>(route.begin + hop)]; }
+    std::int32_t port(const Route& route, std::int32_t hop) const { return m_ports[static_cast<std::size_t>(route.begin + hop)]; }
+    /// Links in use: their numbers on the platform.
+    const std::vector<LinkId>& linkIds() const { return m_linkIds; }
+
+private:
+    std::int32_t useLink(LinkId link);
+
+    const Structure& m_structure;
+    const CostTable& m_costs;
+    std::vector<Route> m_routes;
+    std::vector<std::int32_t> m_links;
+    std::vector<std::int32_t> m_ports;
+    std::vector<LinkId> m_linkIds;
+    std::unordered_map<std::int64_t, std::int32_t> m_byEnds;
+    std::unordered_map<LinkId, std::int32_t> m_byLink;
+    std::vector<LinkId> m_scratch;
+};
+
+} // namespace fabricscope::events

@@ -1,0 +1,229 @@
+#include "core/sim/eventsstate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace fabricscope::events {
+
+namespace {
+
+const NpuOverride* overrideOf(const Platform& platform, NodeId node)
+{
+    for (const NpuOverride& entry : platform.spec().npuOverrides) {
+        if (entry.node == node)
+            return &entry;
+    }
+    return nullptr;
+}
+
+/// ceil(amount * 10^12 / rate), saturated: a time no run can reach.
+std::int64_t durationOf(std::int64_t amount, std::int64_t rate)
+{
+    __extension__ using Wide = __int128;
+    const Wide duration = (Wide{amount} * kPsPerSecond + rate - 1) / rate;
+    return duration > INT64_MAX / 4 ? INT64_MAX / 4 : static_cast<std::int64_t>(duration);
+}
+
+GraphIndex indexOf(const RankGraph& graph)
+{
+    GraphIndex index;
+    const auto count = static_cast<std::size_t>(graph.size());
+    index.nextBegin.assign(count + 1, 0);
+    for (const TaskIndex producer : graph.depends)
+        ++index.nextBegin[static_cast<std::size_t>(producer) + 1];
+    for (std::size_t task = 0; task < count; ++task)
+        index.nextBegin[task + 1] += index.nextBegin[task];
+    index.next.resize(graph.depends.size());
+    std::vector<std::uint32_t> place(index.nextBegin.begin(), index.nextBegin.end() - 1);
+    for (TaskIndex task = 0; task < graph.size(); ++task) {
+        for (std::uint32_t i = graph.dependBegin[static_cast<std::size_t>(task)]; i < graph.dependBegin[static_cast<std::size_t>(task) + 1]; ++i)
+            index.next[place[static_cast<std::size_t>(graph.depends[i])]++] = task;
+    }
+    return index;
+}
+
+} // namespace
+
+EngineState::EngineState(const Scenario& scenario_, const RunOptions& options_)
+    : scenario(scenario_)
+    , structure(*scenario_.structure)
+    , params(*scenario_.params)
+    , costs(*scenario_.costs)
+    , workload(*scenario_.structure->workload)
+    , options(options_)
+    , ideal(scenario_.model == Model::Ideal)
+    , endpointDelay(scenario_.params->endpointDelay.ps)
+    , pieceBytes(scenario_.params->pieceBytes)
+    , routes(structure, costs)
+    , plans(structure)
+{
+}
+
+Status EngineState::build()
+{
+    for (std::int32_t rank = 0; rank < workload.rankCount; ++rank)
+        tasks += workload.graph(rank).size();
+    tasksLeft = tasks;
+    const auto perTask = static_cast<std::int64_t>(2 * sizeof(std::int64_t) + sizeof(std::int32_t));
+    const std::int64_t estimate = tasks * perTask + std::int64_t{workload.rankCount} * static_cast<std::int64_t>(sizeof(RankState))
+                                  + std::int64_t{structure.platform.npuCount()} * static_cast<std::int64_t>(sizeof(Endpoint));
+    if (options.memoryLimit > 0 && estimate > options.memoryLimit) {
+        return Error{ErrorCode::MemoryLimit, "the tasks alone need " + std::to_string(estimate) + " bytes of the " + std::to_string(options.memoryLimit) + " allowed", {}, {}};
+    }
+
+    graphs.reserve(workload.graphs.size());
+    for (const auto& graph : workload.graphs)
+        graphs.push_back(indexOf(*graph));
+    waitsFor.reserve(static_cast<std::size_t>(tasks));
+    issuePs.assign(static_cast<std::size_t>(tasks), -1);
+    endPs.assign(static_cast<std::size_t>(tasks), -1);
+    ranks.resize(static_cast<std::size_t>(workload.rankCount));
+    channelOfTask.resize(ranks.size());
+    std::map<std::tuple<std::int32_t, std::int32_t, std::uint32_t>, std::int32_t> known;
+    for (std::int32_t rank = 0; rank < workload.rankCount; ++rank) {
+        const RankGraph& graph = workload.graph(rank);
+        RankState& state = ranks[static_cast<std::size_t>(rank)];
+        state.firstTask = static_cast<std::int64_t>(waitsFor.size());
+        state.left = graph.size();
+        for (TaskIndex task = 0; task < graph.size(); ++task) {
+            const auto i = static_cast<std::size_t>(task);
+            waitsFor.push_back(static_cast<std::int32_t>(graph.dependBegin[i + 1] - graph.dependBegin[i]));
+            const TaskKind kind = graph.kind[i];
+            if ((kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore) && params.remoteMemory.kind == RemoteMemory::Kind::None) {
+                Place place;
+                place.rank = rank;
+                place.node = static_cast<std::int64_t>(graph.sourceId[i]);
+                place.hasNode = true;
+                return invalidInput("the task uses remote memory, but the design has none", place, "a remote memory description");
+            }
+            if (kind != TaskKind::Send && kind != TaskKind::Receive)
+                continue;
+            const std::int32_t peer = graph.peerRank(task, rank);
+            if (peer < 0 || peer >= workload.rankCount) {
+                Place place;
+                place.rank = rank;
+                place.node = static_cast<std::int64_t>(graph.sourceId[i]);
+                place.hasNode = true;
+                return invalidInput("rank " + std::to_string(peer) + " does not exist", place, "a rank from 0 to " + std::to_string(workload.rankCount - 1));
+            }
+            const std::int32_t source = kind == TaskKind::Send ? rank : peer;
+            const std::int32_t target = kind == TaskKind::Send ? peer : rank;
+            const auto [entry, added] = known.emplace(std::make_tuple(source, target, graph.tag[i]), static_cast<std::int32_t>(channels.size()));
+            if (added) {
+                Channel channel;
+                channel.source = source;
+                channel.target = target;
+                channel.tag = graph.tag[i];
+                channels.push_back(std::move(channel));
+            }
+            channelOfTask[static_cast<std::size_t>(rank)].emplace_back(task, entry->second);
+        }
+    }
+    // One stream per pair of ranks, whatever the tag.
+    std::int32_t stream = structure.streamCount - 1;
+    std::pair<std::int32_t, std::int32_t> previous{-1, -1};
+    for (const auto& [key, number] : known) {
+        const std::pair<std::int32_t, std::int32_t> ends{std::get<0>(key), std::get<1>(key)};
+        if (ends != previous)
+            ++stream;
+        previous = ends;
+        channels[static_cast<std::size_t>(number)].stream = stream;
+    }
+
+    runOfInstance.assign(structure.instances.size(), kNone);
+    std::int32_t groupCount = 0;
+    for (const GroupFamily& family : workload.families) {
+        groupBase.push_back(groupCount);
+        groupCount += static_cast<std::int32_t>(family.groupCount());
+        progress.emplace_back(ranks.size(), 0);
+    }
+    groups.resize(static_cast<std::size_t>(groupCount));
+
+    endpoints.resize(static_cast<std::size_t>(structure.platform.npuCount()));
+    const std::int64_t rate = params.reducerRate ? params.reducerRate->bytesPerSecond : 0;
+    for (Endpoint& endpoint : endpoints)
+        endpoint.reducerRate = rate;
+    for (const NpuOverride& entry : structure.platform.spec().npuOverrides) {
+        if (entry.memoryBandwidth)
+            endpoints[static_cast<std::size_t>(entry.node)].reducerRate = toBandwidth(*entry.memoryBandwidth).bytesPerSecond;
+    }
+    busy.resize(structure.platform.isExplicit() ? 1 : structure.platform.dimensions().size());
+    if (params.remoteMemory.kind == RemoteMemory::Kind::PerNode && params.remoteMemory.npusPerNode > 0)
+        memoryFree.assign(static_cast<std::size_t>((structure.platform.npuCount() - 1) / params.remoteMemory.npusPerNode) + 1, 0);
+    else
+        memoryFree.assign(1, 0);
+    return {};
+}
+
+std::int64_t EngineState::memoryBytes() const
+{
+    return tasks * static_cast<std::int64_t>(2 * sizeof(std::int64_t) + sizeof(std::int32_t)) + runBytes
+           + static_cast<std::int64_t>(links.capacity() * sizeof(Link) + endpoints.size() * sizeof(Endpoint) + ranks.size() * sizeof(RankState));
+}
+
+void EngineState::addLinks()
+{
+    const std::vector<LinkId>& ids = routes.linkIds();
+    for (std::size_t number = links.size(); number < ids.size(); ++number) {
+        Link link;
+        link.resource = structure.classOf(ids[number]);
+        link.latency = costs.latency(link.resource);
+        link.dimension = structure.platform.isExplicit() ? 0 : structure.platform.linkInfo(ids[number]).dimension;
+        links.push_back(link);
+    }
+}
+
+std::int32_t EngineState::channelOf(std::int32_t rank, TaskIndex task) const
+{
+    const auto& list = channelOfTask[static_cast<std::size_t>(rank)];
+    return std::lower_bound(list.begin(), list.end(), std::make_pair(task, std::int32_t{0}))->second;
+}
+
+std::int64_t EngineState::computeDuration(std::int32_t rank, TaskIndex task) const
+{
+    const RankGraph& graph = workload.graph(rank);
+    const auto i = static_cast<std::size_t>(task);
+    const NodeId node = structure.placement.nodeOf(rank);
+    std::int64_t duration = graph.durationUs[i] * kPsPerUs;
+    if (!graph.durationPs.empty() && graph.durationPs[i] >= 0) {
+        duration = graph.durationPs[i];
+    } else if (!params.replayOnly && params.roofline && !graph.has(task, TaskFlag::kHost)) {
+        std::optional<ComputeRate> peak = params.peak;
+        std::optional<Bandwidth> memory = params.memoryRate;
+        if (const NpuOverride* const entry = overrideOf(structure.platform, node)) {
+            if (entry->peak)
+                peak = toComputeRate(*entry->peak);
+            if (entry->memoryBandwidth)
+                memory = toBandwidth(*entry->memoryBandwidth);
+        }
+        std::int64_t bound = -1;
+        if (graph.has(task, TaskFlag::kHasOperations) && peak)
+            bound = std::max(bound, durationOf(graph.operations[i], peak->flopsPerSecond));
+        if (graph.has(task, TaskFlag::kHasBytes) && memory)
+            bound = std::max(bound, durationOf(graph.bytes[i], memory->bytesPerSecond));
+        if (bound >= 0)
+            duration = bound;
+    }
+    const double speed = structure.platform.speed(node);
+    if (speed != 1.0)
+        duration = static_cast<std::int64_t>(std::ceil(static_cast<long double>(duration) / static_cast<long double>(speed)));
+    return duration;
+}
+
+std::int64_t EngineState::reduction(const Endpoint& endpoint, std::int64_t bytes, std::int32_t k) const
+{
+    if (endpoint.reducerRate <= 0)
+        return 0;
+    __extension__ using Wide = __int128;
+    const Wide rate = Wide{k} * endpoint.reducerRate;
+    return static_cast<std::int64_t>((Wide{bytes} * (k + 2) * kPsPerSecond + rate - 1) / rate);
+}
+
+std::int64_t EngineState::remoteDuration(std::int64_t bytes) const
+{
+    const std::int64_t transfer = params.remoteMemory.bytesPerNs > 0 ? mulDivCeil(bytes, kPsPerNs, params.remoteMemory.bytesPerNs) : 0;
+    return params.remoteMemory.latencyNs * kPsPerNs + transfer;
+}
+
+} // namespace fabricscope::events

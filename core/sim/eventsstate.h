@@ -1,0 +1,275 @@
+#pragma once
+
+#include "core/sim/eventsplan.h"
+#include "core/sim/eventspool.h"
+#include "core/sim/eventsroutes.h"
+#include "core/sim/simulate.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace fabricscope::events {
+
+constexpr std::int32_t kNone = -1;
+
+/// What an event is about; `object` and `detail` of Event as said.
+enum class EventKind : std::uint8_t {
+    Ready,       ///< message: endpoint overhead paid.
+    Wake,        ///< link: its committed work has ended.
+    HeadAtLink,  ///< piece: head reaches the next link.
+    HeadAtEnd,   ///< piece: head reaches the destination (ejection budget).
+    Reduced,     ///< piece: earliest end of its reduction.
+    Delivered,   ///< message.
+    Left,        ///< message: its last piece has left its own link (only where somebody waits for that).
+    MemberDone,  ///< run, position: the last send has left.
+    OperationReady, ///< run, position; the operation is in Engine::m_parked.
+    OperationDone,  ///< operation of an explicit body in m_parked.
+    TaskEnd      ///< task, rank.
+};
+
+/// A message from readiness (or the start of its endpoint overhead) to delivery.
+struct Message {
+    std::int64_t bytes = 0;
+    std::int64_t ready = 0;
+    std::int64_t left = 0;
+    std::int32_t run = kNone;    ///< Collective it belongs to; kNone: point to point.
+    std::int32_t source = 0;     ///< Position in the run; point to point: rank.
+    std::int32_t target = 0;
+    std::int32_t chunk = 0;
+    std::uint32_t phase = 0;     ///< Point to point: tag.
+    std::int32_t step = 0;
+    std::int32_t slot = 0;
+    std::int32_t item = 0;       ///< Explicit body: send operation. Point to point: channel.
+    std::int32_t stream = 0;
+    std::int32_t route = 0;
+    std::int32_t next = kNone;   ///< In the FIFO of its stream, or among the arrivals of an instant.
+    std::int32_t sent = 0;       ///< Pieces that have been picked.
+    std::int32_t pieces = 1;
+    std::int32_t reduceBuffers = 0; ///< k; 0: not reduced.
+    bool tellLeft = false;       ///< Somebody waits for Left.
+};
+
+/// A piece past its own link that still has something to meet.
+struct Piece {
+    std::int64_t head = 0;       ///< At a reducer: when it counts as arrived.
+    std::int64_t tail = 0;       ///< After the reducer: the end.
+    std::int64_t order = 0;      ///< Of processing at the previous resource.
+    std::int32_t message = 0;
+    std::int32_t index = 0;
+    std::int32_t hop = 0;        ///< Links crossed so far.
+    std::int32_t next = kNone;
+    bool processed = false;      ///< The reducer has served it.
+};
+
+/// What one stream has to send over one link.
+struct StreamQueue {
+    std::int64_t served = 0;     ///< When its previous piece left, for the warning about order.
+    std::int32_t stream = 0;
+    std::int32_t head = kNone;   ///< Messages.
+    std::int32_t tail = kNone;
+    std::int32_t next = kNone;   ///< In the round.
+};
+
+struct Link {
+    std::int64_t committed = 0;  ///< w: end of the work committed to it.
+    std::int64_t wakeAt = -1;    ///< Instant of the latest Wake under way; -1: none.
+    std::int64_t latency = 0;
+    ResourceClass resource = 0;
+    std::int32_t dimension = 0;     ///< Index into EngineState::busy.
+    std::int32_t roundHead = kNone; ///< StreamQueues in turn.
+    std::int32_t roundTail = kNone;
+    std::int32_t deferred = kNone;  ///< Served last and has more: goes behind all that wait at the next pick.
+    std::int32_t arrivals = kNone;  ///< Messages that became ready in this instant.
+    std::int32_t heads = kNone;     ///< Pieces whose head arrives in this instant.
+    std::int32_t lastStream = kNone;
+    bool dirty = false;
+    bool several = false;           ///< More than one arrival in this instant.
+    // Use.
+    std::int64_t messages = 0;
+    std::int64_t bytes = 0;
+    std::int64_t busy = 0;
+    std::int64_t busyFrom = 0;      ///< The busy interval that ends at `committed`.
+};
+
+/// Endpoint of one node.
+struct Endpoint {
+    std::int64_t reducerFree = 0;
+    std::int64_t injection = 0;     ///< P of physical_semantics 3.4.
+    std::int64_t ejection = 0;
+    std::int64_t reducerRate = 0;   ///< M; 0: reductions take no time.
+    std::int32_t pendingHead = kNone; ///< Pieces on their way into the reducer, by arrival and tie key.
+    std::int32_t pendingTail = kNone;
+};
+
+/// One phase of one chunk on one member.
+struct PhaseState {
+    std::uint32_t received = 0;  ///< Ring, direct: messages; else bits by index of the receive.
+    std::uint32_t sent = 0;      ///< Halving-doubling, trees: bits by index of the send.
+    std::int32_t waiting = kNone; ///< Pieces whose reduction waits for the own part.
+    bool own = false;            ///< The previous phase is complete and the chunk has entered this one.
+    bool complete = false;
+};
+
+enum class MemberState : std::uint8_t { Absent, Issued, Entered, Done };
+
+struct Member {
+    std::int64_t lastLeft = 0;   ///< When its last send so far leaves its own link.
+    std::int32_t outstanding = 0; ///< Sends that have not been picked to the end.
+    std::int32_t chunksLeft = 0; ///< Explicit body: operations left.
+    TaskIndex task = kNone;
+    MemberState state = MemberState::Absent;
+    bool early = false;          ///< Messages arrived before it entered.
+};
+
+/// Chunks of one member in phases of one axis and direction (Program::window).
+struct WindowPlace {
+    struct Waiting {
+        std::int64_t since;
+        std::int32_t chunk;
+        std::int32_t phase;
+    };
+    std::int32_t inside = 0;
+    bool dirty = false;
+    std::vector<Waiting> waiting;
+};
+
+/// State of one operation of an explicit body.
+struct OperationState {
+    std::int32_t waitsFor = 0;
+    std::int32_t waiting = kNone;  ///< Pieces whose reduction waits for the operation to start.
+    std::int32_t blocked = kNone;  ///< Receive: send that waits for its slot.
+    std::int64_t end = -1;
+    bool started = false;
+    bool arrived = false;          ///< Receive: its message has been delivered.
+};
+
+/// A collective under way, from the first issue to the last member's end.
+struct Run {
+    std::int32_t instance = 0;
+    const CollectiveInstance* def = nullptr;
+    const GroupLayout* layout = nullptr;
+    Plan* plan = nullptr;          ///< Null: nothing to move.
+    std::int32_t group = 0;
+    std::int32_t place = kNone;    ///< In the run order of its group.
+    std::int32_t size = 0;
+    std::int32_t membersDone = 0;
+    std::int64_t smallChunk = 0;   ///< Chunks have this many bytes or one more.
+    bool uniform[2] = {true, true}; ///< Per chunk size: every member holds the same in a phase.
+    bool released = false;
+    std::vector<Member> members;
+    std::vector<PhaseState> phases; ///< [(position * chunks + chunk) * phase count + phase]
+    std::vector<std::int64_t> held; ///< H; uniform: [size * phase count + phase], else [that * members + position], -1: not known yet.
+    std::vector<WindowPlace> windows; ///< [position * 2 axes + place]
+    std::vector<OperationState> operations;
+};
+
+/// Run order of one communicator group (physical_semantics section 4: collectives of one group run in issue order).
+struct Group {
+    std::vector<std::int32_t> order;  ///< Runs.
+    std::vector<std::int32_t> fresh;  ///< Runs issued in this instant and not in the order yet.
+    bool dirty = false;
+};
+
+/// Point-to-point messages of one (source, target, tag).
+struct Channel {
+    struct Pair {
+        std::int64_t sendBytes = -1;
+        std::int64_t receiveBytes = -1;
+        std::int64_t sendIssue = 0;
+        std::int64_t receiveIssue = 0;
+        TaskIndex send = kNone;
+        TaskIndex receive = kNone;
+        bool delivered = false;
+    };
+    std::int32_t source = 0;
+    std::int32_t target = 0;
+    std::uint32_t tag = 0;
+    std::int32_t stream = 0;
+    std::int32_t route = kNone;
+    std::int32_t sends = 0;
+    std::int32_t receives = 0;
+    std::vector<Pair> pairs;
+};
+
+/// What only the class of identical ranks knows about its tasks.
+struct GraphIndex {
+    std::vector<std::uint32_t> nextBegin; ///< size()+1 entries into `next`.
+    std::vector<TaskIndex> next;          ///< Tasks that depend on this one.
+};
+
+enum class Slot : std::uint8_t { Compute, Host, Memory };
+constexpr std::size_t kSlots = 3;
+
+struct RankState {
+    std::vector<TaskIndex> ready[kSlots]; ///< Heaps, lowest task first.
+    bool busy[kSlots] = {false, false, false};
+    bool dirty = false;
+    std::int64_t lastEvent = 0;
+    std::int64_t firstTask = 0;           ///< Of this rank in the per-task columns.
+    TaskIndex left = 0;                   ///< Tasks that have not ended.
+};
+
+/// Everything an engine knows, apart from its queue. Built from the scenario, read by the result.
+struct EngineState {
+    EngineState(const Scenario& scenario, const RunOptions& options);
+
+    /// Prepares tasks, groups and channels. Errors: memory limit, memory tasks without a remote memory.
+    Status build();
+    std::int64_t memoryBytes() const;
+    /// Takes up the links that Routes has found since.
+    void addLinks();
+    /// Hands the busy interval a link has finished to its dimension.
+    void flushBusy(const Link& link) { busy[static_cast<std::size_t>(link.dimension)].add(link.busyFrom, link.committed); }
+    std::int64_t computeDuration(std::int32_t rank, TaskIndex task) const;
+    std::int64_t reduction(const Endpoint& endpoint, std::int64_t bytes, std::int32_t k) const;
+    std::int64_t remoteDuration(std::int64_t bytes) const;
+    std::size_t cell(std::int32_t rank, TaskIndex task) const { return static_cast<std::size_t>(ranks[static_cast<std::size_t>(rank)].firstTask + task); }
+    std::int32_t channelOf(std::int32_t rank, TaskIndex task) const;
+
+    const Scenario& scenario;
+    const Structure& structure;
+    const Params& params;
+    const CostTable& costs;
+    const Workload& workload;
+    const RunOptions& options;
+    bool ideal;
+    std::int64_t endpointDelay;
+    std::int64_t pieceBytes;
+
+    Routes routes;
+    Plans plans;
+    std::vector<Link> links;                 ///< As Routes numbers them.
+    std::vector<Endpoint> endpoints;         ///< By node.
+    std::vector<RankState> ranks;
+    std::vector<GraphIndex> graphs;
+    // Per task of every rank, see RankState::firstTask.
+    std::vector<std::int32_t> waitsFor;
+    std::vector<std::int64_t> issuePs;
+    std::vector<std::int64_t> endPs;
+    std::vector<Run> runs;
+    std::vector<std::int32_t> runOfInstance; ///< kNone: nobody has issued it.
+    std::vector<Group> groups;
+    std::vector<std::int32_t> groupBase;     ///< First group of a family.
+    std::vector<std::vector<std::int32_t>> progress; ///< [family][rank]: collectives of its group the rank has finished.
+    std::vector<Channel> channels;
+    std::vector<std::vector<std::pair<TaskIndex, std::int32_t>>> channelOfTask; ///< Per rank, by task.
+    std::vector<std::int64_t> memoryFree;    ///< Per shared remote memory.
+    std::vector<std::int32_t> finishOrder;
+
+    std::vector<BusyPyramid> busy;           ///< Per dimension; explicit platforms: one for all links.
+    CommutativeDigest digest;
+    std::int64_t now = 0;
+    std::int64_t events = 0;
+    std::int64_t messages = 0;
+    std::int64_t orderSensitive = 0;         ///< Pieces that waited long behind another stream.
+    std::int64_t tasksLeft = 0;
+    std::int64_t tasks = 0;
+    std::int64_t runBytes = 0;               ///< Memory of collectives under way.
+};
+
+/// Makes the record of a finished or stuck engine.
+RunRecord makeRecord(EngineState& state);
+/// Why every stuck rank cannot go on, rings of waits first.
+std::vector<Wait> findWaits(const EngineState& state);
+
+} // namespace fabricscope::events
