@@ -2,8 +2,6 @@
 
 #include "core/design/stepscompile.h"
 
-#include <cassert>
-
 namespace fabricscope {
 
 namespace {
@@ -255,12 +253,6 @@ Result<WorkloadPtr> workloadFromCollective(const SingleCollective& single, std::
     workload->graphs.push_back(std::make_shared<const RankGraph>(GraphWriter(compiled.value(), {true}, -1, false).write()));
     workload->source = std::string(collectiveKey(single.op)) + " of " + single.size.text();
     return WorkloadPtr(workload);
-}
-
-Status checkSteps(const StepsWorkload& steps)
-{
-    auto compiled = compileSteps(steps, nullptr, kMaxNpus);
-    return compiled ? Status() : Status(std::move(compiled).error());
 }
 
 } // namespace fabricscope

@@ -18,7 +18,4 @@ Result<WorkloadPtr> workloadFromSteps(const StepsWorkload& steps, const Platform
 /// One collective by all ranks.
 Result<WorkloadPtr> workloadFromCollective(const SingleCollective& single, std::int32_t ranks);
 
-/// The first problem that expanding would find without a platform: labels, quantities, peers, sizes.
-Status checkSteps(const StepsWorkload& steps);
-
 } // namespace fabricscope

@@ -1,0 +1,118 @@
+#include "core/design/designtree.h"
+
+#include <array>
+
+namespace fabricscope {
+
+namespace {
+
+YamlNode groupTree(const GroupSpec& group)
+{
+    MapBuilder map;
+    map.add("name", group.name);
+    YamlNode list = YamlNode::sequence();
+    for (const std::int32_t dimension : group.dimensions)
+        list.items.push_back(YamlNode::scalar(std::to_string(dimension)));
+    map.addFilled("dimensions", std::move(list));
+    list = YamlNode::sequence();
+    for (const GroupFamily::Axis& axis : group.axes)
+        list.items.push_back(MapBuilder().add("size", axis.size).add("stride", axis.stride).take());
+    map.addFilled("axes", std::move(list));
+    list = YamlNode::sequence();
+    for (const auto& members : group.lists) {
+        YamlNode ranks = YamlNode::sequence();
+        for (const std::int64_t rank : members)
+            ranks.items.push_back(YamlNode::scalar(std::to_string(rank)));
+        list.items.push_back(std::move(ranks));
+    }
+    return map.addFilled("lists", std::move(list)).take();
+}
+
+YamlNode stepsTree(const std::vector<Step>& steps);
+
+YamlNode stepTree(const Step& step)
+{
+    const Quantity none{0, "B", Measure::Size};
+    MapBuilder map;
+    switch (step.kind) {
+    case Step::Kind::Compute:
+        map.add("compute", step.duration ? *step.duration : step.operations.value_or(Quantity{0, "FLOP", Measure::Operations}));
+        if (step.duration)
+            map.add("operations", step.operations);
+        map.add("bytes", step.bytes);
+        break;
+    case Step::Kind::Collective:
+        map.add("collective", std::string(collectiveKey(step.op))).add("size", step.bytes);
+        if (!step.group.empty())
+            map.add("group", step.group);
+        break;
+    case Step::Kind::Send:
+    case Step::Kind::Receive:
+        map.add(step.kind == Step::Kind::Send ? "send" : "receive", step.bytes.value_or(none)).add(step.kind == Step::Kind::Send ? "to" : "from", step.peer);
+        if (step.tag != 0)
+            map.add("tag", std::int64_t{step.tag});
+        break;
+    case Step::Kind::Load:
+    case Step::Kind::Store:
+        map.add(step.kind == Step::Kind::Load ? "load" : "store", step.bytes.value_or(none));
+        break;
+    case Step::Kind::Repeat:
+        return map.add("repeat", std::int64_t{step.times}).add("steps", stepsTree(step.steps)).take();
+    }
+    if (!step.name.empty())
+        map.add("name", step.name);
+    if (step.afterGiven) {
+        YamlNode after = YamlNode::sequence();
+        for (const std::string& label : step.after)
+            after.items.push_back(YamlNode::scalar(label));
+        map.add("after", after.items.size() == 1 ? after.items[0] : after);
+    }
+    if (!step.ranks.empty())
+        map.add("ranks", step.ranks.text());
+    return map.take();
+}
+
+YamlNode stepsTree(const std::vector<Step>& steps)
+{
+    YamlNode list = YamlNode::sequence();
+    for (const Step& step : steps)
+        list.items.push_back(stepTree(step));
+    return list;
+}
+
+YamlNode traceTree(const TraceWorkload& trace, DesignForm form)
+{
+    constexpr std::array<const char*, 3> kCtrlDeps{"auto", "use", "ignore"};
+    const bool file = form == DesignForm::File;
+    MapBuilder map;
+    map.add("trace", file ? trace.prefix : std::string("files"));
+    if (!trace.commGroups.empty())
+        map.add("comm_groups", file ? trace.commGroups : std::string("file"));
+    if (!file || trace.ctrlDeps != CtrlDeps::Auto)
+        map.add("ctrl_deps", kCtrlDeps[static_cast<std::size_t>(trace.ctrlDeps)]);
+    if (!file || trace.bytesPerElement != 1)
+        map.add("bytes_per_element", std::int64_t{trace.bytesPerElement});
+    return map.take();
+}
+
+} // namespace
+
+YamlNode workloadTree(const Design& design, DesignForm form)
+{
+    if (!design.workload)
+        return YamlNode::map();
+    if (const auto* trace = std::get_if<TraceWorkload>(design.workload.get()))
+        return traceTree(*trace, form);
+    if (const auto* single = std::get_if<SingleCollective>(design.workload.get()))
+        return MapBuilder().add("collective", std::string(collectiveKey(single->op))).add("size", single->size).take();
+    const auto* steps = std::get_if<StepsWorkload>(design.workload.get());
+    if (!steps)
+        return YamlNode::map();
+    MapBuilder map;
+    YamlNode groups = YamlNode::sequence();
+    for (const GroupSpec& group : steps->groups)
+        groups.items.push_back(groupTree(group));
+    return map.addFilled("groups", std::move(groups)).add("steps", stepsTree(steps->steps)).take();
+}
+
+} // namespace fabricscope
