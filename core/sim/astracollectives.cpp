@@ -177,7 +177,7 @@ Result<std::uint32_t> AstraCollectives::instanceFor(const AstraEntry& entry, con
     instance.tasks.assign(static_cast<std::size_t>(group.members), -1);
     instance.chunksLeft.assign(static_cast<std::size_t>(group.members), -1);
     if (const std::string custom = customPrefix(entry, group); !custom.empty()) {
-        if (auto status = prepareCustom(instance, custom, entry); !status)
+        if (auto status = prepareCustom(instance, custom); !status)
             return status.error();
     } else {
         instance.plan = planFor(entry, group).value();

@@ -72,6 +72,7 @@ public:
     struct Standstill {
         std::string reason;
         std::vector<std::int32_t> onRanks;
+        bool absent = false; ///< Those ranks have not entered.
     };
     Standstill explain(std::int32_t rank, TaskIndex task) const;
 
@@ -101,7 +102,8 @@ private:
         ProgramPtr program;
         std::vector<std::int32_t> missing;         ///< Dependencies of every operation that are not met.
         std::vector<std::vector<std::uint32_t>> dependents;
-        std::vector<std::int32_t> left;            ///< Operations per member.
+        std::vector<std::int32_t> left;            ///< Operations per file.
+        std::vector<std::size_t> file;             ///< Of every position.
     };
 
     struct Instance {
@@ -179,7 +181,7 @@ private:
     AstraTreeNode treeNode(const Instance& in, std::uint32_t at, const Record& record) const;
 
     // astracustom.cpp
-    Status prepareCustom(Instance& instance, const std::string& prefix, const AstraEntry& entry);
+    Status prepareCustom(Instance& instance, const std::string& prefix) const;
     void startCustom(std::uint32_t instance, std::int32_t position);
     void issueCustom(std::uint32_t instance, std::int32_t position, std::vector<std::uint32_t> operations);
 

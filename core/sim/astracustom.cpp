@@ -5,7 +5,7 @@
 
 namespace fabricscope {
 
-Status AstraCollectives::prepareCustom(Instance& instance, const std::string& prefix, const AstraEntry& entry)
+Status AstraCollectives::prepareCustom(Instance& instance, const std::string& prefix) const
 {
     const auto found = std::find_if(m_customPrograms.begin(), m_customPrograms.end(), [&](const auto& item) { return item.first == prefix; });
     if (found == m_customPrograms.end() || !found->second || found->second->isTemplate())
@@ -34,8 +34,22 @@ Status AstraCollectives::prepareCustom(Instance& instance, const std::string& pr
     }
     for (std::int32_t member = 0; member < instance.members; ++member)
         custom->left.push_back(static_cast<std::int32_t>(body.rankBegin[static_cast<std::size_t>(member) + 1] - body.rankBegin[static_cast<std::size_t>(member)]));
+    // Files are numbered by the place in the sorted member list, peers by the list as given.
+    std::vector<std::int32_t> sorted(static_cast<std::size_t>(instance.members));
+    for (std::int32_t position = 0; position < instance.members; ++position)
+        sorted[static_cast<std::size_t>(position)] = position;
+    std::sort(sorted.begin(), sorted.end(), [&](std::int32_t left, std::int32_t right) { return instance.rankOf(left) < instance.rankOf(right); });
+    custom->file.resize(sorted.size());
+    for (std::size_t file = 0; file < sorted.size(); ++file) {
+        custom->file[static_cast<std::size_t>(sorted[file])] = file;
+        for (std::uint32_t op = body.rankBegin[file]; op < body.rankBegin[file + 1]; ++op) {
+            const bool toItself = body.kind[op] != OpKind::Compute && body.peer[op] == sorted[file];
+            if (toItself && (m_axes > 1 || m_network.aware()))
+                return invalidInput("a message of rank " + std::to_string(instance.rankOf(sorted[file])) + " to itself",
+                                    {prefix, 0, 0, -1, {}, -1, static_cast<std::int64_t>(body.sourceId[op]), true}, "another rank (the reference refuses it too)");
+        }
+    }
     instance.custom = std::move(custom);
-    static_cast<void>(entry);
     return {};
 }
 
@@ -45,12 +59,7 @@ void AstraCollectives::startCustom(std::uint32_t number, std::int32_t position)
     Custom& custom = *instance.custom;
     const ExplicitBody& body = custom.program->asExplicit();
     instance.chunksLeft[static_cast<std::size_t>(position)] = 1;
-    // Files are numbered by the place in the sorted member list.
-    std::size_t file = static_cast<std::size_t>(position);
-    if (instance.ranks) {
-        const std::int64_t rank = instance.rankOf(position);
-        file = static_cast<std::size_t>(std::count_if(instance.ranks->begin(), instance.ranks->end(), [&](std::int64_t other) { return other < rank; }));
-    }
+    const std::size_t file = custom.file[static_cast<std::size_t>(position)];
     std::vector<std::uint32_t> ready;
     for (std::uint32_t op = body.rankBegin[file]; op < body.rankBegin[file + 1]; ++op) {
         if (custom.missing[op] == 0)
@@ -91,8 +100,7 @@ void AstraCollectives::customDone(std::uint32_t number, std::uint32_t member, st
         return;
     }
     Custom& custom = *instance.custom;
-    const ExplicitBody& body = custom.program->asExplicit();
-    const auto owner = static_cast<std::size_t>(std::upper_bound(body.rankBegin.begin(), body.rankBegin.end(), operation) - body.rankBegin.begin()) - 1;
+    const std::size_t owner = custom.file[member];
     std::vector<std::uint32_t> ready;
     for (const std::uint32_t next : custom.dependents[operation]) {
         if (--custom.missing[next] == 0)

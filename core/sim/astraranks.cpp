@@ -202,6 +202,8 @@ bool AstraRanks::begin(std::int32_t rank, TaskIndex task)
         const RemoteMemory& memory = m_memory.settings();
         if (memory.kind == RemoteMemory::Kind::None)
             fail(invalidInput("remote memory is accessed, but memory-type is NO_MEMORY_EXPANSION", {}, "another memory-type"), rank, task);
+        else if (memory.latencyNs < 0 || memory.latencyNs > AstraQueue::kHorizon)
+            fail(invalidInput("remote-mem-latency is " + std::to_string(memory.latencyNs) + " ns", {}, "0 .. 104 days"), rank, task);
         else if (memory.bytesPerNs <= 0)
             fail(invalidInput("remote-mem-bw is 0", {}, "at least 1 byte/ns"), rank, task);
         else if (memory.kind == RemoteMemory::Kind::PerNode && (memory.npusPerNode <= 0 || rank / memory.npusPerNode >= memory.nodes))
@@ -249,7 +251,7 @@ std::int64_t AstraRanks::replayNs(const RankGraph& graph, TaskIndex task) const
         return std::max<std::int64_t>(graph.durationPs[at(task)] / kPsPerNs, 1);
     const std::int64_t us = graph.durationUs[at(task)];
     if (us > AstraQueue::kHorizon / 1000)
-        return AstraQueue::kHorizon;
+        return AstraQueue::kHorizon + 1;
     return us <= 0 ? 1 : us * 1000;
 }
 

@@ -154,12 +154,11 @@ Wait AstraRanks::waitOf(std::int32_t rank) const
     wait.task = taskText(rank, first);
     const TaskKind kind = graph.kind[at(first)];
     if (kind == TaskKind::Collective) {
-        auto [reason, ranks] = m_collectives->explain(rank, first);
-        wait.onRanks = std::move(ranks);
-        wait.reason = std::move(reason);
-        if (!wait.onRanks.empty())
-            wait.reason += (wait.reason.empty() ? "" : "; ") + std::string("rank ") + std::to_string(wait.onRanks.front()) + ": "
-                + doingText(wait.onRanks.front());
+        AstraCollectives::Standstill found = m_collectives->explain(rank, first);
+        wait.onRanks = std::move(found.onRanks);
+        wait.reason = std::move(found.reason);
+        if (found.absent)
+            wait.reason += "; rank " + std::to_string(wait.onRanks.front()) + ": " + doingText(wait.onRanks.front());
     } else if (kind == TaskKind::Send || kind == TaskKind::Receive) {
         const std::int32_t peer = graph.peerRank(first, rank);
         wait.onRanks = {peer};

@@ -29,6 +29,7 @@ AstraCollectives::Standstill AstraCollectives::explain(std::int32_t rank, TaskIn
             result.onRanks.push_back(instance.rankOf(p));
     }
     if (!result.onRanks.empty()) {
+        result.absent = true;
         result.reason = std::to_string(result.onRanks.size()) + " of " + std::to_string(instance.members) + " members have not entered";
         return result;
     }
@@ -68,7 +69,8 @@ AstraCollectives::Standstill AstraCollectives::explain(std::int32_t rank, TaskIn
         }
         if (!result.onRanks.empty()) {
             result.reason = "chunk " + std::to_string(at / static_cast<std::size_t>(instance.members)) + " is in phase " + std::to_string(record.phase)
-                + " here but still queued elsewhere; active-chunks-per-dimension of at least the number of chunks avoids this";
+                + " here but still queued on rank " + std::to_string(result.onRanks.front())
+                + "; active-chunks-per-dimension of at least the number of chunks avoids this";
             return result;
         }
     }
