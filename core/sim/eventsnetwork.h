@@ -451,9 +451,9 @@ void Engine<Queue>::intoReducer(std::int32_t number, std::int64_t arrival)
     Piece& piece = m_pieces[number];
     const Message& message = m_messages[piece.message];
     Endpoint& endpoint = endpoints[static_cast<std::size_t>(routes[message.route].target)];
-    const std::int64_t work = pieceShare(message, piece.index, [&](std::int64_t bytes) { return reduction(endpoint, bytes, message.reduceBuffers); });
+    piece.work = pieceShare(message, piece.index, [&](std::int64_t bytes) { return reduction(endpoint, bytes, message.reduceBuffers); });
     if (ideal) {
-        piece.tail = std::max(piece.tail, arrival + work);
+        piece.tail = std::max(piece.tail, arrival + piece.work);
         piece.processed = true;
         push(piece.tail, EventKind::Reduced, number);
         return;
@@ -481,7 +481,7 @@ void Engine<Queue>::intoReducer(std::int32_t number, std::int64_t arrival)
         m_pieces[previous].next = number;
     }
     if (piece.index + 1 == message.pieces)
-        push(std::max(piece.tail, arrival + work), EventKind::Reduced, number);
+        push(std::max(piece.tail, arrival + piece.work), EventKind::Reduced, number);
 }
 
 template <typename Queue>
@@ -490,15 +490,13 @@ void Engine<Queue>::drainReducer(Endpoint& endpoint, std::int64_t limit)
     while (endpoint.pendingHead != kNone && m_pieces[endpoint.pendingHead].head <= limit) {
         const std::int32_t number = endpoint.pendingHead;
         Piece& piece = m_pieces[number];
-        const Message& message = m_messages[piece.message];
-        const std::int64_t work = pieceShare(message, piece.index, [&](std::int64_t bytes) { return reduction(endpoint, bytes, message.reduceBuffers); });
-        endpoint.reducerFree = std::max(endpoint.reducerFree, piece.head) + work;
+        endpoint.reducerFree = std::max(endpoint.reducerFree, piece.head) + piece.work;
         piece.tail = std::max(piece.tail, endpoint.reducerFree);
         piece.processed = true;
         endpoint.pendingHead = piece.next;
         if (endpoint.pendingHead == kNone)
             endpoint.pendingTail = kNone;
-        if (piece.index + 1 < message.pieces)
+        if (piece.index + 1 < m_messages[piece.message].pieces)
             m_pieces.give(number); // Its message ends no earlier than its last piece.
     }
 }

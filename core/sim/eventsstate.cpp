@@ -215,6 +215,9 @@ std::int64_t EngineState::reduction(const Endpoint& endpoint, std::int64_t bytes
 {
     if (endpoint.reducerRate <= 0)
         return 0;
+    constexpr std::int64_t kNarrow = INT64_MAX / kPsPerSecond; // Below this the product fits in 63 bits.
+    if (k == 1 && bytes < kNarrow / 3)
+        return (bytes * 3 * kPsPerSecond + endpoint.reducerRate - 1) / endpoint.reducerRate;
     __extension__ using Wide = __int128;
     const Wide rate = Wide{k} * endpoint.reducerRate;
     return static_cast<std::int64_t>((Wide{bytes} * (k + 2) * kPsPerSecond + rate - 1) / rate);

@@ -54,6 +54,7 @@ struct Piece {
     std::int64_t head = 0;       ///< At a reducer: when it counts as arrived.
     std::int64_t tail = 0;       ///< After the reducer: the end.
     std::int64_t order = 0;      ///< Of processing at the previous resource.
+    std::int64_t work = 0;       ///< For the reducer, ps.
     std::int32_t message = 0;
     std::int32_t index = 0;
     std::int32_t hop = 0;        ///< Links crossed so far.

@@ -1,0 +1,117 @@
+#include "core/sim/eventsengine.h"
+#include "tests/unit/support/linkscase.h"
+
+#include <benchmark/benchmark.h>
+
+#include <queue>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+/// The baseline: std::priority_queue with the interface of eventqueue.h.
+class StandardQueue {
+public:
+    bool empty() const { return m_queue.empty(); }
+    std::size_t size() const { return m_queue.size(); }
+    void push(const Event& event) { m_queue.push(event); }
+    std::int64_t takeInstant(std::vector<Event>& batch)
+    {
+        const std::int64_t time = m_queue.top().time;
+        while (!m_queue.empty() && m_queue.top().time == time) {
+            batch.push_back(m_queue.top());
+            m_queue.pop();
+        }
+        return time;
+    }
+
+private:
+    struct Later {
+        bool operator()(const Event& a, const Event& b) const { return a.time > b.time; }
+    };
+    std::priority_queue<Event, std::vector<Event>, Later> m_queue;
+};
+
+/// Ring all-reduce over `ranks` with `chunks` chunks; every link has its own rate.
+Scenario unequalRing(int ranks, int chunks, bool reduces)
+{
+    PlatformSpec spec = astraPlatform("Ring(" + std::to_string(ranks) + ")", {50}, {500});
+    for (std::int64_t link = 0; link < 2LL * ranks; ++link) {
+        LinkOverride entry;
+        entry.link = link;
+        entry.bandwidth = astraBandwidth(50.0 * (1.0 - 0.3 * static_cast<double>(link * 7919 % 64) / 64));
+        spec.linkOverrides.push_back(entry);
+    }
+    LinksScenario scenario(spec);
+    if (reduces)
+        scenario.reducerRate = 1'600'000'000'000;
+    scenario.collectiveByAll(CollectiveOp::AllReduce, std::int64_t{ranks} * chunks * 16384, {Algorithm::Ring}, chunks);
+    return scenario.build();
+}
+
+template <typename Queue>
+void ringAllReduce(benchmark::State& state)
+{
+    const Scenario scenario = unequalRing(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)), state.range(2) != 0);
+    const RunOptions options;
+    std::int64_t messages = 0;
+    std::int64_t events = 0;
+    for (auto _ : state) {
+        events::Engine<Queue> engine(scenario, options);
+        if (!engine.build() || !engine.run({}))
+            state.SkipWithError("the run failed");
+        messages += engine.messages;
+        events += engine.events;
+    }
+    state.counters["messages/s"] = benchmark::Counter(static_cast<double>(messages), benchmark::Counter::kIsRate);
+    state.counters["events/message"] = static_cast<double>(events) / static_cast<double>(messages);
+}
+
+/// Hold model: `pending` events, each taken one is pushed again after a random delay of up to 2 us in ps.
+template <typename Queue>
+void hold(benchmark::State& state)
+{
+    Queue queue;
+    std::uint64_t random = 88172645463325252ULL;
+    const auto delay = [&random] {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        return 1 + static_cast<std::int64_t>(random % 2'000'000);
+    };
+    Event event;
+    for (std::int64_t i = 0; i < state.range(0); ++i) {
+        event.time = delay();
+        queue.push(event);
+    }
+    std::vector<Event> batch;
+    std::int64_t taken = 0;
+    for (auto _ : state) {
+        batch.clear();
+        const std::int64_t now = queue.takeInstant(batch);
+        taken += static_cast<std::int64_t>(batch.size());
+        for (Event& next : batch) {
+            next.time = now + delay();
+            queue.push(next);
+        }
+    }
+    state.counters["events/s"] = benchmark::Counter(static_cast<double>(taken), benchmark::Counter::kIsRate);
+}
+
+} // namespace
+
+// Ranks, chunks, with a reducer.
+#define RING(QUEUE) BENCHMARK(ringAllReduce<QUEUE>)->Args({1024, 16, 0})->Args({1024, 16, 1})->Unit(benchmark::kMillisecond)->Iterations(1)
+RING(StandardQueue);
+RING(HeapQueue);
+RING(WheelQueue<6>);
+RING(WheelQueue<8>);
+#undef RING
+
+#define HOLD(QUEUE) BENCHMARK(hold<QUEUE>)->Arg(1 << 10)->Arg(1 << 16)->Arg(1 << 20)
+HOLD(StandardQueue);
+HOLD(HeapQueue);
+HOLD(WheelQueue<6>);
+HOLD(WheelQueue<8>);
+#undef HOLD
