@@ -190,7 +190,7 @@ std::vector<TimelineLane> timelineLanes(std::shared_ptr<const TaskTimes> times, 
         communication.insert(communication.end(), list.begin(), list.end());
         TimelineTrack lane;
         lane.kind = TimelineTrack::Kind::Collective;
-        if (static_cast<std::size_t>(family) < families.size())
+        if (static_cast<std::size_t>(family) < families.size() && !families[static_cast<std::size_t>(family)].isWorld())
             lane.name = families[static_cast<std::size_t>(family)].name();
         if (inOrder)
             builder.add(std::move(lane), std::move(list), true);

@@ -20,7 +20,7 @@ struct TimelineTrack {
     Kind kind = Kind::Compute;
     std::int32_t rankClass = -1; ///< Index into TimelineSource::classes(); -1: busy track.
     std::int32_t subLane = 0;    ///< Overlapping intervals are spread over several lanes; 0 is the first.
-    std::string name;            ///< Collective: its group family. Busy: of the dimension use. Else empty.
+    std::string name;            ///< Collective: its group family, empty for all ranks. Busy: of the dimension use. Else empty.
     std::int32_t dimension = -1; ///< Busy: number of the dimension, for its colour; -1: none.
     std::int64_t links = 0;      ///< Busy.
     double busyShare = 0;        ///< Busy: over the whole run.
@@ -47,7 +47,7 @@ struct TimelineEvent {
     SimTime begin;
     SimTime end;
     std::int64_t bytes = 0;
-    std::string group;                 ///< Group family of a collective.
+    std::string group;                 ///< Group family of a collective; empty: all ranks.
     std::optional<std::int32_t> peer;  ///< Send, receive: peer of the first rank of the class.
     bool isSend = false;
     std::int32_t number = 0;           ///< Running number on its track, from 1.

@@ -1,0 +1,397 @@
+#include "tests/unit/support/syntheticrun.h"
+#include "widgets/timelinetext.h"
+#include "widgets/timelineview.h"
+
+#include <QtTest>
+
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QWheelEvent>
+
+#include <random>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+std::size_t trackNamed(const TimelineSource& source, TimelineTrack::Kind kind, std::int32_t rankClass = 0)
+{
+    for (std::size_t i = 0; i < source.tracks().size(); ++i)
+        if (source.tracks()[i].kind == kind && source.tracks()[i].rankClass == rankClass)
+            return i;
+    return source.tracks().size();
+}
+
+void wheel(TimelineView& view, const QPointF& at, int delta, Qt::KeyboardModifiers modifiers)
+{
+    QWheelEvent event(at, view.viewport()->mapToGlobal(at), {}, QPoint(0, delta), Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(view.viewport(), &event);
+}
+
+QImage picture(TimelineView& view)
+{
+    QImage image(view.viewport()->size(), QImage::Format_RGB32);
+    QPainter painter(&image);
+    view.paintOn(painter, 1);
+    return image;
+}
+
+/// compute [0,100us) [150,300us), all-reduce of 8 MB [100,150us), send of 1 MB to rank 3 [300,320us), compute [320, 1000us).
+SyntheticRun smallRun()
+{
+    RunBuilder builder;
+    builder.compute("first", 0, 100'000'000);
+    builder.collective("gradients", CollectiveOp::AllReduce, 0, 8'000'000, 100'000'000, 150'000'000);
+    builder.compute("second", 150'000'000, 300'000'000);
+    builder.send("activations", 3, 1'000'000, 300'000'000, 320'000'000);
+    builder.compute("third", 320'000'000, 1'000'000'000);
+    return oneClass(builder);
+}
+
+} // namespace
+
+class TimelineViewTest : public QObject
+{
+    Q_OBJECT
+
+    SyntheticRun m_run = smallRun();
+    TimelineSourcePtr m_source = TimelineSource::create(m_run.record, m_run.workload);
+    std::unique_ptr<TimelineView> m_view;
+
+private slots:
+    void init()
+    {
+        QLocale::setDefault(QLocale::c());
+        m_view = std::make_unique<TimelineView>();
+        m_view->resize(188 + 12 + 1000, 300);
+        m_view->setSource(m_source);
+        m_view->show();
+        m_view->setFocus();
+        QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+        QCOMPARE(m_view->geometry().width, 1000.0); // 1 us per pixel
+    }
+
+    void T1_ctrlWheelZoomsAtThePointer()
+    {
+        const QPointF at(188 + 400, 60);
+        const std::int64_t under = m_view->geometry().timeAt(at.x());
+
+        wheel(*m_view, at, 240, Qt::ControlModifier);
+
+        QVERIFY(m_view->visibleRange().spanPs() < 1'000'000'000);
+        QVERIFY(std::abs(m_view->geometry().xOf(under) - at.x()) < 1.0);
+    }
+
+    void T1_wheelScrollsTracks()
+    {
+        m_view->resize(1200, 60);
+        QVERIFY(m_view->verticalScrollBar()->maximum() > 0);
+        const TimeRange before = m_view->visibleRange();
+
+        wheel(*m_view, QPointF(500, 40), -120, Qt::NoModifier);
+
+        QVERIFY(m_view->verticalScrollBar()->value() > 0);
+        QVERIFY(m_view->visibleRange() == before);
+    }
+
+    void T1_shiftWheelPans()
+    {
+        m_view->setVisibleRange({400'000'000, 500'000'000});
+
+        wheel(*m_view, QPointF(500, 60), -120, Qt::ShiftModifier);
+
+        QCOMPARE(m_view->visibleRange().beginPs, 410'000'000);
+        QCOMPARE(m_view->visibleRange().spanPs(), 100'000'000);
+    }
+
+    void T2_keysZoomPanAndFit()
+    {
+        QTest::keyClick(m_view.get(), Qt::Key_W);
+        QCOMPARE(m_view->visibleRange().spanPs(), 666'666'667); // 1 ms / 1.5, around the middle
+        QCOMPARE(m_view->visibleRange().beginPs, 166'666'667);
+
+        QTest::keyClick(m_view.get(), Qt::Key_D);
+        QCOMPARE(m_view->visibleRange().beginPs, 166'666'667 + 133'333'333);
+        QTest::keyClick(m_view.get(), Qt::Key_A);
+        QCOMPARE(m_view->visibleRange().beginPs, 166'666'667);
+        QTest::keyClick(m_view.get(), Qt::Key_S);
+        QVERIFY(std::abs(m_view->visibleRange().spanPs() - 1'000'000'000) <= 1);
+
+        QTest::keyClick(m_view.get(), Qt::Key_W);
+        QTest::keyClick(m_view.get(), Qt::Key_0, Qt::ControlModifier);
+        QVERIFY(m_view->visibleRange() == (TimeRange{0, 1'000'000'000}));
+    }
+
+    void T3_noKeySequenceLeavesTheRunOrPassesOnePicosecondPerPixel()
+    {
+        std::mt19937 random(2);
+        const Qt::Key keys[] = {Qt::Key_W, Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D, Qt::Key_F, Qt::Key_Period, Qt::Key_Comma};
+        for (int i = 0; i < 1000; ++i) {
+            QTest::keyClick(m_view.get(), keys[random() % std::size(keys)]);
+            const TimeRange range = m_view->visibleRange();
+            QVERIFY(range.beginPs >= 0 && range.endPs <= 1'000'000'000);
+            QVERIFY(m_view->geometry().psPerPixel() >= 1.0);
+        }
+    }
+
+    void T5_aNanosecondInASecondLeavesAMark()
+    {
+        RunBuilder builder;
+        builder.compute("blink", 500'000'000'000, 500'000'001'000);
+        builder.compute("end", 999'999'999'000, 1'000'000'000'000);
+        const SyntheticRun run = oneClass(builder);
+        const auto source = TimelineSource::create(run.record, run.workload);
+        m_view->setSource(source);
+
+        const QImage image = picture(*m_view);
+
+        const QRectF bar = m_view->trackRect(trackNamed(*source, TimelineTrack::Kind::Compute));
+        const int x = static_cast<int>(m_view->geometry().xOf(500'000'000'000));
+        QCOMPARE(image.pixelColor(x, static_cast<int>(bar.bottom()) - 1), Theme().activity(Activity::Compute));
+        QVERIFY(image.pixelColor(x + 2, static_cast<int>(bar.bottom()) - 1) != Theme().activity(Activity::Compute));
+    }
+
+    void T5_aStretchOfMergedEventsShowsItsCount()
+    {
+        // 200 pixels with ten events each say how many they are.
+        RunBuilder builder;
+        for (int i = 0; i < 2000; ++i)
+            builder.compute("", i * 100'000, i * 100'000 + 50'000);
+        builder.compute("end", 999'000'000, 1'000'000'000);
+        const SyntheticRun run = oneClass(builder);
+        const auto source = TimelineSource::create(run.record, run.workload);
+        m_view->setSource(source);
+        const QRectF bar = m_view->trackRect(trackNamed(*source, TimelineTrack::Kind::Compute));
+
+        const QImage image = picture(*m_view);
+
+        // The plate of the count stands in the middle of the stretch, and is of the view's colour with text on it.
+        int ink = 0;
+        int plate = 0;
+        for (int x = 188 + 70; x < 188 + 130; ++x) {
+            const QColor color = image.pixelColor(x, static_cast<int>(bar.center().y()));
+            plate += color == Theme().color(Role::View) ? 1 : 0;
+            ink += color != Theme().color(Role::View) && color != Theme().activity(Activity::Compute) ? 1 : 0;
+        }
+        QVERIFY(plate > 5);
+        QVERIFY(ink > 5);
+    }
+
+    void T6_clickSelectsAndDetailsNameTheEvent()
+    {
+        const std::size_t track = trackNamed(*m_source, TimelineTrack::Kind::PointToPoint);
+        const QRectF bar = m_view->trackRect(track);
+        QSignalSpy spy(m_view.get(), &TimelineView::selectionChanged);
+
+        QTest::mouseClick(m_view->viewport(), Qt::LeftButton, Qt::NoModifier, QPoint(188 + 310, static_cast<int>(bar.center().y())));
+
+        QCOMPARE(spy.count(), 1);
+        QVERIFY(m_view->selection().has_value());
+        const TimelineEvent event = m_source->event(m_view->selection()->track, m_view->selection()->index);
+        QCOMPARE(eventTitle(event), QStringLiteral("activations"));
+        QMap<QString, QString> details;
+        for (const auto& [label, value] : eventDetails(event))
+            details.insert(label, value);
+        const QString thin(QChar(0x202F));
+        QCOMPARE(details.value(QStringLiteral("Kind")), QStringLiteral("Send"));
+        QCOMPARE(details.value(QStringLiteral("Start")), QStringLiteral("300.000") + thin + QString::fromUtf8("µs"));
+        QCOMPARE(details.value(QStringLiteral("Duration")), QStringLiteral("20.000") + thin + QString::fromUtf8("µs"));
+        QCOMPARE(details.value(QStringLiteral("Bytes")), QStringLiteral("1.0") + thin + QStringLiteral("MB"));
+        QCOMPARE(details.value(QStringLiteral("Peer")), QStringLiteral("NPU 3"));
+        QCOMPARE(details.value(QStringLiteral("Step")), QStringLiteral("1 of 1"));
+    }
+
+    void T6_clickOnCollectiveTellsItsOperation()
+    {
+        const std::size_t track = trackNamed(*m_source, TimelineTrack::Kind::Collective);
+        QTest::mouseClick(m_view->viewport(), Qt::LeftButton, Qt::NoModifier, QPoint(188 + 120, static_cast<int>(m_view->trackRect(track).center().y())));
+
+        QVERIFY(m_view->selection().has_value());
+        const auto lines = eventDetails(m_source->event(m_view->selection()->track, m_view->selection()->index));
+        QVERIFY(std::find(lines.begin(), lines.end(), TextLine{QStringLiteral("Operation"), QStringLiteral("all_reduce")}) != lines.end());
+    }
+
+    void T6_clickBesideEverythingClearsTheSelection()
+    {
+        const std::size_t track = trackNamed(*m_source, TimelineTrack::Kind::Collective);
+        m_view->setSelection(TimelineSelection{track, 0});
+
+        QTest::mouseClick(m_view->viewport(), Qt::LeftButton, Qt::NoModifier, QPoint(188 + 700, static_cast<int>(m_view->trackRect(track).center().y())));
+
+        QVERIFY(!m_view->selection().has_value());
+    }
+
+    void T7_rangeOnTheRulerSumsTheSlowestClass()
+    {
+        QSignalSpy spy(m_view.get(), &TimelineView::rangeSelected);
+
+        QTest::mousePress(m_view->viewport(), Qt::LeftButton, Qt::NoModifier, QPoint(188 + 50, 10));
+        QMouseEvent move(QEvent::MouseMove, QPointF(188 + 310, 10), m_view->viewport()->mapToGlobal(QPointF(188 + 310, 10)), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(m_view->viewport(), &move);
+        QTest::mouseRelease(m_view->viewport(), Qt::LeftButton, Qt::NoModifier, QPoint(188 + 310, 10));
+
+        // [50, 310) us: compute 50 + 150, all-reduce 50 with all its 8 MB, half of the send: 10 us and 0.5 MB; waiting 50 + 10.
+        QCOMPARE(spy.count(), 1);
+        QVERIFY(m_view->selectedRange() == (TimeRange{50'000'000, 310'000'000}));
+        const TimelineSums& sums = m_view->rangeSums();
+        QCOMPARE(sums.duration.ps, 260'000'000);
+        QCOMPARE(sums.bytes, 8'500'000);
+        QCOMPARE(sums.bytesPerSecond(), 8.5e6 / 260e-6);
+        QCOMPARE(sums.busyShare(Activity::Compute), 200.0 / 260);
+        QCOMPARE(sums.busyShare(Activity::AllReduce), 50.0 / 260);
+        QCOMPARE(sums.busyShare(Activity::SendReceive), 10.0 / 260);
+        QCOMPARE(sums.busyShare(Activity::Waiting), 60.0 / 260);
+    }
+
+    void T7_shiftDragSelectsARangeToo()
+    {
+        const int y = static_cast<int>(m_view->trackRect(trackNamed(*m_source, TimelineTrack::Kind::Compute)).center().y());
+        QTest::mousePress(m_view->viewport(), Qt::LeftButton, Qt::ShiftModifier, QPoint(188 + 100, y));
+        QMouseEvent move(QEvent::MouseMove, QPointF(188 + 150, y), m_view->viewport()->mapToGlobal(QPointF(188 + 150, y)), Qt::NoButton, Qt::LeftButton, Qt::ShiftModifier);
+        QCoreApplication::sendEvent(m_view->viewport(), &move);
+        QTest::mouseRelease(m_view->viewport(), Qt::LeftButton, Qt::ShiftModifier, QPoint(188 + 150, y));
+
+        QCOMPARE(m_view->rangeSums().bytes, 8'000'000);
+        QVERIFY(!m_view->selection().has_value());
+    }
+
+    void T8_keysGoAlongTheTrack()
+    {
+        const std::size_t track = trackNamed(*m_source, TimelineTrack::Kind::Compute);
+        QTest::keyClick(m_view.get(), Qt::Key_Period);
+        QVERIFY(m_view->selection() == (TimelineSelection{track, 0}));
+        QTest::keyClick(m_view.get(), Qt::Key_Period);
+        QTest::keyClick(m_view.get(), Qt::Key_Period);
+        QTest::keyClick(m_view.get(), Qt::Key_Period);
+        QCOMPARE(m_view->selection()->index, 2); // the last one stays
+        QTest::keyClick(m_view.get(), Qt::Key_Comma);
+        QCOMPARE(m_view->selection()->index, 1);
+
+        QTest::keyClick(m_view.get(), Qt::Key_Down);
+        QVERIFY(m_view->selection()->track != track);
+
+        QTest::keyClick(m_view.get(), Qt::Key_Escape);
+        QVERIFY(!m_view->selection().has_value());
+    }
+
+    void T8_fCentresAndThenFits()
+    {
+        const std::size_t track = trackNamed(*m_source, TimelineTrack::Kind::Compute);
+        m_view->setVisibleRange({100'000'000, 300'000'000});
+        m_view->setSelection(TimelineSelection{track, 1}); // [150, 300) us, middle 225
+
+        QTest::keyClick(m_view.get(), Qt::Key_F);
+        QVERIFY(m_view->visibleRange() == (TimeRange{125'000'000, 325'000'000}));
+
+        QTest::keyClick(m_view.get(), Qt::Key_F); // 150 us are 80 % of 187.5 us
+        QCOMPARE(m_view->visibleRange().spanPs(), 187'500'000);
+        QCOMPARE(m_view->visibleRange().beginPs, 225'000'000 - 93'750'000);
+    }
+
+    void escapeClearsTheRange()
+    {
+        QTest::mousePress(m_view->viewport(), Qt::LeftButton, Qt::NoModifier, QPoint(300, 10));
+        QMouseEvent move(QEvent::MouseMove, QPointF(400, 10), m_view->viewport()->mapToGlobal(QPointF(400, 10)), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(m_view->viewport(), &move);
+        QTest::mouseRelease(m_view->viewport(), Qt::LeftButton, Qt::NoModifier, QPoint(400, 10));
+        QVERIFY(m_view->selectedRange().has_value());
+
+        QTest::keyClick(m_view.get(), Qt::Key_Escape);
+
+        QVERIFY(!m_view->selectedRange().has_value());
+    }
+
+    void groupsOpenAndCollapseByClick()
+    {
+        const SyntheticRun run = trainingStep();
+        const auto source = TimelineSource::create(run.record, run.workload);
+        m_view->setSource(source);
+        QVERIFY(m_view->rows().isOpen(1)); // the slowest: NPU 5, 37, 69, 101
+        QVERIFY(!m_view->rows().isOpen(0));
+        const std::size_t hidden = trackNamed(*source, TimelineTrack::Kind::Collective, 0);
+        QVERIFY(m_view->trackRect(hidden).isNull());
+
+        for (const TimelineRow& row : m_view->rows().rows())
+            if (row.rankClass == 0) {
+                QTest::mouseClick(m_view->viewport(), Qt::LeftButton, Qt::NoModifier, QPoint(60, 22 + row.top + row.height / 2));
+                break;
+            }
+
+        QVERIFY(m_view->rows().isOpen(0));
+        QVERIFY(!m_view->trackRect(hidden).isNull());
+    }
+
+    void rowsNameTheClassesByTheirRanks()
+    {
+        const SyntheticRun run = trainingStep();
+        const auto source = TimelineSource::create(run.record, run.workload);
+
+        QCOMPARE(rankClassName(*source, 0), QStringLiteral("112 others"));
+        QCOMPARE(rankClassName(*source, 1), QStringLiteral("NPU 5, 37, 69, 101"));
+        QCOMPARE(rankClassName(*m_source, 0), QStringLiteral("All 4 NPUs"));
+    }
+
+    void aNewRunOfTheSameShapeKeepsTheVisibleRange()
+    {
+        m_view->setVisibleRange({100'000'000, 200'000'000});
+        const SyntheticRun again = smallRun();
+
+        m_view->setSource(TimelineSource::create(again.record, again.workload));
+
+        QVERIFY(m_view->visibleRange() == (TimeRange{100'000'000, 200'000'000}));
+    }
+
+    void A5_viewSaysWhatItIsAndWhatIsSelected()
+    {
+        QVERIFY(!m_view->accessibleName().isEmpty());
+        m_view->setSelection(TimelineSelection{trackNamed(*m_source, TimelineTrack::Kind::Compute), 1});
+        QVERIFY(m_view->accessibleDescription().startsWith(QStringLiteral("second")));
+        QCOMPARE(m_view->focusPolicy(), Qt::StrongFocus);
+    }
+
+    void A7_edgesAreSharpAtEveryRatio_data()
+    {
+        QTest::addColumn<double>("ratio");
+        QTest::newRow("1") << 1.0;
+        QTest::newRow("1.5") << 1.5;
+        QTest::newRow("2") << 2.0;
+    }
+    void A7_edgesAreSharpAtEveryRatio()
+    {
+        QFETCH(double, ratio);
+        QImage image(m_view->viewport()->size() * ratio, QImage::Format_RGB32);
+        image.setDevicePixelRatio(ratio);
+        QPainter painter(&image);
+        m_view->paintOn(painter, ratio);
+        painter.end();
+        const QRectF bar = m_view->trackRect(trackNamed(*m_source, TimelineTrack::Kind::Collective));
+
+        // Across the end of "gradients": fill, then at most one blended pixel, then background.
+        const int y = static_cast<int>(bar.center().y() * ratio);
+        const QColor fill = Theme().activity(Activity::AllReduce);
+        int filled = 0;
+        int blended = 0;
+        for (int x = static_cast<int>((188 + 145) * ratio); x < static_cast<int>((188 + 154) * ratio); ++x) {
+            const QColor color = image.pixelColor(x, y);
+            filled += color == fill ? 1 : 0;
+            blended += color != fill && color != Theme().color(Role::View) && color != Theme().color(Role::Grid) ? 1 : 0;
+        }
+        QVERIFY(filled >= static_cast<int>(3 * ratio));
+        QVERIFY(blended <= 1);
+    }
+
+    void anEmptyViewSaysSo()
+    {
+        TimelineView empty;
+        empty.resize(600, 200);
+        empty.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&empty));
+        QTest::keyClick(&empty, Qt::Key_W);
+        QTest::mouseClick(empty.viewport(), Qt::LeftButton, Qt::NoModifier, QPoint(300, 100));
+        QVERIFY(!empty.selection().has_value());
+    }
+};
+
+QTEST_MAIN(TimelineViewTest)
+#include "tst_timelineview.moc"
