@@ -170,7 +170,7 @@ private:
     // astrasteps.cpp
     void startPhase(std::uint32_t instance, std::uint32_t record);
     void prepare(std::uint32_t instance, Record& record, std::uint32_t at, const Instance& in, const AstraPhase& phase);
-    void trySend(std::uint32_t instance, std::uint32_t at, Instance& in, Record& record, const AstraPhase& phase);
+    bool trySend(std::uint32_t instance, std::uint32_t at, Instance& in, Record& record, const AstraPhase& phase);
     void transmit(std::uint32_t instance, std::uint32_t at, Instance& in, Record& record, const AstraPhase& phase, std::int32_t toIndex,
                   std::uint32_t toBox, std::int32_t fromIndex, std::uint32_t fromBox, std::size_t table);
     void sendTo(std::uint32_t instance, std::uint32_t at, Instance& in, const Record& record, const AstraPhase& phase, std::int32_t toIndex,

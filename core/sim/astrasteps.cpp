@@ -75,6 +75,7 @@ void AstraCollectives::reduce(std::uint32_t number, std::uint32_t at, std::uint3
                        at);
 }
 
+/// Event Prepared.
 void AstraCollectives::prepared(std::uint32_t number, std::uint32_t at)
 {
     Instance& instance = *m_instances[number];
@@ -83,8 +84,7 @@ void AstraCollectives::prepared(std::uint32_t number, std::uint32_t at)
     ++record.tokens;
     if (phase.algorithm == Algorithm::Direct && phase.kind == PhaseKind::AllReduce && phase.sends - record.sent <= phase.size - 1) {
         if (record.received >= phase.size - 1) {
-            for (std::int32_t k = 0; k < phase.window; ++k)
-                trySend(number, at, instance, record, phase);
+            for (std::int32_t k = 0; k < phase.window && trySend(number, at, instance, record, phase); ++k) { }
         }
     } else {
         trySend(number, at, instance, record, phase);
@@ -93,10 +93,10 @@ void AstraCollectives::prepared(std::uint32_t number, std::uint32_t at)
         endPhase(number, at);
 }
 
-void AstraCollectives::trySend(std::uint32_t number, std::uint32_t at, Instance& instance, Record& record, const AstraPhase& phase)
+bool AstraCollectives::trySend(std::uint32_t number, std::uint32_t at, Instance& instance, Record& record, const AstraPhase& phase)
 {
     if (record.prepared <= record.sent || record.sent >= phase.sends || record.tokens <= 0)
-        return;
+        return false;
     const std::int32_t message = record.sent++;
     --record.tokens;
     const std::int32_t index = record.index;
@@ -106,7 +106,7 @@ void AstraCollectives::trySend(std::uint32_t number, std::uint32_t at, Instance&
         const std::int32_t step = record.backwards ? -1 : 1;
         const std::uint32_t box = phase.firstBox + (record.backwards ? 1U : 0U);
         transmit(number, at, instance, record, phase, wrapped(index + step, size), box, wrapped(index - step, size), box, 0);
-        return;
+        return true;
     }
     case Algorithm::Direct: {
         const std::int32_t ahead = message % (size - 1) + 1;
@@ -114,7 +114,7 @@ void AstraCollectives::trySend(std::uint32_t number, std::uint32_t at, Instance&
         const std::int32_t from = wrapped(index - step, size);
         transmit(number, at, instance, record, phase, wrapped(index + step, size), kManyBox | (phase.firstBox + static_cast<std::uint32_t>(index)), from,
                  kManyBox | (phase.firstBox + static_cast<std::uint32_t>(from)), 0);
-        return;
+        return true;
     }
     default:
         break;
@@ -123,6 +123,7 @@ void AstraCollectives::trySend(std::uint32_t number, std::uint32_t at, Instance&
     const std::int32_t partner = astraPartner(index, phase.offset[table], size);
     const std::uint32_t box = phase.firstBox + distanceBox(phase.offset[table]);
     transmit(number, at, instance, record, phase, partner, box, partner, box, table);
+    return true;
 }
 
 /// Posts a send and the matching receive at the same instant.
