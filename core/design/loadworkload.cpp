@@ -2,11 +2,36 @@
 #include "core/design/steps.h"
 #include "core/workload/traceworkload.h"
 
+#include <set>
+
 namespace fabricscope {
 
 namespace {
 
-Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& trace, std::int32_t ranks, int threads)
+/// One warning when a node's involved_dim says nothing about some dimensions; they take no part then. O(nodes of distinct ranks).
+void warnAboutShortMasks(const TraceSet& traces, std::size_t dimensions, Diagnostics& diagnostics)
+{
+    std::set<const RankTrace*> seen;
+    for (std::int64_t rank = 0; rank < traces.rankCount(); ++rank) {
+        const RankTrace& trace = traces.rank(rank);
+        if (!seen.insert(&trace).second)
+            continue;
+        for (std::uint32_t node = 0; node < trace.size(); ++node) {
+            if (!trace.has(node, EtField::InvolvedDim))
+                continue;
+            const std::int64_t listed = trace.value(node, EtField::InvolvedDim) >> 32;
+            if (listed >= static_cast<std::int64_t>(dimensions))
+                continue;
+            Place place = traces.place(rank, node);
+            place.field = "involved_dim";
+            diagnostics.push_back(warning("involved-dim-short",
+                                          std::to_string(listed) + " of " + std::to_string(dimensions) + " dimensions are listed: the others take no part", place));
+            return;
+        }
+    }
+}
+
+Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& trace, std::int32_t ranks, std::size_t dimensions, int threads)
 {
     auto traces = TraceSet::load(design.resolve(trace.prefix), {ranks, threads});
     if (!traces)
@@ -26,6 +51,7 @@ Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& tra
     auto built = workloadFromTraces(traces.value(), groups, options);
     if (!built)
         return std::move(built).error();
+    warnAboutShortMasks(traces.value(), dimensions, built.value().diagnostics);
     return LoadedWorkload{std::move(built.value().workload), std::move(built.value().diagnostics)};
 }
 
@@ -43,7 +69,7 @@ Result<LoadedWorkload> loadWorkload(const Design& design, const Platform& platfo
     if (!design.workload || std::holds_alternative<std::monostate>(*design.workload))
         return invalidInput("the design has no workload", design.place("workload"), "trace, steps or collective");
     if (const auto* trace = std::get_if<TraceWorkload>(design.workload.get()))
-        return fromTraces(design, *trace, placement.rankCount(), threads);
+        return fromTraces(design, *trace, placement.rankCount(), platform.dimensions().size(), threads);
     auto built = std::holds_alternative<StepsWorkload>(*design.workload)
         ? workloadFromSteps(std::get<StepsWorkload>(*design.workload), platform, placement)
         : workloadFromCollective(std::get<SingleCollective>(*design.workload), placement.rankCount());

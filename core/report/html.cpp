@@ -106,7 +106,7 @@ std::string dimensionsSection(const RunSummary& summary)
         const DimensionFigures figures = i < summary.dimensions.size() ? summary.dimensions[i] : DimensionFigures{};
         const std::string busy = percentText(use.busyPs, use.links, record.finish.ps);
         out += "<tr>" + cell(use.name, false) + cell(figures.linkBandwidth) + cell(figures.npuBandwidth) + cell(figures.latency) + cell(showBytes({use.bytes}))
-            + cell(busy) + cell(percentText(use.peakLinkPs, 1, record.finish.ps)) + "<td>"
+            + cell(busy) + cell(use.peakLinkPs == 0 && use.busyPs > 0 ? "unknown" : percentText(use.peakLinkPs, 1, record.finish.ps)) + "<td>"
             + bar(use.name + " busy " + busy, {{"comm", pixels(use.busyPs, use.links, record.finish.ps)}}) + "</td></tr>\n";
     }
     return out + "</table>\n";
@@ -118,8 +118,9 @@ std::string ranksSection(const RunRecord& record)
                       "<span class=\"key\" style=\"background: var(--comm)\"></span>exposed communication"
                       "<span class=\"key\" style=\"background: var(--other)\"></span>neither</p>\n"
                       "<table><tr><th>Ranks</th><th>finish</th><th>compute</th><th>comm</th><th>exposed</th><th></th></tr>\n";
+    const std::vector<RankClass> rows = resultRows(record);
     std::vector<const RankClass*> classes;
-    for (const RankClass& row : record.classes)
+    for (const RankClass& row : rows)
         classes.push_back(&row);
     std::stable_sort(classes.begin(), classes.end(), [](const RankClass* a, const RankClass* b) { return a->times.finish > b->times.finish; });
     const std::size_t shown = std::min(classes.size(), kShownClasses);

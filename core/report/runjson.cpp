@@ -45,7 +45,7 @@ void writeRanks(JsonWriter& json, const RunRecord& record, RankRows rows)
     json.key("ranks");
     json.beginArray();
     if (rows == RankRows::Classes) {
-        for (const RankClass& row : record.classes) {
+        for (const RankClass& row : resultRows(record)) {
             json.beginCompactObject();
             json.key("ranks");
             json.string(row.ranks.text());

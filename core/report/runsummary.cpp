@@ -1,5 +1,8 @@
 #include "core/report/runsummary.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace fabricscope {
 
 namespace {
@@ -34,6 +37,39 @@ std::vector<std::string> assumptionsOf(const RunSummary& summary)
             out.push_back(plainText(entry));
     }
     return out;
+}
+
+std::vector<RankClass> resultRows(const RunRecord& record)
+{
+    const auto key = [](const RankClass& row) {
+        const RankTimes& t = row.times;
+        return std::tuple(row.job, t.finished, t.finish, t.exposedComm, t.compute, t.comm, t.host, t.memory);
+    };
+    std::vector<const RankClass*> sorted;
+    for (const RankClass& row : record.classes) {
+        if (!row.ranks.empty())
+            sorted.push_back(&row);
+    }
+    std::stable_sort(sorted.begin(), sorted.end(), [&](const RankClass* a, const RankClass* b) { return key(*a) < key(*b); });
+    std::vector<RankClass> rows;
+    for (std::size_t i = 0; i < sorted.size();) {
+        std::vector<RankSet::Interval> intervals;
+        std::size_t end = i;
+        for (; end < sorted.size() && key(*sorted[end]) == key(*sorted[i]); ++end)
+            intervals.insert(intervals.end(), sorted[end]->ranks.intervals().begin(), sorted[end]->ranks.intervals().end());
+        std::sort(intervals.begin(), intervals.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        RankClass row;
+        row.job = sorted[i]->job;
+        row.times = sorted[i]->times;
+        for (const RankSet::Interval& interval : intervals) {
+            for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
+                row.ranks.add(rank);
+        }
+        rows.push_back(std::move(row));
+        i = end;
+    }
+    std::sort(rows.begin(), rows.end(), [](const RankClass& a, const RankClass& b) { return a.ranks.intervals().front().first < b.ranks.intervals().front().first; });
+    return rows;
 }
 
 std::string ranksText(const RankSet& ranks)

@@ -60,6 +60,10 @@ RunSummary summarise(const Design& design, const Scenario& scenario, std::shared
 std::vector<std::string> warningsOf(const RunSummary& summary);
 std::vector<std::string> assumptionsOf(const RunSummary& summary);
 
+/// Classes for a table: ranks of one job whose times are the same are one row, also where their tasks differ. In ascending order of
+/// the first rank; without task times. O(classes log classes + ranks).
+std::vector<RankClass> resultRows(const RunRecord& record);
+
 /// A class of ranks for people: "rank 3", "ranks 0-7".
 std::string ranksText(const RankSet& ranks);
 

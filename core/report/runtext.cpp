@@ -70,6 +70,12 @@ void addTexts(std::string& out, const std::string& title, const std::vector<std:
         out += "  and " + std::to_string(texts.size() - kShownTexts) + " more (--json lists all)\n";
 }
 
+/// Models without links know no busiest one.
+std::string peakText(const DimensionUse& use, SimTime finish)
+{
+    return use.peakLinkPs == 0 && use.busyPs > 0 ? "unknown" : percentText(use.peakLinkPs, 1, finish.ps);
+}
+
 std::string dimensionTable(const RunSummary& summary)
 {
     const RunRecord& record = *summary.record;
@@ -78,7 +84,7 @@ std::string dimensionTable(const RunSummary& summary)
         const DimensionUse& use = record.dimensions[i];
         const DimensionFigures figures = i < summary.dimensions.size() ? summary.dimensions[i] : DimensionFigures{};
         table.add({use.name, figures.linkBandwidth, figures.npuBandwidth, figures.latency, showBytes({use.bytes}),
-                   percentText(use.busyPs, use.links, record.finish.ps), percentText(use.peakLinkPs, 1, record.finish.ps)});
+                   percentText(use.busyPs, use.links, record.finish.ps), peakText(use, record.finish)});
     }
     return table.text();
 }
@@ -115,8 +121,9 @@ std::string rankTable(const RunRecord& record, RankRows rows)
         std::string out = table.text();
         return out.replace(out.find(", slowest first"), 15, "");
     }
+    const std::vector<RankClass> rowsOfRecord = resultRows(record);
     std::vector<const RankClass*> classes;
-    for (const RankClass& row : record.classes)
+    for (const RankClass& row : rowsOfRecord)
         classes.push_back(&row);
     std::stable_sort(classes.begin(), classes.end(), [](const RankClass* a, const RankClass* b) {
         return a->times.finished != b->times.finished ? !a->times.finished : a->times.finish > b->times.finish;

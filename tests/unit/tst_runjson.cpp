@@ -105,6 +105,24 @@ private slots:
         QVERIFY(ranks(RankRows::None).is_null());
     }
 
+    void ranksWithTheSameTimesAreOneRow()
+    {
+        RunSummary summary = test::smallRun();
+        auto record = std::make_shared<RunRecord>(*summary.record);
+        // Split the first class in an unsorted way, as if their tasks had other ids.
+        RankClass part = record->classes[0];
+        part.ranks = RankSet::parse("1,3").value();
+        record->classes[0].ranks = RankSet::parse("0,2,6").value();
+        record->classes.push_back(part);
+        summary.record = record;
+
+        const json ranks = json::parse(runJson(summary, {}, RankRows::Classes)).at("result").at("ranks");
+
+        QCOMPARE(ranks.size(), std::size_t{2});
+        QCOMPARE(ranks.at(0).at("ranks"), json("0-3,6"));
+        QCOMPARE(ranks.at(1).at("ranks"), json("4-5"));
+    }
+
     void aRunThatCannotFinishNamesItsWaits()
     {
         const json result = json::parse(runJson(test::stuckRun(), {}, RankRows::Classes)).at("result");
