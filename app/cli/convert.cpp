@@ -52,7 +52,7 @@ Result<std::vector<EtNode>> nodesOf(const RankTrace& trace, const std::string& p
 {
     std::vector<EtNode> nodes;
     std::string content;
-    if (trace.dialect == EtDialect::Current) {
+    if (trace.dialect() == EtDialect::Current) {
         Result<std::string> bytes = unpacked(path);
         if (!bytes)
             return std::move(bytes).error();
@@ -62,7 +62,7 @@ Result<std::vector<EtNode>> nodesOf(const RankTrace& trace, const std::string& p
         Place place;
         place.file = path;
         // Other forms than today's binary one: what the columns hold.
-        Result<EtNode> node = trace.dialect == EtDialect::Current ? decodeNode(messageAt(content, trace.recordBegin[i]), place) : readNode(trace, path, i);
+        Result<EtNode> node = trace.dialect() == EtDialect::Current ? decodeNode(messageAt(content, trace.recordBegin(i)), place) : readNode(trace, path, i);
         if (!node)
             return std::move(node).error();
         nodes.push_back(std::move(node).value());
@@ -93,9 +93,9 @@ Status convert(const std::string& in, const std::string& out, Session& session)
     const Result<std::vector<EtNode>> nodes = nodesOf(trace.value(), in);
     if (!nodes)
         return nodes.error();
-    if (trace.value().dialect != EtDialect::Current)
-        session.say("note: " + in + " has the form " + std::string(etDialectName(trace.value().dialect)) + ": properties that no simulation uses are not carried over");
-    return toJson ? writeOutputFile(out, etJson(trace.value().metadata, nodes.value())) : writeTrace(out, trace.value().metadata, nodes.value());
+    if (trace.value().dialect() != EtDialect::Current)
+        session.say("note: " + in + " has the form " + std::string(etDialectName(trace.value().dialect())) + ": properties that no simulation uses are not carried over");
+    return toJson ? writeOutputFile(out, etJson(trace.value().metadata(), nodes.value())) : writeTrace(out, trace.value().metadata(), nodes.value());
 }
 
 } // namespace
