@@ -4,6 +4,13 @@
 
 namespace fabricscope {
 
+YamlNode::YamlNode() = default;
+YamlNode::YamlNode(const YamlNode& other) = default;
+YamlNode::YamlNode(YamlNode&& other) noexcept = default;
+YamlNode& YamlNode::operator=(const YamlNode& other) = default;
+YamlNode& YamlNode::operator=(YamlNode&& other) noexcept = default;
+YamlNode::~YamlNode() = default;
+
 const YamlEntry* YamlNode::find(std::string_view key) const
 {
     const auto found = std::find_if(entries.begin(), entries.end(), [&](const YamlEntry& entry) { return entry.key == key; });

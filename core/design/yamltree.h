@@ -15,6 +15,14 @@ struct YamlEntry;
 struct YamlNode {
     enum class Kind : std::uint8_t { Null, Scalar, Sequence, Map };
 
+    // In the source file, where YamlEntry is complete.
+    YamlNode();
+    YamlNode(const YamlNode& other);
+    YamlNode(YamlNode&& other) noexcept;
+    YamlNode& operator=(const YamlNode& other);
+    YamlNode& operator=(YamlNode&& other) noexcept;
+    ~YamlNode();
+
     Kind kind = Kind::Null;
     bool quoted = false; ///< Scalar in quotes or in block form: never a null, a number only for those who insist.
     bool flow = false;   ///< Collection in [] or {}; else in block form.

@@ -283,6 +283,16 @@ private slots:
         QCOMPARE(Platform::create(*design.platform).value().bandwidth(design.platform->linkOverrides[0].link).bytesPerSecond, std::int64_t{4'000'000'000});
     }
 
+    void aliasesAndWindowsLineEndsAreFine()
+    {
+        const Design design = read("fabricscope: 1\r\nplatform:\r\n  dimensions:\r\n    - &level {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}\r\n    - *level\r\n"
+                                   "workload: {collective: all_reduce, size: 1 MiB}\r\n");
+
+        QCOMPARE(design.platform->dimensions.size(), std::size_t{2});
+        QVERIFY(design.platform->dimensions[0] == design.platform->dimensions[1]);
+        QVERIFY(validate(design).empty());
+    }
+
     void readsPresets()
     {
         const Design design = read("fabricscope: 1\nplatform: {preset: hgx-h100-8, npu: {peak: 500 TFLOP/s}}\n" + kWorkload);

@@ -228,6 +228,21 @@ private slots:
         QCOMPARE(QString::fromStdString(document.text()), after);
     }
 
+    void insertsWholeMappings()
+    {
+        YamlNode dimension = YamlDocument::parse("{shape: ring, size: 4, bandwidth: \"50 GB/s\", note: \"a, b\"}").value().root();
+        auto block = parsed("dimensions:\n  # inner\n  - shape: switch\n    size: 2\n");
+        auto flow = parsed("dimensions: [{shape: switch}]  # all\n");
+
+        QVERIFY(block.insert("dimensions.1", dimension));
+        QVERIFY(block.insert("dimensions.0", dimension));
+        QVERIFY(flow.insert("dimensions.0", dimension));
+
+        const std::string line = "{shape: ring, size: 4, bandwidth: 50 GB/s, note: \"a, b\"}";
+        QCOMPARE(block.text(), "dimensions:\n  # inner\n  - " + line + "\n  - shape: switch\n    size: 2\n  - " + line + "\n");
+        QCOMPARE(flow.text(), "dimensions: [" + line + ", {shape: switch}]  # all\n");
+    }
+
     /// Thousands of random edits of a file written by hand: the value is there afterwards, every line the edit
     /// did not touch is there as before, and undoing by setting the old value gives the old text.
     void randomEditsTouchOneLine()
