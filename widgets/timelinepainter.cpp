@@ -259,7 +259,7 @@ void TimelinePainter::paintLabel(QPainter& painter, const TimelineScene& scene, 
         painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, row.detail);
         right -= QFontMetricsF(font).horizontalAdvance(row.detail) + 8;
     }
-    const QFont font = theme.font(row.isHeader() ? TextStyle::Section : TextStyle::Table);
+    const QFont font = theme.font(row.isHeader() ? TextStyle::Section : TextStyle::Hint);
     painter.setFont(font);
     painter.setPen(theme.color(row.isHeader() ? Role::Text : Role::Text2));
     const QRectF place(x, area.top(), right - x, area.height());
@@ -425,26 +425,27 @@ void TimelinePainter::paintIntervals(QPainter& painter, const TimelineScene& sce
         }
         std::int32_t narrow = bucket.count;
         const std::int32_t last = bucket.first + bucket.count - 1;
-        for (const std::int32_t index : {bucket.first, last}) {
-            if (index == last && bucket.count == 1 && narrow == 0)
-                continue;
-            if (index <= drawn && index == bucket.first) {
+        // Only an interval with a pixel almost to itself can be wide: where many meet on both sides of an edge, none is looked at.
+        const bool sparse = bucket.count <= 2;
+        const bool lookFirst = sparse || (p > 0 && pixels[p - 1].count <= 2);
+        const bool lookLast = sparse || (p + 1 < pixels.size() && pixels[p + 1].count <= 2);
+        const auto look = [&](std::int32_t index) {
+            if (index <= drawn) {
                 --narrow;
-                continue;
+                return;
             }
             const TimelineInterval interval = scene.source->interval(track, index);
-            if (!isWide(interval)) {
-                if (bucket.count == 1)
-                    break;
-                continue;
-            }
+            if (!isWide(interval))
+                return;
             --narrow;
-            if (index > drawn) {
-                flush();
-                paintBox(painter, scene, interval, track, index, bar, labels);
-                drawn = index;
-            }
-        }
+            flush();
+            paintBox(painter, scene, interval, track, index, bar, labels);
+            drawn = index;
+        };
+        if (lookFirst)
+            look(bucket.first);
+        if (lookLast && bucket.count > 1)
+            look(last);
         if (narrow <= 0 || hatched) {
             finishMerged(p);
             continue;

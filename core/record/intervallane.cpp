@@ -39,11 +39,13 @@ IntervalLane::IntervalLane(std::shared_ptr<const TaskTimes> times, std::shared_p
 
     const std::int32_t blocks = (size() + kBlock - 1) / kBlock;
     const std::size_t kinds = m_kinds.size();
+    m_blockBegin.reserve(static_cast<std::size_t>(blocks));
     m_busyPrefix.assign((static_cast<std::size_t>(blocks) + 1) * kinds, 0);
     const bool hasBytes = m_graph && !m_graph->bytes.empty();
     if (hasBytes)
         m_bytesPrefix.assign(static_cast<std::size_t>(blocks) + 1, 0);
     for (std::int32_t block = 0; block < blocks; ++block) {
+        m_blockBegin.push_back(beginOf(block * kBlock));
         std::int64_t* next = &m_busyPrefix[(static_cast<std::size_t>(block) + 1) * kinds];
         std::copy(next - kinds, next, next);
         std::int64_t bytes = hasBytes ? m_bytesPrefix[static_cast<std::size_t>(block)] : 0;
@@ -62,11 +64,6 @@ std::int64_t IntervalLane::beginOf(std::int32_t index) const
     return m_clipped && index > 0 ? std::max(issue, endOf(index - 1)) : issue;
 }
 
-std::int64_t IntervalLane::reach(std::int32_t index) const
-{
-    return std::max(endOf(index), beginOf(index) + 1);
-}
-
 std::int64_t IntervalLane::bytesOf(std::int32_t index) const
 {
     return m_bytesPrefix.empty() ? 0 : m_graph->bytes[static_cast<std::size_t>(m_order[static_cast<std::size_t>(index)])];
@@ -77,92 +74,111 @@ TimelineInterval IntervalLane::interval(std::int32_t index) const
     return {beginOf(index), endOf(index), m_graph ? m_order[static_cast<std::size_t>(index)] : -1, m_kinds[kindOf(index)]};
 }
 
-std::int32_t IntervalLane::gallop(std::int32_t from, std::int64_t timePs) const
+// The block that holds the last interval beginning before the instant: all before it have ended by then, because intervals do not overlap.
+std::int32_t IntervalLane::blockOf(std::int64_t timePs, std::int32_t from) const
 {
+    const auto blocks = static_cast<std::int32_t>(m_blockBegin.size());
     std::int32_t low = from;
     std::int32_t step = 1;
-    while (low + step <= size() && reach(low + step - 1) <= timePs) {
+    while (low + step < blocks && m_blockBegin[static_cast<std::size_t>(low + step)] < timePs) {
         low += step;
-        step = std::min(step * 2, std::max(size() - low, 1));
+        step *= 2;
     }
-    std::int32_t high = std::min(low + step, size());
-    while (low < high) {
+    std::int32_t high = std::min(low + step, blocks);
+    while (high - low > 1) {
         const std::int32_t middle = low + (high - low) / 2;
-        if (reach(middle) <= timePs)
-            low = middle + 1;
-        else
-            high = middle;
+        (m_blockBegin[static_cast<std::size_t>(middle)] < timePs ? low : high) = middle;
     }
     return low;
 }
 
-std::int32_t IntervalLane::gallopBegin(std::int32_t from, std::int64_t timePs) const
+IntervalLane::Edge IntervalLane::edgeAt(std::int64_t timePs, std::int32_t block) const
 {
-    std::int32_t low = from;
-    std::int32_t step = 1;
-    while (low + step <= size() && beginOf(low + step - 1) < timePs) {
-        low += step;
-        step = std::min(step * 2, std::max(size() - low, 1));
-    }
-    std::int32_t high = std::min(low + step, size());
-    while (low < high) {
-        const std::int32_t middle = low + (high - low) / 2;
-        if (beginOf(middle) < timePs)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-void IntervalLane::addBusy(std::int32_t first, std::int32_t last, std::int64_t* perKind) const
-{
+    Edge edge;
+    if (m_order.empty())
+        return edge;
     const std::size_t kinds = m_kinds.size();
-    const std::int32_t firstBlock = (first + kBlock - 1) / kBlock;
-    const std::int32_t lastBlock = last / kBlock;
-    if (firstBlock >= lastBlock) {
-        for (std::int32_t i = first; i < last; ++i)
-            perKind[kindOf(i)] += endOf(i) - beginOf(i);
-        return;
+    const std::int64_t* prefix = &m_busyPrefix[static_cast<std::size_t>(block) * kinds];
+    std::copy(prefix, prefix + kinds, edge.busyPs.begin());
+    const std::int32_t last = std::min((block + 1) * kBlock, size());
+    std::int32_t i = block * kBlock;
+    std::int64_t end = 0;
+    while (i < last) {
+        const std::int64_t begin = beginOf(i);
+        if (begin >= timePs)
+            break;
+        end = endOf(i);
+        edge.busyPs[kindOf(i)] += end - begin;
+        ++i;
     }
-    for (std::int32_t i = first; i < firstBlock * kBlock; ++i)
-        perKind[kindOf(i)] += endOf(i) - beginOf(i);
-    for (std::size_t k = 0; k < kinds; ++k)
-        perKind[k] += m_busyPrefix[static_cast<std::size_t>(lastBlock) * kinds + k] - m_busyPrefix[static_cast<std::size_t>(firstBlock) * kinds + k];
-    for (std::int32_t i = lastBlock * kBlock; i < last; ++i)
-        perKind[kindOf(i)] += endOf(i) - beginOf(i);
+    edge.begun = edge.touching = i;
+    if (end > timePs) {
+        edge.busyPs[kindOf(i - 1)] -= end - timePs;
+        --edge.touching;
+    }
+    return edge;
+}
+
+void IntervalLane::prefetchOrder(std::int32_t block) const
+{
+    __builtin_prefetch(&m_order[static_cast<std::size_t>(block) * kBlock]);
+    __builtin_prefetch(&m_busyPrefix[static_cast<std::size_t>(block) * m_kinds.size()]);
+}
+
+void IntervalLane::prefetchTimes(std::int32_t block) const
+{
+    // Tasks of a block mostly lie side by side in the record: a line per eight.
+    const std::int32_t last = std::min((block + 1) * kBlock, size()) - 1;
+    for (const std::int32_t i : {block * kBlock, block * kBlock + kBlock / 3, block * kBlock + 2 * kBlock / 3, last}) {
+        const auto task = static_cast<std::size_t>(m_order[static_cast<std::size_t>(std::min(i, last))]);
+        __builtin_prefetch(&m_times->issuePs[task]);
+        __builtin_prefetch(&m_times->endPs[task]);
+    }
 }
 
 void IntervalLane::buckets(std::int64_t beginPs, std::int64_t endPs, std::span<TimelineBucket> pixels) const
 {
-    std::int32_t first = gallop(0, beginPs);
+    std::fill(pixels.begin(), pixels.end(), TimelineBucket{});
+    if (m_order.empty() || pixels.empty())
+        return;
+    // Blocks of all edges first: then what they need can be fetched ahead, and memory answers while others are summed.
+    constexpr std::size_t kAhead = 12;
+    std::vector<std::int32_t> blocks(pixels.size() + 1);
+    std::int32_t block = blockOf(beginPs, 0);
+    for (std::size_t p = 0; p < blocks.size(); ++p)
+        blocks[p] = block = blockOf(edge(beginPs, endPs - beginPs, p, pixels.size()), block);
+    for (std::size_t p = 0; p < std::min(2 * kAhead, blocks.size()); ++p)
+        prefetchOrder(blocks[p]);
+    for (std::size_t p = 0; p < std::min(kAhead, blocks.size()); ++p)
+        prefetchTimes(blocks[p]);
+
     std::int64_t from = beginPs;
+    Edge before = edgeAt(from, blocks[0]);
     for (std::size_t p = 0; p < pixels.size(); ++p) {
+        if (p + 1 + 2 * kAhead < blocks.size())
+            prefetchOrder(blocks[p + 1 + 2 * kAhead]);
+        if (p + 1 + kAhead < blocks.size())
+            prefetchTimes(blocks[p + 1 + kAhead]);
         const std::int64_t to = edge(beginPs, endPs - beginPs, p + 1, pixels.size());
-        TimelineBucket& bucket = pixels[p];
-        bucket = {};
-        first = gallop(first, from);
-        const std::int32_t last = gallopBegin(first, to);
-        if (last > first && to > from) {
-            std::array<std::int64_t, kActivityCount> busy{};
-            addBusy(first, last, busy.data());
-            // Only the outermost intervals can stick out of the pixel.
-            busy[kindOf(first)] -= std::max<std::int64_t>(0, std::min(from, endOf(first)) - beginOf(first));
-            busy[kindOf(last - 1)] -= std::max<std::int64_t>(0, endOf(last - 1) - std::max(to, beginOf(last - 1)));
-            bucket.first = first;
-            bucket.count = last - first;
-            std::size_t best = kindOf(first);
+        const Edge after = edgeAt(to, blocks[p + 1]);
+        if (after.begun > before.touching && to > from) {
+            TimelineBucket& bucket = pixels[p];
+            bucket.first = before.touching;
+            bucket.count = after.begun - before.touching;
+            std::size_t best = kindOf(before.touching);
             std::int64_t most = 0;
             for (std::size_t k = 0; k < m_kinds.size(); ++k) {
-                bucket.busyPs += busy[k];
-                if (busy[k] > most) {
-                    most = busy[k];
+                const std::int64_t busy = after.busyPs[k] - before.busyPs[k];
+                bucket.busyPs += busy;
+                if (busy > most) {
+                    most = busy;
                     best = k;
                 }
             }
             bucket.dominant = m_kinds[best];
         }
         from = to;
+        before = after;
     }
 }
 
@@ -180,16 +196,14 @@ LaneSums IntervalLane::sums(std::int64_t beginPs, std::int64_t endPs) const
     LaneSums sums;
     if (size() == 0 || endPs <= beginPs)
         return sums;
-    const std::int32_t first = gallop(0, beginPs);
-    const std::int32_t last = gallopBegin(first, endPs);
+    const Edge before = edgeAt(beginPs, blockOf(beginPs, 0));
+    const Edge after = edgeAt(endPs, blockOf(endPs, 0));
+    const std::int32_t first = before.touching;
+    const std::int32_t last = after.begun;
     if (last <= first)
         return sums;
-    std::array<std::int64_t, kActivityCount> busy{};
-    addBusy(first, last, busy.data());
-    busy[kindOf(first)] -= std::max<std::int64_t>(0, std::min(beginPs, endOf(first)) - beginOf(first));
-    busy[kindOf(last - 1)] -= std::max<std::int64_t>(0, endOf(last - 1) - std::max(endPs, beginOf(last - 1)));
     for (std::size_t k = 0; k < m_kinds.size(); ++k)
-        sums.busyPs[static_cast<std::size_t>(m_kinds[k])] = busy[k];
+        sums.busyPs[static_cast<std::size_t>(m_kinds[k])] = after.busyPs[k] - before.busyPs[k];
     sums.count = last - first;
     if (!m_bytesPrefix.empty()) {
         sums.bytes = bytesBefore(last) - bytesBefore(first);

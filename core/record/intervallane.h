@@ -38,7 +38,7 @@ struct LaneSums {
 };
 
 /// Intervals that do not overlap, in order of time, with prefix sums: the busy time of any window costs O(log n).
-/// About 6 bytes per interval; the times themselves stay in the record.
+/// About 7 bytes per interval; the times themselves stay in the record.
 class IntervalLane {
 public:
     /// `order`: the tasks of the lane; each must begin no earlier than the one before ends, or, with `clipped`, end no earlier
@@ -49,7 +49,7 @@ public:
     std::int32_t size() const { return static_cast<std::int32_t>(m_order.size()); }
     TimelineInterval interval(std::int32_t index) const;
     /// First interval that touches [timePs, ...); size() when none. O(log n).
-    std::int32_t firstTouching(std::int64_t timePs) const { return gallop(0, timePs); }
+    std::int32_t firstTouching(std::int64_t timePs) const { return edgeAt(timePs, blockOf(timePs, 0)).touching; }
 
     /// Fills one bucket per pixel of [beginPs, endPs); pixel p is [begin + span*p/n, begin + span*(p+1)/n), rounded down.
     /// O(pixels * log(intervals per pixel)). An interval of no length belongs to the pixel its instant is in.
@@ -60,15 +60,21 @@ public:
 private:
     static constexpr std::int32_t kBlock = 16;
 
+    /// What lies before an instant.
+    struct Edge {
+        std::int32_t begun = 0;    ///< Intervals that begin before it.
+        std::int32_t touching = 0; ///< First interval that reaches beyond it: begun, or the one before when that is still running.
+        std::array<std::int64_t, kActivityCount> busyPs{}; ///< By kind of the lane.
+    };
+
     std::int64_t beginOf(std::int32_t index) const;
     std::int64_t endOf(std::int32_t index) const { return m_times->endPs[static_cast<std::size_t>(m_order[static_cast<std::size_t>(index)])]; }
-    /// End as far as touching goes: an instant touches its own picosecond.
-    std::int64_t reach(std::int32_t index) const;
     std::uint8_t kindOf(std::int32_t index) const { return m_kindOf.empty() ? std::uint8_t{0} : m_kindOf[static_cast<std::size_t>(index)]; }
     std::int64_t bytesOf(std::int32_t index) const;
-    std::int32_t gallop(std::int32_t from, std::int64_t timePs) const;      ///< First index >= from with reach > time.
-    std::int32_t gallopBegin(std::int32_t from, std::int64_t timePs) const; ///< First index >= from with begin >= time.
-    void addBusy(std::int32_t first, std::int32_t last, std::int64_t* perKind) const; ///< Adds the time of [first, last).
+    std::int32_t blockOf(std::int64_t timePs, std::int32_t from) const;
+    Edge edgeAt(std::int64_t timePs, std::int32_t block) const;
+    void prefetchOrder(std::int32_t block) const;
+    void prefetchTimes(std::int32_t block) const;
     std::int64_t bytesBefore(std::int32_t index) const;
 
     std::shared_ptr<const TaskTimes> m_times;
@@ -76,6 +82,7 @@ private:
     std::vector<TaskIndex> m_order;
     std::vector<Activity> m_kinds;           ///< Kinds of this lane, ascending.
     std::vector<std::uint8_t> m_kindOf;      ///< Index into m_kinds; empty: all of m_kinds[0].
+    std::vector<std::int64_t> m_blockBegin;  ///< Begin of the first interval of each block.
     std::vector<std::int64_t> m_busyPrefix;  ///< Busy time before block b of kind k: [b * kinds + k].
     std::vector<std::int64_t> m_bytesPrefix; ///< Bytes before block b; empty: no bytes.
     bool m_clipped = false;
