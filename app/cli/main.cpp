@@ -30,7 +30,12 @@ void runProgram(int argc, char** argv, Session& session)
     addReport(program, session);
     addPresets(program, session);
     addExamples(program, session);
-    program.add_subcommand("help", "This text")->callback([&] { session.print(program.help()); });
+    program.add_subcommand("help", "This text");
+    const std::string first = argc > 1 ? argv[1] : "";
+    if (first == "help")
+        return session.print(program.help());
+    if (!first.empty() && first[0] != '-' && program.get_subcommands([&](CLI::App* command) { return command->get_name() == first; }).empty())
+        return session.fail(Error{ErrorCode::Usage, "there is no command \"" + first + "\"; fabricscope-cli help lists them", {}, {}});
     try {
         program.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {

@@ -32,8 +32,10 @@ void Session::say(std::string_view message) const
 
 void Session::fail(const Error& error)
 {
-    say((error.code == ErrorCode::Internal ? "error (a bug of Fabricscope, please report it): " : "error: ") + error.text());
     m_exit = exitCode(error.code);
+    if (error.code == ErrorCode::Cancelled)
+        return say("cancelled");
+    say((error.code == ErrorCode::Internal ? "error (a bug of Fabricscope, please report it): " : "error: ") + error.text());
 }
 
 bool Session::failOn(const Diagnostics& diagnostics)
