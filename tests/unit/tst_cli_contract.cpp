@@ -45,7 +45,7 @@ bool writeAstraInputs(const QTemporaryDir& folder)
     bool good = writeFile(folder.filePath(QStringLiteral("net.yml")), "topology: [ Ring ]\nnpus_count: [ 4 ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n")
         && writeFile(folder.filePath(QStringLiteral("sys.json")),
                      "{\"endpoint-delay\": 10, \"active-chunks-per-dimension\": 1, \"preferred-dataset-splits\": 4, \"collective-optimization\": \"localBWAware\",\n"
-                     "\"local-mem-bw\": 1600, \"all-reduce-implementation\": [\"ring\"]}\n")
+                     "\"local-mem-bw\": 1600, \"all-reduce-implementation\": [\"ring\"], \"reduce-scatter-implementation\": [\"ring\"]}\n")
         && writeFile(folder.filePath(QStringLiteral("mem.json")), "{\"memory-type\": \"NO_MEMORY_EXPANSION\"}");
     for (int rank = 0; rank < 4; ++rank)
         good = good && writeFile(folder.filePath(QStringLiteral("t.%1.et").arg(rank)), traceBytes({collectiveNode(1, 0, 1 << 20)}));
