@@ -35,6 +35,8 @@ RunSummary summarise(const Design& design, const Scenario& scenario, std::shared
     const Platform& platform = scenario.structure->platform;
     for (const Dimension& dimension : platform.dimensions())
         summary.dimensions.push_back(figuresOf(dimension));
+    if (platform.isExplicit())
+        summary.dimensions.push_back({"as listed", "", "as listed"});
     if (scenario.params)
         summary.parameters = scenario.params->list;
     if (design.workload) {
