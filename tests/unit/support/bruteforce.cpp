@@ -177,7 +177,7 @@ private:
                     bytes ? occupancyPs(graph.bytes[t], m_params.memoryRate->bytesPerSecond) : 0);
         }
         const double speed = m_structure.platform.speed(m_structure.placement.nodeOf(rank));
-        return slot == 0 && speed != 1.0 ? static_cast<Time>(std::ceil(static_cast<double>(duration) / speed)) : duration;
+        return slot != 2 && speed != 1.0 ? static_cast<Time>(std::ceil(static_cast<double>(duration) / speed)) : duration;
     }
 
     void issue(std::int32_t rank, TaskIndex task)
@@ -192,9 +192,9 @@ private:
         const TaskKind kind = graph.kind[static_cast<std::size_t>(task)];
         if (kind == TaskKind::Collective)
             issueCollective(rank, task);
-        else if (kind == TaskKind::Send && graph.bytes[static_cast<std::size_t>(task)] > 0)
+        else if (kind == TaskKind::Send)
             issueSend(rank, task);
-        else if (kind == TaskKind::Receive && graph.bytes[static_cast<std::size_t>(task)] > 0)
+        else if (kind == TaskKind::Receive)
             issueReceive(rank, task);
         else
             finishTask(rank, task);
@@ -209,6 +209,11 @@ private:
         const std::int32_t target = graph.peerRank(task, rank);
         auto& sent = m_sent[{rank, target, graph.tag[t]}];
         const auto number = static_cast<std::int32_t>(sent.size());
+        if (graph.bytes[t] == 0) { // counts, but does not exist
+            sent.push_back(-1);
+            finishTask(rank, task);
+            return;
+        }
         const int id = static_cast<int>(m_network.messages.size());
         sent.push_back(id);
         OracleMessage made;
@@ -227,7 +232,9 @@ private:
         const Pair pair{graph.peerRank(task, rank), rank, graph.tag[static_cast<std::size_t>(task)]};
         m_received[pair].push_back(task);
         const std::size_t number = m_received[pair].size() - 1;
-        if (number < m_sent[pair].size() && message(m_sent[pair][number]).done)
+        if (graph.bytes[static_cast<std::size_t>(task)] == 0)
+            finishTask(rank, task);
+        else if (number < m_sent[pair].size() && message(m_sent[pair][number]).done)
             finishTask(rank, task);
     }
 
@@ -437,10 +444,11 @@ private:
 
     // ---- Messages --------------------------------------------------------------------------------------------------
 
-    /// Its conditions are met: ready after the endpoint overhead.
+    /// Its conditions are met: ready after the endpoint overhead. A message to oneself is there at once.
     void release(int id)
     {
-        if (m_params.endpointDelay.ps > 0)
+        const bool toItself = message(id).record.source == message(id).record.target;
+        if (!toItself && m_params.endpointDelay.ps > 0)
             m_timers.insert({m_now + m_params.endpointDelay.ps, {Timer::Kind::MessageReady, id, 0}});
         else
             becomeReady(id);

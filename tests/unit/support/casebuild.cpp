@@ -273,6 +273,8 @@ Result<Scenario> build(const CaseSpec& spec)
     params->memoryRate = rate(spec.memoryRate);
     if (spec.peak)
         params->peak = ComputeRate{*spec.peak};
+    if (spec.remoteBytesPerNs)
+        params->remoteMemory = {RemoteMemory::Kind::PerNpu, spec.remoteLatencyNs, *spec.remoteBytesPerNs, 0, 0};
     params->roofline = spec.roofline;
     params->replayOnly = spec.replayOnly;
     params->endpointDelay = {spec.endpointDelayPs};
@@ -366,6 +368,8 @@ std::string CaseSpec::text() const
     show("ejection", ejection);
     show("peak", peak);
     show("memory", memoryRate);
+    show("remote latency ns", remoteLatencyNs);
+    show("remote B/ns", remoteBytesPerNs);
     out << (roofline ? ", roofline" : "") << (replayOnly ? ", replay" : "") << '\n';
     for (const Dim& dim : dims)
         out << "  " << shapeName(dim.shape) << '(' << dim.size << ") rate " << dim.rate << " latency " << dim.latencyPs << '\n';
@@ -430,7 +434,7 @@ std::string CaseSpec::text() const
             else if (task.kind == TaskKind::Send || task.kind == TaskKind::Receive)
                 out << (task.kind == TaskKind::Send ? "send to " : "receive from ") << task.peer << " tag " << task.tag << ' ' << task.bytes << " B";
             else
-                out << (task.kind == TaskKind::Compute ? "compute " : "other ") << task.durationPs << " ps, " << task.durationUs << " us, flags "
+                out << (task.kind == TaskKind::Compute ? "compute " : task.kind == TaskKind::MemoryLoad ? "load " : "metadata ") << task.durationPs << " ps, " << task.durationUs << " us, flags "
                     << static_cast<int>(task.flags) << ", " << task.operations << " operations, " << task.bytes << " B";
             for (const TaskIndex dependency : task.depends)
                 out << " after " << dependency;

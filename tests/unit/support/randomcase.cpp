@@ -11,6 +11,7 @@ namespace fabricscope::test {
 namespace {
 
 constexpr std::int64_t kKiB = 1024;
+constexpr std::int64_t kGrid = 500'000;
 
 /// Random numbers that are the same with every standard library.
 class Dice {
@@ -49,6 +50,13 @@ public:
         m_spec.pieceBytes = m_dice.oneOf<std::int64_t>({256 * kKiB, 256 * kKiB, 1000, 4096, 100});
         m_commonRate = rate();
         m_commonLatency = latency();
+        if (m_limits.grid) {
+            m_limits.ties = true;
+            m_spec.pieceBytes = 1000;
+            m_commonRate = m_dice.oneOf<std::int64_t>({2'000'000'000, 2'000'000'000, 1'000'000'000});
+            m_commonLatency = kGrid;
+            m_storm = m_dice.chance(50);
+        }
         if (m_limits.explicitGraph)
             graph();
         else
@@ -65,6 +73,8 @@ public:
 private:
     std::int64_t rate()
     {
+        if (m_limits.odd && m_dice.chance(40))
+            return m_dice.between(1, 8'000) * 1'000'000'000;
         switch (m_dice.between(0, 3)) {
         case 0:
             return m_dice.oneOf<std::int64_t>({1'000'000'000, 50'000'000'000, 53'687'091'200, 200'000'000'000, 1'000'000'000'000});
@@ -104,7 +114,8 @@ private:
             if (m_npus * size > m_limits.maxNpus)
                 continue;
             m_npus *= size;
-            m_spec.dims.push_back({m_dice.oneOf<Shape>({Shape::Ring, Shape::FullyConnected, Shape::Switch}), size, linkRate(), linkLatency()});
+            const Shape shape = m_storm && m_dice.chance(60) ? Shape::Ring : m_dice.oneOf<Shape>({Shape::Ring, Shape::FullyConnected, Shape::Switch});
+            m_spec.dims.push_back({shape, size, linkRate(), linkLatency()});
         }
         for (const CaseSpec::Dim& dim : m_spec.dims) {
             if (dim.size > 1)
@@ -180,15 +191,24 @@ private:
             m_spec.ejection = rate();
         if (m_dice.chance(40))
             m_spec.endpointDelayPs = m_dice.oneOf<std::int64_t>({10'000, 10'000, 1, m_dice.between(1, 1'000'000)});
+        if (m_limits.grid) {
+            m_spec.endpointDelayPs = m_dice.chance(30) ? kGrid : 0;
+            if (m_spec.reducerRate)
+                m_spec.reducerRate = 6'000'000'000;
+        }
         if (m_dice.chance(15)) {
             m_spec.roofline = true;
             m_spec.peak = m_dice.between(1, 1000) * 1'000'000'000'000;
             m_spec.memoryRate = rate();
         }
         m_spec.replayOnly = m_dice.chance(5);
+        if (m_limits.odd) {
+            m_spec.remoteBytesPerNs = m_dice.between(1, 200);
+            m_spec.remoteLatencyNs = m_dice.between(0, 3000);
+        }
         if (!m_limits.plain && !m_limits.explicitGraph && m_dice.chance(15)) {
             for (std::int32_t i = 0; i < m_npus; ++i)
-                m_spec.speeds.push_back(m_dice.oneOf<double>({1.0, 0.5, 2.0, 0.7}));
+                m_spec.speeds.push_back(m_dice.oneOf<double>({1.0, 0.5, 2.0, 0.75}));
         }
     }
 
@@ -244,6 +264,8 @@ private:
     std::int64_t size()
     {
         const std::int64_t most = 10 * m_spec.pieceBytes;
+        if (m_limits.grid)
+            return m_dice.between(1, 4) * 1000 * (m_dice.chance(50) ? 1 : m_ranks);
         if (m_limits.ties)
             return m_dice.oneOf<std::int64_t>({m_spec.pieceBytes, 4 * m_spec.pieceBytes, 840 * (m_spec.pieceBytes / 100), 2 * m_spec.pieceBytes + 1});
         switch (m_dice.between(0, 5)) {
@@ -387,7 +409,7 @@ private:
 
     void step()
     {
-        switch (m_dice.between(0, 9)) {
+        switch (m_dice.between(0, m_storm ? 4 : 9)) {
         case 0:
         case 1:
             compute();
@@ -395,7 +417,7 @@ private:
         case 2:
         case 3:
         case 4:
-            for (int i = m_dice.small(1, 6); i > 0; --i)
+            for (int i = m_dice.small(1, m_limits.grid ? 3 * m_ranks : 6); i > 0; --i)
                 message();
             break;
         default:
@@ -406,7 +428,7 @@ private:
     void compute()
     {
         CaseSpec::Task common = computeTask();
-        const bool alike = m_limits.ties || m_dice.chance(40);
+        const bool alike = (m_limits.ties && !m_limits.grid) || m_dice.chance(40);
         for (std::int32_t rank = 0; rank < m_ranks; ++rank)
             if (m_dice.chance(80))
                 append(rank, alike ? common : computeTask());
@@ -415,7 +437,16 @@ private:
     CaseSpec::Task computeTask()
     {
         CaseSpec::Task task;
+        if (m_limits.grid) {
+            task.durationPs = m_dice.between(1, 6) * kGrid;
+            return task;
+        }
         task.kind = m_dice.chance(5) ? TaskKind::Metadata : TaskKind::Compute;
+        if (m_limits.odd && m_dice.chance(30)) {
+            task.kind = TaskKind::MemoryLoad;
+            task.bytes = m_dice.between(0, 1'000'000);
+            return task;
+        }
         task.flags = m_dice.chance(20) ? TaskFlag::kHost : 0;
         if (m_dice.chance(70))
             task.durationPs = m_dice.chance(10) ? 0 : m_dice.between(1, 40) * 500'000;
@@ -436,21 +467,22 @@ private:
     {
         const std::int32_t source = m_dice.small(0, m_ranks - 1);
         const std::int32_t target = m_dice.chance(3) ? source : m_dice.small(0, m_ranks - 1);
-        const auto tag = static_cast<std::uint32_t>(m_dice.between(0, 2));
+        const auto tag = static_cast<std::uint32_t>(m_limits.grid ? 0 : m_dice.between(0, 2));
         CaseSpec::Task send;
         send.kind = TaskKind::Send;
         send.peer = target;
         send.tag = tag;
-        send.bytes = size();
+        send.bytes = m_limits.odd ? 1000 * (1 + source) : size(); // one size for all that may be paired
         CaseSpec::Task receive = send;
         receive.kind = TaskKind::Receive;
         receive.peer = source;
         // Sends of one (source, target, tag) are issued one after the other, so that their order does not hang on a rule for ties.
         TaskIndex& lastSend = m_lastSend.try_emplace({source, target, tag}, -1).first->second;
         TaskIndex& lastReceive = m_lastReceive.try_emplace({source, target, tag}, -1).first->second;
-        if (lastSend >= 0)
+        const bool anyOrder = m_limits.odd && m_dice.chance(50);
+        if (lastSend >= 0 && !anyOrder)
             send.depends.push_back(lastSend);
-        if (lastReceive >= 0)
+        if (lastReceive >= 0 && !anyOrder)
             receive.depends.push_back(lastReceive);
         lastSend = append(source, send);
         lastReceive = append(target, receive);
@@ -465,6 +497,8 @@ private:
         call.bytes = size();
         call.chunks = m_dice.oneOf<std::int32_t>({1, 1, 2, 3, 4, 6});
         call.window = m_dice.chance(60) ? 0 : m_dice.small(1, 3);
+        if (call.window > 0 && m_dice.chance(50))
+            call.chunks = m_dice.small(5, 10);
         call.priority = m_limits.ties ? 0 : m_dice.oneOf<std::int32_t>({0, 0, 0, 1, -1, 2});
         if (m_dice.chance(3))
             call.replayPs = m_dice.oneOf<std::int64_t>({0, 1'000'000});
@@ -492,6 +526,7 @@ private:
     CaseSpec m_spec;
     std::int32_t m_npus = 1;
     std::int32_t m_ranks = 1;
+    bool m_storm = false; // point-to-point messages only, many at once
     std::int64_t m_commonRate = 1;
     std::int64_t m_commonLatency = 0;
     std::map<Pair, TaskIndex> m_lastSend, m_lastReceive;

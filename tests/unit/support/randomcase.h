@@ -90,6 +90,8 @@ struct CaseSpec {
     std::optional<std::int64_t> ejection;
     std::optional<std::int64_t> peak;
     std::optional<std::int64_t> memoryRate;
+    std::optional<std::int64_t> remoteBytesPerNs; ///< Remote memory of its own for every NPU.
+    std::int64_t remoteLatencyNs = 0;
     bool roofline = false;
     bool replayOnly = false;
     std::int64_t endpointDelayPs = 0;
@@ -115,6 +117,8 @@ struct RandomLimits {
     std::int32_t maxTasks = 12;     ///< Per rank, about.
     bool ties = false;              ///< Equal links, round sizes, no skew: every instant has ties.
     bool explicitGraph = false;
+    bool grid = false;              ///< With `ties`: every latency, piece and compute lasts 500 ns, so that different ways end together.
+    bool odd = false;               ///< Also what is rare: rates above 1 B/ps, remote memory, sends of one tag in any order.
     bool explicitPrograms = false;
     bool plain = false;             ///< Nothing that relabel() refuses: no overrides, no speeds, one job.
 };
