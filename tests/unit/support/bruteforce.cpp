@@ -321,7 +321,8 @@ private:
         OracleMember& each = member(id);
         if (!each.entered || each.done)
             return false;
-        const bool changed = each.ops.empty() ? advanceCells(each) | releaseSends(each) : advanceOps(id, each);
+        bool changed = each.ops.empty() ? advanceCells(each) : advanceOps(id, each);
+        changed |= releaseSends(each);
         const auto left = [&](const OracleSend& send) { return message(send.message).left; };
         if (std::all_of(each.cells.begin(), each.cells.end(), [](const OracleCell& cell) { return cell.complete; })
             && std::all_of(each.sends.begin(), each.sends.end(), left)
