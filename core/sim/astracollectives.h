@@ -72,7 +72,7 @@ public:
     struct Standstill {
         std::string reason;
         std::vector<std::int32_t> onRanks;
-        bool absent = false; ///< Those ranks have not entered.
+        bool tellWhere = false; ///< What the first of those ranks does instead belongs to the reason.
     };
     Standstill explain(std::int32_t rank, TaskIndex task) const;
 

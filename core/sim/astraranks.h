@@ -110,10 +110,11 @@ private:
     void warn(const char* rule, const std::string& message, std::int32_t rank, TaskIndex task);
     Place placeOf(std::int32_t rank, TaskIndex task) const;
 
-    // astrawaits.cpp
+    // astrareport.cpp
     Wait waitOf(std::int32_t rank) const;
     std::string taskText(std::int32_t rank, TaskIndex task) const;
     std::string doingText(std::int32_t rank) const;
+    TaskIndex blockingTask(const Rank& state) const;
 
     const Workload& m_workload;
     const AstraSystem& m_system;

@@ -111,13 +111,25 @@ std::string AstraRanks::doingText(std::int32_t rank) const
     const Rank& state = m_ranks[at(rank)];
     if (state.finished)
         return "it has finished";
-    std::string text;
-    for (TaskIndex task = 0; task < state.graph->size(); ++task) {
+    const TaskIndex task = blockingTask(state);
+    if (task < 0)
+        return "it waits for nodes of its own that depend on one another";
+    return "it is in " + taskText(rank, task) + " (" + idText(state.graph->sourceId[at(task)]) + ')';
+}
+
+/// What keeps a rank from going on: what it has issued and not ended. A collective or send in the way says more than the
+/// receives that wait beside it.
+TaskIndex AstraRanks::blockingTask(const Rank& state) const
+{
+    const RankGraph& graph = *state.graph;
+    TaskIndex first = -1;
+    for (TaskIndex task = 0; task < graph.size(); ++task) {
         if (state.times->issuePs[at(task)] < 0 || state.times->endPs[at(task)] >= 0)
             continue;
-        text += (text.empty() ? "it is in " : " and ") + taskText(rank, task) + " (" + idText(state.graph->sourceId[at(task)]) + ')';
+        if (first < 0 || (graph.kind[at(first)] == TaskKind::Receive && graph.kind[at(task)] != TaskKind::Receive))
+            first = task;
     }
-    return text.empty() ? "it waits for nodes of its own that depend on one another" : text;
+    return first;
 }
 
 Wait AstraRanks::waitOf(std::int32_t rank) const
@@ -126,14 +138,7 @@ Wait AstraRanks::waitOf(std::int32_t rank) const
     const RankGraph& graph = *state.graph;
     Wait wait;
     wait.rank = rank;
-    TaskIndex first = -1;
-    for (TaskIndex task = 0; task < graph.size(); ++task) {
-        if (state.times->issuePs[at(task)] < 0 || state.times->endPs[at(task)] >= 0)
-            continue;
-        // A collective or send in the way says more than a receive that waits beside it.
-        if (first < 0 || (graph.kind[at(first)] == TaskKind::Receive && graph.kind[at(task)] != TaskKind::Receive))
-            first = task;
-    }
+    TaskIndex first = blockingTask(state);
     if (first < 0) {
         for (TaskIndex task = 0; task < graph.size() && first < 0; ++task) {
             if (state.times->endPs[at(task)] < 0)
@@ -157,7 +162,7 @@ Wait AstraRanks::waitOf(std::int32_t rank) const
         AstraCollectives::Standstill found = m_collectives->explain(rank, first);
         wait.onRanks = std::move(found.onRanks);
         wait.reason = std::move(found.reason);
-        if (found.absent)
+        if (found.tellWhere)
             wait.reason += "; rank " + std::to_string(wait.onRanks.front()) + ": " + doingText(wait.onRanks.front());
     } else if (kind == TaskKind::Send || kind == TaskKind::Receive) {
         const std::int32_t peer = graph.peerRank(first, rank);

@@ -29,11 +29,12 @@ AstraCollectives::Standstill AstraCollectives::explain(std::int32_t rank, TaskIn
             result.onRanks.push_back(instance.rankOf(p));
     }
     if (!result.onRanks.empty()) {
-        result.absent = true;
+        result.tellWhere = true;
         result.reason = std::to_string(result.onRanks.size()) + " of " + std::to_string(instance.members) + " members have not entered";
         return result;
     }
     if (!instance.mismatches.empty()) {
+        result.tellWhere = true;
         const auto& [other, text] = instance.mismatches.front();
         const auto odd = std::find_if(instance.mismatches.begin(), instance.mismatches.end(), [&](const auto& item) { return item.first == position; });
         const std::string common = instance.plan ? std::string(collectiveKey(instance.plan->op)) + " of " + std::to_string(instance.bytes) + " bytes"
