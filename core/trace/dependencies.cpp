@@ -19,7 +19,7 @@ public:
         const std::uint32_t count = trace.size();
         m_ids.reserve(count);
         for (std::uint32_t i = 0; i < count; ++i)
-            m_ids.push_back(trace.id[order.empty() ? i : order[i]]);
+            m_ids.push_back(trace.id(order.empty() ? i : order[i]));
         if (count == 0 || m_ids.back() - m_ids.front() > std::uint64_t{count} * 4 + 1024)
             return;
         m_table.assign(static_cast<std::size_t>(m_ids.back() - m_ids.front()) + 1, kAbsent);
@@ -266,10 +266,13 @@ void lookForRing(ResolvedDependencies& resolved, const std::vector<std::uint64_t
 ResolvedDependencies resolveDependencies(const RankTrace& trace, CtrlDeps mode)
 {
     ResolvedDependencies resolved;
-    if (!std::is_sorted(trace.id.begin(), trace.id.end())) {
+    bool sorted = true;
+    for (std::uint32_t i = 1; i < trace.size() && sorted; ++i)
+        sorted = trace.id(i - 1) <= trace.id(i);
+    if (!sorted) {
         resolved.order.resize(trace.size());
         std::iota(resolved.order.begin(), resolved.order.end(), 0U);
-        std::stable_sort(resolved.order.begin(), resolved.order.end(), [&trace](std::uint32_t a, std::uint32_t b) { return trace.id[a] < trace.id[b]; });
+        std::stable_sort(resolved.order.begin(), resolved.order.end(), [&trace](std::uint32_t a, std::uint32_t b) { return trace.id(a) < trace.id(b); });
     }
     const IdMap ids(trace, resolved.order);
     for (std::uint32_t i = 1; i < trace.size(); ++i) {
@@ -279,7 +282,7 @@ ResolvedDependencies resolveDependencies(const RankTrace& trace, CtrlDeps mode)
 
     resolved.begin.reserve(trace.size() + std::size_t{1});
     resolved.begin.push_back(0);
-    resolved.depends.reserve(trace.dataDeps.size());
+    resolved.depends.reserve(trace.dataDependencyCount());
     std::vector<std::uint32_t> entries;
     for (std::uint32_t i = 0; i < trace.size(); ++i) {
         for (const std::uint64_t id : trace.dataDependencies(resolved.node(i))) {
@@ -295,7 +298,7 @@ ResolvedDependencies resolveDependencies(const RankTrace& trace, CtrlDeps mode)
         resolved.begin.push_back(static_cast<std::uint32_t>(resolved.depends.size()));
     }
     lookForRing(resolved, ids.ids());
-    if (mode == CtrlDeps::Ignore || trace.ctrlDeps.empty())
+    if (mode == CtrlDeps::Ignore || trace.ctrlDependencyCount() == 0)
         return resolved;
 
     Edges control = controlEdges(trace, ids, resolved);

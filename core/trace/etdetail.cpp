@@ -82,9 +82,9 @@ WireFault decodeField(const WireField& field, EtNode& node)
 EtNode fromColumns(const RankTrace& trace, std::uint32_t index)
 {
     EtNode node;
-    node.id = trace.id[index];
+    node.id = trace.id(index);
     node.name = trace.name(index);
-    node.type = trace.type[index];
+    node.type = trace.type(index);
     const auto data = trace.dataDependencies(index);
     const auto ctrl = trace.ctrlDependencies(index);
     node.dataDeps.assign(data.begin(), data.end());
@@ -135,17 +135,17 @@ Result<EtNode> decodeNode(std::string_view message, const Place& place)
 
 Result<EtNode> readNode(const RankTrace& trace, const std::string& path, std::uint32_t node, std::int64_t rank)
 {
-    if (trace.dialect != EtDialect::Current)
+    if (trace.dialect() != EtDialect::Current)
         return fromColumns(trace, node);
     Place place;
     place.file = path;
     place.rank = rank;
-    place.node = static_cast<std::int64_t>(trace.id[node]);
+    place.node = static_cast<std::int64_t>(trace.id(node));
     place.hasNode = true;
     auto stream = ByteStream::open(path, place);
     if (!stream)
         return std::move(stream).error();
-    if (Status status = stream.value().skip(trace.recordBegin[node]); !status)
+    if (Status status = stream.value().skip(trace.recordBegin(node)); !status)
         return std::move(status).error();
     std::vector<std::uint8_t> bytes;
     const auto fill = [&](std::size_t wanted) -> Status {
@@ -173,7 +173,7 @@ Result<EtNode> readNode(const RankTrace& trace, const std::string& path, std::ui
     if (Status status = fill(header + static_cast<std::size_t>(length)); !status)
         return std::move(status).error();
     auto decoded = decodeNode({reinterpret_cast<const char*>(bytes.data()) + header, static_cast<std::size_t>(length)}, place);
-    if (decoded && decoded.value().id != trace.id[node])
+    if (decoded && decoded.value().id != trace.id(node))
         return invalidInput("the file changed since it was read", place);
     return decoded;
 }

@@ -177,13 +177,13 @@ Result<RankTrace> readBinary(Window& window, const Place& place)
     const bool hasMetadata = !looksLikeNode(message, message + length.value());
     std::uint32_t index = 0;
     if (hasMetadata) {
-        if (const WireFault fault = scanMetadata(message, message + length.value(), builder.trace().metadata))
+        if (const WireFault fault = scanMetadata(message, message + length.value(), builder.metadata()))
             return messageFault(place, window, message, index, fault);
         window.advance(header + length.value());
         index = 1;
     }
     const EtDialect dialect = sniff(window, hasMetadata, 0);
-    builder.trace().dialect = dialect;
+    builder.setDialect(dialect);
 
     bool reserved = false;
     for (;;) {
@@ -225,8 +225,9 @@ Result<RankTrace> readBinary(Window& window, const Place& place)
         ++index;
         window.advance(header + size);
     }
-    builder.trace().content = window.digest();
-    return builder.take();
+    RankTrace trace = builder.take();
+    trace.setContent(window.digest());
+    return trace;
 }
 
 Result<RankTrace> readAny(Window& window, const Place& place)
@@ -243,7 +244,7 @@ Result<RankTrace> readAny(Window& window, const Place& place)
     }
     auto trace = readTraceJson({reinterpret_cast<const char*>(window.begin()), window.available()}, place);
     if (trace)
-        trace.value().content = window.digest();
+        trace.value().setContent(window.digest());
     return trace;
 }
 

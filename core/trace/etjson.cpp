@@ -1,5 +1,6 @@
 #include "core/trace/etfile.h"
 #include "core/trace/tracebuilder.h"
+#include "core/trace/wire.h"
 
 #include <nlohmann/json.hpp>
 
@@ -92,7 +93,7 @@ std::optional<std::int64_t> commType(std::string name)
 /// Reads the nodes of one JSON file.
 class JsonNodes {
 public:
-    explicit JsonNodes(const Place& place) : m_place(place) { m_builder.trace().dialect = EtDialect::Json; }
+    explicit JsonNodes(const Place& place) : m_place(place) { m_builder.setDialect(EtDialect::Json); }
 
     /// Takes one node; false after an error.
     bool node(const Json& object);
@@ -110,12 +111,19 @@ public:
 
 private:
     bool fail(const Json& object, std::string message);
+    /// The builder reads past the end of names, so they need room there.
+    void setName(const std::string& name)
+    {
+        m_name.assign(name).append(kWirePadding, '\0');
+        m_builder.setName(std::string_view(m_name).substr(0, name.size()));
+    }
     void attribute(std::string_view name, const Json& value);
     void namedAttribute(const Json& object);
     bool dependencies(const Json& object, const Json& list, bool ctrl);
 
     Place m_place;
     TraceBuilder m_builder;
+    std::string m_name;
     std::optional<Error> m_error;
 };
 
@@ -222,7 +230,7 @@ bool JsonNodes::node(const Json& object)
             m_builder.setId(*id);
         } else if (key == "name") {
             if (value.is_string())
-                m_builder.setName(value.get_ref<const std::string&>());
+                setName(value.get_ref<const std::string&>());
         } else if (key == "nodetype" || key == "type") {
             const auto type = nodeType(value);
             if (!type)
@@ -258,7 +266,7 @@ bool JsonNodes::node(const Json& object)
 
 void JsonNodes::metadata(const Json& object)
 {
-    EtMetadata& metadata = m_builder.trace().metadata;
+    EtMetadata& metadata = m_builder.metadata();
     for (const auto& item : object.items()) {
         if (normalised(item.key()) == "version" && item.value().is_string())
             metadata.version = item.value().get<std::string>();

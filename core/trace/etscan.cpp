@@ -117,6 +117,28 @@ WireFault useValue(EtAttributeName name, const RawValue& raw, TraceBuilder& buil
     return kNone;
 }
 
+/// The form that nearly all attributes have: the name, then one integer of a kind without sign tricks, then the end. False: not that form.
+[[gnu::always_inline]] inline bool useShortAttribute(const std::uint8_t* p, const std::uint8_t* end, TraceBuilder& builder)
+{
+    if (end - p < 5 || p[0] != 0x0a || p[1] >= 0x80 || end - p < p[1] + 4)
+        return false;
+    const char* const name = reinterpret_cast<const char*>(p + 2);
+    const std::size_t length = p[1];
+    const std::uint8_t* value = p + 2 + length;
+    const std::uint8_t tag = *value++;
+    const bool flag = tag == 0xd8 && *value == 0x01; // bool_val, field 27
+    if (flag)
+        ++value;
+    else if (tag != 0x48 && tag != 0x68) // int64_val, uint64_val
+        return false;
+    std::uint64_t v = 0;
+    if (!readVarint(value, v) || value != end || (tag == 0x68 && static_cast<std::int64_t>(v) < 0))
+        return false;
+    if (const int code = etAttributeCode(name, length); code >= 0)
+        builder.setCoded(code, flag ? static_cast<std::int64_t>(v != 0) : static_cast<std::int64_t>(v));
+    return true;
+}
+
 /// One attribute of a node: only those a run reads are kept.
 WireFault useAttribute(const std::uint8_t* p, const std::uint8_t* end, TraceBuilder& builder)
 {
@@ -173,68 +195,88 @@ WireFault scanNode(const std::uint8_t* p, const std::uint8_t* end, TraceBuilder&
     while (p < end) {
         const std::uint8_t* const at = p;
         std::uint64_t v = 0;
-        switch (*p) {
-        case 0x08: // id
-        case 0x18: // type
-        case 0x20: // ctrl_deps, unpacked
-        case 0x28: // data_deps, unpacked
-        case 0x30: // start_time_micros
-        case 0x38: // duration_micros
+        const auto number = [&]() -> WireFault {
             ++p;
-            if (!readVarint(p, v))
+            if (!readVarint(p, v)) [[unlikely]]
                 return {kLongNumber, at};
-            if (p > end)
-                return {kCut, at};
-            switch (*at) {
-            case 0x08: builder.setId(v); break;
-            case 0x18: builder.setType(static_cast<std::int32_t>(static_cast<std::uint32_t>(v))); break;
-            case 0x20: builder.addCtrl(v); break;
-            case 0x28: builder.addData(v); break;
-            default: {
-                const EtField field = *at == 0x30 ? EtField::Start : EtField::Duration;
-                if (static_cast<std::int64_t>(v) < 0)
-                    return {"a time is above 2^63 - 1 microseconds", at};
-                if (v != 0)
-                    builder.setPlain(field, static_cast<std::int64_t>(v));
-                break;
-            }
-            }
-            break;
-        case 0x12: // name
-        case 0x22: // ctrl_deps
-        case 0x2a: // data_deps
-        case 0x42: // inputs
-        case 0x4a: // outputs
-        case 0x52: // attr
-        {
+            return p > end ? WireFault{kCut, at} : kNone;
+        };
+        const auto bytes = [&]() -> WireFault {
             ++p;
-            if (!readVarint(p, v))
+            if (!readVarint(p, v)) [[unlikely]]
                 return {kLongNumber, at};
-            if (p > end || v > static_cast<std::uint64_t>(end - p))
+            if (p > end || v > static_cast<std::uint64_t>(end - p)) [[unlikely]]
                 return {"a field is longer than its message", at};
-            const std::uint8_t* const data = p;
             p += v;
-            WireFault fault;
-            switch (*at) {
-            case 0x12: builder.setName({reinterpret_cast<const char*>(data), static_cast<std::size_t>(v)}); break;
-            case 0x22: fault = forPacked(data, p, [&builder](std::uint64_t id) { builder.addCtrl(id); }); break;
-            case 0x2a: fault = forPacked(data, p, [&builder](std::uint64_t id) { builder.addData(id); }); break;
-            case 0x42:
-                inputs = data;
-                inputsEnd = p;
-                break;
-            case 0x52: fault = useAttribute(data, p, builder); break;
-            default: break;
-            }
-            if (fault)
+            return kNone;
+        };
+        WireFault fault;
+        switch (*p) {
+        case 0x08:
+            if ((fault = number()))
                 return fault;
-            break;
-        }
+            builder.setId(v);
+            continue;
+        case 0x12:
+            if ((fault = bytes()))
+                return fault;
+            builder.setName({reinterpret_cast<const char*>(p - v), static_cast<std::size_t>(v)});
+            continue;
+        case 0x18:
+            if ((fault = number()))
+                return fault;
+            builder.setType(static_cast<std::int32_t>(static_cast<std::uint32_t>(v)));
+            continue;
+        case 0x20:
+            if ((fault = number()))
+                return fault;
+            builder.addCtrl(v);
+            continue;
+        case 0x22:
+            if ((fault = bytes()) || (fault = forPacked(p - v, p, [&builder](std::uint64_t id) { builder.addCtrl(id); })))
+                return fault;
+            continue;
+        case 0x28:
+            if ((fault = number()))
+                return fault;
+            builder.addData(v);
+            continue;
+        case 0x2a:
+            if ((fault = bytes()) || (fault = forPacked(p - v, p, [&builder](std::uint64_t id) { builder.addData(id); })))
+                return fault;
+            continue;
+        case 0x30:
+        case 0x38:
+            if ((fault = number()))
+                return fault;
+            if (static_cast<std::int64_t>(v) < 0)
+                return {"a time is above 2^63 - 1 microseconds", at};
+            if (v != 0)
+                builder.setPlain(*at == 0x30 ? EtField::Start : EtField::Duration, static_cast<std::int64_t>(v));
+            continue;
+        case 0x42:
+            if ((fault = bytes()))
+                return fault;
+            inputs = p - v;
+            inputsEnd = p;
+            continue;
+        case 0x4a:
+            if ((fault = bytes()))
+                return fault;
+            continue;
+        case 0x52:
+            if ((fault = bytes()))
+                return fault;
+            if (!useShortAttribute(p - v, p, builder) && (fault = useAttribute(p - v, p, builder)))
+                return fault;
+            continue;
         default: {
             WireField ignored;
-            if (const WireFault fault = readField(p, end, ignored))
+            const std::uint8_t* next = p; // a copy, so that p can stay in a register
+            if ((fault = readField(next, end, ignored)))
                 return fault;
-            break;
+            p = next;
+            continue;
         }
         }
     }

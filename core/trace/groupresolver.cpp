@@ -58,10 +58,10 @@ GroupResolver::GroupResolver(const TraceSet& traces, const CommGroups& groups) :
     Place first;
     for (std::int64_t rank = 0; rank < traces.rankCount(); ++rank) {
         const RankTrace& trace = traces.rank(rank);
-        if (trace.groupTables.empty() || m_tables.contains(&trace))
+        if (trace.groupTables().empty() || m_tables.contains(&trace))
             continue;
         auto& table = m_tables[&trace];
-        for (const auto& [node, text] : trace.groupTables) {
+        for (const auto& [node, text] : trace.groupTables()) {
             auto known = parsed.find(text);
             if (known == parsed.end())
                 known = parsed.emplace(text, parseTable(text)).first;

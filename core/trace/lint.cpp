@@ -31,7 +31,7 @@ public:
         for (std::uint32_t node = 0; node < trace.size(); ++node) {
             if (trace.has(node, EtField::Duration))
                 ++m_durations;
-            if (trace.type[node] != static_cast<std::int32_t>(EtNodeType::Comp))
+            if (trace.type(node) != static_cast<std::int32_t>(EtNodeType::Comp))
                 continue;
             ++m_computations;
             if (trace.has(node, EtField::NumOps))
@@ -48,7 +48,7 @@ public:
         place.file = traces.prefix();
         if (m_computations > 0 && m_operations == 0 && m_durations == 0)
             findings.add(warning("no-durations", "no node has a duration or a number of operations: computation takes no time in a run", place));
-        const bool elements = traces.rankCount() > 0 && traces.rank(0).metadata.textOf("schema") == "symbolic_tensor_network";
+        const bool elements = traces.rankCount() > 0 && traces.rank(0).metadata().textOf("schema") == "symbolic_tensor_network";
         if (elements && options.bytesPerElement == 1)
             findings.add(warning("element-counts-not-bytes", "the traces come from the symbolic tensor graph generator, whose comm_size and tensor_size are numbers of elements, not bytes; "
                 "give --bytes-per-element (2 for 16-bit numbers)", place));
@@ -69,9 +69,9 @@ bool isNumber(std::string_view text)
 void checkGroupsUsed(const TraceSet& traces, std::int64_t rank, const GroupResolver& groups, Findings& findings)
 {
     const RankTrace& trace = traces.rank(rank);
-    std::vector<std::int64_t> first(trace.groupNames.size(), -1);
+    std::vector<std::int64_t> first(trace.groupNames().size(), -1);
     for (std::uint32_t node = 0; node < trace.size(); ++node) {
-        if (trace.type[node] != static_cast<std::int32_t>(EtNodeType::Collective) || !trace.has(node, EtField::PgName) || trace.onHost(node))
+        if (trace.type(node) != static_cast<std::int32_t>(EtNodeType::Collective) || !trace.has(node, EtField::PgName) || trace.onHost(node))
             continue;
         std::int64_t& seen = first[static_cast<std::size_t>(trace.value(node, EtField::PgName))];
         if (seen < 0)
@@ -80,7 +80,7 @@ void checkGroupsUsed(const TraceSet& traces, std::int64_t rank, const GroupResol
     for (std::size_t i = 0; i < first.size(); ++i) {
         if (first[i] < 0)
             continue;
-        const std::string& name = trace.groupNames[i];
+        const std::string& name = trace.groupNames()[i];
         const auto place = [&] { return traces.place(rank, static_cast<std::uint32_t>(first[i])); };
         if (!name.empty() && !isNumber(name))
             findings.add(Severity::Warning, "group-name-not-number", [&] { return "the group name \"" + name + "\" is not a number; ASTRA-sim aborts on it"; }, place);

@@ -74,7 +74,7 @@ private:
     std::int64_t value(std::uint32_t global, EtField field) const { return traceOf(global).value(indexOf(global), field); }
     Place place(std::uint32_t global) const { return m_traces.place(rankOf(global), indexOf(global)); }
     std::string describe(std::uint32_t global) const;
-    bool isCommunication(std::uint32_t global) const { return traceOf(global).type[indexOf(global)] >= static_cast<std::int32_t>(EtNodeType::Send); }
+    bool isCommunication(std::uint32_t global) const { return traceOf(global).type(indexOf(global)) >= static_cast<std::int32_t>(EtNodeType::Send); }
 
     const TraceSet& m_traces;
     const GroupResolver& m_groups;
@@ -94,14 +94,14 @@ void CrossRank::gather()
     for (std::int64_t rank = 0; rank < m_traces.rankCount(); ++rank) {
         const RankTrace& trace = m_traces.rank(rank);
         const ResolvedDependencies& resolved = *m_resolved[static_cast<std::size_t>(rank)];
-        std::vector<int> groupOf(trace.groupNames.size());
-        std::transform(trace.groupNames.begin(), trace.groupNames.end(), groupOf.begin(), [&](const std::string& name) { return m_groups.resolve(trace, name); });
+        std::vector<int> groupOf(trace.groupNames().size());
+        std::transform(trace.groupNames().begin(), trace.groupNames().end(), groupOf.begin(), [&](const std::string& name) { return m_groups.resolve(trace, name); });
         const int unnamed = m_groups.resolve(trace, {});
         std::uint64_t order = 0;
         for (const std::uint32_t position : executionOrder(resolved)) {
             const std::uint32_t node = resolved.node(position);
             const auto global = static_cast<std::uint32_t>(m_base[static_cast<std::size_t>(rank)] + position);
-            const std::int32_t type = trace.type[node];
+            const std::int32_t type = trace.type(node);
             if (type < static_cast<std::int32_t>(EtNodeType::Send) || type > static_cast<std::int32_t>(EtNodeType::Collective) || trace.onHost(node))
                 continue;
             ++order;
@@ -151,7 +151,7 @@ void CrossRank::pairMessages()
             if (sent != received)
                 m_findings.add(Severity::Error, "message-size", [&] {
                     return "rank " + std::to_string(receive->target) + " receives " + std::to_string(received) + " bytes where rank " + std::to_string(send->source) + " (node "
-                        + std::to_string(traceOf(send->node).id[indexOf(send->node)]) + ") sends " + std::to_string(sent);
+                        + std::to_string(traceOf(send->node).id(indexOf(send->node))) + ") sends " + std::to_string(sent);
                 }, [&] { return place(receive->node); });
         }
         std::for_each(send, sendsEnd, [this](const Message& m) { reportUnpaired(m); });
@@ -216,7 +216,7 @@ void CrossRank::joinGroup(std::span<const Call> calls)
             if (const std::int64_t other = value(rank[k].node, EtField::CommSize); other != size)
                 m_findings.add(Severity::Warning, "collective-size", [&] {
                     return "the members of a " + op + " in " + name + " do not agree on comm_size: " + std::to_string(size) + " on rank " + std::to_string(ranks.front()[k].rank) + " (node "
-                        + std::to_string(traceOf(event).id[indexOf(event)]) + "), " + std::to_string(other) + " here";
+                        + std::to_string(traceOf(event).id(indexOf(event))) + "), " + std::to_string(other) + " here";
                 }, [&] { return place(rank[k].node); });
         }
     }
@@ -288,14 +288,14 @@ std::string CrossRank::describe(std::uint32_t global) const
 {
     const RankTrace& trace = traceOf(global);
     const std::uint32_t node = indexOf(global);
-    std::string text = "rank " + std::to_string(rankOf(global)) + " node " + std::to_string(trace.id[node]);
-    if (trace.type[node] == static_cast<std::int32_t>(EtNodeType::Collective)) {
+    std::string text = "rank " + std::to_string(rankOf(global)) + " node " + std::to_string(trace.id(node));
+    if (trace.type(node) == static_cast<std::int32_t>(EtNodeType::Collective)) {
         text += " (" + std::string(etCommTypeName(trace.value(node, EtField::CommType)));
         const std::string_view group = trace.groupName(node);
         text += group.empty() ? std::string(")") : " in group \"" + std::string(group) + "\")";
-    } else if (trace.type[node] == static_cast<std::int32_t>(EtNodeType::Send)) {
+    } else if (trace.type(node) == static_cast<std::int32_t>(EtNodeType::Send)) {
         text += " (send to rank " + std::to_string(peerOf(trace, node)) + ')';
-    } else if (trace.type[node] == static_cast<std::int32_t>(EtNodeType::Receive)) {
+    } else if (trace.type(node) == static_cast<std::int32_t>(EtNodeType::Receive)) {
         text += " (receive from rank " + std::to_string(peerOf(trace, node)) + ')';
     }
     return text;

@@ -76,7 +76,7 @@ std::string NodeChecker::oddText(EtField field) const
 
 void NodeChecker::check()
 {
-    const std::int32_t type = m_trace.type[m_node];
+    const std::int32_t type = m_trace.type(m_node);
     if (type < 0 || type >= kEtNodeTypes) {
         report(Severity::Error, "unknown-node-type", [type] { return "node type " + std::to_string(type) + " is unknown"; }, "type");
         return;
@@ -108,7 +108,7 @@ void NodeChecker::checkCommon()
     const std::int64_t duration = m_trace.value(m_node, EtField::Duration);
     if (duration < 0 || duration > kLongestMicros)
         report(Severity::Error, "duration-too-long", [duration] { return "a duration of " + std::to_string(static_cast<std::uint64_t>(duration)) + " us is out of range (0 to 10^12 us)"; }, "duration_micros");
-    if (m_trace.odd.empty())
+    if (!m_trace.hasOddities())
         return;
     for (const RankTrace::Odd& odd : m_trace.oddities(m_node)) {
         const std::string name(etFieldName(odd.field));
@@ -124,14 +124,14 @@ void NodeChecker::checkNumber(EtField field)
     const std::int64_t value = m_trace.value(m_node, field);
     if (value < 0)
         report(Severity::Error, "negative-number", [&] { return std::string(etFieldName(field)) + " is negative (" + std::to_string(value) + ')'; }, std::string(etFieldName(field)));
-    else if (!m_trace.odd.empty() && !oddText(field).empty())
+    else if (m_trace.hasOddities() && !oddText(field).empty())
         report(Severity::Error, "number-odd", [&] { return oddText(field); }, std::string(etFieldName(field)));
 }
 
 void NodeChecker::checkSize(EtField field, const char* missingRule, const char* what)
 {
     const std::string name(etFieldName(field));
-    const std::string odd = m_trace.odd.empty() ? std::string() : oddText(field);
+    const std::string odd = !m_trace.hasOddities() ? std::string() : oddText(field);
     if (!odd.empty()) {
         report(Severity::Error, field == EtField::CommSize ? "comm-size-odd" : "number-odd", [&] { return odd; }, name);
         return;
@@ -157,7 +157,7 @@ int NodeChecker::group(std::string_view name)
 
 void NodeChecker::checkCollective()
 {
-    const std::string odd = m_trace.odd.empty() ? std::string() : oddText(EtField::CommType);
+    const std::string odd = !m_trace.hasOddities() ? std::string() : oddText(EtField::CommType);
     const std::int64_t type = m_trace.value(m_node, EtField::CommType, -1);
     if (!odd.empty())
         report(Severity::Error, "comm-type-odd", [&] { return odd; }, "comm_type");
@@ -168,7 +168,7 @@ void NodeChecker::checkCollective()
 
     if (type != static_cast<std::int64_t>(EtCommType::Barrier) || m_trace.has(m_node, EtField::CommSize))
         checkSize(EtField::CommSize, "missing-comm-size", "a collective");
-    if (!m_trace.odd.empty()) {
+    if (m_trace.hasOddities()) {
         for (const EtField field : {EtField::PgName, EtField::InvolvedDim}) {
             if (std::string text = oddText(field); !text.empty())
                 report(Severity::Error, field == EtField::PgName ? "pg-name-odd" : "involved-dim-odd", [&] { return text; }, std::string(etFieldName(field)));
@@ -209,7 +209,7 @@ void NodeChecker::checkPeer(bool send)
         }, std::string(etFieldName(ownField)));
     }
 
-    const std::string odd = m_trace.odd.empty() ? std::string() : oddText(peerField);
+    const std::string odd = !m_trace.hasOddities() ? std::string() : oddText(peerField);
     const std::int64_t peer = m_trace.value(m_node, peerField);
     if (!odd.empty()) {
         report(Severity::Error, "peer-odd", [&] { return odd; }, name);
@@ -226,7 +226,7 @@ void NodeChecker::checkPeer(bool send)
     }
 
     const std::int64_t tag = m_trace.value(m_node, EtField::CommTag);
-    const std::string oddTag = m_trace.odd.empty() ? std::string() : oddText(EtField::CommTag);
+    const std::string oddTag = !m_trace.hasOddities() ? std::string() : oddText(EtField::CommTag);
     if (!oddTag.empty())
         report(Severity::Error, "comm-tag-odd", [&] { return oddTag; }, "comm_tag");
     else if (!m_trace.has(m_node, EtField::CommTag))
@@ -264,17 +264,17 @@ std::string faultMessage(DependencyFault kind, const ResolvedDependencies& resol
     constexpr std::size_t kShown = 12;
     std::string text = "nodes wait for each other in a ring: ";
     for (std::size_t i = 0; i < resolved.cycle.size() && i < kShown; ++i)
-        text += std::to_string(trace.id[resolved.node(resolved.cycle[i])]) + " waits for ";
+        text += std::to_string(trace.id(resolved.node(resolved.cycle[i]))) + " waits for ";
     if (resolved.cycle.size() > kShown)
         text += "... (" + std::to_string(resolved.cycle.size()) + " nodes) for ";
-    return text + std::to_string(trace.id[resolved.node(resolved.cycle.front())]);
+    return text + std::to_string(trace.id(resolved.node(resolved.cycle.front())));
 }
 
 } // namespace
 
 void checkDialect(const TraceSet& traces, std::int64_t rank, Findings& findings)
 {
-    const EtDialect dialect = traces.rank(rank).dialect;
+    const EtDialect dialect = traces.rank(rank).dialect();
     if (dialect == EtDialect::Current || dialect == EtDialect::Json)
         return;
     findings.add(Severity::Warning, "old-schema", [dialect] {
@@ -289,13 +289,13 @@ void checkDialect(const TraceSet& traces, std::int64_t rank, Findings& findings)
 
 bool isHostCommunication(const RankTrace& trace, std::uint32_t node)
 {
-    const std::int32_t type = trace.type[node];
+    const std::int32_t type = trace.type(node);
     return type >= static_cast<std::int32_t>(EtNodeType::Send) && type <= static_cast<std::int32_t>(EtNodeType::Collective) && trace.onHost(node);
 }
 
 std::int64_t peerOf(const RankTrace& trace, std::uint32_t node)
 {
-    return trace.value(node, trace.type[node] == static_cast<std::int32_t>(EtNodeType::Send) ? EtField::CommDst : EtField::CommSrc, -1);
+    return trace.value(node, trace.type(node) == static_cast<std::int32_t>(EtNodeType::Send) ? EtField::CommDst : EtField::CommSrc, -1);
 }
 
 void checkNodes(const TraceSet& traces, std::int64_t rank, std::int64_t rankCount, const GroupResolver& groups, Findings& findings)

@@ -1,6 +1,7 @@
 #include "core/trace/ranktrace.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace fabricscope {
 
@@ -35,20 +36,30 @@ std::string EtMetadata::textOf(const std::string& name) const
 
 std::string_view RankTrace::groupName(std::uint32_t node) const
 {
-    return has(node, EtField::PgName) ? std::string_view(groupNames[static_cast<std::size_t>(value(node, EtField::PgName))]) : std::string_view{};
+    return has(node, EtField::PgName) ? std::string_view(m_groupNames[static_cast<std::size_t>(value(node, EtField::PgName))]) : std::string_view{};
+}
+
+std::uint64_t RankTrace::recordBegin(std::uint32_t node) const
+{
+    const auto wraps = std::upper_bound(m_recordWraps.begin(), m_recordWraps.end(), node) - m_recordWraps.begin();
+    return (static_cast<std::uint64_t>(wraps) << 32) | m_rows[node].recordLow;
+}
+
+std::int32_t RankTrace::unknownType(std::uint32_t node) const
+{
+    const auto found = std::lower_bound(m_unknownTypes.begin(), m_unknownTypes.end(), std::pair{node, std::numeric_limits<std::int32_t>::min()});
+    return found->second;
 }
 
 std::span<const RankTrace::Odd> RankTrace::oddities(std::uint32_t node) const
 {
-    const auto range = std::equal_range(odd.begin(), odd.end(), Odd{node, {}, {}}, [](const Odd& a, const Odd& b) { return a.node < b.node; });
+    const auto range = std::equal_range(m_odd.begin(), m_odd.end(), Odd{node, {}, {}}, [](const Odd& a, const Odd& b) { return a.node < b.node; });
     return {range.first, range.second};
 }
 
 std::size_t RankTrace::memoryBytes() const
 {
-    const auto bytes = [](const auto& column) { return column.capacity() * sizeof(column[0]); };
-    return bytes(id) + bytes(type) + bytes(present) + bytes(valueBegin) + bytes(nameEnd) + bytes(dataEnd) + bytes(ctrlEnd) + bytes(recordBegin)
-        + bytes(values) + bytes(dataDeps) + bytes(ctrlDeps) + names.capacity() + bytes(odd);
+    return m_rows.capacity() * sizeof(Row) + (m_values.capacity() + m_dataDeps.capacity() + m_ctrlDeps.capacity()) * 8 + m_names.capacity() + m_odd.capacity() * sizeof(Odd);
 }
 
 } // namespace fabricscope

@@ -7,12 +7,6 @@ namespace fabricscope {
 
 namespace {
 
-template <std::size_t N>
-bool same(const char* text, const char (&literal)[N])
-{
-    return std::memcmp(text, literal, N - 1) == 0;
-}
-
 bool isAscii(std::string_view text)
 {
     const char* p = text.data();
@@ -67,102 +61,15 @@ void appendValid(std::string& out, std::string_view text)
 
 } // namespace
 
-std::optional<EtAttributeName> etAttributeName(const char* name, std::size_t length)
-{
-    using Found = EtAttributeName;
-    switch (length) {
-    case 5:
-        if (same(name, "tb_id"))
-            return Found{EtField::ThreadBlock};
-        break;
-    case 6:
-        if (same(name, "stream"))
-            return Found{EtField::Stream};
-        if (same(name, "is_rrc"))
-            return Found{EtField::IsReceiveReduce};
-        break;
-    case 7:
-        if (same(name, "num_ops"))
-            return Found{EtField::NumOps};
-        if (same(name, "pg_name"))
-            return Found{EtField::PgName};
-        if (same(name, "runtime"))
-            return Found{EtField::Duration, true};
-        break;
-    case 8:
-        if (same(name, "comm_src"))
-            return Found{EtField::CommSrc};
-        if (same(name, "comm_dst"))
-            return Found{EtField::CommDst};
-        if (same(name, "comm_tag"))
-            return Found{EtField::CommTag};
-        break;
-    case 9:
-        if (same(name, "comm_type"))
-            return Found{EtField::CommType};
-        if (same(name, "comm_size"))
-            return Found{EtField::CommSize};
-        if (same(name, "is_cpu_op"))
-            return Found{EtField::IsCpuOp};
-        break;
-    case 10:
-        if (same(name, "comm_group"))
-            return Found{EtField::PgName, true};
-        break;
-    case 11:
-        if (same(name, "tensor_size"))
-            return Found{EtField::TensorSize};
-        break;
-    case 12:
-        if (same(name, "involved_dim"))
-            return Found{EtField::InvolvedDim};
-        if (same(name, "involve_dims"))
-            return Found{EtField::InvolvedDim, true};
-        if (same(name, "chunk_offset"))
-            return Found{EtField::ChunkOffset};
-        break;
-    case 13:
-        if (same(name, "comm_priority"))
-            return Found{EtField::CommPriority};
-        if (same(name, "msg_chunk_cnt"))
-            return Found{EtField::MsgChunkCount};
-        if (same(name, "msg_chunk_idx"))
-            return Found{EtField::MsgChunkIndex};
-        break;
-    case 15:
-        if (same(name, "total_chunk_cnt"))
-            return Found{EtField::TotalChunkCount};
-        if (same(name, "local_time_step"))
-            return Found{EtField::LocalTimeStep};
-        if (same(name, "communicator_id"))
-            return Found{EtField::PgName, true};
-        break;
-    default:
-        break;
-    }
-    return std::nullopt;
-}
-
-/// Notes that the property is given again.
-void TraceBuilder::claim(EtField field)
-{
-    if (m_present & bit(field))
-        mark(field, EtOddity::Twice);
-    m_present |= bit(field);
-}
-
-void TraceBuilder::setInteger(EtAttributeName name, std::int64_t value)
+void TraceBuilder::setUnusual(EtAttributeName name, std::int64_t value)
 {
     if (name.field == EtField::PgName) {
         setText(name, std::to_string(value));
     } else if (name.field == EtField::InvolvedDim) {
         setOdd(name, EtOddity::List);
-    } else if (name.alias) {
+    } else {
         m_aliasPresent |= bit(name.field);
         m_aliasValues[static_cast<std::size_t>(name.field)] = value;
-    } else {
-        claim(name.field);
-        m_values[static_cast<std::size_t>(name.field)] = value;
     }
 }
 
@@ -215,12 +122,12 @@ void TraceBuilder::setOdd(EtAttributeName name, EtOddity what)
 
 void TraceBuilder::setGroupTable(std::string_view text)
 {
-    m_trace.groupTables.emplace_back(m_trace.size(), std::string(text));
+    m_trace.m_groupTables.emplace_back(m_trace.size(), std::string(text));
 }
 
 std::int64_t TraceBuilder::groupIndex(std::string_view name)
 {
-    auto& names = m_trace.groupNames;
+    auto& names = m_trace.m_groupNames;
     if (!names.empty() && names.back() == name)
         return static_cast<std::int64_t>(names.size()) - 1;
     std::string valid;
@@ -231,34 +138,76 @@ std::int64_t TraceBuilder::groupIndex(std::string_view name)
     return place->second;
 }
 
-void TraceBuilder::appendName()
+/// A name with bytes above 127: checked.
+void TraceBuilder::appendOddName(std::string_view name)
 {
-    if (!m_name.empty())
-        appendValid(m_trace.names, m_name);
-    m_trace.nameEnd.push_back(static_cast<std::uint32_t>(m_trace.names.size()));
+    std::string valid;
+    appendValid(valid, name);
+    m_trace.m_names.append(valid.data(), valid.size());
+}
+
+/// Copies in blocks of 16 bytes, past the end too: names are short and of all lengths.
+inline void TraceBuilder::appendName()
+{
+    const std::size_t size = m_name.size();
+    char* const to = m_trace.m_names.room(size + 16);
+    std::uint64_t high = 0;
+    std::size_t done = 0;
+    for (; done + 16 <= size; done += 16) {
+        std::uint64_t block[2];
+        std::memcpy(block, m_name.data() + done, 16);
+        std::memcpy(to + done, block, 16);
+        high |= block[0] | block[1];
+    }
+    if (done < size) {
+        std::uint64_t block[2];
+        std::memcpy(block, m_name.data() + done, 16);
+        std::memcpy(to + done, block, 16);
+        const std::size_t left = size - done;
+        high |= left >= 8 ? block[0] | (block[1] & ~(~std::uint64_t{0} << (8 * (left - 8)))) : block[0] & ~(~std::uint64_t{0} << (8 * left));
+    }
+    if (high & 0x8080808080808080U) [[unlikely]]
+        appendOddName(m_name);
+    else
+        m_trace.m_names.added(size);
 }
 
 bool TraceBuilder::endNode(std::uint64_t recordBegin)
 {
+    RankTrace& t = m_trace;
     for (std::uint32_t left = m_aliasPresent & ~m_present; left != 0; left &= left - 1) {
         const auto field = static_cast<std::size_t>(std::countr_zero(left));
         m_values[field] = m_aliasValues[field];
         m_present |= 1U << field;
     }
-    RankTrace& t = m_trace;
     appendName();
-    t.id.push_back(m_id);
-    t.type.push_back(m_type);
-    t.present.push_back(m_present);
-    t.valueBegin.push_back(static_cast<std::uint32_t>(t.values.size()));
-    for (std::uint32_t left = m_present; left != 0; left &= left - 1)
-        t.values.push_back(m_values[static_cast<std::size_t>(std::countr_zero(left))]);
-    t.dataEnd.push_back(static_cast<std::uint32_t>(t.dataDeps.size()));
-    t.ctrlEnd.push_back(static_cast<std::uint32_t>(t.ctrlDeps.size()));
-    t.recordBegin.push_back(recordBegin);
+    if (recordBegin >> 32 != m_recordHigh) [[unlikely]] {
+        t.m_recordWraps.push_back(t.size());
+        ++m_recordHigh;
+    }
+    RankTrace::Row row;
+    row.id = m_id;
+    row.bits = m_present | (m_present & bit(EtField::IsCpuOp) && m_values[0] != 0 ? 1U << RankTrace::kHostShift : 0U);
+    if (m_type >= 0 && m_type < kEtNodeTypes) [[likely]] {
+        row.bits |= static_cast<std::uint32_t>(m_type) << RankTrace::kTypeShift;
+    } else {
+        row.bits |= RankTrace::kTypeUnknown << RankTrace::kTypeShift;
+        t.m_unknownTypes.emplace_back(t.size(), m_type);
+    }
+    row.valueBegin = static_cast<std::uint32_t>(t.m_values.size());
+    std::int64_t* const values = t.m_values.room(kEtFields);
+    std::size_t count = 0;
+    for (std::uint32_t left = m_present & RankTrace::kPacked; left != 0; left &= left - 1)
+        values[count++] = m_values[static_cast<std::size_t>(std::countr_zero(left))];
+    t.m_values.added(count);
+    row.nameEnd = static_cast<std::uint32_t>(t.m_names.size());
+    row.dataEnd = static_cast<std::uint32_t>(t.m_dataDeps.size());
+    row.ctrlEnd = static_cast<std::uint32_t>(t.m_ctrlDeps.size());
+    row.recordLow = static_cast<std::uint32_t>(recordBegin);
+    t.m_rows.push_back(row);
     constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max() - 64;
-    return ((t.names.size() | t.values.size() | t.dataDeps.size() | t.ctrlDeps.size() | t.id.size()) >> 31) == 0
-        || (t.names.size() < kMost && t.values.size() < kMost && t.dataDeps.size() < kMost && t.ctrlDeps.size() < kMost && t.id.size() < kMost);
+    return ((t.m_names.size() | t.m_values.size() | t.m_dataDeps.size() | t.m_ctrlDeps.size() | t.m_rows.size()) >> 31) == 0
+        || (t.m_names.size() < kMost && t.m_values.size() < kMost && t.m_dataDeps.size() < kMost && t.m_ctrlDeps.size() < kMost && t.m_rows.size() < kMost);
 }
 
 void TraceBuilder::reserveFor(std::uint64_t done, std::uint64_t total)
@@ -266,42 +215,22 @@ void TraceBuilder::reserveFor(std::uint64_t done, std::uint64_t total)
     if (done == 0 || total <= done)
         return;
     const double factor = static_cast<double>(total) / static_cast<double>(done) * 1.03;
-    const auto grow = [factor](auto& column) { column.reserve(static_cast<std::size_t>(static_cast<double>(column.size()) * factor) + 16); };
-    RankTrace& t = m_trace;
-    grow(t.id);
-    grow(t.type);
-    grow(t.present);
-    grow(t.valueBegin);
-    grow(t.nameEnd);
-    grow(t.dataEnd);
-    grow(t.ctrlEnd);
-    grow(t.recordBegin);
-    grow(t.values);
-    grow(t.dataDeps);
-    grow(t.ctrlDeps);
-    grow(t.names);
+    const auto grow = [factor](auto& column) { column.reserve(static_cast<std::size_t>(static_cast<double>(column.size()) * factor) + 64); };
+    grow(m_trace.m_rows);
+    grow(m_trace.m_values);
+    grow(m_trace.m_dataDeps);
+    grow(m_trace.m_ctrlDeps);
+    grow(m_trace.m_names);
 }
 
 RankTrace TraceBuilder::take()
 {
-    RankTrace& t = m_trace;
-    const auto trim = [](auto& column) {
-        if (column.capacity() > column.size() + column.size() / 8 + 64 || column.capacity() < 65536)
-            column.shrink_to_fit();
-    };
-    trim(t.id);
-    trim(t.type);
-    trim(t.present);
-    trim(t.valueBegin);
-    trim(t.nameEnd);
-    trim(t.dataEnd);
-    trim(t.ctrlEnd);
-    trim(t.recordBegin);
-    trim(t.values);
-    trim(t.dataDeps);
-    trim(t.ctrlDeps);
-    trim(t.names);
-    trim(t.odd);
+    m_trace.m_rows.trim();
+    m_trace.m_values.trim();
+    m_trace.m_dataDeps.trim();
+    m_trace.m_ctrlDeps.trim();
+    m_trace.m_names.trim();
+    m_trace.m_odd.shrink_to_fit();
     return std::move(m_trace);
 }
 

@@ -138,7 +138,7 @@ private:
     /// The trace already held that is equal, or this one.
     std::shared_ptr<const RankTrace> share(RankTrace&& trace)
     {
-        auto& known = m_known[trace.content];
+        auto& known = m_known[trace.content()];
         for (const auto& other : known) {
             if (*other == trace)
                 return other;
@@ -223,7 +223,7 @@ Place TraceSet::place(std::int64_t rank, std::uint32_t index) const
     Place place;
     place.file = file(rank);
     place.rank = rank;
-    place.node = static_cast<std::int64_t>(m_ranks[static_cast<std::size_t>(rank)]->id[index]);
+    place.node = static_cast<std::int64_t>(m_ranks[static_cast<std::size_t>(rank)]->id(index));
     place.hasNode = true;
     return place;
 }

@@ -42,6 +42,18 @@ WireFault skipGroup(const std::uint8_t*& p, const std::uint8_t* end, std::uint32
 
 } // namespace
 
+bool readLongVarint(const std::uint8_t*& p, std::uint64_t& value)
+{
+    value = 0;
+    for (unsigned shift = 0; shift < 70; shift += 7) {
+        const std::uint64_t byte = *p++;
+        value |= (byte & 0x7f) << (shift & 63);
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
 WireFault readField(const std::uint8_t*& p, const std::uint8_t* end, WireField& field)
 {
     const std::uint8_t* const at = p;

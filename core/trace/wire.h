@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,24 +18,34 @@ struct WireFault {
     explicit operator bool() const { return what != nullptr; }
 };
 
+/// Numbers of nine and ten bytes; those above are none.
+bool readLongVarint(const std::uint8_t*& p, std::uint64_t& value);
+
 /// Reads LEB128; false when it is longer than ten bytes. May read up to ten bytes, whatever the end (see kWirePadding).
+/// Up to eight bytes are read as one word and squeezed together, since the lengths of numbers are hard to predict.
 inline bool readVarint(const std::uint8_t*& p, std::uint64_t& value)
 {
-    std::uint64_t byte = *p++;
-    if (byte < 0x80) [[likely]] {
-        value = byte;
+    if (*p < 0x80) [[likely]] {
+        value = *p++;
         return true;
     }
-    std::uint64_t result = byte & 0x7f;
-    for (unsigned shift = 7; shift < 70; shift += 7) {
-        byte = *p++;
-        result |= (byte & 0x7f) << (shift & 63);
-        if (byte < 0x80) {
-            value = result;
-            return true;
-        }
+    static_assert(std::endian::native == std::endian::little);
+    std::uint64_t word = 0;
+    std::memcpy(&word, p, sizeof word);
+    const std::uint64_t last = ~word & 0x8080808080808080U;
+    if (last == 0) [[unlikely]] { // copies, so that the callers' variables can stay in registers
+        const std::uint8_t* at = p;
+        const bool fits = readLongVarint(at, word);
+        p = at;
+        value = word;
+        return fits;
     }
-    return false;
+    p += (static_cast<unsigned>(std::countr_zero(last)) >> 3) + 1;
+    word &= last ^ (last - 1);
+    word = (word & 0x007f007f007f007fU) | ((word & 0x7f007f007f007f00U) >> 1);
+    word = (word & 0x00003fff00003fffU) | ((word & 0x3fff00003fff0000U) >> 2);
+    value = (word & 0x000000000fffffffU) | ((word & 0x0fffffff00000000U) >> 4);
+    return true;
 }
 
 inline std::int64_t zigzag(std::uint64_t v) { return static_cast<std::int64_t>((v >> 1) ^ (~(v & 1) + 1)); }

@@ -83,7 +83,7 @@ Status CustomBuilder::addRank(std::int64_t rank)
 Status CustomBuilder::addNode(std::int64_t rank, std::uint32_t node)
 {
     const RankTrace& trace = m_traces.rank(rank);
-    const auto type = static_cast<EtNodeType>(trace.type[node]);
+    const auto type = static_cast<EtNodeType>(trace.type(node));
     ExplicitBody& b = m_body;
     b.kind.push_back(type == EtNodeType::Send ? OpKind::Send : type == EtNodeType::Receive ? OpKind::Receive : OpKind::Compute);
     b.peer.push_back(-1);
@@ -99,13 +99,13 @@ Status CustomBuilder::addNode(std::int64_t rank, std::uint32_t node)
     b.targetOffset.push_back(0);
     b.step.push_back(static_cast<std::int32_t>(std::clamp<std::int64_t>(trace.value(node, EtField::LocalTimeStep), 0, kLargest)));
     b.slot.push_back(0);
-    b.sourceId.push_back(trace.id[node]);
+    b.sourceId.push_back(trace.id(node));
 
     if (type == EtNodeType::Send || type == EtNodeType::Receive)
         return addMessage(rank, node, type == EtNodeType::Send);
     if (type != EtNodeType::Comp)
         return refuse(rank, node, "an algorithm is made of sends, receives and computations; this node is of type "
-            + (etNodeTypeName(trace.type[node]).empty() ? std::to_string(trace.type[node]) : std::string(etNodeTypeName(trace.type[node]))), EtField::CommType);
+            + (etNodeTypeName(trace.type(node)).empty() ? std::to_string(trace.type(node)) : std::string(etNodeTypeName(trace.type(node)))), EtField::CommType);
     const std::int64_t micros = trace.value(node, EtField::Duration);
     if (micros < 0 || micros > std::numeric_limits<std::int64_t>::max() / kPsPerUs / 1024)
         return refuse(rank, node, "the duration is out of range", EtField::Duration);
@@ -175,7 +175,7 @@ Status CustomBuilder::checkPairs() const
         for (std::size_t i = 0; i < pairs; ++i) {
             if (sends[i].size != receives[i].size)
                 return refuse(receives[i].rank, receives[i].node, "message " + std::to_string(i) + ' ' + between + " has another size where it is sent (node "
-                    + std::to_string(m_traces.rank(from).id[sends[i].node]) + ')', EtField::CommSize);
+                    + std::to_string(m_traces.rank(from).id(sends[i].node)) + ')', EtField::CommSize);
         }
     }
     return {};

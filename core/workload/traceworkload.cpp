@@ -90,7 +90,7 @@ public:
     {
         const std::uint32_t size = m_trace.size();
         m_graph.kind.reserve(size);
-        m_graph.names.reserve(m_trace.names.size());
+        m_graph.names.reserve(m_trace.nameBytes());
         for (std::uint32_t position = 0; position < size; ++position) {
             if (Status status = add(resolved.node(position)); !status)
                 return std::move(status).error();
@@ -160,10 +160,10 @@ Status GraphBuilder::add(std::uint32_t node)
 {
     RankGraph& g = m_graph;
     const bool host = m_trace.onHost(node);
-    const auto type = static_cast<EtNodeType>(m_trace.type[node]);
+    const auto type = static_cast<EtNodeType>(m_trace.type(node));
     g.kind.push_back(TaskKind::Compute);
     g.flags.push_back(host ? TaskFlag::kHost : std::uint8_t{0});
-    g.sourceId.push_back(m_trace.id[node]);
+    g.sourceId.push_back(m_trace.id(node));
     g.names.append(m_trace.name(node));
     g.nameEnd.push_back(static_cast<std::uint32_t>(g.names.size()));
     g.durationUs.push_back(m_trace.value(node, EtField::Duration));
@@ -236,11 +236,11 @@ bool hasTimelessComputation(const RankGraph& graph)
 bool dependsOnRank(const RankTrace& trace)
 {
     for (std::uint32_t node = 0; node < trace.size(); ++node) {
-        const auto type = static_cast<EtNodeType>(trace.type[node]);
+        const auto type = static_cast<EtNodeType>(trace.type(node));
         if (type == EtNodeType::Send || type == EtNodeType::Receive)
             return true;
     }
-    return !trace.groupNames.empty();
+    return !trace.groupNames().empty();
 }
 
 } // namespace

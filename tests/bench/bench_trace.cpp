@@ -104,7 +104,7 @@ void residentPerNode(benchmark::State& state)
         const auto trace = readTraceFile(traceFile().path());
         std::int64_t sum = 0;
         for (std::uint32_t node = 0; node < trace.value().size(); ++node) {
-            sum += trace.value().type[node] + trace.value().value(node, EtField::CommSize);
+            sum += trace.value().type(node) + trace.value().value(node, EtField::CommSize);
             for (const std::uint64_t id : trace.value().dataDependencies(node))
                 sum += static_cast<std::int64_t>(id);
         }
@@ -119,6 +119,7 @@ BENCHMARK(residentPerNode)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 void readFile(benchmark::State& state)
 {
+    traceFile();
     for (auto _ : state) {
         const auto trace = readTraceFile(traceFile().path());
         benchmark::DoNotOptimize(trace.value().size());
