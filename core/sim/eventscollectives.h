@@ -133,18 +133,14 @@ void Engine<Queue>::enter(std::int32_t number, std::int32_t position)
     }
 
     const auto chunks = static_cast<std::int32_t>(run.plan->program->chunks);
-    const auto phases = static_cast<std::int32_t>(run.plan->phases.size());
     std::int32_t filled = 0;
     for (std::int32_t chunk = 0; chunk < chunks; ++chunk)
         filled += blockBytes(run.def->bytes, chunks, chunk) > 0 ? 1 : 0;
     member.chunksLeft = filled;
+    forwardEarly(number, position); // First: with these sent, the member may be done as soon as it has entered.
     for (std::int32_t chunk = 0; chunk < chunks; ++chunk) {
         if (blockBytes(run.def->bytes, chunks, chunk) == 0)
             continue;
-        if (member.early) {
-            for (std::int32_t phase = 0; phase < phases; ++phase)
-                forwardEarly(number, position, chunk, phase);
-        }
         enterPhase(number, position, chunk, 0);
     }
     if (filled == 0)
@@ -282,18 +278,19 @@ void Engine<Queue>::own(std::int32_t number, std::int32_t position, std::int32_t
     const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
     assert(!state.own);
     state.own = true;
-    if (state.waiting != kNone)
+    if (state.waiting != kNone && plan.kind != PhaseKind::AllToAll)
         releaseWaiting(state.waiting);
 
     switch (plan.algorithm) {
     case Algorithm::Ring: {
-        const std::int64_t bytes = held(run, position, chunk, phase);
-        // All-to-all: messages that came early are forwarded now; from one sender they come in the order of the steps.
-        const std::int32_t arrived = plan.kind == PhaseKind::AllToAll ? static_cast<std::int32_t>(state.received) : 0;
-        for (std::int32_t step = 0; step <= arrived && step < plan.extent - 1; ++step) {
-            const PhaseRules::Message message = plan.rules.send(plan.coordinate(position), step, bytes);
-            if (message.bytes > 0)
-                sendPhase(number, position, plan.at(position, message.peer), chunk, phase, step, 0, message.bytes, plan.reduceBuffers, 0);
+        const PhaseRules::Message first = plan.rules.send(plan.coordinate(position), 0, held(run, position, chunk, phase));
+        if (first.bytes > 0)
+            sendPhase(number, position, plan.at(position, first.peer), chunk, phase, 0, 0, first.bytes, plan.reduceBuffers, 0);
+        while (plan.kind == PhaseKind::AllToAll && state.waiting != kNone) {
+            const EarlyMessage early = m_early[state.waiting];
+            m_early.give(state.waiting);
+            state.waiting = early.next;
+            forwardRest(number, position, chunk, phase, early.step);
         }
         break;
     }
@@ -358,25 +355,38 @@ void Engine<Queue>::sendReady(std::int32_t number, std::int32_t position, std::i
     }
 }
 
-/// All-gather on a ring: messages that came before the rank entered are passed on when it does.
+/// Passes on the message of `step` that `position` has received: the same block goes to the next position of the ring.
 template <typename Queue>
-void Engine<Queue>::forwardEarly(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+void Engine<Queue>::forward(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step, std::int64_t bytes)
+{
+    const PhasePlan& plan = runs[static_cast<std::size_t>(number)].plan->phases[static_cast<std::size_t>(phase)];
+    const std::int32_t coordinate = plan.coordinate(position);
+    std::int32_t next = coordinate + plan.forward;
+    next = next == plan.extent ? 0 : (next < 0 ? plan.extent - 1 : next);
+    sendPhase(number, position, position + (next - coordinate) * plan.stride, chunk, phase, step + 1, 0, bytes, plan.reduceBuffers, 0);
+}
+
+/// All-to-all on a ring: passes on what of the message of `step` goes further.
+template <typename Queue>
+void Engine<Queue>::forwardRest(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
-    if (plan.algorithm != Algorithm::Ring || plan.kind != PhaseKind::AllGather)
-        return;
-    std::uint32_t left = phaseState(run, position, chunk, phase).received;
-    const std::int64_t bytes = held(run, position, chunk, phase);
-    const std::int32_t coordinate = plan.coordinate(position);
-    for (std::int32_t step = 1; left > 0; ++step) { // From one sender they come in the order of the steps.
-        if (plan.rules.receive(coordinate, step - 1, bytes).bytes == 0)
-            continue;
-        --left;
-        if (step < plan.extent - 1) {
-            const PhaseRules::Message message = plan.rules.send(coordinate, step, bytes);
-            sendPhase(number, position, plan.at(position, message.peer), chunk, phase, step, 0, message.bytes, plan.reduceBuffers, 0);
-        }
+    const PhaseRules::Message rest = plan.rules.send(plan.coordinate(position), step + 1, held(run, position, chunk, phase));
+    if (rest.bytes > 0)
+        forward(number, position, chunk, phase, step, rest.bytes);
+}
+
+/// All-gather on a ring: messages that came before the rank entered are passed on when it does.
+template <typename Queue>
+void Engine<Queue>::forwardEarly(std::int32_t number, std::int32_t position)
+{
+    std::int32_t item = runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)].early;
+    while (item != kNone) {
+        const EarlyMessage early = m_early[item];
+        m_early.give(item);
+        forward(number, position, early.chunk, early.phase, early.step, early.bytes);
+        item = early.next;
     }
 }
 
@@ -427,23 +437,22 @@ void Engine<Queue>::phaseMessageArrived(const Message& message)
     const PhasePlan& plan = run.plan->phases[message.phase];
     Member& member = run.members[static_cast<std::size_t>(position)];
     const bool entered = member.state == MemberState::Entered;
-    member.early |= !entered;
 
     switch (plan.algorithm) {
     case Algorithm::Ring: {
         ++state.received;
         const std::int32_t step = message.step + 1;
-        if (step == plan.extent - 1 || !entered)
+        if (step == plan.extent - 1)
             break;
-        if (plan.kind != PhaseKind::AllToAll) { // The same block goes on.
-            const std::int32_t coordinate = plan.coordinate(position);
-            std::int32_t next = coordinate + plan.forward;
-            next = next == plan.extent ? 0 : (next < 0 ? plan.extent - 1 : next);
-            sendPhase(message.run, position, position + (next - coordinate) * plan.stride, message.chunk, phase, step, 0, message.bytes, plan.reduceBuffers, 0);
-        } else if (state.own) {
-            const PhaseRules::Message onward = plan.rules.send(plan.coordinate(position), step, held(run, position, message.chunk, phase));
-            if (onward.bytes > 0)
-                sendPhase(message.run, position, plan.at(position, onward.peer), message.chunk, phase, step, 0, onward.bytes, plan.reduceBuffers, 0);
+        if (plan.kind == PhaseKind::AllToAll && state.own) {
+            forwardRest(message.run, position, message.chunk, phase, message.step);
+        } else if (plan.kind != PhaseKind::AllToAll && entered) {
+            forward(message.run, position, message.chunk, phase, message.step, message.bytes);
+        } else {
+            std::int32_t& list = plan.kind == PhaseKind::AllToAll ? state.waiting : member.early;
+            const std::int32_t item = m_early.take();
+            m_early[item] = {message.bytes, message.chunk, phase, message.step, list};
+            list = item;
         }
         break;
     }

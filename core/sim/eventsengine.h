@@ -83,7 +83,9 @@ private:
     void completeIfDone(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
     void sendReady(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
     void sendDirect(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t slot);
-    void forwardEarly(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    void forward(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step, std::int64_t bytes);
+    void forwardRest(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step);
+    void forwardEarly(std::int32_t run, std::int32_t position);
     void sendPhase(std::int32_t run, std::int32_t position, std::int32_t target, std::int32_t chunk, std::int32_t phase, std::int32_t step,
                    std::int32_t slot, std::int64_t bytes, std::int32_t reduceBuffers, std::int32_t routeKey);
     void phaseMessageArrived(const Message& message);
@@ -131,6 +133,7 @@ private:
     Pool<Message> m_messages;
     Pool<Piece> m_pieces;
     Pool<StreamQueue> m_queues;
+    Pool<EarlyMessage> m_early;
     std::vector<std::int32_t> m_pairQueue; ///< By point-to-point stream: its queue; kNone.
     std::int64_t m_order = 0;
 

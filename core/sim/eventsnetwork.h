@@ -24,11 +24,15 @@ int Engine<Queue>::compareMessages(const Message& a, const Message& b) const
     if (first != second) {
         if (const int c = order(first ? first->priority : 0, second ? second->priority : 0))
             return c;
+    }
+    if (severalJobs) { // A group may span jobs: the sender's counts.
         const auto job = [this](const Message& m) {
             return structure.placement.jobOf(m.run == kNone ? m.source : runs[static_cast<std::size_t>(m.run)].plan->ranks[static_cast<std::size_t>(m.source)]);
         };
         if (const int c = order(job(a), job(b)))
             return c;
+    }
+    if (first != second) {
         if (const int c = order(first ? first->sequence : 0, second ? second->sequence : 0))
             return c;
     }

@@ -53,6 +53,7 @@ EngineState::EngineState(const Scenario& scenario_, const RunOptions& options_)
     , workload(*scenario_.structure->workload)
     , options(options_)
     , ideal(scenario_.model == Model::Ideal)
+    , severalJobs(scenario_.structure->placement.jobs().size() > 1)
     , endpointDelay(scenario_.params->endpointDelay.ps)
     , pieceBytes(scenario_.params->pieceBytes)
     , routes(structure, costs)
@@ -90,7 +91,8 @@ Status EngineState::build()
             const auto i = static_cast<std::size_t>(task);
             waitsFor.push_back(static_cast<std::int32_t>(graph.dependBegin[i + 1] - graph.dependBegin[i]));
             const TaskKind kind = graph.kind[i];
-            if ((kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore) && params.remoteMemory.kind == RemoteMemory::Kind::None) {
+            const bool remote = (kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore) && !params.replayOnly;
+            if (remote && params.remoteMemory.kind == RemoteMemory::Kind::None) {
                 Place place;
                 place.rank = rank;
                 place.node = static_cast<std::int64_t>(graph.sourceId[i]);
@@ -180,15 +182,23 @@ std::int32_t EngineState::channelOf(std::int32_t rank, TaskIndex task) const
     return std::lower_bound(list.begin(), list.end(), std::make_pair(task, std::int32_t{0}))->second;
 }
 
+std::int64_t EngineState::recordedDuration(std::int32_t rank, TaskIndex task) const
+{
+    const RankGraph& graph = workload.graph(rank);
+    const auto i = static_cast<std::size_t>(task);
+    if (!graph.durationPs.empty() && graph.durationPs[i] >= 0)
+        return graph.durationPs[i];
+    return graph.durationUs[i] * kPsPerUs;
+}
+
 std::int64_t EngineState::computeDuration(std::int32_t rank, TaskIndex task) const
 {
     const RankGraph& graph = workload.graph(rank);
     const auto i = static_cast<std::size_t>(task);
     const NodeId node = structure.placement.nodeOf(rank);
-    std::int64_t duration = graph.durationUs[i] * kPsPerUs;
-    if (!graph.durationPs.empty() && graph.durationPs[i] >= 0) {
-        duration = graph.durationPs[i];
-    } else if (!params.replayOnly && params.roofline && !graph.has(task, TaskFlag::kHost)) {
+    std::int64_t duration = recordedDuration(rank, task);
+    const bool exact = !graph.durationPs.empty() && graph.durationPs[i] >= 0;
+    if (!exact && !params.replayOnly && params.roofline && !graph.has(task, TaskFlag::kHost)) {
         std::optional<ComputeRate> peak = params.peak;
         std::optional<Bandwidth> memory = params.memoryRate;
         if (const NpuOverride* const entry = overrideOf(structure.platform, node)) {

@@ -106,7 +106,7 @@ struct Endpoint {
 struct PhaseState {
     std::uint32_t received = 0;  ///< Ring, direct: messages; else bits by index of the receive.
     std::uint32_t sent = 0;      ///< Halving-doubling, trees: bits by index of the send.
-    std::int32_t waiting = kNone; ///< Pieces whose reduction waits for the own part.
+    std::int32_t waiting = kNone; ///< Pieces whose reduction waits for the own part; all-to-all on a ring: EarlyMessages.
     bool own = false;            ///< The previous phase is complete and the chunk has entered this one.
     bool complete = false;
 };
@@ -119,7 +119,16 @@ struct Member {
     std::int32_t chunksLeft = 0; ///< Explicit body: operations left.
     TaskIndex task = kNone;
     MemberState state = MemberState::Absent;
-    bool early = false;          ///< Messages arrived before it entered.
+    std::int32_t early = kNone;  ///< EarlyMessages that came before it entered.
+};
+
+/// A message on a ring that cannot be passed on yet: its receiver has not entered (all-gather) or its own part is missing (all-to-all).
+struct EarlyMessage {
+    std::int64_t bytes = 0;
+    std::int32_t chunk = 0;
+    std::int32_t phase = 0;
+    std::int32_t step = 0;
+    std::int32_t next = kNone;
 };
 
 /// Chunks of one member in phases of one axis and direction (Program::window).
@@ -221,6 +230,8 @@ struct EngineState {
     void addLinks();
     /// Hands the busy interval a link has finished to its dimension.
     void flushBusy(const Link& link) { busy[static_cast<std::size_t>(link.dimension)].add(link.busyFrom, link.committed); }
+    /// What the workload says the task takes.
+    std::int64_t recordedDuration(std::int32_t rank, TaskIndex task) const;
     std::int64_t computeDuration(std::int32_t rank, TaskIndex task) const;
     std::int64_t reduction(const Endpoint& endpoint, std::int64_t bytes, std::int32_t k) const;
     std::int64_t remoteDuration(std::int64_t bytes) const;
@@ -234,6 +245,7 @@ struct EngineState {
     const Workload& workload;
     const RunOptions& options;
     bool ideal;
+    bool severalJobs;
     std::int64_t endpointDelay;
     std::int64_t pieceBytes;
 

@@ -88,19 +88,22 @@ void Engine<Queue>::taskEnd(std::int32_t rank, TaskIndex task)
     }
 }
 
-/// Gives every free slot its ready task with the lowest id. False: nothing ended, so nothing else can have become ready.
+/// Gives every free slot its ready task with the lowest id. Returns true as soon as a task has ended at once, because what that makes
+/// ready may come before what is; false: every slot has been served.
 template <typename Queue>
 bool Engine<Queue>::settleSlots()
 {
-    bool ended = false;
     while (!m_dirtyRanks.empty()) {
         const std::int32_t rank = m_dirtyRanks.back();
         m_dirtyRanks.pop_back();
         ranks[static_cast<std::size_t>(rank)].dirty = false;
+        bool ended = false;
         for (const Slot slot : {Slot::Compute, Slot::Host, Slot::Memory})
             ended |= pick(rank, slot);
+        if (ended)
+            return true;
     }
-    return ended;
+    return false;
 }
 
 template <typename Queue>
@@ -119,6 +122,8 @@ bool Engine<Queue>::pick(std::int32_t rank, Slot slot)
     std::int64_t duration = 0;
     if (slot != Slot::Memory) {
         duration = computeDuration(rank, task);
+    } else if (params.replayOnly) {
+        duration = recordedDuration(rank, task);
     } else if (params.remoteMemory.kind == RemoteMemory::Kind::PerNpu) {
         duration = remoteDuration(workload.graph(rank).bytes[static_cast<std::size_t>(task)]);
     } else {
