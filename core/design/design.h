@@ -10,6 +10,7 @@
 #include "core/trace/schema.h"
 #include "core/workload/taskgraph.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,10 @@
 #include <vector>
 
 namespace fabricscope {
+
+/// The collectives a design may name. The others occur only in traces, which say how long they take.
+inline constexpr std::array kDesignCollectives{CollectiveOp::AllReduce, CollectiveOp::AllGather, CollectiveOp::ReduceScatter, CollectiveOp::AllToAll};
+bool isDesignCollective(CollectiveOp op);
 
 /// What one axis of a group runs; `automatic` picks by shape: Ring ring, FullyConnected direct,
 /// Switch halving_doubling (all-to-all: direct everywhere).

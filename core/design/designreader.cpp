@@ -229,6 +229,11 @@ void readModelSection(DesignReading& reading, const YamlNode& node)
     reading.design.astra = std::make_shared<const AstraSystem>(std::move(system));
 }
 
+bool isDesignCollective(CollectiveOp op)
+{
+    return std::find(kDesignCollectives.begin(), kDesignCollectives.end(), op) != kDesignCollectives.end();
+}
+
 Place Design::place(const std::string& field) const
 {
     Place found = places ? placeOf(*places, field) : Place{};

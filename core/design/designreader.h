@@ -25,7 +25,7 @@ void readModelSection(DesignReading& reading, const YamlNode& node);
 /// "ring", "auto", "direct4": an algorithm of one dimension.
 std::optional<AlgorithmChoice> parseAlgorithmChoice(std::string_view text);
 std::string algorithmChoiceText(const AlgorithmChoice& choice);
-/// All operations a design may name, with their keys.
+/// The operations a design may name, with their keys.
 std::vector<std::pair<std::string_view, CollectiveOp>> collectiveChoices();
 
 } // namespace fabricscope

@@ -158,8 +158,10 @@ private:
             break;
         case Step::Kind::Collective:
             out.task = TaskKind::Collective;
-            if (step.op == CollectiveOp::Custom || (step.op != CollectiveOp::Barrier && !step.bytes))
-                return invalidInput("a collective needs a known operation and a size", step.place);
+            if (!isDesignCollective(step.op))
+                return invalidInput(std::string(collectiveKey(step.op)) + " is not possible here", step.place, "all_reduce, all_gather, reduce_scatter or all_to_all");
+            if (!step.bytes)
+                return invalidInput("a collective needs a size", step.place);
             if (!step.group.empty() && step.group != "world") {
                 const auto found = m_groups.find(step.group);
                 if (found == m_groups.end())

@@ -207,8 +207,8 @@ private:
             if (trace->bytesPerElement < 1)
                 add("bytes-per-element", "workload.bytes_per_element", std::to_string(trace->bytesPerElement) + " bytes per element", "at least 1");
         } else if (const auto* single = std::get_if<SingleCollective>(m_design.workload.get())) {
-            if (single->op == CollectiveOp::Custom)
-                add("workload-collective", "workload.collective", "this operation has no size rule", "all_reduce, all_gather, reduce_scatter or all_to_all");
+            if (!isDesignCollective(single->op))
+                add("workload-collective", "workload.collective", std::string(collectiveKey(single->op)) + " is not possible here", "all_reduce, all_gather, reduce_scatter or all_to_all");
             if (single->size.measure != Measure::Size || !(single->size.value >= 0))
                 add("workload-size", "workload.size", "not a size", "a size such as 64 MiB");
         } else {

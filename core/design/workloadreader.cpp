@@ -148,8 +148,7 @@ Step readStep(FieldContext& context, const YamlNode& node, const std::string& fi
         break;
     case Step::Kind::Collective:
         step.op = map.choice<CollectiveOp>("collective", collectiveChoices()).value_or(CollectiveOp::AllReduce);
-        if (step.op != CollectiveOp::Barrier)
-            map.required("size");
+        map.required("size");
         step.bytes = map.quantity("size", Measure::Size);
         step.group = map.text("group").value_or("");
         break;
@@ -197,8 +196,7 @@ TraceWorkload readTrace(const MapReader& map)
 std::vector<std::pair<std::string_view, CollectiveOp>> collectiveChoices()
 {
     std::vector<std::pair<std::string_view, CollectiveOp>> choices;
-    for (const CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::Reduce, CollectiveOp::AllGather, CollectiveOp::Gather, CollectiveOp::Scatter,
-                                  CollectiveOp::Broadcast, CollectiveOp::AllToAll, CollectiveOp::ReduceScatter, CollectiveOp::Barrier})
+    for (const CollectiveOp op : kDesignCollectives)
         choices.emplace_back(collectiveKey(op), op);
     return choices;
 }

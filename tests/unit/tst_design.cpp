@@ -182,7 +182,7 @@ private:
                 step.bytes = size();
             }
             if (step.kind == Kind::Collective) {
-                step.op = pick<CollectiveOp>({CollectiveOp::AllReduce, CollectiveOp::AllToAll, CollectiveOp::Barrier});
+                step.op = pick<CollectiveOp>({CollectiveOp::AllReduce, CollectiveOp::AllToAll, CollectiveOp::AllGather});
                 step.group = pick<std::string>({"", "g"});
             }
             if (step.kind == Kind::Send || step.kind == Kind::Receive) {
@@ -385,7 +385,7 @@ private slots:
             "fabricscope: 1\nplatform: {remote_memory: {x: 1}}\n",
             "fabricscope: 1\nplatform: {placement: {x: 1, jobs: [{x: 1}]}}\n",
             "fabricscope: 1\nplatform: {}\nworkload: {x: 1}\n",
-            "fabricscope: 1\nplatform: {}\nworkload: {groups: [{x: 1}, {axes: [{x: 1}]}], steps: [{x: 1}, {compute: 1 us, x: 1}, {collective: barrier, x: 1}, {send: 1 B, x: 1}, {receive: 1 B, x: 1}]}\n",
+            "fabricscope: 1\nplatform: {}\nworkload: {groups: [{x: 1}, {axes: [{x: 1}]}], steps: [{x: 1}, {compute: 1 us, x: 1}, {collective: all_reduce, x: 1}, {send: 1 B, x: 1}, {receive: 1 B, x: 1}]}\n",
             "fabricscope: 1\nplatform: {}\ncollectives: {x: 1, default: {x: 1}, rules: [{x: 1}]}\n",
             "fabricscope: 1\nplatform: {}\nmodel: {x: 1}\n"};
         int keys = 0;
@@ -443,6 +443,8 @@ private slots:
         row("two things in a step", "fabricscope: 1\n" + kPlatform + "workload: {steps: [{compute: 1 us, load: 1 B}]}\n", "more than one thing");
         row("nothing in a step", "fabricscope: 1\n" + kPlatform + "workload: {steps: [{name: x}]}\n", "nothing says what this step does");
         row("step is text", "fabricscope: 1\n" + kPlatform + "workload: {steps: [compute]}\n", "a mapping is needed here");
+        row("collective without an algorithm", "fabricscope: 1\n" + kPlatform + "workload: {collective: broadcast, size: 1 B}\n", "unknown value \"broadcast\" (expected one of all_reduce, all_gather, reduce_scatter, all_to_all");
+        row("collective without size", "fabricscope: 1\n" + kPlatform + "workload: {steps: [{collective: all_reduce}]}\n", "\"size\" is missing");
         row("bad peer", "fabricscope: 1\n" + kPlatform + "workload: {steps: [{send: 1 B, to: next}]}\n", "a rank such as 3");
         row("bad ranks", "fabricscope: 1\n" + kPlatform + "workload: {steps: [{compute: 1 us, ranks: 3-1}]}\n", "workload.steps[0].ranks");
         row("unknown algorithm", "fabricscope: 1\n" + kPlatform + kWorkload + "collectives: {default: {algorithm: rings}}\n", "unknown algorithm \"rings\"");

@@ -98,7 +98,7 @@ private slots:
                                     "    - {compute: 2 TFLOP, bytes: 1.5 GB}\n"
                                     "    - {compute: 250 ns, operations: 3 GFLOP}\n"
                                     "    - {collective: all_gather, size: 1 MiB}\n"
-                                    "    - {collective: barrier}\n"
+                                    "    - {collective: all_to_all, size: 0 B}\n"
                                     "    - {load: 4 KiB}\n"
                                     "    - {store: 8 KiB}\n",
                                     machine({4}));
@@ -114,7 +114,7 @@ private slots:
         QVERIFY(graph.has(1, TaskFlag::kHasOperations) && graph.has(1, TaskFlag::kHasBytes));
         QVERIFY(!graph.has(0, TaskFlag::kHasOperations) && !graph.has(0, TaskFlag::kHasBytes));
         QCOMPARE(graph.op[3], CollectiveOp::AllGather);
-        QCOMPARE(std::string(graph.name(4)), std::string("barrier"));
+        QCOMPARE(std::string(graph.name(4)), std::string("all_to_all"));
     }
 
     void ranksThatRunTheSameShareAGraph()
