@@ -89,30 +89,39 @@ RankTimes timesOf(const EngineState& state, std::int32_t rank)
     return times;
 }
 
-/// Ranks whose job, graph and every task time agree form a class.
+/// Ranks of one job whose task times and totals agree form a class. Totals are worked out once per graph and times.
 void addClasses(const EngineState& state, RunRecord& record)
 {
-    std::map<std::pair<std::int32_t, Digest>, std::size_t> known;
+    using Key = std::pair<std::int32_t, Digest>;
+    std::map<std::pair<std::int32_t, Key>, std::size_t> classOfGraph;
+    std::map<Key, std::vector<std::size_t>> classesOfTimes;
     std::vector<std::int64_t> words;
     for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
-        const RankGraph& graph = state.workload.graph(rank);
-        const std::size_t first = state.cell(rank, 0);
-        const auto count = static_cast<std::size_t>(graph.size());
+        const auto first = static_cast<std::ptrdiff_t>(state.cell(rank, 0));
+        const auto count = static_cast<std::ptrdiff_t>(state.workload.graph(rank).size());
         words.clear();
-        words.push_back(state.workload.graphOfRank.empty() ? 0 : state.workload.graphOfRank[static_cast<std::size_t>(rank)]);
-        words.insert(words.end(), state.issuePs.begin() + static_cast<std::ptrdiff_t>(first), state.issuePs.begin() + static_cast<std::ptrdiff_t>(first + count));
-        words.insert(words.end(), state.endPs.begin() + static_cast<std::ptrdiff_t>(first), state.endPs.begin() + static_cast<std::ptrdiff_t>(first + count));
-        const std::int32_t job = state.structure.placement.jobOf(rank);
-        const auto [entry, added] = known.emplace(std::make_pair(job, digestOf(words)), record.classes.size());
+        words.insert(words.end(), state.issuePs.begin() + first, state.issuePs.begin() + first + count);
+        words.insert(words.end(), state.endPs.begin() + first, state.endPs.begin() + first + count);
+        const std::int32_t graph = state.workload.graphOfRank.empty() ? 0 : state.workload.graphOfRank[static_cast<std::size_t>(rank)];
+        const Key key{state.structure.placement.jobOf(rank), digestOf(words)};
+        const auto [entry, added] = classOfGraph.emplace(std::make_pair(graph, key), record.classes.size());
         if (added) {
-            RankClass& fresh = record.classes.emplace_back();
-            fresh.job = job;
-            fresh.times = timesOf(state, rank);
-            if (state.options.taskTimes) {
-                auto tasks = std::make_shared<TaskTimes>();
-                tasks->issuePs.assign(words.begin() + 1, words.begin() + 1 + static_cast<std::ptrdiff_t>(count));
-                tasks->endPs.assign(words.begin() + 1 + static_cast<std::ptrdiff_t>(count), words.end());
-                fresh.tasks = std::move(tasks);
+            const RankTimes times = timesOf(state, rank);
+            std::vector<std::size_t>& alike = classesOfTimes[key];
+            const auto found = std::find_if(alike.begin(), alike.end(), [&](std::size_t other) { return record.classes[other].times == times; });
+            if (found != alike.end()) {
+                entry->second = *found;
+            } else {
+                alike.push_back(record.classes.size());
+                RankClass& fresh = record.classes.emplace_back();
+                fresh.job = key.first;
+                fresh.times = times;
+                if (state.options.taskTimes) {
+                    auto tasks = std::make_shared<TaskTimes>();
+                    tasks->issuePs.assign(words.begin(), words.begin() + count);
+                    tasks->endPs.assign(words.begin() + count, words.end());
+                    fresh.tasks = std::move(tasks);
+                }
             }
         }
         RankClass& shared = record.classes[entry->second];
