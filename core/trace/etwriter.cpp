@@ -2,6 +2,8 @@
 
 #include "chakra_et.pb.h"
 
+#include <google/protobuf/stubs/logging.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -91,6 +93,7 @@ void fill(proto::IOInfo& out, const EtIo& in)
 /// Length and message. False when the message exceeds what protobuf can hold.
 bool append(std::string& out, const google::protobuf::MessageLite& message)
 {
+    const google::protobuf::LogSilencer quiet; // it would print about names that are no UTF-8
     const std::size_t size = message.ByteSizeLong();
     if (size > 0x7fffffff)
         return false;
