@@ -1,5 +1,6 @@
 // The models astra-unaware and astra-aware: checks, the event loop, the record.
 #include "core/sim/astraranks.h"
+#include "core/sim/astrasymmetry.h"
 #include "core/sim/simulate.h"
 
 #include <algorithm>
@@ -14,6 +15,14 @@ namespace {
 constexpr std::int64_t kCheckEvery = 4096;      ///< Events between looks at the stop token.
 constexpr std::int64_t kProgressMs = 100;
 
+std::vector<std::int32_t> sizesOf(const Platform& platform)
+{
+    std::vector<std::int32_t> sizes;
+    for (const Dimension& dimension : platform.dimensions())
+        sizes.push_back(dimension.size);
+    return sizes;
+}
+
 struct Engine {
     AstraQueue queue;
     AstraNetwork network;
@@ -21,13 +30,18 @@ struct Engine {
     AstraRanks ranks;
     AstraCollectives collectives;
 
-    Engine(const Scenario& scenario, std::int32_t npus)
-        : queue(npus), network(queue, scenario.structure->platform, scenario.model == Model::AstraAware),
+    /// `symmetric`: rank 0 stands for all.
+    Engine(const Scenario& scenario, std::int32_t npus, bool symmetric)
+        : queue(symmetric ? 1 : npus), network(queue, scenario.structure->platform, scenario.model == Model::AstraAware),
           post(queue, network, scenario.astra->rendezvous || scenario.params->rendezvous),
-          ranks({*scenario.structure->workload, *scenario.astra, scenario.params->remoteMemory, npus, network.dimensions().size()}, queue, post),
-          collectives({*scenario.astra, *scenario.structure->workload, scenario.customPrograms, npus}, queue, network, post, ranks)
+          ranks({*scenario.structure->workload, *scenario.astra, scenario.params->remoteMemory, symmetric ? 1 : npus, network.dimensions().size()}, queue, post),
+          collectives({*scenario.astra, *scenario.structure->workload, scenario.customPrograms, npus, symmetric}, queue, network, post, ranks)
     {
         ranks.setCollectives(collectives);
+        if (!symmetric)
+            return;
+        queue.track(sizesOf(scenario.structure->platform));
+        network.setCopies(npus);
     }
 
     void call(const AstraCallback& callback)
@@ -157,7 +171,7 @@ Status check(const Scenario& scenario, Diagnostics& diagnostics)
     return {};
 }
 
-/// One entry per rule and text, with a count where several say nearly the same.
+/// One entry per rule: the first says enough.
 void addOnce(Diagnostics& target, Diagnostics found)
 {
     for (Diagnostic& diagnostic : found) {
@@ -167,91 +181,144 @@ void addOnce(Diagnostics& target, Diagnostics found)
     }
 }
 
+/// Looks at the stop token and the memory limit, and tells how far the run is.
+class Watch {
+public:
+    Watch(const Engine& engine, const RunOptions& options, const std::stop_token& stop, std::int64_t fixedMemory)
+        : m_engine(engine), m_options(options), m_stop(stop), m_fixedMemory(fixedMemory), m_published(std::chrono::steady_clock::now())
+    {
+    }
+
+    /// False when the run has to end.
+    bool goOn()
+    {
+        if (m_engine.queue.events() < m_next)
+            return true;
+        m_next = m_engine.queue.events() + kCheckEvery;
+        const std::int64_t memory = static_cast<std::int64_t>(m_engine.queue.memory()) + m_engine.collectives.memory() + m_fixedMemory;
+        if (m_stop.stop_requested())
+            m_failure = Error{ErrorCode::Cancelled, "stopped", {}, {}};
+        else if (m_options.memoryLimit > 0 && memory > m_options.memoryLimit)
+            m_failure = Error{ErrorCode::MemoryLimit, "the run needs more than the memory limit", {}, "a higher memory limit"};
+        else if (m_options.progress)
+            publish();
+        return !m_failure;
+    }
+    const std::optional<Error>& failure() const { return m_failure; }
+
+private:
+    void publish()
+    {
+        const auto time = std::chrono::steady_clock::now();
+        if (time - m_published < std::chrono::milliseconds(kProgressMs))
+            return;
+        m_published = time;
+        // One collective of all ranks is one task each: its messages tell more than its tasks.
+        const auto total = static_cast<double>(std::max<std::int64_t>(m_engine.ranks.tasksTotal(), 1));
+        const auto expected = static_cast<double>(std::max<std::int64_t>(m_engine.collectives.messagesExpected(), 1));
+        const double tasks = static_cast<double>(m_engine.ranks.tasksDone()) / total;
+        const double messages = static_cast<double>(m_engine.collectives.messagesDelivered()) / expected;
+        const double perRound = std::min(1.0, static_cast<double>(m_engine.ranks.rankCount()) / total);
+        Progress progress;
+        progress.share = std::clamp(tasks + (1 - tasks) * messages * perRound, 0.0, 1.0);
+        progress.events = m_engine.queue.events();
+        progress.simulated = nanoseconds(m_engine.queue.now());
+        m_options.progress(progress);
+    }
+
+    const Engine& m_engine;
+    const RunOptions& m_options;
+    const std::stop_token& m_stop;
+    std::int64_t m_fixedMemory;
+    std::int64_t m_next = 0;
+    std::chrono::steady_clock::time_point m_published;
+    std::optional<Error> m_failure;
+};
+
+/// Runs to the end. Empty: the ranks are not alike after all (symmetric only).
+Result<std::optional<RunRecord>> run(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop, bool symmetric)
+{
+    const Platform& platform = scenario.structure->platform;
+    const std::int32_t npus = platform.npuCount();
+    const std::int32_t simulated = symmetric ? 1 : npus;
+    const std::int64_t links = AstraNetwork::estimate(platform, scenario.model == Model::AstraAware);
+    const std::int64_t queues = std::int64_t{simulated} * static_cast<std::int64_t>(platform.dimensions().size()) * scenario.astra->queuesPerDimension * 20;
+    const std::int64_t needed = links + queues + AstraRanks::estimate(*scenario.structure->workload, simulated);
+    if (options.memoryLimit > 0 && needed > options.memoryLimit)
+        return Error{ErrorCode::MemoryLimit, "the run needs at least " + std::to_string(needed / 1048576 + 1) + " MiB", {}, "a higher memory limit"};
+    if (links > 0 && AstraNetwork::linkCount(platform) > INT32_MAX)
+        return unsupported("astra-aware keeps the state of every link: too many links", "fewer than 2^31 links");
+
+    Engine engine(scenario, npus, symmetric);
+    engine.ranks.prepare();
+    engine.collectives.setMemoryLimit(options.memoryLimit > 0 ? options.memoryLimit - needed : 0);
+    Watch watch(engine, options, stop, needed);
+    engine.ranks.start();
+    const auto handle = [&](const AstraQueue::Event& event) {
+        if (!watch.goOn())
+            return false;
+        engine.handle(event);
+        return !engine.ranks.error() && !engine.queue.beyondHorizon();
+    };
+    bool again = !engine.ranks.error();
+    while (again)
+        again = engine.queue.run(handle) && !engine.ranks.complete() && engine.ranks.nudge();
+    if (watch.failure())
+        return *watch.failure();
+    if (symmetric && (engine.queue.ambiguous() || !engine.ranks.complete()))
+        return std::optional<RunRecord>(); // also after an error, which names the rank that meets it first
+    if (engine.ranks.error())
+        return *engine.ranks.error();
+    if (engine.queue.beyondHorizon())
+        return invalidInput("the run takes longer than 104 days of simulated time", {}, "smaller sizes or durations, or higher rates");
+
+    RunRecord record;
+    const std::vector<std::int32_t> sizes = sizesOf(platform);
+    engine.ranks.report(record, options.taskTimes, symmetric ? &sizes : nullptr);
+    record.dimensions = engine.network.use();
+    record.links = engine.network.links(record.allLinks);
+    record.events = engine.queue.events();
+    std::int64_t messages = 0;
+    for (const DimensionUse& use : record.dimensions)
+        messages += use.messages;
+    record.engines = {{symmetric ? "symmetry" : "events", messages, 1.0}};
+    addOnce(record.diagnostics, engine.collectives.takeDiagnostics());
+    addOnce(record.diagnostics, engine.ranks.takeDiagnostics());
+    return std::optional<RunRecord>(std::move(record));
+}
+
 } // namespace
 
 Result<RunRecord> simulateAstra(const Scenario& scenario, const RunOptions& options, std::stop_token stop)
 {
-    RunRecord record;
-    record.model = scenario.model;
-    record.version = modelVersion(scenario.model);
-    if (auto status = check(scenario, record.diagnostics); !status)
+    Diagnostics diagnostics;
+    if (auto status = check(scenario, diagnostics); !status)
         return status.error();
-    const Platform& platform = scenario.structure->platform;
-    const std::int32_t npus = platform.npuCount();
-    const std::int64_t links = AstraNetwork::estimate(platform, scenario.model == Model::AstraAware);
-    const std::int64_t queues = std::int64_t{npus} * static_cast<std::int64_t>(platform.dimensions().size()) * scenario.astra->queuesPerDimension * 20;
-    const std::int64_t needed = links + queues + AstraRanks::estimate(*scenario.structure->workload, npus);
-    if (options.memoryLimit > 0 && needed > options.memoryLimit)
-        return Error{ErrorCode::MemoryLimit, "the run needs at least " + std::to_string(needed / 1048576 + 1) + " MiB", {}, "a higher memory limit"};
-    if (links / 40 > INT32_MAX)
-        return unsupported("astra-aware keeps the state of every link: too many links", "fewer than 2^31 links");
-
+    if (options.engine == EngineChoice::Memo || options.engine == EngineChoice::Sweep)
+        return unsupported("astra-* has the engines symmetry and events only", "auto, symmetry or events");
     try {
-        Engine engine(scenario, npus);
-        if (auto status = engine.ranks.prepare(options.memoryLimit > 0 ? options.memoryLimit - links - queues : 0); !status)
-            return status.error();
-        engine.collectives.setMemoryLimit(options.memoryLimit > 0 ? options.memoryLimit - needed : 0);
-        engine.ranks.start();
-
-        std::optional<Error> failure;
-        std::int64_t nextCheck = 0;
-        auto published = std::chrono::steady_clock::now();
-        const auto look = [&] {
-            nextCheck = engine.queue.events() + kCheckEvery;
-            if (stop.stop_requested())
-                failure = Error{ErrorCode::Cancelled, "stopped", {}, {}};
-            else if (options.memoryLimit > 0 && static_cast<std::int64_t>(engine.queue.memory()) + engine.collectives.memory() + needed > options.memoryLimit)
-                failure = Error{ErrorCode::MemoryLimit, "the run needs more than the memory limit", {}, "a higher memory limit"};
-            if (!options.progress || failure)
-                return;
-            const auto time = std::chrono::steady_clock::now();
-            if (time - published < std::chrono::milliseconds(kProgressMs))
-                return;
-            published = time;
-            Progress progress;
-            const auto total = static_cast<double>(std::max<std::int64_t>(engine.ranks.tasksTotal(), 1));
-            const auto expected = static_cast<double>(std::max<std::int64_t>(engine.collectives.messagesExpected(), 1));
-            const double tasks = static_cast<double>(engine.ranks.tasksDone()) / total;
-            const double messages = static_cast<double>(engine.collectives.messagesDelivered()) / expected;
-            // One collective of all ranks is one task each: its messages tell more than its tasks.
-            progress.share = std::clamp(tasks + (1 - tasks) * messages * std::min(1.0, npus / total), 0.0, 1.0);
-            progress.events = engine.queue.events();
-            progress.simulated = nanoseconds(engine.queue.now());
-            options.progress(progress);
-        };
-        const auto handle = [&](const AstraQueue::Event& event) {
-            if (engine.queue.events() >= nextCheck) {
-                look();
-                if (failure)
-                    return false;
-            }
-            engine.handle(event);
-            return !engine.ranks.error() && !engine.queue.beyondHorizon();
-        };
-        do {
-            engine.queue.run(handle);
-        } while (!failure && !engine.ranks.error() && !engine.queue.beyondHorizon() && !engine.ranks.complete() && engine.ranks.nudge());
-        if (failure)
-            return *std::move(failure);
-        if (engine.ranks.error())
-            return *engine.ranks.error();
-        if (engine.queue.beyondHorizon())
-            return invalidInput("the run takes longer than 104 days of simulated time", {}, "smaller sizes or durations, or higher rates");
-
-        engine.ranks.report(record, options.taskTimes);
-        record.dimensions = engine.network.use();
-        record.links = engine.network.links(record.allLinks);
-        record.events = engine.queue.events();
-        std::int64_t messages = 0;
-        for (const DimensionUse& use : record.dimensions)
-            messages += use.messages;
-        record.engines = {{"events", messages, 1.0}};
-        addOnce(record.diagnostics, engine.collectives.takeDiagnostics());
-        addOnce(record.diagnostics, engine.ranks.takeDiagnostics());
+        std::optional<RunRecord> record;
+        if (options.engine != EngineChoice::Events && astraRanksAreAlike(scenario)) {
+            auto alike = run(scenario, options, stop, true);
+            if (!alike)
+                return alike.error();
+            record = std::move(alike).value();
+        }
+        if (!record && options.engine == EngineChoice::Symmetry)
+            return unsupported("the ranks are not alike, so one cannot stand for all", "auto or events");
+        if (!record) {
+            auto all = run(scenario, options, stop, false);
+            if (!all)
+                return all.error();
+            record = std::move(all).value();
+        }
+        record->model = scenario.model;
+        record->version = modelVersion(scenario.model);
+        record->diagnostics.insert(record->diagnostics.begin(), diagnostics.begin(), diagnostics.end());
+        return *std::move(record);
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::MemoryLimit, "the run does not fit into memory", {}, {}};
     }
-    return record;
 }
 
 } // namespace fabricscope

@@ -27,18 +27,20 @@ bool alike(const AstraPlan& left, const AstraPlan& right)
 } // namespace
 
 AstraCollectives::AstraCollectives(const Setup& setup, AstraQueue& queue, AstraNetwork& network, AstraPost& post, AstraCollectiveOwner& owner)
-    : m_system(setup.system), m_workload(setup.workload), m_customPrograms(setup.customPrograms), m_npus(setup.npus), m_queue(queue),
+    : m_system(setup.system), m_workload(setup.workload), m_customPrograms(setup.customPrograms), m_npus(setup.npus),
+      m_symmetric(setup.symmetric), m_queue(queue),
       m_network(network), m_post(post), m_owner(owner)
 {
     m_axes = network.dimensions().size();
     m_queues = static_cast<std::uint32_t>(m_system.queuesPerDimension);
     const std::int64_t running = (m_system.activeChunks + m_system.queuesPerDimension - 1) / m_system.queuesPerDimension;
     m_running = static_cast<std::int32_t>(std::min<std::int64_t>(running, INT32_MAX));
-    const std::size_t queues = static_cast<std::size_t>(m_npus) * m_axes;
+    const auto ranks = static_cast<std::size_t>(m_symmetric ? 1 : m_npus);
+    const std::size_t queues = ranks * m_axes;
     m_rankQueues.resize(queues * m_queues);
     if (m_queues > 1)
         m_counters.resize(queues);
-    m_ordinals.resize(static_cast<std::size_t>(m_npus));
+    m_ordinals.resize(ranks);
 }
 
 Result<AstraCollectives::Entered> AstraCollectives::enter(const AstraEntry& entry)
@@ -156,8 +158,8 @@ Result<std::uint32_t> AstraCollectives::instanceFor(const AstraEntry& entry, con
     instance.family = entry.family;
     instance.group = group.number;
     instance.ordinal = ordinal;
-    instance.members = group.members;
-    instance.membersLeft = group.members;
+    instance.members = m_symmetric ? 1 : group.members;
+    instance.membersLeft = instance.members;
     instance.bytes = entry.bytes;
     instance.number = m_nextNumber++;
     instance.ranks = nullptr;
@@ -174,8 +176,8 @@ Result<std::uint32_t> AstraCollectives::instanceFor(const AstraEntry& entry, con
             instance.ranks = &instance.ownRanks;
         }
     }
-    instance.tasks.assign(static_cast<std::size_t>(group.members), -1);
-    instance.chunksLeft.assign(static_cast<std::size_t>(group.members), -1);
+    instance.tasks.assign(static_cast<std::size_t>(instance.members), -1);
+    instance.chunksLeft.assign(static_cast<std::size_t>(instance.members), -1);
     if (const std::string custom = customPrefix(entry, group); !custom.empty()) {
         if (auto status = prepareCustom(instance, custom); !status)
             return status.error();
@@ -223,7 +225,7 @@ Status AstraCollectives::allocate(Instance& instance)
     }
     instance.accounted = static_cast<std::int64_t>(bytes);
     m_memory += instance.accounted;
-    m_messagesExpected += plan.messages;
+    m_messagesExpected += m_symmetric ? plan.messages / plan.members : plan.messages;
     for (std::int32_t at = 0; at < static_cast<std::int32_t>(instance.records.size()); ++at)
         instance.records[static_cast<std::size_t>(at)].position = at % instance.members;
     if (plan.usesTree) {

@@ -44,6 +44,7 @@ public:
         const Workload& workload;
         const std::vector<std::pair<std::string, ProgramPtr>>& customPrograms;
         std::int32_t npus;
+        bool symmetric = false; ///< Rank 0 stands for all; only ring algorithms inside a dimension.
     };
     AstraCollectives(const Setup& setup, AstraQueue& queue, AstraNetwork& network, AstraPost& post, AstraCollectiveOwner& owner);
 
@@ -189,6 +190,7 @@ private:
     const Workload& m_workload;
     const std::vector<std::pair<std::string, ProgramPtr>>& m_customPrograms;
     std::int32_t m_npus;
+    bool m_symmetric;
     AstraQueue& m_queue;
     AstraNetwork& m_network;
     AstraPost& m_post;

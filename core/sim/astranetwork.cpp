@@ -70,7 +70,7 @@ AstraNetwork::AstraNetwork(AstraQueue& queue, const Platform& platform, bool awa
         m_links.resize(links);
 }
 
-std::int64_t AstraNetwork::estimate(const Platform& platform, bool aware)
+std::int64_t AstraNetwork::linkCount(const Platform& platform)
 {
     std::int64_t links = 0;
     for (const Dimension& given : platform.dimensions()) {
@@ -79,7 +79,12 @@ std::int64_t AstraNetwork::estimate(const Platform& platform, bool aware)
         dimension.size = given.size;
         links += std::int64_t{portsOf(dimension)} * platform.npuCount();
     }
-    return aware ? links * static_cast<std::int64_t>(sizeof(Link)) : 0;
+    return links;
+}
+
+std::int64_t AstraNetwork::estimate(const Platform& platform, bool aware)
+{
+    return aware ? linkCount(platform) * static_cast<std::int64_t>(sizeof(Link)) : 0;
 }
 
 void AstraNetwork::send(std::int32_t from, std::int32_t to, std::int64_t bytes, AstraEvent kind, std::uint32_t a, std::uint32_t b,
@@ -181,8 +186,22 @@ void AstraNetwork::start(std::uint32_t link, std::uint32_t index)
     on.bytes += message.bytes;
     on.busyNs += busy;
     count(message.dimension, 1, message.bytes, busy, 1);
+    if (m_queue.tracking())
+        m_queue.setStep(stepOf(message));
     m_queue.schedule(astraTruncate(dimension.latency + wire), AstraEvent::Hop, index);
+    m_queue.setStep(0);
     m_queue.schedule(busy, AstraEvent::LinkFree, link);
+}
+
+/// How far the next device is, as AstraQueue::setStep counts it.
+std::int32_t AstraNetwork::stepOf(const Message& message) const
+{
+    const AstraDimension& dimension = m_dimensions[message.dimension];
+    const std::int32_t here = message.at / dimension.stride % dimension.size;
+    std::int32_t distance = message.position - here;
+    if (dimension.shape == Shape::Ring)
+        distance = message.backwards ? -1 : 1;
+    return (distance + dimension.size) % dimension.size * dimension.stride;
 }
 
 AstraNetwork::Delivery AstraNetwork::hop(std::uint32_t index)
@@ -233,7 +252,7 @@ void AstraNetwork::linkFree(std::uint32_t link)
 void AstraNetwork::count(std::size_t dimension, std::int32_t hops, std::int64_t bytes, std::int64_t busyNs, std::int64_t messages)
 {
     Totals& totals = m_totals[dimension];
-    const std::int64_t links = hops * messages;
+    const std::int64_t links = hops * messages * m_copies;
     totals.messages += links;
     totals.bytes += links * bytes;
     totals.busyNs += links * busyNs;
@@ -281,8 +300,12 @@ std::vector<LinkUse> AstraNetwork::links(bool& all) const
     std::vector<LinkUse> result;
     for (std::size_t link = 0; link < m_links.size(); ++link) {
         const Link& on = m_links[link];
-        if (on.messages > 0)
-            result.push_back({static_cast<std::int64_t>(link), on.messages, on.bytes, on.busyNs * kPsPerNs});
+        if (on.messages == 0)
+            continue;
+        const auto after = std::upper_bound(m_firstLink.begin(), m_firstLink.end(), static_cast<std::uint32_t>(link));
+        const std::uint32_t ports = m_ports[static_cast<std::size_t>(after - m_firstLink.begin()) - 1];
+        for (std::int64_t npu = 0; npu < m_copies; ++npu)
+            result.push_back({static_cast<std::int64_t>(link) + npu * ports, on.messages, on.bytes, on.busyNs * kPsPerNs});
     }
     all = m_aware && result.size() <= RunRecord::kMaxLinks;
     const auto busier = [](const LinkUse& left, const LinkUse& right) {

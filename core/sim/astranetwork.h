@@ -51,8 +51,11 @@ public:
     AstraNetwork(AstraQueue& queue, const Platform& platform, bool aware);
 
     bool aware() const { return m_aware; }
+    /// One NPU stands for this many: totals and links are those of all.
+    void setCopies(std::int32_t copies) { m_copies = copies; }
     const std::vector<AstraDimension>& dimensions() const { return m_dimensions; }
-    static std::int64_t estimate(const Platform& platform, bool aware); ///< Bytes this object will need.
+    static std::int64_t linkCount(const Platform& platform);
+    static std::int64_t estimate(const Platform& platform, bool aware); ///< Bytes the links will need.
 
     /// Sends `bytes` from one NPU to another and delivers event `kind` with (a, b, c) on arrival.
     void send(std::int32_t from, std::int32_t to, std::int64_t bytes, AstraEvent kind, std::uint32_t a, std::uint32_t b, std::uint32_t c);
@@ -125,6 +128,7 @@ private:
 
     bool enter(Message& message, std::size_t from) const;
     std::uint32_t nextLink(const Message& message) const;
+    std::int32_t stepOf(const Message& message) const;
     void start(std::uint32_t link, std::uint32_t message);
     void flush(Totals& totals);
 
@@ -136,6 +140,7 @@ private:
     std::vector<std::uint32_t> m_firstLink;    ///< By dimension.
     std::vector<std::uint32_t> m_ports;        ///< Links that belong to one NPU, by dimension.
     std::int32_t m_npus = 0;
+    std::int32_t m_copies = 1;
     std::vector<Message> m_messages;
     std::uint32_t m_freeMessage = kNone;
 };

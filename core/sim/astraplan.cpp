@@ -1,5 +1,6 @@
 #include "core/sim/astraplan.h"
 
+#include <algorithm>
 #include <bit>
 #include <optional>
 
@@ -105,7 +106,7 @@ Status fillHalvingDoubling(AstraPhase& phase, std::int64_t bytes, const std::str
 {
     if (phase.kind == PhaseKind::AllToAll)
         return refuse("halvingDoubling cannot run an all-to-all", key, "ring or direct");
-    const std::int32_t levels = std::bit_width(static_cast<std::uint32_t>(phase.size)) - 1;
+    const auto levels = static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(phase.size))) - 1;
     for (std::int32_t k = 0; k < levels; ++k) {
         if (phase.kind == PhaseKind::AllGather) {
             phase.bytes.push_back(bytes << k);
@@ -144,6 +145,9 @@ Status fill(AstraPhase& phase, const Axis& axis, std::int64_t bytes, bool whole,
     case Algorithm::Ring:
         phase.bytes = {gathers ? bytes : bytes / n};
         phase.charged = n - 1;
+        if (phase.kind == PhaseKind::AllToAll && n > 65536)
+            return Error{ErrorCode::Unsupported, "ring all-to-all over " + std::to_string(n) + " members", refuse({}, key).place,
+                         "at most 65536 members, or direct"};
         phase.sends = phase.kind == PhaseKind::AllToAll ? static_cast<std::int32_t>(std::int64_t{n} * (n - 1) / 2) : (twice ? 2 : 1) * (n - 1);
         return {};
     case Algorithm::Direct:
@@ -151,7 +155,7 @@ Status fill(AstraPhase& phase, const Axis& axis, std::int64_t bytes, bool whole,
             return refuse("direct with a window of 0 messages never starts", key, "a window of at least 1");
         phase.window = axis.use.window > 0 ? std::min(axis.use.window, n - 1) : n - 1;
         phase.bytes = {gathers ? bytes : bytes / n};
-        phase.charged = whole ? phase.window : (n - 1) * phase.window;
+        phase.charged = whole ? phase.window : static_cast<std::int32_t>(std::min<std::int64_t>(std::int64_t{n - 1} * phase.window, INT32_MAX));
         phase.sends = (twice ? 2 : 1) * (n - 1);
         phase.manyBoxes = true;
         return {};

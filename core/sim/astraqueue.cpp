@@ -2,6 +2,47 @@
 
 namespace fabricscope {
 
+std::int32_t AstraQueue::moved(std::int32_t a, std::int32_t b, const std::vector<std::int32_t>& sizes)
+{
+    std::int32_t sum = 0;
+    std::int32_t stride = 1;
+    for (const std::int32_t size : sizes) {
+        sum += (a % size + b % size) % size * stride;
+        a /= size;
+        b /= size;
+        stride *= size;
+    }
+    return sum;
+}
+
+void AstraQueue::note(std::uint32_t index)
+{
+    Symmetry& symmetry = *m_symmetry;
+    if (symmetry.origins.size() <= index)
+        symmetry.origins.resize(index + std::size_t{1});
+    symmetry.origins[index] = {m_now, symmetry.step, moved(symmetry.shift, symmetry.step, symmetry.sizes)};
+}
+
+/// Takes over the order of the event about to be handled; false when it is not the same on every NPU.
+bool AstraQueue::follow(std::uint32_t index)
+{
+    Symmetry& symmetry = *m_symmetry;
+    if (symmetry.tick != m_now) {
+        symmetry.tick = m_now;
+        symmetry.thisTick.clear();
+    }
+    const Symmetry::Origin origin = symmetry.origins[index];
+    for (const Symmetry::Origin& other : symmetry.thisTick) {
+        if (other.scheduled == origin.scheduled && other.step != origin.step) {
+            symmetry.ambiguous = true;
+            return false;
+        }
+    }
+    symmetry.thisTick.push_back(origin);
+    symmetry.shift = origin.shift;
+    return true;
+}
+
 void AstraQueue::forget(std::size_t npu, std::int64_t when)
 {
     auto& pending = m_pending[npu];

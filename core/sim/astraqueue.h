@@ -3,6 +3,8 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace fabricscope {
@@ -44,6 +46,22 @@ public:
     static constexpr std::uint32_t kNone = UINT32_MAX;
 
     explicit AstraQueue(std::int32_t npus) : m_pending(static_cast<std::size_t>(npus)) {}
+
+    /// Turns on the bookkeeping of a run in which one NPU stands for all (see `Symmetry`). Call before the first event.
+    void track(std::vector<std::int32_t> sizes) { m_symmetry = std::make_unique<Symmetry>(Symmetry{std::move(sizes), {}, {}, 0, 0, false}); }
+    bool tracking() const { return m_symmetry != nullptr; }
+    /// Events scheduled from now on belong to the NPU this far away (its coordinates as a rank number); 0: the same NPU.
+    void setStep(std::int32_t step)
+    {
+        if (m_symmetry)
+            m_symmetry->step = step;
+    }
+    /// The order of the NPUs in the event being handled is 0, 1, 2, .. moved by this (coordinates as a rank number).
+    std::int32_t shift() const { return m_symmetry ? m_symmetry->shift : 0; }
+    /// a + b, coordinate by coordinate around each dimension.
+    static std::int32_t moved(std::int32_t a, std::int32_t b, const std::vector<std::int32_t>& sizes);
+    /// Two events of one NPU come in an order that is not the same on every NPU: one cannot stand for all.
+    bool ambiguous() const { return m_symmetry && m_symmetry->ambiguous; }
 
     std::int64_t now() const { return m_now; }
     std::int64_t events() const { return m_events; }
@@ -88,6 +106,8 @@ public:
                 if (slot.head == kNone)
                     slot.tail = kNone;
                 const Event first = m_pool[index];
+                if (m_symmetry && !follow(index))
+                    return false;
                 if (!isLocal(first.kind)) {
                     release(index);
                     ++m_events;
@@ -133,6 +153,25 @@ private:
         std::uint64_t summary = 0;
     };
 
+    /// When one NPU stands for all, an event stands for the same event on every NPU. On each NPU its place among the events of
+    /// a tick follows from the tick in which it was scheduled; among those of one tick, from the order in which the NPU it comes
+    /// from scheduled them. So the order is the same everywhere unless two events of a tick were scheduled in the same
+    /// tick by NPUs at different distances. The order of the NPUs among each other moves with every message.
+    struct Symmetry {
+        struct Origin {
+            std::int64_t scheduled = 0;
+            std::int32_t step = 0;
+            std::int32_t shift = 0;
+        };
+        std::vector<std::int32_t> sizes;
+        std::vector<Origin> origins;  ///< By event.
+        std::vector<Origin> thisTick; ///< Origins that differ, of the events handled in this tick.
+        std::int32_t step = 0;
+        std::int32_t shift = 0;
+        bool ambiguous = false;
+        std::int64_t tick = -1;
+    };
+
     static bool isLocal(AstraEvent kind) { return kind >= AstraEvent::Prepared; }
 
     std::uint32_t take(std::int64_t delay, AstraEvent kind, std::uint32_t a, std::uint32_t b, std::uint32_t c)
@@ -157,6 +196,8 @@ private:
         event.a = a;
         event.b = b;
         event.c = c;
+        if (m_symmetry)
+            note(index);
         return index;
     }
 
@@ -191,6 +232,8 @@ private:
             bits.summary &= ~(std::uint64_t{1} << (at / 64));
     }
 
+    void note(std::uint32_t index);
+    bool follow(std::uint32_t index);
     void forget(std::size_t npu, std::int64_t when);
     bool advance();
     std::size_t firstSlot(unsigned level) const;
@@ -202,6 +245,7 @@ private:
     bool m_beyond = false;
     std::array<std::array<Slot, kSlots>, kLevels> m_levels{};
     std::array<Bits, kLevels> m_bits{};
+    std::unique_ptr<Symmetry> m_symmetry;
     std::vector<std::vector<Pending>> m_pending; ///< Open lists of every NPU; few at a time.
 };
 

@@ -29,11 +29,8 @@ std::int64_t AstraRanks::estimate(const Workload& workload, std::int32_t npus)
     return bytes;
 }
 
-Status AstraRanks::prepare(std::int64_t memoryLimit)
+void AstraRanks::prepare()
 {
-    if (const std::int64_t needed = estimate(m_workload, m_npus); memoryLimit > 0 && needed > memoryLimit)
-        return Error{ErrorCode::MemoryLimit, "the tasks of " + std::to_string(m_npus) + " ranks need " + std::to_string(needed / 1048576 + 1) + " MiB", {},
-                     "a higher memory limit"};
     m_followers.resize(m_workload.graphs.size());
     for (std::size_t g = 0; g < m_workload.graphs.size(); ++g) {
         const RankGraph& graph = *m_workload.graphs[g];
@@ -69,7 +66,6 @@ Status AstraRanks::prepare(std::int64_t memoryLimit)
                 state.ready[slotOf(*state.graph, task)].push(task);
         }
     }
-    return {};
 }
 
 AstraRanks::Slot AstraRanks::slotOf(const RankGraph& graph, TaskIndex task) const
@@ -361,6 +357,7 @@ void AstraRanks::settle(std::int32_t rank)
         if (state.left == 0) {
             state.finished = true;
             m_finishOrder.push_back(rank);
+            m_finishShift = m_queue.shift();
             return;
         }
         const bool ready = std::any_of(state.ready.begin(), state.ready.end(), [](const Ready& tasks) { return !tasks.empty(); });

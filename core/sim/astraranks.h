@@ -27,7 +27,7 @@ public:
     AstraRanks(const Setup& setup, AstraQueue& queue, AstraPost& post);
 
     /// Allocates the state of all ranks.
-    Status prepare(std::int64_t memoryLimit);
+    void prepare();
     static std::int64_t estimate(const Workload& workload, std::int32_t npus);
     void setCollectives(AstraCollectives& collectives) { m_collectives = &collectives; }
 
@@ -43,10 +43,11 @@ public:
     const std::optional<Error>& error() const { return m_error; }
     std::int64_t tasksDone() const { return m_tasksDone; }
     std::int64_t tasksTotal() const { return m_tasksTotal; }
+    std::int32_t rankCount() const { return m_npus; }
     bool complete() const { return static_cast<std::int32_t>(m_finishOrder.size()) == m_npus; }
 
-    /// Fills finish, classes, finishOrder and fingerprint.
-    void report(RunRecord& record, bool taskTimes) const;
+    /// Fills finish, classes, finishOrder and fingerprint. Rank 0 may stand for all ranks of dimensions of these sizes.
+    void report(RunRecord& record, bool taskTimes, const std::vector<std::int32_t>* symmetric) const;
     /// One wait per unfinished rank, a ring first where there is one.
     std::vector<Wait> waits() const;
     Diagnostics takeDiagnostics() { return std::move(m_diagnostics); }
@@ -127,6 +128,7 @@ private:
     std::vector<Rank> m_ranks;
     std::vector<Followers> m_followers; ///< Per graph.
     std::vector<std::int32_t> m_finishOrder;
+    std::int32_t m_finishShift = 0;     ///< Where rank 0 stands for all: how their order had moved.
     std::int64_t m_tasksDone = 0;
     std::int64_t m_tasksTotal = 0;
     std::optional<Error> m_error;

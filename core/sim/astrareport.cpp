@@ -31,11 +31,21 @@ std::string idText(std::uint64_t id)
 
 } // namespace
 
-void AstraRanks::report(RunRecord& record, bool taskTimes) const
+void AstraRanks::report(RunRecord& record, bool taskTimes, const std::vector<std::int32_t>* symmetric) const
 {
+    std::int32_t copies = 1;
+    if (symmetric) {
+        for (const std::int32_t size : *symmetric)
+            copies *= size;
+    }
     record.complete = complete();
-    record.rankCount = m_npus;
+    record.rankCount = m_npus * copies;
     record.finishOrder = m_finishOrder;
+    if (symmetric && !m_finishOrder.empty()) {
+        record.finishOrder.clear();
+        for (std::int32_t rank = 0; rank < copies; ++rank)
+            record.finishOrder.push_back(AstraQueue::moved(rank, m_finishShift, *symmetric));
+    }
     CommutativeDigest fingerprint;
     std::map<Digest, std::size_t> classes;
     std::vector<std::int64_t> words;
@@ -66,8 +76,10 @@ void AstraRanks::report(RunRecord& record, bool taskTimes) const
             std::int64_t& ended = own.endPs[at(task)];
             issued = issued < 0 ? -1 : issued * kPsPerNs;
             ended = ended < 0 ? -1 : ended * kPsPerNs;
-            const std::int64_t row[] = {rank, static_cast<std::int64_t>(state.graph->sourceId[at(task)]), issued, ended};
-            fingerprint.add(row);
+            for (std::int32_t copy = 0; copy < copies; ++copy) {
+                const std::int64_t row[] = {rank + copy, static_cast<std::int64_t>(state.graph->sourceId[at(task)]), issued, ended};
+                fingerprint.add(row);
+            }
         }
         words.insert(words.end(), own.issuePs.begin(), own.issuePs.end());
         words.insert(words.end(), own.endPs.begin(), own.endPs.end());
@@ -78,7 +90,8 @@ void AstraRanks::report(RunRecord& record, bool taskTimes) const
             if (taskTimes)
                 record.classes.back().tasks = state.times;
         }
-        record.classes[known->second].ranks.add(rank);
+        for (std::int32_t copy = 0; copy < copies; ++copy)
+            record.classes[known->second].ranks.add(rank + copy);
     }
     record.fingerprint = fingerprint.value();
     if (!record.complete)

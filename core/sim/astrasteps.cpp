@@ -138,7 +138,8 @@ void AstraCollectives::sendTo(std::uint32_t number, std::uint32_t at, Instance& 
                               std::int32_t toIndex, std::uint32_t toBox, std::size_t table)
 {
     const std::int32_t distance = (toIndex - record.index) * phase.stride;
-    const auto target = static_cast<std::uint32_t>(static_cast<std::int32_t>(at) + distance);
+    // Where one rank stands for all, what it sends is what it receives from the other side.
+    const auto target = m_symmetric ? at : static_cast<std::uint32_t>(static_cast<std::int32_t>(at) + distance);
     const std::int64_t bytes = phase.bytes[table];
     if (m_post.rendezvous()) {
         const std::uint64_t tag = (std::uint64_t{1} << 62) | (std::uint64_t{instance.number} << 31) | (at - static_cast<std::uint32_t>(record.position));
@@ -147,8 +148,11 @@ void AstraCollectives::sendTo(std::uint32_t number, std::uint32_t at, Instance& 
     }
     if (phase.dimension >= 0 && !m_network.aware()) {
         const auto dimension = static_cast<std::size_t>(phase.dimension);
+        if (m_symmetric)
+            m_queue.setStep(wrapped(toIndex - record.index, phase.size) * phase.stride);
         m_network.sendAlong(dimension, m_network.dimensions()[dimension].hops(record.index, toIndex), bytes, phase.wire[table], AstraEvent::Deliver,
                             number, target, toBox);
+        m_queue.setStep(0);
         return;
     }
     m_network.send(instance.rankOf(record.position), instance.rankOf(record.position + distance), bytes, AstraEvent::Deliver, number, target, toBox);

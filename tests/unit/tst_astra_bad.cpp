@@ -513,10 +513,13 @@ void AstraBadTest::stoppingEndsTheRun()
     run.system.splits = 64;
     std::stop_source source;
     source.request_stop();
-    const auto record = run.run({}, source.get_token());
-
-    QVERIFY(!record);
-    QCOMPARE(record.error().code, ErrorCode::Cancelled);
+    for (const EngineChoice engine : {EngineChoice::Auto, EngineChoice::Events}) {
+        RunOptions options;
+        options.engine = engine;
+        const auto record = run.run(options, source.get_token());
+        QVERIFY(!record);
+        QCOMPARE(record.error().code, ErrorCode::Cancelled);
+    }
 }
 
 void AstraBadTest::progressIsReportedAndGrows()
@@ -526,6 +529,7 @@ void AstraBadTest::progressIsReportedAndGrows()
     std::vector<Progress> seen;
     std::stop_source source;
     RunOptions options;
+    options.engine = EngineChoice::Events;
     options.progress = [&](const Progress& progress) {
         seen.push_back(progress);
         if (seen.size() == 2)

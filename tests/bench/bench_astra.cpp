@@ -1,0 +1,54 @@
+// Messages per second of the astra-* models: the event engine, and one rank standing for all.
+#include "tests/unit/support/astracase.h"
+
+#include <benchmark/benchmark.h>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+struct Shape1 {
+    const char* topology;
+    const char* bandwidth;
+    const char* latency;
+    const char* algorithms;
+};
+
+constexpr Shape1 kShapes[] = {
+    {"Ring(1024)", "100", "250", "ring"},
+    {"Ring(16) x Ring(16) x Ring(16)", "100|50|25", "250|500|1000", "ring|ring|ring"},
+    {"Switch(1024)", "100", "250", "halvingDoubling"},
+    {"FullyConnected(256)", "100", "250", "direct"},
+};
+
+/// All-reduce of 64 MiB in 4 chunks; arguments: shape, model (1 = aware), engine.
+void allReduce(benchmark::State& state)
+{
+    const Shape1& shape = kShapes[static_cast<std::size_t>(state.range(0))];
+    AstraCase run(shape.topology, shape.bandwidth, shape.latency);
+    run.model = state.range(1) == 1 ? Model::AstraAware : Model::AstraUnaware;
+    run.useForAll(shape.algorithms);
+    run.system.splits = 4;
+    run.system.localBandwidthAware = true;
+    run.system.localMemoryGBps = 1600;
+    run.runCollective(CollectiveOp::AllReduce, 64 << 20);
+    RunOptions options;
+    options.engine = state.range(2) == 1 ? EngineChoice::Events : EngineChoice::Auto;
+    std::int64_t hops = 0;
+    for (auto _ : state) {
+        const auto record = run.run(options);
+        if (!record) {
+            state.SkipWithError(record.error().text().c_str());
+            return;
+        }
+        for (const DimensionUse& use : record.value().dimensions)
+            hops += use.messages;
+    }
+    state.SetLabel(shape.topology);
+    state.counters["hops/s"] = benchmark::Counter(static_cast<double>(hops), benchmark::Counter::kIsRate);
+}
+
+} // namespace
+
+BENCHMARK(allReduce)->ArgsProduct({{0, 1, 2, 3}, {0, 1}, {0, 1}})->Unit(benchmark::kMillisecond);
