@@ -63,7 +63,7 @@ bool sameContent(const YamlNode& a, const YamlNode& b)
 Result<YamlPath> parseYamlPath(std::string_view path)
 {
     const auto refuse = [&] {
-        return invalidInput("\"" + std::string(path) + "\" is not a path", {}, "keys and item numbers, like platform.dimensions.0.bandwidth");
+        return invalidInput('"' + std::string(path) + "\" is not a path", {}, "keys and item numbers, like platform.dimensions.0.bandwidth");
     };
     YamlPath steps;
     std::string step;
