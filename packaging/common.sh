@@ -1,29 +1,36 @@
 # Sourced by packaging/run and packaging/test: packages and quiet builds. Messages go to stderr.
+# shellcheck shell=bash disable=SC2154 # root is set by who sources this
 
 say() { printf '%s\n' "$*" >&2; }
 
-# missing_packages STAGE...: packages of packages.txt that are not installed, one per line.
-missing_packages() {
-    local stages=" $* " stage package installed
-    installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' 2>/dev/null | sed -n 's/^[ih]i //p')
+# wanted_packages STAGE...: packages of packages.txt, one per line.
+wanted_packages() {
+    local stages=" $* " stage package
     while read -r stage package; do
         case $stage in ''|'#'*) continue ;; esac
-        [[ $stages == *" $stage "* ]] || continue
-        grep -qxF -- "$package" <<<"$installed" || printf '%s\n' "$package"
+        if [[ $stages == *" $stage "* ]]; then printf '%s\n' "$package"; fi
     done <"$root/packaging/packages.txt"
+}
+
+# missing_packages STAGE...: those that are not installed.
+missing_packages() {
+    local package installed
+    installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' 2>/dev/null | sed -n 's/^[ih]i //p')
+    while read -r package; do
+        grep -qxF -- "$package" <<<"$installed" || printf '%s\n' "$package"
+    done < <(wanted_packages "$@")
 }
 
 # need_packages STAGE...: installs what is missing, or says what to do.
 need_packages() {
-    local missing all log status=0
-    all=$(awk -v stages=" $* " '$1 !~ /^#/ && NF == 2 && index(stages, " " $1 " ") { printf "%s ", $2 }' "$root/packaging/packages.txt")
+    local missing log status=0
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         local tool lacking=()
         for tool in c++ cmake ninja protoc; do command -v "$tool" >/dev/null || lacking+=("$tool"); done
         if ((${#lacking[@]})); then
             say "This system has no apt-get, and these programs are missing: ${lacking[*]}."
             say "Please install what the Debian packages below contain, then start this again:"
-            say "  $all"
+            wanted_packages "$@" | sed 's/^/  /' >&2
             exit 1
         fi
         return 0
@@ -57,15 +64,15 @@ need_packages() {
 
 # show_progress TITLE: reads ninja's lines, shows one line that moves (a terminal) or every tenth part (a file).
 show_progress() {
-    local title=$1 line done total part shown=-1
+    local title=$1 line step total part shown=-1
     while IFS= read -r line; do
         [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
-        done=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+        step=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
         if [[ -t 2 ]]; then
-            printf '\r%s: %s of %s steps ' "$title" "$done" "$total" >&2
+            printf '\r%s: %s of %s steps ' "$title" "$step" "$total" >&2
         else
-            part=$((10 * done / total))
-            if ((part != shown)); then say "$title: $done of $total steps"; fi
+            part=$((10 * step / total))
+            if ((part != shown)); then say "$title: $step of $total steps"; fi
             shown=$part
         fi
     done
