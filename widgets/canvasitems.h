@@ -1,0 +1,90 @@
+#pragma once
+
+#include "widgets/platformlayout.h"
+
+#include <QLineF>
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace fabricscope {
+
+/// Scene to pixels: pixel = scene * scale + offset.
+struct CanvasTransform {
+    double scale = 1;
+    QPointF offset;
+
+    QPointF map(QPointF scene) const { return scene * scale + offset; }
+    QRectF map(const QRectF& scene) const { return {map(scene.topLeft()), scene.size() * scale}; }
+    QPointF inverse(QPointF pixel) const { return (pixel - offset) / scale; }
+};
+
+/// A line on the page: one link each way, or one of the lines of a bundle. Colour comes later, from the heat of the link.
+struct CanvasLine {
+    QLineF line;
+    LinkId forward = -1;
+    LinkId backward = -1; ///< -1: none.
+};
+
+/// Things of one depth, painted in this order: lines, then what covers their ends.
+struct CanvasLayer {
+    struct Frame {
+        QRectF rect;
+        QString caption;
+    };
+    struct Disc {            ///< A group of NPUs; as a glyph when closed.
+        QRectF rect;
+        NodeId first = 0;
+        std::int64_t nodes = 1;
+        int dimension = -1;
+        bool closed = false; ///< Filled with the heat of the group.
+        bool round = true;
+        QString text;
+    };
+    struct Bar {             ///< Switches of a dimension.
+        QRectF rect;
+        int dimension = 0;
+        std::int64_t switches = 1;
+        NodeId first = 0;
+        bool labelled = false;
+        std::vector<QRectF> ports; ///< One per switch, or empty.
+    };
+    struct Pill {
+        QPointF centre;
+        QString text;
+    };
+    std::vector<std::vector<CanvasLine>> lines; ///< By dimension (explicit links: 0).
+    std::vector<Frame> frames;
+    std::vector<Bar> bars;
+    std::vector<Disc> discs;
+    std::vector<Pill> pills;
+};
+
+struct CanvasNode {
+    QPointF centre;
+    NodeId node = 0;
+};
+
+/// What is to be painted for one view of a platform, in pixels.
+struct CanvasItems {
+    std::vector<CanvasLayer> layers; ///< Outermost first.
+    std::vector<CanvasNode> nodes;
+    double nodeSide = 8;
+    double pitch = 20;               ///< Pixels per NPU.
+    std::size_t lineCount() const;
+    std::size_t itemCount() const;   ///< Everything but lines.
+};
+
+/// More NPUs than this are drawn as groups until zoomed in.
+constexpr std::int64_t kGroupsAbove = 4096;
+
+/// Items that meet `view` (pixels). O(what is visible): groups too small to read become one glyph, or share one.
+CanvasItems canvasItems(const PlatformLayout& layout, const CanvasTransform& transform, const QRectF& view);
+
+/// Lines from NPU to NPU or switch along which one link is drawn on its own, in pixels.
+std::vector<QPointF> canvasRoute(const PlatformLayout& layout, const CanvasTransform& transform, LinkId link);
+
+} // namespace fabricscope

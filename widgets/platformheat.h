@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/platform/platform.h"
+#include "core/record/runrecord.h"
+
+#include <vector>
+
+namespace fabricscope {
+
+/// Utilisation of links and NPUs for colouring, 0..1. A plain value; links the run did not list have the mean of the rest of their dimension.
+class PlatformHeat {
+public:
+    PlatformHeat() = default;
+    /// Busy share over the whole run.
+    static PlatformHeat fromRecord(const Platform& platform, const RunRecord& record);
+    /// A share for every link, as a replay of one instant gives it.
+    static PlatformHeat ofLinks(std::vector<float> shares);
+
+    bool empty() const { return m_dense.empty() && m_dimension.empty(); }
+    double link(LinkId link, int dimension) const;      ///< O(1), or O(log listed links).
+    double npu(NodeId npu) const { return m_npu.empty() ? -1 : static_cast<double>(m_npu[static_cast<std::size_t>(npu)]); } ///< -1: not known.
+    double dimension(int dimension) const;              ///< Mean; of links not listed.
+    void setNpuShares(std::vector<float> shares) { m_npu = std::move(shares); }
+
+private:
+    std::vector<float> m_dense;
+    std::vector<double> m_dimension;
+    std::vector<std::pair<LinkId, double>> m_listed; ///< Ascending.
+    std::vector<float> m_npu;
+};
+
+} // namespace fabricscope
