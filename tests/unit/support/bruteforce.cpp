@@ -91,8 +91,8 @@ private:
             due.push_back(m_timers.begin()->second);
         for (const Timer& timer : due)
             handle(timer);
-        // All that follows at this instant. Choices (window places, slots, group order) are made when everything else has settled.
-        while (propagate() || enterWindows() || fillSlots() || enterGroups()) { }
+        // All that follows at this instant. Choices (running numbers, window places, slots, group order) are made when everything else has settled.
+        while (propagate() || numberMessages() || enterWindows() || fillSlots() || enterGroups()) { }
         m_network.finish();
     }
 
@@ -122,9 +122,10 @@ private:
         for (bool changed = true; changed; any |= changed) {
             changed = false;
             for (std::int32_t rank = 0; rank < m_workload.rankCount; ++rank) {
-                for (const TaskIndex task : std::exchange(state(rank).ready, {})) {
-                    issue(rank, task);
-                    changed = true;
+                for (auto& ready = state(rank).ready; !ready.empty(); changed = true) {
+                    const TaskIndex lowest = *ready.begin();
+                    ready.erase(ready.begin());
+                    issue(rank, lowest);
                 }
             }
             for (const int each : std::exchange(m_dirty, {}))
@@ -192,15 +193,22 @@ private:
         const TaskKind kind = graph.kind[static_cast<std::size_t>(task)];
         if (kind == TaskKind::Collective)
             issueCollective(rank, task);
-        else if (kind == TaskKind::Send)
-            issueSend(rank, task);
-        else if (kind == TaskKind::Receive)
-            issueReceive(rank, task);
+        else if (kind == TaskKind::Send || kind == TaskKind::Receive)
+            m_unnumbered.insert({rank, task});
         else
             finishTask(rank, task);
     }
 
     using Pair = std::tuple<std::int32_t, std::int32_t, std::uint32_t>; ///< Source, target, tag.
+
+    /// Sends and receives get their running numbers in task order when it is known which are issued.
+    bool numberMessages()
+    {
+        const auto issued = std::exchange(m_unnumbered, {});
+        for (const auto& [rank, task] : issued)
+            m_workload.graph(rank).kind[static_cast<std::size_t>(task)] == TaskKind::Send ? issueSend(rank, task) : issueReceive(rank, task);
+        return !issued.empty();
+    }
 
     void issueSend(std::int32_t rank, TaskIndex task)
     {
@@ -525,6 +533,7 @@ private:
     std::map<std::pair<FamilyId, std::int64_t>, Group> m_groups;
     std::map<Pair, std::vector<int>> m_sent;           ///< Messages, in order of issue.
     std::map<Pair, std::vector<TaskIndex>> m_received; ///< Receive tasks, in order of issue.
+    std::set<std::pair<std::int32_t, TaskIndex>> m_unnumbered; ///< Sends and receives just issued.
     std::map<int, TaskIndex> m_taskOf;                 ///< Point-to-point messages: the send task.
     std::set<int> m_dirty;                             ///< Members for which something may have become possible.
     std::multimap<Time, Timer> m_timers;
