@@ -1,6 +1,7 @@
 #include "core/record/runrecord.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 namespace fabricscope {
@@ -19,10 +20,11 @@ void BusyPyramid::add(std::int64_t beginPs, std::int64_t endPs)
         m_busy.resize((used + 1) / 2);
         m_width *= 2;
     }
-    const auto last = static_cast<std::size_t>((endPs - 1) / m_width);
+    const int shift = std::countr_zero(static_cast<std::uint64_t>(m_width)); // The width is a power of two.
+    const auto last = static_cast<std::size_t>((endPs - 1) >> shift);
     if (m_busy.size() <= last)
         m_busy.resize(last + 1, 0);
-    for (auto bucket = static_cast<std::size_t>(beginPs / m_width); bucket <= last; ++bucket) {
+    for (auto bucket = static_cast<std::size_t>(beginPs >> shift); bucket <= last; ++bucket) {
         const auto low = static_cast<std::int64_t>(bucket) * m_width;
         m_busy[bucket] += std::min(endPs, low + m_width) - std::max(beginPs, low);
     }

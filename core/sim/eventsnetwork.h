@@ -463,6 +463,7 @@ void Engine<Queue>::intoReducer(std::int32_t number, std::int64_t arrival)
         return;
     }
 
+    drainReducer(endpoint, now - 1); // Keeps the list as short as what is on its way.
     piece.head = arrival;
     const auto before = [&](const Piece& other) { // Does the new piece go before `other`?
         return arrival != other.head ? arrival < other.head : comparePieces(piece, other, true) < 0;

@@ -68,6 +68,24 @@ void ringAllReduce(benchmark::State& state)
     state.counters["events/message"] = static_cast<double>(events) / static_cast<double>(messages);
 }
 
+/// All-reduce over three dimensions of 1024 NPUs: rings, direct, and halving-doubling through switches.
+void threeDimensions(benchmark::State& state)
+{
+    LinksScenario builder(astraPlatform("Ring(4)_FullyConnected(8)_Switch(32)", {200, 100, 50}, {50, 500, 2000}));
+    builder.reducerRate = 1'600'000'000'000;
+    builder.collectiveByAll(CollectiveOp::AllReduce, state.range(0) << 20, {Algorithm::Ring, Algorithm::Direct, Algorithm::HalvingDoubling}, 16);
+    const Scenario scenario = builder.build();
+    const RunOptions options;
+    std::int64_t messages = 0;
+    for (auto _ : state) {
+        events::Engine<WheelQueue<6>> engine(scenario, options);
+        if (!engine.build() || !engine.run({}))
+            state.SkipWithError("the run failed");
+        messages += engine.messages;
+    }
+    state.counters["messages/s"] = benchmark::Counter(static_cast<double>(messages), benchmark::Counter::kIsRate);
+}
+
 /// Hold model: `pending` events, each taken one is pushed again after a random delay of up to 2 us in ps.
 template <typename Queue>
 void hold(benchmark::State& state)
@@ -108,6 +126,7 @@ RING(HeapQueue);
 RING(WheelQueue<6>);
 RING(WheelQueue<8>);
 #undef RING
+BENCHMARK(threeDimensions)->Arg(64)->Arg(4096)->Unit(benchmark::kMillisecond);
 
 #define HOLD(QUEUE) BENCHMARK(hold<QUEUE>)->Arg(1 << 10)->Arg(1 << 16)->Arg(1 << 20)
 HOLD(StandardQueue);
