@@ -80,12 +80,6 @@ void addNpu(const Design& design, const Structure& structure, Params& params, Pa
         list.assume("memory bandwidth", "unknown");
         diagnostics.push_back(warning("free-reductions", "the memory bandwidth of an NPU is unknown: reductions take no time"));
     }
-    for (const NpuOverride& change : structure.platform.spec().npuOverrides) {
-        if (change.memoryBandwidth) {
-            diagnostics.push_back(warning("reducer-rate", "an NPU with its own memory bandwidth computes with it, but reduces at the rate of all others"));
-            break;
-        }
-    }
     if (npu.injection) {
         params.injection = toBandwidth(*npu.injection);
         list.add("injection budget", npu.injection->text());
