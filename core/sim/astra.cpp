@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
+#include <memory>
 #include <new>
 
 namespace fabricscope {
@@ -249,7 +249,8 @@ Result<std::optional<RunRecord>> run(const Scenario& scenario, const RunOptions&
     if (links > 0 && AstraNetwork::linkCount(platform) > INT32_MAX)
         return unsupported("astra-aware keeps the state of every link: too many links", "fewer than 2^31 links");
 
-    Engine engine(scenario, npus, symmetric);
+    const auto owned = std::make_unique<Engine>(scenario, npus, symmetric);
+    Engine& engine = *owned;
     engine.ranks.prepare();
     engine.collectives.setMemoryLimit(options.memoryLimit > 0 ? options.memoryLimit - needed : 0);
     Watch watch(engine, options, stop, needed);

@@ -8,27 +8,27 @@ using namespace fabricscope::test;
 
 namespace {
 
-struct Shape1 {
+struct Machine {
     const char* topology;
     const char* bandwidth;
     const char* latency;
     const char* algorithms;
 };
 
-constexpr Shape1 kShapes[] = {
+constexpr Machine kMachines[] = {
     {"Ring(1024)", "100", "250", "ring"},
     {"Ring(16) x Ring(16) x Ring(16)", "100|50|25", "250|500|1000", "ring|ring|ring"},
     {"Switch(1024)", "100", "250", "halvingDoubling"},
     {"FullyConnected(256)", "100", "250", "direct"},
 };
 
-/// All-reduce of 64 MiB in 4 chunks; arguments: shape, model (1 = aware), engine.
+/// All-reduce of 64 MiB in 4 chunks; arguments: machine, model (1 = aware), engine.
 void allReduce(benchmark::State& state)
 {
-    const Shape1& shape = kShapes[static_cast<std::size_t>(state.range(0))];
-    AstraCase run(shape.topology, shape.bandwidth, shape.latency);
+    const Machine& machine = kMachines[static_cast<std::size_t>(state.range(0))];
+    AstraCase run(machine.topology, machine.bandwidth, machine.latency);
     run.model = state.range(1) == 1 ? Model::AstraAware : Model::AstraUnaware;
-    run.useForAll(shape.algorithms);
+    run.useForAll(machine.algorithms);
     run.system.splits = 4;
     run.system.localBandwidthAware = true;
     run.system.localMemoryGBps = 1600;
@@ -45,7 +45,7 @@ void allReduce(benchmark::State& state)
         for (const DimensionUse& use : record.value().dimensions)
             hops += use.messages;
     }
-    state.SetLabel(shape.topology);
+    state.SetLabel(machine.topology);
     state.counters["hops/s"] = benchmark::Counter(static_cast<double>(hops), benchmark::Counter::kIsRate);
 }
 
