@@ -147,6 +147,8 @@ void runAstra(const std::string& program, const std::vector<std::string>& argume
     if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(design)))
         return;
     warnAbout(session, loaded.value().diagnostics);
+    if (design.model.model == Model::AstraAware && design.platform->dimensions.size() > 1)
+        session.say("warning: ASTRA-sim's congestion-aware program refuses more than one dimension; this is the answer of its unmerged multi-dimensional branch");
     const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     const Result<ScenarioPtr> scenario = prepare(design, threads);
     if (!scenario)

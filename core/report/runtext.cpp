@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kShownClasses = 8;
 constexpr std::size_t kShownTexts = 12;
+constexpr std::size_t kShownWaits = 16;
 
 /// Columns of text, each as wide as its widest cell; numbers are set right.
 class Table {
@@ -165,7 +166,10 @@ std::string percentText(std::int64_t part, std::int64_t count, std::int64_t whol
 std::string waitsText(const RunRecord& record)
 {
     std::string out;
+    std::size_t shown = 0;
     for (const Wait& wait : record.waits) {
+        if (++shown > kShownWaits)
+            return out + "  and " + std::to_string(record.waits.size() - kShownWaits) + " more\n";
         out += "  rank " + std::to_string(wait.rank);
         if (!wait.task.empty())
             out += ", node " + std::to_string(wait.node) + ", " + wait.task;

@@ -13,7 +13,7 @@ std::string runText(const RunSummary& summary, const RunCost& cost, RankRows row
 /// A share of 0..1 as a percentage with one decimal, rounded from integers: "91.2 %".
 std::string percentText(std::int64_t part, std::int64_t count, std::int64_t whole);
 
-/// What the ranks that cannot go on wait for, one line each.
+/// What the ranks that cannot go on wait for, one line each, at most 17 lines.
 std::string waitsText(const RunRecord& record);
 
 } // namespace fabricscope

@@ -287,6 +287,21 @@ private slots:
         QCOMPARE(finishLines(log.readAll()).size(), std::size_t{4});
     }
 
+    void theAwareBackEndWarnsAboutSeveralDimensions()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(writeAstraInputs(folder));
+        QVERIFY(writeFile(folder.filePath(QStringLiteral("net.yml")), "topology: [ Ring, Ring ]\nnpus_count: [ 2, 2 ]\nbandwidth: [ 50, 50 ]\nlatency: [ 500, 500 ]\n"));
+        QVERIFY(writeFile(folder.filePath(QStringLiteral("sys.json")),
+                          "{\"preferred-dataset-splits\": 4, \"local-mem-bw\": 1600, \"all-reduce-implementation\": [\"ring\", \"ring\"]}\n"));
+
+        const CliResult aware = run(QString::fromUtf8(kAstra) + QStringLiteral(" --backend=aware"), folder.path());
+
+        QCOMPARE(aware.exit, 0);
+        QVERIFY2(aware.err.contains("more than one dimension"), aware.err);
+        QVERIFY(!run(QString::fromUtf8(kAstra), folder.path()).err.contains("more than one dimension"));
+    }
+
     void theNameOfTheProgramChoosesTheBackEnd()
     {
         // astra_sim_inputs.md section 3, the validated example: 57426 ns with congestion.
