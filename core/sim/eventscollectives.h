@@ -333,17 +333,17 @@ void Engine<Queue>::sendReady(std::int32_t number, std::int32_t position, std::i
     const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
     const std::int32_t coordinate = plan.coordinate(position);
     const std::int64_t bytes = held(run, position, chunk, phase);
-    const std::int32_t count = plan.rules.sendCount(coordinate);
+    const std::int32_t count = plan.sendCount(coordinate);
     for (std::int32_t index = 0; index < count; ++index) {
         if ((state.sent >> index & 1u) != 0)
             continue;
-        const PhaseRules::Needs needs = plan.rules.needs(coordinate, index);
+        const PhaseRules::Needs needs = plan.needs(coordinate, index);
         bool met = true;
         for (std::int32_t i = 0; i < needs.count && met; ++i) {
             const std::int32_t receive = needs.first + i * needs.stride;
-            met = (state.received >> receive & 1u) != 0 || plan.rules.receive(coordinate, receive, bytes).bytes == 0;
+            met = (state.received >> receive & 1u) != 0 || plan.receive(coordinate, receive, bytes).bytes == 0;
         }
-        const PhaseRules::Message message = plan.rules.send(coordinate, index, bytes);
+        const PhaseRules::Message message = plan.send(coordinate, index, bytes);
         if (!met || (message.needsOwn && !state.own))
             continue;
         state.sent |= 1u << index;
@@ -461,7 +461,7 @@ void Engine<Queue>::phaseMessageArrived(const Message& message)
         break;
     case Algorithm::HalvingDoubling:
     case Algorithm::DoubleBinaryTree:
-        state.received |= 1u << plan.rules.receiveIndex(plan.coordinate(position), message.step, message.slot);
+        state.received |= 1u << plan.receiveIndex(plan.coordinate(position), message.step, message.slot);
         if (entered)
             sendReady(message.run, position, message.chunk, phase);
         break;
@@ -500,10 +500,10 @@ bool Engine<Queue>::receivedAll(Run& run, std::int32_t position, std::int32_t ch
         return false;
 
     const std::int32_t coordinate = plan.coordinate(position);
-    const std::int32_t count = plan.rules.receiveCount(coordinate);
+    const std::int32_t count = plan.receiveCount(coordinate);
     if (!counted) {
         for (std::int32_t index = 0; index < count; ++index) {
-            if ((state.received >> index & 1u) == 0 && plan.rules.receive(coordinate, index, bytes).bytes > 0)
+            if ((state.received >> index & 1u) == 0 && plan.receive(coordinate, index, bytes).bytes > 0)
                 return false;
         }
         return true;
@@ -517,7 +517,7 @@ bool Engine<Queue>::receivedAll(Run& run, std::int32_t position, std::int32_t ch
     } else if (plan.kind == PhaseKind::ReduceScatter) {
         expected = bytes - blockBytes(bytes, n, (coordinate + n - plan.forward) % n);
     } else {
-        while (expected < count && plan.rules.receive(coordinate, static_cast<std::int32_t>(expected), bytes).bytes > 0)
+        while (expected < count && plan.receive(coordinate, static_cast<std::int32_t>(expected), bytes).bytes > 0)
             ++expected;
     }
     return state.received == expected;

@@ -57,6 +57,47 @@ PhasePlan::PhasePlan(const TemplateBody& body, std::size_t phase)
 {
 }
 
+const PhasePlan::Tree& PhasePlan::tree(std::int32_t r) const
+{
+    if (m_trees.empty())
+        m_trees.resize(static_cast<std::size_t>(extent));
+    Tree& known = m_trees[static_cast<std::size_t>(r)];
+    if (known.begin < 0) {
+        known.begin = static_cast<std::int32_t>(m_messages.size());
+        known.sendCount = rules.sendCount(r);
+        known.receiveCount = rules.receiveCount(r);
+        for (std::int32_t index = 0; index < known.sendCount; ++index) {
+            m_messages.push_back(rules.send(r, index, 0));
+            m_needs.push_back(rules.needs(r, index));
+        }
+        for (std::int32_t index = 0; index < known.receiveCount; ++index) {
+            m_messages.push_back(rules.receive(r, index, 0));
+            m_needs.emplace_back();
+        }
+    }
+    return known;
+}
+
+PhaseRules::Message PhasePlan::treeMessage(std::int32_t number, std::int64_t held) const
+{
+    PhaseRules::Message message = m_messages[static_cast<std::size_t>(number)];
+    message.bytes = message.slot % 2 == 0 ? held / 2 : held - held / 2; // The even slots are those of the first tree.
+    return message;
+}
+
+std::int32_t PhasePlan::receiveIndex(std::int32_t r, std::int32_t step, std::int32_t slot) const
+{
+    if (!trees())
+        return rules.receiveIndex(r, step, slot);
+    const Tree& known = tree(r);
+    for (std::int32_t index = 0; index < known.receiveCount; ++index) {
+        const PhaseRules::Message& message = m_messages[static_cast<std::size_t>(known.begin + known.sendCount + index)];
+        if (message.step == step && message.slot == slot)
+            return index;
+    }
+    return -1;
+}
+
 ExplicitPlan::ExplicitPlan(const ExplicitBody& body)
 {
     const std::uint32_t count = body.size();

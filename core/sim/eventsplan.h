@@ -26,9 +26,42 @@ struct PhasePlan {
     std::vector<std::int32_t> routes; ///< [position * routesPerPosition + peer key]; -1: not asked yet. Empty: too many to keep.
 
     PhasePlan(const TemplateBody& body, std::size_t phase);
+
+    // As in PhaseRules; of trees, whose rules are searches, the answers are kept per position on the axis.
+    std::int32_t sendCount(std::int32_t r) const { return trees() ? tree(r).sendCount : rules.sendCount(r); }
+    PhaseRules::Message send(std::int32_t r, std::int32_t index, std::int64_t held) const
+    {
+        return trees() ? treeMessage(tree(r).begin + index, held) : rules.send(r, index, held);
+    }
+    PhaseRules::Needs needs(std::int32_t r, std::int32_t index) const
+    {
+        return trees() ? m_needs[static_cast<std::size_t>(tree(r).begin + index)] : rules.needs(r, index);
+    }
+    std::int32_t receiveCount(std::int32_t r) const { return trees() ? tree(r).receiveCount : rules.receiveCount(r); }
+    PhaseRules::Message receive(std::int32_t r, std::int32_t index, std::int64_t held) const
+    {
+        return trees() ? treeMessage(tree(r).begin + tree(r).sendCount + index, held) : rules.receive(r, index, held);
+    }
+    std::int32_t receiveIndex(std::int32_t r, std::int32_t step, std::int32_t slot) const;
+
     std::int32_t coordinate(std::int32_t position) const { return position / stride % extent; }
     /// Position of the peer at `other` on the axis.
     std::int32_t at(std::int32_t position, std::int32_t other) const { return position + (other - coordinate(position)) * stride; }
+
+private:
+    /// Messages of one position in m_messages: what it sends, then what it receives.
+    struct Tree {
+        std::int32_t begin = -1; ///< -1: not asked yet.
+        std::int32_t sendCount = 0;
+        std::int32_t receiveCount = 0;
+    };
+    bool trees() const { return algorithm == Algorithm::DoubleBinaryTree; }
+    const Tree& tree(std::int32_t r) const;
+    PhaseRules::Message treeMessage(std::int32_t number, std::int64_t held) const;
+
+    mutable std::vector<Tree> m_trees; ///< By position on the axis.
+    mutable std::vector<PhaseRules::Message> m_messages;
+    mutable std::vector<PhaseRules::Needs> m_needs; ///< As m_messages; of receives empty.
 };
 
 /// What an explicit body leaves to be derived: pairs of sends and receives, and dependants.

@@ -86,6 +86,24 @@ void threeDimensions(benchmark::State& state)
     state.counters["messages/s"] = benchmark::Counter(static_cast<double>(messages), benchmark::Counter::kIsRate);
 }
 
+/// Double binary trees over 16384 NPUs behind one switch.
+void trees(benchmark::State& state)
+{
+    LinksScenario builder(astraPlatform("Switch(16384)", {50}, {500}));
+    builder.reducerRate = 1'600'000'000'000;
+    builder.collectiveByAll(CollectiveOp::AllReduce, 16 << 20, {Algorithm::DoubleBinaryTree}, 8);
+    const Scenario scenario = builder.build();
+    const RunOptions options;
+    std::int64_t messages = 0;
+    for (auto _ : state) {
+        events::Engine<WheelQueue<6>> engine(scenario, options);
+        if (!engine.build() || !engine.run({}))
+            state.SkipWithError("the run failed");
+        messages += engine.messages;
+    }
+    state.counters["messages/s"] = benchmark::Counter(static_cast<double>(messages), benchmark::Counter::kIsRate);
+}
+
 /// Hold model: `pending` events, each taken one is pushed again after a random delay of up to 2 us in ps.
 template <typename Queue>
 void hold(benchmark::State& state)
@@ -126,6 +144,7 @@ RING(HeapQueue);
 RING(WheelQueue<6>);
 RING(WheelQueue<8>);
 #undef RING
+BENCHMARK(trees)->Unit(benchmark::kMillisecond);
 BENCHMARK(threeDimensions)->Arg(64)->Arg(4096)->Unit(benchmark::kMillisecond);
 
 #define HOLD(QUEUE) BENCHMARK(hold<QUEUE>)->Arg(1 << 10)->Arg(1 << 16)->Arg(1 << 20)
