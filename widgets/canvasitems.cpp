@@ -12,7 +12,8 @@ namespace fabricscope {
 namespace {
 
 constexpr double kOpenFrom = 64;   ///< A group of a large platform opens from this side on.
-constexpr double kTile = 16;       ///< Groups smaller than this share a glyph of this side.
+constexpr double kNodeArea = 230;  ///< ... and when every NPU gets this many square pixels: fewer than 10,000 on a large screen.
+constexpr double kTile = 14;       ///< Groups smaller than this share a glyph of this side.
 constexpr int kBundle = 8;
 constexpr double kBundleStep = 3;
 constexpr int kChordsUpTo = 16;
@@ -55,7 +56,7 @@ public:
     CanvasItems build()
     {
         m_items.pitch = PlatformLayout::kPitch * m_transform.scale;
-        m_items.nodeSide = m_items.pitch >= 90 ? 44 : m_items.pitch >= 40 ? 20 : std::min(8.0, std::max(2.0, m_items.pitch * 0.5));
+        m_items.nodeSide = m_items.pitch >= 90 ? 44 : m_items.pitch >= 40 ? 20 : std::min(8.0, std::max(m_items.pitch < 4 ? 1.0 : 2.0, std::floor(m_items.pitch * 0.45)));
         m_large = m_platform.npuCount() > kGroupsAbove;
         if (m_layout.isExplicit()) {
             m_items.layers.resize(1);
@@ -79,6 +80,34 @@ private:
 
     bool visible(const QRectF& scene) const { return m_transform.map(scene).intersects(m_view); }
 
+    /// Children whose cells, widened by one cell, meet the view; in no particular order.
+    std::vector<int> inView(const Level& level, QPointF origin) const
+    {
+        std::vector<int> found;
+        if (level.circle) {
+            for (int child = 0; child < level.count; ++child)
+                found.push_back(child);
+            return found;
+        }
+        const QPointF low = m_transform.inverse(m_view.topLeft()) - origin;
+        const QPointF high = m_transform.inverse(m_view.bottomRight()) - origin;
+        const double stepX = level.child.width() + level.gap;
+        const double stepY = level.child.height() + level.gap + level.band;
+        const auto from = [](double value, double step) { return std::max(0, static_cast<int>(std::floor(std::max(value / step, 0.0))) - 2); };
+        const auto to = [](double value, double step, int cells) { return static_cast<int>(std::clamp(std::ceil(value / step) + 2, 0.0, double(cells))); };
+        for (int row = from(low.y(), stepY); row < to(high.y(), stepY, level.rows); ++row)
+            for (int column = from(low.x(), stepX); column < to(high.x(), stepX, level.columns); ++column)
+                if (const int child = m_layout.childInCell(level, column, row); child >= 0)
+                    found.push_back(child);
+        return found;
+    }
+
+    /// Whether the NPUs of a group of a large platform are drawn one by one.
+    static bool opens(const QRectF& pixels, std::int64_t nodes)
+    {
+        return std::min(pixels.width(), pixels.height()) >= kOpenFrom && pixels.width() * pixels.height() >= kNodeArea * static_cast<double>(nodes);
+    }
+
     void block(std::size_t index, QPointF origin, std::int64_t first)
     {
         const Level& level = m_layout.levels()[index];
@@ -86,7 +115,7 @@ private:
         if (!visible(area))
             return;
         const double childSide = std::min(level.child.width(), level.child.height()) * m_transform.scale;
-        if (index == 0 && m_large && !level.circle && childSide < 3) {
+        if (index == 0 && m_large && !opens(m_transform.map(area), level.count)) {
             tiles(index, origin, first);
             return;
         }
@@ -96,7 +125,7 @@ private:
             return;
         }
         connections(index, origin, first);
-        for (int child = 0; child < level.count; ++child) {
+        for (const int child : inView(level, origin)) {
             const QRectF rect = m_layout.childRect(level, child).translated(origin);
             if (!visible(rect))
                 continue;
@@ -113,7 +142,7 @@ private:
         const Level& level = m_layout.levels()[index];
         const Level& inner = m_layout.levels()[index - 1];
         const QRectF pixels = m_transform.map(rect);
-        if (index == 1 && m_large && std::min(pixels.width(), pixels.height()) < kOpenFrom) {
+        if (index == 1 && m_large && !opens(pixels, level.childNodes)) {
             CanvasLayer::Disc disc{pixels.adjusted(2, 2, -2, -2), static_cast<NodeId>(node), level.childNodes, inner.dimension, true, inner.circle, {}};
             disc.text = pixels.width() > 44 ? rangeText(node, level.childNodes) : QString();
             layer(index).discs.push_back(std::move(disc));
@@ -125,7 +154,7 @@ private:
             layer(index).discs.push_back(std::move(disc));
         } else {
             const bool top = index + 1 == m_layout.levels().size();
-            layer(index).frames.push_back({pixels, top && index > 1 ? tr("Pod %1").arg(child) : rangeText(node, level.childNodes)});
+            layer(index).frames.push_back({pixels, top && index > 1 ? tr("Pod %1").arg(child) : rangeText(node, level.childNodes), inner.caption * m_transform.scale});
         }
         block(index - 1, rect.topLeft(), node);
     }
@@ -134,7 +163,7 @@ private:
     void tiles(std::size_t index, QPointF origin, std::int64_t first)
     {
         const Level& level = m_layout.levels()[index];
-        if (level.circle) {
+        if (level.circle) { // at most eight: one glyph for all
             const QRectF pixels = m_transform.map(QRectF(origin, level.size));
             layer(index).discs.push_back({pixels.adjusted(1, 1, -1, -1), static_cast<NodeId>(first), level.childNodes * level.count, level.dimension, true, true, {}});
             return;
@@ -159,10 +188,11 @@ private:
                     child = m_layout.childInCell(level, column + k % wide, row + k / wide);
                 if (child < 0)
                     continue;
-                const QRectF pixels(from.x() + column * stepX, from.y() + row * stepY, std::min(wide, level.columns - column) * stepX,
-                                    std::min(high, level.rows - row) * stepY);
+                const double gap = level.gap * m_transform.scale;
+                const QRectF pixels(from.x() + column * stepX, from.y() + row * stepY, std::min(wide, level.columns - column) * stepX - gap,
+                                    std::min(high, level.rows - row) * stepY - gap - level.band * m_transform.scale);
                 layer(index).discs.push_back({pixels.adjusted(1, 1, -1, -1), static_cast<NodeId>(first + child * level.childNodes),
-                                              level.childNodes * wide * high, level.dimension, true, false, {}});
+                                              level.childNodes * wide * high, level.dimension, true, wide * high == 1 && index == 1 && m_layout.levels()[0].circle, {}});
             }
     }
 
@@ -205,8 +235,9 @@ private:
         switch (level.kind) {
         case PlatformLayout::Kind::Ring: {
             const Links links(m_platform, level.dimension);
-            const int pairs = level.count == 2 ? 1 : level.count;
-            for (int child = 0; child < pairs; ++child) {
+            for (const int child : inView(level, origin)) {
+                if (level.count == 2 && child == 1)
+                    continue; // one link each way
                 const int other = (child + 1) % level.count;
                 const QRectF a = rect(child);
                 const QRectF b = rect(other);
@@ -247,7 +278,7 @@ private:
         const double stub = index == 0 ? 7 : 10;
         const Links across(m_platform, level.dimension);
         const Links down(m_platform, second);
-        for (int child = 0; child < level.count; ++child) {
+        for (const int child : inView(level, origin)) {
             const int column = child % level.columns;
             const int row = child / level.columns;
             const QRectF a = m_layout.childRect(level, child).translated(origin);
@@ -283,7 +314,7 @@ private:
     {
         const Level& level = m_layout.levels()[index];
         const Links links(m_platform, level.dimension);
-        for (int child = 0; child < level.count; ++child) {
+        for (const int child : inView(level, origin)) {
             const QRectF rect = m_layout.childRect(level, child).translated(origin);
             const QRectF bar = barRect(level, origin, child / level.columns);
             if (!visible(rect.united(QRectF(rect.left(), bar.top(), rect.width(), 1))))
@@ -318,10 +349,12 @@ private:
         for (int row = 0; row < level.rows; ++row) {
             CanvasLayer::Bar bar;
             bar.rect = m_transform.map(barRect(level, origin, row));
+            if (bar.rect.top() > m_view.bottom() || (row + 1 < level.rows && bar.rect.bottom() + (level.child.height() + level.gap + level.band) * m_transform.scale < m_view.top()))
+                continue;
             bar.dimension = level.dimension;
             bar.switches = level.childNodes;
             bar.first = static_cast<NodeId>(first);
-            bar.labelled = index > 0 && row == 0 && bar.rect.height() >= 18 && bar.rect.width() >= 140;
+            bar.labelled = index > 0 && row == 0 && bar.rect.height() >= 15 && bar.rect.width() >= 140;
             if (index > 0 && row == 0 && level.childNodes <= kPortsUpTo) {
                 // To the right of chip and label; the ports in the order of their first NPU.
                 const double from = bar.rect.left() + (bar.labelled ? 120 : 8);

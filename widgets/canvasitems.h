@@ -34,6 +34,7 @@ struct CanvasLayer {
     struct Frame {
         QRectF rect;
         QString caption;
+        double captionHeight = 0;
     };
     struct Disc {            ///< A group of NPUs; as a glyph when closed.
         QRectF rect;

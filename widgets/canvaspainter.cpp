@@ -68,6 +68,8 @@ void CanvasPainter::paintLines(QPainter& painter, const CanvasLayer& layer) cons
             continue;
         for (auto& bucket : buckets)
             bucket.clear();
+        const auto& levels = m_layout.levels();
+        const bool chords = smooth && !levels.empty() && levels[0].kind == PlatformLayout::Kind::FullyConnected && levels[0].dimension == static_cast<int>(dimension);
         if (m_color == CanvasColor::Dimension || m_heat.empty()) {
             for (const CanvasLine& line : layer.lines[dimension])
                 buckets[0].push_back(line.line);
@@ -82,8 +84,13 @@ void CanvasPainter::paintLines(QPainter& painter, const CanvasLayer& layer) cons
             if (lines.empty())
                 continue;
             // Wide pens are slow on many lines, and dense lines leave no room for them.
-            const double width = lines.size() > 500 ? 1 : std::min(Theme::heatWidth(b), std::max(1.0, 2.2 * m_transform.scale));
-            painter.setPen(linePen(m_theme.heat(b), width, smooth));
+            double width = lines.size() > 500 ? 1 : std::min(Theme::heatWidth(b), std::max(1.0, 1.6 * m_transform.scale));
+            QColor color = m_theme.heat(b);
+            if (chords) {
+                width = 0.7;
+                color.setAlphaF(0.75F);
+            }
+            painter.setPen(linePen(color, width, smooth));
             painter.drawLines(lines.data(), static_cast<int>(lines.size()));
         }
     }
@@ -167,8 +174,8 @@ void CanvasPainter::paintBars(QPainter& painter, const CanvasLayer& layer) const
             painter.fillRect(bar.rect, m_theme.color(Role::Outline));
             continue;
         }
-        painter.setPen(QPen(m_theme.color(bar.rect.height() >= 18 ? Role::Line2 : Role::Outline), 1));
-        painter.setBrush(m_theme.color(bar.rect.height() >= 18 ? Role::Panel : Role::View));
+        painter.setPen(QPen(m_theme.color(bar.rect.height() >= 15 ? Role::Line2 : Role::Outline), 1));
+        painter.setBrush(m_theme.color(bar.rect.height() >= 15 ? Role::Panel : Role::View));
         painter.drawRoundedRect(bar.rect, radius, radius);
         if (bar.labelled) {
             const QRectF chip(bar.rect.left() + 8, bar.rect.center().y() - 8, 24, 16);
@@ -223,7 +230,8 @@ void CanvasPainter::paintNodes(QPainter& painter) const
             continue;
         }
         if (!smooth) {
-            painter.fillRect(rect, fill);
+            // Whole pixels: thousands of equal squares must look equal.
+            painter.fillRect(QRect(qRound(rect.left()), qRound(rect.top()), qRound(side), qRound(side)), fill);
             continue;
         }
         painter.setPen(Qt::NoPen);
@@ -249,10 +257,10 @@ void CanvasPainter::paint(QPainter& painter) const
             painter.setPen(QPen(m_theme.color(Role::Line2), 1));
             painter.setBrush(m_theme.color(Role::Stripe));
             painter.drawRoundedRect(frame.rect, 6, 6);
-            if (frame.rect.width() > 80 && 22 * m_transform.scale >= 14) {
+            if (frame.captionHeight >= 10 && frame.rect.width() > 60) {
                 painter.setFont(captionFont);
                 painter.setPen(m_theme.color(Role::Text2));
-                painter.drawText(QRectF(frame.rect.left(), frame.rect.bottom() - 22 * m_transform.scale - 2, frame.rect.width(), 22 * m_transform.scale), Qt::AlignCenter, frame.caption);
+                painter.drawText(QRectF(frame.rect.left(), frame.rect.bottom() - frame.captionHeight - 2, frame.rect.width(), frame.captionHeight), Qt::AlignCenter, frame.caption);
             }
         }
         paintBars(painter, layer);
@@ -270,20 +278,25 @@ void CanvasPainter::paint(QPainter& painter) const
             painter.drawText(rect, Qt::AlignCenter, pill.text);
         }
     }
-    paintNodes(painter);
 
-    // Names of open groups stand over their chords, on a plate of the view's colour.
+    // Names of open groups stand over their chords, on a plate of the view's colour, which no NPU may lose a corner to.
     painter.setFont(labelFont);
     const QFontMetricsF metrics(labelFont);
-    for (const CanvasLayer& layer : m_items.layers)
-        for (const CanvasLayer::Disc& disc : layer.discs) {
-            if (disc.closed || disc.text.isEmpty() || m_items.nodeSide >= 20)
-                continue;
-            const double width = metrics.horizontalAdvance(disc.text) + 8;
-            painter.fillRect(QRectF(disc.rect.center().x() - width / 2, disc.rect.center().y() - 8, width, 16), m_theme.color(Role::View));
-            painter.setPen(m_theme.color(Role::Text));
-            painter.drawText(QRectF(disc.rect.center().x() - width / 2, disc.rect.center().y() - 8, width, 16), Qt::AlignCenter, disc.text);
-        }
+    const auto eachName = [&](const auto& draw) {
+        if (m_items.nodeSide >= 20)
+            return;
+        for (const CanvasLayer& layer : m_items.layers)
+            for (const CanvasLayer::Disc& disc : layer.discs)
+                if (!disc.closed && !disc.text.isEmpty()) {
+                    const double width = metrics.horizontalAdvance(disc.text) + 6;
+                    draw(QRectF(disc.rect.center().x() - width / 2, disc.rect.center().y() - 8, width, 16), disc.text);
+                }
+    };
+    eachName([&](const QRectF& plate, const QString&) { painter.fillRect(plate, m_theme.color(Role::View)); });
+    paintNodes(painter);
+    painter.setFont(labelFont);
+    painter.setPen(m_theme.color(Role::Text));
+    eachName([&](const QRectF& plate, const QString& text) { painter.drawText(plate, Qt::AlignCenter, text); });
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
@@ -307,15 +320,21 @@ void CanvasPainter::paintOverrides(QPainter& painter) const
 {
     if (m_items.pitch < 6)
         return;
-    const PlatformSpec& spec = m_layout.platform().spec();
-    for (const LinkOverride& entry : spec.linkOverrides) {
+    for (const LinkOverride& entry : m_layout.platform().spec().linkOverrides)
         paintRoute(painter, entry.link, false);
+}
+
+void CanvasPainter::paintDiamonds(QPainter& painter) const
+{
+    if (m_items.pitch < 6)
+        return;
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const LinkOverride& entry : m_layout.platform().spec().linkOverrides) {
         const std::vector<QPointF> route = canvasRoute(m_layout, m_transform, entry.link);
         if (route.size() >= 2)
-            diamond(painter, (route[0] + route[1] * 3) / 4, 6, m_theme);
+            diamond(painter, route.size() > 2 ? (route[0] + route[1] * 5) / 6 : (route[0] + route[1]) / 2, 6, m_theme);
     }
-    painter.setRenderHint(QPainter::Antialiasing);
-    for (const NpuOverride& entry : spec.npuOverrides)
+    for (const NpuOverride& entry : m_layout.platform().spec().npuOverrides)
         diamond(painter, m_transform.map(m_layout.npuCentre(entry.node)), std::max(5.0, m_items.nodeSide / 2), m_theme);
 }
 
@@ -345,6 +364,13 @@ void CanvasPainter::paintElement(QPainter& painter, const CanvasElement& element
             for (const NodeId node : {info.from, info.to})
                 if (node >= 0)
                     paintElement(painter, {CanvasElement::Kind::Node, node, -1, 0}, true);
+            const std::vector<QPointF> route = canvasRoute(m_layout, m_transform, element.link);
+            if (route.size() > 2) {
+                // The switch's own port.
+                painter.setPen(QPen(m_theme.color(Role::Text), 2));
+                painter.setBrush(m_theme.color(Role::View));
+                painter.drawRoundedRect(QRectF(route.back().x() - 5, route.back().y() - 10, 10, 10), 2, 2);
+            }
         }
         return;
     }
@@ -428,9 +454,9 @@ void CanvasPainter::paintCallout(QPainter& painter, const CanvasElement& element
     const QFont plain = m_theme.font(TextStyle::Hint);
     const double titleWidth = QFontMetricsF(strong).horizontalAdvance(title);
     const double width = titleWidth + (detail.isEmpty() ? 0 : 10 + QFontMetricsF(plain).horizontalAdvance(detail)) + 20;
-    QRectF box(anchor.x() - width / 2, anchor.y() - 26 - 26, width, 26);
+    QRectF box(anchor.x() - width / 2, anchor.y() - 14 - 24, width, 24);
     if (box.top() < view.top() + 4)
-        box.moveTop(anchor.y() + 26);
+        box.moveTop(anchor.y() + 20);
     box.moveLeft(std::clamp(box.left(), view.left() + 4, std::max(view.left() + 4, view.right() - width - 4)));
     box = QRectF(std::floor(box.left()) + 0.5, std::floor(box.top()) + 0.5, box.width(), box.height());
     painter.setRenderHint(QPainter::Antialiasing);

@@ -35,8 +35,10 @@ public:
     }
 
     void paint(QPainter& painter) const;
-    /// Overrides of the platform: taken out of their bundles, with a diamond.
+    /// Overridden links of the platform, taken out of their bundles.
     void paintOverrides(QPainter& painter) const;
+    /// Diamonds on what is overridden.
+    void paintDiamonds(QPainter& painter) const;
     void paintElement(QPainter& painter, const CanvasElement& element, bool selected) const;
     /// A box beside the element with what it is; kept inside `view`.
     void paintCallout(QPainter& painter, const CanvasElement& element, const QRectF& view) const;

@@ -103,7 +103,7 @@ void PlatformLayout::layoutExplicit()
     const double blockHeight = std::ceil(static_cast<double>(largest) / inner) * kPlace + 64;
     const double above = 40 + (top - 1) * 84.0;
     int columns = static_cast<int>(blocks.size());
-    while (columns > 1 && columns * blockWidth > 2.4 * (above + std::ceil(static_cast<double>(blocks.size()) / columns) * blockHeight))
+    while (columns > 1 && columns * blockWidth > 4.0 * (above + std::ceil(static_cast<double>(blocks.size()) / columns) * blockHeight))
         --columns;
     int number = 0;
     double width = 0;

@@ -12,7 +12,7 @@ namespace fabricscope {
 
 namespace {
 constexpr double kMargin = 16;
-constexpr double kTop = 44;        ///< Room for legend and callout above the drawing.
+constexpr double kTop = 50;        ///< Room for legend and callout above the drawing.
 constexpr double kMostScale = 8;
 constexpr double kLineReach = 4;   ///< Pixels a pointer may miss a link by.
 constexpr int kMinimapWidth = 160;
@@ -232,6 +232,7 @@ void PlatformCanvas::paintOverlay(QPainter& painter)
         canvas.paintElement(painter, m_hover, false);
     if (m_selection.kind != CanvasElement::Kind::None)
         canvas.paintElement(painter, m_selection, true);
+    canvas.paintDiamonds(painter);
     canvas.paintLegend(painter, rect(), m_meaning);
     if (!isFitted())
         paintMinimap(painter);

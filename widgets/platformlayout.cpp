@@ -9,7 +9,8 @@ namespace fabricscope {
 
 namespace {
 
-constexpr int kCircleLimit = 64;  ///< More NPUs of a fully connected group stand in a grid.
+constexpr int kCircleLimit = 64;      ///< More NPUs of a fully connected group stand in a grid,
+constexpr int kGroupCircleLimit = 8;  ///< and more groups of NPUs.
 constexpr double kWanted = 1.9;   ///< Width to height of the whole.
 
 /// Cell of place `index` on a closed walk through a grid with an even number of rows: along the first row, back and forth through the
@@ -100,15 +101,23 @@ void PlatformLayout::layoutLevels()
             level.band = leaf ? 16 : 26 + 56;
         }
         level.padding = leaf ? 4 : 14;
-        level.caption = leaf ? 0 : 22;
+        const bool nested = std::any_of(dimensions.begin() + static_cast<std::ptrdiff_t>(d), dimensions.end(), [](const Dimension& other) { return other.size > 1; });
+        level.caption = !nested ? 0 : leaf ? 16 : 22;
         const auto extent = [&](int columns, int rows) {
             return QSizeF(2 * level.padding + columns * child.width() + (columns - 1) * level.gap,
                           2 * level.padding + level.caption + rows * (child.height() + level.band) + (rows - 1) * level.gap);
         };
         if (level.kind == Kind::FullyConnected && leaf && level.count <= kCircleLimit) {
             level.circle = true;
-            const double radius = std::max(34.0, level.count * 17.0 / (2 * std::numbers::pi));
-            level.size = QSizeF(2 * radius + kPitch + 8, 2 * radius + kPitch + 8);
+            level.caption = 0;
+            level.radius = std::max(34.0, level.count * 17.0 / (2 * std::numbers::pi));
+            level.size = QSizeF(2 * level.radius + kPitch + 8, 2 * level.radius + kPitch + 8);
+        } else if (level.kind == Kind::FullyConnected && level.count >= 3 && level.count <= kGroupCircleLimit) {
+            level.circle = true;
+            const double side = std::hypot(child.width(), child.height());
+            level.radius = std::max(side * 0.75, (side + level.gap) * level.count / (2 * std::numbers::pi));
+            const double across = 2 * (level.radius + level.padding);
+            level.size = QSizeF(across + child.width(), across + child.height() + level.caption);
         } else if (level.kind == Kind::Torus) {
             level.size = extent(level.columns, level.rows);
         } else {
@@ -120,9 +129,9 @@ void PlatformLayout::layoutLevels()
                 if (level.kind == Kind::Ring && columns * rows - level.count >= columns && level.count > 3)
                     continue;
                 const QSizeF size = extent(columns, rows);
-                double cost = shapeCost(size.width(), size.height()) + 0.5 * (columns * rows - level.count) / level.count;
+                double cost = shapeCost(size.width(), size.height()) + (level.kind == Kind::Ring ? 4.0 : 1.5) * (columns * rows - level.count) / level.count;
                 if (level.kind == Kind::Switch && rows > 1)
-                    cost += leaf ? 0.6 : 0.35; // one bar tells more than several
+                    cost += leaf ? 0.6 : 0.5; // one bar tells more than several
                 if (cost < best) {
                     best = cost;
                     level.columns = columns;
@@ -166,8 +175,7 @@ QRectF PlatformLayout::childRect(const Level& level, int child) const
 {
     if (level.circle) {
         const double angle = (child + 0.5) * 2 * std::numbers::pi / level.count - std::numbers::pi / 2;
-        const double radius = (level.size.width() - kPitch - 8) / 2;
-        const QPointF centre(level.size.width() / 2 + radius * std::cos(angle), level.size.height() / 2 + radius * std::sin(angle));
+        const QPointF centre(level.size.width() / 2 + level.radius * std::cos(angle), (level.size.height() - level.caption) / 2 + level.radius * std::sin(angle));
         return {centre.x() - level.child.width() / 2, centre.y() - level.child.height() / 2, level.child.width(), level.child.height()};
     }
     const QPointF at = cell(level, child);
@@ -214,8 +222,9 @@ std::optional<NodeId> PlatformLayout::nodeAt(QPointF point, double reach) const
         int child = -1;
         if (level.circle) {
             for (int c = 0; c < level.count && child < 0; ++c) {
-                const QPointF d = childRect(level, c).center() - point;
-                if (std::hypot(d.x(), d.y()) <= reach)
+                const QRectF rect = childRect(level, c);
+                const QPointF d = rect.center() - point;
+                if (i > 0 ? rect.contains(point) : std::hypot(d.x(), d.y()) <= reach)
                     child = c;
             }
         } else {

@@ -26,7 +26,8 @@ public:
         int count = 1;
         int columns = 1;
         int rows = 1;
-        bool circle = false;     ///< Children on a circle (a small fully connected group of NPUs).
+        bool circle = false;     ///< Children on a circle (small fully connected groups).
+        double radius = 0;       ///< Of that circle, through the middles of the children.
         std::int64_t childNodes = 1; ///< NPUs of one child.
         QSizeF child;            ///< Of one child.
         double gap = 8;

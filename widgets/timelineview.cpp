@@ -47,7 +47,7 @@ void TimelineView::setSource(TimelineSourcePtr source)
     if (!keep || wasFitted)
         fitRun();
     else
-        setVisible(m_scene.geometry.visible);
+        showRange(m_scene.geometry.visible);
     relayoutRows();
 }
 
@@ -99,7 +99,7 @@ void TimelineView::redraw()
     viewport()->update();
 }
 
-void TimelineView::setVisible(TimeRange range)
+void TimelineView::showRange(TimeRange range)
 {
     const TimeRange before = m_scene.geometry.visible;
     m_scene.geometry.visible = m_scene.geometry.clamped(range);
@@ -110,12 +110,12 @@ void TimelineView::setVisible(TimeRange range)
 
 void TimelineView::setVisibleRange(TimeRange range)
 {
-    setVisible(range);
+    showRange(range);
 }
 
 void TimelineView::fitRun()
 {
-    setVisible(m_scene.geometry.run);
+    showRange(m_scene.geometry.run);
 }
 
 void TimelineView::setGroupOpen(int group, bool open)
@@ -244,7 +244,7 @@ void TimelineView::showSelection()
         return;
     const TimelineInterval at = m_scene.source->interval(m_selection->track, m_selection->index);
     if (at.endPs <= m_scene.geometry.visible.beginPs || at.beginPs >= m_scene.geometry.visible.endPs)
-        setVisible(m_scene.geometry.centred(at.beginPs + (at.endPs - at.beginPs) / 2));
+        showRange(m_scene.geometry.centred(at.beginPs + (at.endPs - at.beginPs) / 2));
     const int index = m_rows.rowOfTrack(m_selection->track);
     if (index < 0)
         return;
@@ -304,7 +304,7 @@ void TimelineView::resizeEvent(QResizeEvent*)
 {
     const bool fitted = m_scene.geometry.visible == m_scene.geometry.run;
     layoutGeometry();
-    setVisible(fitted ? m_scene.geometry.run : m_scene.geometry.visible);
+    showRange(fitted ? m_scene.geometry.run : m_scene.geometry.visible);
     relayoutRows();
 }
 
@@ -318,11 +318,11 @@ void TimelineView::wheelEvent(QWheelEvent* event)
 {
     const QPoint delta = event->angleDelta();
     if (event->modifiers() & Qt::ControlModifier) {
-        setVisible(m_scene.geometry.zoomed(std::pow(1.25, delta.y() / 120.0), event->position().x()));
+        showRange(m_scene.geometry.zoomed(std::pow(1.25, delta.y() / 120.0), event->position().x()));
     } else if ((event->modifiers() & Qt::ShiftModifier) || std::abs(delta.x()) > std::abs(delta.y())) {
         // Some platforms turn Shift+wheel into a horizontal wheel themselves.
         const int turned = std::abs(delta.x()) > std::abs(delta.y()) ? delta.x() : delta.y();
-        setVisible(m_scene.geometry.panned(-0.1 * turned / 120.0));
+        showRange(m_scene.geometry.panned(-0.1 * turned / 120.0));
     } else {
         QScrollBar* bar = verticalScrollBar();
         bar->setValue(bar->value() - delta.y() * 3 * bar->singleStep() / 120);
@@ -344,10 +344,10 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
         return;
     }
     switch (event->key()) {
-    case Qt::Key_W: setVisible(geometry.zoomed(1.5, middle)); break;
-    case Qt::Key_S: setVisible(geometry.zoomed(1 / 1.5, middle)); break;
-    case Qt::Key_A: setVisible(geometry.panned(-0.2)); break;
-    case Qt::Key_D: setVisible(geometry.panned(0.2)); break;
+    case Qt::Key_W: showRange(geometry.zoomed(1.5, middle)); break;
+    case Qt::Key_S: showRange(geometry.zoomed(1 / 1.5, middle)); break;
+    case Qt::Key_A: showRange(geometry.panned(-0.2)); break;
+    case Qt::Key_D: showRange(geometry.panned(0.2)); break;
     case Qt::Key_Period: selectNext(1); break;
     case Qt::Key_Comma: selectNext(-1); break;
     case Qt::Key_Down: selectRow(1); break;
@@ -357,7 +357,7 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
             const TimelineInterval at = m_scene.source->interval(m_selection->track, m_selection->index);
             const TimeRange centred = geometry.centred(at.beginPs + (at.endPs - at.beginPs) / 2);
             // Already in the middle: fit it.
-            setVisible(centred == geometry.visible ? geometry.fitted({at.beginPs, at.endPs}, 0.8) : centred);
+            showRange(centred == geometry.visible ? geometry.fitted({at.beginPs, at.endPs}, 0.8) : centred);
         }
         break;
     case Qt::Key_Space:
@@ -425,14 +425,14 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
     case Drag::Pan: {
         const double share = (m_dragFrom.x() - at.x()) / m_scene.geometry.width;
         const std::int64_t shift = std::llround(share * static_cast<double>(m_dragVisible.spanPs()));
-        setVisible({m_dragVisible.beginPs + shift, m_dragVisible.endPs + shift});
+        showRange({m_dragVisible.beginPs + shift, m_dragVisible.endPs + shift});
         break;
     }
     case Drag::Range: updateRange(m_dragTime, m_scene.geometry.timeAt(at.x())); break;
     case Drag::Labels:
         m_scene.label = std::clamp(static_cast<int>(at.x()), 120, 320);
         layoutGeometry();
-        setVisible(m_scene.geometry.visible);
+        showRange(m_scene.geometry.visible);
         break;
     case Drag::None:
         viewport()->setCursor(std::abs(at.x() - m_scene.label) <= 3 ? Qt::SplitHCursor : Qt::ArrowCursor);
@@ -460,7 +460,7 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent* event)
         return;
     setSelection(hit);
     const TimelineInterval at = m_scene.source->interval(hit->track, hit->index);
-    setVisible(m_scene.geometry.fitted({at.beginPs, at.endPs}, 0.8));
+    showRange(m_scene.geometry.fitted({at.beginPs, at.endPs}, 0.8));
 }
 
 void TimelineView::focusInEvent(QFocusEvent* event)

@@ -33,7 +33,7 @@ public:
     TimeRange visibleRange() const { return m_scene.geometry.visible; }
     void setVisibleRange(TimeRange range);
     void fitRun();
-    const TimelineGeometry& geometry() const { return m_scene.geometry; }
+    const TimelineGeometry& timeGeometry() const { return m_scene.geometry; }
     const TimelineRows& rows() const { return m_rows; }
     void setGroupOpen(int group, bool open);
     /// Bar of a track in viewport coordinates; empty when it is not shown.
@@ -78,7 +78,7 @@ private:
     void layoutGeometry();
     void relayoutRows();
     void redraw(); ///< Content changed: the layer is drawn again.
-    void setVisible(TimeRange range);
+    void showRange(TimeRange range);
     std::optional<TimelineSelection> hitTest(const QPointF& position) const;
     void selectNext(int step);
     void selectRow(int step);

@@ -3,6 +3,7 @@
 
 #include <QtTest>
 
+#include <QPainter>
 #include <QSignalSpy>
 #include <QWheelEvent>
 

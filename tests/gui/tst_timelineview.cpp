@@ -4,6 +4,7 @@
 
 #include <QtTest>
 
+#include <QPainter>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QWheelEvent>
@@ -69,18 +70,18 @@ private slots:
         m_view->show();
         m_view->setFocus();
         QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
-        QCOMPARE(m_view->geometry().width, 1000.0); // 1 us per pixel
+        QCOMPARE(m_view->timeGeometry().width, 1000.0); // 1 us per pixel
     }
 
     void T1_ctrlWheelZoomsAtThePointer()
     {
         const QPointF at(188 + 400, 60);
-        const std::int64_t under = m_view->geometry().timeAt(at.x());
+        const std::int64_t under = m_view->timeGeometry().timeAt(at.x());
 
         wheel(*m_view, at, 240, Qt::ControlModifier);
 
         QVERIFY(m_view->visibleRange().spanPs() < 1'000'000'000);
-        QVERIFY(std::abs(m_view->geometry().xOf(under) - at.x()) < 1.0);
+        QVERIFY(std::abs(m_view->timeGeometry().xOf(under) - at.x()) < 1.0);
     }
 
     void T1_wheelScrollsTracks()
@@ -131,7 +132,7 @@ private slots:
             QTest::keyClick(m_view.get(), keys[random() % std::size(keys)]);
             const TimeRange range = m_view->visibleRange();
             QVERIFY(range.beginPs >= 0 && range.endPs <= 1'000'000'000);
-            QVERIFY(m_view->geometry().psPerPixel() >= 1.0);
+            QVERIFY(m_view->timeGeometry().psPerPixel() >= 1.0);
         }
     }
 
@@ -147,7 +148,7 @@ private slots:
         const QImage image = picture(*m_view);
 
         const QRectF bar = m_view->trackRect(trackNamed(*source, TimelineTrack::Kind::Compute));
-        const int x = static_cast<int>(m_view->geometry().xOf(500'000'000'000));
+        const int x = static_cast<int>(m_view->timeGeometry().xOf(500'000'000'000));
         QCOMPARE(image.pixelColor(x, static_cast<int>(bar.bottom()) - 1), Theme().activity(Activity::Compute));
         QVERIFY(image.pixelColor(x + 2, static_cast<int>(bar.bottom()) - 1) != Theme().activity(Activity::Compute));
     }
