@@ -14,8 +14,8 @@ namespace fabricscope::events {
 ///
 /// One instant: everything delivered or ended is handled, and what that makes ready, until nothing changes; then the heads that
 /// arrive at links and endpoints, in tie order per resource; then one pick per idle link. No step depends on the order in which
-/// the queue hands over the events of an instant, nor on rank numbers. Definitions are in eventsnetwork.h, eventscollectives.h,
-/// eventsoperations.h and eventstasks.h. No allocation, hash lookup or virtual call per message once the pools have grown.
+/// the queue hands over the events of an instant, nor on rank numbers. Definitions are in eventsnetwork.h, eventsendpoint.h,
+/// eventscollectives.h, eventsphases.h, eventsoperations.h and eventstasks.h. No allocation, hash lookup or virtual call per message once the pools have grown.
 template <typename Queue>
 class Engine : public EngineState {
 public:
@@ -66,7 +66,7 @@ private:
     void delivered(std::int32_t message);
     void warnOfOrder(const Message& message, std::int64_t waited, std::int64_t duration);
 
-    // Collectives.
+    // Collectives of a group.
     void issueCollective(std::int32_t rank, TaskIndex task);
     std::int32_t makeRun(std::int32_t instance);
     void settleGroups();
@@ -74,6 +74,8 @@ private:
     void enter(std::int32_t run, std::int32_t position);
     void memberDone(std::int32_t run, std::int32_t position);
     void finishIfDone(std::int32_t run, std::int32_t position);
+
+    // Phases of template programs.
     PhaseState& phaseState(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
     std::int64_t held(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
     void enterPhase(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
@@ -347,6 +349,8 @@ void Engine<Queue>::settle()
 } // namespace fabricscope::events
 
 #include "core/sim/eventscollectives.h"
+#include "core/sim/eventsendpoint.h"
 #include "core/sim/eventsnetwork.h"
 #include "core/sim/eventsoperations.h"
+#include "core/sim/eventsphases.h"
 #include "core/sim/eventstasks.h"

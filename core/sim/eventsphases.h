@@ -1,0 +1,364 @@
+#pragma once
+
+// Template programs, phase by phase: part of Engine (eventsengine.h). The rules are phaserules.h.
+
+namespace fabricscope::events {
+
+template <typename Queue>
+PhaseState& Engine<Queue>::phaseState(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    const auto row = static_cast<std::size_t>(position) * static_cast<std::size_t>(run.plan->program->chunks) + static_cast<std::size_t>(chunk);
+    return run.phases[row * run.plan->phases.size() + static_cast<std::size_t>(phase)];
+}
+
+/// H of phaserules.h.
+template <typename Queue>
+std::int64_t Engine<Queue>::held(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    const Program& program = *run.plan->program;
+    std::size_t size = 0;
+    if (run.smallChunk * program.chunks != run.def->bytes)
+        size = static_cast<std::size_t>(blockBytes(run.def->bytes, program.chunks, chunk) - run.smallChunk);
+    const std::size_t row = size * run.plan->phases.size() + static_cast<std::size_t>(phase);
+    std::int64_t& known = run.held[run.uniform[size] ? row : row * static_cast<std::size_t>(run.size) + static_cast<std::size_t>(position)];
+    if (known < 0) {
+        const TemplateBody& body = program.asTemplate();
+        std::vector<std::int32_t> coordinates(body.axes.size());
+        std::int32_t rest = position;
+        for (std::size_t axis = 0; axis < coordinates.size(); ++axis) {
+            coordinates[axis] = rest % body.axes[axis];
+            rest /= body.axes[axis];
+        }
+        known = heldBytes(body, static_cast<std::size_t>(phase), run.smallChunk + static_cast<std::int64_t>(size), coordinates);
+    }
+    return known;
+}
+
+/// The previous phase is complete; with a window the chunk may have to wait for a place.
+template <typename Queue>
+void Engine<Queue>::enterPhase(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    if (run.windows.empty()) {
+        own(number, position, chunk, phase);
+        return;
+    }
+    const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.size);
+    const std::size_t index = static_cast<std::size_t>(position) * places
+                              + static_cast<std::size_t>(run.plan->phases[static_cast<std::size_t>(phase)].windowPlace);
+    WindowPlace& place = run.windows[index];
+    place.waiting.push_back({now, chunk, phase});
+    if (!place.dirty) {
+        place.dirty = true;
+        m_dirtyWindows.emplace_back(number, static_cast<std::int32_t>(index));
+    }
+}
+
+template <typename Queue>
+void Engine<Queue>::settleWindows()
+{
+    const auto [number, index] = m_dirtyWindows.back();
+    m_dirtyWindows.pop_back();
+    Run& run = runs[static_cast<std::size_t>(number)];
+    if (run.released)
+        return;
+    WindowPlace& place = run.windows[static_cast<std::size_t>(index)];
+    place.dirty = false;
+    if (place.inside >= run.plan->program->window || place.waiting.empty())
+        return;
+    const auto first = std::min_element(place.waiting.begin(), place.waiting.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.since, a.chunk, a.phase) < std::tie(b.since, b.chunk, b.phase);
+    });
+    const WindowPlace::Waiting entering = *first;
+    place.waiting.erase(first);
+    ++place.inside;
+    if (!place.waiting.empty()) {
+        place.dirty = true;
+        m_dirtyWindows.emplace_back(number, index);
+    }
+    const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.size);
+    own(number, static_cast<std::int32_t>(static_cast<std::size_t>(index) / places), entering.chunk, entering.phase);
+}
+
+/// The rank's own part of a phase is there.
+template <typename Queue>
+void Engine<Queue>::own(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    PhaseState& state = phaseState(run, position, chunk, phase);
+    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    assert(!state.own);
+    state.own = true;
+    if (state.waiting != kNone && plan.kind != PhaseKind::AllToAll)
+        releaseWaiting(state.waiting);
+
+    switch (plan.algorithm) {
+    case Algorithm::Ring: {
+        const PhaseRules::Message first = plan.rules.send(plan.coordinate(position), 0, held(run, position, chunk, phase));
+        if (first.bytes > 0)
+            sendPhase(number, position, plan.at(position, first.peer), chunk, phase, 0, 0, first.bytes, plan.reduceBuffers, 0);
+        while (plan.kind == PhaseKind::AllToAll && state.waiting != kNone) {
+            const EarlyMessage early = m_early[state.waiting];
+            m_early.give(state.waiting);
+            state.waiting = early.next;
+            forwardRest(number, position, chunk, phase, early.step);
+        }
+        break;
+    }
+    case Algorithm::Direct:
+        for (std::int32_t slot = 1; slot < plan.extent; ++slot)
+            sendDirect(number, position, chunk, phase, slot);
+        break;
+    case Algorithm::HalvingDoubling:
+    case Algorithm::DoubleBinaryTree:
+        sendReady(number, position, chunk, phase);
+        break;
+    }
+    completeIfDone(number, position, chunk, phase);
+}
+
+/// Direct: sends a message when the phase begins, unless the phase's window holds it back until an earlier one has left.
+template <typename Queue>
+void Engine<Queue>::sendDirect(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t slot)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    const std::int64_t bytes = held(run, position, chunk, phase);
+    const std::int32_t coordinate = plan.coordinate(position);
+    const PhaseRules::Message message = plan.rules.send(coordinate, slot - 1, bytes);
+    if (message.bytes == 0)
+        return;
+    if (plan.window > 0 && slot > plan.window && plan.rules.send(coordinate, slot - 1 - plan.window, bytes).bytes > 0) {
+        ++run.members[static_cast<std::size_t>(position)].outstanding; // Until phaseMessageLeft() sends it.
+        return;
+    }
+    sendPhase(number, position, plan.at(position, message.peer), chunk, phase, 0, slot, message.bytes, plan.reduceBuffers, slot - 1);
+}
+
+/// Halving-doubling and trees: sends every message whose needs are met.
+template <typename Queue>
+void Engine<Queue>::sendReady(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    PhaseState& state = phaseState(run, position, chunk, phase);
+    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    const std::int32_t coordinate = plan.coordinate(position);
+    const std::int64_t bytes = held(run, position, chunk, phase);
+    const std::int32_t count = plan.sendCount(coordinate);
+    for (std::int32_t index = 0; index < count; ++index) {
+        if ((state.sent >> index & 1u) != 0)
+            continue;
+        const PhaseRules::Needs needs = plan.needs(coordinate, index);
+        bool met = true;
+        for (std::int32_t i = 0; i < needs.count && met; ++i) {
+            const std::int32_t receive = needs.first + i * needs.stride;
+            met = (state.received >> receive & 1u) != 0 || plan.receive(coordinate, receive, bytes).bytes == 0;
+        }
+        const PhaseRules::Message message = plan.send(coordinate, index, bytes);
+        if (!met || (message.needsOwn && !state.own))
+            continue;
+        state.sent |= 1u << index;
+        if (message.bytes > 0) {
+            const std::int32_t key = plan.algorithm == Algorithm::HalvingDoubling ? message.step : index;
+            sendPhase(number, position, plan.at(position, message.peer), chunk, phase, message.step, message.slot, message.bytes,
+                      message.reduces ? message.k : 0, key);
+        }
+    }
+}
+
+/// Passes on the message of `step` that `position` has received: the same block goes to the next position of the ring.
+template <typename Queue>
+void Engine<Queue>::forward(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step, std::int64_t bytes)
+{
+    const PhasePlan& plan = runs[static_cast<std::size_t>(number)].plan->phases[static_cast<std::size_t>(phase)];
+    const std::int32_t coordinate = plan.coordinate(position);
+    std::int32_t next = coordinate + plan.forward;
+    next = next == plan.extent ? 0 : (next < 0 ? plan.extent - 1 : next);
+    sendPhase(number, position, position + (next - coordinate) * plan.stride, chunk, phase, step + 1, 0, bytes, plan.reduceBuffers, 0);
+}
+
+/// All-to-all on a ring: passes on what of the message of `step` goes further.
+template <typename Queue>
+void Engine<Queue>::forwardRest(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    const PhaseRules::Message rest = plan.rules.send(plan.coordinate(position), step + 1, held(run, position, chunk, phase));
+    if (rest.bytes > 0)
+        forward(number, position, chunk, phase, step, rest.bytes);
+}
+
+/// All-gather on a ring: messages that came before the rank entered are passed on when it does.
+template <typename Queue>
+void Engine<Queue>::forwardEarly(std::int32_t number, std::int32_t position)
+{
+    std::int32_t item = runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)].early;
+    while (item != kNone) {
+        const EarlyMessage early = m_early[item];
+        m_early.give(item);
+        forward(number, position, early.chunk, early.phase, early.step, early.bytes);
+        item = early.next;
+    }
+}
+
+template <typename Queue>
+void Engine<Queue>::sendPhase(std::int32_t number, std::int32_t position, std::int32_t target, std::int32_t chunk, std::int32_t phase,
+                              std::int32_t step, std::int32_t slot, std::int64_t bytes, std::int32_t reduceBuffers, std::int32_t routeKey)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    const auto source = static_cast<std::size_t>(position);
+    std::int32_t route = kNone;
+    if (plan.routes.empty()) {
+        route = routes.find(run.plan->nodes[source], run.plan->nodes[static_cast<std::size_t>(target)]);
+    } else {
+        std::int32_t& kept = plan.routes[source * static_cast<std::size_t>(plan.routesPerPosition) + static_cast<std::size_t>(routeKey)];
+        if (kept == kNone)
+            kept = routes.find(run.plan->nodes[source], run.plan->nodes[static_cast<std::size_t>(target)]);
+        route = kept;
+    }
+    ++run.members[source].outstanding;
+
+    const std::int32_t item = m_messages.take();
+    Message& message = m_messages[item];
+    message.bytes = bytes;
+    message.run = number;
+    message.source = position;
+    message.target = target;
+    message.chunk = chunk;
+    message.phase = static_cast<std::uint32_t>(phase);
+    message.step = step;
+    message.slot = slot;
+    message.item = 0;
+    message.stream = run.def->stream;
+    message.route = route;
+    message.sent = 0;
+    message.reduceBuffers = reduceBuffers;
+    message.tellLeft = plan.window > 0 && slot + plan.window < plan.extent;
+    startMessage(item, now + endpointDelay);
+}
+
+template <typename Queue>
+void Engine<Queue>::phaseMessageArrived(const Message& message)
+{
+    Run& run = runs[static_cast<std::size_t>(message.run)];
+    const auto phase = static_cast<std::int32_t>(message.phase);
+    const std::int32_t position = message.target;
+    PhaseState& state = phaseState(run, position, message.chunk, phase);
+    const PhasePlan& plan = run.plan->phases[message.phase];
+    Member& member = run.members[static_cast<std::size_t>(position)];
+    const bool entered = member.state == MemberState::Entered;
+
+    switch (plan.algorithm) {
+    case Algorithm::Ring: {
+        ++state.received;
+        const std::int32_t step = message.step + 1;
+        if (step == plan.extent - 1)
+            break;
+        if (plan.kind == PhaseKind::AllToAll && state.own) {
+            forwardRest(message.run, position, message.chunk, phase, message.step);
+        } else if (plan.kind != PhaseKind::AllToAll && entered) {
+            forward(message.run, position, message.chunk, phase, message.step, message.bytes);
+        } else {
+            std::int32_t& list = plan.kind == PhaseKind::AllToAll ? state.waiting : member.early;
+            const std::int32_t item = m_early.take();
+            m_early[item] = {message.bytes, message.chunk, phase, message.step, list};
+            list = item;
+        }
+        break;
+    }
+    case Algorithm::Direct:
+        ++state.received;
+        break;
+    case Algorithm::HalvingDoubling:
+    case Algorithm::DoubleBinaryTree:
+        state.received |= 1u << plan.receiveIndex(plan.coordinate(position), message.step, message.slot);
+        if (entered)
+            sendReady(message.run, position, message.chunk, phase);
+        break;
+    }
+    if (state.own)
+        completeIfDone(message.run, position, message.chunk, phase);
+}
+
+/// Direct with a window: the message `window` slots later may go.
+template <typename Queue>
+void Engine<Queue>::phaseMessageLeft(const Message& message)
+{
+    Run& run = runs[static_cast<std::size_t>(message.run)];
+    const auto phase = static_cast<std::int32_t>(message.phase);
+    const PhasePlan& plan = run.plan->phases[message.phase];
+    const std::int32_t slot = message.slot + plan.window;
+    const PhaseRules::Message next = plan.rules.send(plan.coordinate(message.source), slot - 1, held(run, message.source, message.chunk, phase));
+    if (next.bytes == 0)
+        return;
+    --run.members[static_cast<std::size_t>(message.source)].outstanding; // Counted by sendDirect(); sendPhase() counts it again.
+    sendPhase(message.run, message.source, plan.at(message.source, next.peer), message.chunk, phase, 0, slot, next.bytes, plan.reduceBuffers, slot - 1);
+}
+
+/// Has the member received all of the phase that exists (zero-byte messages do not)?
+template <typename Queue>
+bool Engine<Queue>::receivedAll(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    const PhaseState& state = phaseState(run, position, chunk, phase);
+    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    const std::int32_t n = plan.extent;
+    const bool counted = plan.algorithm == Algorithm::Ring || plan.algorithm == Algorithm::Direct;
+    if (counted && state.received == static_cast<std::uint32_t>(n - 1))
+        return true;
+    const std::int64_t bytes = held(run, position, chunk, phase);
+    if (counted && bytes >= n)
+        return false;
+
+    const std::int32_t coordinate = plan.coordinate(position);
+    const std::int32_t count = plan.receiveCount(coordinate);
+    if (!counted) {
+        for (std::int32_t index = 0; index < count; ++index) {
+            if ((state.received >> index & 1u) == 0 && plan.receive(coordinate, index, bytes).bytes > 0)
+                return false;
+        }
+        return true;
+    }
+    // Fewer bytes than members: every block has one byte or none, `bytes` of them have one.
+    std::int64_t expected = 0;
+    if (plan.kind == PhaseKind::AllGather) {
+        expected = bytes - blockBytes(bytes, n, coordinate);
+    } else if (plan.algorithm == Algorithm::Direct) {
+        expected = blockBytes(bytes, n, coordinate) * (n - 1);
+    } else if (plan.kind == PhaseKind::ReduceScatter) {
+        expected = bytes - blockBytes(bytes, n, (coordinate + n - plan.forward) % n);
+    } else {
+        while (expected < count && plan.receive(coordinate, static_cast<std::int32_t>(expected), bytes).bytes > 0)
+            ++expected;
+    }
+    return state.received == expected;
+}
+
+template <typename Queue>
+void Engine<Queue>::completeIfDone(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    PhaseState& state = phaseState(run, position, chunk, phase);
+    if (!state.own || state.complete || !receivedAll(run, position, chunk, phase))
+        return;
+    state.complete = true;
+    if (!run.windows.empty()) {
+        const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.size);
+        const std::size_t index = static_cast<std::size_t>(position) * places
+                                  + static_cast<std::size_t>(run.plan->phases[static_cast<std::size_t>(phase)].windowPlace);
+        WindowPlace& place = run.windows[index];
+        --place.inside;
+        if (!place.dirty) {
+            place.dirty = true;
+            m_dirtyWindows.emplace_back(number, static_cast<std::int32_t>(index));
+        }
+    }
+    if (static_cast<std::size_t>(phase) + 1 < run.plan->phases.size()) {
+        enterPhase(number, position, chunk, phase + 1);
+        return;
+    }
+    --run.members[static_cast<std::size_t>(position)].chunksLeft;
+    finishIfDone(number, position);
+}
+
+} // namespace fabricscope::events
