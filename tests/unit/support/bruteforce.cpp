@@ -173,9 +173,13 @@ private:
         } else if (!m_params.replayOnly && m_params.roofline && slot == 0) {
             const bool operations = graph.has(task, TaskFlag::kHasOperations) && m_params.peak;
             const bool bytes = graph.has(task, TaskFlag::kHasBytes) && m_params.memoryRate;
+            std::int64_t memoryRate = bytes ? m_params.memoryRate->bytesPerSecond : 0;
+            for (const NpuOverride& change : m_structure.platform.spec().npuOverrides)
+                if (change.node == m_structure.placement.nodeOf(rank) && change.memoryBandwidth)
+                    memoryRate = toBandwidth(*change.memoryBandwidth).bytesPerSecond;
             if (operations || bytes)
                 duration = std::max(operations ? occupancyPs(graph.operations[t], m_params.peak->flopsPerSecond) : 0,
-                    bytes ? occupancyPs(graph.bytes[t], m_params.memoryRate->bytesPerSecond) : 0);
+                    bytes ? occupancyPs(graph.bytes[t], memoryRate) : 0);
         }
         const double speed = m_structure.platform.speed(m_structure.placement.nodeOf(rank));
         return slot != 2 && speed != 1.0 ? static_cast<Time>(std::ceil(static_cast<double>(duration) / speed)) : duration;

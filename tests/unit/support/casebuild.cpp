@@ -28,12 +28,15 @@ PlatformSpec platformOf(const CaseSpec& spec)
         platform.links.push_back({link.from, link.to, rateOf(link.rate), timeOf(link.latencyPs)});
     for (const CaseSpec::Override& change : spec.overrides)
         platform.linkOverrides.push_back({change.link, rateOf(change.rate), timeOf(change.latencyPs)});
-    for (std::size_t i = 0; i < spec.speeds.size(); ++i) {
-        NpuOverride change;
-        change.node = static_cast<NodeId>(i);
-        change.speed = spec.speeds[i];
+    std::map<NodeId, NpuOverride> changes;
+    for (std::size_t i = 0; i < spec.speeds.size(); ++i)
         if (spec.speeds[i] != 1.0)
-            platform.npuOverrides.push_back(change);
+            changes[static_cast<NodeId>(i)].speed = spec.speeds[i];
+    for (const auto& [node, rate] : spec.reducers)
+        changes[node].memoryBandwidth = rateOf(rate);
+    for (auto& [node, change] : changes) {
+        change.node = node;
+        platform.npuOverrides.push_back(change);
     }
     return platform;
 }
@@ -383,6 +386,8 @@ std::string CaseSpec::text() const
         out << "  link " << link.from << '>' << link.to << " rate " << link.rate << " latency " << link.latencyPs << '\n';
     for (const Override& change : overrides)
         out << "  override link " << change.link << " rate " << change.rate << " latency " << change.latencyPs << '\n';
+    for (const auto& [node, rate] : reducers)
+        out << "  node " << node << " M " << rate << '\n';
     for (const auto& job : jobs) {
         out << "  job nodes:";
         for (const NodeId node : job)

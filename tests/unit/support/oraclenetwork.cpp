@@ -49,6 +49,14 @@ std::size_t OracleNetwork::classOf(LinkId link) const
     return m_platform.dimensions().size() + static_cast<std::size_t>(at - listed.begin());
 }
 
+std::int64_t OracleNetwork::reducerRateAt(std::size_t node) const
+{
+    for (const NpuOverride& change : m_platform.spec().npuOverrides)
+        if (static_cast<std::size_t>(change.node) == node && change.memoryBandwidth)
+            return toBandwidth(*change.memoryBandwidth).bytesPerSecond;
+    return m_params.reducerRate->bytesPerSecond;
+}
+
 void OracleNetwork::join(int id)
 {
     OracleMessage& message = messages[static_cast<std::size_t>(id)];
@@ -204,7 +212,7 @@ void OracleNetwork::serveReducers()
     for (const int id : inTieOrder(m_reducing)) {
         Piece& piece = m_pieces[static_cast<std::size_t>(id)];
         const OracleMessage& message = of(piece);
-        const Time work = share(piece.from, piece.to, m_params.reducerRate->bytesPerSecond, message.k + 2, message.k);
+        const Time work = share(piece.from, piece.to, reducerRateAt(targetNode(message)), message.k + 2, message.k);
         piece.tail = std::max(piece.tail, commit(m_reducerBusy[targetNode(message)], m_now, work));
         land(piece);
     }

@@ -87,6 +87,7 @@ private:
     std::size_t sourceNode(const OracleMessage& message) const;
     std::size_t classOf(LinkId link) const;
     std::int64_t rateOf(LinkId link) const { return m_params.linkRate[classOf(link)].bytesPerSecond; }
+    std::int64_t reducerRateAt(std::size_t node) const;
     Time latencyOf(LinkId link) const { return m_params.linkLatency[classOf(link)].ps; }
     Time commit(Time& busy, Time head, Time duration) const;
     Key keyOf(const Piece& piece, std::int64_t port) const;

@@ -62,6 +62,7 @@ public:
         else
             dimensions();
         parameters();
+        reducers();
         place();
         groups();
         const int steps = m_dice.small(1, std::max(1, m_limits.maxTasks));
@@ -210,6 +211,15 @@ private:
             for (std::int32_t i = 0; i < m_npus; ++i)
                 m_spec.speeds.push_back(m_dice.oneOf<double>({1.0, 0.5, 2.0, 0.75}));
         }
+    }
+
+    void reducers()
+    {
+        if (m_limits.plain || !m_spec.reducerRate || !m_dice.chance(15))
+            return;
+        for (std::int32_t i = 0; i < m_npus; ++i)
+            if (m_dice.chance(40))
+                m_spec.reducers[i] = rate();
     }
 
     void place()
@@ -667,6 +677,7 @@ CaseSpec shrink(CaseSpec spec, const std::function<bool(const CaseSpec&)>& fails
         clear(&CaseSpec::roofline, false);
         clear(&CaseSpec::replayOnly, false);
         clear(&CaseSpec::pieceBytes, std::int64_t{256 * kKiB});
+        change([](CaseSpec& each) { return !std::exchange(each.reducers, {}).empty(); });
         change([](CaseSpec& each) { return !std::exchange(each.overrides, {}).empty(); });
         for (std::size_t f = spec.families.size(); f-- > 1;) {
             change([&](CaseSpec& each) {

@@ -82,6 +82,7 @@ struct CaseSpec {
     std::vector<Link> links;
     std::vector<Override> overrides;
     std::vector<double> speeds;                ///< By node; empty: 1.
+    std::map<NodeId, std::int64_t> reducers;   ///< Nodes whose reducer has its own rate, B/s.
     std::vector<std::vector<NodeId>> jobs;     ///< Node of every rank, job by job.
     std::vector<Family> families;              ///< [0] is the world.
     std::vector<std::vector<Task>> tasks;      ///< [rank][task].
@@ -120,7 +121,7 @@ struct RandomLimits {
     bool grid = false;              ///< With `ties`: every latency, piece and compute lasts 500 ns, so that different ways end together.
     bool odd = false;               ///< Also what is rare: rates above 1 B/ps, remote memory, sends of one tag in any order.
     bool explicitPrograms = false;
-    bool plain = false;             ///< Nothing that relabel() refuses: no overrides, no speeds, one job.
+    bool plain = false;             ///< Nothing that relabel() refuses: no overrides, no speeds, no reducers of their own, one job.
 };
 
 /// A random case; the same seed gives the same case everywhere.
@@ -130,7 +131,7 @@ CaseSpec randomCase(std::uint64_t seed, const RandomLimits& limits);
 CaseSpec shrink(CaseSpec spec, const std::function<bool(const CaseSpec&)>& fails);
 
 /// The same machine and work with ranks and nodes renamed: rank r becomes ranks[r], node n becomes nodes[n].
-/// \pre no explicit graph, no overrides, no speeds; `nodes` is a cyclic shift in every dimension; one job.
+/// \pre no explicit graph, no overrides, no speeds, no `reducers`; `nodes` is a cyclic shift in every dimension; one job.
 CaseSpec relabel(const CaseSpec& spec, const std::vector<std::int32_t>& ranks, const std::vector<NodeId>& nodes);
 
 } // namespace fabricscope::test
