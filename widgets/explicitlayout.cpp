@@ -98,15 +98,13 @@ void PlatformLayout::layoutExplicit()
     std::size_t largest = 1;
     for (const auto& [parent, members] : blocks)
         largest = std::max(largest, members.size());
-    const int inner = largest <= 4 ? static_cast<int>(largest) : static_cast<int>(std::ceil(std::sqrt(static_cast<double>(largest) * 2)));
+    const int inner = largest <= 8 ? static_cast<int>(largest) : static_cast<int>(std::ceil(std::sqrt(static_cast<double>(largest) * 1.4)));
     const double blockWidth = std::max(inner * kPlace, 60.0) + 28;
     const double blockHeight = std::ceil(static_cast<double>(largest) / inner) * kPlace + 64;
     const double above = 40 + (top - 1) * 84.0;
     int columns = static_cast<int>(blocks.size());
     while (columns > 1 && columns * blockWidth > 4.0 * (above + std::ceil(static_cast<double>(blocks.size()) / columns) * blockHeight))
         --columns;
-    const int rowsOfBlocks = (static_cast<int>(blocks.size()) + columns - 1) / columns;
-    columns = (static_cast<int>(blocks.size()) + rowsOfBlocks - 1) / rowsOfBlocks; // rows of equal length
     int number = 0;
     double width = 0;
     double bottom = 0;

@@ -48,16 +48,12 @@ public:
     void paintRange(QPainter& painter, const TimelineScene& scene, TimeRange range, const TimelineSums& sums) const;
     void paintCrosshair(QPainter& painter, const TimelineScene& scene, double x) const;
 
-    /// Plot area: right of the labels, below the ruler.
-    static QRectF plotRect(const TimelineScene& scene);
     /// Bar of a row in widget coordinates (empty for headers).
     static QRectF barRect(const TimelineScene& scene, const TimelineRow& row);
     /// Forget cached queries (another source).
     void clear() { m_buckets.clear(); }
 
 private:
-    /// Shown span of an interval, cut a little outside the plot: painters slow down on very long shapes.
-    static std::pair<double, double> xSpan(const TimelineScene& scene, const TimelineInterval& interval);
     const std::vector<TimelineBucket>& buckets(const TimelineScene& scene, const TimelineSourcePtr& source, std::size_t track);
     void paintRuler(QPainter& painter, const TimelineScene& scene);
     void paintRow(QPainter& painter, const TimelineScene& scene, const TimelineRow& row);
