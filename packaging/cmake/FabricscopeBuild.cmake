@@ -47,10 +47,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     target_compile_options(fabricscope_options INTERFACE -fpch-preprocess)
     # g++ 12 sees uninitialised members where aggregates of strings are moved through std::variant.
     target_compile_options(fabricscope_options INTERFACE -Wno-maybe-uninitialized)
-    if(FABRICSCOPE_WERROR)
-        # g++ 12 at -O3 also sees overflows inside std::string where a literal is put in front of one (GCC bugs 105329 and 105651).
-        target_compile_options(fabricscope_options INTERFACE -Wno-stringop-overflow -Wno-restrict)
-    endif()
 endif()
 target_include_directories(fabricscope_options INTERFACE ${CMAKE_SOURCE_DIR})
 
