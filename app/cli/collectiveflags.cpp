@@ -86,27 +86,6 @@ Result<CollectiveOp> operationOf(const std::string& text)
     return usageError("there is no collective \"" + text + '"', "--collective", "all_reduce, all_gather, reduce_scatter or all_to_all");
 }
 
-AstraCollective astraCollective(CollectiveOp op)
-{
-    switch (op) {
-    case CollectiveOp::AllGather:
-        return AstraCollective::AllGather;
-    case CollectiveOp::ReduceScatter:
-        return AstraCollective::ReduceScatter;
-    case CollectiveOp::AllToAll:
-        return AstraCollective::AllToAll;
-    default:
-        return AstraCollective::AllReduce;
-    }
-}
-
-Algorithm automaticAlgorithm(Shape shape, CollectiveOp op)
-{
-    if (shape == Shape::Ring)
-        return op == CollectiveOp::AllToAll ? Algorithm::Direct : Algorithm::Ring;
-    return shape == Shape::Switch && op != CollectiveOp::AllToAll ? Algorithm::HalvingDoubling : Algorithm::Direct;
-}
-
 /// The system file these options stand for.
 AstraSystem astraSystemOf(const CollectiveFlags& flags, const std::vector<Dimension>& dimensions, const std::vector<AlgorithmEntry>& algorithms, CollectiveOp op,
                           double memoryGBps, std::int64_t endpointDelayNs)
@@ -117,11 +96,11 @@ AstraSystem astraSystemOf(const CollectiveFlags& flags, const std::vector<Dimens
     const std::size_t count = one ? 1 : algorithms.size() == 1 ? dimensions.size() : algorithms.size();
     for (std::size_t d = 0; d < count; ++d) {
         const AlgorithmEntry& entry = algorithms[algorithms.size() == 1 ? 0 : d];
-        const Shape shape = dimensions[std::min(d, dimensions.size() - 1)].shape;
-        list.push_back({entry.choice.automatic ? automaticAlgorithm(shape, op) : entry.choice.algorithm, entry.one,
+        const Dimension& dimension = dimensions[std::min(d, dimensions.size() - 1)];
+        list.push_back({entry.choice.automatic ? automaticAstraAlgorithm(dimension, op).algorithm : entry.choice.algorithm, entry.one,
                         entry.choice.window > 0 ? entry.choice.window : -1});
     }
-    system.implementations[static_cast<std::size_t>(astraCollective(op))] = std::move(list);
+    system.implementations[static_cast<std::size_t>(*configuredCollective(op))] = std::move(list);
     system.localBandwidthAware = flags.optimization == "localBWAware";
     system.splits = flags.chunks;
     system.activeChunks = flags.activeChunks;

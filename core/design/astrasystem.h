@@ -22,6 +22,8 @@ struct AstraAlgorithm {
 /// The collectives that can be configured.
 enum class AstraCollective : std::uint8_t { AllReduce, AllGather, ReduceScatter, AllToAll };
 constexpr std::size_t kAstraCollectives = 4;
+/// Which of them an operation is; none for broadcast and its like.
+std::optional<AstraCollective> configuredCollective(CollectiveOp op);
 
 /// An ASTRA-sim system file (astra_sim_inputs section 3) with the values the simulator would use; plus the command line's part.
 struct AstraSystem {

@@ -32,6 +32,11 @@ struct AlgorithmChoice {
     friend bool operator==(const AlgorithmChoice&, const AlgorithmChoice&) = default;
 };
 
+/// What `automatic` means along a dimension of this shape.
+Algorithm automaticAlgorithm(Shape shape, CollectiveOp op);
+/// The same for the astra-* models, whose halving-doubling needs a power of two: direct on other switches.
+AstraAlgorithm automaticAstraAlgorithm(const Dimension& dimension, CollectiveOp op);
+
 struct CollectiveSetting {
     std::vector<AlgorithmChoice> algorithms; ///< One per dimension; one entry: for all; empty: automatic.
     std::int32_t chunks = 4;

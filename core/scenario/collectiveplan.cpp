@@ -10,21 +10,10 @@ bool hasTemplate(CollectiveOp op)
     return op == CollectiveOp::AllReduce || op == CollectiveOp::ReduceScatter || op == CollectiveOp::AllGather || op == CollectiveOp::AllToAll;
 }
 
+/// A group that is no product of coordinate sets has one axis of no shape: a ring in listed order.
 Algorithm naturalAlgorithm(const Platform& platform, std::int32_t dimension, CollectiveOp op)
 {
-    if (op == CollectiveOp::AllToAll)
-        return Algorithm::Direct;
-    if (dimension < 0)
-        return Algorithm::Ring;
-    switch (platform.dimensions()[static_cast<std::size_t>(dimension)].shape) {
-    case Shape::Ring:
-        return Algorithm::Ring;
-    case Shape::FullyConnected:
-        return Algorithm::Direct;
-    case Shape::Switch:
-        break;
-    }
-    return Algorithm::HalvingDoubling;
+    return automaticAlgorithm(dimension < 0 ? Shape::Ring : platform.dimensions()[static_cast<std::size_t>(dimension)].shape, op);
 }
 
 /// What the setting says about one axis of the group.

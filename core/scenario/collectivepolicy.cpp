@@ -4,22 +4,6 @@ namespace fabricscope {
 
 namespace {
 
-std::optional<AstraCollective> astraCollective(CollectiveOp op)
-{
-    switch (op) {
-    case CollectiveOp::AllReduce:
-        return AstraCollective::AllReduce;
-    case CollectiveOp::AllGather:
-        return AstraCollective::AllGather;
-    case CollectiveOp::ReduceScatter:
-        return AstraCollective::ReduceScatter;
-    case CollectiveOp::AllToAll:
-        return AstraCollective::AllToAll;
-    default:
-        return std::nullopt;
-    }
-}
-
 bool matches(const CollectiveRule& rule, CollectiveOp op, const std::string& family, std::int64_t bytes)
 {
     return (!rule.op || *rule.op == op) && (rule.group == "*" || rule.group == family) && (!rule.minSize || bytes >= toBytes(*rule.minSize).value)
@@ -58,7 +42,7 @@ Result<CollectivePolicy::Choice> CollectivePolicy::fromAstra(CollectiveOp op, st
 {
     const AstraSystem& system = *m_design.astra;
     Choice choice;
-    const auto kind = astraCollective(op);
+    const auto kind = configuredCollective(op);
     std::string prefix;
     if (const auto own = system.perNodeCustom.find(nodeId); own != system.perNodeCustom.end())
         prefix = own->second;

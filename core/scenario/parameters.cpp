@@ -90,23 +90,17 @@ void addNpu(const Design& design, const Structure& structure, Params& params, Pa
     }
 }
 
-std::vector<AstraAlgorithm> astraList(const Design& design, AstraCollective collective)
+std::vector<AstraAlgorithm> astraList(const Design& design, CollectiveOp op)
 {
     const auto& dimensions = design.platform->dimensions;
     const auto& given = design.collectives.defaults.algorithms;
     std::vector<AstraAlgorithm> list;
     for (std::size_t d = 0; d < dimensions.size(); ++d) {
         const AlgorithmChoice choice = given.size() == 1 ? given[0] : d < given.size() ? given[d] : AlgorithmChoice{};
-        AstraAlgorithm entry;
+        AstraAlgorithm entry = automaticAstraAlgorithm(dimensions[d], op);
         if (!choice.automatic) {
             entry.algorithm = choice.algorithm;
             entry.window = choice.window > 0 ? choice.window : -1;
-        } else if (collective == AstraCollective::AllToAll) {
-            entry.algorithm = Algorithm::Direct;
-        } else {
-            entry.algorithm = dimensions[d].shape == Shape::Ring ? Algorithm::Ring
-                : dimensions[d].shape == Shape::Switch           ? Algorithm::HalvingDoubling
-                                                                 : Algorithm::Direct;
         }
         list.push_back(entry);
         if (given.size() > dimensions.size() && d + 1 == dimensions.size()) {
@@ -153,8 +147,8 @@ AstraSystem makeAstraSystem(const Design& design, Diagnostics& diagnostics)
         return *design.astra;
     const NpuSpec& npu = design.platform->npu;
     AstraSystem system;
-    for (std::size_t c = 0; c < kAstraCollectives; ++c)
-        system.implementations[c] = astraList(design, static_cast<AstraCollective>(c));
+    for (const CollectiveOp op : kDesignCollectives)
+        system.implementations[static_cast<std::size_t>(*configuredCollective(op))] = astraList(design, op);
     system.localBandwidthAware = design.collectives.localBandwidthAware;
     system.splits = design.collectives.defaults.chunks;
     system.activeChunks = design.collectives.activeChunks;

@@ -20,22 +20,6 @@ struct Axis {
     std::int32_t stride = 1;
 };
 
-std::optional<AstraCollective> configured(CollectiveOp op)
-{
-    switch (op) {
-    case CollectiveOp::AllReduce:
-        return AstraCollective::AllReduce;
-    case CollectiveOp::AllGather:
-        return AstraCollective::AllGather;
-    case CollectiveOp::ReduceScatter:
-        return AstraCollective::ReduceScatter;
-    case CollectiveOp::AllToAll:
-        return AstraCollective::AllToAll;
-    default:
-        return std::nullopt;
-    }
-}
-
 Error refuse(std::string message, std::string field, std::string expected = {})
 {
     Place place;
@@ -298,7 +282,7 @@ AstraTreeNode astraTreeNode(std::int32_t member, std::int32_t size, bool second)
 Result<std::shared_ptr<const AstraPlan>> planAstra(const AstraPlanRequest& request, const AstraSystem& system,
                                                    const std::vector<AstraDimension>& dimensions, std::int64_t npus)
 {
-    const std::optional<AstraCollective> collective = configured(request.op);
+    const std::optional<AstraCollective> collective = configuredCollective(request.op);
     if (!collective)
         return Error{ErrorCode::Unsupported, std::string(collectiveKey(request.op)) + " cannot be simulated by astra-*", {},
                      "all_reduce, all_gather, reduce_scatter, all_to_all or broadcast"};
