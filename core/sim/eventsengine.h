@@ -206,7 +206,7 @@ Status Engine<Queue>::check(const std::stop_token& stop)
     if (options.memoryLimit > 0) {
         const std::int64_t bytes = memoryBytes() + m_messages.bytes() + m_pieces.bytes() + static_cast<std::int64_t>(m_queue.size() * sizeof(Event));
         if (bytes > options.memoryLimit)
-            return Error{ErrorCode::MemoryLimit, "the simulation needs more than " + std::to_string(options.memoryLimit) + " bytes", {}, {}};
+            return Error{ErrorCode::MemoryLimit, "the simulation needs more memory than the limit of " + showBytes({options.memoryLimit}), {}, "a higher memory limit"};
     }
     if (options.progress) {
         const auto wall = std::chrono::steady_clock::now();
