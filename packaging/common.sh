@@ -104,7 +104,8 @@ build() {
     local preset=$1 folder=$root/build/$1 log=$root/build/$1/build.log
     shift
     if ! ninja -C "$folder" "$@" 2>&1 | tee "$log" | show_progress "building $preset"; then
-        grep -v '^\[[0-9]*/[0-9]*\] \(Building\|Linking\|Generating\|Running\)' "$log" | tail -n 60 >&2
+        # From the first failure on, without the steps that went well.
+        (sed -n '/^FAILED/,$p' "$log" | grep -v '^\[' || tail -n 20 "$log") | head -n 60 >&2
         say "building $preset failed; the whole log: $log"
         return 1
     fi
