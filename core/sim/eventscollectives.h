@@ -92,10 +92,14 @@ void Engine<Queue>::settleGroups()
         group.dirty = false;
     }
     m_dirtyGroups.clear();
+    // Until no rank can enter another one; the run orders grow again only after that.
     std::vector<std::pair<std::int32_t, std::int32_t>> entrants;
-    entrants.swap(m_entrants);
-    for (const auto& [run, position] : entrants)
-        tryEnter(run, position);
+    while (!m_entrants.empty()) {
+        entrants.clear();
+        entrants.swap(m_entrants);
+        for (const auto& [run, position] : entrants)
+            tryEnter(run, position);
+    }
 }
 
 template <typename Queue>

@@ -291,7 +291,8 @@ private:
 
     // ---- Collectives -----------------------------------------------------------------------------------------------
 
-    /// Group lists grow by what was newly issued; ranks enter what is their turn.
+    /// Group lists grow by what was newly issued; then ranks enter what is their turn until no rank can enter another one.
+    /// Only after that lists grow again, by what collectives that ended at once made ready.
     bool enterGroups()
     {
         for (auto& [name, group] : m_groups) {
@@ -302,21 +303,37 @@ private:
                 group.order.push_back(index);
         }
         bool any = false;
-        for (int id = 0; id < static_cast<int>(m_members.all.size()); ++id) {
-            OracleMember& each = member(id);
-            if (each.task < 0 || each.entered || groupOf(each).order.at(groupOf(each).finished[each.rank]) != each.instance)
-                continue;
-            const CollectiveInstance& instance = instanceOf(each);
-            each.entered = true;
-            any = true;
-            if (instance.replayPs > 0)
-                m_timers.insert({m_now + instance.replayPs, {Timer::Kind::ReplayEnd, id, 0}});
-            else if (instance.replayPs == 0 || !instance.program)
-                finishMember(id);
-            else
-                m_dirty.insert(id);
+        for (bool again = true; std::exchange(again, false);) {
+            for (int id = 0; id < static_cast<int>(m_members.all.size()); ++id) {
+                if (!hasItsTurn(member(id)))
+                    continue;
+                enter(id);
+                any = again = true;
+            }
         }
         return any;
+    }
+
+    bool hasItsTurn(const OracleMember& each)
+    {
+        if (each.task < 0 || each.entered)
+            return false;
+        auto& group = groupOf(each);
+        const auto turn = static_cast<std::size_t>(group.finished[each.rank]);
+        return turn < group.order.size() && group.order[turn] == each.instance;
+    }
+
+    void enter(int id)
+    {
+        OracleMember& each = member(id);
+        const CollectiveInstance& instance = instanceOf(each);
+        each.entered = true;
+        if (instance.replayPs > 0)
+            m_timers.insert({m_now + instance.replayPs, {Timer::Kind::ReplayEnd, id, 0}});
+        else if (instance.replayPs == 0 || !instance.program)
+            finishMember(id);
+        else
+            m_dirty.insert(id);
     }
 
     void finishMember(int id)
