@@ -117,25 +117,24 @@ WireFault useValue(EtAttributeName name, const RawValue& raw, TraceBuilder& buil
     return kNone;
 }
 
-/// The form that nearly all attributes have: the name, then one integer of a kind without sign tricks, then the end. False: not that form.
+/// The form that nearly all attributes have: the name, then one integer of a kind without sign tricks, then the end. False: not that form,
+/// and nothing was done. What a start of name and kind means is remembered, so that most are told by one comparison.
+template <typename Gather>
 [[gnu::always_inline]] inline bool useShortAttribute(const std::uint8_t* p, const std::uint8_t* end, TraceBuilder& builder)
 {
-    if (end - p < 5 || p[0] != 0x0a || p[1] >= 0x80 || end - p < p[1] + 4)
-        return false;
-    const char* const name = reinterpret_cast<const char*>(p + 2);
-    const std::size_t length = p[1];
-    const std::uint8_t* value = p + 2 + length;
-    const std::uint8_t tag = *value++;
-    const bool flag = tag == 0xd8 && *value == 0x01; // bool_val, field 27
-    if (flag)
-        ++value;
-    else if (tag != 0x48 && tag != 0x68) // int64_val, uint64_val
-        return false;
+    const std::uint64_t first = loadFixed64(p);
+    const std::uint64_t second = loadFixed64(p + 8);
+    const AttributeStart* start = &builder.attributeStart(first, second);
+    if (!start->fits(first, second)) [[unlikely]] {
+        if (!builder.learnAttributeStart(p, end))
+            return false;
+        start = &builder.attributeStart(first, second);
+    }
+    const std::uint8_t* value = p + start->length;
     std::uint64_t v = 0;
-    if (!readVarint(value, v) || value != end || (tag == 0x68 && static_cast<std::int64_t>(v) < 0))
+    if (!readVarint<Gather>(value, v) || value != end || static_cast<std::int64_t>(v) < 0) [[unlikely]]
         return false;
-    if (const int code = etAttributeCode(name, length); code >= 0)
-        builder.setCoded(code, flag ? static_cast<std::int64_t>(v != 0) : static_cast<std::int64_t>(v));
+    builder.setSlot(start->slot, v);
     return true;
 }
 
@@ -185,11 +184,98 @@ WireFault ioValues(const std::uint8_t* p, const std::uint8_t* end, std::string_v
     return kNone;
 }
 
+/// The fields as nearly every writer orders them, each at most once: number, name, type, dependencies, duration, attributes. Returns where it
+/// stopped: at the end, or at what does not fit, be it another order or a fault. Nothing of that field was taken then.
+/// Apart from the loop over any order because a branch per expected field is predicted well and a jump per field is not.
+/// Reading at and behind `end` is harmless (see kWirePadding), and what is found there is too long to be taken.
+template <typename Gather>
+[[gnu::always_inline]] inline const std::uint8_t* scanUsual(const std::uint8_t* p, const std::uint8_t* end, TraceBuilder& builder)
+{
+    std::uint64_t v = 0;
+    const std::uint8_t* next = p + 1;
+    if (*p == 0x08) {
+        if (!readVarint<Gather>(next, v) || next > end) [[unlikely]]
+            return p;
+        builder.setId(v);
+        p = next;
+    }
+    if (*p == 0x12) {
+        next = p + 2 + p[1];
+        if (p[1] >= 0x80 || next > end) [[unlikely]]
+            return p;
+        builder.setName({reinterpret_cast<const char*>(p + 2), p[1]});
+        p = next;
+    }
+    if (*p == 0x18) {
+        if (p[1] >= 0x80 || p + 2 > end) [[unlikely]]
+            return p;
+        builder.setType(p[1]);
+        p += 2;
+    }
+    if (*p == 0x2a) {
+        next = p + 2 + p[1];
+        if (p[1] >= 0x80 || next > end) [[unlikely]]
+            return p;
+        // Written where there is room; they count only when the list is sound.
+        std::uint64_t* ids = builder.dataRoom(p[1]);
+        std::uint64_t* const begin = ids;
+        const std::uint8_t* at = p + 2;
+        while (at < next) {
+            if (!readVarint<Gather>(at, *ids++)) [[unlikely]]
+                return p;
+        }
+        if (at != next) [[unlikely]]
+            return p;
+        builder.dataAdded(static_cast<std::size_t>(ids - begin));
+        p = next;
+    }
+    if (*p == 0x38) {
+        next = p + 1;
+        if (!readVarint<Gather>(next, v) || next > end || static_cast<std::int64_t>(v) <= 0) [[unlikely]]
+            return p;
+        builder.setPlain(EtField::Duration, static_cast<std::int64_t>(v));
+        p = next;
+    }
+    while (*p == 0x52) {
+        next = p + 2 + p[1];
+        if (p[1] >= 0x80 || next > end || !useShortAttribute<Gather>(p + 2, next, builder)) [[unlikely]]
+            return p;
+        p = next;
+    }
+    return p < end ? p : end;
+}
+
+const std::uint8_t* scanUsualPortable(const std::uint8_t* p, const std::uint8_t* end, TraceBuilder& builder)
+{
+    return scanUsual<PortableGather>(p, end, builder);
+}
+
+#if defined(__x86_64__)
+const std::uint8_t* scanUsualBmi2(const std::uint8_t* p, const std::uint8_t* end, TraceBuilder& builder)
+{
+    return scanUsual<Bmi2Gather>(p, end, builder);
+}
+const auto kScanUsual = __builtin_cpu_supports("bmi2") ? scanUsualBmi2 : scanUsualPortable;
+#else
+const auto kScanUsual = scanUsualPortable;
+#endif
+
+/// Any field in any order, from where the usual ones ended.
+WireFault scanRest(const std::uint8_t* p, const std::uint8_t* end, TraceBuilder& builder);
+
 } // namespace
 
 WireFault scanNode(const std::uint8_t* p, const std::uint8_t* end, TraceBuilder& builder)
 {
     builder.beginNode();
+    p = kScanUsual(p, end, builder);
+    return p == end ? kNone : scanRest(p, end, builder);
+}
+
+namespace {
+
+WireFault scanRest(const std::uint8_t* p, const std::uint8_t* end, TraceBuilder& builder)
+{
     const std::uint8_t* inputs = nullptr;
     const std::uint8_t* inputsEnd = nullptr;
     while (p < end) {
@@ -267,7 +353,7 @@ WireFault scanNode(const std::uint8_t* p, const std::uint8_t* end, TraceBuilder&
         case 0x52:
             if ((fault = bytes()))
                 return fault;
-            if (!useShortAttribute(p - v, p, builder) && (fault = useAttribute(p - v, p, builder)))
+            if (!useShortAttribute<PortableGather>(p - v, p, builder) && (fault = useAttribute(p - v, p, builder)))
                 return fault;
             continue;
         default: {
@@ -289,6 +375,8 @@ WireFault scanNode(const std::uint8_t* p, const std::uint8_t* end, TraceBuilder&
     }
     return kNone;
 }
+
+} // namespace
 
 WireFault scanAttribute(const std::uint8_t* p, const std::uint8_t* end, EtAttribute& attribute)
 {

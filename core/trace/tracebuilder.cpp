@@ -61,6 +61,36 @@ void appendValid(std::string& out, std::string_view text)
 
 } // namespace
 
+bool TraceBuilder::learnAttributeStart(const std::uint8_t* p, const std::uint8_t* end)
+{
+    constexpr std::size_t kMost = 16;
+    if (end - p < 4 || p[0] != 0x0a || p[1] > kMost || end - p < p[1] + 4)
+        return false;
+    const std::size_t nameEnd = 2U + p[1];
+    const bool flag = p[nameEnd] == 0xd8 && p[nameEnd + 1] == 0x01; // bool_val, field 27
+    if (!flag && p[nameEnd] != 0x48 && p[nameEnd] != 0x68) // int64_val, uint64_val
+        return false;
+    const std::size_t length = nameEnd + (flag ? 2 : 1);
+    if (length > kMost)
+        return false;
+    AttributeStart start;
+    std::memcpy(&start.first, p, 8);
+    std::memcpy(&start.second, p + 8, 8);
+    auto& slot = const_cast<AttributeStart&>(attributeStart(start.first, start.second));
+    const auto mask = [](std::size_t bytes) { return bytes >= 8 ? ~std::uint64_t{0} : ~(~std::uint64_t{0} << (8 * bytes)); };
+    start.firstMask = mask(length);
+    start.secondMask = length > 8 ? mask(length - 8) : 0;
+    start.length = static_cast<std::uint32_t>(length);
+    const int code = etAttributeCode(reinterpret_cast<const char*>(p + 2), p[1]);
+    if (code >= static_cast<int>(kEtFields) || code == static_cast<int>(EtField::PgName) || code == static_cast<int>(EtField::InvolvedDim))
+        return false; // a number means something else there
+    if (flag && code >= 0 && code != static_cast<int>(EtField::IsCpuOp))
+        return false; // a bool of more than one bit would not be 0 or 1
+    start.slot = code < 0 ? kIgnoredSlot : static_cast<std::uint32_t>(code);
+    slot = start;
+    return true;
+}
+
 void TraceBuilder::setUnusual(EtAttributeName name, std::int64_t value)
 {
     if (name.field == EtField::PgName) {
@@ -175,6 +205,7 @@ inline void TraceBuilder::appendName()
 bool TraceBuilder::endNode(std::uint64_t recordBegin)
 {
     RankTrace& t = m_trace;
+    m_present &= ~kIgnoredBit;
     for (std::uint32_t left = m_aliasPresent & ~m_present; left != 0; left &= left - 1) {
         const auto field = static_cast<std::size_t>(std::countr_zero(left));
         m_values[field] = m_aliasValues[field];
@@ -187,7 +218,7 @@ bool TraceBuilder::endNode(std::uint64_t recordBegin)
     }
     RankTrace::Row row;
     row.id = m_id;
-    row.bits = m_present | (m_present & bit(EtField::IsCpuOp) && m_values[0] != 0 ? 1U << RankTrace::kHostShift : 0U);
+    row.bits = m_present | ((m_present & bit(EtField::IsCpuOp)) != 0 && m_values[0] != 0 ? 1U << RankTrace::kHostShift : 0U);
     if (m_type >= 0 && m_type < kEtNodeTypes) [[likely]] {
         row.bits |= static_cast<std::uint32_t>(m_type) << RankTrace::kTypeShift;
     } else {

@@ -99,6 +99,18 @@ inline std::optional<EtAttributeName> etAttributeName(const char* name, std::siz
     return EtAttributeName{static_cast<EtField>(code % kEtAlias), code >= kEtAlias};
 }
 
+/// The first bytes of an attribute's message, up to its value: name and kind, at most 16 bytes.
+struct AttributeStart {
+    std::uint64_t first = ~std::uint64_t{0};
+    std::uint64_t second = 0;
+    std::uint64_t firstMask = ~std::uint64_t{0};
+    std::uint64_t secondMask = 0;
+    std::uint32_t length = 0;
+    std::uint32_t slot = 0; ///< Where TraceBuilder::setSlot puts the value.
+
+    bool fits(std::uint64_t a, std::uint64_t b) const { return (((a ^ first) & firstMask) | ((b ^ second) & secondMask)) == 0; }
+};
+
 /// Fills a RankTrace node by node; shared by the binary and the JSON readers.
 class TraceBuilder {
 public:
@@ -124,6 +136,19 @@ public:
         m_present |= bit(field);
         m_values[static_cast<std::size_t>(field)] = value;
     }
+    /// A plain number: slot = field, kIgnoredSlot for attributes that nobody reads.
+    void setSlot(std::uint32_t slot, std::uint64_t value)
+    {
+        if (m_present & ~kIgnoredBit & (1U << slot)) [[unlikely]]
+            mark(static_cast<EtField>(slot), EtOddity::Twice);
+        m_present |= 1U << slot;
+        m_values[slot] = static_cast<std::int64_t>(value);
+    }
+    static constexpr std::uint32_t kIgnoredSlot = 31;
+    /// Room for data dependencies that are written in place.
+    std::uint64_t* dataRoom(std::size_t count) { return m_trace.m_dataDeps.room(count + 1); }
+    void dataAdded(std::size_t count) { m_trace.m_dataDeps.added(count); }
+
     /// A number of an attribute by its code. \pre the code is not negative.
     void setCoded(int code, std::int64_t value)
     {
@@ -150,6 +175,16 @@ public:
     /// Ends the node. False when a column would exceed 2^32 entries; the trace must then be dropped.
     /// The name is followed by kWirePadding readable bytes.
     bool endNode(std::uint64_t recordBegin);
+
+    /// What is remembered for attributes that begin with these 16 bytes; it need not fit.
+    const AttributeStart& attributeStart(std::uint64_t first, std::uint64_t second) const
+    {
+        // Bytes 2 to 9 tell all known names apart; the multiplier only has to mix.
+        const std::uint64_t name = (first >> 16) | (second << 48);
+        return m_starts[((name ^ first << 56) * 0x9e3779b97f4a7c15U) >> 58];
+    }
+    /// Remembers the start of an attribute of kind int64, uint64 or bool with a short name. False when it is another.
+    bool learnAttributeStart(const std::uint8_t* p, const std::uint8_t* end);
 
     std::uint32_t size() const { return m_trace.size(); }
     /// Makes room for a file of `total` units of which `done` were read, going by what they held.
@@ -180,9 +215,11 @@ private:
     std::uint32_t m_aliasPresent = 0;
     std::uint64_t m_recordHigh = 0;
     std::string_view m_name;
-    std::array<std::int64_t, kEtFields> m_values{};
+    static constexpr std::uint32_t kIgnoredBit = 1U << kIgnoredSlot;
+    std::array<std::int64_t, 32> m_values{};
     std::array<std::int64_t, kEtFields> m_aliasValues{};
     std::unordered_map<std::string, std::int64_t> m_groups;
+    std::array<AttributeStart, 64> m_starts;
 };
 
 } // namespace fabricscope

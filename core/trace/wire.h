@@ -21,8 +21,31 @@ struct WireFault {
 /// Numbers of nine and ten bytes; those above are none.
 bool readLongVarint(const std::uint8_t*& p, std::uint64_t& value);
 
+/// Gathers the low seven bits of each byte of a number of up to eight bytes.
+struct PortableGather {
+    static std::uint64_t gather(std::uint64_t word)
+    {
+        word = (word & 0x007f007f007f007fU) | ((word & 0x7f007f007f007f00U) >> 1);
+        word = (word & 0x00003fff00003fffU) | ((word & 0x3fff00003fff0000U) >> 2);
+        return (word & 0x000000000fffffffU) | ((word & 0x0fffffff00000000U) >> 4);
+    }
+};
+
+#if defined(__x86_64__)
+/// The same in one instruction; only where the processor has BMI2. Assembly, so that it may be inlined into code for any processor.
+struct Bmi2Gather {
+    static std::uint64_t gather(std::uint64_t word)
+    {
+        std::uint64_t out = 0;
+        asm("pext %2, %1, %0" : "=r"(out) : "r"(word), "r"(std::uint64_t{0x7f7f7f7f7f7f7f7fU}));
+        return out;
+    }
+};
+#endif
+
 /// Reads LEB128; false when it is longer than ten bytes. May read up to ten bytes, whatever the end (see kWirePadding).
 /// Up to eight bytes are read as one word and squeezed together, since the lengths of numbers are hard to predict.
+template <typename Gather = PortableGather>
 inline bool readVarint(const std::uint8_t*& p, std::uint64_t& value)
 {
     if (*p < 0x80) [[likely]] {
@@ -41,10 +64,7 @@ inline bool readVarint(const std::uint8_t*& p, std::uint64_t& value)
         return fits;
     }
     p += (static_cast<unsigned>(std::countr_zero(last)) >> 3) + 1;
-    word &= last ^ (last - 1);
-    word = (word & 0x007f007f007f007fU) | ((word & 0x7f007f007f007f00U) >> 1);
-    word = (word & 0x00003fff00003fffU) | ((word & 0x3fff00003fff0000U) >> 2);
-    value = (word & 0x000000000fffffffU) | ((word & 0x0fffffff00000000U) >> 4);
+    value = Gather::gather(word & (last ^ (last - 1)));
     return true;
 }
 
