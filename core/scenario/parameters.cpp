@@ -124,7 +124,7 @@ Params makeParams(const Design& design, const Structure& structure, Diagnostics&
         params.endpointDelay = nanoseconds(static_cast<std::int64_t>(design.astra->endpointDelayGiven ? delay * design.astra->injectionScale : delay));
         params.rendezvous = design.astra->rendezvous;
         list.add("endpoint-delay", showTime(params.endpointDelay), design.astra->file);
-        if (design.astra->activeChunks > 0 && design.astra->activeChunks < design.astra->splits) {
+        if (!isAstra(design.model.model) && design.astra->activeChunks > 0 && design.astra->activeChunks < design.astra->splits) {
             diagnostics.push_back(note("active-chunks-ignored",
                                        "active-chunks-per-dimension has no effect here: all chunks are released at once and share the links"));
         }
@@ -136,7 +136,8 @@ Params makeParams(const Design& design, const Structure& structure, Diagnostics&
         else
             list.assume("endpoint delay", "0 ns");
     }
-    list.assume("piece size", showBytes({params.pieceBytes}));
+    if (!isAstra(design.model.model))
+        list.assume("piece size", showBytes({params.pieceBytes}));
     params.remoteMemory = design.remoteMemory;
     return params;
 }
