@@ -115,6 +115,7 @@ struct RunRecord {
     Model model = Model::Links;
     std::string version;
     bool complete = true;             ///< Every rank finished.
+    std::optional<SimTime> cutAt;     ///< Simulated only up to here: the run goes on, or was cancelled. Then not complete, and no waits.
     SimTime finish;                   ///< Of the last rank.
     std::optional<SimTime> lowerBound;
     std::int32_t rankCount = 0;

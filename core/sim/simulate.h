@@ -26,6 +26,9 @@ struct RunOptions {
     bool messageDigest = false;                      ///< Compute RunRecord::messages (costs time).
     std::int64_t memoryLimit = 0;                    ///< Bytes; 0: none. Over it: ErrorCode::MemoryLimit.
     std::function<void(const Progress&)> progress;   ///< Any thread; may be empty.
+    /// What there is so far (RunRecord::cutAt is set), about once in 0.5 s of wall time, less often when making it is expensive, and
+    /// once more before a cancelled run returns. Called on the thread of the run; may be empty.
+    std::function<void(RunRecord)> partial;
     std::function<void(const MessageRecord&)> message; ///< Every finished message, in no defined order; tests and stepping. May be empty.
 };
 

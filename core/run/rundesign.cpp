@@ -1,0 +1,117 @@
+#include "core/run/rundesign.h"
+
+#include "core/scenario/lowering.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace fabricscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point begin)
+{
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Dimension of each entry of RunRecord::dimensions, for the colours of the timeline.
+TimelineSource::Options timelineOptions(const Scenario& scenario)
+{
+    TimelineSource::Options options;
+    const std::size_t dimensions = scenario.structure->platform.dimensions().size();
+    for (std::size_t d = 0; d < dimensions; ++d)
+        options.dimensionOfUse.push_back(static_cast<std::int32_t>(d));
+    return options;
+}
+
+/// One job: what it was asked for and what it has got so far.
+class Job {
+public:
+    Job(std::shared_ptr<const Design> design, const Diagnostics& noticed, const RunDesignOptions& options)
+        : m_design(std::move(design)), m_noticed(noticed), m_options(options)
+    {
+    }
+
+    Result<RunResultPtr> run(std::stop_token stop)
+    {
+        if (m_options.progress)
+            m_options.progress({});
+        for (const Diagnostics& found : {m_noticed, validate(*m_design)}) {
+            for (const Diagnostic& diagnostic : found)
+                if (diagnostic.severity == Severity::Error)
+                    return toError(diagnostic);
+        }
+        Result<ScenarioPtr> scenario = prepare(*m_design, m_options.threads);
+        if (!scenario)
+            return std::move(scenario).error();
+        m_scenario = scenario.value();
+        if (stop.stop_requested())
+            return Error{ErrorCode::Cancelled, "the simulation was stopped", {}, {}};
+
+        RunOptions options;
+        options.engine = m_options.engine;
+        options.seed = m_options.seed;
+        options.taskTimes = m_options.taskTimes;
+        options.memoryLimit = m_options.memoryLimit;
+        m_simulating = Clock::now();
+        if (m_options.progress)
+            options.progress = [this](const Progress& progress) { tell(progress); };
+        if (m_options.partial)
+            options.partial = [this](RunRecord record) { m_options.partial(resultOf(std::move(record))); };
+        Result<RunRecord> record = simulate(*m_scenario, options, stop);
+        if (!record)
+            return std::move(record).error();
+        return resultOf(std::move(record).value());
+    }
+
+private:
+    void tell(const Progress& progress) const
+    {
+        RunProgress told;
+        told.stage = RunProgress::Stage::Simulating;
+        told.share = std::clamp(progress.share, 0.0, 1.0);
+        told.events = progress.events;
+        told.simulated = progress.simulated;
+        const double seconds = secondsSince(m_simulating);
+        if (seconds > 0)
+            told.eventsPerSecond = static_cast<double>(progress.events) / seconds;
+        // A straight line through so little would say nothing.
+        constexpr double kSmallestShare = 0.005;
+        if (told.share > kSmallestShare)
+            told.secondsLeft = seconds * (1 - told.share) / told.share;
+        m_options.progress(told);
+    }
+
+    RunResultPtr resultOf(RunRecord made) const
+    {
+        auto result = std::make_shared<RunResult>();
+        result->number = m_options.number;
+        result->design = m_design;
+        result->scenario = m_scenario;
+        auto record = std::make_shared<const RunRecord>(std::move(made));
+        result->summary = summarise(*m_design, *m_scenario, record, m_noticed);
+        if (m_options.taskTimes)
+            result->timeline = TimelineSource::create(record, m_scenario->structure->workload, timelineOptions(*m_scenario));
+        result->cost.threads = m_options.threads;
+        result->cost.wallMicroseconds = static_cast<std::int64_t>(secondsSince(m_begin) * 1e6);
+        return result;
+    }
+
+    std::shared_ptr<const Design> m_design;
+    const Diagnostics& m_noticed;
+    const RunDesignOptions& m_options;
+    ScenarioPtr m_scenario;
+    Clock::time_point m_begin = Clock::now();
+    Clock::time_point m_simulating = m_begin;
+};
+
+} // namespace
+
+Result<RunResultPtr> runDesign(std::shared_ptr<const Design> design, const Diagnostics& noticed, const RunDesignOptions& options, std::stop_token stop)
+{
+    return Job(std::move(design), noticed, options).run(stop);
+}
+
+} // namespace fabricscope
