@@ -25,10 +25,12 @@ public:
     explicit DesignDocument(QObject* parent = nullptr);
     ~DesignDocument() override;
 
-    /// Replaces the document by a file. On an error nothing changes.
+    /// Replaces the document by a file. Errors: NotReadable; text that is not UTF-8, no YAML or no mapping. On an error nothing changes.
+    /// Fields that cannot be read do not stop it: they are issues().
     Status open(const QString& path);
     /// Replaces the document by a text that has no file yet (template, preset, import). `folder`: where relative paths start.
-    /// `suggestedName`: offered when saving. The document is then modified only if `modified`.
+    /// `suggestedName`: offered when saving. The document is then modified only if `modified`. Any UTF-8 text is taken, also one
+    /// with errors (recovery). Errors: text that is not UTF-8 or larger than YamlDocument::kMaxBytes.
     Status setText(std::string text, const QString& suggestedName, const QString& folder = {}, bool modified = false);
     /// Writes the text whole or not at all, with the name as the new file. On an error the old file and the document are unchanged.
     Status saveAs(const QString& path);
@@ -38,12 +40,16 @@ public:
     bool hasFile() const { return !m_file.isEmpty(); }
     const QString& file() const { return m_file; }       ///< Empty: never saved.
     QString displayName() const;                          ///< File name, or the suggested one.
-    bool isModified() const;
+    /// The text differs from the saved one: undo, or typing, back to it makes this false again.
+    bool isModified() const { return m_modified; }
+    /// Where relative paths in the design start: the folder of the file, or the one given to setText(); empty: the working directory.
+    QString folder() const;
 
-    const std::string& text() const;
+    const std::string& text() const { return m_text; }
     /// The document as a tree; null while the text is no YAML.
     const YamlDocument* yaml() const { return m_yaml ? &*m_yaml : nullptr; }
-    /// As read from the text; with errors in it, as far as it could be read. Shared with running jobs, never null.
+    /// As read from the text; with errors in it, as far as it could be read; of the last YAML while the text is none.
+    /// Shared with running jobs, never null, and so are its platform and workload.
     std::shared_ptr<const Design> design() const { return m_design; }
     /// What reading and validating found, errors first.
     const Diagnostics& issues() const { return m_issues; }
@@ -71,6 +77,9 @@ private:
     class TextCommand;
     void read();
     void apply(std::string text);
+    void replace(std::string text);
+    void updateModified();
+    Status push(const QString& title, std::string text, const QString& merge);
 
     QString m_file;
     QString m_suggestedName;
@@ -81,7 +90,10 @@ private:
     std::optional<Platform> m_platform;
     Diagnostics m_issues;
     QUndoStack m_undo;
-    QString m_merge;
+    QString m_merge;                       ///< Key of the step that may still grow; empty: none.
+    int m_step = 0;                        ///< Number of that step.
+    std::optional<std::string> m_saved;    ///< Absent: there is no saved state to return to.
+    bool m_modified = false;
 };
 
 } // namespace fabricscope

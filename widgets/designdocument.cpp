@@ -1,0 +1,303 @@
+#include "widgets/designdocument.h"
+
+#include "core/base/textfile.h"
+#include "core/report/outputfile.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QStringDecoder>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace fabricscope {
+
+namespace {
+
+bool isUtf8(const std::string& text)
+{
+    QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
+    const QString decoded = decoder(QByteArrayView(text.data(), static_cast<qsizetype>(text.size())));
+    return !decoder.hasError();
+}
+
+Status checkText(const std::string& text, const std::string& file)
+{
+    Place place;
+    place.file = file;
+    if (text.size() > YamlDocument::kMaxBytes)
+        return invalidInput("the text is too large", place, "at most 64 MiB");
+    if (!isUtf8(text))
+        return invalidInput("the text is not UTF-8", place, "a design file: YAML in UTF-8");
+    return {};
+}
+
+/// An error that leaves no doubt about the fabric does not stop the picture of it.
+bool concernsPlatform(const Diagnostic& diagnostic)
+{
+    for (const char* section : {"workload", "collectives", "model", "name", "notes"}) {
+        if (diagnostic.place.field.rfind(section, 0) == 0)
+            return false;
+    }
+    return diagnostic.severity == Severity::Error && diagnostic.rule != "design-file"; // a fabric whose file fails is empty
+}
+
+bool isError(const Diagnostic& diagnostic)
+{
+    return diagnostic.severity == Severity::Error;
+}
+
+std::string pathBytes(const QString& path)
+{
+    return QFile::encodeName(path).toStdString();
+}
+
+} // namespace
+
+/// The part of the text that differs, before and after. Steps of one number merge.
+class DesignDocument::TextCommand : public QUndoCommand
+{
+public:
+    TextCommand(DesignDocument& document, const QString& title, const std::string& after, int step)
+        : QUndoCommand(title), m_document(document), m_step(step)
+    {
+        compare(document.m_text, after);
+    }
+
+    int id() const override { return m_step; }
+
+    void redo() override { m_document.apply(exchanged(m_document.m_text, m_removed.size(), m_inserted)); }
+
+    void undo() override
+    {
+        m_document.m_merge.clear();
+        m_document.apply(before(m_document.m_text));
+    }
+
+    bool mergeWith(const QUndoCommand* next) override
+    {
+        const auto& newer = static_cast<const TextCommand&>(*next); // the same id, which only these have
+        const std::string& now = m_document.m_text;
+        compare(before(newer.before(now)), now);
+        setText(newer.text());
+        setObsolete(m_removed.empty() && m_inserted.empty());
+        return true;
+    }
+
+private:
+    void compare(const std::string& before, const std::string& after)
+    {
+        const std::size_t shorter = std::min(before.size(), after.size());
+        std::size_t head = 0;
+        while (head < shorter && before[head] == after[head])
+            ++head;
+        std::size_t tail = 0;
+        while (tail < shorter - head && before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+            ++tail;
+        m_offset = head;
+        m_removed = before.substr(head, before.size() - head - tail);
+        m_inserted = after.substr(head, after.size() - head - tail);
+    }
+    std::string exchanged(const std::string& text, std::size_t length, const std::string& by) const
+    {
+        std::string result = text;
+        result.replace(m_offset, length, by);
+        return result;
+    }
+    std::string before(const std::string& after) const { return exchanged(after, m_inserted.size(), m_removed); }
+
+    DesignDocument& m_document;
+    int m_step;
+    std::size_t m_offset = 0;
+    std::string m_removed;
+    std::string m_inserted;
+};
+
+DesignDocument::DesignDocument(QObject* parent) : QObject(parent), m_suggestedName(tr("Untitled.yaml")), m_saved(std::string())
+{
+    read();
+    m_issues.clear(); // a document that was never filled is no finding
+}
+
+DesignDocument::~DesignDocument() = default;
+
+Status DesignDocument::open(const QString& path)
+{
+    const std::string file = pathBytes(path);
+    auto text = readTextFile(file, YamlDocument::kMaxBytes);
+    if (!text)
+        return std::move(text).error();
+    if (Status status = checkText(text.value(), file); !status)
+        return status;
+    auto yaml = YamlDocument::parse(text.value(), file);
+    if (!yaml)
+        return std::move(yaml).error();
+    if (!yaml.value().root().isMap())
+        return invalidInput("this is not a design", yaml.value().place(yaml.value().root()), "a mapping with fabricscope: 1, platform, workload");
+
+    m_file = path;
+    m_suggestedName.clear();
+    m_folder.clear();
+    m_saved = text.value();
+    replace(std::move(text).value());
+    return {};
+}
+
+Status DesignDocument::setText(std::string text, const QString& suggestedName, const QString& folder, bool modified)
+{
+    if (Status status = checkText(text, suggestedName.toStdString()); !status)
+        return status;
+    m_file.clear();
+    m_suggestedName = suggestedName;
+    m_folder = folder;
+    m_saved = modified ? std::nullopt : std::optional(text);
+    replace(std::move(text));
+    return {};
+}
+
+void DesignDocument::replace(std::string text)
+{
+    m_platform.reset();
+    m_merge.clear();
+    m_text = std::move(text);
+    m_yaml.reset();
+    m_design.reset();
+    read();
+    m_undo.clear();
+    emit replaced();
+    emit fileChanged();
+    updateModified();
+    emit changed();
+}
+
+Status DesignDocument::saveAs(const QString& path)
+{
+    if (Status status = writeOutputFile(pathBytes(path), m_text); !status)
+        return status;
+    const bool moved = path != m_file;
+    m_file = path;
+    m_suggestedName.clear();
+    m_folder.clear();
+    m_saved = m_text;
+    m_merge.clear();
+    m_undo.setClean();
+    if (moved) {
+        read(); // relative paths start elsewhere now
+        emit fileChanged();
+        emit changed();
+    }
+    updateModified();
+    return {};
+}
+
+QString DesignDocument::displayName() const
+{
+    return m_file.isEmpty() ? m_suggestedName : QFileInfo(m_file).fileName();
+}
+
+QString DesignDocument::folder() const
+{
+    return m_file.isEmpty() ? m_folder : QFileInfo(m_file).path();
+}
+
+bool DesignDocument::hasErrors() const
+{
+    return std::any_of(m_issues.begin(), m_issues.end(), isError);
+}
+
+Status DesignDocument::edit(const QString& title, const std::function<Status(YamlDocument&)>& change, const QString& merge)
+{
+    if (!m_yaml) {
+        Place place;
+        place.file = displayName().toStdString();
+        return invalidInput("the text has errors", place, "text that is YAML, before a value can be changed");
+    }
+    YamlDocument edited = *m_yaml;
+    if (Status status = change(edited); !status)
+        return status;
+    return push(title, edited.text(), merge);
+}
+
+Status DesignDocument::editText(const QString& title, std::string text, const QString& merge)
+{
+    if (Status status = checkText(text, displayName().toStdString()); !status)
+        return status;
+    return push(title, std::move(text), merge);
+}
+
+Status DesignDocument::push(const QString& title, std::string text, const QString& merge)
+{
+    if (text == m_text)
+        return {};
+    if (merge.isEmpty() || merge != m_merge) {
+        ++m_step;
+        m_merge = merge;
+    }
+    m_undo.push(new TextCommand(*this, title, text, merge.isEmpty() ? -1 : m_step));
+    return {};
+}
+
+void DesignDocument::endMerge()
+{
+    m_merge.clear();
+}
+
+void DesignDocument::apply(std::string text)
+{
+    m_text = std::move(text);
+    read();
+    updateModified();
+    emit changed();
+}
+
+void DesignDocument::read()
+{
+    const QString name = m_file.isEmpty() ? (m_folder.isEmpty() ? m_suggestedName : m_folder + QLatin1Char('/') + m_suggestedName) : m_file;
+    const std::string file = pathBytes(name);
+    auto yaml = YamlDocument::parse(m_text, file);
+    const bool readable = static_cast<bool>(yaml);
+    m_issues.clear();
+    if (readable) {
+        m_yaml = std::move(yaml).value();
+        LoadedDesign loaded = inspectDesignText(m_text, file);
+        m_issues = std::move(loaded.diagnostics);
+        if (std::none_of(m_issues.begin(), m_issues.end(), isError)) {
+            for (Diagnostic& found : validate(loaded.design))
+                m_issues.push_back(std::move(found));
+        }
+        if (!loaded.design.platform)
+            loaded.design.platform = std::make_shared<const PlatformSpec>();
+        if (!loaded.design.workload)
+            loaded.design.workload = std::make_shared<const WorkloadSpec>();
+        m_design = std::make_shared<const Design>(std::move(loaded.design));
+    } else {
+        m_yaml.reset();
+        m_issues.push_back(finding("yaml", yaml.error()));
+        if (!m_design) {
+            Design nothing;
+            nothing.file = file;
+            nothing.folder = std::filesystem::path(file).parent_path().string();
+            nothing.platform = std::make_shared<const PlatformSpec>();
+            nothing.workload = std::make_shared<const WorkloadSpec>();
+            m_design = std::make_shared<const Design>(std::move(nothing));
+        }
+    }
+    std::stable_sort(m_issues.begin(), m_issues.end(), [](const Diagnostic& a, const Diagnostic& b) { return a.severity > b.severity; });
+    if (!readable || std::any_of(m_issues.begin(), m_issues.end(), concernsPlatform))
+        return;
+    if (m_platform && m_platform->spec() == *m_design->platform)
+        return; // views may keep what they worked out for it
+    if (auto created = Platform::create(*m_design->platform))
+        m_platform = std::move(created).value();
+}
+
+void DesignDocument::updateModified()
+{
+    const bool modified = !m_saved || *m_saved != m_text;
+    if (modified == m_modified)
+        return;
+    m_modified = modified;
+    emit modifiedChanged(modified);
+}
+
+} // namespace fabricscope
