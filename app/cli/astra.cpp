@@ -1,10 +1,10 @@
 // fabricscope-cli astra: ASTRA-sim's command line and result lines.
 #include "app/cli/astraflags.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/memorylimit.h"
 #include "app/cli/session.h"
 #include "core/report/outputfile.h"
 #include "core/report/runtext.h"
+#include "core/run/memorylimit.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 

@@ -1,7 +1,7 @@
 #include "app/cli/interrupt.h"
-#include "app/cli/memorylimit.h"
 #include "app/cli/session.h"
-#include "app/cli/version.h"
+#include "app/version.h"
+#include "core/run/memorylimit.h"
 
 #include <CLI/CLI.hpp>
 #include <exception>
@@ -17,7 +17,7 @@ using fabricscope::cli::Session;
 void runProgram(int argc, char** argv, Session& session)
 {
     CLI::App program("Fabricscope: how long does a distributed training step take on a given fabric, and why?", "fabricscope-cli");
-    program.set_version_flag("--version", std::string("fabricscope-cli ") + fabricscope::cli::kVersion + " (" + fabricscope::cli::kCommit + ')');
+    program.set_version_flag("--version", std::string("fabricscope-cli ") + fabricscope::kVersion + " (" + fabricscope::kCommit + ')');
     program.set_help_all_flag("--help-all", "Help of all commands");
     program.require_subcommand(1);
     program.footer("Exit codes: 0 done; 1 lint errors, or warnings with --strict; 2 refused input or usage; 3 the simulation cannot finish;\n"
@@ -57,7 +57,7 @@ int main(int argc, char** argv)
     const fabricscope::cli::Interrupt interrupt;
     Session session(interrupt.token());
     try {
-        fabricscope::cli::enforceMemoryLimit(fabricscope::cli::defaultMemoryLimit());
+        fabricscope::enforceMemoryLimit(fabricscope::defaultMemoryLimit());
         const std::vector<std::string> arguments(argv + 1, argv + argc);
         if (fabricscope::cli::isAstraProgramName(argv[0]))
             fabricscope::cli::runAstra(argv[0], arguments, session);

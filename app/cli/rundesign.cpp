@@ -1,12 +1,12 @@
 #include "app/cli/interrupt.h"
-#include "app/cli/memorylimit.h"
 #include "app/cli/runflags.h"
 #include "core/report/html.h"
 #include "core/report/outputfile.h"
 #include "core/report/runfile.h"
 #include "core/report/runtext.h"
 #include "core/report/timeline.h"
-#include "core/scenario/lowering.h"
+#include "core/run/memorylimit.h"
+#include "core/run/rundesign.h"
 
 namespace fabricscope::cli {
 
@@ -40,34 +40,27 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
     }
     if (session.failOn(loaded.diagnostics) || session.failOn(validate(design)))
         return std::nullopt;
-    const Result<ScenarioPtr> scenario = prepare(design, request.threads);
-    if (!scenario) {
-        session.fail(scenario.error());
-        return std::nullopt;
-    }
-
-    RunOptions options;
+    RunDesignOptions options;
     options.engine = request.engine;
     options.seed = request.seed;
+    options.threads = request.threads;
     options.memoryLimit = request.memoryLimit;
     options.taskTimes = !request.flags.save.empty() || !request.flags.timeline.empty();
-    Result<RunRecord> record = [&] {
+    const Result<RunResultPtr> result = [&] {
         const Interrupt::Stoppable stoppable;
-        return simulate(*scenario.value(), options, session.stopToken());
+        return runDesign(std::make_shared<const Design>(design), loaded.diagnostics, options, session.stopToken());
     }();
-    if (!record) {
-        session.fail(record.error());
+    if (!result) {
+        session.fail(result.error());
         return std::nullopt;
     }
 
-    FinishedRun run;
-    run.scenario = scenario.value();
-    run.summary = summarise(design, *run.scenario, std::make_shared<const RunRecord>(std::move(record).value()), loaded.diagnostics);
+    FinishedRun run{result.value()->scenario, result.value()->summary, result.value()->cost};
     if (!request.flags.save.empty() && !design.file.empty()) {
         if (Result<std::string> text = readInputFile(design.file))
             run.summary.designText = std::move(text).value();
     }
-    run.cost = {session.elapsedMicroseconds(), peakRssBytes(), hostName(), request.threads};
+    run.cost.wallMicroseconds = session.elapsedMicroseconds();
     if (!run.summary.record->complete) {
         session.say("error: the simulation cannot finish; these ranks wait for ever:\n" + waitsText(*run.summary.record));
         session.setExit(exitCode(ErrorCode::Stuck));

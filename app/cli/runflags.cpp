@@ -1,8 +1,8 @@
 #include "app/cli/runflags.h"
 
-#include "app/cli/memorylimit.h"
 #include "core/report/html.h"
 #include "core/report/timeline.h"
+#include "core/run/memorylimit.h"
 
 #include <CLI/CLI.hpp>
 #include <thread>

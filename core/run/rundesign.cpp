@@ -1,5 +1,6 @@
 #include "core/run/rundesign.h"
 
+#include "core/run/memorylimit.h"
 #include "core/scenario/lowering.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ public:
                 if (diagnostic.severity == Severity::Error)
                     return toError(diagnostic);
         }
-        Result<ScenarioPtr> scenario = prepare(*m_design, m_options.threads);
+        Result<ScenarioPtr> scenario = prepare(*m_design, m_options.threads, stop);
         if (!scenario)
             return std::move(scenario).error();
         m_scenario = scenario.value();
@@ -95,6 +96,8 @@ private:
         if (m_options.taskTimes)
             result->timeline = TimelineSource::create(record, m_scenario->structure->workload, timelineOptions(*m_scenario));
         result->cost.threads = m_options.threads;
+        result->cost.peakRssBytes = peakRssBytes();
+        result->cost.host = hostName();
         result->cost.wallMicroseconds = static_cast<std::int64_t>(secondsSince(m_begin) * 1e6);
         return result;
     }

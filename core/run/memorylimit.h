@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace fabricscope::cli {
+namespace fabricscope {
 
 /// 60 % of the RAM, or of what the control group of this process may use if that is less; 0 when neither is known.
 std::int64_t defaultMemoryLimit();
@@ -16,4 +16,4 @@ std::int64_t peakRssBytes();
 
 std::string hostName();
 
-} // namespace fabricscope::cli
+} // namespace fabricscope

@@ -1,4 +1,4 @@
-#include "app/cli/memorylimit.h"
+#include "core/run/memorylimit.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace fabricscope::cli {
+namespace fabricscope {
 
 namespace {
 
@@ -98,4 +98,4 @@ std::string hostName()
     return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
-} // namespace fabricscope::cli
+} // namespace fabricscope

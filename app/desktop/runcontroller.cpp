@@ -1,0 +1,160 @@
+#include "app/desktop/runcontroller.h"
+
+#include "core/run/memorylimit.h"
+
+#include <new>
+
+namespace fabricscope {
+
+RunController::RunController(QObject* parent)
+    : QObject(parent), m_memoryLimit(defaultMemoryLimit()), m_thread([this](const std::stop_token& quit) { work(quit); })
+{
+    constexpr int kPollMs = 33;
+    m_poll.setInterval(kPollMs);
+    connect(&m_poll, &QTimer::timeout, this, &RunController::poll);
+    m_grace.setSingleShot(true);
+    connect(&m_grace, &QTimer::timeout, this, [this] {
+        const std::lock_guard lock(m_mutex);
+        if (m_waiting)
+            m_running.request_stop();
+    });
+}
+
+RunController::~RunController()
+{
+    m_thread.request_stop();
+    {
+        const std::lock_guard lock(m_mutex);
+        m_waiting.reset();
+        m_running.request_stop();
+    }
+    m_wake.notify_all();
+    m_thread.join();
+}
+
+std::int64_t RunController::start(std::shared_ptr<const Design> design, Diagnostics noticed)
+{
+    Job job{++m_requested, std::move(design), std::move(noticed), m_engine, m_memoryLimit, {}};
+    bool wait = false;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_waiting = std::move(job);
+        wait = m_isRunning;
+    }
+    m_wake.notify_all();
+    if (wait && !m_grace.isActive())
+        m_grace.start(kGraceMs);
+    m_poll.start();
+    emit started(m_requested);
+    return m_requested;
+}
+
+void RunController::cancel()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_waiting.reset();
+        if (m_isRunning)
+            m_running.request_stop();
+        else
+            m_ended = m_requested;
+    }
+    if (!isBusy()) {
+        m_poll.stop();
+        emit idle();
+    }
+}
+
+void RunController::work(const std::stop_token& quit)
+{
+    for (;;) {
+        Job job;
+        {
+            std::unique_lock lock(m_mutex);
+            if (!m_wake.wait(lock, quit, [this] { return m_waiting.has_value(); }))
+                return;
+            job = std::move(*m_waiting);
+            m_waiting.reset();
+            m_running = job.stop;
+            m_isRunning = true;
+        }
+        auto result = std::make_shared<Result<RunResultPtr>>(run(job));
+        {
+            const std::lock_guard lock(m_mutex);
+            m_isRunning = false;
+        }
+        QMetaObject::invokeMethod(this, [this, number = job.number, result] { end(number, *result); }, Qt::QueuedConnection);
+    }
+}
+
+Result<RunResultPtr> RunController::run(const Job& job)
+{
+    RunSnapshot snapshot;
+    snapshot.number = job.number;
+    RunDesignOptions options;
+    options.number = job.number;
+    options.engine = job.engine;
+    options.memoryLimit = job.memoryLimit;
+    options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    options.progress = [&](const RunProgress& progress) {
+        snapshot.progress = progress;
+        m_slot.publish(snapshot);
+    };
+    options.partial = [&](RunResultPtr part) {
+        snapshot.partial = std::move(part);
+        m_slot.publish(snapshot);
+    };
+    try {
+        return runDesign(job.design, job.noticed, options, job.stop.get_token());
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::MemoryLimit, "there is not enough memory for this run", {}, {}};
+    }
+}
+
+void RunController::poll()
+{
+    const std::optional<RunSnapshot> snapshot = m_slot.take();
+    if (!snapshot || snapshot->number <= m_ended)
+        return;
+    emit progressed(snapshot->progress);
+    if (snapshot->partial && snapshot->partial != m_part) {
+        m_part = snapshot->partial;
+        if (m_part->number > m_told)
+            emit partial(m_part);
+    }
+}
+
+void RunController::end(std::int64_t number, const Result<RunResultPtr>& result)
+{
+    poll(); // The last part of a cancelled run may still be in the slot.
+    m_ended = std::max(m_ended, number);
+    const RunResultPtr part = m_part && m_part->number == number ? m_part : nullptr;
+    m_part.reset();
+    bool waiting = false;
+    {
+        const std::lock_guard lock(m_mutex);
+        waiting = m_waiting.has_value() || m_isRunning;
+    }
+    if (!waiting)
+        m_ended = m_requested;
+    if (result) {
+        m_told = number;
+        emit finished(result.value());
+    } else if (result.error().code == ErrorCode::Cancelled) {
+        // A run that was stopped for a newer one is nobody's loss.
+        if (number == m_requested || !waiting)
+            emit cancelled(part);
+    } else if (number == m_requested) {
+        emit failed(result.error());
+    }
+    if (!isBusy()) {
+        m_poll.stop();
+        emit idle();
+    } else if (waiting) {
+        const std::lock_guard lock(m_mutex);
+        if (m_waiting)
+            m_grace.start(kGraceMs);
+    }
+}
+
+} // namespace fabricscope

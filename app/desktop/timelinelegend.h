@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/record/timelinesource.h"
+#include "widgets/theme.h"
+
+#include <QWidget>
+
+#include <vector>
+
+namespace fabricscope {
+
+/// Which colour means what in the timeline: only the kinds that occur in the run.
+class TimelineLegend : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit TimelineLegend(QWidget* parent = nullptr);
+
+    void setTheme(const Theme& theme);
+    void setSource(const TimelineSourcePtr& source, bool hasPrevious);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {0, 0}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    struct Entry {
+        enum class Mark { Fill, Hatch, Line };
+        Mark mark = Mark::Fill;
+        Activity activity = Activity::Compute;
+        Role role = Role::Wait;
+        QString text;
+    };
+    int widthOf(const Entry& entry) const;
+
+    std::vector<Entry> m_entries;
+    Theme m_theme;
+};
+
+} // namespace fabricscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "widgets/theme.h"
+
+#include <QWidget>
+
+class QHBoxLayout;
+class QLabel;
+
+namespace fabricscope {
+
+/// The 32 px strip above a view: its title at the left, controls at the right.
+class ViewHeader : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit ViewHeader(const QString& title, QWidget* parent = nullptr);
+
+    void setTheme(const Theme& theme);
+    void setTitle(const QString& title);
+    /// Behind the title, from the left.
+    void addBeside(QWidget* widget);
+    /// At the right end, in the order of the calls.
+    void addControl(QWidget* widget);
+
+private:
+    QHBoxLayout* m_beside;
+    QHBoxLayout* m_controls;
+    QLabel* m_title;
+};
+
+} // namespace fabricscope
