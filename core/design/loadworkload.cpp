@@ -1,4 +1,5 @@
-#include "core/design/design.h"
+#include "core/design/loadworkload.h"
+
 #include "core/design/steps.h"
 #include "core/workload/traceworkload.h"
 
@@ -31,9 +32,10 @@ void warnAboutShortMasks(const TraceSet& traces, std::size_t dimensions, Diagnos
     }
 }
 
-Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& trace, std::int32_t ranks, std::size_t dimensions, int threads)
+Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& trace, std::int32_t ranks, std::size_t dimensions, int threads,
+                                  const std::stop_token& stop)
 {
-    auto traces = TraceSet::load(design.resolve(trace.prefix), {ranks, threads});
+    auto traces = TraceSet::load(design.resolve(trace.prefix), {ranks, threads, stop});
     if (!traces)
         return std::move(traces).error();
     CommGroups groups;
@@ -48,6 +50,8 @@ Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& tra
     options.bytesPerElement = trace.bytesPerElement;
     options.rankCount = ranks;
     options.astraRules = isAstra(design.model.model);
+    if (stop.stop_requested())
+        return Error{ErrorCode::Cancelled, "reading the traces was stopped", {}, {}};
     auto built = workloadFromTraces(traces.value(), groups, options);
     if (!built)
         return std::move(built).error();
@@ -59,6 +63,11 @@ Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& tra
 
 Result<LoadedWorkload> loadWorkload(const Design& design, const Platform& platform, int threads)
 {
+    return loadWorkload(design, platform, threads, {});
+}
+
+Result<LoadedWorkload> loadWorkload(const Design& design, const Platform& platform, int threads, const std::stop_token& stop)
+{
     Placement placement = Placement::identity(platform.npuCount());
     if (!design.jobs.empty()) {
         auto created = Placement::create(design.jobs, platform.npuCount());
@@ -69,7 +78,7 @@ Result<LoadedWorkload> loadWorkload(const Design& design, const Platform& platfo
     if (!design.workload || std::holds_alternative<std::monostate>(*design.workload))
         return invalidInput("the design has no workload", design.place("workload"), "trace, steps or collective");
     if (const auto* trace = std::get_if<TraceWorkload>(design.workload.get()))
-        return fromTraces(design, *trace, placement.rankCount(), platform.dimensions().size(), threads);
+        return fromTraces(design, *trace, placement.rankCount(), platform.dimensions().size(), threads, stop);
     auto built = std::holds_alternative<StepsWorkload>(*design.workload)
         ? workloadFromSteps(std::get<StepsWorkload>(*design.workload), platform, placement)
         : workloadFromCollective(std::get<SingleCollective>(*design.workload), placement.rankCount());

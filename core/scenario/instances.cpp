@@ -14,12 +14,13 @@ using MatchKey = std::tuple<CollectiveOp, std::int64_t, std::int32_t>;
 
 class InstanceBuilder {
 public:
-    InstanceBuilder(Structure& structure, const CollectivePolicy& policy, bool replayOnly, Diagnostics& diagnostics)
+    InstanceBuilder(Structure& structure, const CollectivePolicy& policy, bool replayOnly, Diagnostics& diagnostics, const std::stop_token& stop)
         : m_structure(structure)
         , m_workload(*structure.workload)
         , m_policy(policy)
         , m_replayOnly(replayOnly)
         , m_diagnostics(diagnostics)
+        , m_stop(stop)
     {
     }
 
@@ -47,6 +48,7 @@ private:
     const CollectivePolicy& m_policy;
     bool m_replayOnly;
     Diagnostics& m_diagnostics;
+    const std::stop_token& m_stop;
     std::vector<StaticOrder> m_orders;                            // by graph
     std::vector<Ordinals> m_defaults;                             // by graph
     std::map<std::int64_t, std::shared_ptr<std::vector<std::int32_t>>> m_remapped; // by rank
@@ -245,6 +247,8 @@ Status InstanceBuilder::build()
             continue;
         const std::int64_t groups = m_workload.families[family].groupCount();
         for (std::int64_t group = 0; group < groups; ++group) {
+            if (m_stop.stop_requested())
+                return Error{ErrorCode::Cancelled, "planning the collectives was stopped", {}, {}};
             m_structure.instanceBase[family].push_back(static_cast<std::int32_t>(m_structure.instances.size()));
             if (Status status = matchMembers(family, group); !status)
                 return status;
@@ -265,9 +269,9 @@ Status InstanceBuilder::build()
 
 } // namespace
 
-Status buildInstances(Structure& structure, const CollectivePolicy& policy, bool replayOnly, Diagnostics& diagnostics)
+Status buildInstances(Structure& structure, const CollectivePolicy& policy, bool replayOnly, Diagnostics& diagnostics, const std::stop_token& stop)
 {
-    return InstanceBuilder(structure, policy, replayOnly, diagnostics).build();
+    return InstanceBuilder(structure, policy, replayOnly, diagnostics, stop).build();
 }
 
 } // namespace fabricscope

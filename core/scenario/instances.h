@@ -5,6 +5,7 @@
 #include "core/scenario/scenario.h"
 
 #include <map>
+#include <stop_token>
 #include <string>
 
 namespace fabricscope {
@@ -31,7 +32,8 @@ private:
 
 /// Fills Structure::instances, layouts, streams and ordinals: every collective of every group once, matched between its members by
 /// static order, or where their orders differ by (operation, size) and count. Errors name ranks and nodes of members that disagree.
-/// O(tasks log tasks + groups * members).
-Status buildInstances(Structure& structure, const CollectivePolicy& policy, bool replayOnly, Diagnostics& diagnostics);
+/// Stopped between groups: Cancelled. O(tasks log tasks + groups * members).
+Status buildInstances(Structure& structure, const CollectivePolicy& policy, bool replayOnly, Diagnostics& diagnostics,
+                      const std::stop_token& stop = {});
 
 } // namespace fabricscope

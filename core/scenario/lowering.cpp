@@ -1,5 +1,6 @@
 #include "core/scenario/lowering.h"
 
+#include "core/design/loadworkload.h"
 #include "core/scenario/customprograms.h"
 #include "core/scenario/instances.h"
 #include "core/scenario/involveddims.h"
@@ -36,7 +37,7 @@ std::vector<LinkId> classedLinks(const Platform& platform)
 
 } // namespace
 
-Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload)
+Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload, const std::stop_token& stop)
 {
     auto placement = makePlacement(design, platform, workload->rankCount);
     if (!placement)
@@ -71,7 +72,7 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
     auto params = std::make_shared<Params>(makeParams(design, *structure, scenario->diagnostics));
     if (!astra) {
         const CollectivePolicy policy(design, scenario->customPrograms);
-        if (Status status = buildInstances(*structure, policy, params->replayOnly, scenario->diagnostics); !status)
+        if (Status status = buildInstances(*structure, policy, params->replayOnly, scenario->diagnostics, stop); !status)
             return std::move(status).error();
     }
     scenario->costs = std::make_shared<const CostTable>(*params);
@@ -80,7 +81,7 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
     return ScenarioPtr(std::move(scenario));
 }
 
-Result<ScenarioPtr> prepare(const Design& design, int threads)
+Result<ScenarioPtr> prepare(const Design& design, int threads, const std::stop_token& stop)
 {
     for (const Diagnostic& problem : validate(design)) {
         if (problem.severity == Severity::Error)
@@ -89,10 +90,10 @@ Result<ScenarioPtr> prepare(const Design& design, int threads)
     auto platform = Platform::create(*design.platform);
     if (!platform)
         return std::move(platform).error();
-    auto workload = loadWorkload(design, platform.value(), threads);
+    auto workload = loadWorkload(design, platform.value(), threads, stop);
     if (!workload)
         return std::move(workload).error();
-    auto scenario = lower(design, platform.value(), workload.value().workload);
+    auto scenario = lower(design, platform.value(), workload.value().workload, stop);
     if (!scenario)
         return scenario;
     auto complete = std::make_shared<Scenario>(*scenario.value());

@@ -4,14 +4,16 @@
 #include "core/design/design.h"
 #include "core/scenario/scenario.h"
 
+#include <stop_token>
+
 namespace fabricscope {
 
 /// Makes a design ready to run: validates, loads the workload, plans every collective, derives parameters and costs.
-/// Errors: what validate() and the workload's checks find. Assumptions and warnings are in Scenario::diagnostics.
-Result<ScenarioPtr> prepare(const Design& design, int threads = 1);
+/// Errors: what validate() and the workload's checks find, Cancelled. Assumptions and warnings are in Scenario::diagnostics.
+Result<ScenarioPtr> prepare(const Design& design, int threads = 1, const std::stop_token& stop = {});
 
 /// The same with a workload that is already loaded (tests, the editor).
-Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload);
+Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload, const std::stop_token& stop = {});
 
 /// The program a group runs: phases over the axes the group spans (physical_semantics section 4).
 /// `layout` receives how positions map to ranks. A group that is a product of coordinate sets is run axis by axis;

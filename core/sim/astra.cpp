@@ -1,10 +1,10 @@
 // The models astra-unaware and astra-aware: checks, the event loop, the record.
 #include "core/sim/astraranks.h"
 #include "core/sim/astrasymmetry.h"
+#include "core/sim/runpace.h"
 #include "core/sim/simulate.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <new>
 
@@ -13,7 +13,6 @@ namespace fabricscope {
 namespace {
 
 constexpr std::int64_t kCheckEvery = 4096;      ///< Events between looks at the stop token.
-constexpr std::int64_t kProgressMs = 100;
 
 std::vector<std::int32_t> sizesOf(const Platform& platform)
 {
@@ -181,11 +180,37 @@ void addOnce(Diagnostics& target, Diagnostics found)
     }
 }
 
-/// Looks at the stop token and the memory limit, and tells how far the run is.
+/// What the engine has made so far, or with `cut` what there is of a run that goes on. Errors: Cancelled.
+Result<RunRecord> recordOf(Engine& engine, const Scenario& scenario, const RunOptions& options, bool symmetric, bool cut)
+{
+    RunRecord record;
+    record.model = scenario.model;
+    record.version = modelVersion(scenario.model);
+    const std::vector<std::int32_t> sizes = sizesOf(scenario.structure->platform);
+    if (Status status = engine.ranks.report(record, options.taskTimes, symmetric ? &sizes : nullptr, cut); !status)
+        return std::move(status).error();
+    record.dimensions = engine.network.use();
+    record.links = engine.network.links(record.allLinks);
+    if (cut) {
+        for (DimensionUse& use : record.dimensions)
+            cutBusy(use, *record.cutAt);
+        for (LinkUse& link : record.links)
+            link.busyPs = std::min(link.busyPs, record.cutAt->ps);
+    }
+    record.events = engine.queue.events();
+    std::int64_t messages = 0;
+    for (const DimensionUse& use : record.dimensions)
+        messages += use.messages;
+    record.engines = {{symmetric ? "symmetry" : "events", messages, 1.0}};
+    return record;
+}
+
+/// Looks at the stop token and the memory limit, and shows how far the run is and what there is so far.
 class Watch {
 public:
-    Watch(const Engine& engine, const RunOptions& options, const std::stop_token& stop, std::int64_t fixedMemory)
-        : m_engine(engine), m_options(options), m_stop(stop), m_fixedMemory(fixedMemory), m_published(std::chrono::steady_clock::now())
+    Watch(Engine& engine, const Scenario& scenario, const RunOptions& options, const std::stop_token& stop, RunPace& pace, std::int64_t fixedMemory,
+          bool symmetric)
+        : m_engine(engine), m_scenario(scenario), m_options(options), m_stop(stop), m_pace(pace), m_fixedMemory(fixedMemory), m_symmetric(symmetric)
     {
     }
 
@@ -196,47 +221,46 @@ public:
             return true;
         m_next = m_engine.queue.events() + kCheckEvery;
         const std::int64_t memory = static_cast<std::int64_t>(m_engine.queue.memory()) + m_engine.collectives.memory() + m_fixedMemory;
-        if (m_stop.stop_requested())
-            m_failure = Error{ErrorCode::Cancelled, "stopped", {}, {}};
-        else if (m_options.memoryLimit > 0 && memory > m_options.memoryLimit)
+        if (m_stop.stop_requested()) {
+            m_failure = stoppedRun();
+            m_pace.lastPartial([this] { return part(); });
+        } else if (m_options.memoryLimit > 0 && memory > m_options.memoryLimit) {
             m_failure = Error{ErrorCode::MemoryLimit, "the run needs more than the memory limit", {}, "a higher memory limit"};
-        else if (m_options.progress)
-            publish();
+        } else {
+            m_pace.progress([this] { return progress(); });
+            m_pace.partial([this] { return part(); });
+        }
         return !m_failure;
     }
     const std::optional<Error>& failure() const { return m_failure; }
 
 private:
-    void publish()
+    Result<RunRecord> part() const { return recordOf(m_engine, m_scenario, m_options, m_symmetric, true); }
+
+    Progress progress() const
     {
-        const auto time = std::chrono::steady_clock::now();
-        if (time - m_published < std::chrono::milliseconds(kProgressMs))
-            return;
-        m_published = time;
         // One collective of all ranks is one task each: its messages tell more than its tasks.
-        const auto total = static_cast<double>(std::max<std::int64_t>(m_engine.ranks.tasksTotal(), 1));
-        const auto expected = static_cast<double>(std::max<std::int64_t>(m_engine.collectives.messagesExpected(), 1));
-        const double tasks = static_cast<double>(m_engine.ranks.tasksDone()) / total;
-        const double messages = static_cast<double>(m_engine.collectives.messagesDelivered()) / expected;
-        const double perRound = std::min(1.0, static_cast<double>(m_engine.ranks.rankCount()) / total);
+        const double done = static_cast<double>(m_engine.ranks.tasksDone()) + m_engine.collectives.membersUnderWay();
         Progress progress;
-        progress.share = std::clamp(tasks + (1 - tasks) * messages * perRound, 0.0, 1.0);
+        progress.share = done / static_cast<double>(std::max<std::int64_t>(m_engine.ranks.tasksTotal(), 1));
         progress.events = m_engine.queue.events();
         progress.simulated = nanoseconds(m_engine.queue.now());
-        m_options.progress(progress);
+        return progress;
     }
 
-    const Engine& m_engine;
+    Engine& m_engine;
+    const Scenario& m_scenario;
     const RunOptions& m_options;
     const std::stop_token& m_stop;
+    RunPace& m_pace;
     std::int64_t m_fixedMemory;
+    bool m_symmetric;
     std::int64_t m_next = 0;
-    std::chrono::steady_clock::time_point m_published;
     std::optional<Error> m_failure;
 };
 
 /// Runs to the end. Empty: the ranks are not alike after all (symmetric only).
-Result<std::optional<RunRecord>> run(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop, bool symmetric)
+Result<std::optional<RunRecord>> run(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop, RunPace& pace, bool symmetric)
 {
     const Platform& platform = scenario.structure->platform;
     const std::int32_t npus = platform.npuCount();
@@ -251,9 +275,10 @@ Result<std::optional<RunRecord>> run(const Scenario& scenario, const RunOptions&
 
     const auto owned = std::make_unique<Engine>(scenario, npus, symmetric);
     Engine& engine = *owned;
+    engine.ranks.setStop(stop);
     engine.ranks.prepare();
     engine.collectives.setMemoryLimit(options.memoryLimit > 0 ? options.memoryLimit - needed : 0);
-    Watch watch(engine, options, stop, needed);
+    Watch watch(engine, scenario, options, stop, pace, needed, symmetric);
     engine.ranks.start();
     const auto handle = [&](const AstraQueue::Event& event) {
         if (!watch.goOn())
@@ -266,6 +291,8 @@ Result<std::optional<RunRecord>> run(const Scenario& scenario, const RunOptions&
         again = engine.queue.run(handle) && !engine.ranks.complete() && engine.ranks.nudge();
     if (watch.failure())
         return *watch.failure();
+    if (stop.stop_requested() && engine.ranks.error())
+        return *engine.ranks.error();
     if (symmetric && (engine.queue.ambiguous() || !engine.ranks.complete()))
         return std::optional<RunRecord>(); // also after an error, which names the rank that meets it first
     if (engine.ranks.error())
@@ -273,16 +300,10 @@ Result<std::optional<RunRecord>> run(const Scenario& scenario, const RunOptions&
     if (engine.queue.beyondHorizon())
         return invalidInput("the run takes longer than 104 days of simulated time", {}, "smaller sizes or durations, or higher rates");
 
-    RunRecord record;
-    const std::vector<std::int32_t> sizes = sizesOf(platform);
-    engine.ranks.report(record, options.taskTimes, symmetric ? &sizes : nullptr);
-    record.dimensions = engine.network.use();
-    record.links = engine.network.links(record.allLinks);
-    record.events = engine.queue.events();
-    std::int64_t messages = 0;
-    for (const DimensionUse& use : record.dimensions)
-        messages += use.messages;
-    record.engines = {{symmetric ? "symmetry" : "events", messages, 1.0}};
+    auto made = recordOf(engine, scenario, options, symmetric, false);
+    if (!made)
+        return std::move(made).error();
+    RunRecord record = std::move(made).value();
     addOnce(record.diagnostics, engine.collectives.takeDiagnostics());
     addOnce(record.diagnostics, engine.ranks.takeDiagnostics());
     return std::optional<RunRecord>(std::move(record));
@@ -299,8 +320,9 @@ Result<RunRecord> simulateAstra(const Scenario& scenario, const RunOptions& opti
         return unsupported("astra-* has the engines symmetry and events only", "auto, symmetry or events");
     try {
         std::optional<RunRecord> record;
+        RunPace pace(options);
         if (options.engine != EngineChoice::Events && astraRanksAreAlike(scenario)) {
-            auto alike = run(scenario, options, stop, true);
+            auto alike = run(scenario, options, stop, pace, true);
             if (!alike)
                 return alike.error();
             record = std::move(alike).value();
@@ -308,13 +330,11 @@ Result<RunRecord> simulateAstra(const Scenario& scenario, const RunOptions& opti
         if (!record && options.engine == EngineChoice::Symmetry)
             return unsupported("the ranks are not alike, so one cannot stand for all", "auto or events");
         if (!record) {
-            auto all = run(scenario, options, stop, false);
+            auto all = run(scenario, options, stop, pace, false);
             if (!all)
                 return all.error();
             record = std::move(all).value();
         }
-        record->model = scenario.model;
-        record->version = modelVersion(scenario.model);
         record->diagnostics.insert(record->diagnostics.begin(), diagnostics.begin(), diagnostics.end());
         return *std::move(record);
     } catch (const std::bad_alloc&) {

@@ -161,6 +161,7 @@ Result<std::uint32_t> AstraCollectives::instanceFor(const AstraEntry& entry, con
     instance.members = m_symmetric ? 1 : group.members;
     instance.membersLeft = instance.members;
     instance.bytes = entry.bytes;
+    instance.delivered = 0;
     instance.number = m_nextNumber++;
     instance.ranks = nullptr;
     instance.plan = nullptr;
@@ -225,7 +226,6 @@ Status AstraCollectives::allocate(Instance& instance)
     }
     instance.accounted = static_cast<std::int64_t>(bytes);
     m_memory += instance.accounted;
-    m_messagesExpected += m_symmetric ? plan.messages / plan.members : plan.messages;
     for (std::int32_t at = 0; at < static_cast<std::int32_t>(instance.records.size()); ++at)
         instance.records[static_cast<std::size_t>(at)].position = at % instance.members;
     if (plan.usesTree) {
@@ -240,6 +240,20 @@ Status AstraCollectives::allocate(Instance& instance)
         }
     }
     return {};
+}
+
+double AstraCollectives::membersUnderWay() const
+{
+    double total = 0;
+    for (const auto& instance : m_instances) {
+        if (!instance || !instance->alive || !instance->plan)
+            continue;
+        const std::int64_t ofOne = std::max<std::int64_t>(instance->plan->messages / std::max(instance->plan->members, 1), 1);
+        const double expected = static_cast<double>(ofOne) * instance->members;
+        const double share = std::min(1.0, static_cast<double>(instance->delivered) / expected);
+        total += std::max(0.0, share * instance->members - (instance->members - instance->membersLeft));
+    }
+    return total;
 }
 
 void AstraCollectives::retire(std::uint32_t number)

@@ -65,9 +65,9 @@ public:
     void setMemoryLimit(std::int64_t bytes) { m_memoryLimit = bytes; }
     std::int64_t memory() const { return m_memory; }
     Diagnostics takeDiagnostics() { return std::move(m_diagnostics); }
-    /// Messages of running collectives that are to come and that have been delivered, for the progress shown.
-    std::int64_t messagesExpected() const { return m_messagesExpected; }
-    std::int64_t messagesDelivered() const { return m_messagesDelivered; }
+    /// How much of running collectives is done beyond the members that have finished, in members: grows with every message, and what
+    /// a finished member gives up its task counts. O(collectives).
+    double membersUnderWay() const;
 
     /// Why a rank's collective does not end, once nothing happens any more.
     struct Standstill {
@@ -128,6 +128,7 @@ private:
         std::vector<std::pair<std::int32_t, std::string>> mismatches; ///< Position and what differs.
         std::int64_t bytes = 0;
         std::int64_t accounted = 0;                ///< Memory.
+        std::int64_t delivered = 0;                ///< Messages.
         bool alive = false;
 
         std::int32_t rankOf(std::int32_t position) const
@@ -212,8 +213,6 @@ private:
     std::uint32_t m_nextNumber = 0;
     std::int64_t m_memoryLimit = 0;
     std::int64_t m_memory = 0;
-    std::int64_t m_messagesExpected = 0;
-    std::int64_t m_messagesDelivered = 0;
     Diagnostics m_diagnostics;
 };
 

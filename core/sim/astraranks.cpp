@@ -1,5 +1,7 @@
 #include "core/sim/astraranks.h"
 
+#include "core/sim/runpace.h"
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -48,7 +50,7 @@ void AstraRanks::prepare()
         }
     }
     m_ranks.resize(at(m_npus));
-    for (std::int32_t rank = 0; rank < m_npus; ++rank) {
+    for (std::int32_t rank = 0; rank < m_npus && !stopped(); ++rank) {
         Rank& state = m_ranks[at(rank)];
         const std::size_t graph = m_workload.graphOfRank.empty() ? 0 : at(m_workload.graphOfRank[at(rank)]);
         state.graph = m_workload.graphs[graph].get();
@@ -101,10 +103,17 @@ AstraRanks::Type AstraRanks::typeOf(const RankGraph& graph, TaskIndex task) cons
 
 void AstraRanks::start()
 {
-    for (std::int32_t rank = 0; rank < m_npus && !m_error; ++rank) {
+    for (std::int32_t rank = 0; rank < m_npus && !m_error && !stopped(); ++rank) {
         walk(rank);
         settle(rank);
     }
+}
+
+bool AstraRanks::stopped()
+{
+    if (m_stop.stop_requested() && !m_error)
+        m_error = stoppedRun();
+    return m_error.has_value();
 }
 
 /// Issues, in ascending id, every task that was ready when the walk began and whose slot is free. A busy slot stays busy
@@ -371,7 +380,7 @@ bool AstraRanks::nudge()
 {
     const std::int64_t before = m_tasksDone;
     bool issued = false;
-    for (std::int32_t rank = 0; rank < m_npus && !m_error; ++rank) {
+    for (std::int32_t rank = 0; rank < m_npus && !m_error && !stopped(); ++rank) {
         Rank& state = m_ranks[at(rank)];
         for (int slot = 0; slot < kSlots && !issued; ++slot)
             issued = !state.ready[static_cast<std::size_t>(slot)].empty() && !state.slotBusy[slot];

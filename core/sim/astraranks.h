@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <queue>
+#include <stop_token>
 #include <vector>
 
 namespace fabricscope {
@@ -26,6 +27,8 @@ public:
     };
     AstraRanks(const Setup& setup, AstraQueue& queue, AstraPost& post);
 
+    /// Looked at where many ranks are gone through; once set, start() and nudge() end with the error Cancelled.
+    void setStop(std::stop_token stop) { m_stop = std::move(stop); }
     /// Allocates the state of all ranks.
     void prepare();
     static std::int64_t estimate(const Workload& workload, std::int32_t npus);
@@ -46,8 +49,10 @@ public:
     std::int32_t rankCount() const { return m_npus; }
     bool complete() const { return static_cast<std::int32_t>(m_finishOrder.size()) == m_npus; }
 
-    /// Fills finish, classes, finishOrder and fingerprint. Rank 0 may stand for all ranks of dimensions of these sizes.
-    void report(RunRecord& record, bool taskTimes, const std::vector<std::int32_t>* symmetric) const;
+    /// Fills finish, classes, finishOrder and fingerprint. Rank 0 may stand for all ranks of dimensions of these sizes. With `cut` the
+    /// run goes on: cutAt is the present time, and there are no waits and no fingerprint. Without, call it once: times turn into ps.
+    /// Errors: Cancelled.
+    Status report(RunRecord& record, bool taskTimes, const std::vector<std::int32_t>* symmetric, bool cut = false) const;
     /// One wait per unfinished rank, a ring first where there is one.
     std::vector<Wait> waits() const;
     Diagnostics takeDiagnostics() { return std::move(m_diagnostics); }
@@ -117,10 +122,14 @@ private:
     std::string doingText(std::int32_t rank) const;
     TaskIndex blockingTask(const Rank& state) const;
 
+    RankTimes timesOf(const Rank& state, bool cut) const;
+    bool stopped();
+
     const Workload& m_workload;
     const AstraSystem& m_system;
     std::int32_t m_npus;
     std::size_t m_dimensions;
+    std::stop_token m_stop;
     AstraQueue& m_queue;
     AstraPost& m_post;
     AstraMemory m_memory;

@@ -1,6 +1,8 @@
 // What a run of the astra-* engine leaves behind: times, statistics of section 8, and who waits for whom.
 #include "core/sim/astraranks.h"
 
+#include "core/sim/runpace.h"
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -31,7 +33,34 @@ std::string idText(std::uint64_t id)
 
 } // namespace
 
-void AstraRanks::report(RunRecord& record, bool taskTimes, const std::vector<std::int32_t>* symmetric) const
+RankTimes AstraRanks::timesOf(const Rank& state, bool cut) const
+{
+    const std::int64_t now = m_queue.now();
+    const std::int64_t finish = cut && !state.finished ? now : state.finish;
+    const auto length = [&](Type type) {
+        const Union& use = state.use[at(static_cast<int>(type))];
+        return nanoseconds(use.total + (cut && use.open > 0 ? now - use.since : 0));
+    };
+    RankTimes times;
+    times.finished = state.finished;
+    times.finish = nanoseconds(finish);
+    // Durations of compute count from their start, so what is left of a running one is not covered yet.
+    times.exposedComm = nanoseconds(cut ? std::max<std::int64_t>(finish - state.computeSum, 0) : finish - state.computeSum);
+    times.host = length(Type::Host);
+    times.compute = length(Type::Compute);
+    times.comm = length(Type::Communication);
+    times.memory = length(Type::Memory);
+    if (m_system.roofline) {
+        const double all = 1.0 + static_cast<double>(state.countedNs);
+        times.computeBoundShare = state.boundNs / all;
+        times.computeUtilisation = state.computeNs / all;
+        times.memoryUtilisation = state.memoryNs / all;
+        times.operationIntensity = state.intensityNs / all;
+    }
+    return times;
+}
+
+Status AstraRanks::report(RunRecord& record, bool taskTimes, const std::vector<std::int32_t>* symmetric, bool cut) const
 {
     std::int32_t copies = 1;
     if (symmetric) {
@@ -51,32 +80,21 @@ void AstraRanks::report(RunRecord& record, bool taskTimes, const std::vector<std
     std::vector<std::int64_t> words;
     for (std::int32_t rank = 0; rank < m_npus; ++rank) {
         const Rank& state = m_ranks[at(rank)];
-        RankTimes times;
-        times.finished = state.finished;
-        times.finish = nanoseconds(state.finish);
-        times.exposedComm = nanoseconds(state.finish - state.computeSum);
-        times.host = nanoseconds(state.use[at(static_cast<int>(Type::Host))].total);
-        times.compute = nanoseconds(state.use[at(static_cast<int>(Type::Compute))].total);
-        times.comm = nanoseconds(state.use[at(static_cast<int>(Type::Communication))].total);
-        times.memory = nanoseconds(state.use[at(static_cast<int>(Type::Memory))].total);
-        if (m_system.roofline) {
-            const double all = 1.0 + static_cast<double>(state.countedNs);
-            times.computeBoundShare = state.boundNs / all;
-            times.computeUtilisation = state.computeNs / all;
-            times.memoryUtilisation = state.memoryNs / all;
-            times.operationIntensity = state.intensityNs / all;
-        }
+        if (m_stop.stop_requested() && !cut)
+            return stoppedRun();
+        const RankTimes times = timesOf(state, cut);
         record.finish = std::max(record.finish, times.finish);
 
         words.clear();
         addTimes(words, times);
-        TaskTimes& own = *state.times;
+        const std::shared_ptr<TaskTimes> told = cut ? std::make_shared<TaskTimes>(*state.times) : state.times;
+        TaskTimes& own = *told;
         for (TaskIndex task = 0; task < state.graph->size(); ++task) {
             std::int64_t& issued = own.issuePs[at(task)];
             std::int64_t& ended = own.endPs[at(task)];
             issued = issued < 0 ? -1 : issued * kPsPerNs;
             ended = ended < 0 ? -1 : ended * kPsPerNs;
-            for (std::int32_t copy = 0; copy < copies; ++copy) {
+            for (std::int32_t copy = 0; copy < copies && !cut; ++copy) {
                 const std::int64_t row[] = {rank + copy, static_cast<std::int64_t>(state.graph->sourceId[at(task)]), issued, ended};
                 fingerprint.add(row);
             }
@@ -88,14 +106,20 @@ void AstraRanks::report(RunRecord& record, bool taskTimes, const std::vector<std
             record.classes.push_back({});
             record.classes.back().times = times;
             if (taskTimes)
-                record.classes.back().tasks = state.times;
+                record.classes.back().tasks = told;
         }
         for (std::int32_t copy = 0; copy < copies; ++copy)
             record.classes[known->second].ranks.add(rank + copy);
     }
+    if (cut) {
+        record.complete = false;
+        record.cutAt = record.finish = nanoseconds(m_queue.now());
+        return {};
+    }
     record.fingerprint = fingerprint.value();
     if (!record.complete)
         record.waits = waits();
+    return {};
 }
 
 std::string AstraRanks::taskText(std::int32_t rank, TaskIndex task) const

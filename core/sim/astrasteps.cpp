@@ -191,7 +191,7 @@ void AstraCollectives::deliver(std::uint32_t number, std::uint32_t at, std::uint
 
 void AstraCollectives::received(std::uint32_t number, std::uint32_t at)
 {
-    ++m_messagesDelivered;
+    ++m_instances[number]->delivered;
     const Instance& instance = *m_instances[number];
     Record& record = m_instances[number]->records[at];
     const AstraPhase& phase = instance.plan->phases[static_cast<std::size_t>(record.phase)];

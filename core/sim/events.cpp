@@ -5,11 +5,11 @@ namespace fabricscope {
 Result<RunRecord> simulateEvents(const Scenario& scenario, const RunOptions& options, std::stop_token stop)
 {
     events::Engine<WheelQueue<6>> engine(scenario, options);
-    if (Status status = engine.build(); !status)
+    if (Status status = engine.build(stop); !status)
         return std::move(status).error();
     if (Status status = engine.run(stop); !status)
         return std::move(status).error();
-    return events::makeRecord(engine);
+    return events::recordOf(engine, false, stop);
 }
 
 } // namespace fabricscope

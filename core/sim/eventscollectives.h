@@ -97,8 +97,11 @@ void Engine<Queue>::settleGroups()
     while (!m_entrants.empty()) {
         entrants.clear();
         entrants.swap(m_entrants);
-        for (const auto& [run, position] : entrants)
+        for (const auto& [run, position] : entrants) {
+            if (look())
+                return;
             tryEnter(run, position);
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "core/sim/eventqueue.h"
+#include "core/sim/eventsexpected.h"
 #include "core/sim/eventsstate.h"
+#include "core/sim/runpace.h"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <tuple>
 
@@ -21,6 +22,7 @@ class Engine : public EngineState {
 public:
     Engine(const Scenario& scenario_, const RunOptions& options_)
         : EngineState(scenario_, options_)
+        , m_pace(options_)
     {
     }
 
@@ -30,7 +32,8 @@ public:
 private:
     // The run.
     void instant();
-    Status check(const std::stop_token& stop);
+    Status check();
+    bool look();
     void handle(const Event& event);
     void push(std::int64_t time, EventKind kind, std::int32_t object, std::uint32_t detail = 0);
     void settle();
@@ -157,7 +160,10 @@ private:
     Pool<std::int32_t> m_parked;         ///< Operations named by events.
 
     std::int64_t m_nextCheck = 0;
-    std::chrono::steady_clock::time_point m_lastProgress{};
+    std::stop_token m_stop;
+    std::int32_t m_untilLook = 0;          ///< Steps inside an instant until the next look at the stop token.
+    RunPace m_pace;
+    std::int64_t m_piecesExpected = 0;     ///< Only with RunOptions::progress.
 };
 
 template <typename Queue>
@@ -178,8 +184,10 @@ void Engine<Queue>::push(std::int64_t time, EventKind kind, std::int32_t object,
 template <typename Queue>
 Status Engine<Queue>::run(std::stop_token stop)
 {
+    m_stop = stop;
     m_pairQueue.assign(channels.size(), kNone);
-    m_lastProgress = std::chrono::steady_clock::now();
+    if (options.progress)
+        m_piecesExpected = expectedPieces(scenario, ideal, stop);
     start();
     instant();
     while (!m_queue.empty() && !m_error) {
@@ -187,35 +195,51 @@ Status Engine<Queue>::run(std::stop_token stop)
         events += static_cast<std::int64_t>(m_batch.size());
         instant();
         if (events >= m_nextCheck) {
-            if (const Status status = check(stop); !status)
+            if (const Status status = check(); !status)
                 return status;
         }
     }
+    if (m_error && m_error->code == ErrorCode::Cancelled)
+        m_pace.lastPartial([this] { return recordOf(*this, true, {}); });
     if (m_error)
         return *m_error;
     return {};
 }
 
+/// Inside an instant, which may be long where many ranks do the same: true when the run has to stop.
 template <typename Queue>
-Status Engine<Queue>::check(const std::stop_token& stop)
+bool Engine<Queue>::look()
+{
+    constexpr std::int32_t kStepsBetweenLooks = 4096;
+    if (--m_untilLook > 0)
+        return false;
+    m_untilLook = kStepsBetweenLooks;
+    if (!m_stop.stop_requested())
+        return false;
+    if (!m_error)
+        m_error = stoppedRun();
+    return true;
+}
+
+template <typename Queue>
+Status Engine<Queue>::check()
 {
     constexpr std::int64_t kEventsBetweenChecks = 8192;
     m_nextCheck = events + kEventsBetweenChecks;
-    if (stop.stop_requested())
-        return Error{ErrorCode::Cancelled, "the simulation was stopped", {}, {}};
+    if (m_stop.stop_requested()) {
+        m_pace.lastPartial([this] { return recordOf(*this, true, {}); });
+        return stoppedRun();
+    }
     if (options.memoryLimit > 0) {
         const std::int64_t bytes = memoryBytes() + m_messages.bytes() + m_pieces.bytes() + static_cast<std::int64_t>(m_queue.size() * sizeof(Event));
         if (bytes > options.memoryLimit)
             return Error{ErrorCode::MemoryLimit, "the simulation needs more memory than the limit of " + showBytes({options.memoryLimit}), {}, "a higher memory limit"};
     }
-    if (options.progress) {
-        const auto wall = std::chrono::steady_clock::now();
-        if (wall - m_lastProgress > std::chrono::milliseconds(200)) {
-            m_lastProgress = wall;
-            const double done = static_cast<double>(tasks - tasksLeft);
-            options.progress({tasks > 0 ? done / static_cast<double>(tasks) : 1.0, events, SimTime{now}});
-        }
-    }
+    m_pace.progress([this] {
+        const std::int64_t all = std::max<std::int64_t>(m_piecesExpected + tasks, 1);
+        return Progress{static_cast<double>(pieces + tasks - tasksLeft) / static_cast<double>(all), events, SimTime{now}};
+    });
+    m_pace.partial([this] { return recordOf(*this, true, m_stop); });
     return {};
 }
 
@@ -224,21 +248,30 @@ void Engine<Queue>::instant()
 {
     m_repeated = false;
     for (;;) {
-        for (const Event& event : m_batch)
+        for (const Event& event : m_batch) {
+            if (look())
+                return;
             handle(event);
+        }
         m_batch.clear();
         settle();
         if (m_error)
             return;
-        for (const std::int32_t link : m_headLinks)
+        for (const std::int32_t link : m_headLinks) {
+            if (look())
+                return;
             serveHeads(link);
+        }
         m_headLinks.clear();
         if (!m_ends.empty())
             serveEnds();
         // Reductions that take no time belong to the deliveries of this instant, before any pick.
         if (m_again.empty()) {
-            for (const std::int32_t link : m_dirtyLinks)
+            for (const std::int32_t link : m_dirtyLinks) {
+                if (look())
+                    return;
                 serve(link);
+            }
             m_dirtyLinks.clear();
             if (!m_picked.empty())
                 spendInjection();
@@ -318,7 +351,7 @@ void Engine<Queue>::handle(const Event& event)
 template <typename Queue>
 void Engine<Queue>::settle()
 {
-    while (!m_error) {
+    while (!m_error && !look()) {
         if (!m_deliverNow.empty()) {
             const std::int32_t message = m_deliverNow.back();
             m_deliverNow.pop_back();

@@ -140,6 +140,7 @@ template <typename Queue>
 void Engine<Queue>::sendWithoutSharing(std::int32_t number)
 {
     Message& message = m_messages[number];
+    ++pieces;
     const Route& route = routes[message.route];
     std::int64_t head = now;
     std::int64_t tail = now;
@@ -262,6 +263,7 @@ void Engine<Queue>::serve(std::int32_t number)
     const std::int32_t item = queue.head;
     Message& message = m_messages[item];
     const std::int32_t index = message.sent++;
+    ++pieces;
     const bool last = message.sent == message.pieces;
     const std::int64_t duration = pieceShare(message, index, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
     if (link.lastStream != queue.stream && link.lastStream != kNone)

@@ -1,4 +1,5 @@
 #include "core/sim/eventsstate.h"
+#include "core/sim/runpace.h"
 
 #include <algorithm>
 #include <map>
@@ -45,7 +46,7 @@ std::int64_t overlap(const std::vector<Interval>& a, const std::vector<Interval>
     return total;
 }
 
-RankTimes timesOf(const EngineState& state, std::int32_t rank)
+RankTimes timesOf(const EngineState& state, std::int32_t rank, bool cut)
 {
     const RankGraph& graph = state.workload.graph(rank);
     const RankState& rankState = state.ranks[static_cast<std::size_t>(rank)];
@@ -55,14 +56,14 @@ RankTimes timesOf(const EngineState& state, std::int32_t rank)
     std::vector<Interval> comm;
     RankTimes times;
     times.finished = rankState.left == 0;
-    times.finish = SimTime{rankState.lastEvent};
+    times.finish = SimTime{cut && !times.finished ? state.now : rankState.lastEvent};
     for (TaskIndex task = 0; task < graph.size(); ++task) {
         const std::int64_t issue = state.issuePs[state.cell(rank, task)];
         if (issue < 0)
             continue;
         std::int64_t end = state.endPs[state.cell(rank, task)];
         if (end < 0)
-            end = std::max(rankState.lastEvent, issue);
+            end = std::max(times.finish.ps, issue);
         switch (graph.kind[static_cast<std::size_t>(task)]) {
         case TaskKind::Compute:
             (graph.has(task, TaskFlag::kHost) ? host : compute).emplace_back(issue, end);
@@ -90,13 +91,15 @@ RankTimes timesOf(const EngineState& state, std::int32_t rank)
 }
 
 /// Ranks of one job whose task times and totals agree form a class. Totals are worked out once per graph and times.
-void addClasses(const EngineState& state, RunRecord& record)
+Status addClasses(const EngineState& state, bool cut, const std::stop_token& stop, RunRecord& record)
 {
     using Key = std::pair<std::int32_t, Digest>;
     std::map<std::pair<std::int32_t, Key>, std::size_t> classOfGraph;
     std::map<Key, std::vector<std::size_t>> classesOfTimes;
     std::vector<std::int64_t> words;
     for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
+        if (stop.stop_requested())
+            return stoppedRun();
         const auto first = static_cast<std::ptrdiff_t>(state.cell(rank, 0));
         const auto count = static_cast<std::ptrdiff_t>(state.workload.graph(rank).size());
         words.clear();
@@ -106,7 +109,7 @@ void addClasses(const EngineState& state, RunRecord& record)
         const Key key{state.structure.placement.jobOf(rank), digestOf(words)};
         const auto [entry, added] = classOfGraph.emplace(std::make_pair(graph, key), record.classes.size());
         if (added) {
-            const RankTimes times = timesOf(state, rank);
+            const RankTimes times = timesOf(state, rank, cut);
             std::vector<std::size_t>& alike = classesOfTimes[key];
             const auto found = std::find_if(alike.begin(), alike.end(), [&](std::size_t other) { return record.classes[other].times == times; });
             if (found != alike.end()) {
@@ -129,6 +132,7 @@ void addClasses(const EngineState& state, RunRecord& record)
         record.finish = std::max(record.finish, shared.times.finish);
         record.complete = record.complete && shared.times.finished;
     }
+    return {};
 }
 
 Digest fingerprintOf(const EngineState& state)
@@ -145,10 +149,12 @@ Digest fingerprintOf(const EngineState& state)
     return digest.value();
 }
 
-void addUse(EngineState& state, RunRecord& record)
+void addUse(const EngineState& state, bool cut, RunRecord& record)
 {
     const Platform& platform = state.structure.platform;
     record.dimensions.resize(state.busy.size());
+    for (std::size_t d = 0; d < record.dimensions.size(); ++d)
+        record.dimensions[d].busy = state.busy[d];
     for (std::size_t d = 0; d < record.dimensions.size(); ++d) {
         DimensionUse& use = record.dimensions[d];
         if (platform.isExplicit()) {
@@ -163,18 +169,25 @@ void addUse(EngineState& state, RunRecord& record)
     }
     for (std::size_t number = 0; number < state.links.size(); ++number) {
         const Link& link = state.links[number];
-        if (!state.ideal)
-            state.flushBusy(link);
         DimensionUse& use = record.dimensions[static_cast<std::size_t>(link.dimension)];
+        std::int64_t linkBusy = link.busy;
+        if (!state.ideal) {
+            // The interval that ends at `committed` is not in the pyramid yet; it never begins in the future.
+            const std::int64_t end = cut ? std::min(link.committed, state.now) : link.committed;
+            use.busy.add(link.busyFrom, end);
+            linkBusy -= link.committed - end;
+        }
         use.messages += link.messages;
         use.bytes += link.bytes;
-        use.busyPs += link.busy;
-        use.peakLinkPs = std::max(use.peakLinkPs, link.busy);
+        use.busyPs += linkBusy;
+        use.peakLinkPs = std::max(use.peakLinkPs, linkBusy);
         if (link.messages > 0)
-            record.links.push_back({state.routes.linkIds()[number], link.messages, link.bytes, link.busy});
+            record.links.push_back({state.routes.linkIds()[number], link.messages, link.bytes, linkBusy});
     }
-    for (std::size_t d = 0; d < record.dimensions.size(); ++d)
-        record.dimensions[d].busy = state.busy[d];
+    if (cut && state.ideal) {
+        for (DimensionUse& use : record.dimensions)
+            cutBusy(use, SimTime{state.now});
+    }
     std::sort(record.links.begin(), record.links.end(),
               [](const LinkUse& a, const LinkUse& b) { return a.busyPs != b.busyPs ? a.busyPs > b.busyPs : a.link < b.link; });
     record.allLinks = record.links.size() <= RunRecord::kMaxLinks;
@@ -184,14 +197,15 @@ void addUse(EngineState& state, RunRecord& record)
 
 } // namespace
 
-RunRecord makeRecord(EngineState& state)
+Result<RunRecord> recordOf(const EngineState& state, bool cut, const std::stop_token& stop)
 {
     RunRecord record;
     record.model = state.scenario.model;
     record.version = modelVersion(state.scenario.model);
     record.rankCount = state.workload.rankCount;
     record.diagnostics = state.scenario.diagnostics;
-    addClasses(state, record);
+    if (Status status = addClasses(state, cut, stop, record); !status)
+        return std::move(status).error();
     for (std::int32_t rank = 0; rank < record.rankCount; ++rank) {
         if (state.ranks[static_cast<std::size_t>(rank)].left == 0)
             record.finishOrder.push_back(rank);
@@ -199,9 +213,11 @@ RunRecord makeRecord(EngineState& state)
     std::stable_sort(record.finishOrder.begin(), record.finishOrder.end(), [&](std::int32_t a, std::int32_t b) {
         return state.ranks[static_cast<std::size_t>(a)].lastEvent < state.ranks[static_cast<std::size_t>(b)].lastEvent;
     });
-    addUse(state, record);
-    record.fingerprint = fingerprintOf(state);
-    record.messages = state.digest;
+    addUse(state, cut, record);
+    if (!cut) {
+        record.fingerprint = fingerprintOf(state);
+        record.messages = state.digest;
+    }
     record.events = state.events;
     record.engines.push_back({"events", state.messages, 1.0});
     if (state.orderSensitive > 0) {
@@ -209,9 +225,18 @@ RunRecord makeRecord(EngineState& state)
             + (state.orderSensitive == 1 ? " piece of a message" : " pieces of messages")
             + " waited more than 10 times the unloaded time behind other traffic: the result depends on the order of service; compare with flow"));
     }
-    if (!record.complete)
+    if (cut) {
+        record.complete = false;
+        record.cutAt = record.finish = SimTime{state.now};
+    } else if (!record.complete) {
         record.waits = findWaits(state);
+    }
     return record;
+}
+
+RunRecord makeRecord(const EngineState& state)
+{
+    return recordOf(state, false, {}).value();
 }
 
 } // namespace fabricscope::events

@@ -1,5 +1,7 @@
 #include "core/sim/eventsstate.h"
 
+#include "core/sim/runpace.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -61,7 +63,7 @@ EngineState::EngineState(const Scenario& scenario_, const RunOptions& options_)
 {
 }
 
-Status EngineState::build()
+Status EngineState::build(const std::stop_token& stop)
 {
     for (std::int32_t rank = 0; rank < workload.rankCount; ++rank)
         tasks += workload.graph(rank).size();
@@ -83,6 +85,8 @@ Status EngineState::build()
     channelOfTask.resize(ranks.size());
     std::map<std::tuple<std::int32_t, std::int32_t, std::uint32_t>, std::int32_t> known;
     for (std::int32_t rank = 0; rank < workload.rankCount; ++rank) {
+        if (stop.stop_requested())
+            return stoppedRun();
         const RankGraph& graph = workload.graph(rank);
         RankState& state = ranks[static_cast<std::size_t>(rank)];
         state.firstTask = static_cast<std::int64_t>(waitsFor.size());

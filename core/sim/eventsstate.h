@@ -223,8 +223,8 @@ struct RankState {
 struct EngineState {
     EngineState(const Scenario& scenario, const RunOptions& options);
 
-    /// Prepares tasks, groups and channels. Errors: memory limit, memory tasks without a remote memory.
-    Status build();
+    /// Prepares tasks, groups and channels. Errors: Cancelled, memory limit, memory tasks without a remote memory.
+    Status build(const std::stop_token& stop = {});
     std::int64_t memoryBytes() const;
     /// Takes up the links that Routes has found since.
     void addLinks();
@@ -274,6 +274,7 @@ struct EngineState {
     std::int64_t now = 0;
     std::int64_t events = 0;
     std::int64_t messages = 0;
+    std::int64_t pieces = 0;                 ///< Injected so far.
     std::int64_t orderSensitive = 0;         ///< Pieces that waited long behind another stream.
     std::int64_t tasksLeft = 0;
     std::int64_t tasks = 0;
@@ -281,7 +282,10 @@ struct EngineState {
 };
 
 /// Makes the record of a finished or stuck engine.
-RunRecord makeRecord(EngineState& state);
+RunRecord makeRecord(const EngineState& state);
+/// The same, or with `cut` the record of an engine that goes on: RunRecord::cutAt is the present instant, and there are no waits and no
+/// digests. Errors: Cancelled.
+Result<RunRecord> recordOf(const EngineState& state, bool cut, const std::stop_token& stop);
 /// Why every stuck rank cannot go on, rings of waits first.
 std::vector<Wait> findWaits(const EngineState& state);
 

@@ -109,13 +109,16 @@ struct DigestHash {
 /// Reads ranks from several threads; ranks are handed out in ascending order, so every rank below a failed one is read too.
 class Loader {
 public:
-    Loader(const std::string& prefix, const std::vector<std::uint8_t>& suffix) : m_prefix(prefix), m_suffix(suffix), m_ranks(suffix.size()) {}
+    Loader(const std::string& prefix, const std::vector<std::uint8_t>& suffix, const std::stop_token& stop)
+        : m_prefix(prefix), m_suffix(suffix), m_stop(stop), m_ranks(suffix.size())
+    {
+    }
 
     void work()
     {
         for (;;) {
             const std::size_t rank = m_next.fetch_add(1);
-            if (rank >= m_ranks.size() || static_cast<std::int64_t>(rank) > m_failedRank.load())
+            if (m_stop.stop_requested() || rank >= m_ranks.size() || static_cast<std::int64_t>(rank) > m_failedRank.load())
                 return;
             const auto number = static_cast<std::int64_t>(rank);
             auto trace = readTraceFile(fileName(m_prefix, number, m_suffix[rank]), number);
@@ -149,6 +152,7 @@ private:
 
     const std::string& m_prefix;
     const std::vector<std::uint8_t>& m_suffix;
+    const std::stop_token& m_stop;
     std::atomic<std::size_t> m_next{0};
     std::atomic<std::int64_t> m_failedRank{std::numeric_limits<std::int64_t>::max()};
     std::mutex m_mutex;
@@ -177,7 +181,7 @@ Result<TraceSet> TraceSet::load(const std::string& prefix, const TraceLoadOption
     }
     set.m_surplus = static_cast<std::int64_t>(found.size()) - ranks;
 
-    Loader loader(prefix, set.m_suffix);
+    Loader loader(prefix, set.m_suffix, options.stop);
     {
         const auto helpers = static_cast<std::size_t>(std::clamp<std::int64_t>(options.threads, 1, ranks)) - 1;
         std::vector<std::jthread> threads;
@@ -185,6 +189,8 @@ Result<TraceSet> TraceSet::load(const std::string& prefix, const TraceLoadOption
             threads.emplace_back([&loader] { loader.work(); });
         loader.work();
     }
+    if (options.stop.stop_requested())
+        return Error{ErrorCode::Cancelled, "reading the traces was stopped", {}, {}};
     if (auto error = loader.error())
         return *std::move(error);
     set.m_ranks = loader.take();

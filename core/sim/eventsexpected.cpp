@@ -1,0 +1,95 @@
+#include "core/sim/eventsexpected.h"
+
+#include "core/program/phaserules.h"
+
+#include <map>
+#include <utility>
+
+namespace fabricscope::events {
+
+namespace {
+
+std::int64_t piecesOf(std::int64_t bytes, std::int64_t pieceBytes)
+{
+    return bytes <= 0 ? 0 : bytes / pieceBytes + (bytes % pieceBytes != 0 ? 1 : 0);
+}
+
+/// One chunk of this size through all phases, all members together.
+std::int64_t chunkPieces(const Program& program, std::int64_t chunk, std::int64_t pieceBytes)
+{
+    if (chunk <= 0)
+        return 0;
+    const TemplateBody& body = program.asTemplate();
+    const std::vector<std::int32_t> origin(body.axes.size(), 0);
+    std::int64_t total = 0;
+    for (std::size_t number = 0; number < body.phases.size(); ++number) {
+        const PhaseTemplate& phase = body.phases[number];
+        const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
+        const std::int64_t held = heldBytes(body, number, chunk, origin);
+        if (phase.algorithm == Algorithm::DoubleBinaryTree) {
+            const std::int64_t perTree = piecesOf(held / 2, pieceBytes) + piecesOf(held - held / 2, pieceBytes);
+            total += program.ranks / extent * 2 * std::int64_t{extent - 1} * perTree;
+            continue;
+        }
+        const PhaseRules rules(phase, extent);
+        std::int64_t ofOne = 0;
+        for (std::int32_t send = 0; send < rules.sendCount(0); ++send)
+            ofOne += piecesOf(rules.send(0, send, held).bytes, pieceBytes);
+        total += ofOne * program.ranks;
+    }
+    return total;
+}
+
+} // namespace
+
+std::int64_t expectedPieces(const Program& program, std::int64_t bytes, std::int64_t pieceBytes)
+{
+    if (program.isTemplate()) {
+        const std::int64_t small = bytes / program.chunks;
+        const std::int64_t large = bytes % program.chunks;
+        return (program.chunks - large) * chunkPieces(program, small, pieceBytes)
+            + (large > 0 ? large * chunkPieces(program, small + 1, pieceBytes) : 0);
+    }
+    const ExplicitBody& body = program.asExplicit();
+    std::int64_t total = 0;
+    for (std::uint32_t operation = 0; operation < body.size(); ++operation) {
+        if (body.kind[operation] != OpKind::Send)
+            continue;
+        const std::int64_t given = body.bytes[operation];
+        total += piecesOf(given >= 0 ? given : mulDivCeil(bytes, body.count[operation], program.chunks), pieceBytes);
+    }
+    return total;
+}
+
+std::int64_t expectedPieces(const Scenario& scenario, bool wholeMessages, const std::stop_token& stop)
+{
+    const Structure& structure = *scenario.structure;
+    const std::int64_t pieceBytes = wholeMessages ? INT64_MAX : scenario.params->pieceBytes;
+    std::map<std::pair<const Program*, std::int64_t>, std::int64_t> known;
+    std::int64_t total = 0;
+    for (const CollectiveInstance& instance : structure.instances) {
+        if (!instance.program || instance.replayPs >= 0)
+            continue;
+        if (stop.stop_requested())
+            return 0;
+        const auto [entry, added] = known.try_emplace({instance.program.get(), instance.bytes}, 0);
+        if (added)
+            entry->second = expectedPieces(*instance.program, instance.bytes, pieceBytes);
+        total += entry->second;
+    }
+    const Workload& workload = *structure.workload;
+    std::vector<std::int64_t> ofGraph;
+    for (const auto& graph : workload.graphs) {
+        std::int64_t sum = 0;
+        for (TaskIndex task = 0; task < graph->size(); ++task) {
+            if (graph->kind[static_cast<std::size_t>(task)] == TaskKind::Send)
+                sum += piecesOf(graph->bytes[static_cast<std::size_t>(task)], pieceBytes);
+        }
+        ofGraph.push_back(sum);
+    }
+    for (std::int32_t rank = 0; rank < workload.rankCount; ++rank)
+        total += ofGraph[workload.graphOfRank.empty() ? 0 : static_cast<std::size_t>(workload.graphOfRank[static_cast<std::size_t>(rank)])];
+    return total;
+}
+
+} // namespace fabricscope::events

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <stop_token>
+
+namespace fabricscope::events {
+
+/// Pieces all members of one instance of a program inject, as a measure of work. Exact where the members of a phase send alike, else
+/// an estimate from position 0. O(phases * messages of one member), explicit bodies O(operations).
+std::int64_t expectedPieces(const Program& program, std::int64_t bytes, std::int64_t pieceBytes);
+
+/// The sum over all collectives and point-to-point messages of a scenario; 0 when stopped. `wholeMessages`: nothing is cut in pieces.
+std::int64_t expectedPieces(const Scenario& scenario, bool wholeMessages, const std::stop_token& stop);
+
+} // namespace fabricscope::events
