@@ -3,78 +3,30 @@
 #include "core/base/result.h"
 #include "core/scenario/scenario.h"
 #include "core/sim/simulate.h"
+#include "core/step/partmap.h"
+#include "core/step/replaymove.h"
 
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fabricscope {
 
-/// What one chunk of a collective is cut into for showing who holds what: parts 0..parts()-1. In an all-reduce over n ranks a chunk has n
-/// parts, part p being the one that the rank at position p owns after the reduce-scatter. See CollectiveReplay::parts().
-using PartIndex = std::int32_t;
-
-/// One message of a collective as it happened in a run. Positions are places in the group, 0..size-1.
-struct ReplayMove {
-    std::int32_t source = 0;       ///< Position.
-    std::int32_t target = 0;       ///< Position.
-    std::int32_t chunk = 0;
-    std::int32_t phase = 0;
-    std::int32_t step = 0;
-    std::int32_t slot = 0;
-    std::int64_t bytes = 0;
-    std::int64_t readyPs = 0;      ///< It could leave: data there, connection free, endpoint overhead paid.
-    std::int64_t leftPs = 0;       ///< The last byte left the link of its source.
-    std::int64_t donePs = 0;       ///< Delivered and, where it reduces, reduced.
-    std::uint32_t firstPart = 0;   ///< Into CollectiveReplay::partsOf: parts it carries.
-    std::uint32_t partCount = 0;
-    bool reduces = false;          ///< The target adds it to what it holds; else it replaces.
-};
-
-/// One step of one chunk: the moves with the same phase and step number.
-struct ReplayStep {
-    std::int32_t chunk = 0;
-    std::int32_t phase = 0;
-    std::int32_t step = 0;         ///< Inside the phase.
-    PhaseKind kind = PhaseKind::AllReduce; ///< Of the phase; ReduceScatter or AllGather colour it.
-    std::int32_t dimension = -1;   ///< Platform dimension its moves run in; -1: several, or an explicit graph.
-    std::uint32_t firstMove = 0;   ///< Moves of the step are moves()[firstMove, firstMove + moveCount).
-    std::uint32_t moveCount = 0;
-    std::int64_t bytesEach = 0;    ///< Of the largest move.
-    std::int64_t beginPs = 0;      ///< Earliest readyPs.
-    std::int64_t endPs = 0;        ///< Latest donePs.
-};
-
-/// What the time of one move consists of; the parts add up to the duration exactly, all >= 0. In ps.
-struct MoveWhy {
-    std::int64_t waiting = 0;       ///< For links, ports and the reducer busy with other messages.
-    std::int64_t serialisation = 0; ///< Bytes over the slowest link of the route, on an idle path.
-    std::int64_t latency = 0;       ///< Sum over the hops.
-    std::int64_t reduction = 0;     ///< What reduction adds behind the arrival, on an idle path.
-    std::int64_t duration() const { return waiting + serialisation + latency + reduction; }
-    std::int32_t hops = 0;
-    std::int64_t slowestRate = 0;   ///< bytes/s of the slowest link of the route.
-    std::vector<LinkId> route;
-    /// Move that held the source's link for the longest part of the wait; -1: none.
-    std::int64_t waitedFor = -1;
-};
-
-/// What a rank holds of a part.
-struct PartState {
-    std::int32_t contributions = 0; ///< How many ranks' data are summed in it; all-gather, all-to-all: 1 when it is there. 0: nothing.
-    bool passedOn = false;          ///< It held something that it has sent away for good (a reduce-scatter's other parts).
-    friend bool operator==(const PartState&, const PartState&) = default;
-};
+// A chunk of a collective is cut into parts for showing who holds what: parts 0..parts()-1 (PartIndex, partmap.h). In an all-reduce over n
+// ranks a chunk has n parts, part p being the one that the rank at position p owns after the reduce-scatter. See CollectiveReplay::parts().
 
 /// A collective of a run, move by move. Made by running the scenario again and keeping the messages of one instance: the same run to the
 /// picosecond. Immutable, shared.
 class CollectiveReplay {
 public:
     /// `instance`: index into Structure::instances. O(run); memory about 64 bytes per move of the instance.
-    /// Errors: Cancelled, Unsupported (a replayed duration without messages, more than kMaxMoves moves), those of simulate().
+    /// The run ends with the last message of the instance.
+    /// Errors: Cancelled, MemoryLimit, Unsupported (a collective without messages, more than kMaxMoves moves, and the astra-* models,
+    /// which report no messages: "Stepping shows the models links and ideal; run this design under links"), those of simulate().
     static Result<std::shared_ptr<const CollectiveReplay>> create(ScenarioPtr scenario, std::int32_t instance, std::int64_t memoryLimit = 0,
                                                                   std::stop_token stop = {});
     static constexpr std::size_t kMaxMoves = 4'000'000;
@@ -87,17 +39,27 @@ public:
     std::int32_t rankAt(std::int32_t position) const;
     NodeId nodeAt(std::int32_t position) const;
     std::int32_t chunks() const;
-    std::int32_t parts() const;          ///< Of a chunk.
+    std::int32_t positionOf(std::int32_t rank) const; ///< -1: not a member. O(log size).
+    /// Of a chunk, see PartMap. 0: who holds what cannot be shown (partsNote() says why): no move carries parts and states are empty.
+    std::int32_t parts() const;
+    const std::string& partsNote() const;
     std::int32_t complete() const;       ///< Contributions of a complete part: the group's size when it reduces, else 1.
-    /// Position that owns the part after the reducing half (all-reduce, reduce-scatter) or that held it at the start (all-gather); -1: nobody special.
+    /// Position that owns the part after the reducing half (all-reduce, reduce-scatter), that held it at the start (all-gather) or that
+    /// gets it (all-to-all); -1: nobody special.
     std::int32_t ownerOf(PartIndex part) const;
+    std::int64_t partBytes(std::int32_t chunk, PartIndex part) const; ///< A part of 0 bytes is complete everywhere from the start.
+    std::string partName(PartIndex part) const; ///< "3"; in an all-to-all "0>3": what position 0 has for position 3.
+    std::int64_t chunkBytes(std::int32_t chunk) const;
     std::int64_t beginPs() const;        ///< First readyPs of any move.
     std::int64_t endPs() const;          ///< Last donePs.
-    std::string algorithmText() const;   ///< "ring on D1, direct on D2".
+    std::string algorithmText() const;   ///< "ring on D0, direct on D1".
 
     /// All moves by (chunk, phase, step, readyPs, source, slot).
     std::span<const ReplayMove> moves() const { return m_moves; }
+    /// In no particular order; shared by all moves that carry the same.
     std::span<const PartIndex> partsOf(const ReplayMove& move) const;
+    /// \pre the effect is Joins. Contributions the target then holds of the `index`-th part of partsOf().
+    std::int32_t heldAfter(const ReplayMove& move, std::size_t index) const;
     /// Steps of a chunk in order.
     std::span<const ReplayStep> steps(std::int32_t chunk) const;
     /// Moves of a chunk by (donePs, readyPs, source, slot): the order in which a cursor goes over them.
@@ -105,39 +67,92 @@ public:
 
     /// What every rank holds of a chunk before its first move: row-major, position * parts() + part.
     std::vector<PartState> initialState(std::int32_t chunk) const;
-    /// Takes its time apart, against the same message on an idle path. O(route + moves of the source).
+    /// The longest donePs - readyPs of a chunk's moves.
+    std::int64_t longestMovePs(std::int32_t chunk) const { return m_longest[static_cast<std::size_t>(chunk)]; }
+    /// Takes its time apart, against the same message on an idle path (idlepath.h).
+    /// O(route * pieces of the message + log moves of the source + those that overlap with its wait).
     MoveWhy why(std::uint32_t move) const;
 
 private:
+    CollectiveReplay() = default;
+    const CollectiveInstance& definition() const;
+    const GroupLayout& layout() const;
+    Status sortMoves(const std::stop_token& stop);
+    Status orderCompletions(const std::stop_token& stop);
+    void addSteps();
+    Status addTemplateParts(const std::stop_token& stop);
+    void assignOperations();
+    void addExplicitParts();
+    void findDimensions();
+    std::int32_t dimensionOf(std::span<const ReplayMove> moves) const;
+    std::int64_t heldByOthers(const ReplayMove& move, LinkId link, std::int64_t until) const;
+
     ScenarioPtr m_scenario;
     std::int32_t m_instance = 0;
     std::vector<ReplayMove> m_moves;
+    std::vector<std::size_t> m_moveBegin;        // By chunk, chunks() + 1 entries.
+    std::vector<ReplayStep> m_steps;
+    std::vector<std::size_t> m_stepBegin;        // By chunk.
+    std::vector<std::uint32_t> m_completion;     // Chunk after chunk, as m_moves.
+    std::vector<std::uint32_t> m_bySource;       // Moves of a source after another, by leftPs.
+    std::vector<std::size_t> m_sourceBegin;
+    std::vector<std::int64_t> m_longest;
+    std::vector<std::int32_t> m_dimensionOfAxis; // -1: several.
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_byRank; // (rank, position), ascending.
+    std::int64_t m_begin = 0;
+    std::int64_t m_end = 0;
+    std::shared_ptr<const PartMap> m_parts;
 };
 
 using CollectiveReplayPtr = std::shared_ptr<const CollectiveReplay>;
 
-/// Where one chunk is at one time; goes forward and back in O(changes).
+/// Where one chunk is at one time; goes forward and back in O(changes), and back means exactly the state that was there.
+/// Memory 8 bytes per cell (parts * members) and 16 per move gone over.
 class ReplayCursor {
 public:
+    /// Stands one picosecond before the collective begins.
     ReplayCursor(CollectiveReplayPtr replay, std::int32_t chunk);
 
     std::int32_t chunk() const { return m_chunk; }
     std::int64_t timePs() const { return m_time; }
-    /// Moves to a time: every move with donePs <= time has arrived. O(moves in between).
+    /// Moves to a time: every move with donePs <= time has arrived. O(parts of the moves in between).
     void setTime(std::int64_t ps);
+    /// Moves that have arrived: the first of completionOrder().
+    std::size_t arrived() const { return m_undo.size(); }
+    /// \pre parts() > 0.
     const PartState& part(std::int32_t position, PartIndex part) const;
-    /// The whole state, row-major.
+    /// The whole state, row-major. Empty when parts() is 0.
     std::span<const PartState> state() const { return m_state; }
-    /// Moves under way: readyPs <= time < donePs. O(moves of the chunk in time order near it).
+    /// Moves under way: readyPs <= time < donePs, in completion order. O(moves that end within the longest duration from now).
     std::vector<std::uint32_t> underWay() const;
-    /// Step that is shown at this time: the last whose beginPs <= time. -1: before the first.
+    /// Step that is shown at this time: the last whose beginPs <= time. -1: before the first. O(steps).
     std::int32_t currentStep() const;
 
 private:
+    /// What a move found at both ends. Where it was not the same for all its parts, source.contributions is kSpilled and m_spill has an
+    /// entry per part.
+    struct Undo {
+        PartState source;
+        PartState target;
+    };
+    static constexpr std::int32_t kSpilled = -1;
+
+    PartState& cell(std::int32_t position, PartIndex part)
+    {
+        return m_state[static_cast<std::size_t>(position) * static_cast<std::size_t>(m_partCount) + static_cast<std::size_t>(part)];
+    }
+    bool skips(PartIndex part) const { return !m_empty.empty() && m_empty[static_cast<std::size_t>(part)]; }
+    void apply(const ReplayMove& move);
+    void takeBack(const ReplayMove& move);
+
     CollectiveReplayPtr m_replay;
     std::int32_t m_chunk = 0;
+    std::int32_t m_partCount = 0;
     std::int64_t m_time = 0;
     std::vector<PartState> m_state;
+    std::vector<bool> m_empty; // Parts without bytes; no entries: there are none.
+    std::vector<Undo> m_undo;  // One per move gone over.
+    std::vector<Undo> m_spill;
 };
 
 } // namespace fabricscope

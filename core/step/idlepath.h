@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace fabricscope {
+
+/// What one message takes when nothing else is under way, by the rules of physical_semantics section 3: cut into pieces that cut through
+/// every link, budgets and the reducer included. All in ps after it is ready.
+struct IdlePath {
+    std::vector<LinkId> route;    ///< Empty: sender and receiver are one node.
+    std::int64_t ownLink = 0;     ///< The last byte has left the link of its source.
+    std::int64_t latency = 0;     ///< Sum over the links.
+    std::int64_t arrival = 0;     ///< The last byte has arrived.
+    std::int64_t done = 0;        ///< ... and is reduced; >= arrival.
+    std::int64_t slowestRate = 0; ///< Bytes/s of the slowest link; 0 without a link.
+};
+
+/// `reduceBuffers`: k of the reduction, 0: not reduced. Equals what the engine gives a lone message, to the picosecond.
+/// \pre model links or ideal. O(links of the route * pieces).
+IdlePath idlePath(const Scenario& scenario, NodeId source, NodeId target, std::int64_t bytes, std::int32_t reduceBuffers);
+
+} // namespace fabricscope

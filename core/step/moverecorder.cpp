@@ -1,0 +1,101 @@
+#include "core/step/moverecorder.h"
+
+#include "core/program/phaserules.h"
+#include "core/sim/simulate.h"
+#include "core/step/explicitparts.h"
+
+namespace fabricscope {
+
+namespace {
+
+/// Messages of one chunk of `bytes` bytes; counting ends above `most`.
+std::int64_t messagesOfChunk(const TemplateBody& body, std::int32_t size, std::int64_t bytes, std::int64_t most)
+{
+    std::int64_t count = 0;
+    std::vector<std::int32_t> coordinates(body.axes.size());
+    for (std::size_t phase = 0; phase < body.phases.size(); ++phase) {
+        const auto axis = static_cast<std::size_t>(body.phases[phase].axis);
+        const PhaseRules rules(body.phases[phase], body.axes[axis]);
+        for (std::int32_t position = 0; position < size && count <= most; ++position) {
+            std::int32_t rest = position;
+            for (std::size_t i = 0; i < coordinates.size(); ++i) {
+                coordinates[i] = rest % body.axes[i];
+                rest /= body.axes[i];
+            }
+            const std::int64_t held = heldBytes(body, phase, bytes, coordinates);
+            const std::int32_t sends = rules.sendCount(coordinates[axis]);
+            if (held >= rules.extent() && rules.phase().algorithm != Algorithm::DoubleBinaryTree) {
+                count += sends; // No block is empty.
+                continue;
+            }
+            for (std::int32_t index = 0; index < sends; ++index)
+                count += rules.send(coordinates[axis], index, held).bytes > 0 ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+} // namespace
+
+std::int64_t messagesOf(const CollectiveInstance& instance, std::int64_t most)
+{
+    const Program& program = *instance.program;
+    if (!program.isTemplate())
+        return ExplicitSends(program, instance.bytes).count();
+    std::int32_t size = 1;
+    for (const std::int32_t extent : program.asTemplate().axes)
+        size *= extent;
+    // Chunks have this many bytes or one more.
+    const std::int64_t small = instance.bytes / program.chunks;
+    const std::int64_t larger = instance.bytes - small * program.chunks;
+    std::int64_t count = 0;
+    if (larger > 0)
+        count += larger * messagesOfChunk(program.asTemplate(), size, small + 1, most / larger);
+    if (small > 0 && larger < program.chunks)
+        count += (program.chunks - larger) * messagesOfChunk(program.asTemplate(), size, small, most);
+    return count;
+}
+
+Result<std::vector<ReplayMove>> recordMoves(const Scenario& scenario, std::int32_t instance, std::int64_t messages, std::int64_t memoryLimit,
+                                              const std::stop_token& stop)
+{
+    const Structure& structure = *scenario.structure;
+    const GroupLayout& layout = structure.layouts[static_cast<std::size_t>(structure.instances[static_cast<std::size_t>(instance)].layout)];
+    std::vector<std::int32_t> positionOf(static_cast<std::size_t>(structure.workload->rankCount), -1);
+    for (std::int32_t position = 0; position < layout.size(); ++position)
+        positionOf[static_cast<std::size_t>(layout.rankAt(position))] = position;
+
+    std::vector<ReplayMove> moves;
+    moves.reserve(static_cast<std::size_t>(messages));
+    std::stop_source enough;
+    const std::stop_callback forward(stop, [&enough] { enough.request_stop(); });
+    RunOptions options;
+    options.engine = EngineChoice::Events; // The one that takes every message on its own.
+    options.taskTimes = false;
+    options.memoryLimit = memoryLimit;
+    options.message = [&](const MessageRecord& message) {
+        if (message.instance != instance)
+            return;
+        ReplayMove& move = moves.emplace_back();
+        move.source = positionOf[static_cast<std::size_t>(message.source)];
+        move.target = positionOf[static_cast<std::size_t>(message.target)];
+        move.chunk = message.chunk;
+        move.phase = message.phase;
+        move.step = message.step;
+        move.slot = message.slot;
+        move.bytes = message.bytes;
+        move.readyPs = message.readyPs;
+        move.leftPs = message.leftPs;
+        move.donePs = message.donePs;
+        if (static_cast<std::int64_t>(moves.size()) == messages)
+            enough.request_stop();
+    };
+    const Result<RunRecord> record = simulate(scenario, options, enough.get_token());
+    if (stop.stop_requested())
+        return Error{ErrorCode::Cancelled, "the replay was stopped", {}, {}};
+    if (!record && static_cast<std::int64_t>(moves.size()) != messages)
+        return record.error();
+    return moves;
+}
+
+} // namespace fabricscope

@@ -1,0 +1,76 @@
+#include "core/step/collectivereplay.h"
+#include "core/step/idlepath.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace fabricscope {
+
+namespace {
+
+/// Buffers that are reduced into one by the receiver of a move: k of physical_semantics section 2; 0: none.
+std::int32_t reduceBuffers(const Program& program, const ReplayMove& move)
+{
+    if (!move.reduces)
+        return 0;
+    if (!program.isTemplate())
+        return 1;
+    const TemplateBody& body = program.asTemplate();
+    const PhaseTemplate& phase = body.phases[static_cast<std::size_t>(move.phase)];
+    const bool direct = phase.kind == PhaseKind::ReduceScatter && phase.algorithm == Algorithm::Direct;
+    return direct ? body.axes[static_cast<std::size_t>(phase.axis)] - 1 : 1;
+}
+
+} // namespace
+
+MoveWhy CollectiveReplay::why(std::uint32_t number) const
+{
+    const ReplayMove& move = m_moves[number];
+    IdlePath idle = idlePath(*m_scenario, nodeAt(move.source), nodeAt(move.target), move.bytes, reduceBuffers(*definition().program, move));
+    MoveWhy why;
+    why.latency = idle.latency;
+    why.serialisation = idle.arrival - idle.latency;
+    why.reduction = idle.done - idle.arrival;
+    why.waiting = move.donePs - move.readyPs - idle.done;
+    assert(why.waiting >= 0);
+    why.hops = static_cast<std::int32_t>(idle.route.size());
+    why.slowestRate = idle.slowestRate;
+    why.route = std::move(idle.route);
+    if (!why.route.empty())
+        why.waitedFor = heldByOthers(move, why.route.front(), move.leftPs - idle.ownLink);
+    return why;
+}
+
+/// Of the moves of the source over `link` the one that held it longest between the readiness of `move` and `until`.
+/// Messages of one collective leave a link one after the other, so sorted by when they left they are sorted by when they began.
+std::int64_t CollectiveReplay::heldByOthers(const ReplayMove& move, LinkId link, std::int64_t until) const
+{
+    if (until <= move.readyPs)
+        return -1;
+    const Platform& platform = m_scenario->structure->platform;
+    const ResourceClass resource = m_scenario->structure->classOf(link);
+    const auto begin = m_bySource.begin() + static_cast<std::ptrdiff_t>(m_sourceBegin[static_cast<std::size_t>(move.source)]);
+    const auto end = m_bySource.begin() + static_cast<std::ptrdiff_t>(m_sourceBegin[static_cast<std::size_t>(move.source) + 1]);
+    auto at = std::upper_bound(begin, end, move.readyPs, [this](std::int64_t time, std::uint32_t other) { return time < m_moves[other].leftPs; });
+    std::int64_t longest = 0;
+    std::int64_t found = -1;
+    std::vector<LinkId> route;
+    for (; at != end && m_moves[*at].leftPs <= move.leftPs; ++at) {
+        const ReplayMove& other = m_moves[*at];
+        if (&other == &move)
+            continue;
+        route.clear();
+        platform.route(nodeAt(other.source), nodeAt(other.target), route);
+        if (route.empty() || route.front() != link)
+            continue;
+        const std::int64_t began = other.leftPs - m_scenario->costs->occupancy(resource, other.bytes);
+        const std::int64_t held = std::min(other.leftPs, until) - std::max(began, move.readyPs);
+        if (held > longest) {
+            longest = held;
+            found = *at;
+        }
+    }
+    return found;
+}
+
+} // namespace fabricscope
