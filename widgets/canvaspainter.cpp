@@ -36,6 +36,42 @@ void diamond(QPainter& painter, QPointF centre, double radius, const Theme& them
     painter.drawPolygon(corners, 4);
 }
 
+QString rangeText(std::int64_t first, std::int64_t count)
+{
+    return count == 1 ? QString::number(first) : QStringLiteral("%1\u2013%2").arg(first).arg(first + count - 1);
+}
+
+QString nameOf(const CanvasLayer::Disc& disc)
+{
+    switch (disc.name) {
+    case CanvasLayer::Name::Range: return rangeText(disc.first, disc.nodes);
+    case CanvasLayer::Name::Count: return texts::count(disc.nodes);
+    case CanvasLayer::Name::None: break;
+    }
+    return {};
+}
+
+QString captionOf(const CanvasLayer::Frame& frame)
+{
+    return frame.pod >= 0 ? tr("Pod %1").arg(frame.pod) : rangeText(frame.first, frame.nodes);
+}
+
+QString textOf(const CanvasLayer::Pill& pill)
+{
+    if (pill.odd > 0)
+        return tr("%1 of %2").arg(texts::count(pill.links - pill.odd), texts::count(pill.links));
+    return tr("%1 links").arg(texts::count(pill.links));
+}
+
+/// The route of a link in points of a painter.
+QPolygonF routeOf(const PlatformLayout& layout, const CanvasTransform& transform, LinkId link)
+{
+    QPolygonF route;
+    for (const PointF& point : canvasRoute(layout, transform, link))
+        route.append(point);
+    return route;
+}
+
 QString shapeText(Shape shape)
 {
     switch (shape) {
@@ -147,10 +183,11 @@ void CanvasPainter::paintDiscs(QPainter& painter, const CanvasLayer& layer) cons
                 painter.fillRect(bar, m_theme.color(Role::Line));
                 painter.fillRect(QRectF(bar.topLeft(), QSizeF(bar.width() * std::min(1.0, most), barHeight)), m_theme.heat(Theme::heatBucket(most)));
             }
-            if (!disc.text.isEmpty() && metrics.horizontalAdvance(disc.text) + 8 < body.width()) {
+            const QString name = nameOf(disc);
+            if (!name.isEmpty() && metrics.horizontalAdvance(name) + 8 < body.width()) {
                 painter.setFont(font);
                 painter.setPen(m_theme.ink(fill));
-                painter.drawText(body, Qt::AlignCenter, disc.text);
+                painter.drawText(body, Qt::AlignCenter, name);
             }
             continue;
         }
@@ -260,7 +297,7 @@ void CanvasPainter::paint(QPainter& painter) const
             if (frame.captionHeight >= 10 && frame.rect.width() > 60) {
                 painter.setFont(captionFont);
                 painter.setPen(m_theme.color(Role::Text2));
-                painter.drawText(QRectF(frame.rect.left(), frame.rect.bottom() - frame.captionHeight - 2, frame.rect.width(), frame.captionHeight), Qt::AlignCenter, frame.caption);
+                painter.drawText(QRectF(frame.rect.left(), frame.rect.bottom() - frame.captionHeight - 2, frame.rect.width(), frame.captionHeight), Qt::AlignCenter, captionOf(frame));
             }
         }
         paintBars(painter, layer);
@@ -269,13 +306,14 @@ void CanvasPainter::paint(QPainter& painter) const
         const QFontMetricsF metrics(labelFont);
         painter.setRenderHint(QPainter::Antialiasing);
         for (const CanvasLayer::Pill& pill : layer.pills) {
-            const double width = metrics.horizontalAdvance(pill.text) + 14;
+            const QString text = textOf(pill);
+            const double width = metrics.horizontalAdvance(text) + 14;
             const QRectF rect(pill.centre.x() - width / 2, pill.centre.y() - 9, width, 18);
             painter.setPen(QPen(m_theme.color(Role::Line2), 1));
             painter.setBrush(m_theme.color(Role::View));
             painter.drawRoundedRect(rect, 9, 9);
             painter.setPen(m_theme.color(Role::Text2));
-            painter.drawText(rect, Qt::AlignCenter, pill.text);
+            painter.drawText(rect, Qt::AlignCenter, text);
         }
     }
 
@@ -287,9 +325,9 @@ void CanvasPainter::paint(QPainter& painter) const
             return;
         for (const CanvasLayer& layer : m_items.layers)
             for (const CanvasLayer::Disc& disc : layer.discs)
-                if (!disc.closed && !disc.text.isEmpty()) {
-                    const double width = metrics.horizontalAdvance(disc.text) + 6;
-                    draw(QRectF(disc.rect.center().x() - width / 2, disc.rect.center().y() - 8, width, 16), disc.text);
+                if (const QString name = disc.closed ? QString() : nameOf(disc); !name.isEmpty()) {
+                    const double width = metrics.horizontalAdvance(name) + 6;
+                    draw(QRectF(disc.rect.center().x() - width / 2, disc.rect.center().y() - 8, width, 16), name);
                 }
     };
     eachName([&](const QRectF& plate, const QString&) { painter.fillRect(plate, m_theme.color(Role::View)); });
@@ -302,7 +340,7 @@ void CanvasPainter::paint(QPainter& painter) const
 
 void CanvasPainter::paintRoute(QPainter& painter, LinkId link, bool selected) const
 {
-    const std::vector<QPointF> route = canvasRoute(m_layout, m_transform, link);
+    const QPolygonF route = routeOf(m_layout, m_transform, link);
     if (route.size() < 2)
         return;
     const int dimension = m_layout.platform().linkInfo(link).dimension;
@@ -330,7 +368,7 @@ void CanvasPainter::paintDiamonds(QPainter& painter) const
         return;
     painter.setRenderHint(QPainter::Antialiasing);
     for (const LinkOverride& entry : m_layout.platform().spec().linkOverrides) {
-        const std::vector<QPointF> route = canvasRoute(m_layout, m_transform, entry.link);
+        const QPolygonF route = routeOf(m_layout, m_transform, entry.link);
         if (route.size() >= 2)
             diamond(painter, route.size() > 2 ? (route[0] + route[1] * 5) / 6 : (route[0] + route[1]) / 2, 6, m_theme);
     }
@@ -364,7 +402,7 @@ void CanvasPainter::paintElement(QPainter& painter, const CanvasElement& element
             for (const NodeId node : {info.from, info.to})
                 if (node >= 0)
                     paintElement(painter, {CanvasElement::Kind::Node, node, -1, 0}, true);
-            const std::vector<QPointF> route = canvasRoute(m_layout, m_transform, element.link);
+            const QPolygonF route = routeOf(m_layout, m_transform, element.link);
             if (route.size() > 2) {
                 // The switch's own port.
                 painter.setPen(QPen(m_theme.color(Role::Text), 2));
@@ -443,7 +481,7 @@ void CanvasPainter::paintCallout(QPainter& painter, const CanvasElement& element
         return;
     QPointF anchor;
     if (element.kind == CanvasElement::Kind::Link) {
-        const std::vector<QPointF> route = canvasRoute(m_layout, m_transform, element.link);
+        const QPolygonF route = routeOf(m_layout, m_transform, element.link);
         anchor = route.size() > 2 ? route.back() - QPointF(0, 6) : (route.front() + route.back()) / 2;
     } else {
         anchor = QPointF(elementRect(element).center().x(), elementRect(element).top());

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "widgets/canvasitems.h"
-#include "widgets/platformheat.h"
+#include "core/draw/canvasitems.h"
+#include "core/draw/platformheat.h"
 #include "widgets/theme.h"
 
+#include <QRectF>
 #include <QString>
 
 #include <optional>

@@ -18,12 +18,12 @@ constexpr double kLineReach = 4;   ///< Pixels a pointer may miss a link by.
 constexpr int kMinimapWidth = 160;
 constexpr int kMinimapHeight = 100;
 
-double distance(QPointF point, const QLineF& line)
+double distance(PointF point, const LineF& line)
 {
-    const QPointF along = line.p2() - line.p1();
-    const double length = QPointF::dotProduct(along, along);
-    const double t = length > 0 ? std::clamp(QPointF::dotProduct(point - line.p1(), along) / length, 0.0, 1.0) : 0.0;
-    const QPointF d = point - (line.p1() + along * t);
+    const PointF along = line.p2() - line.p1();
+    const double length = PointF::dotProduct(along, along);
+    const double t = length > 0 ? std::clamp(PointF::dotProduct(point - line.p1(), along) / length, 0.0, 1.0) : 0.0;
+    const PointF d = point - (line.p1() + along * t);
     return std::hypot(d.x(), d.y());
 }
 } // namespace
@@ -146,7 +146,7 @@ void PlatformCanvas::zoomAt(double factor, QPointF pixel)
 const CanvasItems& PlatformCanvas::items()
 {
     if (!m_itemsValid) {
-        m_items = m_layout ? canvasItems(*m_layout, m_transform, rect()) : CanvasItems{};
+        m_items = m_layout ? canvasItems(*m_layout, m_transform, QRectF(rect())) : CanvasItems{};
         m_itemsValid = true;
     }
     return m_items;
@@ -196,9 +196,9 @@ CanvasElement PlatformCanvas::elementAt(QPointF pixel)
     double best = kLineReach;
     CanvasElement found;
     for (const LinkOverride& entry : overrides) {
-        const std::vector<QPointF> route = canvasRoute(*m_layout, m_transform, entry.link);
+        const std::vector<PointF> route = canvasRoute(*m_layout, m_transform, entry.link);
         for (std::size_t i = 0; i + 1 < route.size(); ++i) {
-            const double d = distance(pixel, QLineF(route[i], route[i + 1]));
+            const double d = distance(pixel, LineF(route[i], route[i + 1]));
             if (d < best) {
                 best = d;
                 found = {CanvasElement::Kind::Link, -1, entry.link, 0};

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/draw/platformheat.h"
 #include "core/platform/platform.h"
 #include "widgets/canvaspainter.h"
-#include "widgets/platformheat.h"
 #include "widgets/theme.h"
 
 #include <QImage>

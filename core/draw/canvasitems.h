@@ -1,11 +1,6 @@
 #pragma once
 
-#include "widgets/platformlayout.h"
-
-#include <QLineF>
-#include <QPointF>
-#include <QRectF>
-#include <QString>
+#include "core/draw/platformlayout.h"
 
 #include <cstdint>
 #include <vector>
@@ -15,16 +10,16 @@ namespace fabricscope {
 /// Scene to pixels: pixel = scene * scale + offset.
 struct CanvasTransform {
     double scale = 1;
-    QPointF offset;
+    PointF offset;
 
-    QPointF map(QPointF scene) const { return scene * scale + offset; }
-    QRectF map(const QRectF& scene) const { return {map(scene.topLeft()), scene.size() * scale}; }
-    QPointF inverse(QPointF pixel) const { return (pixel - offset) / scale; }
+    PointF map(PointF scene) const { return scene * scale + offset; }
+    RectF map(const RectF& scene) const { return {map(scene.topLeft()), scene.size() * scale}; }
+    PointF inverse(PointF pixel) const { return (pixel - offset) / scale; }
 };
 
 /// A line on the page: one link each way, or one of the lines of a bundle. Colour comes later, from the heat of the link.
 struct CanvasLine {
-    QLineF line;
+    LineF line;
     LinkId forward = -1;
     LinkId backward = -1; ///< -1: none.
 };
@@ -32,30 +27,35 @@ struct CanvasLine {
 /// Things of one depth, painted in this order: lines, then what covers their ends.
 struct CanvasLayer {
     struct Frame {
-        QRectF rect;
-        QString caption;
+        RectF rect;
+        NodeId first = 0;        ///< NPUs in it.
+        std::int64_t nodes = 1;
+        std::int32_t pod = -1;   ///< Number of an outermost group; -1: its NPUs name it.
         double captionHeight = 0;
     };
+    /// What is written on a group when there is room.
+    enum class Name : std::uint8_t { None, Range, Count };
     struct Disc {            ///< A group of NPUs; as a glyph when closed.
-        QRectF rect;
+        RectF rect;
         NodeId first = 0;
         std::int64_t nodes = 1;
         int dimension = -1;
         bool closed = false; ///< Filled with the heat of the group.
         bool round = true;
-        QString text;
+        Name name = Name::None;
     };
     struct Bar {             ///< Switches of a dimension.
-        QRectF rect;
+        RectF rect;
         int dimension = 0;
         std::int64_t switches = 1;
         NodeId first = 0;
         bool labelled = false;
-        std::vector<QRectF> ports; ///< One per switch, or empty.
+        std::vector<RectF> ports; ///< One per switch, or empty.
     };
     struct Pill {
-        QPointF centre;
-        QString text;
+        PointF centre;
+        std::int64_t links = 0; ///< Of the bundle,
+        std::int64_t odd = 0;   ///< of which these are drawn on their own.
     };
     std::vector<std::vector<CanvasLine>> lines; ///< By dimension (explicit links: 0).
     std::vector<Frame> frames;
@@ -65,7 +65,7 @@ struct CanvasLayer {
 };
 
 struct CanvasNode {
-    QPointF centre;
+    PointF centre;
     NodeId node = 0;
 };
 
@@ -83,9 +83,9 @@ struct CanvasItems {
 constexpr std::int64_t kGroupsAbove = 4096;
 
 /// Items that meet `view` (pixels). O(what is visible): groups too small to read become one glyph, or share one.
-CanvasItems canvasItems(const PlatformLayout& layout, const CanvasTransform& transform, const QRectF& view);
+CanvasItems canvasItems(const PlatformLayout& layout, const CanvasTransform& transform, const RectF& view);
 
 /// Lines from NPU to NPU or switch along which one link is drawn on its own, in pixels.
-std::vector<QPointF> canvasRoute(const PlatformLayout& layout, const CanvasTransform& transform, LinkId link);
+std::vector<PointF> canvasRoute(const PlatformLayout& layout, const CanvasTransform& transform, LinkId link);
 
 } // namespace fabricscope

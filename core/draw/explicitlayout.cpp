@@ -1,5 +1,5 @@
 // Layout of explicit graphs: NPUs in blocks below the switch they hang on, other switches in rows above.
-#include "widgets/platformlayout.h"
+#include "core/draw/platformlayout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -84,13 +84,13 @@ void PlatformLayout::layoutExplicit()
                 const double angle = (static_cast<double>(i) + 0.5) * 2 * std::numbers::pi / n - std::numbers::pi / 2;
                 m_positions[static_cast<std::size_t>(all[i])] = {radius + 20 + radius * std::cos(angle), radius + 20 + radius * std::sin(angle)};
             }
-            m_size = QSizeF(2 * radius + 40, 2 * radius + 40);
+            m_size = SizeF(2 * radius + 40, 2 * radius + 40);
             return;
         }
         const int columns = static_cast<int>(std::ceil(std::sqrt(n * 1.6)));
         for (std::size_t i = 0; i < all.size(); ++i)
             m_positions[static_cast<std::size_t>(all[i])] = {20 + kPlace * (static_cast<int>(i) % columns), 20 + kPlace * (static_cast<int>(i) / columns)};
-        m_size = QSizeF(40 + kPlace * (columns - 1), 40 + kPlace * ((static_cast<int>(all.size()) - 1) / columns));
+        m_size = SizeF(40 + kPlace * (columns - 1), 40 + kPlace * ((static_cast<int>(all.size()) - 1) / columns));
         return;
     }
 
@@ -141,7 +141,7 @@ void PlatformLayout::layoutExplicit()
         for (std::size_t i = 0; i < row.size(); ++i)
             m_positions[static_cast<std::size_t>(row[i].second)] = {step * (static_cast<double>(i) + 1), 24 + (top - level) * 84.0};
     }
-    m_size = QSizeF(width + 12, bottom);
+    m_size = SizeF(width + 12, bottom);
 }
 
 } // namespace fabricscope

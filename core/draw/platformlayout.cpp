@@ -1,4 +1,4 @@
-#include "widgets/platformlayout.h"
+#include "core/draw/platformlayout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,21 +15,22 @@ constexpr double kWanted = 1.9;   ///< Width to height of the whole.
 
 /// Cell of place `index` on a closed walk through a grid with an even number of rows: along the first row, back and forth through the
 /// others without their first column, up the first column. Neighbours on the walk are neighbours in the grid.
-QPoint walkCell(int index, int columns, int rows)
+PointF walkCell(int index, int columns, int rows)
 {
+    const auto at = [](int column, int row) { return PointF(column, row); };
     if (columns == 1)
-        return {0, index};
+        return at(0, index);
     if (index < columns)
-        return {index, 0};
+        return at(index, 0);
     index -= columns;
     for (int row = 1; row < rows; ++row) {
         const bool last = row == rows - 1;
         const int length = last ? columns : columns - 1;
         if (index < length)
-            return {row % 2 == 1 ? columns - 1 - index : 1 + index, row};
+            return at(row % 2 == 1 ? columns - 1 - index : 1 + index, row);
         index -= length;
     }
-    return {0, rows - 2 - index};
+    return at(0, rows - 2 - index);
 }
 
 int walkIndex(int column, int row, int columns, int rows)
@@ -62,7 +63,7 @@ PlatformLayout::PlatformLayout(const Platform& platform) : m_platform(platform)
 void PlatformLayout::layoutLevels()
 {
     const auto dimensions = m_platform.dimensions();
-    QSizeF child(kPitch, kPitch);
+    SizeF child(kPitch, kPitch);
     std::int64_t childNodes = 1;
     for (std::size_t d = 0; d < dimensions.size();) {
         if (dimensions[d].size <= 1) {
@@ -104,20 +105,20 @@ void PlatformLayout::layoutLevels()
         const bool nested = std::any_of(dimensions.begin() + static_cast<std::ptrdiff_t>(d), dimensions.end(), [](const Dimension& other) { return other.size > 1; });
         level.caption = !nested ? 0 : leaf ? 16 : 22;
         const auto extent = [&](int columns, int rows) {
-            return QSizeF(2 * level.padding + columns * child.width() + (columns - 1) * level.gap,
+            return SizeF(2 * level.padding + columns * child.width() + (columns - 1) * level.gap,
                           2 * level.padding + level.caption + rows * (child.height() + level.band) + (rows - 1) * level.gap);
         };
         if (level.kind == Kind::FullyConnected && leaf && level.count <= kCircleLimit) {
             level.circle = true;
             level.caption = 0;
             level.radius = std::max(34.0, level.count * 17.0 / (2 * std::numbers::pi));
-            level.size = QSizeF(2 * level.radius + kPitch + 8, 2 * level.radius + kPitch + 8);
+            level.size = SizeF(2 * level.radius + kPitch + 8, 2 * level.radius + kPitch + 8);
         } else if (level.kind == Kind::FullyConnected && level.count >= 3 && level.count <= kGroupCircleLimit) {
             level.circle = true;
             const double side = std::hypot(child.width(), child.height());
             level.radius = std::max(side * 0.75, (side + level.gap) * level.count / (2 * std::numbers::pi));
             const double across = 2 * (level.radius + level.padding);
-            level.size = QSizeF(across + child.width(), across + child.height() + level.caption);
+            level.size = SizeF(across + child.width(), across + child.height() + level.caption);
         } else if (level.kind == Kind::Torus) {
             level.size = extent(level.columns, level.rows);
         } else {
@@ -128,7 +129,7 @@ void PlatformLayout::layoutLevels()
                     ++rows; // a closed walk needs an even number
                 if (level.kind == Kind::Ring && columns * rows - level.count >= columns && level.count > 3)
                     continue;
-                const QSizeF size = extent(columns, rows);
+                const SizeF size = extent(columns, rows);
                 double cost = shapeCost(size.width(), size.height()) + (level.kind == Kind::Ring ? 4.0 : 1.5) * (columns * rows - level.count) / level.count;
                 if (level.kind == Kind::Switch && rows > 1)
                     cost += leaf ? 0.6 : 0.5; // one bar tells more than several
@@ -144,17 +145,17 @@ void PlatformLayout::layoutLevels()
         child = level.size;
         m_levels.push_back(level);
     }
-    m_size = m_levels.empty() ? QSizeF(kPitch, kPitch) : m_levels.back().size;
+    m_size = m_levels.empty() ? SizeF(kPitch, kPitch) : m_levels.back().size;
 }
 
-QPointF PlatformLayout::cell(const Level& level, int child) const
+PointF PlatformLayout::cell(const Level& level, int child) const
 {
     if (level.kind == Kind::Ring) {
         const int cells = level.columns * level.rows;
         const int place = static_cast<int>(std::int64_t{child} * cells / level.count);
         return walkCell(place, level.columns, level.rows);
     }
-    return QPointF(child % level.columns, child / level.columns);
+    return PointF(child % level.columns, child / level.columns);
 }
 
 int PlatformLayout::childInCell(const Level& level, int column, int row) const
@@ -171,21 +172,21 @@ int PlatformLayout::childInCell(const Level& level, int column, int row) const
     return child < level.count ? child : -1;
 }
 
-QRectF PlatformLayout::childRect(const Level& level, int child) const
+RectF PlatformLayout::childRect(const Level& level, int child) const
 {
     if (level.circle) {
         const double angle = (child + 0.5) * 2 * std::numbers::pi / level.count - std::numbers::pi / 2;
-        const QPointF centre(level.size.width() / 2 + level.radius * std::cos(angle), (level.size.height() - level.caption) / 2 + level.radius * std::sin(angle));
+        const PointF centre(level.size.width() / 2 + level.radius * std::cos(angle), (level.size.height() - level.caption) / 2 + level.radius * std::sin(angle));
         return {centre.x() - level.child.width() / 2, centre.y() - level.child.height() / 2, level.child.width(), level.child.height()};
     }
-    const QPointF at = cell(level, child);
+    const PointF at = cell(level, child);
     return {level.padding + at.x() * (level.child.width() + level.gap),
             level.padding + level.band + at.y() * (level.child.height() + level.gap + level.band), level.child.width(), level.child.height()};
 }
 
-QPointF PlatformLayout::blockOrigin(std::size_t wanted, NodeId npu) const
+PointF PlatformLayout::blockOrigin(std::size_t wanted, NodeId npu) const
 {
-    QPointF origin(0, 0);
+    PointF origin(0, 0);
     for (std::size_t i = m_levels.size(); i-- > wanted + 1;) {
         const Level& level = m_levels[i];
         origin += childRect(level, static_cast<int>(npu / level.childNodes % level.count)).topLeft();
@@ -193,7 +194,7 @@ QPointF PlatformLayout::blockOrigin(std::size_t wanted, NodeId npu) const
     return origin;
 }
 
-QPointF PlatformLayout::npuCentre(NodeId npu) const
+PointF PlatformLayout::npuCentre(NodeId npu) const
 {
     if (isExplicit())
         return m_positions[static_cast<std::size_t>(npu)];
@@ -202,15 +203,15 @@ QPointF PlatformLayout::npuCentre(NodeId npu) const
     return blockOrigin(0, npu) + childRect(m_levels[0], static_cast<int>(npu % m_levels[0].count)).center();
 }
 
-std::optional<NodeId> PlatformLayout::nodeAt(QPointF point, double reach) const
+std::optional<NodeId> PlatformLayout::nodeAt(PointF point, double reach) const
 {
     if (isExplicit()) {
         std::optional<NodeId> found;
         double best = reach * reach;
         for (std::size_t i = 0; i < m_positions.size(); ++i) {
-            const QPointF d = m_positions[i] - point;
-            if (QPointF::dotProduct(d, d) <= best) {
-                best = QPointF::dotProduct(d, d);
+            const PointF d = m_positions[i] - point;
+            if (PointF::dotProduct(d, d) <= best) {
+                best = PointF::dotProduct(d, d);
                 found = static_cast<NodeId>(i);
             }
         }
@@ -222,8 +223,8 @@ std::optional<NodeId> PlatformLayout::nodeAt(QPointF point, double reach) const
         int child = -1;
         if (level.circle) {
             for (int c = 0; c < level.count && child < 0; ++c) {
-                const QRectF rect = childRect(level, c);
-                const QPointF d = rect.center() - point;
+                const RectF rect = childRect(level, c);
+                const PointF d = rect.center() - point;
                 if (i > 0 ? rect.contains(point) : std::hypot(d.x(), d.y()) <= reach)
                     child = c;
             }
@@ -237,7 +238,7 @@ std::optional<NodeId> PlatformLayout::nodeAt(QPointF point, double reach) const
         node += child * level.childNodes;
         point -= childRect(level, child).topLeft();
     }
-    const QPointF d = point - QPointF(kPitch / 2, kPitch / 2);
+    const PointF d = point - PointF(kPitch / 2, kPitch / 2);
     if (std::hypot(d.x(), d.y()) > reach)
         return std::nullopt;
     return static_cast<NodeId>(node);

@@ -1,8 +1,6 @@
-#include "widgets/canvasitems.h"
+#include "core/draw/canvasitems.h"
 
-#include "widgets/texts.h"
 
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -18,16 +16,6 @@ constexpr int kBundle = 8;
 constexpr double kBundleStep = 3;
 constexpr int kChordsUpTo = 16;
 constexpr int kPortsUpTo = 64;
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("PlatformCanvas", text);
-}
-
-QString rangeText(std::int64_t first, std::int64_t count)
-{
-    return count == 1 ? QString::number(first) : QStringLiteral("%1\u2013%2").arg(first).arg(first + count - 1);
-}
 
 struct Links {
     LinkId base = 0;
@@ -48,7 +36,7 @@ struct Links {
 
 class Builder {
 public:
-    Builder(const PlatformLayout& layout, const CanvasTransform& transform, const QRectF& view)
+    Builder(const PlatformLayout& layout, const CanvasTransform& transform, const RectF& view)
         : m_layout(layout), m_platform(layout.platform()), m_transform(transform), m_view(view.adjusted(-8, -8, 8, 8))
     {
     }
@@ -67,7 +55,7 @@ public:
             m_items.layers.resize(m_layout.levels().size() + 1);
             for (CanvasLayer& layer : m_items.layers)
                 layer.lines.resize(m_platform.dimensions().size());
-            block(m_layout.levels().size() - 1, QPointF(0, 0), 0);
+            block(m_layout.levels().size() - 1, PointF(0, 0), 0);
         }
         return std::move(m_items);
     }
@@ -78,10 +66,10 @@ private:
     /// What is drawn of a block's inside goes to this layer; its frame to the one before.
     CanvasLayer& layer(std::size_t level) { return m_items.layers[m_layout.levels().size() - 1 - level]; }
 
-    bool visible(const QRectF& scene) const { return m_transform.map(scene).intersects(m_view); }
+    bool visible(const RectF& scene) const { return m_transform.map(scene).intersects(m_view); }
 
     /// Children whose cells, widened by one cell, meet the view; in no particular order.
-    std::vector<int> inView(const Level& level, QPointF origin) const
+    std::vector<int> inView(const Level& level, PointF origin) const
     {
         std::vector<int> found;
         if (level.circle) {
@@ -89,8 +77,8 @@ private:
                 found.push_back(child);
             return found;
         }
-        const QPointF low = m_transform.inverse(m_view.topLeft()) - origin;
-        const QPointF high = m_transform.inverse(m_view.bottomRight()) - origin;
+        const PointF low = m_transform.inverse(m_view.topLeft()) - origin;
+        const PointF high = m_transform.inverse(m_view.bottomRight()) - origin;
         const double stepX = level.child.width() + level.gap;
         const double stepY = level.child.height() + level.gap + level.band;
         const auto from = [](double value, double step) { return std::max(0, static_cast<int>(std::floor(std::max(value / step, 0.0))) - 2); };
@@ -103,15 +91,15 @@ private:
     }
 
     /// Whether the NPUs of a group of a large platform are drawn one by one.
-    static bool opens(const QRectF& pixels, std::int64_t nodes)
+    static bool opens(const RectF& pixels, std::int64_t nodes)
     {
         return std::min(pixels.width(), pixels.height()) >= kOpenFrom && pixels.width() * pixels.height() >= kNodeArea * static_cast<double>(nodes);
     }
 
-    void block(std::size_t index, QPointF origin, std::int64_t first)
+    void block(std::size_t index, PointF origin, std::int64_t first)
     {
         const Level& level = m_layout.levels()[index];
-        const QRectF area(origin, level.size);
+        const RectF area(origin, level.size);
         if (!visible(area))
             return;
         const double childSide = std::min(level.child.width(), level.child.height()) * m_transform.scale;
@@ -126,7 +114,7 @@ private:
         }
         connections(index, origin, first);
         for (const int child : inView(level, origin)) {
-            const QRectF rect = m_layout.childRect(level, child).translated(origin);
+            const RectF rect = m_layout.childRect(level, child).translated(origin);
             if (!visible(rect))
                 continue;
             const std::int64_t node = first + child * level.childNodes;
@@ -137,35 +125,35 @@ private:
         }
     }
 
-    void childBlock(std::size_t index, int child, const QRectF& rect, std::int64_t node)
+    void childBlock(std::size_t index, int child, const RectF& rect, std::int64_t node)
     {
         const Level& level = m_layout.levels()[index];
         const Level& inner = m_layout.levels()[index - 1];
-        const QRectF pixels = m_transform.map(rect);
+        const RectF pixels = m_transform.map(rect);
         if (index == 1 && m_large && !opens(pixels, level.childNodes)) {
-            CanvasLayer::Disc disc{pixels.adjusted(2, 2, -2, -2), static_cast<NodeId>(node), level.childNodes, inner.dimension, true, inner.circle, {}};
-            disc.text = pixels.width() > 44 ? rangeText(node, level.childNodes) : QString();
-            layer(index).discs.push_back(std::move(disc));
+            CanvasLayer::Disc disc{pixels.adjusted(2, 2, -2, -2), static_cast<NodeId>(node), level.childNodes, inner.dimension, true, inner.circle, CanvasLayer::Name::None};
+            disc.name = pixels.width() > 44 ? CanvasLayer::Name::Range : CanvasLayer::Name::None;
+            layer(index).discs.push_back(disc);
             return;
         }
         if (inner.circle) {
-            CanvasLayer::Disc disc{pixels.adjusted(2, 2, -2, -2), static_cast<NodeId>(node), level.childNodes, inner.dimension, false, true, {}};
-            disc.text = pixels.width() >= 56 ? rangeText(node, level.childNodes) : QString();
-            layer(index).discs.push_back(std::move(disc));
+            CanvasLayer::Disc disc{pixels.adjusted(2, 2, -2, -2), static_cast<NodeId>(node), level.childNodes, inner.dimension, false, true, CanvasLayer::Name::None};
+            disc.name = pixels.width() >= 56 ? CanvasLayer::Name::Range : CanvasLayer::Name::None;
+            layer(index).discs.push_back(disc);
         } else {
             const bool top = index + 1 == m_layout.levels().size();
-            layer(index).frames.push_back({pixels, top && index > 1 ? tr("Pod %1").arg(child) : rangeText(node, level.childNodes), inner.caption * m_transform.scale});
+            layer(index).frames.push_back({pixels, static_cast<NodeId>(node), level.childNodes, top && index > 1 ? child : -1, inner.caption * m_transform.scale});
         }
         block(index - 1, rect.topLeft(), node);
     }
 
     /// Children too small to be told apart: neighbouring cells share a glyph.
-    void tiles(std::size_t index, QPointF origin, std::int64_t first)
+    void tiles(std::size_t index, PointF origin, std::int64_t first)
     {
         const Level& level = m_layout.levels()[index];
         if (level.circle) { // at most eight: one glyph for all
-            const QRectF pixels = m_transform.map(QRectF(origin, level.size));
-            layer(index).discs.push_back({pixels.adjusted(1, 1, -1, -1), static_cast<NodeId>(first), level.childNodes * level.count, level.dimension, true, true, {}});
+            const RectF pixels = m_transform.map(RectF(origin, level.size));
+            layer(index).discs.push_back({pixels.adjusted(1, 1, -1, -1), static_cast<NodeId>(first), level.childNodes * level.count, level.dimension, true, true, CanvasLayer::Name::None});
             return;
         }
         const double stepX = (level.child.width() + level.gap) * m_transform.scale;
@@ -173,7 +161,7 @@ private:
         const int wide = std::max(1, static_cast<int>(std::ceil(kTile / stepX)));
         const int high = std::max(1, static_cast<int>(std::ceil(kTile / stepY)));
         // Only the tiles in view; the grid is regular.
-        const QPointF from = m_transform.map(origin + QPointF(level.padding, level.padding + level.band));
+        const PointF from = m_transform.map(origin + PointF(level.padding, level.padding + level.band));
         const auto range = [](double low, double high_, double start, double step, int cells, int per) {
             const int begin = std::clamp(static_cast<int>(std::floor((low - start) / step)), 0, cells) / per * per;
             const int end = std::clamp(static_cast<int>(std::ceil((high_ - start) / step)), 0, cells);
@@ -189,31 +177,31 @@ private:
                 if (child < 0)
                     continue;
                 const double gap = level.gap * m_transform.scale;
-                const QRectF pixels(from.x() + column * stepX, from.y() + row * stepY, std::min(wide, level.columns - column) * stepX - gap,
+                const RectF pixels(from.x() + column * stepX, from.y() + row * stepY, std::min(wide, level.columns - column) * stepX - gap,
                                     std::min(high, level.rows - row) * stepY - gap - level.band * m_transform.scale);
                 layer(index).discs.push_back({pixels.adjusted(1, 1, -1, -1), static_cast<NodeId>(first + child * level.childNodes),
-                                              level.childNodes * wide * high, level.dimension, true, wide * high == 1 && index == 1 && m_layout.levels()[0].circle, {}});
+                                              level.childNodes * wide * high, level.dimension, true, wide * high == 1 && index == 1 && m_layout.levels()[0].circle, CanvasLayer::Name::None});
             }
     }
 
-    void line(std::size_t index, int dimension, QPointF a, QPointF b, LinkId forward, LinkId backward)
+    void line(std::size_t index, int dimension, PointF a, PointF b, LinkId forward, LinkId backward)
     {
-        layer(index).lines[static_cast<std::size_t>(dimension)].push_back({QLineF(m_transform.map(a), m_transform.map(b)), forward, backward});
+        layer(index).lines[static_cast<std::size_t>(dimension)].push_back({LineF(m_transform.map(a), m_transform.map(b)), forward, backward});
     }
 
     /// Links between two neighbouring children, as at most eight parallel lines; line i stands for its share of the links.
-    void bundle(std::size_t index, int dimension, const QRectF& one, const QRectF& two, std::int64_t firstOne, std::int64_t firstTwo, std::int32_t port,
+    void bundle(std::size_t index, int dimension, const RectF& one, const RectF& two, std::int64_t firstOne, std::int64_t firstTwo, std::int32_t port,
                 std::int32_t portBack)
     {
         const Level& level = m_layout.levels()[index];
         const Links links(m_platform, dimension);
-        const QLineF axis(one.center(), two.center());
+        const LineF axis(one.center(), two.center());
         if (axis.length() == 0)
             return;
         const int lines = bundleLines(level.childNodes);
-        const QPointF across(-axis.dy() / axis.length(), axis.dx() / axis.length());
+        const PointF across(-axis.dy() / axis.length(), axis.dx() / axis.length());
         for (int i = 0; i < lines; ++i) {
-            const QPointF shift = across * ((i - (lines - 1) / 2.0) * kBundleStep);
+            const PointF shift = across * ((i - (lines - 1) / 2.0) * kBundleStep);
             const std::int64_t member = level.childNodes * i / lines;
             line(index, dimension, axis.p1() + shift, axis.p2() + shift, links.of(firstOne + member, port),
                  portBack < 0 ? -1 : links.of(firstTwo + member, portBack));
@@ -227,7 +215,7 @@ private:
         return static_cast<int>(std::clamp<std::int64_t>(links, 1, std::clamp(room, 1, kBundle)));
     }
 
-    void connections(std::size_t index, QPointF origin, std::int64_t first)
+    void connections(std::size_t index, PointF origin, std::int64_t first)
     {
         const Level& level = m_layout.levels()[index];
         const auto rect = [&](int child) { return m_layout.childRect(level, child).translated(origin); };
@@ -239,8 +227,8 @@ private:
                 if (level.count == 2 && child == 1)
                     continue; // one link each way
                 const int other = (child + 1) % level.count;
-                const QRectF a = rect(child);
-                const QRectF b = rect(other);
+                const RectF a = rect(child);
+                const RectF b = rect(other);
                 if (visible(a.united(b)))
                     bundle(index, level.dimension, a, b, node(child), node(other), 0, links.ports == 2 ? 1 : 0);
             }
@@ -264,12 +252,12 @@ private:
             break;
         }
         if (level.kind == PlatformLayout::Kind::FullyConnected && index == 0 && level.count > kChordsUpTo && m_layout.levels().size() == 1) {
-            const QRectF pixels = m_transform.map(QRectF(origin, level.size));
-            layer(index).discs.push_back({pixels.adjusted(2, 2, -2, -2), static_cast<NodeId>(first), level.count, level.dimension, false, level.circle, texts::count(level.count)});
+            const RectF pixels = m_transform.map(RectF(origin, level.size));
+            layer(index).discs.push_back({pixels.adjusted(2, 2, -2, -2), static_cast<NodeId>(first), level.count, level.dimension, false, level.circle, CanvasLayer::Name::Count});
         }
     }
 
-    void torus(std::size_t index, QPointF origin, std::int64_t first)
+    void torus(std::size_t index, PointF origin, std::int64_t first)
     {
         const Level& level = m_layout.levels()[index];
         int second = level.dimension + 1;
@@ -281,7 +269,7 @@ private:
         for (const int child : inView(level, origin)) {
             const int column = child % level.columns;
             const int row = child / level.columns;
-            const QRectF a = m_layout.childRect(level, child).translated(origin);
+            const RectF a = m_layout.childRect(level, child).translated(origin);
             if (!visible(a.adjusted(-level.gap, -level.gap, a.width() + level.gap, a.height() + level.gap)))
                 continue;
             const std::int64_t node = first + child * level.childNodes;
@@ -290,34 +278,34 @@ private:
             if (column + 1 < level.columns)
                 bundle(index, level.dimension, a, a.translated(a.width() + level.gap, 0), node, right, 0, 1);
             else
-                line(index, level.dimension, a.center(), QPointF(a.right() + stub, a.center().y()), across.of(node, 0), across.of(right, 1));
+                line(index, level.dimension, a.center(), PointF(a.right() + stub, a.center().y()), across.of(node, 0), across.of(right, 1));
             if (column == 0)
-                line(index, level.dimension, QPointF(a.left() - stub, a.center().y()), a.center(), across.of(node, 1), -1);
+                line(index, level.dimension, PointF(a.left() - stub, a.center().y()), a.center(), across.of(node, 1), -1);
             if (row + 1 < level.rows)
                 bundle(index, second, a, a.translated(0, a.height() + level.gap + level.band), node, below, 0, 1);
             else
-                line(index, second, a.center(), QPointF(a.center().x(), a.bottom() + stub), down.of(node, 0), down.of(below, 1));
+                line(index, second, a.center(), PointF(a.center().x(), a.bottom() + stub), down.of(node, 0), down.of(below, 1));
             if (row == 0)
-                line(index, second, QPointF(a.center().x(), a.top() - stub), a.center(), down.of(node, 1), -1);
+                line(index, second, PointF(a.center().x(), a.top() - stub), a.center(), down.of(node, 1), -1);
         }
     }
 
-    QRectF barRect(const Level& level, QPointF origin, int row) const
+    RectF barRect(const Level& level, PointF origin, int row) const
     {
         const int inRow = std::min(level.columns, level.count - row * level.columns);
-        const QRectF firstChild = m_layout.childRect(level, row * level.columns).translated(origin);
-        const QRectF lastChild = m_layout.childRect(level, row * level.columns + inRow - 1).translated(origin);
+        const RectF firstChild = m_layout.childRect(level, row * level.columns).translated(origin);
+        const RectF lastChild = m_layout.childRect(level, row * level.columns + inRow - 1).translated(origin);
         return {firstChild.left() + 2, firstChild.top() - level.band, lastChild.right() - firstChild.left() - 4, level.bar};
     }
 
-    void trunks(std::size_t index, QPointF origin, std::int64_t first)
+    void trunks(std::size_t index, PointF origin, std::int64_t first)
     {
         const Level& level = m_layout.levels()[index];
         const Links links(m_platform, level.dimension);
         for (const int child : inView(level, origin)) {
-            const QRectF rect = m_layout.childRect(level, child).translated(origin);
-            const QRectF bar = barRect(level, origin, child / level.columns);
-            if (!visible(rect.united(QRectF(rect.left(), bar.top(), rect.width(), 1))))
+            const RectF rect = m_layout.childRect(level, child).translated(origin);
+            const RectF bar = barRect(level, origin, child / level.columns);
+            if (!visible(rect.united(RectF(rect.left(), bar.top(), rect.width(), 1))))
                 continue;
             const std::int64_t node = first + child * level.childNodes;
             const int lines = bundleLines(level.childNodes);
@@ -325,7 +313,7 @@ private:
             for (int i = 0; i < lines; ++i) {
                 const double x = rect.center().x() + (i - (lines - 1) / 2.0) * kBundleStep;
                 const std::int64_t member = node + level.childNodes * i / lines;
-                line(index, level.dimension, QPointF(x, end), QPointF(x, bar.bottom()), links.of(member, 0), links.of(member, 1));
+                line(index, level.dimension, PointF(x, end), PointF(x, bar.bottom()), links.of(member, 0), links.of(member, 1));
             }
             if (index > 0 && level.band * m_transform.scale > 40) {
                 std::int64_t odd = 0;
@@ -334,14 +322,12 @@ private:
                     const std::int64_t owner = local / 2;
                     odd += local >= 0 && owner >= node && owner < node + level.childNodes ? 1 : 0;
                 }
-                const QString text = odd > 0 ? tr("%1 of %2").arg(texts::count(level.childNodes - odd), texts::count(level.childNodes))
-                                             : tr("%1 links").arg(texts::count(level.childNodes));
-                layer(index).pills.push_back({m_transform.map(QPointF(rect.center().x(), (rect.top() + bar.bottom()) / 2)), text});
+                layer(index).pills.push_back({m_transform.map(PointF(rect.center().x(), (rect.top() + bar.bottom()) / 2)), level.childNodes, odd});
             }
         }
     }
 
-    void bars(std::size_t index, QPointF origin, std::int64_t first)
+    void bars(std::size_t index, PointF origin, std::int64_t first)
     {
         const Level& level = m_layout.levels()[index];
         if (level.kind != PlatformLayout::Kind::Switch)
@@ -367,13 +353,13 @@ private:
             layer(index).bars.push_back(std::move(bar));
             if (row > 0) {
                 // The same switches: a spine joins the bars.
-                const QRectF above = barRect(level, origin, row - 1);
-                const QRectF here = barRect(level, origin, row);
+                const RectF above = barRect(level, origin, row - 1);
+                const RectF here = barRect(level, origin, row);
                 const double x = here.left() - std::min(6.0, level.padding / 2);
                 const Links links(m_platform, level.dimension);
-                line(index, level.dimension, QPointF(x, above.center().y()), QPointF(x, here.center().y()), links.of(first, 0), -1);
-                line(index, level.dimension, QPointF(x, above.center().y()), QPointF(above.left(), above.center().y()), links.of(first, 0), -1);
-                line(index, level.dimension, QPointF(x, here.center().y()), QPointF(here.left(), here.center().y()), links.of(first, 0), -1);
+                line(index, level.dimension, PointF(x, above.center().y()), PointF(x, here.center().y()), links.of(first, 0), -1);
+                line(index, level.dimension, PointF(x, above.center().y()), PointF(above.left(), above.center().y()), links.of(first, 0), -1);
+                line(index, level.dimension, PointF(x, here.center().y()), PointF(here.left(), here.center().y()), links.of(first, 0), -1);
             }
         }
     }
@@ -386,10 +372,10 @@ private:
         only.lines.resize(1);
         only.lines[0].reserve(spec.links.size());
         for (std::size_t i = 0; i < spec.links.size(); ++i) {
-            const QPointF a = m_transform.map(at[static_cast<std::size_t>(spec.links[i].from)]);
-            const QPointF b = m_transform.map(at[static_cast<std::size_t>(spec.links[i].to)]);
-            if (m_view.intersects(QRectF(a, b).normalized().adjusted(-1, -1, 1, 1)))
-                only.lines[0].push_back({QLineF(a, b), static_cast<LinkId>(i), -1});
+            const PointF a = m_transform.map(at[static_cast<std::size_t>(spec.links[i].from)]);
+            const PointF b = m_transform.map(at[static_cast<std::size_t>(spec.links[i].to)]);
+            if (m_view.intersects(RectF(a, b).normalized().adjusted(-1, -1, 1, 1)))
+                only.lines[0].push_back({LineF(a, b), static_cast<LinkId>(i), -1});
         }
         m_items.pitch = 28 * m_transform.scale;
         m_items.nodeSide = m_items.pitch >= 90 ? 44 : m_items.pitch >= 40 ? 20 : std::min(10.0, std::max(2.0, m_items.pitch * 0.5));
@@ -401,7 +387,7 @@ private:
     const PlatformLayout& m_layout;
     const Platform& m_platform;
     CanvasTransform m_transform;
-    QRectF m_view;
+    RectF m_view;
     bool m_large = false;
     CanvasItems m_items;
 };
@@ -425,18 +411,18 @@ std::size_t CanvasItems::itemCount() const
     return count;
 }
 
-CanvasItems canvasItems(const PlatformLayout& layout, const CanvasTransform& transform, const QRectF& view)
+CanvasItems canvasItems(const PlatformLayout& layout, const CanvasTransform& transform, const RectF& view)
 {
     return Builder(layout, transform, view).build();
 }
 
-std::vector<QPointF> canvasRoute(const PlatformLayout& layout, const CanvasTransform& transform, LinkId link)
+std::vector<PointF> canvasRoute(const PlatformLayout& layout, const CanvasTransform& transform, LinkId link)
 {
     const Platform& platform = layout.platform();
     const LinkInfo info = platform.linkInfo(link);
     if (layout.isExplicit())
         return {transform.map(layout.npuCentre(info.from)), transform.map(layout.npuCentre(info.to))};
-    const QPointF start = transform.map(layout.npuCentre(info.from >= 0 ? info.from : info.to));
+    const PointF start = transform.map(layout.npuCentre(info.from >= 0 ? info.from : info.to));
     if (info.from >= 0 && info.to >= 0)
         return {start, transform.map(layout.npuCentre(info.to))};
 
@@ -449,19 +435,19 @@ std::vector<QPointF> canvasRoute(const PlatformLayout& layout, const CanvasTrans
         return {start};
     const PlatformLayout::Level& level = levels[index];
     const NodeId npu = info.owner;
-    const QPointF origin = layout.blockOrigin(index, npu);
+    const PointF origin = layout.blockOrigin(index, npu);
     const int child = static_cast<int>(npu / level.childNodes % level.count);
-    const QRectF rect = layout.childRect(level, child).translated(origin);
+    const RectF rect = layout.childRect(level, child).translated(origin);
     const double barBottom = rect.top() - level.band + level.bar;
     if (index == 0)
-        return {start, transform.map(QPointF(rect.center().x(), barBottom))};
-    std::vector<QPointF> route{start, QPointF(start.x(), transform.map(QPointF(0, rect.top() - 12)).y())};
+        return {start, transform.map(PointF(rect.center().x(), barBottom))};
+    std::vector<PointF> route{start, PointF(start.x(), transform.map(PointF(0, rect.top() - 12)).y())};
     // The port of the switch among those of the bar in the same row.
     const std::int64_t port = npu % level.childNodes;
     const std::int64_t firstNode = npu / (level.childNodes * level.count) * (level.childNodes * level.count);
-    const QRectF around(transform.map(origin), level.size * transform.scale);
+    const RectF around(transform.map(origin), level.size * transform.scale);
     double x = start.x();
-    double y = transform.map(QPointF(0, barBottom)).y();
+    double y = transform.map(PointF(0, barBottom)).y();
     for (const CanvasLayer& layer : canvasItems(layout, transform, around).layers)
         for (const CanvasLayer::Bar& bar : layer.bars)
             if (bar.dimension == info.dimension && bar.first == firstNode && !bar.ports.empty()) {
@@ -469,8 +455,8 @@ std::vector<QPointF> canvasRoute(const PlatformLayout& layout, const CanvasTrans
                 if (bar.rect.bottom() <= y + 1)
                     y = bar.ports[static_cast<std::size_t>(port)].bottom();
             }
-    const double corner = (route.back().y() + transform.map(QPointF(0, barBottom)).y()) / 2;
-    route.back() = QPointF(start.x(), corner);
+    const double corner = (route.back().y() + transform.map(PointF(0, barBottom)).y()) / 2;
+    route.back() = PointF(start.x(), corner);
     route.emplace_back(x, corner);
     route.emplace_back(x, y);
     return route;

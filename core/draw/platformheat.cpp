@@ -1,4 +1,4 @@
-#include "widgets/platformheat.h"
+#include "core/draw/platformheat.h"
 
 #include <algorithm>
 
