@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fabricscope {
+
+/// What a file is, told by how it begins; the name only tells what no content can (the rank of a trace).
+enum class InputKind : std::uint8_t {
+    Unknown,
+    Design,        ///< YAML of ours.
+    SavedRun,      ///< JSON of ours.
+    AstraNetwork,
+    AstraSystem,
+    AstraMemory,
+    CommGroups,
+    Trace,         ///< Chakra, binary or JSON, of one rank.
+    TopologyText,  ///< "Ring(4)_Switch(8)".
+};
+
+/// For messages: "an ASTRA-sim network file".
+std::string_view inputKindText(InputKind kind);
+
+/// Kind of a file by its name (without folder) and its first bytes; damaged files are told by what is left, so that their reader can say
+/// what is wrong. O(length of `head`).
+InputKind inputKindOf(std::string_view name, std::string_view head);
+
+/// A trace's file name taken apart: PREFIX.RANK.et, PREFIX.RANK.et.gz or PREFIX.RANK.json.
+struct TraceName {
+    std::string prefix;
+    std::int64_t rank = 0;
+};
+std::optional<TraceName> traceNameOf(std::string_view name);
+
+} // namespace fabricscope

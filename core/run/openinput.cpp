@@ -1,0 +1,490 @@
+#include "core/run/openinput.h"
+
+#include "core/design/astramemoryfile.h"
+#include "core/design/astranetwork.h"
+#include "core/design/astrasystemfile.h"
+#include "core/design/design.h"
+#include "core/platform/topologytext.h"
+#include "core/report/outputfile.h"
+#include "core/run/inputkind.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace fabricscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
+/// Of a platform nobody described.
+constexpr const char* kAssumedBandwidth = "50 GB/s";
+constexpr const char* kAssumedLatency = "1 us";
+constexpr const char* kAssumedPeak = "400 TFLOP/s";
+constexpr const char* kAssumedMemory = "2 TB/s";
+constexpr const char* kAssumedCollective = "64 MiB";
+
+Place placeOf(const std::string& path)
+{
+    Place place;
+    place.file = path;
+    return place;
+}
+
+Error unreadable(const std::string& path, std::string message, std::string expected = {})
+{
+    return Error{ErrorCode::NotReadable, std::move(message), placeOf(path), std::move(expected)};
+}
+
+std::string absolute(const std::string& path)
+{
+    std::error_code error;
+    const fs::path full = fs::absolute(path, error);
+    return error ? path : full.lexically_normal().string();
+}
+
+/// The given files by kind. A trace stands for its prefix.
+class Sorter {
+public:
+    Status add(const std::string& path)
+    {
+        std::error_code error;
+        const fs::file_status status = fs::status(path, error);
+        if (fs::is_directory(status))
+            return addFolder(path);
+        if (!fs::exists(status)) {
+            if (const std::size_t bracket = path.find('('); bracket != std::string::npos && shapeFromText(path.substr(0, bracket))) {
+                m_topology.push_back(path);
+                return {};
+            }
+            return unreadable(path, "there is no such file");
+        }
+        auto kind = kindOf(path);
+        if (!kind)
+            return std::move(kind).error();
+        if (kind.value() == InputKind::Unknown)
+            return invalidInput("this is no file the program knows", placeOf(path),
+                                "a design, a saved run, an ASTRA-sim network, system or memory file, communicator groups, or Chakra traces");
+        return take(path, kind.value());
+    }
+
+    const std::vector<std::string>& of(InputKind kind) { return m_files[kind]; }
+    const std::vector<std::string>& topologies() const { return m_topology; }
+    /// Highest rank of a prefix + 1.
+    std::int64_t ranksOf(const std::string& prefix) const { return m_ranks.at(prefix); }
+    std::size_t kinds() const
+    {
+        return static_cast<std::size_t>(std::count_if(m_files.begin(), m_files.end(), [](const auto& entry) { return !entry.second.empty(); }))
+            + (m_topology.empty() ? 0 : 1);
+    }
+
+private:
+    static Result<InputKind> kindOf(const std::string& path)
+    {
+        std::ifstream in(path, std::ios::binary);
+        std::string head(kHeadBytes, '\0');
+        if (in)
+            in.read(head.data(), static_cast<std::streamsize>(head.size()));
+        if (!in && !in.eof())
+            return unreadable(path, "the file cannot be read");
+        head.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+        return inputKindOf(fs::path(path).filename().string(), head);
+    }
+
+    Status addFolder(const std::string& folder)
+    {
+        std::vector<std::string> files;
+        std::error_code error;
+        for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+            std::error_code ignored;
+            if (entry->is_regular_file(ignored))
+                files.push_back(entry->path().string());
+        }
+        if (error)
+            return unreadable(folder, "the folder cannot be read: " + error.message());
+        std::sort(files.begin(), files.end());
+        std::size_t known = 0;
+        for (const std::string& file : files) {
+            // Notes, tables and the like lie beside inputs: in a folder the unknown is no mistake.
+            auto kind = kindOf(file);
+            if (!kind || kind.value() == InputKind::Unknown)
+                continue;
+            ++known;
+            if (Status status = take(file, kind.value()); !status)
+                return status;
+        }
+        if (known == 0)
+            return unreadable(folder, "nothing in this folder can be opened", "a design, ASTRA-sim inputs or Chakra traces named PREFIX.RANK.et");
+        return {};
+    }
+
+    Status take(const std::string& path, InputKind kind)
+    {
+        const std::string full = absolute(path);
+        std::vector<std::string>& list = m_files[kind];
+        if (kind != InputKind::Trace) {
+            if (std::find(list.begin(), list.end(), full) == list.end())
+                list.push_back(full);
+            return {};
+        }
+        const auto name = traceNameOf(fs::path(full).filename().string());
+        if (!name)
+            return invalidInput("the name of this trace says no rank", placeOf(path), "a name such as workload.0.et");
+        const std::string prefix = (fs::path(full).parent_path() / name->prefix).string();
+        if (std::find(list.begin(), list.end(), prefix) == list.end()) {
+            list.push_back(prefix);
+            countRanks(prefix);
+        }
+        return {};
+    }
+
+    void countRanks(const std::string& prefix)
+    {
+        std::int64_t ranks = 0;
+        std::error_code error;
+        const fs::path path(prefix);
+        for (fs::directory_iterator entry(path.parent_path(), error), end; !error && entry != end; entry.increment(error)) {
+            const auto name = traceNameOf(entry->path().filename().string());
+            if (name && name->prefix == path.filename().string())
+                ranks = std::max(ranks, name->rank + 1);
+        }
+        m_ranks[prefix] = ranks;
+    }
+
+    std::map<InputKind, std::vector<std::string>> m_files;
+    std::map<std::string, std::int64_t> m_ranks;
+    std::vector<std::string> m_topology;
+};
+
+std::string listed(const std::vector<std::string>& paths)
+{
+    constexpr std::size_t kShown = 4;
+    std::string out;
+    for (std::size_t i = 0; i < std::min(paths.size(), kShown); ++i)
+        out += (i > 0 ? ", " : "") + fs::path(paths[i]).filename().string();
+    return paths.size() > kShown ? out + " and " + std::to_string(paths.size() - kShown) + " more" : out;
+}
+
+/// Of every kind there may be one.
+Status checkCounts(Sorter& files)
+{
+    struct Plural {
+        InputKind kind;
+        const char* words;
+    };
+    for (const auto& [kind, words] : {Plural{InputKind::Design, "designs"}, {InputKind::SavedRun, "saved runs"}, {InputKind::AstraNetwork, "network files"},
+                                      {InputKind::AstraSystem, "system files"}, {InputKind::AstraMemory, "memory files"},
+                                      {InputKind::CommGroups, "files of communicator groups"}, {InputKind::Trace, "sets of traces"}}) {
+        const auto& list = files.of(kind);
+        if (list.size() > 1)
+            return invalidInput(std::to_string(list.size()) + " " + words + " at once: " + listed(list), placeOf(list[1]), "one; open only the files that belong together");
+    }
+    for (const InputKind alone : {InputKind::Design, InputKind::SavedRun}) {
+        if (!files.of(alone).empty() && files.kinds() > 1)
+            return invalidInput(std::string(inputKindText(alone)) + " cannot be opened together with other inputs", placeOf(files.of(alone)[0]),
+                                "this file by itself, or the other files without it");
+    }
+    const bool topology = !files.topologies().empty() || !files.of(InputKind::TopologyText).empty();
+    if (files.topologies().size() + files.of(InputKind::TopologyText).size() > 1)
+        return invalidInput("more than one topology is given", {}, "one");
+    if (topology && !files.of(InputKind::AstraNetwork).empty())
+        return invalidInput("a topology and a network file both describe the platform", placeOf(files.of(InputKind::AstraNetwork)[0]), "one of them");
+    const bool platform = topology || !files.of(InputKind::AstraNetwork).empty();
+    const bool traces = !files.of(InputKind::Trace).empty();
+    for (const InputKind part : {InputKind::AstraSystem, InputKind::AstraMemory, InputKind::CommGroups}) {
+        const auto& list = files.of(part);
+        if (!list.empty() && !traces && (!platform || part == InputKind::CommGroups))
+            return invalidInput(std::string(inputKindText(part)) + " alone says too little to run", placeOf(list[0]),
+                                part == InputKind::CommGroups ? "the Chakra traces that use the groups" : "a network file, or Chakra traces, with it");
+    }
+    return {};
+}
+
+/// Builds the design from the parts.
+class Builder {
+public:
+    explicit Builder(Sorter& files)
+        : m_files(files)
+    {
+    }
+
+    Status build()
+    {
+        m_design.folder = fs::path(anchor()).parent_path().string();
+        if (Status status = addPlatform(); !status)
+            return status;
+        if (Status status = addSystem(); !status)
+            return status;
+        if (const auto& memory = m_files.of(InputKind::AstraMemory); !memory.empty()) {
+            auto read = loadAstraMemory(memory[0], m_diagnostics);
+            if (!read)
+                return std::move(read).error();
+            m_design.remoteMemory = read.value();
+        }
+        addWorkload();
+        const fs::path named(anchor());
+        m_design.name = m_files.of(InputKind::Trace).empty() ? named.stem().string() : named.filename().string();
+        return {};
+    }
+
+    /// Figures for traces that count operations, where no system file has any.
+    void assumeNpu()
+    {
+        PlatformSpec spec = *m_design.platform;
+        spec.npu.peak = quantity(kAssumedPeak, Measure::ComputeRate);
+        spec.npu.memoryBandwidth = quantity(kAssumedMemory, Measure::Bandwidth);
+        m_design.platform = std::make_shared<const PlatformSpec>(std::move(spec));
+        assume(std::string("an NPU computes ") + kAssumedPeak + " and reads " + kAssumedMemory + ", as no system file was given");
+    }
+
+    /// Puts what was assumed into the notes of the design.
+    void writeNotes()
+    {
+        for (const std::string& line : m_assumed)
+            m_design.notes += (m_design.notes.empty() ? "Assumed: " : "; ") + line;
+    }
+
+    Design& design() { return m_design; }
+    Diagnostics& diagnostics() { return m_diagnostics; }
+
+    /// The file the document is named after.
+    std::string anchor()
+    {
+        for (const InputKind kind : {InputKind::Trace, InputKind::AstraNetwork, InputKind::TopologyText})
+            if (!m_files.of(kind).empty())
+                return m_files.of(kind)[0];
+        return absolute("platform");
+    }
+
+private:
+    void assume(std::string what)
+    {
+        m_diagnostics.push_back(note("assumed", what));
+        m_assumed.push_back(std::move(what));
+    }
+
+    Status addPlatform()
+    {
+        PlatformSpec spec;
+        if (const auto& network = m_files.of(InputKind::AstraNetwork); !network.empty()) {
+            auto read = loadAstraNetwork(network[0], m_diagnostics);
+            if (!read)
+                return std::move(read).error();
+            spec = std::move(read).value();
+            m_design.astraUnits = true;
+        } else if (!m_files.topologies().empty() || !m_files.of(InputKind::TopologyText).empty()) {
+            auto read = readTopology();
+            if (!read)
+                return std::move(read).error();
+            spec = std::move(read).value();
+        } else {
+            spec = assumedPlatform(m_files.ranksOf(m_files.of(InputKind::Trace)[0]));
+        }
+        m_design.platform = std::make_shared<const PlatformSpec>(std::move(spec));
+        return {};
+    }
+
+    static Quantity quantity(const char* text, Measure measure)
+    {
+        return parseQuantity(text, measure).value();
+    }
+
+    PlatformSpec assumedPlatform(std::int64_t ranks)
+    {
+        PlatformSpec spec;
+        Dimension dimension;
+        dimension.shape = Shape::Switch;
+        dimension.size = static_cast<std::int32_t>(std::min<std::int64_t>(ranks, INT32_MAX));
+        dimension.bandwidth = quantity(kAssumedBandwidth, Measure::Bandwidth);
+        dimension.latency = quantity(kAssumedLatency, Measure::Time);
+        spec.dimensions.push_back(dimension);
+        spec.source = "assumed: no network file was given";
+        assume("one switch joins the " + std::to_string(ranks) + " NPUs with " + kAssumedBandwidth + " and " + kAssumedLatency + " a link");
+        return spec;
+    }
+
+    /// "Ring(4)_Switch(8)"; in a file a second line may give the bandwidths and a third one the latencies.
+    Result<PlatformSpec> readTopology()
+    {
+        std::array<std::string, 3> lines;
+        std::string file;
+        if (!m_files.topologies().empty()) {
+            lines[0] = m_files.topologies()[0];
+        } else {
+            file = m_files.of(InputKind::TopologyText)[0];
+            auto text = readInputFile(file, 1 << 16);
+            if (!text)
+                return std::move(text).error();
+            std::size_t row = 0;
+            std::string rest = text.value();
+            for (std::size_t at = 0; at <= rest.size() && row < lines.size();) {
+                const std::size_t end = std::min(rest.find('\n', at), rest.size());
+                std::string line = rest.substr(at, end - at);
+                line.erase(0, std::min(line.find_first_not_of(" \t\r"), line.size()));
+                line.erase(line.find_last_not_of(" \t\r") + 1);
+                if (!line.empty())
+                    lines[row++] = line;
+                at = end + 1;
+            }
+        }
+        const auto dimensions = std::count(lines[0].begin(), lines[0].end(), '(');
+        const auto repeated = [&](const char* value) {
+            std::string out;
+            for (std::ptrdiff_t i = 0; i < std::max<std::ptrdiff_t>(dimensions, 1); ++i)
+                out += (i > 0 ? "," : "") + std::string(value);
+            return out;
+        };
+        if (lines[1].empty()) {
+            lines[1] = repeated(kAssumedBandwidth);
+            assume(std::string("every link carries ") + kAssumedBandwidth);
+        }
+        if (lines[2].empty()) {
+            lines[2] = repeated(kAssumedLatency);
+            assume(std::string("every link has a latency of ") + kAssumedLatency);
+        }
+        auto spec = parseTopologyText(lines[0], lines[1], lines[2]);
+        if (spec)
+            return spec;
+        // The fields it names are options of a command line.
+        Error error = std::move(spec).error();
+        error.code = ErrorCode::InvalidInput;
+        if (file.empty()) {
+            error.place = {};
+        } else {
+            const int line = error.place.field == "--bandwidth" ? 2 : error.place.field == "--latency" ? 3 : 1;
+            error.place = placeOf(file);
+            error.place.line = line;
+        }
+        return error;
+    }
+
+    Status addSystem()
+    {
+        const auto& system = m_files.of(InputKind::AstraSystem);
+        if (system.empty()) {
+            if (m_design.astraUnits)
+                assume("collectives as this program chooses them, as no system file was given");
+            return {};
+        }
+        auto read = loadAstraSystem(system[0], m_diagnostics);
+        if (!read)
+            return std::move(read).error();
+        m_design.astra = std::make_shared<const AstraSystem>(std::move(read).value());
+        return {};
+    }
+
+    void addWorkload()
+    {
+        const auto& traces = m_files.of(InputKind::Trace);
+        if (traces.empty()) {
+            SingleCollective collective;
+            collective.size = quantity(kAssumedCollective, Measure::Size);
+            m_design.workload = std::make_shared<const WorkloadSpec>(collective);
+            assume(std::string("the workload is one all-reduce of ") + kAssumedCollective + ", as no traces were given");
+            return;
+        }
+        TraceWorkload trace;
+        trace.prefix = traces[0];
+        const auto& groups = m_files.of(InputKind::CommGroups);
+        trace.commGroups = groups.empty() ? groupsBeside(traces[0]) : groups[0];
+        m_design.workload = std::make_shared<const WorkloadSpec>(std::move(trace));
+    }
+
+    /// The group file that lies with the traces, when there is exactly one: opening one trace opens what belongs to it.
+    std::string groupsBeside(const std::string& prefix)
+    {
+        Sorter beside;
+        if (!beside.add(fs::path(prefix).parent_path().string()) || beside.of(InputKind::CommGroups).size() != 1)
+            return {};
+        const std::string found = beside.of(InputKind::CommGroups)[0];
+        m_diagnostics.push_back(note("groups-beside", "the communicator groups of " + fs::path(found).filename().string() + ", which lies with the traces, are used"));
+        return found;
+    }
+
+    Sorter& m_files;
+    Design m_design;
+    Diagnostics m_diagnostics;
+    std::vector<std::string> m_assumed;
+};
+
+/// Anything that would keep the design from running, found now. `countsOperations`: some computing has operations and no duration.
+Status check(const Design& design, Diagnostics& diagnostics, const OpenOptions& options, bool& countsOperations)
+{
+    for (Diagnostic& found : validate(design)) {
+        if (found.severity == Severity::Error)
+            return toError(found);
+        diagnostics.push_back(std::move(found));
+    }
+    const bool traces = design.workload && std::holds_alternative<TraceWorkload>(*design.workload);
+    if (!options.checkTraces || !traces)
+        return {};
+    auto platform = Platform::create(*design.platform);
+    if (!platform)
+        return std::move(platform).error();
+    if (options.stop.stop_requested())
+        return Error{ErrorCode::Cancelled, "opening was stopped", {}, {}};
+    auto loaded = loadWorkload(design, platform.value(), options.threads);
+    if (!loaded)
+        return std::move(loaded).error();
+    diagnostics.insert(diagnostics.end(), loaded.value().diagnostics.begin(), loaded.value().diagnostics.end());
+    countsOperations = std::any_of(loaded.value().workload->graphs.begin(), loaded.value().workload->graphs.end(), [](const auto& graph) {
+        for (TaskIndex task = 0; task < graph->size(); ++task) {
+            const auto at = static_cast<std::size_t>(task);
+            if (graph->kind[at] == TaskKind::Compute && graph->durationUs[at] == 0 && graph->operations[at] > 0)
+                return true;
+        }
+        return false;
+    });
+    return {};
+}
+
+} // namespace
+
+Result<OpenedInput> openInputs(const std::vector<std::string>& paths, const OpenOptions& options)
+{
+    if (paths.empty())
+        return invalidInput("nothing to open", {}, "at least one file");
+    Sorter files;
+    for (const std::string& path : paths) {
+        if (options.stop.stop_requested())
+            return Error{ErrorCode::Cancelled, "opening was stopped", {}, {}};
+        if (Status status = files.add(path); !status)
+            return std::move(status).error();
+    }
+    if (Status status = checkCounts(files); !status)
+        return std::move(status).error();
+
+    OpenedInput out;
+    for (const auto& [kind, opened] : {std::pair{InputKind::Design, OpenedInput::Kind::DesignFile}, {InputKind::SavedRun, OpenedInput::Kind::SavedRun}}) {
+        if (files.of(kind).empty())
+            continue;
+        out.kind = opened;
+        out.path = files.of(kind)[0];
+        out.folder = fs::path(out.path).parent_path().string();
+        out.suggestedName = fs::path(out.path).filename().string();
+        return out;
+    }
+
+    Builder builder(files);
+    if (Status status = builder.build(); !status)
+        return std::move(status).error();
+    Design& design = builder.design();
+    bool countsOperations = false;
+    if (Status status = check(design, builder.diagnostics(), options, countsOperations); !status)
+        return std::move(status).error();
+    if (countsOperations && !design.astra)
+        builder.assumeNpu();
+    builder.writeNotes();
+    out.kind = OpenedInput::Kind::DesignText;
+    out.text = writeDesign(design);
+    out.folder = design.folder;
+    out.suggestedName = design.name + ".yaml";
+    out.diagnostics = std::move(builder.diagnostics());
+    return out;
+}
+
+} // namespace fabricscope
