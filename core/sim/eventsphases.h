@@ -210,11 +210,11 @@ void Engine<Queue>::sendPhase(std::int32_t number, std::int32_t position, std::i
     const auto source = static_cast<std::size_t>(position);
     std::int32_t route = kNone;
     if (plan.routes.empty()) {
-        route = routes.find(run.plan->nodes[source], run.plan->nodes[static_cast<std::size_t>(target)]);
+        route = routes.find(run.plan->nodes[source], run.plan->nodeOf(target));
     } else {
         std::int32_t& kept = plan.routes[source * static_cast<std::size_t>(plan.routesPerPosition) + static_cast<std::size_t>(routeKey)];
         if (kept == kNone)
-            kept = routes.find(run.plan->nodes[source], run.plan->nodes[static_cast<std::size_t>(target)]);
+            kept = routes.find(run.plan->nodes[source], run.plan->nodeOf(target));
         route = kept;
     }
     ++run.members[source].outstanding;
@@ -224,7 +224,7 @@ void Engine<Queue>::sendPhase(std::int32_t number, std::int32_t position, std::i
     message.bytes = bytes;
     message.run = number;
     message.source = position;
-    message.target = target;
+    message.target = run.plan->placeOf(target);
     message.chunk = chunk;
     message.phase = static_cast<std::uint32_t>(phase);
     message.step = step;

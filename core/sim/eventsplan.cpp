@@ -174,7 +174,8 @@ Plan& Plans::of(const CollectiveInstance& instance)
     plan = std::make_unique<Plan>();
     plan->program = instance.program.get();
     const GroupLayout& layout = m_structure.layouts[static_cast<std::size_t>(instance.layout)];
-    const std::int32_t size = layout.size();
+    const std::int32_t size = m_folded ? 1 : layout.size();
+    plan->folded = m_folded ? &layout : nullptr;
     plan->ranks.reserve(static_cast<std::size_t>(size));
     plan->nodes.reserve(static_cast<std::size_t>(size));
     for (std::int32_t position = 0; position < size; ++position) {

@@ -86,7 +86,11 @@ struct Plan {
     std::vector<PhasePlan> phases;   ///< Template.
     std::shared_ptr<const ExplicitPlan> operations; ///< Explicit; shared by all groups that run the program.
     std::int64_t cells = 1;          ///< Product of the axes.
+    const GroupLayout* folded = nullptr; ///< Position 0 stands for all; where the others are. Null: every position has its own place.
 
+    /// Place of a position in `ranks`, `nodes` and whatever is kept per member.
+    std::int32_t placeOf(std::int32_t position) const { return folded ? 0 : position; }
+    NodeId nodeOf(std::int32_t position) const { return folded ? folded->rankAt(position) : nodes[static_cast<std::size_t>(position)]; }
     std::int32_t size() const { return static_cast<std::int32_t>(ranks.size()); }
     std::int32_t positionOf(std::int32_t rank) const; ///< -1: not a member. O(log members).
 };
@@ -99,11 +103,14 @@ public:
     {
     }
 
+    /// From now on position 0 of every plan stands for all its positions (symmetry.h). \pre templates and layouts of base 0 only.
+    void fold() { m_folded = true; }
     /// \pre the instance has a program. The reference stays valid.
     Plan& of(const CollectiveInstance& instance);
 
 private:
     const Structure& m_structure;
+    bool m_folded = false;
     std::map<std::pair<const Program*, std::int32_t>, std::unique_ptr<Plan>> m_plans;
     std::map<const Program*, std::shared_ptr<const ExplicitPlan>> m_operations;
 };

@@ -2,6 +2,11 @@
 
 namespace fabricscope::events {
 
+std::int32_t portsPerNpu(const Dimension& dimension)
+{
+    return dimension.shape == Shape::Switch && dimension.size > 1 ? 2 : dimension.linksPerNpu();
+}
+
 Routes::Routes(const Structure& structure, const CostTable& costs)
     : m_structure(structure)
     , m_costs(costs)
@@ -14,6 +19,14 @@ std::int32_t Routes::useLink(LinkId link)
     if (added)
         m_linkIds.push_back(link);
     return found->second;
+}
+
+LinkId Routes::placeOf(LinkId link) const
+{
+    if (!m_folded)
+        return link;
+    const LinkInfo info = m_structure.platform.linkInfo(link);
+    return link - LinkId{info.owner} * portsPerNpu(m_structure.platform.dimensions()[static_cast<std::size_t>(info.dimension)]);
 }
 
 std::int32_t Routes::find(NodeId source, NodeId target)
@@ -30,9 +43,9 @@ std::int32_t Routes::find(NodeId source, NodeId target)
     route.begin = static_cast<std::int32_t>(m_links.size());
     route.hops = static_cast<std::int32_t>(m_scratch.size());
     route.source = source;
-    route.target = target;
+    route.target = m_folded ? 0 : target;
     for (std::size_t hop = 0; hop < m_scratch.size(); ++hop) {
-        m_links.push_back(useLink(m_scratch[hop]));
+        m_links.push_back(useLink(placeOf(m_scratch[hop])));
         m_ports.push_back(hop == 0 ? Platform::kOwnInjection : platform.inputPort(m_scratch[hop - 1], m_scratch[hop]));
         route.latency += m_costs.latency(m_structure.classOf(m_scratch[hop]));
     }

@@ -18,12 +18,19 @@ struct Route {
     std::int64_t latency = 0;    ///< Sum over the links, ps.
 };
 
+/// Links that count as those of one NPU in a dimension: the ones that leave it, in a Switch also the one down to it.
+std::int32_t portsPerNpu(const Dimension& dimension);
+
 /// Routes found so far. Links are numbered in the order they are first needed, so a platform of a million NPUs
 /// costs only what its traffic touches.
 class Routes {
 public:
     explicit Routes(const Structure& structure, const CostTable& costs);
 
+    /// From now on NPU 0 stands for all: every link counts as the link of NPU 0 at the same port (symmetry.h).
+    /// \pre a platform of dimensions; only routes from node 0 are asked for.
+    void fold() { m_folded = true; }
+    bool isFolded() const { return m_folded; }
     /// Number of the route between two nodes, computed once. One hash lookup; callers keep the number.
     std::int32_t find(NodeId source, NodeId target);
     const Route& operator[](std::int32_t route) const { return m_routes[static_cast<std::size_t>(route)]; }
@@ -34,9 +41,11 @@ public:
 
 private:
     std::int32_t useLink(LinkId link);
+    LinkId placeOf(LinkId link) const;
 
     const Structure& m_structure;
     const CostTable& m_costs;
+    bool m_folded = false;
     std::vector<Route> m_routes;
     std::vector<std::int32_t> m_links;
     std::vector<std::int32_t> m_ports;

@@ -70,7 +70,7 @@ Status EngineState::build(const std::stop_token& stop)
     tasksLeft = tasks;
     const auto perTask = static_cast<std::int64_t>(2 * sizeof(std::int64_t) + sizeof(std::int32_t));
     const std::int64_t estimate = tasks * perTask + std::int64_t{workload.rankCount} * static_cast<std::int64_t>(sizeof(RankState))
-                                  + std::int64_t{structure.platform.npuCount()} * static_cast<std::int64_t>(sizeof(Endpoint));
+                                  + (routes.isFolded() ? 1 : std::int64_t{structure.platform.npuCount()}) * static_cast<std::int64_t>(sizeof(Endpoint));
     if (options.memoryLimit > 0 && estimate > options.memoryLimit) {
         return Error{ErrorCode::MemoryLimit, "the tasks alone need " + std::to_string(estimate) + " bytes of the " + std::to_string(options.memoryLimit) + " allowed", {}, {}};
     }
@@ -146,7 +146,7 @@ Status EngineState::build(const std::stop_token& stop)
     }
     groups.resize(static_cast<std::size_t>(groupCount));
 
-    endpoints.resize(static_cast<std::size_t>(structure.platform.npuCount()));
+    endpoints.resize(routes.isFolded() ? 1 : static_cast<std::size_t>(structure.platform.npuCount()));
     const std::int64_t rate = params.reducerRate ? params.reducerRate->bytesPerSecond : 0;
     for (Endpoint& endpoint : endpoints)
         endpoint.reducerRate = rate;

@@ -1,5 +1,7 @@
 #include "core/sim/simulate.h"
 
+#include "core/sim/symmetry.h"
+
 namespace fabricscope {
 
 namespace {
@@ -24,11 +26,17 @@ std::string_view engineName(EngineChoice engine)
 
 Result<RunRecord> simulate(const Scenario& scenario, const RunOptions& options, std::stop_token stop)
 {
-    if (options.engine != EngineChoice::Auto && options.engine != EngineChoice::Events) {
-        return Error{ErrorCode::Unsupported, "the engine " + std::string(engineName(options.engine)) + " comes with a later version", {}, "auto or events"};
-    }
-    if (isAstra(scenario.model))
+    if (options.engine == EngineChoice::Memo || options.engine == EngineChoice::Sweep)
+        return Error{ErrorCode::Unsupported, "the engine " + std::string(engineName(options.engine)) + " comes with a later version", {}, "auto, symmetry or events"};
+    if (isAstra(scenario.model)) {
+        if (options.engine == EngineChoice::Symmetry)
+            return Error{ErrorCode::Unsupported, "the engine symmetry is for the models links and ideal", {}, "the engine auto or events"};
         return simulateAstra(scenario, options, stop);
+    }
+    if (options.engine != EngineChoice::Events) {
+        if (auto record = trySymmetry(scenario, options, stop))
+            return std::move(*record);
+    }
     return simulateEvents(scenario, options, stop);
 }
 

@@ -1,0 +1,405 @@
+#include "core/program/phaserules.h"
+#include "core/sim/symmetry.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <map>
+
+namespace fabricscope {
+
+namespace {
+
+Error noSymmetry(std::string why, Place place = {})
+{
+    return Error{ErrorCode::Unsupported, "not all NPUs do the same: " + std::move(why), std::move(place), "the engine auto or events for this run"};
+}
+
+Place placeOf(const RankGraph& graph, TaskIndex task)
+{
+    Place place;
+    place.rank = 0;
+    place.node = static_cast<std::int64_t>(graph.sourceId[static_cast<std::size_t>(task)]);
+    place.hasNode = true;
+    return place;
+}
+
+/// What the collectives do to one dimension.
+struct DimensionTraffic {
+    bool exclusiveOr = false; ///< Some exchange with r xor m.
+    bool shifted = false;     ///< Some send to r + m.
+};
+
+/// Dimensions a collective uses, for ties between groups of different families.
+struct TieEntry {
+    FamilyId family = 0;
+    std::uint64_t dimensions = 0;
+    std::uint64_t exclusiveOr = 0;
+};
+
+class Folder {
+public:
+    explicit Folder(const Scenario& scenario)
+        : m_scenario(scenario)
+        , m_structure(*scenario.structure)
+        , m_platform(m_structure.platform)
+        , m_workload(*m_structure.workload)
+        , m_traffic(m_platform.dimensions().size())
+    {
+    }
+
+    Result<FoldedScenario> run();
+
+private:
+    Status checkMachine() const;
+    Status checkRanks() const;
+    Status checkTasks() const;
+    Status checkFamily(std::size_t family);
+    Status checkGroup(std::size_t family, std::int64_t group, std::size_t first, std::size_t reference, const std::vector<GroupLayout>& layouts) const;
+    bool isMoved(const GroupLayout& layout, const GroupLayout& wanted) const;
+    Result<GroupLayout> wholeLayout(const GroupLayout& layout) const;
+    Status foldInstance(std::size_t number, TaskIndex task, const GroupLayout& layout);
+    Result<std::vector<std::size_t>> dimensionsOf(const GroupLayout& layout) const;
+    Status checkProgram(const CollectiveInstance& instance, const std::vector<std::size_t>& dimensions, TieEntry& tie, TaskIndex task);
+    Status checkTies() const;
+    ProgramPtr ofOneRank(const ProgramPtr& program);
+    const RankGraph& graph() const { return m_workload.graph(0); }
+    std::string groupName(std::size_t family, std::int64_t group) const
+    {
+        return "group " + std::to_string(group) + " of " + m_workload.families[family].name();
+    }
+
+    const Scenario& m_scenario;
+    const Structure& m_structure;
+    const Platform& m_platform;
+    const Workload& m_workload;
+    std::vector<DimensionTraffic> m_traffic;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::vector<TieEntry>> m_ties; // by priority and sequence
+    std::map<const Program*, ProgramPtr> m_programs;
+    std::shared_ptr<Structure> m_folded = std::make_shared<Structure>();
+    std::vector<std::int32_t> m_instances;
+};
+
+Status Folder::checkMachine() const
+{
+    if (m_platform.isExplicit())
+        return noSymmetry("the platform is a graph, not made of dimensions");
+    if (m_platform.dimensions().size() > 64)
+        return noSymmetry("the platform has more than 64 dimensions");
+    const Placement& placement = m_structure.placement;
+    if (placement.jobs().size() > 1)
+        return noSymmetry("there are " + std::to_string(placement.jobs().size()) + " jobs");
+    for (std::int32_t rank = 0; !placement.isIdentity() && rank < placement.rankCount(); ++rank) {
+        if (placement.nodeOf(rank) != rank)
+            return noSymmetry("rank " + std::to_string(rank) + " is on NPU " + std::to_string(placement.nodeOf(rank)));
+    }
+    if (m_workload.rankCount != m_platform.npuCount())
+        return noSymmetry("NPU " + std::to_string(m_workload.rankCount) + " is idle");
+    const PlatformSpec& spec = m_platform.spec();
+    if (!spec.linkOverrides.empty())
+        return noSymmetry("link " + m_platform.linkName(spec.linkOverrides.front().link) + " has its own figures");
+    if (!spec.npuOverrides.empty())
+        return noSymmetry("NPU " + std::to_string(spec.npuOverrides.front().node) + " has its own figures");
+    return {};
+}
+
+Status Folder::checkRanks() const
+{
+    const auto differs = [](const auto& list) {
+        return std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry != list.front(); });
+    };
+    const auto& graphs = m_workload.graphOfRank;
+    if (const auto other = differs(graphs); other != graphs.end())
+        return noSymmetry("rank " + std::to_string(other - graphs.begin()) + " has other tasks than rank 0");
+    const auto& ordinals = m_structure.ordinalsOfRank;
+    if (const auto other = differs(ordinals); other != ordinals.end())
+        return noSymmetry("rank " + std::to_string(other - ordinals.begin()) + " runs its collectives in another order than rank 0");
+    return {};
+}
+
+Status Folder::checkTasks() const
+{
+    const RankGraph& tasks = graph();
+    const Params& params = *m_scenario.params;
+    for (TaskIndex task = 0; task < tasks.size(); ++task) {
+        switch (tasks.kind[static_cast<std::size_t>(task)]) {
+        case TaskKind::Send:
+        case TaskKind::Receive:
+            return noSymmetry("there are messages between two ranks", placeOf(tasks, task));
+        case TaskKind::MemoryLoad:
+        case TaskKind::MemoryStore:
+            if (!params.replayOnly && (params.remoteMemory.kind == RemoteMemory::Kind::PerNode || params.remoteMemory.kind == RemoteMemory::Kind::Pool))
+                return noSymmetry("NPUs queue for a shared remote memory", placeOf(tasks, task));
+            break;
+        case TaskKind::Compute:
+        case TaskKind::Collective:
+        case TaskKind::Metadata:
+        case TaskKind::Invalid:
+            break;
+        }
+    }
+    return {};
+}
+
+/// The platform dimension of each axis of a group, when the axes are whole dimensions. The base is checked by checkGroup().
+Result<std::vector<std::size_t>> Folder::dimensionsOf(const GroupLayout& layout) const
+{
+    std::vector<std::int64_t> strides = layout.strides;
+    if (!layout.list.empty()) {
+        strides.clear();
+        std::size_t step = 1;
+        for (const std::int32_t extent : layout.extents) {
+            strides.push_back(extent > 1 ? layout.list[step] - layout.list[0] : 0);
+            step *= static_cast<std::size_t>(extent);
+        }
+    }
+    std::vector<std::size_t> found;
+    for (std::size_t axis = 0; axis < layout.extents.size(); ++axis) {
+        std::size_t d = 0;
+        while (d < m_platform.dimensions().size()
+               && (m_platform.dimensions()[d].size != layout.extents[axis] || m_platform.stride(d) != strides[axis] || layout.extents[axis] < 2)) {
+            ++d;
+        }
+        if (d == m_platform.dimensions().size() || std::find(found.begin(), found.end(), d) != found.end())
+            return noSymmetry("a group is no product of whole dimensions");
+        found.push_back(d);
+    }
+    return found;
+}
+
+/// The layout with base 0 and the strides of its dimensions.
+Result<GroupLayout> Folder::wholeLayout(const GroupLayout& layout) const
+{
+    const auto dimensions = dimensionsOf(layout);
+    if (!dimensions)
+        return dimensions.error();
+    GroupLayout whole;
+    whole.extents = layout.extents;
+    for (const std::size_t d : dimensions.value())
+        whole.strides.push_back(m_platform.stride(d));
+    return whole;
+}
+
+/// Is the layout `wanted`, moved along other dimensions?
+bool Folder::isMoved(const GroupLayout& layout, const GroupLayout& wanted) const
+{
+    const std::int64_t base = layout.list.empty() ? layout.base : layout.list.front();
+    if (base < 0 || base >= m_platform.npuCount() || layout.extents != wanted.extents)
+        return false;
+    for (std::size_t axis = 0; axis < wanted.extents.size(); ++axis) {
+        if (base / wanted.strides[axis] % wanted.extents[axis] != 0)
+            return false;
+    }
+    if (layout.list.empty())
+        return layout.strides == wanted.strides;
+    for (std::int32_t position = 0; position < layout.size(); ++position) {
+        if (layout.list[static_cast<std::size_t>(position)] != base + wanted.rankAt(position))
+            return false;
+    }
+    return true;
+}
+
+/// Is the group moved, and otherwise the same as the one of rank 0? `layouts`: of rank 0's collectives, empty where nothing moves.
+Status Folder::checkGroup(std::size_t family, std::int64_t group, std::size_t first, std::size_t reference, const std::vector<GroupLayout>& layouts) const
+{
+    const auto sameProgram = [](const ProgramPtr& a, const ProgramPtr& b) {
+        if (a == b || !a || !b)
+            return a == b;
+        return a->isTemplate() && b->isTemplate() && a->chunks == b->chunks && a->window == b->window && a->asTemplate() == b->asTemplate();
+    };
+    std::int32_t known = -1;
+    for (std::size_t k = 0; k < layouts.size(); ++k) {
+        const CollectiveInstance& a = m_structure.instances[reference + k];
+        const CollectiveInstance& b = m_structure.instances[first + k];
+        if (a.op != b.op || a.bytes != b.bytes || a.sequence != b.sequence || a.priority != b.priority || a.replayPs != b.replayPs
+            || !sameProgram(a.program, b.program)) {
+            return noSymmetry(groupName(family, group) + " runs something else than the group of rank 0");
+        }
+        if (layouts[k].extents.empty() || b.layout == known)
+            continue;
+        known = b.layout;
+        if (!isMoved(m_structure.layouts[static_cast<std::size_t>(b.layout)], layouts[k]))
+            return noSymmetry(groupName(family, group) + " is no product of whole dimensions");
+    }
+    return {};
+}
+
+Status Folder::checkFamily(std::size_t family)
+{
+    const GroupFamily& groups = m_workload.families[family];
+    const auto& base = m_structure.instanceBase[family];
+    const Ordinals& ordinals = m_structure.ordinalsOfRank.front();
+    std::vector<TaskIndex> tasks; // by ordinal
+    for (TaskIndex task = 0; task < graph().size(); ++task) {
+        const auto i = static_cast<std::size_t>(task);
+        if (graph().kind[i] != TaskKind::Collective || static_cast<std::size_t>(graph().family[i]) != family || !ordinals || (*ordinals)[i] < 0)
+            continue;
+        tasks.resize(std::max(tasks.size(), static_cast<std::size_t>((*ordinals)[i]) + 1), 0);
+        tasks[static_cast<std::size_t>((*ordinals)[i])] = task;
+    }
+    if (tasks.empty() || base.empty())
+        return {};
+
+    const std::int64_t count = groups.groupCount();
+    std::int64_t members = groups.isStrided() ? count * groups.groupSize(0) : 0;
+    for (std::int64_t group = 0; !groups.isStrided() && group < count; ++group)
+        members += groups.groupSize(group);
+    if (members != m_workload.rankCount)
+        return noSymmetry("only some ranks are in a group of " + groups.name());
+    const auto reference = static_cast<std::size_t>(base[static_cast<std::size_t>(groups.membership(0).group)]);
+    std::vector<GroupLayout> layouts(tasks.size());
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
+        const CollectiveInstance& instance = m_structure.instances[reference + k];
+        if (!instance.program || instance.replayPs >= 0)
+            continue;
+        if (!instance.program->isTemplate())
+            return noSymmetry("a collective runs operation by operation (" + instance.program->provenance + ')', placeOf(graph(), tasks[k]));
+        auto layout = wholeLayout(m_structure.layouts[static_cast<std::size_t>(instance.layout)]);
+        if (!layout)
+            return noSymmetry("a group of " + groups.name() + " is no product of whole dimensions", placeOf(graph(), tasks[k]));
+        layouts[k] = std::move(layout).value();
+    }
+    for (std::int64_t group = 0; group < count; ++group) {
+        if (Status status = checkGroup(family, group, static_cast<std::size_t>(base[static_cast<std::size_t>(group)]), reference, layouts); !status)
+            return status;
+    }
+    m_folded->instanceBase[family] = {static_cast<std::int32_t>(m_folded->instances.size())};
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
+        if (Status status = foldInstance(reference + k, tasks[k], layouts[k]); !status)
+            return status;
+    }
+    return {};
+}
+
+/// Engines ask a program's number of ranks only to tell how much there is to do.
+ProgramPtr Folder::ofOneRank(const ProgramPtr& program)
+{
+    ProgramPtr& known = m_programs[program.get()];
+    if (!known) {
+        Program copy = *program;
+        copy.ranks = 1;
+        known = std::make_shared<const Program>(std::move(copy));
+    }
+    return known;
+}
+
+Status Folder::foldInstance(std::size_t number, TaskIndex task, const GroupLayout& layout)
+{
+    const CollectiveInstance& original = m_structure.instances[number];
+    CollectiveInstance instance = original;
+    instance.group = 0;
+    instance.layout = static_cast<std::int32_t>(m_folded->layouts.size());
+    if (original.program && original.replayPs < 0) {
+        const auto dimensions = dimensionsOf(layout);
+        assert(dimensions);
+        TieEntry tie;
+        tie.family = original.family;
+        if (Status status = checkProgram(original, dimensions.value(), tie, task); !status)
+            return status;
+        m_ties[{original.priority, original.sequence}].push_back(tie);
+        instance.program = ofOneRank(original.program);
+    }
+    m_folded->layouts.push_back(layout);
+    m_folded->instances.push_back(std::move(instance));
+    m_instances.push_back(static_cast<std::int32_t>(number));
+    return {};
+}
+
+Status Folder::checkProgram(const CollectiveInstance& instance, const std::vector<std::size_t>& dimensions, TieEntry& tie, TaskIndex task)
+{
+    const Program& program = *instance.program;
+    const TemplateBody& body = program.asTemplate();
+    const std::vector<std::int32_t> origin(body.axes.size(), 0);
+    const std::int64_t smallChunk = instance.bytes / program.chunks;
+    for (std::size_t number = 0; number < body.phases.size(); ++number) {
+        const PhaseTemplate& phase = body.phases[number];
+        const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
+        const std::size_t d = dimensions[static_cast<std::size_t>(phase.axis)];
+        // With every held part divisible, all members hold the same; chunks that differ by one byte cannot both be.
+        if (instance.bytes % program.chunks != 0 || heldBytes(body, number, smallChunk, origin) % extent != 0) {
+            return noSymmetry(showBytes({instance.bytes}) + " in " + std::to_string(program.chunks) + (program.chunks == 1 ? " chunk" : " chunks")
+                                  + " do not cut into equal blocks for dimension " + std::to_string(d),
+                              placeOf(graph(), task));
+        }
+        if (phase.algorithm == Algorithm::DoubleBinaryTree)
+            return noSymmetry("the members of a double binary tree have different parts", placeOf(graph(), task));
+        tie.dimensions |= std::uint64_t{1} << d;
+        if (phase.algorithm != Algorithm::HalvingDoubling || extent == 2) {
+            m_traffic[d].shifted = true;
+            continue;
+        }
+        if (!std::has_single_bit(static_cast<std::uint32_t>(extent)))
+            return noSymmetry("halving-doubling over " + std::to_string(extent) + " members folds some onto others", placeOf(graph(), task));
+        if (m_platform.dimensions()[d].shape == Shape::Ring)
+            return noSymmetry("halving-doubling on Ring dimension " + std::to_string(d) + " uses both directions differently from NPU to NPU", placeOf(graph(), task));
+        tie.exclusiveOr |= std::uint64_t{1} << d;
+        m_traffic[d].exclusiveOr = true;
+    }
+    return {};
+}
+
+/// Where groups of different families send equal keys, the tie rule asks for relative positions, which halving-doubling does not keep.
+Status Folder::checkTies() const
+{
+    for (std::size_t d = 0; d < m_traffic.size(); ++d) {
+        if (m_traffic[d].exclusiveOr && m_traffic[d].shifted && m_platform.dimensions()[d].shape == Shape::FullyConnected)
+            return noSymmetry("dimension " + std::to_string(d) + " is used by halving-doubling and by another algorithm");
+    }
+    for (const auto& [key, entries] : m_ties) {
+        for (const TieEntry& a : entries) {
+            for (const TieEntry& b : entries) {
+                if (a.family != b.family && (a.exclusiveOr & b.dimensions) != 0) {
+                    return noSymmetry("groups of " + m_workload.families[static_cast<std::size_t>(a.family)].name() + " and of "
+                                      + m_workload.families[static_cast<std::size_t>(b.family)].name() + " meet in dimension "
+                                      + std::to_string(std::countr_zero(a.exclusiveOr & b.dimensions)) + ", which halving-doubling uses");
+                }
+            }
+        }
+    }
+    return {};
+}
+
+Result<FoldedScenario> Folder::run()
+{
+    for (const Status& status : {checkMachine(), checkRanks(), checkTasks()}) {
+        if (!status)
+            return status.error();
+    }
+    m_folded->instanceBase.resize(m_structure.instanceBase.size());
+    if (!m_structure.ordinalsOfRank.empty()) {
+        m_folded->ordinalsOfRank = {m_structure.ordinalsOfRank.front()};
+        for (std::size_t family = 0; family < m_structure.instanceBase.size(); ++family) {
+            if (Status status = checkFamily(family); !status)
+                return std::move(status).error();
+        }
+    }
+    if (Status status = checkTies(); !status)
+        return std::move(status).error();
+
+    auto workload = std::make_shared<Workload>();
+    workload->rankCount = 1;
+    workload->graphs = {m_workload.graphs[m_workload.graphOfRank.empty() ? 0 : static_cast<std::size_t>(m_workload.graphOfRank.front())]};
+    workload->families.assign(m_workload.families.size(), GroupFamily::world(1));
+    m_folded->workload = std::move(workload);
+    m_folded->platform = m_platform;
+    m_folded->placement = Placement::identity(1);
+    m_folded->streamCount = m_structure.streamCount;
+
+    FoldedScenario folded;
+    folded.scenario = m_scenario;
+    folded.scenario.structure = m_folded;
+    folded.ranks = m_workload.rankCount;
+    for (const DimensionTraffic& traffic : m_traffic)
+        folded.exclusiveOr.push_back(traffic.exclusiveOr && !traffic.shifted);
+    folded.instances = m_instances;
+    return folded;
+}
+
+} // namespace
+
+Result<FoldedScenario> foldScenario(const Scenario& scenario)
+{
+    return Folder(scenario).run();
+}
+
+} // namespace fabricscope
