@@ -13,7 +13,8 @@ namespace fabricscope {
 /// edited values stay. Numbers of dimensions count from 0. Errors name the field and, for odd YAML, the line.
 namespace edits {
 
-/// What an edit of a dimension could not carry over, for the title of the step and for the user: "d1 3>4", "NPU 7".
+/// What an edit of a dimension could not carry over, for the title of the step and for the user: "d1 3>4", "NPU 7", and "group tensor" when it spanned
+/// only removed dimensions.
 using Dropped = std::vector<std::string>;
 
 /// Writes a fabric named by `preset` or `file` out as dimensions (or nodes and links), with the same figures, names and source.

@@ -132,7 +132,7 @@ Status followJobs(YamlDocument& yaml, const Renumbering& numbers)
     return {};
 }
 
-Status followGroups(YamlDocument& yaml, const DimensionChange& change)
+Status followGroups(YamlDocument& yaml, const DimensionChange& change, edits::Dropped* dropped)
 {
     const std::string groups = "workload.groups";
     const YamlNode* node = yaml.find(groups);
@@ -151,6 +151,9 @@ Status followGroups(YamlDocument& yaml, const DimensionChange& change)
         }
         if (sameContent(list, *dimensions))
             continue;
+        const YamlEntry* name = node->items[g].find("name");
+        if (list.items.empty() && dropped) // every rank is alone in it now
+            dropped->push_back("group " + (name ? name->value.text : std::to_string(g)));
         if (Status status = yaml.set(path, list); !status)
             return status;
         node = yaml.find(groups);
@@ -191,7 +194,7 @@ Status followDimensions(YamlDocument& yaml, const DimensionChange& change, edits
         if (Status status = followJobs(yaml, numbers); !status)
             return status;
     }
-    if (Status status = followGroups(yaml, change); !status)
+    if (Status status = followGroups(yaml, change, dropped); !status)
         return status;
     if (Status status = followAlgorithms(yaml, "collectives.default.algorithm", change); !status)
         return status;
