@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/run/rundesign.h"
+#include "core/step/collectivelist.h"
+#include "core/step/collectivereplay.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace fabricscope {
+
+/// A collective that can be stepped through.
+struct LoadedSteps {
+    CollectiveReplayPtr replay;
+    /// Every rank ends with what the collective promises; absent: not checked.
+    std::optional<bool> verified;
+};
+
+/// Whether the end state of every chunk is what the operation promises. Absent where parts are not known, or too many cells to go over.
+std::optional<bool> verifySteps(const CollectiveReplayPtr& replay, const std::stop_token& stop = {});
+
+/// Finds the collectives of a run and replays one of them on a worker thread. Answers come on the thread of the loader; those to
+/// questions that a newer one has replaced are dropped.
+class StepLoader : public QObject
+{
+    Q_OBJECT
+public:
+    using QObject::QObject;
+    ~StepLoader() override;
+
+    void list(RunResultPtr run);
+    void load(ScenarioPtr scenario, std::int32_t instance);
+    /// Stops what is under way; canceled() follows at once if something was.
+    void cancel();
+    bool isLoading() const { return m_loading; }
+
+    static constexpr int kSlowMs = 500;
+
+signals:
+    void listed(const std::vector<fabricscope::InstanceRun>& collectives);
+    void loaded(const fabricscope::LoadedSteps& steps);
+    void failed(const QString& reason);
+    void canceled();
+    /// Preparing takes longer than kSlowMs.
+    void slow();
+
+private:
+    std::stop_source m_stop;
+    std::int64_t m_listNumber = 0;
+    std::int64_t m_loadNumber = 0;
+    bool m_loading = false;
+};
+
+} // namespace fabricscope

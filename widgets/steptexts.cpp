@@ -1,0 +1,134 @@
+#include "widgets/steptexts.h"
+
+#include "widgets/texts.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fabricscope::steptexts {
+
+namespace {
+
+const QChar kThin(0x202F);
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("StepTexts", text);
+}
+
+Activity activityOf(PhaseKind kind)
+{
+    switch (kind) {
+    case PhaseKind::ReduceScatter: return Activity::ReduceScatter;
+    case PhaseKind::AllGather: return Activity::AllGather;
+    case PhaseKind::AllToAll: return Activity::AllToAll;
+    case PhaseKind::AllReduce: break;
+    }
+    return Activity::AllReduce;
+}
+
+} // namespace
+
+QString phase(PhaseKind kind)
+{
+    return texts::activity(activityOf(kind));
+}
+
+QColor phaseColor(const Theme& theme, PhaseKind kind)
+{
+    return theme.activity(activityOf(kind));
+}
+
+QString operation(CollectiveOp op)
+{
+    switch (op) {
+    case CollectiveOp::Reduce: return tr("Reduce");
+    case CollectiveOp::Gather: return tr("Gather");
+    case CollectiveOp::Scatter: return tr("Scatter");
+    case CollectiveOp::Broadcast: return tr("Broadcast");
+    case CollectiveOp::Custom: return tr("Custom collective");
+    default: return texts::activity(fabricscope::activityOf(op));
+    }
+}
+
+QString buffer(std::int64_t bytes)
+{
+    if (bytes == 0 || bytes % 1024 != 0)
+        return texts::bytes(bytes, 2);
+    static constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB"};
+    double value = static_cast<double>(bytes) / 1024;
+    std::size_t unit = 0;
+    while (unit + 1 < std::size(kUnits) && value >= 1024) {
+        value /= 1024;
+        ++unit;
+    }
+    int decimals = 0;
+    while (decimals < 2 && std::abs(value * std::pow(10, decimals) - std::round(value * std::pow(10, decimals))) > 1e-9)
+        ++decimals;
+    return texts::number(value, decimals) + kThin + QString::fromLatin1(kUnits[unit]);
+}
+
+QString exactNs(std::int64_t ps)
+{
+    const std::int64_t positive = ps < 0 ? -ps : ps;
+    return (ps < 0 ? QString(QChar(0x2212)) : QString()) + texts::count(positive / 1000) + QLocale().decimalPoint()
+           + QStringLiteral("%1").arg(positive % 1000, 3, 10, QLatin1Char('0'));
+}
+
+QString moment(std::int64_t ps, std::int64_t scale)
+{
+    if (ps == 0)
+        return texts::number(0, 1) + kThin + texts::timeUnit(SimTime{scale});
+    return texts::timeIn(SimTime{ps}, SimTime{scale}, 1);
+}
+
+std::vector<PartIndex> sortedParts(const CollectiveReplay& replay, const ReplayMove& move)
+{
+    const auto of = replay.partsOf(move);
+    std::vector<PartIndex> parts(of.begin(), of.end());
+    std::sort(parts.begin(), parts.end());
+    return parts;
+}
+
+QString parts(const CollectiveReplay& replay, const ReplayMove& move)
+{
+    if (move.partCount == 0)
+        return QStringLiteral("–");
+    const auto name = [&](PartIndex part) { return QString::fromStdString(replay.partName(part)); };
+    if (move.partCount == 1)
+        return name(replay.partsOf(move).front());
+    const std::vector<PartIndex> parts = sortedParts(replay, move);
+    // The parts of an all-to-all are pairs, their numbers say nothing.
+    if (replay.op() != CollectiveOp::AllToAll && parts.back() - parts.front() + 1 == static_cast<PartIndex>(parts.size()))
+        return QStringLiteral("%1–%2").arg(name(parts.front()), name(parts.back()));
+    if (parts.size() > 3)
+        return tr("%1 parts").arg(texts::count(static_cast<std::int64_t>(parts.size())));
+    QStringList list;
+    for (const PartIndex part : parts)
+        list += name(part);
+    return list.join(QStringLiteral(", "));
+}
+
+QString move(const CollectiveReplay& replay, const ReplayMove& move)
+{
+    return QStringLiteral("%1 → %2").arg(replay.nodeAt(move.source)).arg(replay.nodeAt(move.target));
+}
+
+QString state(const MoveProgress& progress)
+{
+    switch (progress.state) {
+    case MoveProgress::State::NotReady: return tr("not yet");
+    case MoveProgress::State::Waiting: return tr("waits for link");
+    // Not rounded up: 100 % is said only of what has left.
+    case MoveProgress::State::Sending: return tr("%1 sent").arg(texts::percent(std::floor(progress.sent * 100) / 100, 0));
+    case MoveProgress::State::Arriving: return tr("arriving");
+    case MoveProgress::State::Done: break;
+    }
+    return tr("done");
+}
+
+} // namespace fabricscope::steptexts

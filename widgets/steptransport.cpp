@@ -1,0 +1,153 @@
+#include "widgets/steptransport.h"
+
+#include "widgets/steppaint.h"
+#include "widgets/stepplayer.h"
+#include "widgets/steptexts.h"
+#include "widgets/texts.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSlider>
+#include <QToolButton>
+
+#include <cmath>
+
+namespace fabricscope {
+
+StepTransport::StepTransport(StepPlayer* player, QWidget* parent) : QWidget(parent), m_player(player)
+{
+    setAccessibleName(tr("Transport"));
+    setProperty("surface", QStringLiteral("panel"));
+    setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(12, 0, 12, 0);
+    row->setSpacing(6);
+    const auto button = [&](const QString& name, const QString& shortcut, auto method) {
+        auto* made = new QToolButton;
+        made->setProperty("flat", true);
+        made->setAccessibleName(name);
+        made->setToolTip(tr("%1 (%2)").arg(name, shortcut));
+        connect(made, &QToolButton::clicked, m_player, method);
+        row->addWidget(made);
+        return made;
+    };
+    m_first = button(tr("First step"), tr("Home"), &StepPlayer::first);
+    m_back = button(tr("One step back"), tr("Left"), &StepPlayer::back);
+    m_play = new QPushButton;
+    m_play->setProperty("primary", true);
+    connect(m_play, &QPushButton::clicked, m_player, &StepPlayer::togglePlay);
+    row->addWidget(m_play);
+    m_forward = button(tr("One step forward"), tr("Right"), &StepPlayer::forward);
+    m_last = button(tr("Last step, everything arrived"), tr("End"), &StepPlayer::last);
+    row->addSpacing(8);
+    m_step = new QLabel;
+    m_time = new QLabel;
+    m_time->setProperty("role", QStringLiteral("secondary"));
+    row->addWidget(m_step);
+    row->addSpacing(4);
+    row->addWidget(m_time);
+    m_slider = new QSlider(Qt::Horizontal);
+    m_slider->setRange(0, kSliderSteps);
+    m_slider->setAccessibleName(tr("Time in the collective"));
+    m_slider->setMinimumWidth(60);
+    row->addWidget(m_slider, 1);
+    m_speed = new QComboBox;
+    m_speed->setAccessibleName(tr("Speed"));
+    m_speed->setToolTip(tr("Simulated time per second"));
+    row->addWidget(m_speed);
+    m_stop = new QToolButton;
+    m_stop->setCheckable(true);
+    m_stop->setText(tr("Stop at each step"));
+    m_stop->setAccessibleName(m_stop->text());
+    row->addWidget(m_stop);
+
+    connect(m_slider, &QSlider::valueChanged, this, [this](int value) {
+        const double span = static_cast<double>(m_player->endPs() - m_player->beginPs());
+        m_player->setTime(m_player->beginPs() + std::llround(span * value / kSliderSteps));
+    });
+    connect(m_slider, &QSlider::sliderPressed, m_player, &StepPlayer::pause);
+    connect(m_speed, &QComboBox::currentIndexChanged, this, [this](int index) {
+        if (index >= 0)
+            m_player->setSpeed(m_speed->itemData(index).toDouble());
+    });
+    connect(m_stop, &QToolButton::toggled, m_player, &StepPlayer::setStopAtSteps);
+    connect(player, &StepPlayer::replayChanged, this, [this] {
+        loadSpeeds();
+        refresh();
+    });
+    connect(player, &StepPlayer::stepChanged, this, &StepTransport::refresh);
+    connect(player, &StepPlayer::timeChanged, this, &StepTransport::refresh);
+    connect(player, &StepPlayer::playingChanged, this, &StepTransport::refresh);
+    setTheme(m_theme);
+    loadSpeeds();
+}
+
+void StepTransport::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    setFixedHeight(theme.scaled(48));
+    const QColor ink = theme.color(Role::Text);
+    const int size = theme.scaled(16);
+    const std::pair<QToolButton*, steppaint::Icon> icons[] = {
+        {m_first, steppaint::Icon::First}, {m_back, steppaint::Icon::Back}, {m_forward, steppaint::Icon::Forward}, {m_last, steppaint::Icon::Last}};
+    for (const auto& [button, kind] : icons) {
+        button->setIcon(steppaint::icon(kind, ink, size));
+        button->setIconSize(QSize(size, size));
+        button->setFixedSize(theme.scaled(28), theme.scaled(28));
+    }
+    m_play->setIconSize(QSize(size, size));
+    m_play->setFixedSize(theme.scaled(36), theme.scaled(28));
+    // A primary button's padding would leave no room for the icon.
+    m_play->setStyleSheet(QStringLiteral("padding: 0; min-height: 0;"));
+    m_step->setFont(theme.font(TextStyle::BodyStrong));
+    m_step->setMinimumWidth(QFontMetrics(m_step->font()).horizontalAdvance(tr("Step %1 of %2").arg(88).arg(88)));
+    m_time->setMinimumWidth(QFontMetrics(theme.font(TextStyle::Body)).horizontalAdvance(tr("%1 of %2").arg(QStringLiteral("888.8 µs"), QStringLiteral("888.8 µs"))));
+    refresh();
+}
+
+void StepTransport::loadSpeeds()
+{
+    const QSignalBlocker blocker(m_speed);
+    m_speed->clear();
+    for (const double speed : m_player->speeds()) {
+        const SimTime perSecond{std::llround(speed)};
+        const double mantissa = speed / std::pow(10.0, std::floor(std::log10(speed)));
+        const bool half = std::abs(mantissa - 2.5) < 0.01 && texts::timeIn(perSecond, perSecond, 1).startsWith(texts::number(2.5, 1));
+        m_speed->addItem(tr("%1 per second").arg(texts::timeIn(perSecond, perSecond, half ? 1 : 0)), speed);
+        if (speed == m_player->speed())
+            m_speed->setCurrentIndex(m_speed->count() - 1);
+    }
+    if (m_speed->currentIndex() >= 0)
+        m_player->setSpeed(m_speed->currentData().toDouble());
+}
+
+void StepTransport::refresh()
+{
+    const bool any = m_player->step() >= 0;
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_first, m_back, m_play, m_forward, m_last, m_slider, m_speed, m_stop})
+        widget->setEnabled(any);
+    const bool playing = m_player->isPlaying();
+    m_play->setIcon(steppaint::icon(playing ? steppaint::Icon::Pause : steppaint::Icon::Play, m_theme.color(Role::OnAccent), m_theme.scaled(16)));
+    m_play->setAccessibleName(playing ? tr("Pause") : tr("Play"));
+    m_play->setToolTip(tr("%1 (%2)").arg(m_play->accessibleName(), tr("Space")));
+    m_step->setText(any ? tr("Step %1 of %2").arg(m_player->step() + 1).arg(m_player->stepCount()) : tr("No step"));
+    const qint64 all = m_player->endPs() - m_player->originPs();
+    m_time->setText(any ? tr("%1 of %2").arg(steptexts::moment(m_player->timePs() - m_player->originPs(), all), steptexts::moment(all, all)) : QString());
+    const QSignalBlocker blocker(m_slider);
+    const double span = static_cast<double>(m_player->endPs() - m_player->beginPs());
+    m_slider->setValue(span > 0 ? static_cast<int>(std::llround(static_cast<double>(m_player->timePs() - m_player->beginPs()) / span * kSliderSteps)) : 0);
+}
+
+QString StepTransport::stepText() const
+{
+    return m_step->text();
+}
+
+QString StepTransport::timeText() const
+{
+    return m_time->text();
+}
+
+} // namespace fabricscope
