@@ -1,6 +1,7 @@
 // The models astra-unaware and astra-aware: checks, the event loop, the record.
 #include "core/sim/astraranks.h"
 #include "core/sim/astrasymmetry.h"
+#include "core/sim/astravariant.h"
 #include "core/sim/runpace.h"
 #include "core/sim/simulate.h"
 
@@ -22,7 +23,16 @@ std::vector<std::int32_t> sizesOf(const Platform& platform)
     return sizes;
 }
 
+AstraSystem collectiveSystem(const Scenario& scenario, const AstraVariant& variant)
+{
+    AstraSystem system = *scenario.astra;
+    if (variant.freeReductions)
+        system.localMemoryGBps = 0;
+    return system;
+}
+
 struct Engine {
+    AstraSystem system; ///< As the collectives see it.
     AstraQueue queue;
     AstraNetwork network;
     AstraPost post;
@@ -30,13 +40,15 @@ struct Engine {
     AstraCollectives collectives;
 
     /// `symmetric`: rank 0 stands for all.
-    Engine(const Scenario& scenario, std::int32_t npus, bool symmetric)
-        : queue(symmetric ? 1 : npus), network(queue, scenario.structure->platform, scenario.model == Model::AstraAware),
+    Engine(const Scenario& scenario, const AstraVariant& variant, std::int32_t npus, bool symmetric)
+        : system(collectiveSystem(scenario, variant)), queue(symmetric ? 1 : npus), network(queue, scenario.structure->platform, scenario.model == Model::AstraAware),
           post(queue, network, scenario.astra->rendezvous || scenario.params->rendezvous),
-          ranks({*scenario.structure->workload, *scenario.astra, scenario.params->remoteMemory, symmetric ? 1 : npus, network.dimensions().size()}, queue, post),
-          collectives({*scenario.astra, *scenario.structure->workload, scenario.customPrograms, npus, symmetric}, queue, network, post, ranks)
+          ranks({*scenario.structure->workload, *scenario.astra, scenario.params->remoteMemory, symmetric ? 1 : npus, network.dimensions().size(),
+                 variant.manyTransfers}, queue, post),
+          collectives({system, *scenario.structure->workload, scenario.customPrograms, npus, symmetric, variant.noHandling}, queue, network, post, ranks)
     {
         ranks.setCollectives(collectives);
+        network.setVariant(variant.allDimensions, variant.storeAndForward);
         if (!symmetric)
             return;
         queue.track(sizesOf(scenario.structure->platform));
@@ -260,7 +272,8 @@ private:
 };
 
 /// Runs to the end. Empty: the ranks are not alike after all (symmetric only).
-Result<std::optional<RunRecord>> run(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop, RunPace& pace, bool symmetric)
+Result<std::optional<RunRecord>> run(const Scenario& scenario, const AstraVariant& variant, const RunOptions& options, const std::stop_token& stop,
+                                     RunPace& pace, bool symmetric)
 {
     const Platform& platform = scenario.structure->platform;
     const std::int32_t npus = platform.npuCount();
@@ -273,7 +286,7 @@ Result<std::optional<RunRecord>> run(const Scenario& scenario, const RunOptions&
     if (links > 0 && AstraNetwork::linkCount(platform) > INT32_MAX)
         return unsupported("astra-aware keeps the state of every link: too many links", "fewer than 2^31 links");
 
-    const auto owned = std::make_unique<Engine>(scenario, npus, symmetric);
+    const auto owned = std::make_unique<Engine>(scenario, variant, npus, symmetric);
     Engine& engine = *owned;
     engine.ranks.setStop(stop);
     engine.ranks.prepare();
@@ -313,6 +326,11 @@ Result<std::optional<RunRecord>> run(const Scenario& scenario, const RunOptions&
 
 Result<RunRecord> simulateAstra(const Scenario& scenario, const RunOptions& options, std::stop_token stop)
 {
+    return simulateAstraVariant(scenario, {}, options, std::move(stop));
+}
+
+Result<RunRecord> simulateAstraVariant(const Scenario& scenario, const AstraVariant& variant, const RunOptions& options, std::stop_token stop)
+{
     Diagnostics diagnostics;
     if (auto status = check(scenario, diagnostics); !status)
         return status.error();
@@ -322,7 +340,7 @@ Result<RunRecord> simulateAstra(const Scenario& scenario, const RunOptions& opti
         std::optional<RunRecord> record;
         RunPace pace(options);
         if (options.engine != EngineChoice::Events && astraRanksAreAlike(scenario)) {
-            auto alike = run(scenario, options, stop, pace, true);
+            auto alike = run(scenario, variant, options, stop, pace, true);
             if (!alike)
                 return alike.error();
             record = std::move(alike).value();
@@ -330,7 +348,7 @@ Result<RunRecord> simulateAstra(const Scenario& scenario, const RunOptions& opti
         if (!record && options.engine == EngineChoice::Symmetry)
             return unsupported("the ranks are not alike, so one cannot stand for all", "auto or events");
         if (!record) {
-            auto all = run(scenario, options, stop, pace, false);
+            auto all = run(scenario, variant, options, stop, pace, false);
             if (!all)
                 return all.error();
             record = std::move(all).value();

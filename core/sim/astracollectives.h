@@ -45,6 +45,7 @@ public:
         const std::vector<std::pair<std::string, ProgramPtr>>& customPrograms;
         std::int32_t npus;
         bool symmetric = false; ///< Rank 0 stands for all; only ring algorithms inside a dimension.
+        bool noHandling = false; ///< See AstraVariant.
     };
     AstraCollectives(const Setup& setup, AstraQueue& queue, AstraNetwork& network, AstraPost& post, AstraCollectiveOwner& owner);
 
@@ -192,6 +193,7 @@ private:
     const std::vector<std::pair<std::string, ProgramPtr>>& m_customPrograms;
     std::int32_t m_npus;
     bool m_symmetric;
+    bool m_noHandling;
     AstraQueue& m_queue;
     AstraNetwork& m_network;
     AstraPost& m_post;

@@ -109,6 +109,10 @@ void AstraNetwork::send(std::int32_t from, std::int32_t to, std::int64_t bytes, 
         m_freeMessage = index;
         return;
     }
+    if (m_allDimensions) {
+        sendAcross(from, to, bytes, kind, a, b, c);
+        return;
+    }
     // Only the lowest dimension in which the two differ is charged.
     std::size_t charged = 0;
     std::int32_t source = from;
@@ -123,6 +127,30 @@ void AstraNetwork::send(std::int32_t from, std::int32_t to, std::int64_t bytes, 
     }
     const AstraDimension& dimension = m_dimensions[charged];
     sendAlong(charged, dimension.hops(source, target), bytes, static_cast<double>(bytes) / dimension.bytesPerNs, kind, a, b, c);
+}
+
+/// Charges every dimension crossed: all latencies, and the serialisation of the slowest (or of each, hop by hop).
+void AstraNetwork::sendAcross(std::int32_t from, std::int32_t to, std::int64_t bytes, AstraEvent kind, std::uint32_t a, std::uint32_t b, std::uint32_t c)
+{
+    double latency = 0;
+    double slowest = 0;
+    std::int64_t hopByHop = 0;
+    for (std::size_t d = 0; d < m_dimensions.size(); ++d) {
+        const AstraDimension& dimension = m_dimensions[d];
+        const std::int32_t source = from / dimension.stride % dimension.size;
+        const std::int32_t target = to / dimension.stride % dimension.size;
+        if (source == target && from != to)
+            continue;
+        const std::int32_t hops = dimension.hops(source, target);
+        const double wire = static_cast<double>(bytes) / dimension.bytesPerNs;
+        latency += hops * dimension.latency;
+        slowest = std::max(slowest, wire);
+        hopByHop += hops * astraTruncate(dimension.latency + wire);
+        count(d, hops, bytes, astraTruncate(wire), 1);
+        if (from == to)
+            break;
+    }
+    m_queue.schedule(m_storeAndForward ? hopByHop : astraTruncate(latency + slowest), kind, a, b, c);
 }
 
 /// Points the message at the first dimension from `from` on in which it still has to move; false when it has arrived.

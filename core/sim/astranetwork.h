@@ -51,6 +51,12 @@ public:
     AstraNetwork(AstraQueue& queue, const Platform& platform, bool aware);
 
     bool aware() const { return m_aware; }
+    /// Rules of the network without contention that are switched otherwise, see AstraVariant.
+    void setVariant(bool allDimensions, bool storeAndForward)
+    {
+        m_allDimensions = allDimensions;
+        m_storeAndForward = storeAndForward;
+    }
     /// One NPU stands for this many: totals and links are those of all.
     void setCopies(std::int32_t copies) { m_copies = copies; }
     const std::vector<AstraDimension>& dimensions() const { return m_dimensions; }
@@ -65,7 +71,7 @@ public:
     {
         const AstraDimension& along = m_dimensions[dimension];
         count(dimension, hops, bytes, astraTruncate(wire), 1);
-        m_queue.schedule(astraTruncate(hops * along.latency + wire), kind, a, b, c);
+        m_queue.schedule(m_storeAndForward ? hops * astraTruncate(along.latency + wire) : astraTruncate(hops * along.latency + wire), kind, a, b, c);
     }
 
     /// What a message delivers.
@@ -131,9 +137,12 @@ private:
     std::int32_t stepOf(const Message& message) const;
     void start(std::uint32_t link, std::uint32_t message);
     void flush(Totals& totals);
+    void sendAcross(std::int32_t from, std::int32_t to, std::int64_t bytes, AstraEvent kind, std::uint32_t a, std::uint32_t b, std::uint32_t c);
 
     AstraQueue& m_queue;
     bool m_aware;
+    bool m_allDimensions = false;
+    bool m_storeAndForward = false;
     std::vector<AstraDimension> m_dimensions;
     std::vector<Totals> m_totals;
     std::vector<Link> m_links;

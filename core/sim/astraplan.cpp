@@ -306,6 +306,8 @@ Result<std::shared_ptr<const AstraPlan>> planAstra(const AstraPlanRequest& reque
         plan.handlingNs = static_cast<std::int64_t>(static_cast<double>(plan.handlingNs) * system.injectionScale);
     if (!request.whole)
         plan.handlingNs = 10;
+    if (request.noHandling)
+        plan.handlingNs = 0;
     if (plan.handlingNs < 0)
         return refuse("a negative delay", "endpoint-delay", "0 or more ns");
 

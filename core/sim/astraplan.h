@@ -62,6 +62,7 @@ struct AstraPlanRequest {
     bool whole = true;                ///< All NPUs: the logical dimensions; else one ring in listed order.
     bool involvedGiven = false;
     std::uint32_t involved = 0;
+    bool noHandling = false;          ///< e = 0, in small groups too.
 };
 
 /// Plans a native collective. Errors: no or too many algorithms, no splits, an algorithm that cannot run on the group.

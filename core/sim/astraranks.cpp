@@ -18,7 +18,8 @@ std::size_t at(TaskIndex task)
 } // namespace
 
 AstraRanks::AstraRanks(const Setup& setup, AstraQueue& queue, AstraPost& post)
-    : m_workload(setup.workload), m_system(setup.system), m_npus(setup.npus), m_dimensions(setup.dimensions), m_queue(queue), m_post(post),
+    : m_workload(setup.workload), m_system(setup.system), m_npus(setup.npus), m_dimensions(setup.dimensions), m_manyTransfers(setup.manyTransfers),
+      m_queue(queue), m_post(post),
       m_memory(setup.memory, setup.npus, queue)
 {
 }
@@ -79,6 +80,9 @@ AstraRanks::Slot AstraRanks::slotOf(const RankGraph& graph, TaskIndex task) cons
         return Compute;
     case TaskKind::Receive:
         return Unlimited;
+    case TaskKind::Send:
+    case TaskKind::Collective:
+        return m_manyTransfers ? Unlimited : Communication;
     default:
         return Communication;
     }

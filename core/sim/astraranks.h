@@ -24,6 +24,7 @@ public:
         const RemoteMemory& memory;
         std::int32_t npus;
         std::size_t dimensions;
+        bool manyTransfers = false; ///< See AstraVariant.
     };
     AstraRanks(const Setup& setup, AstraQueue& queue, AstraPost& post);
 
@@ -129,6 +130,7 @@ private:
     const AstraSystem& m_system;
     std::int32_t m_npus;
     std::size_t m_dimensions;
+    bool m_manyTransfers;
     std::stop_token m_stop;
     AstraQueue& m_queue;
     AstraPost& m_post;

@@ -1,0 +1,247 @@
+#include "core/insight/variant.h"
+
+#include <algorithm>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::int64_t kSlower = 1000;
+
+/// Changes the parameters of a scenario, and the costs that follow from them.
+bool setParams(Variant& variant, const std::function<bool(Params&)>& change)
+{
+    Params params = *variant.scenario.params;
+    if (!change(params))
+        return true;
+    variant.scenario.costs = std::make_shared<const CostTable>(params);
+    variant.scenario.params = std::make_shared<const Params>(std::move(params));
+    return true;
+}
+
+bool setSystem(Variant& variant, const std::function<void(AstraSystem&)>& change)
+{
+    AstraSystem system = *variant.scenario.astra;
+    change(system);
+    if (!(system == *variant.scenario.astra))
+        variant.scenario.astra = std::make_shared<const AstraSystem>(std::move(system));
+    return true;
+}
+
+/// NPUs without properties of their own, which astra-* does not know.
+bool dropOverrides(Scenario& scenario)
+{
+    PlatformSpec spec = scenario.structure->platform.spec();
+    if (spec.npuOverrides.empty())
+        return true;
+    spec.npuOverrides.clear();
+    auto platform = Platform::create(std::move(spec));
+    if (!platform)
+        return false;
+    auto structure = std::make_shared<Structure>(*scenario.structure);
+    structure->platform = std::move(platform).value();
+    scenario.structure = std::move(structure);
+    return true;
+}
+
+RuleSwitch ruleOf(std::string rule, std::string name, std::string explanation, std::function<bool(Variant&)> apply)
+{
+    return {std::move(rule), std::move(name), std::move(explanation), std::move(apply)};
+}
+
+RuleSwitch sharing(Model to)
+{
+    if (to == Model::Ideal)
+        return ruleOf("sharing", "sharing of links (phantom bandwidth)",
+                      "links: messages share links and reducers; the other model gives each one, also of parallel chunks, the full rate",
+                      [](Variant& variant) {
+                          variant.scenario.model = Model::Ideal;
+                          return true;
+                      });
+    return ruleOf("sharing", "sharing of links (phantom bandwidth)", "ideal: every message has the links to itself; the other model lets messages share them",
+                  [](Variant& variant) {
+                      variant.scenario.model = Model::Links;
+                      return true;
+                  });
+}
+
+void addPhysical(RuleChain& chain, Model a, Model b, const Scenario* astra)
+{
+    const std::string own(modelName(a));
+    const bool aware = b == Model::AstraAware;
+    chain.forward.push_back(ruleOf("endpoint-delay", "endpoint delay per message", own + ": every message waits the endpoint delay before it is sent; switched off",
+                                   [](Variant& variant) {
+                                       return setParams(variant, [](Params& params) {
+                                           const bool differs = params.endpointDelay.ps != 0;
+                                           params.endpointDelay = {};
+                                           return differs;
+                                       });
+                                   }));
+    chain.forward.push_back(ruleOf("npu-overrides", "properties of single NPUs", own + ": speeds and memory of single NPUs; astra-* ignores them",
+                                   [](Variant& variant) { return dropOverrides(variant.scenario); }));
+    chain.forward.push_back(ruleOf("reduction", "reduction at the memory's rate",
+                                   own + ": arriving data is reduced at the memory's rate while it arrives; switched off", [](Variant& variant) {
+                                       return setParams(variant, [](Params& params) {
+                                           const bool differs = params.reducerRate.has_value();
+                                           params.reducerRate.reset();
+                                           return differs;
+                                       });
+                                   }));
+    chain.forward.push_back(ruleOf("budgets", "injection and ejection budgets", own + ": all links of an NPU together keep to its budgets; astra-* has none",
+                                   [](Variant& variant) {
+                                       return setParams(variant, [](Params& params) {
+                                           const bool differs = params.injection || params.ejection;
+                                           params.injection.reset();
+                                           params.ejection.reset();
+                                           return differs;
+                                       });
+                                   }));
+    chain.forward.push_back(ruleOf("algorithms", "algorithms as ASTRA-sim chooses them",
+                                   "astra-*: one list per collective, no rules; a group smaller than the machine runs one ring in listed order",
+                                   [astra](Variant& variant) { return useAstraAlgorithms(variant.scenario, *astra); }));
+    chain.forward.push_back(ruleOf("chunk-rounding", "chunk rounding", "astra-*: chunks of equal whole bytes, the last one counts in full, remainders vanish",
+                                   [astra](Variant& variant) { return cutAsAstra(variant.scenario, *astra); }));
+    chain.forward.push_back(ruleOf("active-chunks", "active chunks per dimension",
+                                   "astra-*: only so many chunks are under way in a dimension at once; " + own + " releases all",
+                                   [astra](Variant& variant) { return limitActiveChunks(variant.scenario, *astra); }));
+    if (aware) {
+        if (a == Model::Ideal)
+            chain.forward.push_back(sharing(Model::Links));
+        chain.forward.push_back(ruleOf("pieces", "messages in pieces", "links: messages of different groups take turns on a link in pieces; astra-aware: a message travels whole",
+                                       [](Variant& variant) {
+                                           return setParams(variant, [](Params& params) {
+                                               params.pieceBytes = std::int64_t{1} << 60;
+                                               return true;
+                                           });
+                                       }));
+    } else if (a == Model::Links) {
+        chain.forward.push_back(sharing(Model::Ideal));
+    }
+}
+
+void addAstra(RuleChain& chain, Model b, const Scenario* astra)
+{
+    const bool perDimension = astra && !astra->astra->localBandwidthAware;
+    chain.backward.push_back(ruleOf("one-transfer", "one transfer per NPU at a time", "astra-*: an NPU runs one collective or send at a time",
+                                    [](Variant& variant) {
+                                        variant.astra.manyTransfers = true;
+                                        return true;
+                                    }));
+    chain.backward.push_back(ruleOf("whole-nanoseconds", "whole nanoseconds", "astra-*: every delay is cut to whole nanoseconds; the other model counts picoseconds",
+                                    [](Variant& variant) {
+                                        variant.picoseconds = slowDown(variant.scenario);
+                                        return variant.picoseconds;
+                                    }));
+    if (b == Model::AstraUnaware)
+        chain.backward.push_back(ruleOf("dimensions", "dimensions not paid", "astra-unaware: a message over several dimensions pays only for the lowest of them",
+                                        [](Variant& variant) {
+                                            variant.astra.allDimensions = true;
+                                            return true;
+                                        }));
+    chain.backward.push_back(ruleOf("all-reduce-per-dimension", "all-reduce per dimension",
+                                    "baseline of astra-*: an all-reduce of the whole chunk in every dimension, instead of scatter up and gather down",
+                                    [perDimension](Variant& variant) {
+                                        return !perDimension || setSystem(variant, [](AstraSystem& system) { system.localBandwidthAware = true; });
+                                    }));
+    chain.backward.push_back(ruleOf("astra-reduction", "reduction as ASTRA-sim charges it",
+                                    "astra-*: a reduction of a message is charged in full before the next step, on some of the steps", [](Variant& variant) {
+                                        variant.astra.freeReductions = true;
+                                        return true;
+                                    }));
+    chain.backward.push_back(ruleOf("astra-endpoint-delay", "endpoint delay as ASTRA-sim charges it",
+                                    "astra-*: every step of a collective pays the endpoint delay (10 ns in small groups)", [](Variant& variant) {
+                                        variant.astra.noHandling = true;
+                                        return true;
+                                    }));
+}
+
+} // namespace
+
+RuleChain ruleChain(Model a, Model b, const Scenario* scenarioB)
+{
+    RuleChain chain;
+    if (a == b)
+        return chain;
+    if (!isAstra(b)) {
+        chain.forward.push_back(sharing(Model::Ideal));
+    } else if (isAstra(a)) {
+        chain.forward.push_back(ruleOf("dimensions", "dimensions not paid", "astra-unaware: a message over several dimensions pays only for the lowest of them",
+                                       [](Variant& variant) {
+                                           variant.astra.allDimensions = true;
+                                           return true;
+                                       }));
+        chain.forward.push_back(ruleOf("forwarding", "forwarding of whole messages",
+                                       "astra-aware: a message is forwarded as a whole at every hop; astra-unaware lets it flow through", [](Variant& variant) {
+                                           variant.astra.storeAndForward = true;
+                                           return true;
+                                       }));
+        chain.forward.push_back(ruleOf("sharing", "sharing of links (phantom bandwidth)",
+                                       "astra-unaware gives every message the full rate of its links; astra-aware queues them", [](Variant& variant) {
+                                           variant.scenario.model = Model::AstraAware;
+                                           variant.astra = {};
+                                           return true;
+                                       }));
+    } else {
+        addPhysical(chain, a, b, scenarioB);
+        addAstra(chain, b, scenarioB);
+        chain.meets = false;
+    }
+    return chain;
+}
+
+RuleSwitch remainder(Model a, Model b)
+{
+    std::string text = "rules that cannot be switched apart: ";
+    text += b == Model::AstraAware ? "whole messages forwarded hop by hop, " : "";
+    text += "the step machine of " + std::string(modelName(b)) + " against the block dependencies of " + std::string(modelName(a))
+        + ", sends that end at arrival, queues shared by both directions";
+    return ruleOf("rest", "the rest", std::move(text), {});
+}
+
+bool sameVariant(const Variant& a, const Variant& b)
+{
+    if (a.scenario.model != b.scenario.model || a.scenario.structure != b.scenario.structure || a.scenario.params != b.scenario.params
+        || a.scenario.astra != b.scenario.astra || a.picoseconds != b.picoseconds)
+        return false;
+    return a.astra == b.astra;
+}
+
+bool slowDown(Scenario& scenario)
+{
+    const Workload& workload = *scenario.structure->workload;
+    PlatformSpec spec = scenario.structure->platform.spec();
+    for (Dimension& dimension : spec.dimensions) {
+        dimension.bandwidth.value /= kSlower;
+        dimension.latency.value *= kSlower;
+    }
+    auto platform = Platform::create(std::move(spec));
+    if (!platform)
+        return false;
+    auto slow = std::make_shared<Workload>(workload);
+    for (std::shared_ptr<const RankGraph>& graph : slow->graphs) {
+        const bool remote = std::any_of(graph->kind.begin(), graph->kind.end(), [](TaskKind kind) { return kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore; });
+        if (remote && !scenario.astra->replayOnly)
+            return false;
+        auto copy = std::make_shared<RankGraph>(*graph);
+        for (const auto& [durations, limit] : {std::pair{&copy->durationUs, INT64_MAX / kSlower / kPsPerUs}, {&copy->durationPs, INT64_MAX / kSlower}}) {
+            for (std::int64_t& duration : *durations) {
+                if (duration > limit)
+                    return false;
+                duration = duration > 0 ? duration * kSlower : duration;
+            }
+        }
+        graph = std::move(copy);
+    }
+    auto structure = std::make_shared<Structure>(*scenario.structure);
+    structure->platform = std::move(platform).value();
+    structure->workload = std::move(slow);
+    AstraSystem system = *scenario.astra;
+    system.endpointDelayNs *= kSlower;
+    system.localMemoryGBps /= static_cast<double>(kSlower);
+    system.peakTflops /= static_cast<double>(kSlower);
+    scenario.structure = std::move(structure);
+    scenario.astra = std::make_shared<const AstraSystem>(std::move(system));
+    return true;
+}
+
+} // namespace fabricscope
