@@ -25,9 +25,11 @@ void runProgram(int argc, char** argv, Session& session)
     addSimulate(program, session);
     addCollective(program, session);
     addAstra(program, session);
+    addStep(program, session);
     addLint(program, session);
     addConvert(program, session);
     addReport(program, session);
+    addCompare(program, session);
     addPresets(program, session);
     addExamples(program, session);
     program.add_subcommand("help", "This text");

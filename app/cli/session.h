@@ -54,9 +54,11 @@ void addCollective(CLI::App& program, Session& session);
 void addLint(CLI::App& program, Session& session);
 void addConvert(CLI::App& program, Session& session);
 void addReport(CLI::App& program, Session& session);
+void addCompare(CLI::App& program, Session& session);
 void addPresets(CLI::App& program, Session& session);
 void addExamples(CLI::App& program, Session& session);
 void addAstra(CLI::App& program, Session& session);
+void addStep(CLI::App& program, Session& session);
 
 /// `astra` with ASTRA-sim's own options, which no other parser may see. `program`: argv[0], whose name may choose the back end.
 void runAstra(const std::string& program, const std::vector<std::string>& arguments, Session& session);

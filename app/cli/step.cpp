@@ -1,0 +1,92 @@
+// fabricscope-cli step: the collectives of a design, or one of them step by step.
+#include "app/cli/interrupt.h"
+#include "app/cli/runflags.h"
+#include "app/cli/stepoutput.h"
+#include "core/run/memorylimit.h"
+#include "core/scenario/lowering.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+struct StepFlags {
+    std::string design;
+    std::int32_t instance = -1; ///< -1: list them.
+    std::int32_t chunk = 0;
+    RunFlags run;
+};
+
+void list(const StepFlags& flags, const RunRequest& request, const Scenario& scenario, Session& session)
+{
+    if (isAstra(scenario.model))
+        return session.fail(Error{ErrorCode::Unsupported, "Stepping shows the models links and ideal; run this design under links", {}, {}});
+    RunOptions options;
+    options.memoryLimit = request.memoryLimit;
+    const Result<RunRecord> record = [&] {
+        const Interrupt::Stoppable stoppable;
+        return simulate(scenario, options, session.stopToken());
+    }();
+    if (!record)
+        return session.fail(record.error());
+    const std::vector<InstanceRun> runs = collectivesOf(scenario, record.value());
+    session.print(flags.run.json ? collectiveListJson(runs) : collectiveListText(runs));
+}
+
+void step(const StepFlags& flags, const RunRequest& request, const ScenarioPtr& scenario, Session& session)
+{
+    const Result<CollectiveReplayPtr> replay = [&] {
+        const Interrupt::Stoppable stoppable;
+        return CollectiveReplay::create(scenario, flags.instance, request.memoryLimit, session.stopToken());
+    }();
+    if (!replay)
+        return session.fail(replay.error());
+    const std::int32_t chunks = replay.value()->chunks();
+    if (flags.chunk < 0 || flags.chunk >= chunks)
+        return session.fail(usageError("there is no chunk " + std::to_string(flags.chunk), "--chunk", "0 to " + std::to_string(chunks - 1)));
+    session.print(flags.run.json ? stepsJson(*replay.value(), flags.chunk) : stepsText(*replay.value(), flags.chunk));
+}
+
+void run(const StepFlags& flags, bool one, Session& session)
+{
+    const Result<RunRequest> request = understand(flags.run);
+    if (!request)
+        return session.fail(request.error());
+    enforceMemoryLimit(request.value().memoryLimit);
+    Result<LoadedDesign> loaded = readDesign(flags.design);
+    if (!loaded)
+        return session.fail(loaded.error());
+    Design& design = loaded.value().design;
+    if (request.value().model && *request.value().model != design.model.model) {
+        design.model.model = *request.value().model;
+        design.model.version.clear();
+    }
+    if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(design)))
+        return;
+    const Result<ScenarioPtr> scenario = prepare(design, request.value().threads);
+    if (!scenario)
+        return session.fail(scenario.error());
+    if (one)
+        step(flags, request.value(), scenario.value(), session);
+    else
+        list(flags, request.value(), *scenario.value(), session);
+}
+
+} // namespace
+
+void addStep(CLI::App& program, Session& session)
+{
+    auto flags = std::make_shared<StepFlags>();
+    CLI::App& command = *program.add_subcommand("step", "List the collectives of a design, or show one step by step and why each move takes its time");
+    command.add_option("DESIGN", flags->design, "Design file (YAML)")->required();
+    const CLI::Option* instance = command.add_option("--instance", flags->instance, "Number of the collective in the list; without it, the list");
+    command.add_option("--chunk", flags->chunk, "Which chunk of it, from 0 (default 0)");
+    command.add_option("--model", flags->run.model, "links or ideal (default: the design's, else links)");
+    command.add_option("--memory-limit", flags->run.memoryLimit, "Stop beyond this, e.g. \"8 GiB\" (default: 60 % of the RAM)");
+    command.add_flag("--json", flags->run.json, "As JSON, with every move");
+    command.callback([flags, instance, &session] { run(*flags, instance->count() > 0, session); });
+}
+
+} // namespace fabricscope::cli
