@@ -1,0 +1,16 @@
+#pragma once
+
+#include <QSettings>
+#include <QString>
+
+#include <memory>
+
+namespace fabricscope {
+
+/// Where the program keeps what is the user's: everything under $FABRICSCOPE_HOME when that is set, else the places of the XDG rules.
+QString stateFolder();
+
+/// The settings, one file. Made anew for every use; QSettings shares the content between its objects.
+std::unique_ptr<QSettings> openSettings();
+
+} // namespace fabricscope
