@@ -71,9 +71,11 @@ struct TextShape {
 };
 
 /// Start of a named group, or with an empty name its end.
-struct GroupShape {
+struct GroupMark {
     std::string name;
 };
+/// Its type has another name than the GroupShape of scenario/groupshape.h: two types of one name in one program are undefined behaviour.
+using GroupShape = GroupMark;
 
 using DrawShape = std::variant<BoxShape, BoxesShape, LinesShape, PathShape, CircleShape, HatchShape, TextShape, GroupShape>;
 

@@ -79,6 +79,22 @@ std::string time(SimTime time, int decimals)
     return decimal(time.ps, unit.size, unit.size == 1 ? 0 : decimals) + std::string(kThin) + std::string(unit.name);
 }
 
+std::int64_t timeUnitPs(SimTime scale)
+{
+    return unitFor(scale.ps, kTimes).size;
+}
+
+std::string timeUnit(SimTime scale)
+{
+    return std::string(unitFor(scale.ps, kTimes).name);
+}
+
+std::string timeIn(SimTime time, SimTime scale, int decimals)
+{
+    const Unit& unit = unitFor(scale.ps, kTimes);
+    return decimal(time.ps, unit.size, unit.size == 1 ? 0 : decimals);
+}
+
 std::string rate(std::int64_t bytesPerSecond)
 {
     return scaled(bytesPerSecond, "/s");

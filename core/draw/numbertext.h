@@ -15,6 +15,11 @@ namespace numbertext {
 std::string ratio(std::int64_t part, std::int64_t whole, int decimals);
 /// "11.314 ms": the unit that gives 1-999 before the mark.
 std::string time(SimTime time, int decimals = 3);
+/// The unit `time` uses for this value: 10^12, 10^9, 10^6, 10^3 or 1 ps, and its name.
+std::int64_t timeUnitPs(SimTime scale);
+std::string timeUnit(SimTime scale);
+/// In the unit that fits `scale`, without its name: for columns that share one.
+std::string timeIn(SimTime time, SimTime scale, int decimals = 3);
 /// "12.5 GB/s", "64.3 GB/s"; whole numbers without decimals.
 std::string rate(std::int64_t bytesPerSecond);
 /// Decimal units: "75.5 MB".

@@ -1,8 +1,9 @@
 #include "core/report/html.h"
 
-#include "core/report/jsonwriter.h"
+#include "core/draw/numbertext.h"
+#include "core/draw/svg.h"
+#include "core/report/htmlstyle.h"
 #include "core/report/outputfile.h"
-#include "core/report/runtext.h"
 
 #include <algorithm>
 
@@ -10,205 +11,228 @@ namespace fabricscope {
 
 namespace {
 
-constexpr std::size_t kShownClasses = 40;
-constexpr std::int64_t kBarWidth = 400; // px for the whole length
-
-constexpr std::string_view kStyle = R"(<style>
-:root { --ink: #1b1f24; --soft: #57606a; --line: #d0d7de; --ground: #ffffff; --compute: #0072b2; --comm: #e69f00; --other: #b8c0c8; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --soft: #9aa4af; --line: #3d444d; --ground: #14181d; --compute: #56b4e9; --comm: #f0b64a; --other: #565f69; } }
-body { font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--ground); margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
-h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
-.big { font-size: 2.4rem; font-weight: 600; margin: .5rem 0 0; } .soft { color: var(--soft); }
-table { border-collapse: collapse; } th { text-align: left; font-weight: 500; color: var(--soft); }
-td, th { padding: .2rem 1rem .2rem 0; border-bottom: 1px solid var(--line); vertical-align: middle; } td.n { text-align: right; font-variant-numeric: tabular-nums; }
-.compute { fill: var(--compute); } .comm { fill: var(--comm); } .other { fill: var(--other); } .frame { fill: none; stroke: var(--line); }
-.key { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 1em; }
-</style>
-)";
-
-std::string escaped(std::string_view text)
+std::string hex(const DrawColor& color)
 {
-    std::string out;
-    // Through the JSON form, so that bytes which are not UTF-8 cannot reach the page.
-    const std::string safe = jsonString(text);
-    for (std::size_t i = 1; i + 1 < safe.size(); ++i) {
-        char c = safe[i];
-        if (c == '\\') {
-            c = safe[++i];
-            if (c == 'u') {
-                i += 4;
-                continue;
+    static constexpr std::string_view kDigits = "0123456789ABCDEF";
+    std::string out = "#";
+    for (int shift = 20; shift >= 0; shift -= 4)
+        out += kDigits[color.rgb(false) >> shift & 0xFU];
+    return out;
+}
+
+/// The stacked bar of the parts.
+Drawing shareBar(const ReportContent& content)
+{
+    constexpr double kWidth = 720;
+    constexpr double kHeight = 18;
+    Drawing drawing;
+    drawing.size = SizeF(kWidth, kHeight);
+    drawing.title = "Parts of the result";
+    std::int64_t total = 0;
+    for (const ReportShare& share : content.shares) {
+        total += share.ps;
+        drawing.description += (drawing.description.empty() ? "" : "; ") + share.label + ' ' + share.value;
+    }
+    std::int64_t before = 0;
+    for (const ReportShare& share : content.shares) {
+        const double left = static_cast<double>(before) / static_cast<double>(total) * kWidth;
+        before += share.ps;
+        const double right = static_cast<double>(before) / static_cast<double>(total) * kWidth;
+        const RectF rect(left, 0, std::max(right - left - 1, 0.5), kHeight);
+        addShare(drawing, rect, share);
+    }
+    return drawing;
+}
+
+class Page {
+public:
+    explicit Page(const ReportContent& content) : m_content(content) {}
+
+    std::string write()
+    {
+        m_out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>";
+        m_out += xmlEscaped(m_content.title) + "</title>\n<style>\n" + std::string(kReportStyle) + "</style>\n</head>\n<body>\n<main>\n";
+        m_out += "<p class=\"kind\">Fabricscope design report</p>\n";
+        element("h1", m_content.title);
+        if (!m_content.question.empty())
+            element("p", m_content.question, "question");
+        answer();
+        keyFigures();
+        shares();
+        sections();
+        element("footer", m_content.foot());
+        return std::move(m_out) + "</main>\n</body>\n</html>\n";
+    }
+
+private:
+    void element(const std::string& tag, std::string_view text, std::string_view style = {})
+    {
+        m_out += '<' + tag + (style.empty() ? "" : " class=\"" + std::string(style) + '"') + '>' + xmlEscaped(text) + "</" + tag + ">\n";
+    }
+
+    void list(const std::vector<std::string>& items)
+    {
+        m_out += "<ul>\n";
+        for (const std::string& item : items)
+            element("li", item);
+        m_out += "</ul>\n";
+    }
+
+    void answer()
+    {
+        m_out += "<div class=\"answer\"><p><strong>" + xmlEscaped(m_content.answerLead) + "</strong>";
+        if (!m_content.answer.empty())
+            m_out += ' ' + xmlEscaped(m_content.answer);
+        m_out += "</p>\n";
+        if (!m_content.waits.empty())
+            list(m_content.waits);
+        m_out += "</div>\n";
+    }
+
+    void keyFigures()
+    {
+        if (m_content.figures.empty())
+            return;
+        m_out += "<dl class=\"figures\">\n";
+        for (const ReportKeyFigure& figure : m_content.figures)
+            m_out += "<div><dt>" + xmlEscaped(figure.label) + "</dt><dd class=\"value\">" + xmlEscaped(figure.value) + "</dd><dd>" + xmlEscaped(figure.detail) + "</dd></div>\n";
+        m_out += "</dl>\n";
+    }
+
+    void shares()
+    {
+        if (m_content.shares.empty())
+            return;
+        m_out += "<div class=\"shares\">\n" + svgText(shareBar(m_content)) + "\n<ul>\n";
+        for (const ReportShare& share : m_content.shares) {
+            Drawing key;
+            key.size = SizeF(12, 12);
+            key.title = share.hatched ? "hatched" : "full";
+            addShare(key, RectF(0.5, 0.5, 11, 11), share);
+            m_out += "<li>" + svgText(key) + ' ' + xmlEscaped(share.label) + "<br/><strong>" + xmlEscaped(share.value) + "</strong> " + xmlEscaped(share.share) + "</li>\n";
+        }
+        m_out += "</ul>\n";
+        if (!m_content.sharesOf.empty())
+            element("p", "Time of " + m_content.sharesOf + ", which finish last.", "note");
+        m_out += "</div>\n";
+    }
+
+    void sections()
+    {
+        const std::vector<const ReportSection*> shown = m_content.shownSections();
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            const bool pair = shown[i]->half && i + 1 < shown.size() && shown[i + 1]->half;
+            if (pair)
+                m_out += "<div class=\"pair\">\n";
+            section(*shown[i], i + 1);
+            if (pair) {
+                section(*shown[i + 1], i + 2);
+                m_out += "</div>\n";
+                ++i;
             }
-            if (c == 'n' || c == 't')
-                c = ' ';
-        }
-        switch (c) {
-        case '<':
-            out += "&lt;";
-            break;
-        case '>':
-            out += "&gt;";
-            break;
-        case '&':
-            out += "&amp;";
-            break;
-        case '"':
-            out += "&quot;";
-            break;
-        default:
-            out += c;
         }
     }
-    return out;
-}
 
-std::string cell(std::string_view text, bool number = true)
-{
-    return (number ? "<td class=\"n\">" : "<td>") + escaped(text) + "</td>";
-}
+    void section(const ReportSection& section, std::size_t number)
+    {
+        m_out += "<section>\n";
+        element("h2", std::to_string(number) + " \xC2\xA0" + section.title);
+        for (const ReportBlock& block : section.blocks)
+            std::visit([this](const auto& one) { write(one); }, block);
+        m_out += "</section>\n";
+    }
 
-/// Pixels of part / (count * whole), 0..kBarWidth.
-std::int64_t pixels(std::int64_t part, std::int64_t count, std::int64_t whole)
-{
-    __extension__ using Wide = __int128;
-    const Wide total = Wide{count} * whole;
-    return total <= 0 ? 0 : static_cast<std::int64_t>(std::min<Wide>(Wide{part} * kBarWidth / total, kBarWidth));
-}
+    void write(const ReportText& text) { element("p", text.text); }
+    void write(const ReportList& items) { list(items.items); }
+    void write(const ReportCode& code) { element("pre", code.text); }
 
-struct Part {
-    std::string_view style;
-    std::int64_t width = 0;
+    void write(const ReportFigure& figure)
+    {
+        m_out += "<figure>\n" + svgText(figure.drawing) + "\n<figcaption><span><strong>Figure " + std::to_string(figure.number) + ".</strong> " + xmlEscaped(figure.caption) + "</span>";
+        if (!figure.legend.isEmpty())
+            m_out += svgText(figure.legend);
+        m_out += "</figcaption>\n</figure>\n";
+    }
+
+    void write(const ReportTable& table)
+    {
+        m_out += "<table>\n<thead><tr>";
+        for (const ReportColumn& column : table.columns)
+            m_out += (column.number ? "<th class=\"n\">" : "<th>") + xmlEscaped(column.title) + "</th>";
+        m_out += "</tr></thead>\n<tbody>\n";
+        for (const auto& row : table.rows) {
+            m_out += "<tr>";
+            for (std::size_t i = 0; i < row.size(); ++i)
+                cell(row[i], table.columns[i].number);
+            m_out += "</tr>\n";
+        }
+        m_out += "</tbody>\n</table>\n";
+        if (!table.note.empty())
+            element("p", table.note, "note");
+    }
+
+    void cell(const ReportCell& cell, bool number)
+    {
+        m_out += number ? "<td class=\"n\">" : "<td>";
+        const std::string text = xmlEscaped(cell.text);
+        switch (cell.look) {
+        case ReportCell::Look::Plain: m_out += text; break;
+        case ReportCell::Look::Strong: m_out += "<strong>" + text + "</strong>"; break;
+        case ReportCell::Look::Warning: m_out += "<span class=\"warn\">" + text + "</span>"; break;
+        case ReportCell::Look::Chip: {
+            const DrawColor fill = DrawColor::dimension(cell.dimension);
+            m_out += "<span class=\"chip\" style=\"background: " + hex(fill) + "; color: " + hex(fill.ink()) + "\">" + text + "</span>";
+            break;
+        }
+        }
+        m_out += "</td>";
+    }
+
+    const ReportContent& m_content;
+    std::string m_out;
 };
-
-std::string bar(std::string_view label, std::initializer_list<Part> parts)
-{
-    std::string out = "<svg width=\"" + std::to_string(kBarWidth) + "\" height=\"16\" role=\"img\" aria-label=\"" + escaped(label) + "\"><title>"
-        + escaped(label) + "</title>";
-    std::int64_t x = 0;
-    for (const Part& part : parts) {
-        const std::int64_t width = std::min(part.width, kBarWidth - x);
-        if (width > 0)
-            out += "<rect class=\"" + std::string(part.style) + "\" x=\"" + std::to_string(x) + "\" width=\"" + std::to_string(width) + "\" height=\"16\"/>";
-        x += std::max<std::int64_t>(width, 0);
-    }
-    return out + "<rect class=\"frame\" x=\"0.5\" y=\"0.5\" width=\"" + std::to_string(kBarWidth - 1) + "\" height=\"15\"/></svg>";
-}
-
-std::string dimensionsSection(const RunSummary& summary)
-{
-    const RunRecord& record = *summary.record;
-    if (record.dimensions.empty())
-        return {};
-    std::string out = "<h2>Fabric</h2>\n<table><tr><th>Dimension</th><th>per link</th><th>per NPU</th><th>latency</th><th>traffic</th><th>busy</th>"
-                      "<th>busiest link</th><th></th></tr>\n";
-    for (std::size_t i = 0; i < record.dimensions.size(); ++i) {
-        const DimensionUse& use = record.dimensions[i];
-        const DimensionFigures figures = i < summary.dimensions.size() ? summary.dimensions[i] : DimensionFigures{};
-        const std::string busy = percentText(use.busyPs, use.links, record.finish.ps);
-        out += "<tr>" + cell(use.name, false) + cell(figures.linkBandwidth) + cell(figures.npuBandwidth) + cell(figures.latency) + cell(showBytes({use.bytes}))
-            + cell(busy) + cell(use.peakLinkPs == 0 && use.busyPs > 0 ? "unknown" : percentText(use.peakLinkPs, 1, record.finish.ps)) + "<td>"
-            + bar(use.name + " busy " + busy, {{"comm", pixels(use.busyPs, use.links, record.finish.ps)}}) + "</td></tr>\n";
-    }
-    return out + "</table>\n";
-}
-
-std::string ranksSection(const RunRecord& record)
-{
-    std::string out = "<h2>Ranks</h2>\n<p class=\"soft\"><span class=\"key\" style=\"background: var(--compute)\"></span>compute"
-                      "<span class=\"key\" style=\"background: var(--comm)\"></span>exposed communication"
-                      "<span class=\"key\" style=\"background: var(--other)\"></span>neither</p>\n"
-                      "<table><tr><th>Ranks</th><th>finish</th><th>compute</th><th>comm</th><th>exposed</th><th></th></tr>\n";
-    const std::vector<RankClass> rows = resultRows(record);
-    std::vector<const RankClass*> classes;
-    for (const RankClass& row : rows)
-        classes.push_back(&row);
-    std::stable_sort(classes.begin(), classes.end(), [](const RankClass* a, const RankClass* b) { return a->times.finish > b->times.finish; });
-    const std::size_t shown = std::min(classes.size(), kShownClasses);
-    for (std::size_t i = 0; i < shown; ++i) {
-        const RankTimes& times = classes[i]->times;
-        const std::int64_t compute = pixels(times.compute.ps, 1, record.finish.ps);
-        const std::int64_t exposed = pixels(times.exposedComm.ps, 1, record.finish.ps);
-        const std::int64_t whole = pixels(times.finish.ps, 1, record.finish.ps);
-        const std::string name = ranksText(classes[i]->ranks);
-        out += "<tr>" + cell(name, false) + cell(times.finished ? showTime(times.finish) : "never") + cell(showTime(times.compute)) + cell(showTime(times.comm))
-            + cell(showTime(times.exposedComm)) + "<td>"
-            + bar(name + " compute " + showTime(times.compute) + ", exposed communication " + showTime(times.exposedComm),
-                  {{"compute", compute}, {"comm", exposed}, {"other", whole - compute - exposed}})
-            + "</td></tr>\n";
-    }
-    out += "</table>\n";
-    if (classes.size() > shown)
-        out += "<p class=\"soft\">The slowest " + std::to_string(shown) + " of " + std::to_string(classes.size()) + " classes of ranks.</p>\n";
-    return out;
-}
-
-std::string listSection(std::string_view title, const std::vector<std::string>& texts)
-{
-    if (texts.empty())
-        return {};
-    std::string out = "<h2>" + std::string(title) + "</h2>\n<ul>\n";
-    for (const std::string& text : texts)
-        out += "<li>" + escaped(text) + "</li>\n";
-    return out + "</ul>\n";
-}
-
-std::string parametersSection(const RunSummary& summary)
-{
-    if (summary.parameters.empty())
-        return {};
-    std::string out = "<h2>Values</h2>\n<table><tr><th>Value</th><th></th><th>source</th></tr>\n";
-    for (const Parameter& parameter : summary.parameters)
-        out += "<tr>" + cell(parameter.name, false) + cell(parameter.value) + cell(parameter.source + (parameter.assumed ? " (assumed)" : ""), false) + "</tr>\n";
-    return out + "</table>\n";
-}
 
 } // namespace
 
-std::string reportHtml(const RunSummary& summary)
+std::string reportHtml(const ReportContent& content)
 {
-    const RunRecord& record = *summary.record;
-    const std::string title = summary.name.empty() ? "Fabricscope run" : summary.name;
-    std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>"
-        + escaped(title) + "</title>\n" + std::string(kStyle) + "</head>\n<body>\n<h1>" + escaped(title) + "</h1>\n";
-    if (!summary.notes.empty())
-        out += "<p class=\"soft\">" + escaped(summary.notes) + "</p>\n";
-    if (record.complete) {
-        out += "<p class=\"big\">" + escaped(showTime(record.finish)) + "</p>\n<p class=\"soft\">step time, " + nsText(record.finish) + " ns";
-        if (record.lowerBound)
-            out += "; lower bound " + escaped(showTime(*record.lowerBound));
-        out += "</p>\n";
-    } else {
-        out += "<p class=\"big\">never ends</p>\n<ul>\n";
-        for (const Wait& wait : record.waits)
-            out += "<li>rank " + std::to_string(wait.rank) + ", " + escaped(wait.task) + ": " + escaped(wait.reason) + "</li>\n";
-        out += "</ul>\n";
-    }
-    out += "<table>\n";
-    const auto fact = [&](std::string_view name, const std::string& value) {
-        if (!value.empty())
-            out += "<tr><th>" + std::string(name) + "</th>" + cell(value, false) + "</tr>\n";
-    };
-    fact("Workload", summary.workload);
-    if (summary.collective)
-        fact("Collective", summary.collective->op + ", " + showBytes({summary.collective->bytes}) + " on the large side, " + showBytes({summary.collective->shard()})
-                 + " per rank's shard, " + std::to_string(summary.collective->ranks) + " ranks");
-    fact("Model", std::string(modelName(record.model)) + ' ' + record.version);
-    fact("Design hash", summary.designHash);
-    fact("Fingerprint", record.fingerprint.hex());
-    out += "</table>\n" + dimensionsSection(summary) + ranksSection(record) + listSection("Warnings", warningsOf(summary))
-        + listSection("Assumed", assumptionsOf(summary)) + parametersSection(summary);
-    return out + "</body>\n</html>\n";
+    return Page(content).write();
 }
 
-Status checkReportName(const std::string& path)
+std::string reportHtml(const ReportSource& source)
 {
-    if (path.ends_with(".html") || path.ends_with(".htm"))
+    return reportHtml(reportContent(source));
+}
+
+std::string reportHtml(const RunSummary& summary)
+{
+    ReportSource source;
+    source.summary = &summary;
+    source.scenario = rebuiltScenario(summary);
+    return reportHtml(source);
+}
+
+Status checkReportName(const std::string& path, bool pdfPossible)
+{
+    if (path.ends_with(".html") || path.ends_with(".htm") || (pdfPossible && path.ends_with(".pdf")))
         return {};
-    Error error{ErrorCode::Usage, "the ending of " + path + " names no kind of report", {}, ".html"};
+    Error error{ErrorCode::Usage, "the ending of " + path + " names no kind of report", {}, pdfPossible ? ".html or .pdf" : ".html"};
     if (path.ends_with(".pdf"))
         error.message = "PDF reports need the desktop program; an .html report prints well from a browser";
     error.place.field = "--report";
     return error;
+}
+
+Status writeReport(const std::string& path, const ReportContent& content)
+{
+    if (Status name = checkReportName(path); !name)
+        return name;
+    return writeOutputFile(path, reportHtml(content));
+}
+
+Status writeReport(const std::string& path, const ReportSource& source)
+{
+    return writeReport(path, reportContent(source));
 }
 
 Status writeReport(const std::string& path, const RunSummary& summary)

@@ -1,20 +1,25 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/report/runsummary.h"
+#include "core/report/reportcontent.h"
 
 #include <string>
 
 namespace fabricscope {
 
-/// One self-contained HTML page about a run: step time, use of every dimension and time of the rank classes as bars (SVG),
-/// assumed values, warnings. Equal results give equal bytes: no dates, no measured times.
+/// The report as one self-contained HTML page with SVG figures that prints on A4. Always light. Equal content gives equal bytes; nothing
+/// outside is referred to. The page is well-formed XML as well.
+std::string reportHtml(const ReportContent& content);
+std::string reportHtml(const ReportSource& source);
+/// Of a saved run: figures that need the platform are drawn when the design can be built again, see rebuiltScenario().
 std::string reportHtml(const RunSummary& summary);
 
 /// Writes it to a .html file. Errors: NotWritable, Usage (another ending; .pdf needs the desktop program).
+Status writeReport(const std::string& path, const ReportContent& content);
+Status writeReport(const std::string& path, const ReportSource& source);
 Status writeReport(const std::string& path, const RunSummary& summary);
 
-/// Refuses endings that writeReport cannot write, before a long run.
-Status checkReportName(const std::string& path);
+/// Refuses endings that cannot be written, before a long run. `pdfPossible`: the caller can have a .pdf painted by the desktop program.
+Status checkReportName(const std::string& path, bool pdfPossible = false);
 
 } // namespace fabricscope

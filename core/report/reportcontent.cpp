@@ -1,0 +1,279 @@
+#include "core/report/reportcontent.h"
+
+#include "core/draw/numbertext.h"
+#include "core/draw/timelinefigure.h"
+#include "core/record/resultparts.h"
+#include "core/report/reportsections.h"
+#include "core/scenario/lowering.h"
+
+#include <algorithm>
+
+namespace fabricscope {
+
+namespace {
+
+std::string fileName(const std::string& path)
+{
+    return path.substr(path.rfind('/') + 1);
+}
+
+class Maker {
+public:
+    explicit Maker(const ReportSource& source) : m_source(source), m_summary(*source.summary), m_record(*source.summary->record) {}
+
+    ReportContent make()
+    {
+        m_content.title = m_summary.name.empty() ? "Fabricscope run" : m_summary.name;
+        m_content.question = withoutFolders(m_summary.notes);
+        m_content.program = std::string("Fabricscope ") + FABRICSCOPE_VERSION;
+        m_content.file = fileName(m_summary.designFile);
+        m_content.hash = m_summary.designHash.substr(0, 4) + (m_summary.designHash.size() > 4 ? ' ' + m_summary.designHash.substr(4, 4) : std::string());
+        const std::int32_t slowest = slowestClass(m_record);
+        m_slowest = slowest >= 0 ? &m_record.classes[static_cast<std::size_t>(slowest)] : nullptr;
+        if (!m_record.complete && !m_record.cutAt) {
+            m_content.answerLead = "The run cannot finish: " + numbertext::count(static_cast<std::int64_t>(m_record.waits.size()))
+                + (m_record.waits.size() == 1 ? " rank waits" : " ranks wait") + " for something that never happens.";
+            for (const Wait& wait : m_record.waits)
+                m_content.waits.push_back("Rank " + std::to_string(wait.rank) + ", " + wait.task + ": " + wait.reason + '.');
+        } else {
+            answer();
+            keyFigures();
+            shares(slowest);
+        }
+        sections();
+        return std::move(m_content);
+    }
+
+private:
+    SimTime finish() const { return m_record.cutAt.value_or(m_record.finish); }
+
+    /// "within 2 % of the lower bound of this platform"
+    std::string boundWords() const
+    {
+        if (!m_record.lowerBound || m_record.lowerBound->ps <= 0 || m_record.cutAt)
+            return {};
+        const std::int64_t bound = m_record.lowerBound->ps;
+        const std::int64_t over = m_record.finish.ps - bound;
+        if (over <= 0)
+            return ", which is the lower bound of this platform";
+        if (over <= bound / 4)
+            return ", within " + std::to_string((over * 100 + bound - 1) / bound) + "\xE2\x80\xAF% of the lower bound of this platform";
+        return ", " + numbertext::ratio(m_record.finish.ps, bound, 1) + " times the lower bound of this platform";
+    }
+
+    void answer()
+    {
+        m_content.answerLead = m_record.cutAt ? "The run was simulated up to " + numbertext::time(finish()) + "; it was not finished."
+                                              : "One step takes " + numbertext::time(finish()) + boundWords() + '.';
+        if (m_slowest && m_record.complete) {
+            const RankTimes& times = m_slowest->times;
+            if (times.exposedComm.ps > 0)
+                m_content.answer = "Communication that no compute hides takes " + numbertext::time(times.exposedComm) + " of it ("
+                    + numbertext::percent(times.exposedComm.ps, 1, times.finish.ps) + ").";
+            else if (times.comm.ps > 0)
+                m_content.answer = "All communication is hidden behind compute.";
+        }
+        const std::string busiest = busiestSentence();
+        if (!busiest.empty())
+            m_content.answer += (m_content.answer.empty() ? "" : " ") + busiest;
+    }
+
+    /// Index of the dimension whose links are busy the most; -1: nothing is busy.
+    int busiestDimension() const
+    {
+        int best = -1;
+        double most = 0;
+        for (std::size_t i = 0; i < dimensionCount(m_source); ++i) {
+            const double share = m_record.dimensions[i].busyShare(m_record.finish);
+            if (share > most) {
+                most = share;
+                best = static_cast<int>(i);
+            }
+        }
+        return best;
+    }
+
+    std::string busiestSentence() const
+    {
+        const int dimension = busiestDimension();
+        if (dimension < 0 || m_record.finish.ps <= 0)
+            return {};
+        const DimensionUse& use = m_record.dimensions[static_cast<std::size_t>(dimension)];
+        std::string out = dimensionText(m_source, static_cast<std::size_t>(dimension)) + " is the busiest dimension: its links are busy "
+            + numbertext::percent(use.busyPs, use.links, m_record.finish.ps) + " of the time";
+        if (!m_record.links.empty() && m_source.scenario) {
+            const LinkUse& link = m_record.links.front();
+            out += ", and the busiest link of all, " + linkNameText(m_source, link.link) + ", " + numbertext::percent(link.busyPs, 1, m_record.finish.ps);
+        }
+        return out + '.';
+    }
+
+    void keyFigures()
+    {
+        ReportKeyFigure step{m_record.cutAt ? "Simulated" : "Step time", numbertext::time(finish()), {}};
+        if (m_source.before && m_source.before->record->complete)
+            step.detail = "was " + numbertext::time(m_source.before->record->finish) + (m_source.beforeName.empty() ? "" : " at " + m_source.beforeName);
+        else
+            step.detail = numbertext::count(m_record.rankCount) + (m_record.rankCount == 1 ? " rank" : " ranks");
+        m_content.figures.push_back(std::move(step));
+        if (m_record.lowerBound && m_record.lowerBound->ps > 0)
+            m_content.figures.push_back({"Lower bound", numbertext::time(*m_record.lowerBound), numbertext::percent(m_record.lowerBound->ps, 1, std::max<std::int64_t>(finish().ps, 1)) + " of the step"});
+        if (m_slowest)
+            m_content.figures.push_back({"Exposed communication", numbertext::time(m_slowest->times.exposedComm),
+                                         numbertext::percent(m_slowest->times.exposedComm.ps, 1, m_slowest->times.finish.ps) + " of the step"});
+        if (m_source.before && m_source.before->record->complete && m_record.complete) {
+            const std::int64_t was = m_source.before->record->finish.ps;
+            const std::int64_t change = m_record.finish.ps - was;
+            const std::string sign = change > 0 ? "+" : "";
+            m_content.figures.push_back({"Change", sign + numbertext::time({change}), was > 0 ? sign + numbertext::percent(change, 1, was) + " of the run before" : std::string()});
+        } else if (!m_record.links.empty()) {
+            const LinkUse& link = m_record.links.front();
+            m_content.figures.push_back({"Busiest link", numbertext::percent(link.busyPs, 1, m_record.finish.ps), linkNameText(m_source, link.link)});
+        } else if (const int dimension = busiestDimension(); dimension >= 0) {
+            const DimensionUse& use = m_record.dimensions[static_cast<std::size_t>(dimension)];
+            m_content.figures.push_back({"Busiest dimension", numbertext::percent(use.busyPs, use.links, m_record.finish.ps), dimensionText(m_source, static_cast<std::size_t>(dimension))});
+        }
+    }
+
+    std::string partLabel(const ResultPart& part) const
+    {
+        switch (part.kind) {
+        case ResultPart::Kind::Compute: return "Compute";
+        case ResultPart::Kind::Host: return "Host";
+        case ResultPart::Kind::Waiting: return "Waiting";
+        case ResultPart::Kind::Exposed: break;
+        }
+        std::string name = activityText(part.activity);
+        const auto& families = m_source.scenario->structure->workload->families;
+        if (part.family > 0 && static_cast<std::size_t>(part.family) < families.size() && !families[static_cast<std::size_t>(part.family)].name().empty())
+            name += " (" + families[static_cast<std::size_t>(part.family)].name() + ')';
+        return name + (part.activity == Activity::Memory ? "" : ", exposed");
+    }
+
+    void shares(std::int32_t slowest)
+    {
+        if (slowest < 0 || !m_source.scenario || !m_source.scenario->structure->workload)
+            return;
+        const ResultParts found = resultParts(m_record, *m_source.scenario->structure->workload, slowest);
+        if (found.total.ps <= 0)
+            return;
+        std::vector<std::int64_t> lengths;
+        for (const ResultPart& part : found.parts)
+            lengths.push_back(part.ps);
+        const std::int64_t unit = numbertext::timeUnitPs(found.total);
+        const std::int64_t digit = std::max<std::int64_t>(unit / 1000, 1);
+        const std::vector<std::int64_t> rounded = sharedRounding(lengths, found.total.ps, digit);
+        for (std::size_t i = 0; i < found.parts.size(); ++i) {
+            const ResultPart& part = found.parts[i];
+            ReportShare share;
+            share.label = partLabel(part);
+            share.value = numbertext::timeIn({rounded[i] * digit}, found.total) + "\xE2\x80\xAF" + numbertext::timeUnit(found.total);
+            share.share = numbertext::percent(part.ps, 1, found.total.ps);
+            share.ps = part.ps;
+            const bool waiting = part.kind == ResultPart::Kind::Waiting;
+            share.color = part.kind == ResultPart::Kind::Exposed ? DrawColor::activity(part.activity) : waiting ? DrawColor(Tone::Wait) : part.kind == ResultPart::Kind::Host ? DrawColor(Tone::Outline) : DrawColor::activity(Activity::Compute);
+            share.hatched = waiting || (part.kind == ResultPart::Kind::Exposed && part.activity != Activity::Memory);
+            m_content.shares.push_back(std::move(share));
+        }
+        m_content.sharesOf = ranksText(m_record.classes[static_cast<std::size_t>(slowest)].ranks);
+        if (m_content.sharesOf.size() > 60)
+            m_content.sharesOf = "the slowest ranks";
+    }
+
+    TimelineSourcePtr timeline() const
+    {
+        if (m_source.timeline)
+            return m_source.timeline;
+        const bool kept = std::any_of(m_record.classes.begin(), m_record.classes.end(), [](const RankClass& ranks) { return ranks.tasks != nullptr; });
+        if (!kept || !m_source.scenario || !m_source.scenario->structure->workload)
+            return nullptr;
+        return TimelineSource::create(m_summary.record, m_source.scenario->structure->workload);
+    }
+
+    void sections()
+    {
+        int figure = 1;
+        auto& sections = m_content.sections;
+        sections.push_back(platformSection(m_source, figure));
+        sections.push_back(assumptionsSection(m_source));
+        sections.push_back(methodSection(m_source));
+        sections.push_back(timelineSection(m_source, timeline(), figure));
+        sections.push_back(ranksSection(m_source));
+        sections.push_back(linksSection(m_source));
+        sections.push_back(warningsSection(m_source));
+        sections.push_back(inputsSection(m_source));
+    }
+
+    const ReportSource& m_source;
+    const RunSummary& m_summary;
+    const RunRecord& m_record;
+    const RankClass* m_slowest = nullptr;
+    ReportContent m_content;
+};
+
+} // namespace
+
+ReportCell ReportCell::chip(int dimension)
+{
+    ReportCell cell("D" + std::to_string(dimension), Look::Chip);
+    cell.dimension = dimension;
+    return cell;
+}
+
+std::string ReportContent::foot() const
+{
+    return program + (file.empty() ? "" : ", design " + file) + (hash.empty() ? "" : ", hash " + hash);
+}
+
+void ReportContent::show(ReportPart part, bool shown)
+{
+    for (ReportSection& section : sections)
+        if (section.part == part)
+            section.shown = shown;
+}
+
+std::vector<const ReportSection*> ReportContent::shownSections() const
+{
+    std::vector<const ReportSection*> out;
+    for (const ReportSection& section : sections)
+        if (section.shown)
+            out.push_back(&section);
+    return out;
+}
+
+void addShare(Drawing& drawing, const RectF& rect, const ReportShare& share)
+{
+    if (!share.hatched) {
+        drawing.box(rect, 0, share.color);
+        return;
+    }
+    drawing.add(HatchShape{rect, {share.color, 1.5}, 4.5});
+    if (rect.width() > 2)
+        drawing.box(rect.adjusted(0.5, 0.5, -0.5, -0.5), 0, {}, DrawPen{share.color});
+}
+
+ReportContent reportContent(const ReportSource& source)
+{
+    return Maker(source).make();
+}
+
+ScenarioPtr rebuiltScenario(const RunSummary& summary)
+{
+    if (summary.designText.empty())
+        return nullptr;
+    Result<LoadedDesign> loaded = readDesignText(summary.designText, summary.designFile);
+    if (!loaded)
+        return nullptr;
+    Design design = std::move(loaded).value().design;
+    if (design.model.model != summary.record->model) {
+        // Another model was asked for on the command line.
+        design.model.model = summary.record->model;
+        design.model.version.clear();
+    }
+    if (designHash(design).hex() != summary.designHash)
+        return nullptr;
+    Result<ScenarioPtr> scenario = prepare(design);
+    return scenario ? scenario.value() : nullptr;
+}
+
+} // namespace fabricscope

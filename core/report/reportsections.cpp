@@ -1,0 +1,311 @@
+#include "core/report/reportsections.h"
+
+#include "core/draw/numbertext.h"
+#include "core/draw/platformfigure.h"
+#include "core/draw/timelinefigure.h"
+#include "core/report/runtext.h"
+
+#include <algorithm>
+
+namespace fabricscope {
+
+namespace {
+
+using Look = ReportCell::Look;
+
+constexpr std::size_t kShownRanks = 400;   ///< Rows of a table,
+constexpr std::size_t kShownLinks = 60;
+constexpr std::size_t kShownOverrides = 24;
+constexpr std::size_t kShownLines = 1500;  ///< and lines of the inputs.
+constexpr std::size_t kRankWidth = 40;     ///< Characters of a set of ranks.
+
+constexpr std::string_view kNoPlatform = "The picture of the platform needs the design, which this saved run does not hold or no longer matches.";
+
+std::string shapeText(Shape shape)
+{
+    switch (shape) {
+    case Shape::Ring: return "Ring";
+    case Shape::FullyConnected: return "Fully connected";
+    case Shape::Switch: return "Switch";
+    }
+    return {};
+}
+
+const Platform* platformOf(const ReportSource& source)
+{
+    return source.scenario ? &source.scenario->structure->platform : nullptr;
+}
+
+std::string peakText(const DimensionUse& use, SimTime finish)
+{
+    return use.peakLinkPs == 0 && use.busyPs > 0 ? "unknown" : numbertext::percent(use.peakLinkPs, 1, finish.ps);
+}
+
+std::string countText(std::size_t value)
+{
+    return numbertext::count(static_cast<std::int64_t>(value));
+}
+
+std::string rankNames(const RankSet& ranks)
+{
+    std::string text = ranks.text();
+    if (text.size() > kRankWidth)
+        text = text.substr(0, text.rfind(',', kRankWidth - 8) + 1) + " \xE2\x80\xA6 (" + numbertext::count(ranks.count()) + ")";
+    for (std::size_t at = 0; (at = text.find('-', at)) != std::string::npos; at += 3)
+        text.replace(at, 1, "\xE2\x80\x93");
+    for (std::size_t at = 0; (at = text.find(',', at)) != std::string::npos; at += 2)
+        text.replace(at, 1, ", ");
+    return text;
+}
+
+} // namespace
+
+std::string withoutFolders(const std::string& text)
+{
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const bool starts = text[i] == '/' && (i == 0 || std::string_view(" \"'(=,:").find(text[i - 1]) != std::string_view::npos);
+        if (!starts) {
+            out += text[i++];
+            continue;
+        }
+        const std::size_t end = std::min(text.find_first_of(" \"',;)", i), text.size());
+        const std::string_view path = std::string_view(text).substr(i, end - i);
+        out += path.size() > 1 ? path.substr(path.rfind('/') + 1) : path;
+        i = end;
+    }
+    return out;
+}
+
+std::string withThinUnits(const std::string& text)
+{
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool joins = text[i] == ' ' && i > 0 && i + 1 < text.size() && text[i - 1] >= '0' && text[i - 1] <= '9'
+            && (text[i + 1] == '%' || (text[i + 1] >= 'A' && text[i + 1] <= 'z'));
+        if (joins)
+            out += "\xE2\x80\xAF";
+        else
+            out += text[i];
+    }
+    return out;
+}
+
+std::size_t dimensionCount(const ReportSource& source)
+{
+    const std::size_t uses = source.summary->record->dimensions.size();
+    if (const Platform* platform = platformOf(source))
+        return std::min(uses, platform->dimensions().size());
+    return std::min(uses, source.summary->dimensions.size());
+}
+
+std::string dimensionText(const ReportSource& source, std::size_t use)
+{
+    return use < dimensionCount(source) ? "D" + std::to_string(use) : source.summary->record->dimensions[use].name;
+}
+
+std::string linkNameText(const ReportSource& source, std::int64_t link)
+{
+    const Platform* platform = platformOf(source);
+    return platform && link >= 0 && link < platform->linkCount() ? linkText(*platform, link) : "link " + std::to_string(link);
+}
+
+ReportSection platformSection(const ReportSource& source, int& figure)
+{
+    ReportSection section{ReportPart::Platform, "The platform", false, true, {}};
+    const RunRecord& record = *source.summary->record;
+    if (const Platform* platform = platformOf(source)) {
+        const PlatformHeat heat = PlatformHeat::fromRecord(*platform, record);
+        section.blocks.emplace_back(ReportFigure{platformFigure(*platform, heat), heatLegend(), figure++, platformSentence(*platform)});
+    } else {
+        section.blocks.emplace_back(ReportText{std::string(kNoPlatform)});
+    }
+    ReportTable table;
+    table.columns = {{"", false, 0.7}, {"Shape", false, 2.2}, {"Size", true, 0.8}, {"Per link", true, 1.6}, {"Per NPU", true, 1.6}, {"Latency", true, 1.3},
+                     {"Links", true, 1.1}, {"Mean busy", true, 1.3}, {"Busiest link", true, 1.4}};
+    const std::size_t dimensions = dimensionCount(source);
+    for (std::size_t i = 0; i < record.dimensions.size(); ++i) {
+        const DimensionUse& use = record.dimensions[i];
+        const bool isDimension = i < dimensions;
+        const DimensionFigures figures = i < source.summary->dimensions.size() ? source.summary->dimensions[i] : DimensionFigures{};
+        // "dimension 0, Ring(8)": all that is known without the platform.
+        std::string shape = isDimension ? use.name.substr(use.name.find(", ") == std::string::npos ? 0 : use.name.find(", ") + 2) : use.name;
+        std::string size;
+        if (const Platform* platform = platformOf(source); platform && isDimension) {
+            shape = shapeText(platform->dimensions()[i].shape);
+            size = numbertext::count(platform->dimensions()[i].size);
+        }
+        table.rows.push_back({isDimension ? ReportCell::chip(static_cast<int>(i)) : ReportCell(""), shape, size, withThinUnits(figures.linkBandwidth), withThinUnits(figures.npuBandwidth),
+                              withThinUnits(figures.latency), numbertext::count(use.links), numbertext::percent(use.busyPs, use.links, record.finish.ps), peakText(use, record.finish)});
+    }
+    if (!table.rows.empty())
+        section.blocks.emplace_back(std::move(table));
+    return section;
+}
+
+ReportSection assumptionsSection(const ReportSource& source)
+{
+    ReportSection section{ReportPart::Assumptions, "Assumptions", true, true, {}};
+    ReportTable table;
+    table.columns = {{"Value", false, 2.2}, {"", true, 1.7}, {"Source", false, 1.8}};
+    for (const Parameter& parameter : source.summary->parameters) {
+        const std::string from = withoutFolders(parameter.source);
+        table.rows.push_back({parameter.name, withThinUnits(parameter.value),
+                              parameter.assumed ? ReportCell(from.empty() || from == "default" ? "assumed" : "assumed, " + from, Look::Warning) : ReportCell(from)});
+    }
+    if (const Platform* platform = platformOf(source)) {
+        const auto& overrides = platform->spec().linkOverrides;
+        for (std::size_t i = 0; i < std::min(overrides.size(), kShownOverrides); ++i) {
+            const LinkOverride& entry = overrides[i];
+            std::string value = entry.bandwidth ? numbertext::rate(platform->bandwidth(entry.link).bytesPerSecond) : std::string();
+            if (entry.latency)
+                value += (value.empty() ? "" : ", ") + withThinUnits(showTime(platform->latency(entry.link)));
+            table.rows.push_back({linkText(*platform, entry.link), value, ReportCell("override, set by hand", Look::Warning)});
+        }
+        if (overrides.size() > kShownOverrides)
+            table.note = countText(overrides.size() - kShownOverrides) + " more overridden links are in the exact inputs.";
+    }
+    if (!table.rows.empty())
+        section.blocks.emplace_back(std::move(table));
+    ReportList notes;
+    for (const Diagnostic& entry : source.summary->diagnostics)
+        if (entry.severity == Severity::Note)
+            notes.items.push_back(withoutFolders(toError(entry).text()));
+    if (!notes.items.empty())
+        section.blocks.emplace_back(std::move(notes));
+    if (section.blocks.empty())
+        section.blocks.emplace_back(ReportText{"The model assumes nothing that the design does not say."});
+    return section;
+}
+
+ReportSection methodSection(const ReportSource& source)
+{
+    ReportSection section{ReportPart::Method, "How this was computed", true, true, {}};
+    const RunSummary& summary = *source.summary;
+    const RunRecord& record = *summary.record;
+    ReportTable table;
+    table.columns = {{"Model and run", false, 1}, {"", false, 2.4}};
+    const auto row = [&](const char* label, const std::string& value) {
+        if (!value.empty())
+            table.rows.push_back({label, value});
+    };
+    row("Model", std::string(modelName(record.model)) + (record.version.empty() ? "" : ", " + record.version));
+    row("Workload", withoutFolders(summary.workload));
+    if (summary.collective)
+        row("Collective", summary.collective->op + ", " + withThinUnits(showBytes({summary.collective->bytes})) + " on the large side, "
+                + withThinUnits(showBytes({summary.collective->shard()})) + " per rank's shard, " + std::to_string(summary.collective->ranks) + " ranks");
+    row("Ranks", numbertext::count(record.rankCount));
+    row("Finish", record.complete ? nsText(record.finish) + "\xE2\x80\xAFns" : std::string());
+    row("Fingerprint", record.fingerprint.hex());
+    row("Design hash", summary.designHash);
+    row("Accuracy", "no measurements for this fabric");
+    section.blocks.emplace_back(std::move(table));
+    return section;
+}
+
+ReportSection timelineSection(const ReportSource& source, const TimelineSourcePtr& timeline, int& figure)
+{
+    ReportSection section{ReportPart::Timeline, "Timeline", false, true, {}};
+    const bool any = timeline && std::any_of(timeline->classes().begin(), timeline->classes().end(), [](const TimelineClass& ranks) { return ranks.trackCount > 0; });
+    if (!any) {
+        section.blocks.emplace_back(ReportText{"The times of the tasks were not kept in this run."});
+        return section;
+    }
+    TimelineFigureOptions options;
+    options.dimensions = static_cast<int>(dimensionCount(source));
+    const std::size_t classes = timeline->classes().size();
+    const std::size_t shown = std::min(classes, options.classes);
+    const std::string caption = shown < classes ? "The slowest " + countText(shown) + " of " + countText(classes) + " rank classes, and the share of links that are busy."
+                                                : std::string("Every rank class, and the share of links that are busy.");
+    section.blocks.emplace_back(ReportFigure{timelineFigure(*timeline, options), activityLegend(*timeline, options), figure++, caption});
+    return section;
+}
+
+ReportSection ranksSection(const ReportSource& source)
+{
+    ReportSection section{ReportPart::Ranks, "Ranks", false, true, {}};
+    const RunRecord& record = *source.summary->record;
+    std::vector<RankClass> rows = resultRows(record);
+    std::stable_sort(rows.begin(), rows.end(), [](const RankClass& a, const RankClass& b) {
+        return a.times.finished != b.times.finished ? !a.times.finished : a.times.finish > b.times.finish;
+    });
+    const std::string unit = ", " + numbertext::timeUnit(record.finish);
+    const auto cell = [&](SimTime time) { return ReportCell(numbertext::timeIn(time, record.finish)); };
+    const bool jobs = std::any_of(rows.begin(), rows.end(), [](const RankClass& row) { return row.job != 0; });
+    ReportTable table;
+    table.columns = {{"Ranks", false, 3}, {"Finish" + unit, true, 1.3}, {"Compute" + unit, true, 1.5}, {"Communication" + unit, true, 1.8}, {"Exposed" + unit, true, 1.4}, {"Exposed", true, 1}};
+    if (jobs)
+        table.columns.insert(table.columns.begin() + 1, {"Job", true, 0.6});
+    for (std::size_t i = 0; i < std::min(rows.size(), kShownRanks); ++i) {
+        const RankTimes& times = rows[i].times;
+        std::vector<ReportCell> cells{rankNames(rows[i].ranks), times.finished ? cell(times.finish) : ReportCell("never", Look::Warning), cell(times.compute), cell(times.comm),
+                                      cell(times.exposedComm), numbertext::percent(times.exposedComm.ps, 1, times.finish.ps)};
+        if (jobs)
+            cells.insert(cells.begin() + 1, std::to_string(rows[i].job));
+        table.rows.push_back(std::move(cells));
+    }
+    if (rows.size() > kShownRanks)
+        table.note = "The slowest " + countText(kShownRanks) + " of " + countText(rows.size()) + " classes of ranks.";
+    section.blocks.emplace_back(std::move(table));
+    return section;
+}
+
+ReportSection linksSection(const ReportSource& source)
+{
+    ReportSection section{ReportPart::Links, "Busiest links", false, true, {}};
+    const RunRecord& record = *source.summary->record;
+    if (record.links.empty()) {
+        section.blocks.emplace_back(ReportText{"This model does not count the use of single links."});
+        return section;
+    }
+    const Platform* platform = platformOf(source);
+    ReportTable table;
+    table.columns = {{"Link", false, 2.6}, {"Rate", true, 1.4}, {"Latency", true, 1.3}, {"Messages", true, 1.2}, {"Traffic", true, 1.3},
+                     {"Busy, " + numbertext::timeUnit(record.finish), true, 1.3}, {"Busy", true, 1}};
+    for (std::size_t i = 0; i < std::min(record.links.size(), kShownLinks); ++i) {
+        const LinkUse& use = record.links[i];
+        const bool known = platform && use.link >= 0 && use.link < platform->linkCount();
+        table.rows.push_back({linkNameText(source, use.link), known ? numbertext::rate(platform->bandwidth(use.link).bytesPerSecond) : std::string(),
+                              known ? withThinUnits(showTime(platform->latency(use.link))) : std::string(), numbertext::count(use.messages), numbertext::bytes(use.bytes),
+                              numbertext::timeIn({use.busyPs}, record.finish), numbertext::percent(use.busyPs, 1, record.finish.ps)});
+    }
+    if (record.links.size() > kShownLinks || !record.allLinks)
+        table.note = "The busiest " + countText(table.rows.size()) + " links" + (platform ? " of " + numbertext::count(platform->linkCount()) : std::string()) + '.';
+    section.blocks.emplace_back(std::move(table));
+    return section;
+}
+
+ReportSection warningsSection(const ReportSource& source)
+{
+    ReportSection section{ReportPart::Warnings, "Warnings", false, true, {}};
+    ReportList list;
+    for (const std::string& text : warningsOf(*source.summary))
+        list.items.push_back(withoutFolders(text));
+    if (list.items.empty())
+        section.blocks.emplace_back(ReportText{"None."});
+    else
+        section.blocks.emplace_back(std::move(list));
+    return section;
+}
+
+ReportSection inputsSection(const ReportSource& source)
+{
+    ReportSection section{ReportPart::Inputs, "Exact inputs", false, true, {}};
+    const std::string& text = source.designText.empty() ? source.summary->designText : source.designText;
+    if (text.empty()) {
+        section.blocks.emplace_back(ReportText{"The design was given on the command line; its values are in the section on assumptions."});
+        return section;
+    }
+    std::size_t end = 0;
+    std::size_t lines = 0;
+    while (end < text.size() && lines < kShownLines) {
+        end = std::min(text.find('\n', end), text.size() - 1) + 1;
+        ++lines;
+    }
+    section.blocks.emplace_back(ReportCode{text.substr(0, end)});
+    if (end < text.size())
+        section.blocks.emplace_back(ReportText{"The first " + countText(kShownLines) + " lines; the design hash stands for the whole."});
+    return section;
+}
+
+} // namespace fabricscope
