@@ -128,6 +128,7 @@ private slots:
     void largeAllToAllsHaveMovesButNoParts();
     void stopsWhenAsked();
     void listsCollectivesByTheirBegin();
+    void showsHowFarAStuckRunCame();
 };
 
 void TestStepReplay::C2_fourNpuRingFollowsTheScheduleByHand()
@@ -473,6 +474,44 @@ void TestStepReplay::listsCollectivesByTheirBegin()
     QCOMPARE(list[2].call, list[0].call);
     for (const InstanceRun& run : list)
         QVERIFY(run.steppable && run.chunks == 1);
+}
+
+void TestStepReplay::showsHowFarAStuckRunCame()
+{
+    // Rank 3 waits for a message nobody sends, so it never enters; the next collective is never issued. Backwards, the one byte there is
+    // belongs to rank 0, and all but rank 3 can end.
+    LinksScenario builder(astraPlatform("FullyConnected(4)", {1}, {500}));
+    const FamilyId backwards = builder.addFamily({{3, 2, 1, 0}});
+    const ProgramPtr gather = templateProgram(CollectiveOp::AllGather, {4}, {Algorithm::Direct});
+    for (std::int32_t rank = 0; rank < 4; ++rank) {
+        LinksScenario::Tasks before;
+        if (rank == 3)
+            before = {builder.receive(3, 0, 100)};
+        const TaskIndex first = builder.collective(rank, 0, 4000, gather, {4}, before);
+        builder.collective(rank, 0, 4000, gather, {4}, {first});
+        builder.collective(rank, backwards, 1, gather, {4}, before);
+    }
+    const auto scenario = share(builder.build());
+    const auto record = simulate(*scenario);
+    QVERIFY(bool(record) && !record.value().complete);
+    const std::vector<InstanceRun> list = collectivesOf(*scenario, record.value());
+    QCOMPARE(list.size(), std::size_t{3});
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+        QCOMPARE(list[i].beginPs, std::int64_t{0});
+        QCOMPARE(list[i].endPs, std::int64_t{-1});
+    }
+    QCOMPARE(list[1].family, backwards);
+    QCOMPARE(list[2].beginPs, std::int64_t{-1});
+
+    // The blocks of the other three have arrived everywhere, that of rank 3 only at rank 3.
+    const CollectiveReplayPtr replay = replayOf(scenario, 0);
+    QCOMPARE(replay->moves().size(), std::size_t{9});
+    ReplayCursor cursor(replay, 0);
+    cursor.setTime(replay->endPs());
+    QCOMPARE(picture(cursor, 4, 4), (std::vector<std::string>{"1 1 1 0", "1 1 1 0", "1 1 1 0", "1 1 1 1"}));
+    const auto second = CollectiveReplay::create(scenario, 1);
+    QVERIFY(!second);
+    QVERIFY(second.error().message.find("cannot finish") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(TestStepReplay)
