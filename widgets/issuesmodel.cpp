@@ -1,0 +1,232 @@
+#include "widgets/issuesmodel.h"
+
+#include <QFileInfo>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fabricscope {
+
+namespace {
+
+QString severityText(Severity severity)
+{
+    switch (severity) {
+    case Severity::Error: return IssuesModel::tr("Error");
+    case Severity::Warning: return IssuesModel::tr("Warning");
+    case Severity::Note: return IssuesModel::tr("Note");
+    }
+    return {};
+}
+
+/// Told apart by shape as well as by colour: circle with a bar, triangle, ring.
+QPixmap severityIcon(Severity severity, const Theme& theme)
+{
+    const int side = theme.scaled(14);
+    QPixmap pixmap(side * 2, side * 2);
+    pixmap.setDevicePixelRatio(2);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QColor color = theme.color(severity == Severity::Error ? Role::Err : severity == Severity::Warning ? Role::Warn : Role::Text3);
+    painter.setPen(QPen(color, side / 9.0, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const double m = side / 2.0;
+    const double r = side * 0.42;
+    if (severity == Severity::Warning) {
+        painter.drawPolygon(QPolygonF{QPointF(m, m - r), QPointF(m + r, m + r * 0.8), QPointF(m - r, m + r * 0.8)});
+        painter.drawLine(QPointF(m, m - r * 0.3), QPointF(m, m + r * 0.3));
+    } else {
+        painter.drawEllipse(QPointF(m, m), r, r);
+        if (severity == Severity::Error)
+            painter.drawLine(QPointF(m - r * 0.4, m - r * 0.4), QPointF(m + r * 0.4, m + r * 0.4)), painter.drawLine(QPointF(m + r * 0.4, m - r * 0.4), QPointF(m - r * 0.4, m + r * 0.4));
+    }
+    return pixmap;
+}
+
+QString messageText(const Diagnostic& issue)
+{
+    const QString message = QString::fromStdString(issue.message);
+    return issue.expected.empty() ? message : IssuesModel::tr("%1. Expected: %2").arg(message, QString::fromStdString(issue.expected));
+}
+
+QString placeText(const Place& place)
+{
+    QStringList parts;
+    if (!place.file.empty())
+        parts << QFileInfo(QString::fromStdString(place.file)).fileName();
+    if (place.line > 0)
+        parts << IssuesModel::tr("line %1").arg(place.line);
+    if (place.rank >= 0)
+        parts << IssuesModel::tr("rank %1").arg(place.rank);
+    if (place.hasNode)
+        parts << IssuesModel::tr("trace node %1").arg(static_cast<quint64>(place.node));
+    if (!place.field.empty() && place.line <= 0)
+        parts << QString::fromStdString(place.field);
+    return parts.join(QStringLiteral(", "));
+}
+
+bool same(const Diagnostic& a, const Diagnostic& b)
+{
+    return a.severity == b.severity && a.message == b.message && a.place.text() == b.place.text();
+}
+
+} // namespace
+
+IssuesModel::IssuesModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void IssuesModel::setDocument(DesignDocument* document)
+{
+    if (m_document)
+        disconnect(m_document, nullptr, this, nullptr);
+    m_document = document;
+    if (document) {
+        connect(document, &DesignDocument::replaced, this, [this] { m_run.clear(); });
+        connect(document, &DesignDocument::changed, this, &IssuesModel::read);
+    }
+    read();
+}
+
+void IssuesModel::setRunDiagnostics(Diagnostics diagnostics)
+{
+    m_run = std::move(diagnostics);
+    read();
+}
+
+void IssuesModel::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    if (!m_rows.empty())
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+void IssuesModel::read()
+{
+    Diagnostics rows = m_document ? m_document->issues() : Diagnostics();
+    for (const Diagnostic& issue : m_run) {
+        if (std::none_of(rows.begin(), rows.end(), [&](const Diagnostic& known) { return same(known, issue); }))
+            rows.push_back(issue);
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const Diagnostic& a, const Diagnostic& b) { return a.severity > b.severity; });
+    if (rows.size() == m_rows.size() && std::equal(rows.begin(), rows.end(), m_rows.begin(), same)) {
+        m_rows = std::move(rows);
+        return;
+    }
+    beginResetModel();
+    m_rows = std::move(rows);
+    endResetModel();
+    emit countChanged(count(Severity::Error) + count(Severity::Warning));
+}
+
+int IssuesModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int IssuesModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+int IssuesModel::count(Severity severity) const
+{
+    return static_cast<int>(std::count_if(m_rows.begin(), m_rows.end(), [&](const Diagnostic& issue) { return issue.severity == severity; }));
+}
+
+QVariant IssuesModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const Diagnostic& issue = m_rows[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole: return index.column() == Message ? messageText(issue) : placeText(issue.place);
+    case Qt::DecorationRole: return index.column() == Message ? QVariant(severityIcon(issue.severity, m_theme)) : QVariant();
+    case Qt::ToolTipRole: return severityText(issue.severity) + QStringLiteral(": ") + messageText(issue);
+    case Qt::AccessibleTextRole: return index.column() == Message ? severityText(issue.severity) + QStringLiteral(": ") + messageText(issue) : placeText(issue.place);
+    case SeverityRole: return static_cast<int>(issue.severity);
+    case FieldRole: return QString::fromStdString(issue.place.field);
+    case LineRole: {
+        // A line of another file (a network file, a trace) is none of the text.
+        const bool own = m_document && (issue.place.file.empty() || issue.place.file == m_document->design()->file);
+        return own ? issue.place.line : 0;
+    }
+    default: return {};
+    }
+}
+
+QVariant IssuesModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    return section == Message ? tr("Issue") : section == Location ? tr("Place") : QVariant();
+}
+
+IssuesView::IssuesView(QWidget* parent) : QTableView(parent), m_issues(new IssuesModel(this))
+{
+    setModel(m_issues);
+    setAccessibleName(tr("Issues"));
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setTabKeyNavigation(false);
+    setShowGrid(false);
+    setFrameShape(QFrame::NoFrame);
+    setWordWrap(false);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    verticalHeader()->hide();
+    verticalHeader()->setMinimumSectionSize(1);
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setSectionsClickable(false);
+    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    connect(this, &QAbstractItemView::doubleClicked, this, &IssuesView::activate);
+    setTheme(Theme());
+}
+
+void IssuesView::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    m_issues->setTheme(theme);
+    setFont(theme.font(TextStyle::Table));
+    horizontalHeader()->setFont(theme.font(TextStyle::Label));
+    verticalHeader()->setDefaultSectionSize(theme.scaled(24));
+    setIconSize({theme.scaled(14), theme.scaled(14)});
+    viewport()->update();
+}
+
+void IssuesView::activate(const QModelIndex& index)
+{
+    if (index.isValid())
+        emit issueActivated(index.data(IssuesModel::FieldRole).toString(), index.data(IssuesModel::LineRole).toInt());
+}
+
+void IssuesView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        activate(currentIndex());
+    else
+        QTableView::keyPressEvent(event);
+}
+
+void IssuesView::resizeEvent(QResizeEvent* event)
+{
+    QTableView::resizeEvent(event);
+    const int place = std::min(viewport()->width() / 3, m_theme.scaled(260));
+    horizontalHeader()->resizeSection(IssuesModel::Location, place);
+    horizontalHeader()->resizeSection(IssuesModel::Message, viewport()->width() - place);
+}
+
+void IssuesView::paintEvent(QPaintEvent* event)
+{
+    QTableView::paintEvent(event);
+    if (m_issues->rowCount() > 0)
+        return;
+    QPainter painter(viewport());
+    painter.setPen(m_theme.color(Role::Text2));
+    painter.setFont(m_theme.font(TextStyle::Body));
+    painter.drawText(viewport()->rect(), Qt::AlignCenter, tr("No issues"));
+}
+
+} // namespace fabricscope
