@@ -1,6 +1,7 @@
 #include "core/scenario/groupshape.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace fabricscope {
 
@@ -13,6 +14,34 @@ GroupShape wholeMachine(const Platform& platform)
         if (platform.dimensions()[d].size == 1)
             continue;
         shape.layout.extents.push_back(platform.dimensions()[d].size);
+        shape.layout.strides.push_back(platform.stride(d));
+        shape.dimensionOfAxis.push_back(static_cast<std::int32_t>(d));
+    }
+    return shape;
+}
+
+/// A group of a strided family whose axes are whole dimensions, without looking at its members.
+std::optional<GroupShape> wholeDimensions(const Platform& platform, const GroupFamily& family, std::int64_t group)
+{
+    const auto dimensions = platform.dimensions();
+    std::vector<bool> used(dimensions.size(), false);
+    for (const GroupFamily::Axis& axis : family.axes()) {
+        std::int64_t covered = 1; // an axis may span several dimensions
+        for (std::size_t d = 0; d < dimensions.size() && covered < axis.size; ++d) {
+            if (dimensions[d].size == 1 || platform.stride(d) != axis.stride * covered)
+                continue;
+            used[d] = true;
+            covered *= dimensions[d].size;
+        }
+        if (covered != axis.size)
+            return std::nullopt;
+    }
+    GroupShape shape;
+    shape.layout.base = family.member(group, 0);
+    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+        if (!used[d])
+            continue;
+        shape.layout.extents.push_back(dimensions[d].size);
         shape.layout.strides.push_back(platform.stride(d));
         shape.dimensionOfAxis.push_back(static_cast<std::int32_t>(d));
     }
@@ -61,6 +90,10 @@ GroupShape groupShape(const Platform& platform, const Placement& placement, cons
     const bool gridPossible = !platform.isExplicit() && !flat;
     if (gridPossible && family.isWorld() && placement.isIdentity() && placement.rankCount() == platform.npuCount())
         return wholeMachine(platform);
+    if (gridPossible && family.isStrided() && family.groupSize(group) > 1 && placement.isIdentity() && placement.rankCount() == platform.npuCount()) {
+        if (auto shape = wholeDimensions(platform, family, group))
+            return std::move(*shape);
+    }
 
     std::vector<std::int32_t> members = membersOf(family, group);
     if (!gridPossible || members.size() < 2)

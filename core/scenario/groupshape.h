@@ -16,7 +16,7 @@ struct GroupShape {
 
 /// A group whose members' nodes are a product of coordinate sets gets one axis per dimension in which they differ, positions in
 /// ascending coordinate; any other group (and every group of an explicit graph, or with `flat`) one axis in listed order.
-/// O(members), O(dimensions) for the whole machine.
+/// O(members), O(dimensions) for the whole machine and for strided groups over whole dimensions of a fully used machine.
 GroupShape groupShape(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group, bool flat);
 
 } // namespace fabricscope

@@ -3,6 +3,7 @@
 #include "core/scenario/lowering.h"
 #include "core/scenario/staticorder.h"
 
+#include <algorithm>
 #include <tuple>
 
 namespace fabricscope {
@@ -38,6 +39,8 @@ private:
     Status matchMembers(std::size_t family, std::int64_t group);
     Status remap(std::int64_t rank, std::int64_t canonical, std::size_t family);
     Status addInstances(std::size_t family, std::int64_t group);
+    bool groupsAreMoved(std::size_t family) const;
+    void addMoved(std::size_t family, std::int64_t group);
     Status addProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, std::map<std::string, std::int32_t>& layouts);
     ProgramPtr shared(ProgramPtr program);
     Error disagree(std::int64_t rankA, std::int64_t rankB, std::size_t family, std::size_t at) const;
@@ -231,6 +234,56 @@ Status InstanceBuilder::addInstances(std::size_t family, std::int64_t group)
     return {};
 }
 
+/// Are all groups of the family the first one, moved? Known of strided families over whole dimensions, where all ranks have the same tasks.
+bool InstanceBuilder::groupsAreMoved(std::size_t family) const
+{
+    const Platform& platform = m_structure.platform;
+    const Placement& placement = m_structure.placement;
+    if (!m_workload.graphOfRank.empty() || !m_workload.families[family].isStrided() || platform.isExplicit() || !placement.isIdentity()
+        || placement.rankCount() != platform.npuCount()) {
+        return false;
+    }
+    const auto isWhole = [&](const GroupLayout& layout) {
+        for (std::size_t axis = 0; axis < layout.extents.size(); ++axis) {
+            bool found = false;
+            for (std::size_t d = 0; d < platform.dimensions().size() && layout.list.empty(); ++d)
+                found = found || (platform.dimensions()[d].size == layout.extents[axis] && platform.stride(d) == layout.strides[axis]);
+            if (!found)
+                return false;
+        }
+        return true;
+    };
+    return std::all_of(m_structure.instances.begin() + m_structure.instanceBase[family].front(), m_structure.instances.end(),
+                       [&](const CollectiveInstance& instance) {
+                           return instance.program ? isWhole(m_structure.layouts[static_cast<std::size_t>(instance.layout)]) : instance.replayPs >= 0;
+                       });
+}
+
+/// The instances of the first group of the family once more, for another group.
+void InstanceBuilder::addMoved(std::size_t family, std::int64_t group)
+{
+    const auto first = static_cast<std::size_t>(m_structure.instanceBase[family][0]);
+    const auto count = static_cast<std::size_t>(m_structure.instanceBase[family][1]) - first;
+    const std::int32_t stream = m_structure.streamCount++;
+    const std::int64_t base = m_workload.families[family].member(group, 0);
+    std::int32_t original = -1;
+    for (std::size_t k = 0; k < count; ++k) {
+        CollectiveInstance instance = m_structure.instances[first + k];
+        instance.group = group;
+        instance.stream = stream;
+        if (instance.program) {
+            if (instance.layout != original) {
+                original = instance.layout;
+                GroupLayout layout = m_structure.layouts[static_cast<std::size_t>(original)];
+                layout.base = base;
+                m_structure.layouts.push_back(std::move(layout));
+            }
+            instance.layout = static_cast<std::int32_t>(m_structure.layouts.size() - 1);
+        }
+        m_structure.instances.push_back(std::move(instance));
+    }
+}
+
 Status InstanceBuilder::build()
 {
     const std::size_t families = m_workload.families.size();
@@ -246,10 +299,20 @@ Status InstanceBuilder::build()
         if (!used)
             continue;
         const std::int64_t groups = m_workload.families[family].groupCount();
+        bool moved = false;
         for (std::int64_t group = 0; group < groups; ++group) {
             if (m_stop.stop_requested())
                 return Error{ErrorCode::Cancelled, "planning the collectives was stopped", {}, {}};
             m_structure.instanceBase[family].push_back(static_cast<std::int32_t>(m_structure.instances.size()));
+            if (group == 1 && (moved = groupsAreMoved(family))) {
+                const auto each = m_structure.instances.size() - static_cast<std::size_t>(m_structure.instanceBase[family].front());
+                m_structure.instances.reserve(m_structure.instances.size() + each * static_cast<std::size_t>(groups - 1));
+                m_structure.instanceBase[family].reserve(static_cast<std::size_t>(groups));
+            }
+            if (moved) {
+                addMoved(family, group);
+                continue;
+            }
             if (Status status = matchMembers(family, group); !status)
                 return status;
             if (Status status = addInstances(family, group); !status)

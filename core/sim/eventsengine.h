@@ -41,6 +41,7 @@ private:
     // Network.
     int compareMessages(const Message& a, const Message& b) const;
     int compareAtSource(const Message& a, const Message& b) const;
+    bool positionsDiffer(const Message& a, const Message& b, bool atEnd) const;
     int comparePieces(const Piece& a, const Piece& b, bool atEnd) const;
     TaskIndex taskOf(const Message& message) const;
     std::int64_t pieceShare(const Message& message, std::int32_t index, auto&& cost) const;

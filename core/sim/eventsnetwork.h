@@ -64,6 +64,28 @@ int Engine<Queue>::compareAtSource(const Message& a, const Message& b) const
     return detail::order(a.item, b.item);
 }
 
+/// Folded: do the input ports of two messages compare differently on other NPUs? Differences modulo n are the same everywhere, but
+/// r xor m is at another difference on every r.
+template <typename Queue>
+bool Engine<Queue>::positionsDiffer(const Message& a, const Message& b, bool atEnd) const
+{
+    const auto exchanges = [this](const Message& message) {
+        const PhasePlan& plan = runs[static_cast<std::size_t>(message.run)].plan->phases[message.phase];
+        return plan.algorithm == Algorithm::HalvingDoubling && plan.extent > 2;
+    };
+    const auto dimension = [this](const Message& message) {
+        return links[static_cast<std::size_t>(routes.link(routes[message.route], 0))].dimension;
+    };
+    const bool first = exchanges(a);
+    const bool second = exchanges(b);
+    if ((!first && !second) || dimension(a) != dimension(b))
+        return false;
+    if (first && second && a.route == b.route)
+        return false; // The same neighbour everywhere.
+    // At an NPU below a switch everything comes down one link.
+    return !(atEnd && structure.platform.dimensions()[static_cast<std::size_t>(dimension(a))].shape == Shape::Switch);
+}
+
 template <typename Queue>
 int Engine<Queue>::comparePieces(const Piece& a, const Piece& b, bool atEnd) const
 {
@@ -80,6 +102,8 @@ int Engine<Queue>::comparePieces(const Piece& a, const Piece& b, bool atEnd) con
         return c;
     const Route& firstRoute = routes[first.route];
     const Route& secondRoute = routes[second.route];
+    if (routes.isFolded() && a.message != b.message && positionsDiffer(first, second, atEnd))
+        positionsDecided = true;
     const std::int32_t firstPort = atEnd ? firstRoute.endPort : routes.port(firstRoute, a.hop);
     const std::int32_t secondPort = atEnd ? secondRoute.endPort : routes.port(secondRoute, b.hop);
     if (const int c = order(firstPort, secondPort))

@@ -275,6 +275,7 @@ struct EngineState {
     std::int64_t events = 0;
     std::int64_t messages = 0;
     std::int64_t pieces = 0;                 ///< Injected so far.
+    mutable bool positionsDecided = false;   ///< Folded: a tie was left to relative positions that differ from NPU to NPU (symmetry.h).
     std::int64_t orderSensitive = 0;         ///< Pieces that waited long behind another stream.
     std::int64_t tasksLeft = 0;
     std::int64_t tasks = 0;

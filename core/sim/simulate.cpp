@@ -26,13 +26,10 @@ std::string_view engineName(EngineChoice engine)
 
 Result<RunRecord> simulate(const Scenario& scenario, const RunOptions& options, std::stop_token stop)
 {
+    if (isAstra(scenario.model))
+        return simulateAstra(scenario, options, stop);
     if (options.engine == EngineChoice::Memo || options.engine == EngineChoice::Sweep)
         return Error{ErrorCode::Unsupported, "the engine " + std::string(engineName(options.engine)) + " comes with a later version", {}, "auto, symmetry or events"};
-    if (isAstra(scenario.model)) {
-        if (options.engine == EngineChoice::Symmetry)
-            return Error{ErrorCode::Unsupported, "the engine symmetry is for the models links and ideal", {}, "the engine auto or events"};
-        return simulateAstra(scenario, options, stop);
-    }
     if (options.engine != EngineChoice::Events) {
         if (auto record = trySymmetry(scenario, options, stop))
             return std::move(*record);

@@ -10,6 +10,8 @@
 
 namespace fabricscope {
 
+/// How a run is computed; the answer is the same. Auto takes the fastest that applies: symmetry where all NPUs do the same (symmetry.h,
+/// and one rank for all under astra-*), else events. A forced engine that does not apply is an error that says why.
 enum class EngineChoice : std::uint8_t { Auto, Memo, Symmetry, Sweep, Events };
 
 /// How far a run is; published a few times a second at most.
@@ -29,7 +31,9 @@ struct RunOptions {
     /// What there is so far (RunRecord::cutAt is set), about once in 0.5 s of wall time, less often when making it is expensive, and
     /// once more before a cancelled run returns. Called on the thread of the run; may be empty.
     std::function<void(RunRecord)> partial;
-    std::function<void(const MessageRecord&)> message; ///< Every finished message, in no defined order; tests and stepping. May be empty.
+    /// Every finished message, in no defined order; tests and stepping. May be empty. Auto then follows every message up to
+    /// kMostRanksForMessages ranks; the symmetry engine tells of the messages rank 0 sends.
+    std::function<void(const MessageRecord&)> message;
 };
 
 /// Runs the scenario to its end. Pure: the same scenario gives the same record, bit for bit, on any thread.

@@ -74,6 +74,9 @@ Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions&
         return std::move(status).error();
     if (engine.tasksLeft > 0)
         return Error{ErrorCode::Unsupported, "the ranks cannot finish, and the engine symmetry does not look for the reason", {}, "the engine auto or events"};
+    if (engine.positionsDecided)
+        return Error{ErrorCode::Unsupported, "not all NPUs do the same: messages of two groups, one by halving-doubling, meet at one instant and only their relative positions decide which is first",
+                     {}, "the engine auto or events for this run"};
     engine.orderSensitive *= folded.ranks;
     RunRecord record = unfoldedRecord(folded, events::makeRecord(engine));
     record.fingerprint = fingerprintOf(engine, folded.ranks);

@@ -30,13 +30,6 @@ struct DimensionTraffic {
     bool shifted = false;     ///< Some send to r + m.
 };
 
-/// Dimensions a collective uses, for ties between groups of different families.
-struct TieEntry {
-    FamilyId family = 0;
-    std::uint64_t dimensions = 0;
-    std::uint64_t exclusiveOr = 0;
-};
-
 class Folder {
 public:
     explicit Folder(const Scenario& scenario)
@@ -60,8 +53,8 @@ private:
     Result<GroupLayout> wholeLayout(const GroupLayout& layout) const;
     Status foldInstance(std::size_t number, TaskIndex task, const GroupLayout& layout);
     Result<std::vector<std::size_t>> dimensionsOf(const GroupLayout& layout) const;
-    Status checkProgram(const CollectiveInstance& instance, const std::vector<std::size_t>& dimensions, TieEntry& tie, TaskIndex task);
-    Status checkTies() const;
+    Status checkProgram(const CollectiveInstance& instance, const std::vector<std::size_t>& dimensions, TaskIndex task);
+    Status checkTraffic() const;
     ProgramPtr ofOneRank(const ProgramPtr& program);
     const RankGraph& graph() const { return m_workload.graph(0); }
     std::string groupName(std::size_t family, std::int64_t group) const
@@ -74,7 +67,6 @@ private:
     const Platform& m_platform;
     const Workload& m_workload;
     std::vector<DimensionTraffic> m_traffic;
-    std::map<std::pair<std::int32_t, std::int32_t>, std::vector<TieEntry>> m_ties; // by priority and sequence
     std::map<const Program*, ProgramPtr> m_programs;
     std::shared_ptr<Structure> m_folded = std::make_shared<Structure>();
     std::vector<std::int32_t> m_instances;
@@ -84,8 +76,6 @@ Status Folder::checkMachine() const
 {
     if (m_platform.isExplicit())
         return noSymmetry("the platform is a graph, not made of dimensions");
-    if (m_platform.dimensions().size() > 64)
-        return noSymmetry("the platform has more than 64 dimensions");
     const Placement& placement = m_structure.placement;
     if (placement.jobs().size() > 1)
         return noSymmetry("there are " + std::to_string(placement.jobs().size()) + " jobs");
@@ -292,11 +282,8 @@ Status Folder::foldInstance(std::size_t number, TaskIndex task, const GroupLayou
     if (original.program && original.replayPs < 0) {
         const auto dimensions = dimensionsOf(layout);
         assert(dimensions);
-        TieEntry tie;
-        tie.family = original.family;
-        if (Status status = checkProgram(original, dimensions.value(), tie, task); !status)
+        if (Status status = checkProgram(original, dimensions.value(), task); !status)
             return status;
-        m_ties[{original.priority, original.sequence}].push_back(tie);
         instance.program = ofOneRank(original.program);
     }
     m_folded->layouts.push_back(layout);
@@ -305,7 +292,7 @@ Status Folder::foldInstance(std::size_t number, TaskIndex task, const GroupLayou
     return {};
 }
 
-Status Folder::checkProgram(const CollectiveInstance& instance, const std::vector<std::size_t>& dimensions, TieEntry& tie, TaskIndex task)
+Status Folder::checkProgram(const CollectiveInstance& instance, const std::vector<std::size_t>& dimensions, TaskIndex task)
 {
     const Program& program = *instance.program;
     const TemplateBody& body = program.asTemplate();
@@ -323,7 +310,6 @@ Status Folder::checkProgram(const CollectiveInstance& instance, const std::vecto
         }
         if (phase.algorithm == Algorithm::DoubleBinaryTree)
             return noSymmetry("the members of a double binary tree have different parts", placeOf(graph(), task));
-        tie.dimensions |= std::uint64_t{1} << d;
         if (phase.algorithm != Algorithm::HalvingDoubling || extent == 2) {
             m_traffic[d].shifted = true;
             continue;
@@ -332,29 +318,17 @@ Status Folder::checkProgram(const CollectiveInstance& instance, const std::vecto
             return noSymmetry("halving-doubling over " + std::to_string(extent) + " members folds some onto others", placeOf(graph(), task));
         if (m_platform.dimensions()[d].shape == Shape::Ring)
             return noSymmetry("halving-doubling on Ring dimension " + std::to_string(d) + " uses both directions differently from NPU to NPU", placeOf(graph(), task));
-        tie.exclusiveOr |= std::uint64_t{1} << d;
         m_traffic[d].exclusiveOr = true;
     }
     return {};
 }
 
-/// Where groups of different families send equal keys, the tie rule asks for relative positions, which halving-doubling does not keep.
-Status Folder::checkTies() const
+/// Links of a FullyConnected dimension are of one kind each only when all algorithms find their peers in the same way.
+Status Folder::checkTraffic() const
 {
     for (std::size_t d = 0; d < m_traffic.size(); ++d) {
         if (m_traffic[d].exclusiveOr && m_traffic[d].shifted && m_platform.dimensions()[d].shape == Shape::FullyConnected)
             return noSymmetry("dimension " + std::to_string(d) + " is used by halving-doubling and by another algorithm");
-    }
-    for (const auto& [key, entries] : m_ties) {
-        for (const TieEntry& a : entries) {
-            for (const TieEntry& b : entries) {
-                if (a.family != b.family && (a.exclusiveOr & b.dimensions) != 0) {
-                    return noSymmetry("groups of " + m_workload.families[static_cast<std::size_t>(a.family)].name() + " and of "
-                                      + m_workload.families[static_cast<std::size_t>(b.family)].name() + " meet in dimension "
-                                      + std::to_string(std::countr_zero(a.exclusiveOr & b.dimensions)) + ", which halving-doubling uses");
-                }
-            }
-        }
     }
     return {};
 }
@@ -373,7 +347,7 @@ Result<FoldedScenario> Folder::run()
                 return std::move(status).error();
         }
     }
-    if (Status status = checkTies(); !status)
+    if (Status status = checkTraffic(); !status)
         return std::move(status).error();
 
     auto workload = std::make_shared<Workload>();
