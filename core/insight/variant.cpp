@@ -68,6 +68,7 @@ RuleSwitch sharing(Model to)
 void addPhysical(RuleChain& chain, Model a, Model b, const Scenario* astra)
 {
     const std::string own(modelName(a));
+    const std::string other(modelName(b));
     const bool aware = b == Model::AstraAware;
     chain.forward.push_back(ruleOf("endpoint-delay", "endpoint delay per message", own + ": every message waits the endpoint delay before it is sent; switched off",
                                    [](Variant& variant) {
@@ -77,7 +78,7 @@ void addPhysical(RuleChain& chain, Model a, Model b, const Scenario* astra)
                                            return differs;
                                        });
                                    }));
-    chain.forward.push_back(ruleOf("npu-overrides", "properties of single NPUs", own + ": speeds and memory of single NPUs; astra-* ignores them",
+    chain.forward.push_back(ruleOf("npu-overrides", "properties of single NPUs", own + ": speeds and memory of single NPUs count; " + other + " ignores them",
                                    [](Variant& variant) { return dropOverrides(variant.scenario); }));
     chain.forward.push_back(ruleOf("reduction", "reduction at the memory's rate",
                                    own + ": arriving data is reduced at the memory's rate while it arrives; switched off", [](Variant& variant) {
@@ -87,7 +88,7 @@ void addPhysical(RuleChain& chain, Model a, Model b, const Scenario* astra)
                                            return differs;
                                        });
                                    }));
-    chain.forward.push_back(ruleOf("budgets", "injection and ejection budgets", own + ": all links of an NPU together keep to its budgets; astra-* has none",
+    chain.forward.push_back(ruleOf("budgets", "injection and ejection budgets", own + ": all links of an NPU together keep to its budgets; " + other + " has none",
                                    [](Variant& variant) {
                                        return setParams(variant, [](Params& params) {
                                            const bool differs = params.injection || params.ejection;
@@ -97,12 +98,12 @@ void addPhysical(RuleChain& chain, Model a, Model b, const Scenario* astra)
                                        });
                                    }));
     chain.forward.push_back(ruleOf("algorithms", "algorithms as ASTRA-sim chooses them",
-                                   "astra-*: one list per collective, no rules; a group smaller than the machine runs one ring in listed order",
+                                   other + ": one list per collective, no rules; a group smaller than the machine runs one ring in listed order",
                                    [astra](Variant& variant) { return useAstraAlgorithms(variant.scenario, *astra); }));
-    chain.forward.push_back(ruleOf("chunk-rounding", "chunk rounding", "astra-*: chunks of equal whole bytes, the last one counts in full, remainders vanish",
+    chain.forward.push_back(ruleOf("chunk-rounding", "chunk rounding", other + ": chunks of equal whole bytes, the last one counts in full, remainders vanish",
                                    [astra](Variant& variant) { return cutAsAstra(variant.scenario, *astra); }));
     chain.forward.push_back(ruleOf("active-chunks", "active chunks per dimension",
-                                   "astra-*: only so many chunks are under way in a dimension at once; " + own + " releases all",
+                                   other + ": only so many chunks are under way in a dimension at once; " + own + " releases all",
                                    [astra](Variant& variant) { return limitActiveChunks(variant.scenario, *astra); }));
     if (aware) {
         if (a == Model::Ideal)
@@ -122,12 +123,19 @@ void addPhysical(RuleChain& chain, Model a, Model b, const Scenario* astra)
 void addAstra(RuleChain& chain, Model b, const Scenario* astra)
 {
     const bool perDimension = astra && !astra->astra->localBandwidthAware;
-    chain.backward.push_back(ruleOf("one-transfer", "one transfer per NPU at a time", "astra-*: an NPU runs one collective or send at a time",
+    const std::string own(modelName(b));
+    chain.backward.push_back(ruleOf("shared-queues", "chunks up and down share a queue",
+                                    own + ": chunks on their way up and down a dimension share its places; the other model counts them apart",
+                                    [](Variant& variant) {
+                                        variant.astra.separateQueues = true;
+                                        return true;
+                                    }));
+    chain.backward.push_back(ruleOf("one-transfer", "one transfer per NPU at a time", own + ": an NPU runs one collective or send at a time",
                                     [](Variant& variant) {
                                         variant.astra.manyTransfers = true;
                                         return true;
                                     }));
-    chain.backward.push_back(ruleOf("whole-nanoseconds", "whole nanoseconds", "astra-*: every delay is cut to whole nanoseconds; the other model counts picoseconds",
+    chain.backward.push_back(ruleOf("whole-nanoseconds", "whole nanoseconds", own + ": every delay is cut to whole nanoseconds; the other model counts picoseconds",
                                     [](Variant& variant) {
                                         variant.picoseconds = slowDown(variant.scenario);
                                         return variant.picoseconds;
@@ -139,17 +147,17 @@ void addAstra(RuleChain& chain, Model b, const Scenario* astra)
                                             return true;
                                         }));
     chain.backward.push_back(ruleOf("all-reduce-per-dimension", "all-reduce per dimension",
-                                    "baseline of astra-*: an all-reduce of the whole chunk in every dimension, instead of scatter up and gather down",
+                                    own + ": the baseline is an all-reduce of the whole chunk in every dimension, instead of scatter up and gather down",
                                     [perDimension](Variant& variant) {
                                         return !perDimension || setSystem(variant, [](AstraSystem& system) { system.localBandwidthAware = true; });
                                     }));
     chain.backward.push_back(ruleOf("astra-reduction", "reduction as ASTRA-sim charges it",
-                                    "astra-*: a reduction of a message is charged in full before the next step, on some of the steps", [](Variant& variant) {
+                                    own + ": a reduction of a message is charged in full before the next step, on some of the steps", [](Variant& variant) {
                                         variant.astra.freeReductions = true;
                                         return true;
                                     }));
     chain.backward.push_back(ruleOf("astra-endpoint-delay", "endpoint delay as ASTRA-sim charges it",
-                                    "astra-*: every step of a collective pays the endpoint delay (10 ns in small groups)", [](Variant& variant) {
+                                    own + ": every step of a collective pays the endpoint delay (10 ns in small groups)", [](Variant& variant) {
                                         variant.astra.noHandling = true;
                                         return true;
                                     }));
@@ -194,7 +202,7 @@ RuleSwitch remainder(Model a, Model b)
     std::string text = "rules that cannot be switched apart: ";
     text += b == Model::AstraAware ? "whole messages forwarded hop by hop, " : "";
     text += "the step machine of " + std::string(modelName(b)) + " against the block dependencies of " + std::string(modelName(a))
-        + ", sends that end at arrival, queues shared by both directions";
+        + ", sends that end at arrival";
     return ruleOf("rest", "the rest", std::move(text), {});
 }
 

@@ -143,7 +143,9 @@ bool limitActiveChunks(Scenario& scenario, const Scenario& astra)
     for (CollectiveInstance& instance : structure->instances) {
         if (!runsHere(instance))
             continue;
-        const std::int64_t active = perQueue * queues;
+        // Several queues are divided between the ways of an all-reduce, up and down.
+        const bool divided = queues > 1 && instance.op == CollectiveOp::AllReduce;
+        const std::int64_t active = perQueue * (divided ? queues / 2 : queues);
         const auto window = static_cast<std::int32_t>(active >= instance.program->chunks ? 0 : active);
         if (window == instance.program->window)
             continue;

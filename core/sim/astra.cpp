@@ -45,7 +45,8 @@ struct Engine {
           post(queue, network, scenario.astra->rendezvous || scenario.params->rendezvous),
           ranks({*scenario.structure->workload, *scenario.astra, scenario.params->remoteMemory, symmetric ? 1 : npus, network.dimensions().size(),
                  variant.manyTransfers}, queue, post),
-          collectives({system, *scenario.structure->workload, scenario.customPrograms, npus, symmetric, variant.noHandling}, queue, network, post, ranks)
+          collectives({system, *scenario.structure->workload, scenario.customPrograms, npus, symmetric, variant.noHandling,
+                       variant.separateQueues}, queue, network, post, ranks)
     {
         ranks.setCollectives(collectives);
         network.setVariant(variant.allDimensions, variant.storeAndForward);

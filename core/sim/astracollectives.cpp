@@ -28,7 +28,8 @@ bool alike(const AstraPlan& left, const AstraPlan& right)
 
 AstraCollectives::AstraCollectives(const Setup& setup, AstraQueue& queue, AstraNetwork& network, AstraPost& post, AstraCollectiveOwner& owner)
     : m_system(setup.system), m_workload(setup.workload), m_customPrograms(setup.customPrograms), m_npus(setup.npus),
-      m_symmetric(setup.symmetric), m_noHandling(setup.noHandling), m_queue(queue),
+      m_symmetric(setup.symmetric), m_noHandling(setup.noHandling),
+      m_separateQueues(setup.separateQueues && setup.system.queuesPerDimension == 1), m_queue(queue),
       m_network(network), m_post(post), m_owner(owner)
 {
     m_axes = network.dimensions().size();
@@ -37,7 +38,7 @@ AstraCollectives::AstraCollectives(const Setup& setup, AstraQueue& queue, AstraN
     m_running = static_cast<std::int32_t>(std::min<std::int64_t>(running, INT32_MAX));
     const auto ranks = static_cast<std::size_t>(m_symmetric ? 1 : m_npus);
     const std::size_t queues = ranks * m_axes;
-    m_rankQueues.resize(queues * m_queues);
+    m_rankQueues.resize(queues * m_queues * (m_separateQueues ? 2 : 1));
     if (m_queues > 1)
         m_counters.resize(queues);
     m_ordinals.resize(ranks);
@@ -302,7 +303,10 @@ void AstraCollectives::start(std::uint32_t number, std::int32_t position)
 /// Queue of a record's present phase; round robin, separately per dimension and kind of use.
 std::size_t AstraCollectives::queueIndex(const Instance& instance, const Record& record, const AstraPhase& phase, std::int32_t rank) const
 {
-    const std::size_t first = (static_cast<std::size_t>(rank) * m_axes + static_cast<std::size_t>(phase.queueDimension)) * m_queues;
+    const std::size_t dimension = static_cast<std::size_t>(rank) * m_axes + static_cast<std::size_t>(phase.queueDimension);
+    if (m_separateQueues)
+        return 2 * dimension + (phase.queues == AstraPhase::Queues::SecondHalf ? 1 : 0);
+    const std::size_t first = dimension * m_queues;
     if (m_queues == 1)
         return first;
     const std::size_t phases = instance.plan->phases.size();

@@ -45,7 +45,8 @@ public:
         const std::vector<std::pair<std::string, ProgramPtr>>& customPrograms;
         std::int32_t npus;
         bool symmetric = false; ///< Rank 0 stands for all; only ring algorithms inside a dimension.
-        bool noHandling = false; ///< See AstraVariant.
+        bool noHandling = false; ///< See AstraVariant, also the next.
+        bool separateQueues = false;
     };
     AstraCollectives(const Setup& setup, AstraQueue& queue, AstraNetwork& network, AstraPost& post, AstraCollectiveOwner& owner);
 
@@ -194,6 +195,7 @@ private:
     std::int32_t m_npus;
     bool m_symmetric;
     bool m_noHandling;
+    bool m_separateQueues;
     AstraQueue& m_queue;
     AstraNetwork& m_network;
     AstraPost& m_post;

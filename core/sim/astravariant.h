@@ -9,6 +9,7 @@ struct AstraVariant {
     bool noHandling = false;      ///< No endpoint delay, in small groups neither.
     bool freeReductions = false;  ///< Reductions take no time; roofline keeps its memory bandwidth.
     bool manyTransfers = false;   ///< A rank runs any number of collectives, sends and receives at once.
+    bool separateQueues = false;  ///< Chunks on their way down have a queue of their own also with one queue per dimension.
     bool allDimensions = false;   ///< astra-unaware: every dimension a message crosses is charged.
     bool storeAndForward = false; ///< astra-unaware: a message is forwarded hop by hop as a whole.
     friend bool operator==(const AstraVariant&, const AstraVariant&) = default;
