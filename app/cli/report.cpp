@@ -1,4 +1,5 @@
 // fabricscope-cli report: a page about a saved run, or about a design, which is simulated first.
+#include "app/cli/pdfreport.h"
 #include "app/cli/runflags.h"
 #include "core/report/html.h"
 #include "core/report/outputfile.h"
@@ -21,15 +22,16 @@ struct ReportFlags {
 void run(const ReportFlags& flags, Session& session)
 {
     if (!flags.out.empty()) {
-        if (Status name = checkReportName(flags.out); !name) {
+        if (Status name = checkReportName(flags.out, true); !name) {
             Error error = std::move(name).error();
             error.place.field = "--out";
             return session.fail(error);
         }
     }
-    const Result<RunRequest> request = understand(flags.run);
+    Result<RunRequest> request = understand(flags.run);
     if (!request)
         return session.fail(request.error());
+    request.value().flags.report = flags.out; // Asks the run for what a report shows.
     const Result<std::string> text = readInputFile(flags.input);
     if (!text)
         return session.fail(text.error());
@@ -49,6 +51,8 @@ void run(const ReportFlags& flags, Session& session)
             return;
         saved = {std::move(computed->summary), computed->cost};
     }
+    if (isPdfName(flags.out))
+        return session.fail(writePdfReport(flags.out, saved.summary, saved.cost));
     if (flags.out.empty())
         session.print(flags.run.json ? runJson(saved.summary, saved.cost, request.value().rows) : runText(saved.summary, saved.cost, request.value().rows));
     else
@@ -62,7 +66,7 @@ void addReport(CLI::App& program, Session& session)
     auto flags = std::make_shared<ReportFlags>();
     CLI::App& command = *program.add_subcommand("report", "Report on a saved run, or on a design");
     command.add_option("INPUT", flags->input, "A run (simulate --save), or a design file")->required();
-    command.add_option("--out", flags->out, "Write FILE.html; without it the result is printed");
+    command.add_option("--out", flags->out, "Write FILE.html or FILE.pdf; without it the result is printed");
     command.add_option("--ranks", flags->run.ranks, "Rows of ranks in a printed result: all, classes or none");
     command.add_flag("--json", flags->run.json, "Print JSON");
     command.callback([flags, &session] { run(*flags, session); });

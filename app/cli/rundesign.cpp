@@ -1,4 +1,5 @@
 #include "app/cli/interrupt.h"
+#include "app/cli/pdfreport.h"
 #include "app/cli/runflags.h"
 #include "core/report/html.h"
 #include "core/report/outputfile.h"
@@ -23,8 +24,10 @@ Status writeOutputs(const RunRequest& request, const FinishedRun& run)
         if (Status status = writeTimeline(request.flags.timeline, *run.summary.record, *run.scenario->structure->workload, request.rows); !status)
             return status;
     }
+    if (isPdfName(request.flags.report))
+        return writePdfReport(request.flags.report, run.summary, run.cost);
     if (!request.flags.report.empty())
-        return writeReport(request.flags.report, run.summary);
+        return writeReport(request.flags.report, ReportSource{&run.summary, run.scenario, nullptr, nullptr, {}, {}});
     return {};
 }
 
@@ -45,7 +48,7 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
     options.seed = request.seed;
     options.threads = request.threads;
     options.memoryLimit = request.memoryLimit;
-    options.taskTimes = !request.flags.save.empty() || !request.flags.timeline.empty();
+    options.taskTimes = !request.flags.save.empty() || !request.flags.timeline.empty() || !request.flags.report.empty();
     const Result<RunResultPtr> result = [&] {
         const Interrupt::Stoppable stoppable;
         return runDesign(std::make_shared<const Design>(design), loaded.diagnostics, options, session.stopToken());
@@ -56,10 +59,8 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
     }
 
     FinishedRun run{result.value()->scenario, result.value()->summary, result.value()->cost};
-    if (!request.flags.save.empty() && !design.file.empty()) {
-        if (Result<std::string> text = readInputFile(design.file))
-            run.summary.designText = std::move(text).value();
-    }
+    if (!request.flags.save.empty() || !request.flags.report.empty())
+        run.summary.designText = designTextOf(design);
     run.cost.wallMicroseconds = session.elapsedMicroseconds();
     if (!run.summary.record->complete) {
         session.say("error: the simulation cannot finish; these ranks wait for ever:\n" + waitsText(*run.summary.record));

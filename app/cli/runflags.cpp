@@ -48,7 +48,7 @@ void addRunFlags(CLI::App& command, RunFlags& flags)
     command.add_flag("--json", flags.json, "The result as one JSON object")->group("Output");
     command.add_option("--save", flags.save, "Save the run for later reports")->group("Output");
     command.add_option("--timeline", flags.timeline, "Write the tasks to FILE.json (Perfetto) or FILE.csv")->group("Output");
-    command.add_option("--report", flags.report, "Write a report to FILE.html")->group("Output");
+    command.add_option("--report", flags.report, "Write a report to FILE.html or FILE.pdf")->group("Output");
 }
 
 Result<RunRequest> understand(const RunFlags& flags)
@@ -84,7 +84,7 @@ Result<RunRequest> understand(const RunFlags& flags)
             return std::move(name).error();
     }
     if (!flags.report.empty()) {
-        if (Status name = checkReportName(flags.report); !name)
+        if (Status name = checkReportName(flags.report, true); !name)
             return std::move(name).error();
     }
     return request;

@@ -3,6 +3,7 @@
 #include "app/cli/runflags.h"
 #include "app/cli/stepoutput.h"
 #include "core/run/memorylimit.h"
+#include "core/run/openinput.h"
 #include "core/scenario/lowering.h"
 
 #include <CLI/CLI.hpp>
@@ -13,11 +14,31 @@ namespace fabricscope::cli {
 namespace {
 
 struct StepFlags {
-    std::string design;
+    std::vector<std::string> files;
     std::int32_t instance = -1; ///< -1: list them.
     std::int32_t chunk = 0;
     RunFlags run;
 };
+
+/// Any inputs the window opens.
+Result<LoadedDesign> load(const std::vector<std::string>& files, int threads, std::stop_token stop)
+{
+    Result<OpenedInput> opened = openInputs(files, {false, threads, std::move(stop)});
+    if (!opened)
+        return std::move(opened).error();
+    const OpenedInput& input = opened.value();
+    switch (input.kind) {
+    case OpenedInput::Kind::DesignFile:
+        return readDesign(input.path);
+    case OpenedInput::Kind::DesignText:
+        return readDesignText(input.text, input.folder.empty() ? input.suggestedName : input.folder + '/' + input.suggestedName);
+    case OpenedInput::Kind::SavedRun:
+        break;
+    }
+    Error error{ErrorCode::Unsupported, "a saved run holds no messages to step through", {}, "the design it was made of"};
+    error.place.file = input.path;
+    return error;
+}
 
 void list(const StepFlags& flags, const RunRequest& request, const Scenario& scenario, Session& session)
 {
@@ -55,7 +76,7 @@ void run(const StepFlags& flags, bool one, Session& session)
     if (!request)
         return session.fail(request.error());
     enforceMemoryLimit(request.value().memoryLimit);
-    Result<LoadedDesign> loaded = readDesign(flags.design);
+    Result<LoadedDesign> loaded = load(flags.files, request.value().threads, session.stopToken());
     if (!loaded)
         return session.fail(loaded.error());
     Design& design = loaded.value().design;
@@ -80,7 +101,7 @@ void addStep(CLI::App& program, Session& session)
 {
     auto flags = std::make_shared<StepFlags>();
     CLI::App& command = *program.add_subcommand("step", "List the collectives of a design, or show one step by step and why each move takes its time");
-    command.add_option("DESIGN", flags->design, "Design file (YAML)")->required();
+    command.add_option("FILES", flags->files, "A design, or ASTRA-sim inputs and traces together")->required();
     const CLI::Option* instance = command.add_option("--instance", flags->instance, "Number of the collective in the list; without it, the list");
     command.add_option("--chunk", flags->chunk, "Which chunk of it, from 0 (default 0)");
     command.add_option("--model", flags->run.model, "links or ideal (default: the design's, else links)");

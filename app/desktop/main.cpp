@@ -1,1 +1,127 @@
-int main() { return 0; }
+#include "app/desktop/arguments.h"
+#include "app/desktop/exploreview.h"
+#include "app/desktop/filecommands.h"
+#include "app/desktop/mainwindow.h"
+#include "app/desktop/reportexport.h"
+#include "app/version.h"
+#include "core/run/memorylimit.h"
+#include "widgets/icons.h"
+#include "widgets/userfolders.h"
+
+#include <QApplication>
+#include <QSettings>
+#include <QTimer>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+using namespace fabricscope;
+
+constexpr int kUsage = 2;
+constexpr int kNotWritable = 5;
+
+/// Qt would abort without a display; whether there is one has to be known before it starts.
+bool hasDisplay()
+{
+    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+}
+
+bool wantsNoWindow(int argc, char** argv)
+{
+    for (int i = 1; i < argc; ++i)
+        if (QByteArrayView(argv[i]).startsWith("--export-report") || qstrcmp(argv[i], "--help") == 0 || qstrcmp(argv[i], "-h") == 0 || qstrcmp(argv[i], "--version") == 0)
+            return true;
+    return false;
+}
+
+Theme themeFor(const Arguments& arguments)
+{
+    const bool dark = openSettings()->value(QStringLiteral("window/dark"), false).toBool();
+    return Theme(arguments.theme.value_or(dark ? Theme::Mode::Dark : Theme::Mode::Light), arguments.fontPixels);
+}
+
+Workspace workspaceNamed(const QString& name)
+{
+    return name == QStringLiteral("step") ? Workspace::Step : name == QStringLiteral("report") ? Workspace::Report : name == QStringLiteral("start") ? Workspace::Start : Workspace::Explore;
+}
+
+/// The example on the first start, the start page later.
+void openFirst(MainWindow& window, const Arguments& arguments)
+{
+    if (!arguments.files.isEmpty()) {
+        window.files().openPaths(arguments.files);
+        return;
+    }
+    const auto settings = openSettings();
+    const bool first = !settings->value(QStringLiteral("started"), false).toBool();
+    settings->setValue(QStringLiteral("started"), true);
+    if (!arguments.example && !first)
+        return;
+    window.files().openExample(QStringLiteral("two-level-hgx"));
+    window.showHint(QCoreApplication::translate("fabricscope::MainWindow", "This is an example. Change the D1 bandwidth and watch the result. <a href=\"start\">Start page</a>, <a href=\"shortcuts\">Shortcuts</a>"));
+}
+
+/// Once the result is on show: switches to the workspace asked for, takes the picture, ends.
+void followUp(MainWindow& window, const Arguments& arguments)
+{
+    if (!arguments.workspace.isEmpty())
+        window.setWorkspace(workspaceNamed(arguments.workspace));
+    if (arguments.screenshot.isEmpty() && !arguments.quitAfterRun)
+        return;
+    // Views that work on threads of their own (steps, tables) get a moment to show what they have.
+    constexpr int kSettleMs = 700;
+    QTimer::singleShot(arguments.screenshot.isEmpty() ? 0 : kSettleMs, &window, [&window, arguments] {
+        int code = 0;
+        window.repaint();
+        if (!arguments.screenshot.isEmpty() && !window.grab().save(arguments.screenshot)) {
+            std::fprintf(stderr, "error: %s cannot be written\n", qPrintable(arguments.screenshot));
+            code = kNotWritable;
+        }
+        QCoreApplication::exit(code);
+    });
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const bool noWindow = wantsNoWindow(argc, argv);
+    if (noWindow) {
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    } else if (!hasDisplay()) {
+        std::fputs("error: there is no display. fabricscope-cli does the same without a window; fabricscope --export-report OUT.pdf DESIGN writes a report.\n", stderr);
+        return kUsage;
+    }
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("fabricscope"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Fabricscope"));
+    QApplication::setOrganizationName(QStringLiteral("fabricscope"));
+    QApplication::setApplicationVersion(QString::fromUtf8(kVersion));
+    QApplication::setDesktopFileName(QStringLiteral("fabricscope"));
+    QApplication::setWindowIcon(applicationIcon());
+
+    const Arguments arguments = parseArguments(QApplication::arguments());
+    if (!arguments.message.isEmpty()) {
+        std::fputs(qPrintable(arguments.message), arguments.exitCode == 0 ? stdout : stderr);
+        return arguments.exitCode;
+    }
+    if (!arguments.exportReport.isEmpty())
+        return exportReportHeadless(arguments.exportReport, arguments.files);
+
+    MainWindow window(themeFor(arguments));
+    if (arguments.size.isValid())
+        window.resize(arguments.size);
+    else if (!window.restoreGeometry(openSettings()->value(QStringLiteral("window/geometry")).toByteArray()))
+        window.resize(1600, 1000);
+    if (!arguments.screenshot.isEmpty() || arguments.quitAfterRun || !arguments.workspace.isEmpty()) {
+        QObject::connect(&window, &MainWindow::resultShown, &window, [&window, &arguments] { followUp(window, arguments); }, Qt::SingleShotConnection);
+        if (arguments.workspace == QStringLiteral("start"))
+            QTimer::singleShot(0, &window, [&window, &arguments] { followUp(window, arguments); });
+    }
+    window.show();
+    window.files().offerRecovery();
+    openFirst(window, arguments);
+    return QApplication::exec();
+}

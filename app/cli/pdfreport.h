@@ -1,0 +1,17 @@
+#pragma once
+
+#include "app/cli/runflags.h"
+
+namespace fabricscope::cli {
+
+/// Writes a PDF report by starting the desktop program without a window, which has the fonts and the printer. The run is handed over as
+/// a saved run; nothing is simulated again. Errors: Unsupported (the desktop program is not installed), and those it reports.
+Status writePdfReport(const std::string& path, const RunSummary& summary, const RunCost& cost);
+
+/// True for names that end in .pdf.
+bool isPdfName(std::string_view path);
+
+/// The design of a run as text: its file where that still says the same, else (fields replaced, built from options) written out.
+std::string designTextOf(const Design& design);
+
+} // namespace fabricscope::cli

@@ -1,0 +1,80 @@
+#include "app/desktop/arguments.h"
+
+#include "app/version.h"
+
+#include <QCommandLineParser>
+#include <QRegularExpression>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr int kUsage = 2;
+
+} // namespace
+
+Arguments parseArguments(const QStringList& arguments)
+{
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QStringLiteral("Fabricscope: how long does a distributed training step take on a given fabric, and why?"));
+    parser.addPositionalArgument(QStringLiteral("FILES"), QStringLiteral("A design, a saved run, ASTRA-sim inputs or Chakra traces"), QStringLiteral("[FILES...]"));
+    const QCommandLineOption help({QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("This text"));
+    const QCommandLineOption version(QStringLiteral("version"), QStringLiteral("Version and commit"));
+    const QCommandLineOption report(QStringLiteral("export-report"), QStringLiteral("Write the report of FILES to OUT.html or OUT.pdf without a window"), QStringLiteral("OUT"));
+    const QCommandLineOption screenshot(QStringLiteral("screenshot"), QStringLiteral("Save a picture of the window once the result is on show"), QStringLiteral("OUT.png"));
+    const QCommandLineOption workspace(QStringLiteral("workspace"), QStringLiteral("explore, step, report or start"), QStringLiteral("NAME"));
+    const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light or dark"), QStringLiteral("NAME"));
+    const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("Size of the window, e.g. 1600x1000"), QStringLiteral("WxH"));
+    const QCommandLineOption font(QStringLiteral("font-size"), QStringLiteral("Size of the text in pixels, 10 to 26"), QStringLiteral("PIXELS"));
+    const QCommandLineOption quit(QStringLiteral("quit-after-run"), QStringLiteral("End once the result is on show"));
+    const QCommandLineOption example(QStringLiteral("example"), QStringLiteral("Open the example"));
+    parser.addOptions({help, version, report, screenshot, workspace, theme, size, font, quit, example});
+
+    Arguments result;
+    const auto refuse = [&](const QString& text) {
+        result.message = QStringLiteral("error: %1\nRun fabricscope with --help for what it understands.\n").arg(text);
+        result.exitCode = kUsage;
+        return result;
+    };
+    if (!parser.parse(arguments))
+        return refuse(parser.errorText());
+    if (parser.isSet(help)) {
+        result.message = parser.helpText();
+        return result;
+    }
+    if (parser.isSet(version)) {
+        result.message = QStringLiteral("fabricscope %1 (%2)\n").arg(QString::fromUtf8(kVersion), QString::fromUtf8(kCommit));
+        return result;
+    }
+    result.files = parser.positionalArguments();
+    result.exportReport = parser.value(report);
+    result.screenshot = parser.value(screenshot);
+    result.workspace = parser.value(workspace);
+    result.quitAfterRun = parser.isSet(quit);
+    result.example = parser.isSet(example);
+    if (!result.workspace.isEmpty() && !QStringList{QStringLiteral("explore"), QStringLiteral("step"), QStringLiteral("report"), QStringLiteral("start")}.contains(result.workspace))
+        return refuse(QStringLiteral("--workspace %1: expected explore, step, report or start").arg(result.workspace));
+    if (parser.isSet(theme)) {
+        const QString name = parser.value(theme);
+        if (name != QStringLiteral("light") && name != QStringLiteral("dark"))
+            return refuse(QStringLiteral("--theme %1: expected light or dark").arg(name));
+        result.theme = name == QStringLiteral("dark") ? Theme::Mode::Dark : Theme::Mode::Light;
+    }
+    if (parser.isSet(size)) {
+        const QRegularExpressionMatch match = QRegularExpression(QStringLiteral("^(\\d{3,5})x(\\d{3,5})$")).match(parser.value(size));
+        if (!match.hasMatch())
+            return refuse(QStringLiteral("--size %1: expected a width and a height such as 1600x1000").arg(parser.value(size)));
+        result.size = {match.captured(1).toInt(), match.captured(2).toInt()};
+    }
+    if (parser.isSet(font)) {
+        bool isNumber = false;
+        result.fontPixels = parser.value(font).toDouble(&isNumber);
+        if (!isNumber || result.fontPixels < 10 || result.fontPixels > 26)
+            return refuse(QStringLiteral("--font-size %1: expected 10 to 26").arg(parser.value(font)));
+    }
+    if (parser.isSet(report) && result.files.isEmpty())
+        return refuse(QStringLiteral("--export-report needs a design, a saved run or other inputs"));
+    return result;
+}
+
+} // namespace fabricscope

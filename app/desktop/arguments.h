@@ -1,0 +1,30 @@
+#pragma once
+
+#include "widgets/theme.h"
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace fabricscope {
+
+/// What the program was started with.
+struct Arguments {
+    QStringList files;
+    QString exportReport;          ///< Not empty: write this and end, without a window.
+    QString screenshot;            ///< Not empty: save a picture of the window once the result is on show.
+    QString workspace;             ///< "explore", "step", "report" or "start"; empty: as it comes.
+    std::optional<Theme::Mode> theme;
+    QSize size;                    ///< Empty: as the last time.
+    double fontPixels = 13;
+    bool quitAfterRun = false;     ///< End once the result is on show.
+    bool example = false;          ///< Open the example.
+    QString message;               ///< Help, version or what is wrong; printed, then the program ends ...
+    int exitCode = 0;              ///< ... with this.
+};
+
+Arguments parseArguments(const QStringList& arguments);
+
+} // namespace fabricscope

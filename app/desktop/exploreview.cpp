@@ -1,0 +1,215 @@
+#include "app/desktop/exploreview.h"
+
+#include "app/desktop/timelinelegend.h"
+#include "app/desktop/viewheader.h"
+#include "widgets/icons.h"
+#include "widgets/platformcanvas.h"
+#include "widgets/texts.h"
+#include "widgets/timelineview.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QGraphicsOpacityEffect>
+#include <QLabel>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr int kCanvasShare = 56; ///< Percent; the timeline has the rest.
+
+QVBoxLayout* plainColumn(QWidget* place)
+{
+    auto* column = new QVBoxLayout(place);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    return column;
+}
+
+QToolButton* flatButton(const QString& tip)
+{
+    auto* button = new QToolButton;
+    button->setProperty("flat", true);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    return button;
+}
+
+} // namespace
+
+ExploreView::ExploreView(QWidget* parent) : QWidget(parent), m_splitter(new QSplitter(Qt::Vertical, this))
+{
+    plainColumn(this)->addWidget(m_splitter);
+    auto* top = new QWidget;
+    auto* bottom = new QWidget;
+    buildCanvas(top);
+    buildTimeline(bottom);
+    m_splitter->addWidget(top);
+    m_splitter->addWidget(bottom);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(6);
+    m_splitter->setAccessibleName(tr("Platform and timeline"));
+    m_splitter->handle(1)->installEventFilter(this);
+    m_splitter->handle(1)->setToolTip(tr("Double click: back to the usual shares"));
+    setTheme(Theme());
+}
+
+void ExploreView::buildCanvas(QWidget* place)
+{
+    QVBoxLayout* column = plainColumn(place);
+    m_canvasHeader = new ViewHeader(tr("Platform"));
+    m_canvas = new PlatformCanvas;
+    m_color = new QComboBox;
+    m_color->addItem(tr("Link busy share"), static_cast<int>(CanvasColor::Heat));
+    m_color->addItem(tr("Dimension"), static_cast<int>(CanvasColor::Dimension));
+    m_color->setAccessibleName(tr("Colour of links"));
+    m_color->setToolTip(tr("What the colour of a link means"));
+    connect(m_color, &QComboBox::currentIndexChanged, this, [this] { m_canvas->setColor(static_cast<CanvasColor>(m_color->currentData().toInt())); });
+    m_zoom = new QLabel;
+    m_zoom->setProperty("role", QStringLiteral("secondary"));
+    m_zoom->setAlignment(Qt::AlignCenter);
+    QToolButton* out = flatButton(tr("Zoom out"));
+    QToolButton* in = flatButton(tr("Zoom in"));
+    QToolButton* fit = flatButton(tr("Fit platform"));
+    m_iconButtons = {{out, QStringLiteral("minus")}, {in, QStringLiteral("plus")}, {fit, QStringLiteral("fit")}};
+    constexpr double kStep = 1.25;
+    connect(out, &QToolButton::clicked, this, [this] { m_canvas->zoomAt(1 / kStep, QRectF(m_canvas->rect()).center()); });
+    connect(in, &QToolButton::clicked, this, [this] { m_canvas->zoomAt(kStep, QRectF(m_canvas->rect()).center()); });
+    connect(fit, &QToolButton::clicked, m_canvas, &PlatformCanvas::fit);
+    connect(m_canvas, &PlatformCanvas::zoomChanged, this, [this](double scale) { m_zoom->setText(texts::percent(scale, 0)); });
+    auto* label = new QLabel(tr("Colour"));
+    label->setProperty("role", QStringLiteral("secondary"));
+    for (QWidget* control : std::initializer_list<QWidget*>{label, m_color, out, m_zoom, in, fit})
+        m_canvasHeader->addControl(control);
+    m_problem = new QLabel;
+    m_problem->setWordWrap(true);
+    m_problem->setProperty("strip", QStringLiteral("err"));
+    m_problem->hide();
+    column->addWidget(m_canvasHeader);
+    column->addWidget(m_problem);
+    column->addWidget(m_canvas, 1);
+}
+
+void ExploreView::buildTimeline(QWidget* place)
+{
+    QVBoxLayout* column = plainColumn(place);
+    m_timelineHeader = new ViewHeader(tr("Timeline"));
+    m_timeline = new TimelineView;
+    m_legend = new TimelineLegend;
+    m_timelineHeader->addBeside(m_legend);
+    QToolButton* fit = flatButton(tr("Fit timeline"));
+    m_iconButtons.emplace_back(fit, QStringLiteral("fit"));
+    connect(fit, &QToolButton::clicked, m_timeline, &TimelineView::fitRun);
+    m_timelineHeader->addControl(fit);
+    m_empty = new QLabel(tr("Nothing has run yet."), m_timeline);
+    m_empty->setProperty("role", QStringLiteral("secondary"));
+    m_empty->setAlignment(Qt::AlignCenter);
+    column->addWidget(m_timelineHeader);
+    column->addWidget(m_timeline, 1);
+}
+
+void ExploreView::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    m_canvasHeader->setTheme(theme);
+    m_timelineHeader->setTheme(theme);
+    m_canvas->setTheme(theme);
+    m_timeline->setTheme(theme);
+    m_legend->setTheme(theme);
+    m_zoom->setMinimumWidth(theme.scaled(44));
+    for (const auto& [button, name] : m_iconButtons) {
+        button->setIcon(icon(name, theme));
+        button->setFixedSize(theme.scaled(24), theme.scaled(24));
+    }
+    m_problem->setStyleSheet(QStringLiteral("background: %1; color: %2; padding: 6px 12px;")
+                                 .arg(theme.color(Role::ErrBg).name(), theme.color(Role::Err).name()));
+}
+
+void ExploreView::setPlatform(const std::optional<Platform>& platform)
+{
+    m_canvas->setPlatform(platform);
+    showHeat();
+}
+
+void ExploreView::setResult(const RunResultPtr& result, const RunResultPtr& previous)
+{
+    m_result = result;
+    const TimelineSourcePtr source = result ? result->timeline : nullptr;
+    m_timeline->setSource(source);
+    m_timeline->setPrevious(previous ? previous->timeline : nullptr);
+    m_legend->setSource(source, previous != nullptr);
+    m_empty->setVisible(!source);
+    setUpdating(false);
+    showHeat();
+}
+
+/// The heat of another platform would colour the wrong links: it is shown only where the counts agree.
+void ExploreView::showHeat()
+{
+    const PlatformLayout* layout = m_canvas->layoutOfPlatform();
+    if (!layout || !m_result)
+        return;
+    const Platform& run = m_result->scenario->structure->platform;
+    if (run.linkCount() != layout->platform().linkCount() || run.npuCount() != layout->platform().npuCount())
+        return;
+    const QString meaning = m_result->isPartial() ? tr("link busy, up to %1").arg(texts::time(*m_result->record().cutAt)) : tr("link busy, whole run");
+    m_canvas->setHeat(PlatformHeat::fromRecord(run, m_result->record()), meaning);
+}
+
+void ExploreView::setUpdating(bool updating)
+{
+    // An effect draws the view twice: only while it says something.
+    constexpr double kOpacity = 0.6;
+    if (updating == (m_timeline->viewport()->graphicsEffect() != nullptr))
+        return;
+    if (!updating) {
+        m_timeline->viewport()->setGraphicsEffect(nullptr);
+        return;
+    }
+    auto* effect = new QGraphicsOpacityEffect;
+    effect->setOpacity(kOpacity);
+    m_timeline->viewport()->setGraphicsEffect(effect);
+}
+
+void ExploreView::setProblem(const QString& text)
+{
+    m_problem->setText(text);
+    m_problem->setVisible(!text.isEmpty());
+}
+
+void ExploreView::showRank(std::int64_t rank)
+{
+    if (const TimelineSourcePtr& source = m_timeline->source(); source && source->classOf(rank) >= 0)
+        m_timeline->setGroupOpen(source->classOf(rank), true);
+    m_timeline->setFocus();
+}
+
+void ExploreView::resetSplitter()
+{
+    const int height = m_splitter->height() - m_splitter->handleWidth();
+    m_splitter->setSizes({height * kCanvasShare / 100, height - height * kCanvasShare / 100});
+}
+
+bool ExploreView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_splitter->handle(1) && event->type() == QEvent::MouseButtonDblClick) {
+        resetSplitter();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void ExploreView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    if (!m_sized && height() > 100) {
+        m_sized = true;
+        resetSplitter();
+    }
+    m_empty->setGeometry(m_timeline->viewport()->geometry());
+}
+
+} // namespace fabricscope

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "core/run/rundesign.h"
+#include "widgets/theme.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QSplitter;
+class QToolButton;
+
+namespace fabricscope {
+
+class PlatformCanvas;
+class TimelineLegend;
+class TimelineView;
+class ViewHeader;
+
+/// The centre of Explore: the platform over the timeline, each below its header.
+class ExploreView : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit ExploreView(QWidget* parent = nullptr);
+
+    PlatformCanvas& canvas() { return *m_canvas; }
+    TimelineView& timeline() { return *m_timeline; }
+
+    void setTheme(const Theme& theme);
+    void setPlatform(const std::optional<Platform>& platform);
+    /// `previous`: drawn as a ghost; may be null.
+    void setResult(const RunResultPtr& result, const RunResultPtr& previous);
+    /// An older result is still shown while a newer one is being computed.
+    void setUpdating(bool updating);
+    /// Says over the canvas why the picture is not the design's; empty: it is.
+    void setProblem(const QString& text);
+    /// Opens the group of this rank in the timeline.
+    void showRank(std::int64_t rank);
+    void resetSplitter();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void buildCanvas(QWidget* place);
+    void buildTimeline(QWidget* place);
+    void showHeat();
+
+    Theme m_theme;
+    QSplitter* m_splitter;
+    ViewHeader* m_canvasHeader = nullptr;
+    ViewHeader* m_timelineHeader = nullptr;
+    PlatformCanvas* m_canvas = nullptr;
+    TimelineView* m_timeline = nullptr;
+    TimelineLegend* m_legend = nullptr;
+    QComboBox* m_color = nullptr;
+    QLabel* m_zoom = nullptr;
+    QLabel* m_problem = nullptr;
+    QLabel* m_empty = nullptr;
+    std::vector<std::pair<QToolButton*, QString>> m_iconButtons;
+    RunResultPtr m_result;
+    bool m_sized = false;
+};
+
+} // namespace fabricscope

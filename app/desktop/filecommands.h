@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/run/openinput.h"
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include <functional>
+
+class QWidget;
+
+namespace fabricscope {
+
+class Autosave;
+class DesignDocument;
+class RecentFiles;
+struct AutosaveState;
+
+/// Opening, saving and not losing designs: dialogs, dropped files, recent files, autosave and recovery.
+class FileCommands : public QObject
+{
+    Q_OBJECT
+public:
+    /// `window`: parent of dialogs.
+    FileCommands(DesignDocument& document, QWidget* window);
+
+    RecentFiles& recent() { return *m_recent; }
+
+    /// Opens files of any kind the program knows, after asking about unsaved changes. Reads on a worker; answers by opened() or failed().
+    void openPaths(const QStringList& paths);
+    /// A design that has no file yet.
+    void openText(const QByteArray& text, const QString& suggestedName);
+    /// An example that comes with the program; unknown names are ignored.
+    void openExample(const QString& id);
+    void openDialog();
+    bool save();
+    bool saveAs();
+    /// Asks what to do with unsaved changes; true when the document may go.
+    bool mayClose();
+    /// Offers what an earlier process left behind when it was killed.
+    void offerRecovery();
+    /// The document is closed for good: nothing is left to recover.
+    void finish();
+
+    /// Decides instead of the dialogs (tests): asked with the question, answers the standard button.
+    using Decide = std::function<int(const QString& question)>;
+    void setDecide(Decide decide) { m_decide = std::move(decide); }
+
+signals:
+    void opened();
+    void runOpened(const QString& path);
+    void failed(const fabricscope::Error& error);
+    void busyChanged(bool busy);
+
+private:
+    void take(const OpenedInput& input);
+    Status recover(const AutosaveState& state);
+    bool write(const QString& path);
+    int ask(const QString& title, const QString& question, int buttons, int usual);
+
+    DesignDocument& m_document;
+    QWidget* m_window;
+    RecentFiles* m_recent;
+    Autosave* m_autosave;
+    Decide m_decide;
+    int m_opening = 0;
+};
+
+} // namespace fabricscope

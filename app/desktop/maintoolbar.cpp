@@ -1,0 +1,176 @@
+#include "app/desktop/maintoolbar.h"
+
+#include "widgets/commandpalette.h"
+#include "widgets/icons.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace fabricscope {
+
+namespace {
+
+QString shown(Model model)
+{
+    return QStringLiteral("%1   %2").arg(QString::fromStdString(std::string(modelName(model))), QString::fromStdString(std::string(modelVersion(model))));
+}
+
+} // namespace
+
+MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWidget* parent)
+    : QToolBar(tr("Main toolbar"), parent), m_registry(registry), m_run(new QPushButton), m_model(new QComboBox), m_live(new QLabel),
+      m_search(new PaletteField(palette)), m_pin(labelled(QStringLiteral("run.pin"))), m_export(labelled(QStringLiteral("file.exportReport"))),
+      m_line(new QProgressBar(this))
+{
+    setObjectName(QStringLiteral("mainToolBar"));
+    setMovable(false);
+    setContextMenuPolicy(Qt::PreventContextMenu);
+
+    auto* workspaces = new QWidget;
+    auto* row = new QHBoxLayout(workspaces);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(segment(QStringLiteral("view.explore"), "first"));
+    row->addWidget(segment(QStringLiteral("view.step"), "true"));
+    row->addWidget(segment(QStringLiteral("view.report"), "last"));
+    addWidget(workspaces);
+    addSeparator();
+    for (const char* id : {"edit.undo", "edit.redo"}) {
+        auto* button = new QToolButton;
+        button->setProperty("flat", true);
+        button->setDefaultAction(m_registry.action(QString::fromLatin1(id)));
+        button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+        button->setAccessibleName(ActionRegistry::plainText(*button->defaultAction()));
+        m_iconButtons.push_back(button);
+        addWidget(button);
+    }
+    addSeparator();
+    m_run->setProperty("primary", true);
+    connect(m_run, &QPushButton::clicked, this, [this] { m_registry.action(m_busy ? QStringLiteral("run.stop") : QStringLiteral("run.start"))->trigger(); });
+    addWidget(m_run);
+    for (const Model model : {Model::Links, Model::Ideal, Model::AstraUnaware, Model::AstraAware})
+        m_model->addItem(shown(model), static_cast<int>(model));
+    m_model->setAccessibleName(tr("Model"));
+    m_model->setToolTip(tr("What a time means"));
+    connect(m_model, &QComboBox::activated, this, [this](int index) { emit modelChosen(static_cast<Model>(m_model->itemData(index).toInt())); });
+    addWidget(m_model);
+    m_live->setText(tr("Live"));
+    m_live->setProperty("chip", QStringLiteral("ok"));
+    m_live->setToolTip(tr("Every edit runs the design again. Ctrl+L switches this off."));
+    QAction* live = addWidget(m_live);
+    connect(m_registry.action(QStringLiteral("run.live")), &QAction::toggled, live, &QAction::setVisible);
+
+    auto* stretch = new QWidget;
+    stretch->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    addWidget(stretch);
+    addWidget(m_search);
+    addSeparator();
+    addWidget(m_pin);
+    addWidget(m_export);
+    m_line->setTextVisible(false);
+    m_line->setRange(0, 1000);
+    m_line->setAccessibleName(tr("Progress of the run"));
+    m_line->hide();
+    setTheme(Theme());
+    setBusy(false);
+}
+
+QToolButton* MainToolBar::segment(const QString& id, const char* place)
+{
+    auto* button = new QToolButton;
+    button->setProperty("segment", QString::fromLatin1(place));
+    button->setDefaultAction(m_registry.action(id));
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    return button;
+}
+
+/// A button that follows a command: text when there is room, else its icon.
+QPushButton* MainToolBar::labelled(const QString& id)
+{
+    QAction* action = m_registry.action(id);
+    auto* button = new QPushButton;
+    button->setCheckable(action->isCheckable());
+    button->setAccessibleName(ActionRegistry::plainText(*action));
+    button->setToolTip(QStringLiteral("%1 (%2)").arg(ActionRegistry::plainText(*action), action->shortcut().toString(QKeySequence::NativeText)));
+    connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    const auto follow = [button, action] {
+        button->setEnabled(action->isEnabled());
+        if (action->isCheckable())
+            button->setChecked(action->isChecked());
+    };
+    connect(action, &QAction::changed, button, follow);
+    follow();
+    return button;
+}
+
+void MainToolBar::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    setFixedHeight(theme.scaled(44));
+    const int icon16 = theme.scaled(16);
+    setIconSize({theme.scaled(20), theme.scaled(20)});
+    for (QToolButton* button : m_iconButtons) {
+        button->setIconSize({theme.scaled(20), theme.scaled(20)});
+        button->setFixedSize(theme.scaled(30), theme.scaled(30));
+    }
+    for (QPushButton* button : {m_pin, m_export, m_run})
+        button->setIconSize({icon16, icon16});
+    m_pin->setIcon(icon("pin", theme));
+    m_export->setIcon(icon("export", theme));
+    m_search->setTheme(theme);
+    setBusy(m_busy);
+    fitLabels();
+}
+
+void MainToolBar::setModel(Model model)
+{
+    m_model->setCurrentIndex(m_model->findData(static_cast<int>(model)));
+}
+
+void MainToolBar::setBusy(bool busy, double share)
+{
+    m_busy = busy;
+    m_run->setText(busy ? tr("Stop") : tr("Run"));
+    m_run->setIcon(icon(busy ? "stop" : "run", IconColors::onAccent(m_theme)));
+    m_run->setToolTip(busy ? tr("Stop the run and keep what there is (Shift+F5)") : tr("Simulate the design (F5)"));
+    m_run->setAccessibleName(m_run->text());
+    m_line->setVisible(busy && share >= 0);
+    if (share >= 0)
+        m_line->setValue(static_cast<int>(share * 1000));
+    if (busy)
+        m_run->setEnabled(true);
+}
+
+void MainToolBar::setRunnable(bool runnable)
+{
+    m_run->setEnabled(runnable || m_busy);
+}
+
+void MainToolBar::resizeEvent(QResizeEvent* event)
+{
+    QToolBar::resizeEvent(event);
+    placeLine();
+    fitLabels();
+}
+
+void MainToolBar::placeLine()
+{
+    m_line->setGeometry(0, height() - 2, width(), 2);
+    m_line->raise();
+}
+
+void MainToolBar::fitLabels()
+{
+    const int wide = m_theme.scaled(1400);
+    const bool labels = width() >= wide;
+    m_pin->setText(labels ? tr("Pin as baseline") : QString());
+    m_export->setText(labels ? tr("Export report") : QString());
+    m_search->setFixedWidth(m_theme.scaled(labels ? 264 : width() >= m_theme.scaled(1150) ? 220 : 120));
+    m_live->setText(labels ? tr("Live: every edit re-runs") : tr("Live"));
+}
+
+} // namespace fabricscope

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/design/model.h"
+#include "widgets/actions.h"
+
+#include <QToolBar>
+
+class QComboBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QToolButton;
+
+namespace fabricscope {
+
+class CommandPalette;
+class PaletteField;
+
+/// Workspaces, undo, Run, model, search and export in one row; a 2 px progress line along its lower edge.
+class MainToolBar : public QToolBar
+{
+    Q_OBJECT
+public:
+    MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWidget* parent = nullptr);
+
+    void setTheme(const Theme& theme);
+    void setModel(Model model);
+    /// While busy Run is Stop. `share` 0..1 fills the line; negative: no line yet.
+    void setBusy(bool busy, double share = -1);
+    void setRunnable(bool runnable);
+
+signals:
+    void modelChosen(fabricscope::Model model);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    QToolButton* segment(const QString& id, const char* place);
+    QPushButton* labelled(const QString& id);
+    void placeLine();
+    void fitLabels();
+
+    ActionRegistry& m_registry;
+    Theme m_theme;
+    QPushButton* m_run;
+    QComboBox* m_model;
+    QLabel* m_live;
+    PaletteField* m_search;
+    QPushButton* m_pin;
+    QPushButton* m_export;
+    QProgressBar* m_line;
+    std::vector<QToolButton*> m_iconButtons;
+    bool m_busy = false;
+};
+
+} // namespace fabricscope
+
+Q_DECLARE_METATYPE(fabricscope::Model)

@@ -1,0 +1,303 @@
+#include "app/desktop/mainwindow.h"
+
+#include "app/desktop/commands.h"
+#include "app/desktop/exploreview.h"
+#include "app/desktop/filecommands.h"
+#include "app/desktop/hintline.h"
+#include "app/desktop/maintoolbar.h"
+#include "app/desktop/modelcomparison.h"
+#include "app/desktop/runcontroller.h"
+#include "app/desktop/tablespanel.h"
+#include "app/desktop/viewheader.h"
+#include "widgets/canvasediting.h"
+#include "widgets/commandpalette.h"
+#include "widgets/designdocument.h"
+#include "widgets/designpanel.h"
+#include "widgets/droptarget.h"
+#include "widgets/inspector.h"
+#include "widgets/logmodel.h"
+#include "widgets/platformcanvas.h"
+#include "widgets/recentfiles.h"
+#include "widgets/reportworkspace.h"
+#include "widgets/startpage.h"
+#include "widgets/statusstrip.h"
+#include "widgets/stepworkspace.h"
+#include "widgets/timelineview.h"
+#include "widgets/userfolders.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QLabel>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+namespace fabricscope {
+
+namespace {
+
+/// Sizes of the visual design: panels at 1280, 1600 and 2560 px of width.
+struct PanelSizes {
+    int design;
+    int inspector;
+    int tables;
+};
+
+PanelSizes panelSizes(int width)
+{
+    if (width >= 2300)
+        return {400, 400, 260};
+    if (width >= 1500)
+        return {352, 320, 206};
+    return {304, 288, 200};
+}
+
+constexpr int kNarrow = 1200; ///< Below this the inspector shares the place of the design panel.
+
+} // namespace
+
+MainWindow::MainWindow(const Theme& theme, QWidget* parent)
+    : QMainWindow(parent), m_theme(theme), m_registry(new ActionRegistry(theme, this)), m_document(new DesignDocument(this)),
+      m_runs(new RunController(this)), m_files(new FileCommands(*m_document, this)), m_comparison(new ModelComparison(this))
+{
+    registerCommands(*m_registry);
+    setObjectName(QStringLiteral("mainWindow"));
+    setWindowTitle(QStringLiteral("Fabricscope"));
+    setMinimumSize(1024, 640);
+    setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+
+    m_palette = new CommandPalette(*m_registry, m_theme, this);
+    m_toolBar = new MainToolBar(*m_registry, *m_palette, this);
+    addToolBar(Qt::TopToolBarArea, m_toolBar);
+
+    m_hint = new HintLine;
+    m_pages = new QStackedWidget;
+    m_start = new StartPage(&m_files->recent());
+    m_explore = new ExploreView;
+    m_step = new StepWorkspace;
+    m_report = new ReportWorkspace;
+    for (QWidget* page : std::initializer_list<QWidget*>{m_start, m_explore, m_step, m_report})
+        m_pages->addWidget(page);
+    auto* centre = new QWidget;
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_hint);
+    column->addWidget(m_pages, 1);
+    setCentralWidget(centre);
+
+    buildDocks();
+    m_status = new StatusStrip;
+    statusBar()->addWidget(m_status, 1);
+    statusBar()->setSizeGripEnabled(false);
+    buildMenus();
+
+    auto* drop = new DropTarget(this);
+    drop->setObjectName(QStringLiteral("dropTarget"));
+    connect(drop, &DropTarget::dropped, m_files, &FileCommands::openPaths);
+
+    connectDocument();
+    connectRuns();
+    connectSelection();
+    connectCommands();
+    m_registry->action(QStringLiteral("run.live"))->setChecked(true);
+    for (QAction* action : m_registry->actions())
+        addAction(action);
+    setTheme(m_theme);
+    setWorkspace(Workspace::Start);
+    updateTitle();
+}
+
+MainWindow::~MainWindow()
+{
+    // Jobs hand their results to this window: they end before its parts go.
+    delete m_runs;
+}
+
+QDockWidget* MainWindow::addPanel(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area)
+{
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setWidget(content);
+    dock->setTitleBarWidget(new QWidget(dock)); // The content has its own header.
+    addDockWidget(area, dock);
+    return dock;
+}
+
+void MainWindow::buildDocks()
+{
+    m_designPanel = new DesignPanel;
+    m_designPanel->setDocument(m_document);
+    m_inspector = new Inspector;
+    m_tables = new TablesPanel;
+    m_tables->setDocument(m_document);
+    m_designDock = addPanel(QStringLiteral("designDock"), tr("Design"), m_designPanel, Qt::LeftDockWidgetArea);
+    m_inspectorDock = addPanel(QStringLiteral("inspectorDock"), tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
+    m_tablesDock = addPanel(QStringLiteral("tablesDock"), tr("Tables"), m_tables, Qt::BottomDockWidgetArea);
+    m_editing = new CanvasEditing(&m_explore->canvas(), this);
+    m_editing->setDocument(m_document);
+}
+
+void MainWindow::buildMenus()
+{
+    for (const QString& title : m_registry->menus()) {
+        QMenu* menu = menuBar()->addMenu(QStringLiteral("&") + title);
+        for (QAction* action : m_registry->inMenu(title)) {
+            menu->addAction(action);
+            if (ActionRegistry::idOf(*action) == QStringLiteral("file.open")) {
+                QMenu* recent = menu->addMenu(tr("Open &recent"));
+                connect(recent, &QMenu::aboutToShow, this, [this, recent] {
+                    m_files->recent().refresh();
+                    m_files->recent().fillMenu(*recent, [this](const QString& path) { m_files->openPaths({path}); });
+                });
+            }
+        }
+    }
+    m_documentLabel = new QLabel;
+    m_documentLabel->setProperty("role", QStringLiteral("secondary"));
+    m_documentLabel->setContentsMargins(0, 0, 12, 0);
+    menuBar()->setCornerWidget(m_documentLabel, Qt::TopRightCorner);
+}
+
+void MainWindow::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance()))
+        theme.apply(*application);
+    m_registry->setTheme(theme);
+    m_palette->setTheme(theme);
+    m_toolBar->setTheme(theme);
+    m_start->setTheme(theme);
+    m_explore->setTheme(theme);
+    m_step->setTheme(theme);
+    m_report->setTheme(theme);
+    m_designPanel->setTheme(theme);
+    m_inspector->setTheme(theme);
+    m_tables->setTheme(theme);
+    m_status->setTheme(theme);
+    m_editing->setTheme(theme);
+    if (auto* drop = findChild<DropTarget*>())
+        drop->setTheme(theme);
+    menuBar()->setFixedHeight(theme.scaled(28));
+    statusBar()->setFixedHeight(theme.scaled(28));
+    m_registry->action(QStringLiteral("view.dark"))->setChecked(theme.isDark());
+    m_registry->action(QStringLiteral("view.patterns"))->setChecked(theme.patterns());
+}
+
+void MainWindow::setWorkspace(Workspace workspace)
+{
+    m_workspace = workspace;
+    const bool explore = workspace == Workspace::Explore;
+    m_pages->setCurrentIndex(static_cast<int>(workspace));
+    // Panels belong to Explore; which of them are open is remembered by their commands.
+    const auto wanted = [this](const char* id) { return m_registry->action(QString::fromLatin1(id))->isChecked(); };
+    m_designDock->setVisible(explore && wanted("view.design"));
+    m_inspectorDock->setVisible(explore && wanted("view.inspector"));
+    m_tablesDock->setVisible(explore && wanted("view.tables"));
+    m_registry->action(QStringLiteral("view.explore"))->setChecked(explore);
+    m_registry->action(QStringLiteral("view.step"))->setChecked(workspace == Workspace::Step);
+    m_registry->action(QStringLiteral("view.report"))->setChecked(workspace == Workspace::Report);
+    if (workspace == Workspace::Step && m_stepStale) {
+        m_stepStale = false;
+        m_step->setRun(m_history.current());
+    }
+    if (workspace == Workspace::Report)
+        refreshReport();
+    if (workspace == Workspace::Step)
+        m_step->setFocus();
+    emit workspaceChanged();
+}
+
+void MainWindow::resetLayout()
+{
+    m_narrow = false;
+    addDockWidget(Qt::LeftDockWidgetArea, m_designDock);
+    addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
+    addDockWidget(Qt::BottomDockWidgetArea, m_tablesDock);
+    for (QDockWidget* dock : {m_designDock, m_inspectorDock, m_tablesDock})
+        dock->setFloating(false);
+    for (const char* id : {"view.design", "view.inspector", "view.tables"})
+        m_registry->action(QString::fromLatin1(id))->setChecked(true);
+    const PanelSizes sizes = panelSizes(width());
+    resizeDocks({m_designDock, m_inspectorDock}, {m_theme.scaled(sizes.design), m_theme.scaled(sizes.inspector)}, Qt::Horizontal);
+    resizeDocks({m_tablesDock}, {m_theme.scaled(sizes.tables)}, Qt::Vertical);
+    m_explore->resetSplitter();
+    arrangeForWidth();
+    setWorkspace(m_workspace);
+}
+
+/// In a narrow window the inspector becomes a tab of the design panel's place.
+void MainWindow::arrangeForWidth()
+{
+    const bool narrow = width() < kNarrow;
+    if (narrow == m_narrow)
+        return;
+    m_narrow = narrow;
+    const bool visible = m_inspectorDock->isVisible();
+    if (narrow) {
+        addDockWidget(Qt::LeftDockWidgetArea, m_inspectorDock);
+        tabifyDockWidget(m_designDock, m_inspectorDock);
+        m_designDock->raise();
+    } else {
+        addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
+        const PanelSizes sizes = panelSizes(width());
+        resizeDocks({m_designDock, m_inspectorDock}, {m_theme.scaled(sizes.design), m_theme.scaled(sizes.inspector)}, Qt::Horizontal);
+    }
+    m_inspectorDock->setVisible(visible);
+}
+
+void MainWindow::showHint(const QString& text)
+{
+    m_hint->setText(text);
+}
+
+void MainWindow::showEvent(QShowEvent* event)
+{
+    QMainWindow::showEvent(event);
+    if (!m_laidOut) {
+        m_laidOut = true;
+        resetLayout();
+    }
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    if (m_laidOut)
+        arrangeForWidth();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (!m_files->mayClose()) {
+        event->ignore();
+        return;
+    }
+    m_runs->cancel();
+    m_files->finish();
+    const auto settings = openSettings();
+    settings->setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings->setValue(QStringLiteral("window/dark"), m_theme.isDark());
+    event->accept();
+}
+
+void MainWindow::updateTitle()
+{
+    const QString name = QString::fromStdString(m_document->design()->name);
+    QString file = m_document->displayName();
+    if (m_document->isModified())
+        file += tr(", edited");
+    m_documentLabel->setText(name.isEmpty() ? file : QStringLiteral("%1 — %2").arg(name, file));
+    setWindowTitle(QStringLiteral("%1%2 — Fabricscope").arg(m_document->isModified() ? QStringLiteral("*") : QString(), m_document->displayName()));
+    // The corner takes its new width only with the next layout of the menu bar.
+    menuBar()->setCornerWidget(m_documentLabel, Qt::TopRightCorner);
+    m_documentLabel->show();
+}
+
+} // namespace fabricscope

@@ -1,0 +1,137 @@
+#pragma once
+
+#include "app/desktop/resulthistory.h"
+#include "widgets/theme.h"
+
+#include <QElapsedTimer>
+#include <QMainWindow>
+
+class QStackedWidget;
+
+namespace fabricscope {
+
+class ActionRegistry;
+class CanvasEditing;
+class CommandPalette;
+class DesignDocument;
+class DesignPanel;
+class ExploreView;
+class FileCommands;
+class HintLine;
+class Inspector;
+class MainToolBar;
+class ModelComparison;
+class ReportWorkspace;
+class RunController;
+class StartPage;
+class StatusStrip;
+class StepWorkspace;
+class TablesPanel;
+struct RunProgress;
+
+enum class Workspace { Start, Explore, Step, Report };
+
+/// The window: one document, one current result, workspaces that look at both. It owns the parts and joins their signals; what a part
+/// does is the part's business.
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+public:
+    explicit MainWindow(const Theme& theme = Theme(), QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    DesignDocument& document() { return *m_document; }
+    RunController& runs() { return *m_runs; }
+    ActionRegistry& commands() { return *m_registry; }
+    FileCommands& files() { return *m_files; }
+    ExploreView& explore() { return *m_explore; }
+    DesignPanel& designPanel() { return *m_designPanel; }
+    Inspector& inspector() { return *m_inspector; }
+    TablesPanel& tables() { return *m_tables; }
+    StepWorkspace& stepper() { return *m_step; }
+    ReportWorkspace& report() { return *m_report; }
+    const ResultHistory& history() const { return m_history; }
+
+    void setTheme(const Theme& theme);
+    const Theme& theme() const { return m_theme; }
+    void setWorkspace(Workspace workspace);
+    Workspace workspace() const { return m_workspace; }
+    /// Docks and splitters as they are at first for this window size.
+    void resetLayout();
+    /// The line of the first start.
+    void showHint(const QString& text);
+
+signals:
+    /// A finished result is on show.
+    void resultShown();
+    void workspaceChanged();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QDockWidget* addPanel(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
+    void buildMenus();
+    void buildDocks();
+    void connectCommands();
+    void connectDocument();
+    void connectRuns();
+    void connectSelection();
+
+    void documentChanged();
+    void startRun();
+    void showProgress(const RunProgress& progress);
+    void showResult();
+    void showFailure(const Error& error);
+    void runEnded();
+    void updateTitle();
+    void setModel(Model model);
+    void compareModels();
+    void selectLink(LinkId link, QObject* from);
+    void selectNpu(NodeId npu, QObject* from);
+    void showTimelineSelection();
+    void stepThrough(std::int32_t instance);
+    void exportReport();
+    void exportPicture();
+    void saveRunFile();
+    void showAbout();
+    void refreshReport();
+    void arrangeForWidth();
+
+    Theme m_theme;
+    ActionRegistry* m_registry;
+    DesignDocument* m_document;
+    RunController* m_runs;
+    FileCommands* m_files;
+    ModelComparison* m_comparison;
+    CommandPalette* m_palette;
+    MainToolBar* m_toolBar;
+    HintLine* m_hint;
+    QStackedWidget* m_pages;
+    StartPage* m_start;
+    ExploreView* m_explore;
+    StepWorkspace* m_step;
+    ReportWorkspace* m_report;
+    DesignPanel* m_designPanel;
+    Inspector* m_inspector;
+    TablesPanel* m_tables;
+    StatusStrip* m_status;
+    CanvasEditing* m_editing = nullptr;
+    QLabel* m_documentLabel;
+    QDockWidget* m_designDock = nullptr;
+    QDockWidget* m_inspectorDock = nullptr;
+    QDockWidget* m_tablesDock = nullptr;
+
+    ResultHistory m_history;
+    QString m_change;             ///< Title of the newest edit, for the delta chip.
+    QElapsedTimer m_runClock;
+    Workspace m_workspace = Workspace::Explore;
+    bool m_reportStale = true;
+    bool m_stepStale = true;
+    bool m_narrow = false;
+    bool m_laidOut = false;
+};
+
+} // namespace fabricscope

@@ -1,0 +1,82 @@
+#include "app/desktop/reportexport.h"
+
+#include "core/report/html.h"
+#include "core/report/runfile.h"
+#include "core/report/runtext.h"
+#include "core/run/memorylimit.h"
+#include "core/run/openinput.h"
+#include "core/run/rundesign.h"
+#include "widgets/reportpages.h"
+
+#include <cstdio>
+#include <thread>
+
+namespace fabricscope {
+
+namespace {
+
+int fail(const Error& error)
+{
+    std::fprintf(stderr, "error: %s\n", error.text().c_str());
+    return exitCode(error.code);
+}
+
+Result<ReportContent> contentOfRun(const std::string& path)
+{
+    const Result<SavedRun> saved = readRun(path);
+    if (!saved)
+        return saved.error();
+    ReportSource source;
+    source.summary = &saved.value().summary;
+    source.scenario = rebuiltScenario(saved.value().summary);
+    return reportContent(source);
+}
+
+Result<ReportContent> contentOfDesign(const OpenedInput& input)
+{
+    Result<LoadedDesign> loaded = input.kind == OpenedInput::Kind::DesignFile ? readDesign(input.path) : readDesignText(input.text, input.folder.empty() ? input.suggestedName : input.folder + '/' + input.suggestedName);
+    if (!loaded)
+        return std::move(loaded).error();
+    RunDesignOptions options;
+    options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    options.memoryLimit = defaultMemoryLimit();
+    const Result<RunResultPtr> result = runDesign(std::make_shared<const Design>(std::move(loaded.value().design)), loaded.value().diagnostics, options);
+    if (!result)
+        return result.error();
+    if (!result.value()->record().complete)
+        return Error{ErrorCode::Stuck, "the simulation cannot finish; these ranks wait for ever:\n" + waitsText(result.value()->record()), {}, {}};
+    ReportSource source;
+    source.summary = &result.value()->summary;
+    source.scenario = result.value()->scenario;
+    source.timeline = result.value()->timeline;
+    return reportContent(source);
+}
+
+} // namespace
+
+Status writeReportFile(const QString& path, const ReportContent& content)
+{
+    if (path.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive))
+        return writePdf(path, content);
+    return writeReport(path.toStdString(), content);
+}
+
+int exportReportHeadless(const QString& output, const QStringList& inputs)
+{
+    if (const Status name = checkReportName(output.toStdString(), true); !name)
+        return fail(name.error());
+    std::vector<std::string> paths;
+    for (const QString& input : inputs)
+        paths.push_back(input.toStdString());
+    const Result<OpenedInput> input = openInputs(paths);
+    if (!input)
+        return fail(input.error());
+    const Result<ReportContent> content = input.value().kind == OpenedInput::Kind::SavedRun ? contentOfRun(input.value().path) : contentOfDesign(input.value());
+    if (!content)
+        return fail(content.error());
+    if (const Status status = writeReportFile(output, content.value()); !status)
+        return fail(status.error());
+    return 0;
+}
+
+} // namespace fabricscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/report/reportcontent.h"
+
+#include <QString>
+
+namespace fabricscope {
+
+/// Writes the report as its ending says: .html or .pdf. Errors: NotWritable, Usage (another ending).
+Status writeReportFile(const QString& path, const ReportContent& content);
+
+/// Without a window: opens a design, a saved run or other inputs, simulates what has to be, and writes the report.
+/// Returns the exit code of the program (design.md section 8); messages go to stderr.
+int exportReportHeadless(const QString& output, const QStringList& inputs);
+
+} // namespace fabricscope

@@ -1,0 +1,179 @@
+#include "app/desktop/tablespanel.h"
+
+#include "widgets/collectivetable.h"
+#include "widgets/icons.h"
+#include "widgets/issuesmodel.h"
+#include "widgets/linktable.h"
+#include "widgets/logmodel.h"
+#include "widgets/ranktable.h"
+#if __has_include("widgets/reconcileview.h")
+#include "widgets/reconcileview.h"
+#else
+namespace fabricscope { class ReconcileView : public QWidget { public: void setTheme(const Theme&) {} }; }
+#endif
+#include "widgets/resulttable.h"
+#include "widgets/utilisationcharts.h"
+
+#include <QHBoxLayout>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace fabricscope {
+
+TablesPanel::TablesPanel(QWidget* parent)
+    : QWidget(parent), m_tabs(new QTabBar), m_bars(new QStackedWidget), m_pages(new QStackedWidget), m_ranks(new RanksModel(this)),
+      m_links(new LinksModel(this)), m_collectives(new CollectivesModel(this)), m_log(new LogModel(this)),
+      m_issuesView(new IssuesView), m_charts(new UtilisationCharts), m_models(new ReconcileView)
+{
+    setProperty("surface", QStringLiteral("panel"));
+    setAttribute(Qt::WA_StyledBackground);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(0, 0, 8, 0);
+    row->setSpacing(8);
+    row->addWidget(m_tabs);
+    row->addWidget(m_bars, 1);
+    column->addLayout(row);
+    column->addWidget(m_pages, 1);
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_tabs->setAccessibleName(tr("Tables"));
+    m_bars->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+
+    const QString nothing = tr("Nothing has run yet.");
+    ResultTable* ranks = addTable(Ranks, tr("Ranks"), nothing);
+    ranks->setModel(m_ranks, tr("Ranks"));
+    connect(addToggle(ranks, tr("One row per rank"), tr("Ranks with the same times are one row; this lists each"), false), &QToolButton::toggled, m_ranks, &RanksModel::setPerRank);
+    connect(ranks, &ResultTable::rowSelected, this, &TablesPanel::rankSelected);
+    ResultTable* links = addTable(Links, tr("Links"), nothing);
+    links->setModel(m_links, tr("Links"));
+    connect(addToggle(links, tr("Every link"), tr("Links with the same figures are one row; this lists each"), false), &QToolButton::toggled, m_links, [this](bool each) { m_links->setFolded(!each); });
+    connect(links, &ResultTable::rowSelected, this, &TablesPanel::linkSelected);
+    ResultTable* collectives = addTable(Collectives, tr("Collectives"), nothing);
+    collectives->setModel(m_collectives, tr("Collectives"));
+    connect(addToggle(collectives, tr("Every group"), tr("The same collective of all groups is one row; this lists each"), false), &QToolButton::toggled, m_collectives, [this](bool each) { m_collectives->setFolded(!each); });
+    connect(collectives, &ResultTable::rowSelected, this, &TablesPanel::collectiveSelected);
+    connect(collectives, &ResultTable::rowActivated, this, &TablesPanel::collectiveActivated);
+    addPage(Charts, tr("Charts"), m_charts, new QWidget);
+    addPage(Models, tr("Models"), m_models, new QWidget);
+    addPage(Issues, tr("Issues"), m_issuesView, new QWidget);
+    connect(m_issuesView, &IssuesView::issueActivated, this, &TablesPanel::issueActivated);
+    connect(m_issuesView->issues(), &IssuesModel::countChanged, this, [this](int count) {
+        m_tabs->setTabText(Issues, count > 0 ? tr("Issues  %1").arg(count) : tr("Issues"));
+        m_nextIssue = 0;
+    });
+    ResultTable* log = addTable(Log, tr("Log"), tr("Nothing to tell."));
+    log->setModel(m_log, tr("Log"));
+    connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
+        m_pages->setCurrentIndex(index);
+        m_bars->setCurrentIndex(index);
+    });
+    setTheme(Theme());
+}
+
+ResultTable* TablesPanel::addTable(Tab tab, const QString& title, const QString& empty)
+{
+    auto* table = new ResultTable;
+    table->setEmptyText(empty);
+    addPage(tab, title, table, table->bar());
+    m_tables[tab] = table;
+    return table;
+}
+
+void TablesPanel::addPage(Tab tab, const QString& title, QWidget* page, QWidget* bar)
+{
+    Q_ASSERT(m_tabs->count() == tab);
+    m_tabs->addTab(title);
+    m_pages->addWidget(page);
+    auto* holder = new QWidget;
+    auto* row = new QHBoxLayout(holder);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(bar, 1);
+    m_bars->addWidget(holder);
+    m_tables.push_back(nullptr);
+    m_barOfTab.push_back(holder);
+}
+
+QToolButton* TablesPanel::addToggle(ResultTable* table, const QString& text, const QString& tip, bool on)
+{
+    auto* button = new QToolButton;
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setCheckable(true);
+    button->setChecked(on);
+    const auto tabOf = static_cast<std::size_t>(std::find(m_tables.begin(), m_tables.end(), table) - m_tables.begin());
+    static_cast<QHBoxLayout*>(m_barOfTab[tabOf]->layout())->insertWidget(0, button);
+    return button;
+}
+
+void TablesPanel::setTheme(const Theme& theme)
+{
+    for (ResultTable* table : m_tables)
+        if (table)
+            table->setTheme(theme);
+    m_charts->setTheme(theme);
+    m_models->setTheme(theme);
+    m_issuesView->setTheme(theme);
+    m_bars->setFixedHeight(theme.scaled(34));
+}
+
+void TablesPanel::setResult(const RunResultPtr& result)
+{
+    m_ranks->setResult(result);
+    m_links->setResult(result);
+    m_collectives->setResult(result);
+    m_charts->setResult(result);
+    // Notes are assumptions, which have their own place.
+    Diagnostics found = result ? result->summary.diagnostics : Diagnostics();
+    std::erase_if(found, [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::Note; });
+    m_issuesView->issues()->setRunDiagnostics(std::move(found));
+}
+
+void TablesPanel::setDocument(DesignDocument* document)
+{
+    m_issuesView->issues()->setDocument(document);
+}
+
+void TablesPanel::showTab(Tab tab)
+{
+    m_tabs->setCurrentIndex(tab);
+}
+
+TablesPanel::Tab TablesPanel::tab() const
+{
+    return static_cast<Tab>(m_tabs->currentIndex());
+}
+
+ResultTable& TablesPanel::table(Tab tab) const
+{
+    return *m_tables[tab];
+}
+
+void TablesPanel::selectLink(LinkId link)
+{
+    m_tables[Links]->selectId(link);
+}
+
+void TablesPanel::selectRank(std::int64_t rank)
+{
+    m_tables[Ranks]->selectId(rank);
+}
+
+bool TablesPanel::activateNextIssue()
+{
+    const IssuesModel& model = *m_issuesView->issues();
+    const int rows = model.rowCount();
+    if (rows == 0)
+        return false;
+    showTab(Issues);
+    const QModelIndex issue = model.index(m_nextIssue++ % rows, 0);
+    m_issuesView->setCurrentIndex(issue);
+    emit issueActivated(issue.data(IssuesModel::FieldRole).toString(), issue.data(IssuesModel::LineRole).toInt());
+    return true;
+}
+
+} // namespace fabricscope

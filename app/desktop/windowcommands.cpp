@@ -1,0 +1,349 @@
+// The part of MainWindow that answers commands and joins the selections of its views.
+#include "app/desktop/exploreview.h"
+#include "app/desktop/filecommands.h"
+#include "app/desktop/hintline.h"
+#include "app/desktop/maintoolbar.h"
+#include "app/desktop/mainwindow.h"
+#include "app/desktop/modelchoice.h"
+#include "app/desktop/modelcomparison.h"
+#include "app/desktop/reportexport.h"
+#include "app/desktop/runcontroller.h"
+#include "app/desktop/tablespanel.h"
+#include "app/version.h"
+#include "core/design/designedits.h"
+#include "core/design/linknames.h"
+#include "core/report/runfile.h"
+#include "widgets/commandpalette.h"
+#include "widgets/canvasediting.h"
+#include "widgets/designactions.h"
+#include "widgets/designdocument.h"
+#include "widgets/designpanel.h"
+#include "widgets/inspector.h"
+#include "widgets/logmodel.h"
+#include "widgets/platformcanvas.h"
+#include "widgets/reportworkspace.h"
+#include "widgets/resulttable.h"
+#include "widgets/shortcutsheet.h"
+#include "widgets/startpage.h"
+#include "widgets/statusstrip.h"
+#include "widgets/stepworkspace.h"
+#include "widgets/texts.h"
+#include "widgets/timelineview.h"
+#include "widgets/viewexport.h"
+
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QMenu>
+#include <QMessageBox>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr double kSmallestText = 10;
+constexpr double kLargestText = 26;
+
+} // namespace
+
+void MainWindow::connectCommands()
+{
+    const auto on = [this](const char* id, auto what) { connect(m_registry->action(QString::fromLatin1(id)), &QAction::triggered, this, what); };
+    on("file.new", [this] { setWorkspace(Workspace::Start); });
+    on("file.open", [this] { m_files->openDialog(); });
+    on("file.save", [this] { m_files->save(); });
+    on("file.saveAs", [this] { m_files->saveAs(); });
+    on("file.saveRun", [this] { saveRunFile(); });
+    on("file.exportReport", [this] { exportReport(); });
+    on("file.exportPicture", [this] { exportPicture(); });
+    on("file.quit", [this] { close(); });
+
+    QUndoStack& stack = m_document->undoStack();
+    on("edit.undo", [&stack] { stack.undo(); });
+    on("edit.redo", [&stack] { stack.redo(); });
+    QAction* undo = m_registry->action(QStringLiteral("edit.undo"));
+    QAction* redo = m_registry->action(QStringLiteral("edit.redo"));
+    undo->setEnabled(false);
+    redo->setEnabled(false);
+    connect(&stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
+    connect(&stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
+    connect(&stack, &QUndoStack::undoTextChanged, undo, [undo](const QString& text) { undo->setToolTip(text.isEmpty() ? tr("Undo") : tr("Undo: %1").arg(text)); });
+    connect(&stack, &QUndoStack::redoTextChanged, redo, [redo](const QString& text) { redo->setToolTip(text.isEmpty() ? tr("Redo") : tr("Redo: %1").arg(text)); });
+    on("edit.find", [this] { m_palette->open(CommandPalette::Scope::Elements); });
+    on("edit.command", [this] { m_palette->open(CommandPalette::Scope::All); });
+
+    on("view.explore", [this] { setWorkspace(Workspace::Explore); });
+    on("view.step", [this] { setWorkspace(Workspace::Step); });
+    on("view.report", [this] { setWorkspace(Workspace::Report); });
+    for (const auto& [id, dock] : {std::pair{"view.design", m_designDock}, {"view.inspector", m_inspectorDock}, {"view.tables", m_tablesDock}}) {
+        QAction* action = m_registry->action(QString::fromLatin1(id));
+        action->setChecked(true);
+        connect(action, &QAction::toggled, this, [this, shown = dock](bool open) {
+            if (m_workspace == Workspace::Explore)
+                shown->setVisible(open);
+        });
+    }
+    on("view.fitPlatform", [this] { m_explore->canvas().fit(); });
+    on("view.fitTimeline", [this] { m_explore->timeline().fitRun(); });
+    on("view.dark", [this](bool dark) {
+        Theme theme(dark ? Theme::Mode::Dark : Theme::Mode::Light, m_theme.basePixels());
+        theme.setPatterns(m_theme.patterns());
+        setTheme(theme);
+    });
+    on("view.patterns", [this](bool patterns) {
+        Theme theme = m_theme;
+        theme.setPatterns(patterns);
+        setTheme(theme);
+    });
+    const auto resize = [this](double by) {
+        Theme theme(m_theme.mode(), std::clamp(m_theme.basePixels() + by, kSmallestText, kLargestText));
+        theme.setPatterns(m_theme.patterns());
+        setTheme(theme);
+    };
+    on("view.larger", [resize] { resize(1); });
+    on("view.smaller", [resize] { resize(-1); });
+    on("view.reset", [this] { resetLayout(); });
+
+    on("design.addDimension", [this] {
+        if (const Status status = DesignActions::addDimension(*m_document, static_cast<int>(m_document->design()->platform->dimensions.size())); !status)
+            showFailure(status.error());
+    });
+    on("design.yaml", [this](bool yaml) { m_designPanel->showText(yaml); });
+    on("design.issues", [this] {
+        if (!m_tables->activateNextIssue())
+            m_status->setMessage(tr("There are no issues."));
+    });
+
+    on("run.start", [this] { startRun(); });
+    on("run.stop", [this] {
+        m_runs->cancel();
+        m_comparison->cancel();
+    });
+    m_registry->action(QStringLiteral("run.stop"))->setEnabled(false);
+    on("run.pin", [this](bool pin) {
+        m_history.pin(pin);
+        showResult();
+    });
+    for (const Model model : {Model::Links, Model::Ideal, Model::AstraUnaware, Model::AstraAware}) {
+        QAction* action = m_registry->action(QStringLiteral("run.") + QString::fromStdString(std::string(modelName(model))));
+        connect(action, &QAction::triggered, this, [this, model] { setModel(model); });
+    }
+    connect(m_toolBar, &MainToolBar::modelChosen, this, &MainWindow::setModel);
+    on("run.compareModels", [this] { compareModels(); });
+    on("run.stepThrough", [this] { stepThrough(static_cast<std::int32_t>(std::max<qint64>(m_tables->table(TablesPanel::Collectives).selectedId(), -1))); });
+
+    on("help.shortcuts", [this] {
+        ShortcutSheet sheet(*m_registry, m_theme, this);
+        sheet.exec();
+    });
+    on("help.tour", [this] { m_files->openExample(QStringLiteral("two-level-hgx")); });
+    on("help.about", [this] { showAbout(); });
+}
+
+void MainWindow::connectSelection()
+{
+    connect(&m_explore->canvas(), &PlatformCanvas::selectionChanged, this, [this](const CanvasElement& element) {
+        if (element.kind == CanvasElement::Kind::Link)
+            selectLink(element.link, &m_explore->canvas());
+        else if (element.kind == CanvasElement::Kind::Node || element.kind == CanvasElement::Kind::Group)
+            selectNpu(element.node, &m_explore->canvas());
+        else {
+            m_inspector->clearSelection();
+            m_designPanel->clearElement();
+        }
+    });
+    connect(m_tables, &TablesPanel::linkSelected, this, [this](qint64 link) { selectLink(link, m_tables); });
+    connect(m_tables, &TablesPanel::rankSelected, this, [this](qint64 rank) {
+        if (const RunResultPtr result = m_history.shown(); result && rank >= 0 && rank < result->record().rankCount)
+            selectNpu(result->scenario->structure->placement.nodeOf(static_cast<std::int32_t>(rank)), m_tables);
+    });
+    connect(m_tables, &TablesPanel::collectiveActivated, this, [this](qint64 instance) { stepThrough(static_cast<std::int32_t>(instance)); });
+    connect(m_tables, &TablesPanel::issueActivated, m_designPanel, &DesignPanel::focusField);
+    connect(m_designPanel, &DesignPanel::dimensionSelected, m_inspector, &Inspector::showDimension);
+    connect(m_designPanel, &DesignPanel::dimensionSelected, m_editing, &CanvasEditing::setDimension);
+    connect(m_designPanel, &DesignPanel::elementSelected, this, [this](NodeId npu, LinkId link) {
+        selectNpu(npu, m_designPanel);
+        selectLink(link, m_designPanel);
+    });
+    connect(m_editing, &CanvasEditing::dimensionChosen, m_designPanel, &DesignPanel::selectDimension);
+    connect(m_editing, &CanvasEditing::refused, m_status, &StatusStrip::setMessage);
+    connect(m_report, &ReportWorkspace::exported, this, [this](const QString& path) { m_status->setMessage(tr("Report written: %1").arg(path)); });
+    connect(m_report, &ReportWorkspace::exportFailed, m_status, &StatusStrip::setMessage);
+
+    TimelineView& timeline = m_explore->timeline();
+    connect(&timeline, &TimelineView::selectionChanged, this, [this, &timeline] {
+        if (timeline.selection() && timeline.source())
+            showTimelineSelection();
+        else
+            m_inspector->clearSelection();
+    });
+    connect(&timeline, &TimelineView::rangeSelected, m_inspector, &Inspector::showRange);
+    connect(&timeline, &TimelineView::rangeCleared, m_inspector, &Inspector::clearSelection);
+    connect(&timeline, &TimelineView::pointerMoved, this, [this](qint64 ps) { m_status->setCoordinates(ps < 0 ? QString() : texts::time(SimTime{ps})); });
+    connect(&m_explore->canvas(), &PlatformCanvas::hoverChanged, this, [this](const CanvasElement& element) {
+        const PlatformLayout* layout = m_explore->canvas().layoutOfPlatform();
+        QString text;
+        if (layout && element.kind == CanvasElement::Kind::Link)
+            text = QString::fromStdString(layout->platform().linkName(element.link));
+        else if (element.kind == CanvasElement::Kind::Node)
+            text = tr("NPU %1").arg(element.node);
+        m_status->setCoordinates(text);
+    });
+
+    connect(m_inspector, &Inspector::stepThrough, this, &MainWindow::stepThrough);
+    connect(m_inspector, &Inspector::selectLink, this, [this](qint64 link) { selectLink(link, m_inspector); });
+    connect(m_inspector, &Inspector::showOnTimeline, this, [this](qint64 rank) { m_explore->showRank(rank); });
+    connect(m_inspector, &Inspector::tryEdit, this, [this](const QString& field, const QString& value) {
+        const auto change = [&](YamlDocument& yaml) { return yaml.set(field.toStdString(), value.toStdString()); };
+        if (const Status status = m_document->edit(tr("%1 %2").arg(field, value), change); !status)
+            showFailure(status.error());
+    });
+    connect(m_status, &StatusStrip::assumedClicked, this, [this] { setWorkspace(Workspace::Report); });
+    connect(m_hint, &HintLine::linkActivated, this, [this](const QString& link) {
+        if (link == QStringLiteral("start"))
+            setWorkspace(Workspace::Start);
+        else if (link == QStringLiteral("shortcuts"))
+            m_registry->action(QStringLiteral("help.shortcuts"))->trigger();
+    });
+    connect(m_start, &StartPage::openPath, this, [this](const QString& path) { m_files->openPaths({path}); });
+    connect(m_start, &StartPage::openText, this, [this](const QString& text, const QString& name) { m_files->openText(text.toUtf8(), name); });
+
+    m_palette->setElements([this](const QString& typed) {
+        std::vector<PaletteEntry> found;
+        const PlatformLayout* layout = m_explore->canvas().layoutOfPlatform();
+        if (!layout || typed.isEmpty())
+            return found;
+        bool isNumber = false;
+        QString digits = typed;
+        const int number = digits.remove(QStringLiteral("NPU"), Qt::CaseInsensitive).trimmed().toInt(&isNumber);
+        if (isNumber && number >= 0 && number < layout->platform().npuCount())
+            found.push_back({tr("NPU %1").arg(number), {}, QStringLiteral("npu"), [this, number] { selectNpu(number, nullptr); }});
+        if (const auto link = findLink(layout->platform(), typed.trimmed().toStdString()))
+            found.push_back({typed.trimmed(), tr("link"), QStringLiteral("link"), [this, id = *link] { selectLink(id, nullptr); }});
+        return found;
+    });
+}
+
+void MainWindow::showTimelineSelection()
+{
+    const TimelineView& timeline = m_explore->timeline();
+    const TimelineSource& source = *timeline.source();
+    const TimelineSelection at = *timeline.selection();
+    m_inspector->showEvent(source.event(at.track, at.index), source.tracks()[at.track].rankClass);
+}
+
+void MainWindow::selectLink(LinkId link, QObject* from)
+{
+    if (link < 0)
+        return;
+    if (from != &m_explore->canvas()) {
+        CanvasElement element;
+        element.kind = CanvasElement::Kind::Link;
+        element.link = link;
+        m_explore->canvas().setSelection(element);
+    }
+    if (from != m_tables)
+        m_tables->selectLink(link);
+    if (from != m_designPanel)
+        m_designPanel->selectLink(link);
+    m_inspector->showLink(link);
+}
+
+void MainWindow::selectNpu(NodeId npu, QObject* from)
+{
+    if (npu < 0)
+        return;
+    if (from != &m_explore->canvas()) {
+        CanvasElement element;
+        element.kind = CanvasElement::Kind::Node;
+        element.node = npu;
+        m_explore->canvas().setSelection(element);
+    }
+    if (from != m_designPanel)
+        m_designPanel->selectNpu(npu);
+    m_inspector->showNpu(npu);
+}
+
+void MainWindow::stepThrough(std::int32_t instance)
+{
+    setWorkspace(Workspace::Step);
+    if (instance >= 0)
+        m_step->selectInstance(instance);
+}
+
+void MainWindow::setModel(Model model)
+{
+    if (m_document->design()->model.model == model) {
+        m_toolBar->setModel(model);
+        return;
+    }
+    const QString title = tr("model %1").arg(QString::fromStdString(std::string(modelName(model))));
+    if (const Status status = m_document->edit(title, [model](YamlDocument& yaml) { return edits::setModel(yaml, model); }); !status) {
+        m_toolBar->setModel(m_document->design()->model.model);
+        showFailure(status.error());
+    }
+}
+
+void MainWindow::compareModels()
+{
+    const Model here = m_document->design()->model.model;
+    const std::optional<Model> other = chooseModel(here, this);
+    if (!other)
+        return;
+    setWorkspace(Workspace::Explore);
+    m_tables->showTab(TablesPanel::Models);
+    m_comparison->start(m_document->design(), *other, here);
+}
+
+void MainWindow::exportReport()
+{
+    refreshReport();
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export report"), QFileInfo(m_document->displayName()).completeBaseName() + QStringLiteral(".pdf"),
+                                                      tr("PDF (*.pdf);;HTML (*.html)"));
+    if (path.isEmpty())
+        return;
+    if (const Status status = writeReportFile(path, m_report->content()); !status)
+        showFailure(status.error());
+    else
+        m_status->setMessage(tr("Report written: %1").arg(path));
+}
+
+void MainWindow::exportPicture()
+{
+    QString filter;
+    const QString platform = tr("Platform as PNG (*.png)");
+    const QString platformSvg = tr("Platform as SVG (*.svg)");
+    const QString timeline = tr("Timeline as PNG (*.png)");
+    const QString timelineSvg = tr("Timeline as SVG (*.svg)");
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export picture"), {}, QStringList{platform, platformSvg, timeline, timelineSvg}.join(QStringLiteral(";;")), &filter);
+    if (path.isEmpty())
+        return;
+    const bool ofTimeline = filter == timeline || filter == timelineSvg;
+    const Status status = ofTimeline ? exportView(m_explore->timeline(), path) : exportView(m_explore->canvas(), path);
+    if (!status)
+        showFailure(status.error());
+    else
+        m_status->setMessage(tr("Picture written: %1").arg(path));
+}
+
+void MainWindow::saveRunFile()
+{
+    const RunResultPtr result = m_history.current();
+    if (!result)
+        return;
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save run"), QFileInfo(m_document->displayName()).completeBaseName() + QStringLiteral(".run"), tr("Runs (*.run)"));
+    if (path.isEmpty())
+        return;
+    RunSummary summary = result->summary;
+    summary.designText = m_document->text();
+    if (const Status status = saveRun(path.toStdString(), summary, result->cost); !status)
+        showFailure(status.error());
+}
+
+void MainWindow::showAbout()
+{
+    QMessageBox::about(this, tr("About Fabricscope"),
+                       tr("<b>Fabricscope %1</b> (%2)<p>Design-space explorer for distributed machine-learning platforms.<p>GPL-3.0-or-later. Qt %3.")
+                           .arg(QString::fromUtf8(kVersion), QString::fromUtf8(kCommit), QString::fromLatin1(qVersion())));
+}
+
+} // namespace fabricscope

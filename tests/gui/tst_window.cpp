@@ -1,0 +1,301 @@
+// The window as a whole: every command, every widget, every text.
+#include "app/desktop/exploreview.h"
+#include "app/desktop/filecommands.h"
+#include "app/desktop/mainwindow.h"
+#include "app/desktop/runcontroller.h"
+#include "app/desktop/tablespanel.h"
+#include "widgets/actions.h"
+#include "widgets/designdocument.h"
+#include "widgets/platformcanvas.h"
+#include "widgets/recentfiles.h"
+#include "widgets/resulttable.h"
+#include "widgets/shortcutsheet.h"
+#include "widgets/templates.h"
+#include "widgets/timelineview.h"
+
+#include <QtTest>
+
+#include <QAbstractButton>
+#include <QAccessible>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QMessageBox>
+#include <QTableView>
+#include <QTemporaryDir>
+
+using namespace fabricscope;
+
+namespace {
+
+constexpr int kLongMs = 60'000;
+
+void collectNameless(QAccessibleInterface* interface, const QString& path, QStringList& nameless, int depth)
+{
+    if (!interface || depth > 14 || interface->state().invisible)
+        return;
+    const QString name = interface->text(QAccessible::Name);
+    const QString own = path + QStringLiteral("/") + (interface->object() ? QString::fromLatin1(interface->object()->metaObject()->className()) : QStringLiteral("item"));
+    // What can be reached by keyboard, or pressed, must say what it is.
+    if (interface->state().focusable && name.isEmpty() && interface->role() != QAccessible::Window)
+        nameless.append(own);
+    for (int i = 0; i < std::min(interface->childCount(), 200); ++i)
+        collectNameless(interface->child(i), own, nameless, depth + 1);
+}
+
+} // namespace
+
+class WindowTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_home;
+    std::unique_ptr<MainWindow> m_window;
+
+    void openExample()
+    {
+        m_window->files().openExample(QStringLiteral("two-level-hgx"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs);
+    }
+
+private slots:
+    void initTestCase()
+    {
+        qputenv("FABRICSCOPE_HOME", m_home.path().toUtf8());
+        QLocale::setDefault(QLocale::c());
+    }
+
+    void init()
+    {
+        m_window = std::make_unique<MainWindow>();
+        m_window->files().setDecide([](const QString&) { return QMessageBox::Discard; });
+        m_window->resize(1600, 1000);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void A1_everyCommandIsCompleteAndNoTwoShareAShortcut()
+    {
+        const ActionRegistry& registry = m_window->commands();
+        QVERIFY(registry.count() > 30);
+        QCOMPARE(registry.problems(), QStringList());
+        QHash<QString, QString> owner;
+        for (const QAction* action : registry.actions()) {
+            for (const QKeySequence& keys : action->shortcuts()) {
+                const QString text = keys.toString();
+                QVERIFY2(!owner.contains(text), qPrintable(text));
+                owner.insert(text, action->text());
+            }
+        }
+        // Every command is in a menu, so it can be found without knowing its keys.
+        int inMenus = 0;
+        for (const QString& menu : registry.menus())
+            inMenus += static_cast<int>(registry.inMenu(menu).size());
+        QCOMPARE(inMenus, registry.count());
+    }
+
+    void A2_theShortcutSheetListsEveryCommand()
+    {
+        const ShortcutSheet sheet(m_window->commands(), m_window->theme());
+        QCOMPARE(sheet.rowCount(), m_window->commands().count());
+    }
+
+    void A3_theThemeSwitchesWhileTheProgramRuns()
+    {
+        openExample();
+        const QColor light = m_window->grab().toImage().pixelColor(m_window->explore().mapTo(m_window.get(), QPoint(20, 60)));
+        m_window->commands().action(QStringLiteral("view.dark"))->trigger();
+        QVERIFY(m_window->theme().isDark());
+        QTest::qWait(50);
+        const QColor dark = m_window->grab().toImage().pixelColor(m_window->explore().mapTo(m_window.get(), QPoint(20, 60)));
+        QVERIFY(light.lightness() > 200);
+        QVERIFY(dark.lightness() < 60);
+    }
+
+    void A5_everythingThatTakesTheKeyboardHasAName_data()
+    {
+        QTest::addColumn<int>("workspace");
+        QTest::newRow("start") << static_cast<int>(Workspace::Start);
+        QTest::newRow("explore") << static_cast<int>(Workspace::Explore);
+        QTest::newRow("step") << static_cast<int>(Workspace::Step);
+        QTest::newRow("report") << static_cast<int>(Workspace::Report);
+    }
+
+    void A5_everythingThatTakesTheKeyboardHasAName()
+    {
+        QFETCH(int, workspace);
+        openExample();
+        m_window->setWorkspace(static_cast<Workspace>(workspace));
+        QTest::qWait(300);
+        QStringList nameless;
+        collectNameless(QAccessible::queryAccessibleInterface(m_window.get()), {}, nameless, 0);
+        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QStringLiteral("\n"))));
+    }
+
+    void A6_noTextOfAButtonOrLabelIsCut_data()
+    {
+        QTest::addColumn<double>("pixels");
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("usual") << 13.0 << QSize(1280, 800);
+        QTest::newRow("1.5 times") << 19.5 << QSize(1920, 1200);
+    }
+
+    void A6_noTextOfAButtonOrLabelIsCut()
+    {
+        QFETCH(double, pixels);
+        QFETCH(QSize, size);
+        m_window->setTheme(Theme(Theme::Mode::Light, pixels));
+        m_window->resize(size);
+        openExample();
+        m_window->resetLayout();
+        QTest::qWait(300);
+        QStringList cut;
+        for (const QAbstractButton* button : m_window->findChildren<QAbstractButton*>()) {
+            if (button->isVisible() && !button->text().isEmpty() && button->width() < button->fontMetrics().horizontalAdvance(QString(button->text()).remove(QLatin1Char('&'))))
+                cut.append(button->text());
+        }
+        for (const QLabel* label : m_window->findChildren<QLabel*>()) {
+            if (!label->isVisible() || label->wordWrap() || label->text().isEmpty() || label->textFormat() == Qt::RichText || Qt::mightBeRichText(label->text()))
+                continue;
+            if (label->width() + 1 < label->fontMetrics().horizontalAdvance(label->text()) || label->height() + 1 < label->fontMetrics().ascent())
+                cut.append(QStringLiteral("%1 (%2 x %3)").arg(label->text()).arg(label->width()).arg(label->height()));
+        }
+        QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QStringLiteral("\n"))));
+    }
+
+    void E3_activatingAnIssueGoesToItsField()
+    {
+        openExample();
+        const Status edited = m_window->document().edit(QStringLiteral("bad"), [](YamlDocument& yaml) { return yaml.set("platform.dimensions[1].bandwidth", std::string("0 GB/s")); });
+        QVERIFY(edited);
+        QVERIFY(m_window->document().hasErrors());
+        m_window->activateWindow();
+        m_window->commands().action(QStringLiteral("design.issues"))->trigger();
+        QCOMPARE(m_window->tables().tab(), TablesPanel::Issues);
+        const QWidget* focus = QApplication::focusWidget();
+        QVERIFY(focus);
+        QVERIFY2(m_window->findChild<QDockWidget*>(QStringLiteral("designDock"))->isAncestorOf(focus), focus->metaObject()->className());
+    }
+
+    void F1_recentFilesComeBackAndMissingOnesAreGrey()
+    {
+        const QString path = m_home.filePath(QStringLiteral("recent.yaml"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("fabricscope: 1\nname: Recent\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}\nworkload:\n  collective: all_reduce\n  size: 1 MiB\n");
+        file.close();
+        m_window->files().openPaths({path});
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current(), kLongMs);
+        QCOMPARE(m_window->document().design()->name, std::string("Recent"));
+        QVERIFY(QFile::remove(path));
+        RecentFiles later;
+        QVERIFY(later.rowCount() >= 1);
+        QCOMPARE(later.data(later.index(0), RecentFiles::PathRole).toString(), path);
+        QVERIFY(!later.data(later.index(0), RecentFiles::ExistsRole).toBool());
+        QVERIFY(!later.flags(later.index(0)).testFlag(Qt::ItemIsEnabled));
+    }
+
+    void F1_severalDroppedFilesOpenAsOneDesign()
+    {
+        const QString network = m_home.filePath(QStringLiteral("net.yml"));
+        const QString system = m_home.filePath(QStringLiteral("sys.json"));
+        const auto write = [](const QString& path, const char* text) {
+            QFile file(path);
+            return file.open(QIODevice::WriteOnly) && file.write(text) > 0;
+        };
+        QVERIFY(write(network, "topology: [ Ring ]\nnpus_count: [ 8 ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n"));
+        QVERIFY(write(system, "{\"scheduling-policy\": \"LIFO\", \"endpoint-delay\": 10, \"active-chunks-per-dimension\": 1, \"preferred-dataset-splits\": 4,"
+                              " \"all-reduce-implementation\": [\"ring\"], \"all-gather-implementation\": [\"ring\"], \"reduce-scatter-implementation\": [\"ring\"],"
+                              " \"all-to-all-implementation\": [\"ring\"], \"collective-optimization\": \"localBWAware\"}\n"));
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(network), QUrl::fromLocalFile(system)});
+        QDragEnterEvent enter(QPoint(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QWidget* target = m_window->childAt(400, 400);
+        QVERIFY(target);
+        QDropEvent drop(QPointF(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(target, &drop);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current(), kLongMs);
+        QCOMPARE(m_window->document().platform()->npuCount(), 8);
+        QVERIFY(isAstra(m_window->document().design()->model.model));
+    }
+
+    void F2_unsavedChangesAreAskedAbout()
+    {
+        openExample();
+        QStringList questions;
+        int answer = QMessageBox::Cancel;
+        m_window->files().setDecide([&](const QString& question) {
+            questions.append(question);
+            return answer;
+        });
+        QVERIFY(m_window->files().mayClose());
+        QVERIFY2(questions.isEmpty(), "an untouched example has nothing to lose");
+        QVERIFY(m_window->document().edit(QStringLiteral("name"), [](YamlDocument& yaml) { return yaml.set("name", std::string("Mine")); }));
+        QVERIFY(m_window->windowTitle().startsWith(QLatin1Char('*')));
+        QVERIFY(!m_window->close());
+        QCOMPARE(questions.size(), 1);
+        QVERIFY(questions.first().contains(QStringLiteral("two-level-hgx.yaml")));
+        QVERIFY(m_window->isVisible());
+        answer = QMessageBox::Discard;
+        QVERIFY(m_window->close());
+    }
+
+    void F4_aFileThatCannotBeReadChangesNothing()
+    {
+        openExample();
+        const std::string before = m_window->document().text();
+        const RunResultPtr result = m_window->history().current();
+        const QString path = m_home.filePath(QStringLiteral("broken.yaml"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("fabricscope: 1\nplatform: [unclosed\n");
+        file.close();
+        QSignalSpy failed(&m_window->files(), &FileCommands::failed);
+        m_window->files().openPaths({path});
+        QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kLongMs);
+        const auto error = failed.first().first().value<Error>();
+        QVERIFY2(QString::fromStdString(error.text()).contains(QStringLiteral("broken.yaml:")), error.text().c_str());
+        QCOMPARE(m_window->document().text(), before);
+        QCOMPARE(m_window->history().current(), result);
+    }
+
+    void selectingALinkInTheTableSelectsItInThePicture()
+    {
+        openExample();
+        m_window->tables().showTab(TablesPanel::Links);
+        QTableView* view = m_window->tables().table(TablesPanel::Links).view();
+        view->setFocus();
+        view->selectRow(0);
+        const qint64 link = m_window->tables().table(TablesPanel::Links).selectedId();
+        QVERIFY(link >= 0);
+        const CanvasElement& selected = m_window->explore().canvas().selection();
+        QCOMPARE(selected.kind, CanvasElement::Kind::Link);
+        QCOMPARE(selected.link, link);
+    }
+
+    void everyExampleAndTemplateRuns_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        for (const auto* list : {&designTemplates(), &exampleDesigns(), &presetDesigns()})
+            for (const ShippedDesign& design : *list)
+                QTest::newRow(qPrintable(design.id)) << QByteArray::fromStdString(design.text);
+    }
+
+    void everyExampleAndTemplateRuns()
+    {
+        QFETCH(QByteArray, text);
+        QSignalSpy failed(&m_window->files(), &FileCommands::failed);
+        m_window->files().openText(text, QStringLiteral("shipped.yaml"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current(), kLongMs);
+        QCOMPARE(failed.count(), 0);
+        for (const Diagnostic& issue : m_window->document().issues())
+            QVERIFY2(issue.severity == Severity::Note, issue.text().c_str());
+    }
+};
+
+QTEST_MAIN(WindowTest)
+#include "tst_window.moc"
