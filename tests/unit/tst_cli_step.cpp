@@ -128,6 +128,20 @@ private slots:
         }
         QCOMPARE(waits, 8);
     }
+    void takesWhatTheWindowOpens()
+    {
+        // Two ranks that reduce 1 MiB in a trace; the network is the other file.
+        for (int rank = 0; rank < 2; ++rank)
+            QVERIFY(writeFile(m_folder.filePath(QStringLiteral("two.%1.et").arg(rank)), traceBytes({collectiveNode(7, 0, 1 << 20)})));
+        QVERIFY(writeFile(m_folder.filePath(QStringLiteral("net.yml")), "topology: [ Ring ]\nnpus_count: [ 2 ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n"));
+        const CliResult result = runCli(QStringList{QStringLiteral("step"), m_folder.filePath(QStringLiteral("net.yml")), m_folder.filePath(QStringLiteral("two.0.et")),
+                                                    QStringLiteral("--model"), QStringLiteral("links"), QStringLiteral("--json")});
+        QVERIFY2(result.exit == 0, result.err);
+        const json list = jsonOf(result)["collectives"];
+        QCOMPARE(list.size(), std::size_t{1});
+        QCOMPARE(list[0]["name"].get<std::string>(), std::string("coll7"));
+        QCOMPARE(list[0]["members"].get<int>(), 2);
+    }
     void refusesWhatIsNotThere()
     {
         const CliResult instance = step({QStringLiteral("--instance"), QStringLiteral("2")});
