@@ -124,8 +124,8 @@ void addAstra(RuleChain& chain, Model b, const Scenario* astra)
 {
     const bool perDimension = astra && !astra->astra->localBandwidthAware;
     const std::string own(modelName(b));
-    chain.backward.push_back(ruleOf("shared-queues", "chunks up and down share a queue",
-                                    own + ": chunks on their way up and down a dimension share its places; the other model counts them apart",
+    chain.backward.push_back(ruleOf("shared-queues", "scatter and gather share a queue",
+                                    own + ": a chunk holds its place in a dimension for scatter and gather; the other model counts the two ways apart",
                                     [](Variant& variant) {
                                         variant.astra.separateQueues = true;
                                         return true;

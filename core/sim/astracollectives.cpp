@@ -29,7 +29,7 @@ bool alike(const AstraPlan& left, const AstraPlan& right)
 AstraCollectives::AstraCollectives(const Setup& setup, AstraQueue& queue, AstraNetwork& network, AstraPost& post, AstraCollectiveOwner& owner)
     : m_system(setup.system), m_workload(setup.workload), m_customPrograms(setup.customPrograms), m_npus(setup.npus),
       m_symmetric(setup.symmetric), m_noHandling(setup.noHandling),
-      m_separateQueues(setup.separateQueues && setup.system.queuesPerDimension == 1), m_queue(queue),
+      m_splitAllReduce(setup.separateQueues), m_separateQueues(setup.separateQueues && setup.system.queuesPerDimension == 1), m_queue(queue),
       m_network(network), m_post(post), m_owner(owner)
 {
     m_axes = network.dimensions().size();
@@ -139,6 +139,7 @@ Result<std::shared_ptr<const AstraPlan>> AstraCollectives::planFor(const AstraEn
     request.involvedGiven = mask >= 0;
     request.involved = entry.involved;
     request.noHandling = m_noHandling;
+    request.splitAllReduce = m_splitAllReduce;
     auto plan = planAstra(request, m_system, m_network.dimensions(), m_npus);
     if (!plan)
         return plan;

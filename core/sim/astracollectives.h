@@ -195,6 +195,7 @@ private:
     std::int32_t m_npus;
     bool m_symmetric;
     bool m_noHandling;
+    bool m_splitAllReduce;
     bool m_separateQueues;
     AstraQueue& m_queue;
     AstraNetwork& m_network;

@@ -226,6 +226,19 @@ struct Planner {
         default:
             break;
         }
+        if (request.splitAllReduce && std::none_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.use.algorithm == Algorithm::DoubleBinaryTree; })) {
+            for (const Axis& axis : axes) {
+                if (auto status = add(PhaseKind::ReduceScatter, axis, bytes, Queues::FirstHalf); !status)
+                    return status;
+                bytes /= axis.size;
+            }
+            for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+                if (auto status = add(PhaseKind::AllGather, *axis, bytes, Queues::SecondHalf); !status)
+                    return status;
+                bytes *= axis->size;
+            }
+            return {};
+        }
         if (!system.localBandwidthAware) {
             for (const Axis& axis : axes) {
                 if (auto status = add(PhaseKind::AllReduce, axis, bytes); !status)

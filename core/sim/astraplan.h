@@ -63,6 +63,7 @@ struct AstraPlanRequest {
     bool involvedGiven = false;
     std::uint32_t involved = 0;
     bool noHandling = false;          ///< e = 0, in small groups too.
+    bool splitAllReduce = false;      ///< Scatter up and gather down in every dimension, where its algorithms can.
 };
 
 /// Plans a native collective. Errors: no or too many algorithms, no splits, an algorithm that cannot run on the group.

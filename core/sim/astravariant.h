@@ -9,7 +9,9 @@ struct AstraVariant {
     bool noHandling = false;      ///< No endpoint delay, in small groups neither.
     bool freeReductions = false;  ///< Reductions take no time; roofline keeps its memory bandwidth.
     bool manyTransfers = false;   ///< A rank runs any number of collectives, sends and receives at once.
-    bool separateQueues = false;  ///< Chunks on their way down have a queue of their own also with one queue per dimension.
+    /// Chunks on their way down have places of their own also with one queue per dimension, and an all-reduce is a scatter up and a gather
+    /// down in the last dimension and in small groups too.
+    bool separateQueues = false;
     bool allDimensions = false;   ///< astra-unaware: every dimension a message crosses is charged.
     bool storeAndForward = false; ///< astra-unaware: a message is forwarded hop by hop as a whole.
     friend bool operator==(const AstraVariant&, const AstraVariant&) = default;
