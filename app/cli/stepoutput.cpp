@@ -230,7 +230,7 @@ std::string stepsText(const CollectiveReplay& replay, std::int32_t chunk)
     std::string out = std::string(collectiveKey(replay.op())) + " of " + showBytes({replay.bytes()}) + " over " + std::to_string(replay.size()) + " ranks, "
         + replay.algorithmText() + ", " + time(replay.beginPs()) + " to " + time(replay.endPs()) + '\n' + "chunk " + std::to_string(chunk) + " of "
         + std::to_string(replay.chunks()) + ": " + showBytes({replay.chunkBytes(chunk)});
-    out += replay.parts() > 0 ? " in " + std::to_string(replay.parts()) + " parts\n" : "\n" + replay.partsNote() + '\n';
+    out += replay.parts() > 0 ? " in " + std::to_string(replay.parts()) + (replay.parts() == 1 ? " part\n" : " parts\n") : "\n" + replay.partsNote() + '\n';
     const std::span<const ReplayStep> steps = replay.steps(chunk);
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const ReplayStep& step = steps[i];
