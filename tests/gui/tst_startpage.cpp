@@ -1,0 +1,204 @@
+#include "core/design/design.h"
+#include "core/platform/presets.h"
+#include "core/run/rundesign.h"
+#include "widgets/recentfiles.h"
+#include "widgets/startcards.h"
+#include "widgets/startpage.h"
+#include "widgets/templates.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace fabricscope;
+
+namespace {
+
+/// Reads and runs a shipped text; empty: all went well.
+QString problemOf(const ShippedDesign& shipped)
+{
+    auto read = readDesignText(shipped.text, (shipped.id + QStringLiteral(".yaml")).toStdString());
+    if (!read)
+        return QString::fromStdString(read.error().text());
+    for (const Diagnostic& found : read.value().diagnostics)
+        if (found.severity != Severity::Note)
+            return QString::fromStdString(found.text());
+    const auto run = runDesign(std::make_shared<const Design>(read.value().design), read.value().diagnostics, {});
+    if (!run)
+        return QString::fromStdString(run.error().text());
+    return run.value()->record().finish.ps > 0 ? QString() : QStringLiteral("it takes no time");
+}
+
+template <typename Button>
+Button* buttonCalled(const QWidget& page, const QString& text)
+{
+    for (Button* button : page.findChildren<Button*>())
+        if (button->text() == text)
+            return button;
+    return nullptr;
+}
+
+} // namespace
+
+class StartPageTest : public QObject
+{
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_home;
+
+private slots:
+    void initTestCase() { qputenv("FABRICSCOPE_HOME", m_home.path().toUtf8()); }
+
+    void E9_everyTemplateAndPresetOpensWithoutIssuesAndRuns_data()
+    {
+        QTest::addColumn<int>("list");
+        QTest::addColumn<int>("at");
+        const QList<const QList<ShippedDesign>*> lists{&designTemplates(), &presetDesigns()};
+        for (int list = 0; list < 2; ++list)
+            for (int at = 0; at < static_cast<int>(lists[list]->size()); ++at)
+                QTest::addRow("%s", qPrintable(lists[list]->at(at).id)) << list << at;
+    }
+    void E9_everyTemplateAndPresetOpensWithoutIssuesAndRuns()
+    {
+        QFETCH(int, list);
+        QFETCH(int, at);
+        const ShippedDesign& design = (list == 0 ? designTemplates() : presetDesigns())[at];
+        QCOMPARE(problemOf(design), QString());
+        QVERIFY(!design.title.isEmpty());
+        QVERIFY(!design.detail.isEmpty());
+    }
+
+    void thereAreFiveTemplatesEveryExampleAndEveryPreset()
+    {
+        QCOMPARE(designTemplates().size(), 5);
+        QCOMPARE(exampleDesigns().size(), QDir(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples")).entryList({QStringLiteral("*.yaml")}).size());
+        QCOMPARE(presetDesigns().size(), static_cast<qsizetype>(presets().size()));
+        for (const ShippedDesign& design : exampleDesigns()) {
+            QVERIFY(!design.title.isEmpty());
+            QVERIFY(readDesignText(design.text, design.id.toStdString()));
+        }
+    }
+
+    void anExampleIsFoundByTheNameOfItsFile()
+    {
+        QFile file(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/two-level-hgx.yaml"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(exampleText(QStringLiteral("two-level-hgx")), QString::fromUtf8(file.readAll()));
+        QVERIFY(exampleText(QStringLiteral("no such")).isEmpty());
+    }
+
+    void aCardAndAnExampleGiveTheirText()
+    {
+        StartPage page;
+        page.resize(1000, 700);
+        page.show();
+        QSignalSpy opened(&page, &StartPage::openText);
+        auto* card = buttonCalled<TemplateCard>(page, designTemplates()[2].title);
+        QVERIFY(card);
+        QTest::mouseClick(card, Qt::LeftButton);
+        QCOMPARE(opened.count(), 1);
+        QCOMPARE(opened[0][0].toString().toStdString(), designTemplates()[2].text);
+        QCOMPARE(opened[0][1].toString(), designTemplates()[2].id + QStringLiteral(".yaml"));
+        auto* row = buttonCalled<StartRow>(page, exampleDesigns()[0].title);
+        QVERIFY(row);
+        row->setFocus();
+        QTest::keyClick(row, Qt::Key_Space);
+        QCOMPARE(opened.count(), 2);
+        QCOMPARE(opened[1][0].toString().toStdString(), exampleDesigns()[0].text);
+    }
+
+    void F1_recentFilesOpenAndMissingOnesAreGreyed()
+    {
+        const QTemporaryDir folder;
+        RecentFiles recent;
+        recent.clear();
+        StartPage page(&recent);
+        page.show();
+        QFile file(folder.filePath(QStringLiteral("here.yaml")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.close();
+        recent.add(folder.filePath(QStringLiteral("gone.yaml")));
+        recent.add(file.fileName());
+        auto* gone = buttonCalled<StartRow>(page, QStringLiteral("gone.yaml"));
+        QTRY_VERIFY(buttonCalled<StartRow>(page, QStringLiteral("here.yaml")));
+        auto* here = buttonCalled<StartRow>(page, QStringLiteral("here.yaml"));
+        QVERIFY(gone && !gone->isEnabled());
+        QSignalSpy opened(&page, &StartPage::openPath);
+        // Opening a file moves it to the top, which rebuilds the list under the click.
+        connect(&page, &StartPage::openPath, &recent, [&](const QString& path) { recent.add(path); });
+        QTest::mouseClick(here, Qt::LeftButton);
+        QCOMPARE(opened.count(), 1);
+        QCOMPARE(opened[0][0].toString(), file.fileName());
+        recent.clear();
+    }
+
+    void A5_everyButtonHasANameAndTakesTheFocus()
+    {
+        const StartPage page;
+        const auto buttons = page.findChildren<QAbstractButton*>();
+        QCOMPARE(buttons.size(), designTemplates().size() + exampleDesigns().size() + presetDesigns().size());
+        for (const QAbstractButton* button : buttons) {
+            QVERIFY(!button->accessibleName().isEmpty());
+            QVERIFY(button->focusPolicy() == Qt::StrongFocus);
+        }
+    }
+
+    void cardsWrapWhenTheWindowIsNarrow()
+    {
+        StartPage page;
+        page.resize(1100, 700);
+        page.show();
+        const auto rowsOfCards = [&] {
+            QSet<int> tops;
+            for (const TemplateCard* card : page.findChildren<TemplateCard*>())
+                tops += card->y();
+            return tops.size();
+        };
+        QTRY_COMPARE(rowsOfCards(), 1);
+        page.resize(500, 700);
+        QTRY_VERIFY(rowsOfCards() >= 2);
+        for (const TemplateCard* card : page.findChildren<TemplateCard*>())
+            QVERIFY(card->mapTo(&page, QPoint(card->width(), 0)).x() <= page.width());
+    }
+
+    void A6_nothingIsWiderThanANarrowWindowWithLargeText()
+    {
+        RecentFiles recent;
+        recent.clear();
+        recent.add(QStringLiteral("/a/rather/long/folder/name/that/goes/on/and/on/for/ever/gone.yaml"));
+        StartPage page(&recent);
+        page.setTheme(Theme(Theme::Mode::Light, 19.5));
+        page.resize(600, 700);
+        page.show();
+        QTRY_COMPARE(page.widget()->width(), page.viewport()->width());
+        QVERIFY(page.widget()->minimumSizeHint().width() <= page.viewport()->width());
+    }
+
+    void pictures()
+    {
+        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
+        if (folder.isEmpty())
+            return;
+        RecentFiles recent;
+        recent.clear();
+        recent.add(QStringLiteral("/data/designs/gone.yaml"));
+        recent.add(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/pipeline.yaml"));
+        recent.setResult(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/pipeline.yaml"), QStringLiteral("12.824 ms"));
+        for (const Theme::Mode mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+            for (const int width : {1280, 560}) {
+                const Theme theme(mode, width == 560 ? 19.5 : 13);
+                StartPage page(&recent);
+                page.setTheme(theme);
+                page.setExampleResult(exampleDesigns()[0].id, QStringLiteral("9.310 ms, simulated in 3 ms"));
+                page.resize(width, 1000);
+                page.show();
+                QTest::qWait(50);
+                page.grab().save(folder + QStringLiteral("/start-%1-%2.png").arg(width).arg(theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light")));
+            }
+        }
+    }
+};
+
+QTEST_MAIN(StartPageTest)
+#include "tst_startpage.moc"

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QList>
+#include <QString>
+
+#include <string>
+
+namespace fabricscope {
+
+/// A design that comes with the program.
+struct ShippedDesign {
+    QString id;       ///< "two-level-pod": name of its file without ending, or of its preset.
+    QString title;
+    QString detail;   ///< One line about it.
+    std::string text; ///< Complete: runs as it is.
+};
+
+/// To start a design from: the five templates, in the order to show them.
+const QList<ShippedDesign>& designTemplates();
+/// The examples of the documentation, by title.
+const QList<ShippedDesign>& exampleDesigns();
+/// Text of an example by its id: "two-level-hgx"; empty: there is none. Does not read the others.
+QString exampleText(const QString& id);
+/// A design per preset machine with one all-reduce to begin with.
+const QList<ShippedDesign>& presetDesigns();
+
+} // namespace fabricscope
