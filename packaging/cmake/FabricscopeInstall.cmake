@@ -1,0 +1,63 @@
+# What `cmake --install` puts where, and the Debian package: cmake --build build/release --target package.
+include(GNUInstallDirs)
+find_package(Qt6 6.4 REQUIRED COMPONENTS Gui Svg)
+
+install(TARGETS fabricscope fabricscope-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+# Icons: the drawing itself, and the sizes desktops ask for.
+set(icon_files "")
+add_executable(fabricscope_rendericon EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/packaging/icons/rendericon.cpp)
+target_link_libraries(fabricscope_rendericon PRIVATE Qt6::Gui Qt6::Svg)
+set(full_icon ${CMAKE_SOURCE_DIR}/resources/fabricscope.svg)
+set(small_icon ${CMAKE_SOURCE_DIR}/resources/fabricscope-small.svg)
+foreach(size IN ITEMS 16 22 24 32 48 64 128 256)
+    set(icon_file ${CMAKE_CURRENT_BINARY_DIR}/install/${size}.png)
+    add_custom_command(OUTPUT ${icon_file} DEPENDS ${full_icon} ${small_icon} fabricscope_rendericon VERBATIM
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/install
+        COMMAND fabricscope_rendericon ${full_icon} ${small_icon} ${size} ${icon_file})
+    list(APPEND icon_files ${icon_file})
+    install(FILES ${icon_file} DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/${size}x${size}/apps RENAME fabricscope.png)
+endforeach()
+install(FILES ${full_icon} DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+
+install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/fabricscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/io.github.fabricscope.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.yaml)
+install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Manual pages and the list of changes, packed without name and time so that equal sources give equal files.
+find_program(FABRICSCOPE_GZIP gzip REQUIRED)
+set(packed_files "")
+foreach(page IN ITEMS fabricscope.1 fabricscope-cli.1)
+    set(filled ${CMAKE_CURRENT_BINARY_DIR}/install/${page})
+    configure_file(${CMAKE_SOURCE_DIR}/packaging/man/${page} ${filled} @ONLY)
+    add_custom_command(OUTPUT ${filled}.gz DEPENDS ${filled} COMMAND ${FABRICSCOPE_GZIP} -9nkf ${filled} VERBATIM)
+    list(APPEND packed_files ${filled}.gz)
+    install(FILES ${filled}.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endforeach()
+set(changes ${CMAKE_CURRENT_BINARY_DIR}/install/changelog)
+add_custom_command(OUTPUT ${changes}.gz DEPENDS ${CMAKE_SOURCE_DIR}/CHANGELOG.md VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${changes}
+    COMMAND ${FABRICSCOPE_GZIP} -9nf ${changes})
+install(FILES ${changes}.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
+add_custom_target(fabricscope_install_files ALL DEPENDS ${icon_files} ${packed_files} ${changes}.gz)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME fabricscope)
+set(CPACK_PACKAGE_VENDOR "Fabricscope")
+set(CPACK_PACKAGE_CONTACT "Fabricscope maintainers <fabricscope@users.noreply.github.com>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "explore platforms for distributed machine learning")
+set(CPACK_PACKAGE_DESCRIPTION "Fabricscope shows how long a distributed training step takes on a given
+fabric, and why. It simulates multi-dimensional fabrics, collective algorithms
+and Chakra execution traces and reads the inputs of ASTRA-sim unchanged.
+This package holds the desktop program and the command line.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# Loaded at run time: no linker sees it.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-noto-core | fonts-dejavu-core")
+include(CPack)
