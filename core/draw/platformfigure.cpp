@@ -42,7 +42,7 @@ public:
         names();
         nodes();
         for (const auto& [at, text] : m_names)
-            m_drawing.text(PointF(at.x(), at.y() + 4), text, 11, Tone::Text, Anchor::Middle);
+            m_drawing.text(PointF(at.x(), at.y() + 3.4), text, 9.5, Tone::Text, Anchor::Middle);
         if (m_items.pitch >= 6)
             overridden(named);
         return std::move(m_drawing);
@@ -207,8 +207,8 @@ private:
                 const std::string name = disc.closed ? std::string() : nameOf(disc);
                 if (name.empty())
                     continue;
-                const double width = textWidth(name, 11) + 4;
-                m_drawing.box(RectF(disc.rect.center().x() - width / 2, disc.rect.center().y() - 7, width, 14), 2, Tone::View);
+                const double width = textWidth(name, 9.5) + 2;
+                m_drawing.box(RectF(disc.rect.center().x() - width / 2, disc.rect.center().y() - 6, width, 12), 2, Tone::View);
                 m_names.emplace_back(disc.rect.center(), name);
             }
     }
@@ -255,6 +255,16 @@ private:
         m_drawing.add(std::move(shape));
     }
 
+    /// The NPU at the end of an overridden link, above the line.
+    void end(NodeId node)
+    {
+        const double side = m_items.nodeSide + 1;
+        const PointF at = m_transform.map(m_layout.npuCentre(node));
+        m_drawing.box(RectF(at.x() - side / 2, at.y() - side / 2, side, side), 2, DrawColor::activity(Activity::Compute), DrawPen{Tone::Text, 1.5});
+        if (side >= 20)
+            m_drawing.text({at.x(), at.y() + 4}, std::to_string(node), 11, DrawColor::activity(Activity::Compute).ink(), Anchor::Middle);
+    }
+
     void callout(PointF anchor, LinkId link, double& from)
     {
         const std::string title = linkText(m_platform, link);
@@ -292,6 +302,9 @@ private:
             m_drawing.add(shape);
             shape.pen = DrawPen{byHeat() ? DrawColor::heat(share) : DrawColor(Tone::Outline), std::max(2.5, heatLineWidth(heatBucketOf(share)))};
             m_drawing.add(std::move(shape));
+            for (const NodeId node : {m_platform.linkInfo(entry.link).from, m_platform.linkInfo(entry.link).to})
+                if (node >= 0 && !isSwitch(node))
+                    end(node);
             if (route.size() > 2) {
                 m_drawing.box(RectF(route.back().x() - 4.5, route.back().y() - 9, 9, 9), 2, Tone::View, DrawPen{Tone::Text, 1.5});
                 ends.emplace_back(PointF(route.back().x(), route.back().y() - 9), entry.link);
@@ -324,12 +337,14 @@ private:
     std::vector<std::pair<PointF, std::string>> m_names;
 };
 
-std::string shapeWords(const Dimension& dimension)
+/// What one dimension makes of the NPUs, or of the groups below it.
+std::string dimensionWords(const Dimension& dimension, bool innermost)
 {
+    const std::string size = numbertext::count(dimension.size);
     switch (dimension.shape) {
-    case Shape::Ring: return "a ring of ";
-    case Shape::FullyConnected: return "all-to-all links between ";
-    case Shape::Switch: return "switches joining ";
+    case Shape::Ring: return innermost ? "in rings of " + size : size + " of them in a ring";
+    case Shape::FullyConnected: return innermost ? "in fully connected groups of " + size : size + " of them fully connected";
+    case Shape::Switch: return innermost ? "in groups of " + size + " on a switch" : size + " of them joined by switches";
     }
     return {};
 }
@@ -379,14 +394,12 @@ std::string platformSentence(const Platform& platform)
             + " links as listed in the design.";
     }
     std::string out = npus(platform.npuCount());
-    std::string inner = "NPUs";
-    bool first = true;
+    bool innermost = true;
     for (const Dimension& dimension : platform.dimensions()) {
         if (dimension.size <= 1)
             continue;
-        out += (first ? ": " : "; ") + shapeWords(dimension) + numbertext::count(dimension.size) + ' ' + inner;
-        inner = "of these";
-        first = false;
+        out += (innermost ? " " : "; ") + dimensionWords(dimension, innermost);
+        innermost = false;
     }
     return out + '.';
 }

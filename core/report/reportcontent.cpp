@@ -101,10 +101,8 @@ private:
         const DimensionUse& use = m_record.dimensions[static_cast<std::size_t>(dimension)];
         std::string out = dimensionText(m_source, static_cast<std::size_t>(dimension)) + " is the busiest dimension: its links are busy "
             + numbertext::percent(use.busyPs, use.links, m_record.finish.ps) + " of the time";
-        if (!m_record.links.empty() && m_source.scenario) {
-            const LinkUse& link = m_record.links.front();
-            out += ", and the busiest link of all, " + linkNameText(m_source, link.link) + ", " + numbertext::percent(link.busyPs, 1, m_record.finish.ps);
-        }
+        if (const LinkUse* link = busiestLink(m_source); link && m_source.scenario)
+            out += ", and the busiest link of all, " + linkNameText(m_source, link->link) + ", " + numbertext::percent(link->busyPs, 1, m_record.finish.ps);
         return out + '.';
     }
 
@@ -126,9 +124,8 @@ private:
             const std::int64_t change = m_record.finish.ps - was;
             const std::string sign = change > 0 ? "+" : "";
             m_content.figures.push_back({"Change", sign + numbertext::time({change}), was > 0 ? sign + numbertext::percent(change, 1, was) + " of the run before" : std::string()});
-        } else if (!m_record.links.empty()) {
-            const LinkUse& link = m_record.links.front();
-            m_content.figures.push_back({"Busiest link", numbertext::percent(link.busyPs, 1, m_record.finish.ps), linkNameText(m_source, link.link)});
+        } else if (const LinkUse* link = busiestLink(m_source)) {
+            m_content.figures.push_back({"Busiest link", numbertext::percent(link->busyPs, 1, m_record.finish.ps), linkNameText(m_source, link->link)});
         } else if (const int dimension = busiestDimension(); dimension >= 0) {
             const DimensionUse& use = m_record.dimensions[static_cast<std::size_t>(dimension)];
             m_content.figures.push_back({"Busiest dimension", numbertext::percent(use.busyPs, use.links, m_record.finish.ps), dimensionText(m_source, static_cast<std::size_t>(dimension))});

@@ -6,6 +6,7 @@
 #include "core/report/runtext.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fabricscope {
 
@@ -58,6 +59,18 @@ std::string rankNames(const RankSet& ranks)
     return text;
 }
 
+/// "dimension 2, Switch(4) latency" as {"2", "latency"}; empty when it is no parameter of a dimension.
+std::pair<std::string, std::string> dimensionParameter(const std::string& name)
+{
+    constexpr std::string_view kStart = "dimension ";
+    if (!name.starts_with(kStart))
+        return {};
+    const std::size_t end = name.find_first_not_of("0123456789", kStart.size());
+    if (end == std::string::npos || end == kStart.size())
+        return {};
+    return {name.substr(kStart.size(), end - kStart.size()), name.substr(name.rfind(' ') + 1)};
+}
+
 } // namespace
 
 std::string withoutFolders(const std::string& text)
@@ -83,8 +96,13 @@ std::string withThinUnits(const std::string& text)
     for (std::size_t i = 0; i < text.size(); ++i) {
         const bool joins = text[i] == ' ' && i > 0 && i + 1 < text.size() && text[i - 1] >= '0' && text[i - 1] <= '9'
             && (text[i + 1] == '%' || (text[i + 1] >= 'A' && text[i + 1] <= 'z'));
-        if (joins)
+        if (joins) {
             out += "\xE2\x80\xAF";
+            if (text.substr(i + 1, 2) == "us" && (i + 3 == text.size() || text[i + 3] == ' ' || text[i + 3] == ',')) {
+                out += "\xC2\xB5";
+                ++i; // "us" is how it is typed
+            }
+        }
         else
             out += text[i];
     }
@@ -108,6 +126,23 @@ std::string linkNameText(const ReportSource& source, std::int64_t link)
 {
     const Platform* platform = platformOf(source);
     return platform && link >= 0 && link < platform->linkCount() ? linkText(*platform, link) : "link " + std::to_string(link);
+}
+
+const LinkUse* busiestLink(const ReportSource& source)
+{
+    const std::vector<LinkUse>& links = source.summary->record->links;
+    if (links.empty())
+        return nullptr;
+    if (const Platform* platform = platformOf(source)) {
+        const auto& overrides = platform->spec().linkOverrides;
+        for (const LinkUse& use : links) {
+            if (use.busyPs < links.front().busyPs)
+                break;
+            if (std::any_of(overrides.begin(), overrides.end(), [&](const LinkOverride& entry) { return entry.link == use.link; }))
+                return &use;
+        }
+    }
+    return &links.front();
 }
 
 ReportSection platformSection(const ReportSource& source, int& figure)
@@ -147,11 +182,28 @@ ReportSection assumptionsSection(const ReportSource& source)
 {
     ReportSection section{ReportPart::Assumptions, "Assumptions", true, true, {}};
     ReportTable table;
-    table.columns = {{"Value", false, 2.2}, {"", true, 1.7}, {"Source", false, 1.8}};
-    for (const Parameter& parameter : source.summary->parameters) {
-        const std::string from = withoutFolders(parameter.source);
-        table.rows.push_back({parameter.name, withThinUnits(parameter.value),
-                              parameter.assumed ? ReportCell(from.empty() || from == "default" ? "assumed" : "assumed, " + from, Look::Warning) : ReportCell(from)});
+    table.columns = {{"Value", false, 1.6}, {"", true, 1.6}, {"Source", false, 1.6}};
+    const auto sourceCell = [&](const Parameter& parameter) {
+        const std::string& file = source.summary->designFile;
+        const std::string from = !file.empty() && parameter.source.starts_with(file) ? file.substr(file.rfind('/') + 1) + parameter.source.substr(file.size()) : withoutFolders(parameter.source);
+        if (!parameter.assumed)
+            return ReportCell(from);
+        return ReportCell(from.empty() || from == "default" ? "assumed" : "assumed, " + from, Look::Warning);
+    };
+    const std::vector<Parameter>& parameters = source.summary->parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (parameters[i].name == "links overridden" && source.scenario)
+            continue; // each is named below
+        const auto [dimension, what] = dimensionParameter(parameters[i].name);
+        std::string value = withThinUnits(parameters[i].value);
+        if (what == "bandwidth" && i + 1 < parameters.size() && dimensionParameter(parameters[i + 1].name) == std::pair(dimension, std::string("latency"))
+            && parameters[i + 1].source == parameters[i].source && parameters[i + 1].assumed == parameters[i].assumed) {
+            // Both figures of a dimension in one row.
+            table.rows.push_back({"D" + dimension + " links", value + ", " + withThinUnits(parameters[i + 1].value), sourceCell(parameters[i])});
+            ++i;
+            continue;
+        }
+        table.rows.push_back({dimension.empty() ? parameters[i].name : "D" + dimension + ' ' + what, std::move(value), sourceCell(parameters[i])});
     }
     if (const Platform* platform = platformOf(source)) {
         const auto& overrides = platform->spec().linkOverrides;

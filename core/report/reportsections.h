@@ -16,6 +16,8 @@ std::string dimensionText(const ReportSource& source, std::size_t use);
 std::size_t dimensionCount(const ReportSource& source);
 /// "37 → D2 switch", or "link 12" without a platform.
 std::string linkNameText(const ReportSource& source, std::int64_t link);
+/// Of equally busy links the overridden one, else the first; null: none is known.
+const LinkUse* busiestLink(const ReportSource& source);
 
 ReportSection platformSection(const ReportSource& source, int& figure);
 ReportSection assumptionsSection(const ReportSource& source);

@@ -61,6 +61,10 @@ std::vector<RankClass> resultRows(const RunRecord& record)
         RankClass row;
         row.job = sorted[i]->job;
         row.times = sorted[i]->times;
+        if (end - i == 1) { // A million ranks are no reason to count them.
+            row.ranks = sorted[i]->ranks;
+            intervals.clear();
+        }
         for (const RankSet::Interval& interval : intervals) {
             for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
                 row.ranks.add(rank);
