@@ -1,6 +1,6 @@
 #include "widgets/steploader.h"
 
-#include "widgets/background.h"
+#include <QThreadPool>
 
 namespace fabricscope {
 
@@ -33,20 +33,37 @@ std::optional<bool> verifySteps(const CollectiveReplayPtr& replay, const std::st
     return true;
 }
 
+StepLoader::StepLoader(QObject* parent) : QObject(parent), m_mailbox(std::make_shared<Mailbox>())
+{
+    m_mailbox->owner = this;
+}
+
 StepLoader::~StepLoader()
 {
     m_stop.request_stop();
+    const std::lock_guard lock(m_mailbox->mutex);
+    m_mailbox->owner = nullptr;
+}
+
+template <class Work, class Done>
+void StepLoader::start(Work work, Done done)
+{
+    QThreadPool::globalInstance()->start([mailbox = m_mailbox, work = std::move(work), done = std::move(done)] {
+        auto answer = std::make_shared<decltype(work())>(work());
+        const std::lock_guard lock(mailbox->mutex);
+        if (mailbox->owner)
+            QMetaObject::invokeMethod(mailbox->owner, [answer, done] { done(*answer); }, Qt::QueuedConnection);
+    });
 }
 
 void StepLoader::list(RunResultPtr run)
 {
     const std::int64_t number = ++m_listNumber;
-    inBackground(
-        this, [run] { return collectivesOf(*run->scenario, run->record()); },
-        [this, number](std::vector<InstanceRun> collectives) {
-            if (number == m_listNumber)
-                emit listed(collectives);
-        });
+    start([run] { return collectivesOf(*run->scenario, run->record()); },
+          [this, number](const std::vector<InstanceRun>& collectives) {
+              if (number == m_listNumber)
+                  emit listed(collectives);
+          });
 }
 
 void StepLoader::load(ScenarioPtr scenario, std::int32_t instance)
@@ -60,15 +77,14 @@ void StepLoader::load(ScenarioPtr scenario, std::int32_t instance)
             emit slow();
     });
     using Answer = Result<LoadedSteps>;
-    inBackground(
-        this,
+    start(
         [scenario, instance, stop = m_stop.get_token()]() -> Answer {
             Result<CollectiveReplayPtr> replay = CollectiveReplay::create(scenario, instance, 0, stop);
             if (!replay)
                 return replay.error();
             return LoadedSteps{replay.value(), verifySteps(replay.value(), stop)};
         },
-        [this, number](Answer answer) {
+        [this, number](const Answer& answer) {
             if (number != m_loadNumber || !m_loading)
                 return;
             m_loading = false;

@@ -7,6 +7,8 @@
 #include <QObject>
 #include <QTimer>
 
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -29,7 +31,7 @@ class StepLoader : public QObject
 {
     Q_OBJECT
 public:
-    using QObject::QObject;
+    explicit StepLoader(QObject* parent = nullptr);
     ~StepLoader() override;
 
     void list(RunResultPtr run);
@@ -49,6 +51,15 @@ signals:
     void slow();
 
 private:
+    /// Where workers leave their answers; outlives the loader as long as one works.
+    struct Mailbox {
+        std::mutex mutex;
+        StepLoader* owner = nullptr;
+    };
+    template <class Work, class Done>
+    void start(Work work, Done done);
+
+    std::shared_ptr<Mailbox> m_mailbox;
     std::stop_source m_stop;
     std::int64_t m_listNumber = 0;
     std::int64_t m_loadNumber = 0;

@@ -1,0 +1,338 @@
+#include "tests/gui/stepcase.h"
+#include "widgets/stepcanvas.h"
+#include "widgets/steplists.h"
+#include "widgets/stepmatrix.h"
+#include "widgets/stepstoryboard.h"
+#include "widgets/steptransport.h"
+#include "widgets/stepwhy.h"
+#include "widgets/stepworkspace.h"
+
+#include <QLocale>
+#include <QPushButton>
+#include <QRandomGenerator>
+#include <QTableView>
+#include <QToolButton>
+#include <QXmlStreamReader>
+
+#include <array>
+#include <map>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+/// Who holds what of a ring of four, computed by the rule of the ring alone.
+struct Held {
+    std::array<std::array<int, 4>, 4> contributions{};
+    std::array<std::array<bool, 4>, 4> passedOn{};
+};
+
+constexpr int mod4(int value)
+{
+    return ((value % 4) + 4) % 4;
+}
+
+Held afterSteps(int steps)
+{
+    Held held;
+    for (auto& row : held.contributions)
+        row.fill(1);
+    for (int step = 0; step < steps; ++step) {
+        const Held before = held;
+        for (int rank = 0; rank < 4; ++rank) {
+            const int next = mod4(rank + 1);
+            if (step < 3) {
+                const int part = mod4(rank - step - 1);
+                held.contributions[static_cast<std::size_t>(next)][static_cast<std::size_t>(part)] += before.contributions[static_cast<std::size_t>(rank)][static_cast<std::size_t>(part)];
+                held.contributions[static_cast<std::size_t>(rank)][static_cast<std::size_t>(part)] = 0;
+                held.passedOn[static_cast<std::size_t>(rank)][static_cast<std::size_t>(part)] = true;
+            } else {
+                const int part = mod4(rank - (step - 3));
+                held.contributions[static_cast<std::size_t>(next)][static_cast<std::size_t>(part)] = 4;
+                held.passedOn[static_cast<std::size_t>(next)][static_cast<std::size_t>(part)] = false;
+            }
+        }
+    }
+    return held;
+}
+
+QString plain(QString text)
+{
+    return text.replace(QChar(0x202F), QLatin1Char(' '));
+}
+
+/// Picoseconds of a shown number of nanoseconds with three decimals.
+qint64 picoseconds(const QString& shown)
+{
+    QString digits = shown;
+    digits.remove(QChar(0x202F)).remove(QStringLiteral("ns"));
+    if (digits.section(QLatin1Char('.'), 1).size() != 3)
+        return -1;
+    return digits.remove(QLatin1Char('.')).toLongLong();
+}
+
+} // namespace
+
+class StepViewsTest : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<StepWorkspace> m_workspace;
+
+    void open(const LoadedSteps& steps)
+    {
+        m_workspace = std::make_unique<StepWorkspace>();
+        m_workspace->resize(1400, 900);
+        m_workspace->showSteps(steps);
+        m_workspace->show();
+        m_workspace->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_workspace.get()));
+        m_workspace->canvas()->setFocus();
+    }
+    QString stepCell(int step, int column) const
+    {
+        const QAbstractItemModel& model = *m_workspace->lists()->stepTable()->model();
+        return plain(model.index(step, column).data().toString());
+    }
+
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+    void cleanup() { m_workspace.reset(); }
+
+    void C2_everyStepOfARingOfFourFollowsTheScheduleWorkedOutByHand()
+    {
+        open(stepsOf(allReduce(Shape::Ring, 4, Algorithm::Ring)));
+        StepPlayer& player = *m_workspace->player();
+        QCOMPARE(player.stepCount(), 6);
+        for (int step = 0; step < 6; ++step) {
+            QCOMPARE(player.step(), step);
+            // Every step waits for the one before it: block over the link, then one hop.
+            const qint64 begin = step * (kSendPs + kHopPs);
+            QCOMPARE(player.timePs(), begin);
+            QCOMPARE(player.currentStep()->beginPs, begin);
+            QCOMPARE(player.currentStep()->endPs, begin + kSendPs + kHopPs);
+            QCOMPARE(player.currentStep()->bytesEach, kBlock);
+            QCOMPARE(stepCell(step, StepTableModel::Number), QString::number(step + 1));
+            QCOMPARE(stepCell(step, StepTableModel::Phase), step < 3 ? QStringLiteral("Reduce-scatter") : QStringLiteral("All-gather"));
+            QCOMPARE(stepCell(step, StepTableModel::Dimension), QStringLiteral("D0"));
+            QCOMPARE(stepCell(step, StepTableModel::Moves), QStringLiteral("4"));
+            QCOMPARE(stepCell(step, StepTableModel::Each), QStringLiteral("1 MiB"));
+            QCOMPARE(stepCell(step, StepTableModel::Duration), QStringLiteral("1.050")); // 1 049.576 us in ms.
+
+            // Two links leave every NPU of a ring; all moves take the first of each.
+            QCOMPARE(m_workspace->canvas()->activeLinks(), (std::vector<LinkId>{0, 2, 4, 6}));
+
+            const MoveTableModel& moves = *m_workspace->lists()->moveModel();
+            QCOMPARE(moves.rowCount(), 4);
+            for (int row = 0; row < 4; ++row) {
+                const ReplayMove& move = player.replay()->moves()[moves.moveAt(row)];
+                const int part = mod4(step < 3 ? move.source - step - 1 : move.source - (step - 3));
+                QCOMPARE(moves.index(row, MoveTableModel::FromTo).data().toString(), QStringLiteral("%1 → %2").arg(move.source).arg(mod4(move.source + 1)));
+                QCOMPARE(moves.index(row, MoveTableModel::Part).data().toString(), QString::number(part));
+                QCOMPARE(move.readyPs, begin);
+                QCOMPARE(move.leftPs, begin + kSendPs);
+                QCOMPARE(move.donePs, begin + kSendPs + kHopPs);
+            }
+
+            const Held held = afterSteps(step);
+            for (int rank = 0; rank < 4; ++rank)
+                for (int part = 0; part < 4; ++part) {
+                    const int contributions = held.contributions[static_cast<std::size_t>(rank)][static_cast<std::size_t>(part)];
+                    const bool passedOn = held.passedOn[static_cast<std::size_t>(rank)][static_cast<std::size_t>(part)];
+                    const OwnershipMatrix::Cell cell = m_workspace->matrix()->cell(rank, part);
+                    const auto look = contributions == 4 ? OwnershipMatrix::Look::Complete : passedOn ? OwnershipMatrix::Look::PassedOn : OwnershipMatrix::Look::Partial;
+                    QVERIFY2(cell.look == look, qPrintable(m_workspace->matrix()->cellText(rank, part)));
+                    QCOMPARE(cell.share, contributions / 4.0);
+                }
+            QTest::keyClick(m_workspace->canvas(), Qt::Key_Right);
+        }
+        QCOMPARE(player.timePs(), 6 * (kSendPs + kHopPs));
+        for (int rank = 0; rank < 4; ++rank)
+            for (int part = 0; part < 4; ++part)
+                QVERIFY(m_workspace->matrix()->cell(rank, part).look == OwnershipMatrix::Look::Complete);
+    }
+
+    void C2_ATokenIsWhereItsMoveIs()
+    {
+        open(stepsOf(allReduce(Shape::Ring, 4, Algorithm::Ring)));
+        StepPlayer& player = *m_workspace->player();
+        const auto fromTarget = [&](const StepToken& token) {
+            const ReplayMove& move = player.replay()->moves()[token.move];
+            return QLineF(token.at, m_workspace->canvas()->stepLayout().box(move.target).center()).length();
+        };
+        QCOMPARE(m_workspace->canvas()->tokens().size(), std::size_t{4});
+        const double atStart = fromTarget(m_workspace->canvas()->tokens().front());
+        player.setTime((kSendPs + kHopPs) / 2);
+        const std::vector<StepToken> half = m_workspace->canvas()->tokens();
+        QCOMPARE(half.size(), std::size_t{4});
+        QCOMPARE(half.front().progress.along, 0.5);
+        QVERIFY(half.front().progress.state == MoveProgress::State::Sending);
+        QVERIFY(std::abs(half.front().progress.sent - 0.5 * (kSendPs + kHopPs) / kSendPs) < 1e-9);
+        const double atHalf = fromTarget(half.front());
+        player.setTime(kSendPs + 1);
+        QVERIFY(m_workspace->canvas()->tokens().front().progress.state == MoveProgress::State::Arriving);
+        const double atEnd = fromTarget(m_workspace->canvas()->tokens().front());
+        QVERIFY(atStart > atHalf && atHalf > atEnd);
+    }
+
+    void C2_messagesOnOneLinkLeaveOneAfterTheOther()
+    {
+        // Direct over a switch of four: three messages of a rank share its way up; the second waits for the first to leave.
+        open(stepsOf(allReduce(Shape::Switch, 4, Algorithm::Direct)));
+        StepPlayer& player = *m_workspace->player();
+        const MoveTableModel& moves = *m_workspace->lists()->moveModel();
+        QCOMPARE(moves.rowCount(), 12);
+        player.setTime(kSendPs / 2);
+        int half = 0;
+        int waiting = 0;
+        for (int row = 0; row < 12; ++row) {
+            const QString state = plain(moves.index(row, MoveTableModel::State).data().toString());
+            half += state == QLatin1String("50 % sent");
+            waiting += state == QLatin1String("waits for link");
+        }
+        QCOMPARE(half, 4);
+        QCOMPARE(waiting, 8);
+        QCOMPARE(m_workspace->canvas()->tokens().size(), std::size_t{4});
+        QCOMPARE(m_workspace->canvas()->activeLinks().size(), std::size_t{8}); // Up and down of four NPUs.
+    }
+
+    void C3_forwardThenBackRestoresTheExactState()
+    {
+        open(stepsOf(allReduce(Shape::Ring, 4, Algorithm::Ring, 2)));
+        StepPlayer& player = *m_workspace->player();
+        std::map<std::pair<int, qint64>, std::vector<PartState>> known;
+        QRandomGenerator random(7);
+        int comparisons = 0;
+        for (int turn = 0; turn < 2000; ++turn) {
+            const auto state = player.cursor()->state();
+            const std::vector<PartState> now(state.begin(), state.end());
+            const auto [found, isNew] = known.emplace(std::pair(player.chunk(), player.timePs()), now);
+            QVERIFY(found->second == now);
+            comparisons += !isNew;
+            switch (random.bounded(7)) {
+            case 0: QTest::keyClick(m_workspace->canvas(), Qt::Key_Home); break;
+            case 1: QTest::keyClick(m_workspace->canvas(), Qt::Key_End); break;
+            case 2: player.setChunk(random.bounded(2)); break;
+            case 3: player.setTime(player.beginPs() + random.bounded(1000) * ((player.endPs() - player.beginPs()) / 1000)); break;
+            case 4: {
+                // Back from where forward led: the step that was shown, with what was held.
+                player.setStep(random.bounded(player.stepCount()));
+                const auto before = player.cursor()->state();
+                const std::vector<PartState> kept(before.begin(), before.end());
+                const int step = player.step();
+                const qint64 time = player.timePs();
+                QTest::keyClick(m_workspace->canvas(), Qt::Key_Right);
+                QTest::keyClick(m_workspace->canvas(), Qt::Key_Left);
+                const auto after = player.cursor()->state();
+                QCOMPARE(player.step(), step);
+                QCOMPARE(player.timePs(), time);
+                QVERIFY(kept == std::vector<PartState>(after.begin(), after.end()));
+                break;
+            }
+            case 5: QTest::keyClick(m_workspace->canvas(), Qt::Key_Right); break;
+            default: QTest::keyClick(m_workspace->canvas(), Qt::Key_Left); break;
+            }
+        }
+        QVERIFY(comparisons > 500);
+    }
+
+    void C5_shownRowsAddUpExactlyForEveryMove()
+    {
+        for (const ScenarioPtr& scenario : {allReduce(Shape::Ring, 4, Algorithm::Ring, 2), allReduce(Shape::Switch, 4, Algorithm::Direct), allReduce(Shape::Switch, 3, Algorithm::Direct, 3)}) {
+            open(stepsOf(scenario));
+            StepPlayer& player = *m_workspace->player();
+            const MoveWhyPanel& why = *m_workspace->whyPanel();
+            for (std::size_t i = 0; i < player.replay()->moves().size(); ++i) {
+                player.selectMove(static_cast<qint64>(i));
+                const ReplayMove& move = player.replay()->moves()[i];
+                QCOMPARE(why.rows().size(), std::size_t{4});
+                qint64 sum = 0;
+                for (const MoveWhyPanel::Row& row : why.rows()) {
+                    QVERIFY(picoseconds(row.value) >= 0);
+                    sum += picoseconds(row.value);
+                }
+                QCOMPARE(sum, picoseconds(why.sumText()));
+                QCOMPARE(sum, move.donePs - move.readyPs);
+            }
+        }
+    }
+
+    void C5_theSecondMessageOfALinkWaitsForTheFirstToLeave()
+    {
+        open(stepsOf(allReduce(Shape::Switch, 4, Algorithm::Direct)));
+        StepPlayer& player = *m_workspace->player();
+        for (std::size_t i = 0; i < 12; ++i) {
+            const ReplayMove& move = player.replay()->moves()[i];
+            player.selectMove(static_cast<qint64>(i));
+            const std::vector<MoveWhyPanel::Row>& rows = m_workspace->whyPanel()->rows();
+            // Slot 1 leaves at once, slot 2 after one block, slot 3 after two.
+            QCOMPARE(rows[0].ps, (move.slot - 1) * kSendPs);
+            QCOMPARE(rows[2].ps, 2 * kHopPs);
+            QVERIFY(rows[1].ps >= kSendPs);
+            QCOMPARE(m_workspace->whyPanel()->title(), QStringLiteral("%1 → %2, chunk part %2").arg(move.source).arg(move.target));
+        }
+        const QString slot3 = plain(m_workspace->whyPanel()->rows()[0].value);
+        QVERIFY2(slot3 == QLatin1String("0.000") || slot3 == QLatin1String("1 048 576.000") || slot3 == QLatin1String("2 097 152.000"), qPrintable(slot3));
+    }
+
+    void C6_theStoryboardHasAGroupPerStep()
+    {
+        open(stepsOf(allReduce(Shape::Ring, 4, Algorithm::Ring)));
+        QCOMPARE(m_workspace->storyboard()->cardCount(), 6);
+        const QByteArray svg = m_workspace->storyboard()->toSvg();
+        QXmlStreamReader reader(svg);
+        int groups = 0;
+        while (!reader.atEnd())
+            if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == QLatin1String("g"))
+                ++groups;
+        QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+        QCOMPARE(groups, 6);
+        QCOMPARE(m_workspace->storyboard()->toSvg(), svg);
+
+        QTemporaryDir folder;
+        QVERIFY(m_workspace->storyboard()->exportSvg(folder.filePath(QStringLiteral("storyboard.svg"))));
+        QFile file(folder.filePath(QStringLiteral("storyboard.svg")));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), svg);
+        QString reason;
+        QVERIFY(!m_workspace->storyboard()->exportSvg(folder.filePath(QStringLiteral("missing/storyboard.svg")), &reason));
+        QVERIFY(!reason.isEmpty());
+    }
+
+    void aMatrixCellSelectsTheMoveThatCarriesIt()
+    {
+        open(stepsOf(allReduce(Shape::Ring, 4, Algorithm::Ring)));
+        OwnershipMatrix& matrix = *m_workspace->matrix();
+        // Step 1: NPU 2 sends part 1 to NPU 3.
+        QTest::mouseClick(&matrix, Qt::LeftButton, Qt::NoModifier, matrix.cellRect(3, 1).center().toPoint());
+        const ReplayMove& move = m_workspace->player()->replay()->moves()[static_cast<std::size_t>(m_workspace->player()->selectedMove())];
+        QCOMPARE(move.source, 2);
+        QCOMPARE(move.target, 3);
+        QCOMPARE(matrix.accessibleDescription(), QStringLiteral("NPU 3, part 1: 1 of 4 contributions"));
+    }
+
+    void largeMatricesTakeRanksAndPartsTogether()
+    {
+        open(stepsOf(allReduce(Shape::Switch, 96, Algorithm::HalvingDoubling)));
+        const OwnershipMatrix& matrix = *m_workspace->matrix();
+        QCOMPARE(matrix.ranksPerRow(), 2);
+        QCOMPARE(matrix.rows(), 48);
+        QCOMPARE(matrix.columns(), 48);
+        // One contribution of 96 in every cell.
+        QCOMPARE(matrix.cell(0, 0).share, 1.0 / 96);
+        m_workspace->player()->last();
+        QVERIFY(matrix.cell(47, 47).look == OwnershipMatrix::Look::Complete);
+    }
+
+    void manyMessagesBecomeDotsAndLargeGroupsSquares()
+    {
+        open(stepsOf(allReduce(Shape::Switch, 300, Algorithm::HalvingDoubling)));
+        QVERIFY(m_workspace->canvas()->stepLayout().kind() == StepLayout::Kind::Squares);
+        QCOMPARE(m_workspace->canvas()->stepLayout().size(), 300);
+        QVERIFY(!m_workspace->grab().isNull());
+    }
+};
+
+QTEST_MAIN(StepViewsTest)
+#include "tst_stepviews.moc"

@@ -1,0 +1,389 @@
+#include "tests/gui/stepcase.h"
+#include "widgets/stepcanvas.h"
+#include "widgets/stepfacts.h"
+#include "widgets/steplanes.h"
+#include "widgets/steplists.h"
+#include "widgets/stepmatrix.h"
+#include "widgets/stepstoryboard.h"
+#include "widgets/steptransport.h"
+#include "widgets/stepwhy.h"
+#include "widgets/stepworkspace.h"
+
+#include <QAbstractItemModelTester>
+#include <QAccessible>
+#include <QComboBox>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTableView>
+#include <QToolButton>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+class StepWorkspaceTest : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<StepWorkspace> m_workspace;
+
+    void open()
+    {
+        m_workspace = std::make_unique<StepWorkspace>();
+        m_workspace->resize(1400, 900);
+        m_workspace->show();
+        m_workspace->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_workspace.get()));
+    }
+    void openRing(int chunks = 1)
+    {
+        open();
+        m_workspace->showSteps(stepsOf(allReduce(Shape::Ring, 4, Algorithm::Ring, chunks)));
+        m_workspace->canvas()->setFocus();
+    }
+    void openRun(const RunResultPtr& run)
+    {
+        open();
+        m_workspace->setRun(run);
+        QTRY_VERIFY2_WITH_TIMEOUT(m_workspace->player()->replay() != nullptr, qPrintable(m_workspace->message()), 20000);
+    }
+
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+    void cleanup() { m_workspace.reset(); }
+
+    void C1_keysWorkWhereverTheFocusIs()
+    {
+        openRing();
+        StepPlayer& player = *m_workspace->player();
+        const QList<QWidget*> places{m_workspace->canvas(), m_workspace->lists()->stepTable(), m_workspace->lists()->moveTable(), m_workspace->lanes(), m_workspace->transport()->slider()};
+        for (QWidget* place : places) {
+            place->setFocus();
+            QTest::keyClick(place, Qt::Key_Home);
+            QCOMPARE(player.step(), 0);
+            QTest::keyClick(place, Qt::Key_Right);
+            QTest::keyClick(place, Qt::Key_Right);
+            QCOMPARE(player.step(), 2);
+            QCOMPARE(m_workspace->transport()->stepText(), QStringLiteral("Step 3 of 6"));
+            QTest::keyClick(place, Qt::Key_Left);
+            QCOMPARE(player.step(), 1);
+            QTest::keyClick(place, Qt::Key_End);
+            QCOMPARE(player.step(), 5);
+            QVERIFY(player.isAtEnd());
+            // From the end back: first to the start of the last step.
+            QTest::keyClick(place, Qt::Key_Left);
+            QCOMPARE(player.step(), 5);
+            QCOMPARE(player.timePs(), 5 * (kSendPs + kHopPs));
+            QTest::keyClick(place, Qt::Key_Space);
+            QVERIFY(player.isPlaying());
+            QTest::keyClick(place, Qt::Key_Space);
+            QVERIFY(!player.isPlaying());
+        }
+    }
+
+    void C1_buttonsDoWhatTheKeysDo()
+    {
+        openRing();
+        StepPlayer& player = *m_workspace->player();
+        StepTransport& transport = *m_workspace->transport();
+        transport.lastButton()->click();
+        QVERIFY(player.isAtEnd());
+        transport.backButton()->click();
+        transport.backButton()->click();
+        QCOMPARE(player.step(), 4);
+        transport.forwardButton()->click();
+        QCOMPARE(player.step(), 5);
+        transport.firstButton()->click();
+        QCOMPARE(player.step(), 0);
+        QCOMPARE(transport.playButton()->accessibleName(), QStringLiteral("Play"));
+        transport.playButton()->click();
+        QVERIFY(player.isPlaying());
+        QCOMPARE(transport.playButton()->accessibleName(), QStringLiteral("Pause"));
+        transport.playButton()->click();
+        QVERIFY(!player.isPlaying());
+    }
+
+    void C1_spaceStillPressesTheFocusedButton()
+    {
+        openRing();
+        m_workspace->transport()->lastButton()->setFocus();
+        QTest::keyClick(m_workspace->transport()->lastButton(), Qt::Key_Space);
+        QVERIFY(m_workspace->player()->isAtEnd());
+        QVERIFY(!m_workspace->player()->isPlaying());
+    }
+
+    void C1_theSliderGoesOverTheTimeOfTheChunk()
+    {
+        openRing();
+        StepPlayer& player = *m_workspace->player();
+        QSlider& slider = *m_workspace->transport()->slider();
+        slider.setValue(StepTransport::kSliderSteps / 2);
+        // Half of six equal steps: the fourth begins.
+        QCOMPARE(player.timePs(), 3 * (kSendPs + kHopPs));
+        QCOMPARE(player.step(), 3);
+        slider.setValue(StepTransport::kSliderSteps);
+        QVERIFY(player.isAtEnd());
+        player.setStep(1);
+        QCOMPARE(slider.value(), qRound(StepTransport::kSliderSteps / 6.0));
+    }
+
+    void C1_playGoesAtTheChosenSpeedAndStopsWhereAsked()
+    {
+        openRing();
+        StepPlayer& player = *m_workspace->player();
+        const qint64 each = kSendPs + kHopPs;
+        player.setSpeed(1e9); // 1 ms of the collective in a second.
+        player.advance(0.25);
+        QCOMPARE(player.timePs(), qint64{250'000'000});
+        player.advance(1.0);
+        QCOMPARE(player.timePs(), qint64{1'250'000'000});
+        QCOMPARE(player.step(), 1);
+
+        m_workspace->transport()->stopButton()->click();
+        QTest::keyClick(m_workspace->canvas(), Qt::Key_Space);
+        QVERIFY(player.isPlaying());
+        player.advance(100);
+        QVERIFY(!player.isPlaying());
+        QCOMPARE(player.timePs(), 2 * each);
+        QCOMPARE(player.step(), 2);
+
+        m_workspace->transport()->stopButton()->click();
+        player.play();
+        player.advance(100);
+        QVERIFY(!player.isPlaying());
+        QCOMPARE(player.timePs(), 6 * each);
+        // From the end it plays again from the start.
+        player.play();
+        QCOMPARE(player.step(), 0);
+        player.pause();
+    }
+
+    void C1_speedsSuitTheLengthOfTheChunk()
+    {
+        openRing();
+        const QComboBox& box = *m_workspace->transport()->speedBox();
+        QVERIFY(box.count() >= 4);
+        // 6.297 ms in 10 to 25 s.
+        QCOMPARE(box.currentText().replace(QChar(0x202F), QLatin1Char(' ')), QStringLiteral("500 µs per second"));
+        QCOMPARE(m_workspace->player()->speed(), 5e8);
+    }
+
+    void arrowsInTheMatrixMoveItsCellNotTheStep()
+    {
+        openRing();
+        OwnershipMatrix& matrix = *m_workspace->matrix();
+        matrix.setFocus();
+        QTest::keyClick(&matrix, Qt::Key_Right);
+        QTest::keyClick(&matrix, Qt::Key_Down);
+        QCOMPARE(matrix.focusedCell(), QPoint(1, 1));
+        QCOMPARE(m_workspace->player()->step(), 0);
+        QTest::keyClick(&matrix, Qt::Key_End);
+        QCOMPARE(m_workspace->player()->step(), 5);
+    }
+
+    void tablesFollowThePlayerAndLeadIt()
+    {
+        openRing();
+        StepLists& lists = *m_workspace->lists();
+        StepPlayer& player = *m_workspace->player();
+        player.setStep(4);
+        QCOMPARE(lists.stepTable()->currentIndex().row(), 4);
+        QTest::mouseClick(lists.stepTable()->viewport(), Qt::LeftButton, Qt::NoModifier, lists.stepTable()->visualRect(lists.stepModel()->index(2, 1)).center());
+        QCOMPARE(player.step(), 2);
+        QTest::mouseClick(lists.moveTable()->viewport(), Qt::LeftButton, Qt::NoModifier, lists.moveTable()->visualRect(lists.moveModel()->index(3, 0)).center());
+        QCOMPARE(player.selectedMove(), qint64{2 * 4 + 3});
+        player.selectMove(2 * 4 + 1);
+        QCOMPARE(lists.moveTable()->currentIndex().row(), 1);
+        m_workspace->storyboard()->card(5)->click();
+        QCOMPARE(player.step(), 5);
+        QCOMPARE(lists.stepTable()->currentIndex().row(), 5);
+    }
+
+    void aClickOnTheLanesSetsTheTime()
+    {
+        openRing();
+        StepLanes& lanes = *m_workspace->lanes();
+        const qint64 wanted = 2 * (kSendPs + kHopPs) + kSendPs / 2;
+        QTest::mouseClick(&lanes, Qt::LeftButton, Qt::NoModifier, QPoint(qRound(lanes.xOf(wanted)), lanes.height() - 10));
+        QCOMPARE(m_workspace->player()->step(), 2);
+        QVERIFY(std::abs(m_workspace->player()->timePs() - wanted) < kSendPs / 20);
+        QCOMPARE(lanes.lanes().size(), std::size_t{3}); // Dimension, link of the source, what the target receives.
+        QCOMPARE(lanes.lanes()[0].label, QStringLiteral("D0, 4 links"));
+        QCOMPARE(lanes.lanes()[0].spans.size(), std::size_t{6});
+    }
+
+    void modelsPassTheTester()
+    {
+        openRing(2);
+        QAbstractItemModelTester steps(m_workspace->lists()->stepModel(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+        QAbstractItemModelTester moves(m_workspace->lists()->moveModel(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+        m_workspace->player()->setChunk(1);
+        m_workspace->player()->last();
+        m_workspace->player()->first();
+        m_workspace->showSteps(stepsOf(allReduce(Shape::Switch, 4, Algorithm::Direct)));
+        QCOMPARE(m_workspace->lists()->moveModel()->rowCount(), 12);
+        m_workspace->setRun(nullptr);
+        QCOMPARE(m_workspace->lists()->stepModel()->rowCount(), 0);
+        QCOMPARE(m_workspace->lists()->moveModel()->rowCount(), 0);
+    }
+
+    void A5_everyWidgetThatTakesTheFocusHasAName()
+    {
+        openRun(runOf(kPod));
+        int focusable = 0;
+        for (QWidget* widget : m_workspace->findChildren<QWidget*>()) {
+            if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus)
+                continue;
+            QAccessibleInterface* accessible = QAccessible::queryAccessibleInterface(widget);
+            QVERIFY(accessible);
+            QVERIFY2(!accessible->text(QAccessible::Name).isEmpty(), widget->metaObject()->className());
+            ++focusable;
+        }
+        QVERIFY(focusable > 15);
+        QVERIFY(m_workspace->canvas()->accessibleDescription().startsWith(QStringLiteral("Step 1 of ")));
+    }
+
+    void aRunOffersItsCollectivesAndPreparesTheFirst()
+    {
+        openRun(runOf(kPod));
+        StepFacts& facts = *m_workspace->facts();
+        QCOMPARE(facts.collectiveBox()->count(), 2);
+        QVERIFY(facts.collectiveBox()->itemText(0).startsWith(QStringLiteral("gradient sum")));
+        QCOMPARE(facts.groupBox()->count(), 8); // Eight NPUs of a box, each with its own group.
+        QCOMPARE(facts.collectives().size(), std::size_t{16});
+        QCOMPARE(m_workspace->player()->replay()->size(), 16);
+        QCOMPARE(m_workspace->player()->replay()->chunks(), 4);
+        QCOMPARE(m_workspace->player()->stepCount(), 8); // 3 ring steps, 1 direct, and back.
+        QVERIFY(facts.verifiedText().contains(QStringLiteral("Verified")));
+        QVERIFY(m_workspace->message().isEmpty());
+
+        QSignalSpy moves(m_workspace.get(), &StepWorkspace::moveSelected);
+        facts.collectiveBox()->setCurrentIndex(1);
+        QTRY_COMPARE_WITH_TIMEOUT(m_workspace->player()->replay()->bytes(), 12 * kBlock, 20000);
+        QVERIFY(!moves.isEmpty());
+        m_workspace->selectInstance(facts.collectives().front().instance);
+        QTRY_COMPARE_WITH_TIMEOUT(m_workspace->player()->replay()->bytes(), 48 * kBlock, 20000);
+    }
+
+    void theStepAndChunkStayWhenTheDesignRunsAgain()
+    {
+        openRun(runOf(kPod));
+        m_workspace->player()->setChunk(2);
+        m_workspace->player()->setStep(3);
+        const CollectiveReplayPtr before = m_workspace->player()->replay();
+        std::string faster = kPod;
+        faster.replace(faster.find("25 GB/s"), 7, "50 GB/s");
+        m_workspace->setRun(runOf(faster));
+        QTRY_VERIFY_WITH_TIMEOUT(m_workspace->player()->replay() != before, 20000);
+        QCOMPARE(m_workspace->player()->chunk(), 2);
+        QCOMPARE(m_workspace->player()->step(), 3);
+    }
+
+    void nothingIsPreparedWhileTheWorkspaceIsHidden()
+    {
+        StepWorkspace workspace;
+        workspace.setRun(runOf(kPod));
+        QVERIFY(!workspace.loader()->isLoading());
+        QTest::qWait(50);
+        QVERIFY(!workspace.player()->replay());
+        workspace.show();
+        QTRY_VERIFY_WITH_TIMEOUT(workspace.player()->replay() != nullptr, 20000);
+    }
+
+    void olderAnswersAreDropped()
+    {
+        StepLoader loader;
+        QSignalSpy loaded(&loader, &StepLoader::loaded);
+        const ScenarioPtr first = allReduce(Shape::Ring, 4, Algorithm::Ring);
+        const ScenarioPtr second = allReduce(Shape::Ring, 5, Algorithm::Ring);
+        loader.load(first, 0);
+        loader.load(second, 0);
+        QTRY_COMPARE_WITH_TIMEOUT(loaded.count(), 1, 20000);
+        QTest::qWait(50);
+        QCOMPARE(loaded.count(), 1);
+        QCOMPARE(loaded.front().front().value<LoadedSteps>().replay->size(), 5);
+
+        QSignalSpy canceled(&loader, &StepLoader::canceled);
+        loader.load(first, 0);
+        loader.cancel();
+        QCOMPARE(canceled.count(), 1);
+        QTest::qWait(50);
+        QCOMPARE(loaded.count(), 1);
+    }
+
+    void runsWithoutStepsSaySoAndOfferOneThing()
+    {
+        open();
+        QCOMPARE(m_workspace->message(), QStringLiteral("Nothing has run yet."));
+        QSignalSpy run(m_workspace.get(), &StepWorkspace::runRequested);
+        m_workspace->messageButton()->click();
+        QCOMPARE(run.count(), 1);
+
+        m_workspace->setRun(runOf("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}\n"
+                                  "workload:\n  steps:\n    - {compute: 1 ms}\n"));
+        QTRY_COMPARE(m_workspace->message(), QStringLiteral("This run has no collective that sends messages."));
+
+        std::string astra = kPod;
+        astra += "model: {name: astra-unaware}\n";
+        m_workspace->setRun(runOf(astra));
+        QTRY_VERIFY(m_workspace->message().startsWith(QStringLiteral("Stepping shows the models links and ideal")));
+        QSignalSpy links(m_workspace.get(), &StepWorkspace::linksModelRequested);
+        m_workspace->messageButton()->click();
+        QCOMPARE(links.count(), 1);
+    }
+
+    /// Saves pictures to look at into the folder $FABRICSCOPE_PICTURES.
+    void pictures()
+    {
+        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
+        if (folder.isEmpty())
+            QSKIP("FABRICSCOPE_PICTURES names no folder");
+        const RunResultPtr pod = runOf(kPod);
+        const auto save = [&](const QString& name, const RunResultPtr& run, Theme::Mode mode, QSize size, double base, double ratio, int step, double share) {
+            const Theme theme(mode, base);
+            theme.apply(*qApp);
+            StepWorkspace workspace;
+            workspace.setTheme(theme);
+            workspace.resize(size);
+            workspace.show();
+            workspace.setRun(run);
+            QTRY_VERIFY_WITH_TIMEOUT(workspace.player()->replay() != nullptr, 60000);
+            workspace.player()->setStep(step);
+            const ReplayStep* at = workspace.player()->currentStep();
+            workspace.player()->setTime(at->beginPs + static_cast<qint64>(static_cast<double>(at->endPs - at->beginPs) * share));
+            QTest::qWait(30);
+            QImage image(size * ratio, QImage::Format_RGB32);
+            image.setDevicePixelRatio(ratio);
+            image.fill(theme.color(Role::Window));
+            workspace.render(&image);
+            QVERIFY(image.save(folder + QLatin1Char('/') + name + QStringLiteral(".png")));
+        };
+        save(QStringLiteral("step_light"), pod, Theme::Mode::Light, QSize(1600, 888), 13, 1, 3, 0.4);
+        save(QStringLiteral("step_dark"), pod, Theme::Mode::Dark, QSize(1600, 888), 13, 1, 3, 0.4);
+        if (qEnvironmentVariableIsSet("FABRICSCOPE_PICTURES_FEW"))
+            return;
+        save(QStringLiteral("step_gather"), pod, Theme::Mode::Light, QSize(1600, 888), 13, 1, 5, 0.4);
+        save(QStringLiteral("step_small"), pod, Theme::Mode::Light, QSize(1280, 700), 13, 1, 1, 0.5);
+        save(QStringLiteral("step_least"), pod, Theme::Mode::Dark, QSize(1024, 540), 13, 1, 1, 0.5);
+        save(QStringLiteral("step_2x"), pod, Theme::Mode::Light, QSize(1280, 700), 13, 2, 3, 0.3);
+        save(QStringLiteral("step_large_text"), pod, Theme::Mode::Light, QSize(1600, 888), 19.5, 1, 3, 0.4);
+        save(QStringLiteral("step_wide"), pod, Theme::Mode::Dark, QSize(2560, 1328), 13, 1, 3, 0.4);
+        const auto one = [](const std::string& dimensions, const std::string& algorithm, const std::string& op = "all_reduce") {
+            return runOf("fabricscope: 1\nplatform:\n  dimensions:\n" + dimensions + "  npu: {memory_bandwidth: 2 TB/s}\nworkload:\n  collective: " + op + "\n  size: 64 MiB\ncollectives:\n  default: {algorithm: "
+                         + algorithm + ", chunks: 2}\n");
+        };
+        const auto dimension = [](const std::string& shape, int size) { return "    - {shape: " + shape + ", size: " + std::to_string(size) + ", bandwidth: 50 GB/s, latency: 1 us}\n"; };
+        save(QStringLiteral("step_ring8"), one(dimension("ring", 8), "ring"), Theme::Mode::Light, QSize(1600, 888), 13, 1, 4, 0.5);
+        save(QStringLiteral("step_full8"), one(dimension("fully_connected", 8), "direct"), Theme::Mode::Light, QSize(1600, 888), 13, 1, 0, 0.5);
+        save(QStringLiteral("step_switch16"), one(dimension("switch", 16), "halving_doubling"), Theme::Mode::Light, QSize(1600, 888), 13, 1, 2, 0.5);
+        save(QStringLiteral("step_torus"), one(dimension("ring", 4) + dimension("ring", 4) + dimension("ring", 4), "ring"), Theme::Mode::Light, QSize(1600, 888), 13, 1, 4, 0.5);
+        save(QStringLiteral("step_hgx"), one(dimension("switch", 8) + dimension("switch", 4), "auto"), Theme::Mode::Dark, QSize(1600, 888), 13, 1, 2, 0.5);
+        save(QStringLiteral("step_alltoall"), one(dimension("switch", 8), "direct", "all_to_all"), Theme::Mode::Light, QSize(1600, 888), 13, 1, 0, 0.5);
+        save(QStringLiteral("step_512"), one(dimension("switch", 8) + dimension("switch", 64), "halving_doubling"), Theme::Mode::Light, QSize(1600, 888), 13, 1, 4, 0.5);
+    }
+};
+
+QTEST_MAIN(StepWorkspaceTest)
+#include "tst_stepworkspace.moc"
