@@ -51,6 +51,16 @@ DimensionView::DimensionView(QWidget* parent) : QTableView(parent), m_dimensions
     setTheme(Theme());
 }
 
+/// An open editor goes first: losing the focus it would hand its text to a view that is no longer whole.
+DimensionView::~DimensionView()
+{
+    const auto editors = viewport()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+    for (QWidget* editor : editors) {
+        editor->removeEventFilter(itemDelegate());
+        delete editor;
+    }
+}
+
 void DimensionView::setTheme(const Theme& theme)
 {
     m_theme = theme;

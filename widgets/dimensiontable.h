@@ -16,6 +16,7 @@ class DimensionView : public QTableView
     Q_OBJECT
 public:
     explicit DimensionView(QWidget* parent = nullptr);
+    ~DimensionView() override;
     void setTheme(const Theme& theme);
     const Theme& theme() const { return m_theme; }
     DimensionModel* dimensions() const { return m_dimensions; }
