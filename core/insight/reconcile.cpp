@@ -166,7 +166,7 @@ std::vector<ReconcileItem> reconcileOrder(Model a, Model b)
     const bool turned = placeOf(a) > placeOf(b);
     if (turned)
         std::swap(a, b);
-    std::vector<ReconcileItem> items = itemsOf(ruleChain(a, b, nullptr), a, b);
+    std::vector<ReconcileItem> items = itemsOf(ruleChain(a, b, nullptr, nullptr), a, b);
     if (turned)
         turnAround(items);
     return items;
@@ -189,7 +189,7 @@ Result<Reconciliation> reconcile(const std::shared_ptr<const Design>& design, co
     const RunResultPtr& low = begin.value();
     const RunResultPtr& high = end.value();
 
-    const RuleChain chain = ruleChain(first, last, high->scenario.get());
+    const RuleChain chain = ruleChain(first, last, low->scenario.get(), high->scenario.get());
     Reconciliation result;
     result.modelA = modelA;
     result.modelB = modelB;

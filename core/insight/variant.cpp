@@ -120,7 +120,7 @@ void addPhysical(RuleChain& chain, Model a, Model b, const Scenario* astra)
     }
 }
 
-void addAstra(RuleChain& chain, Model b, const Scenario* astra)
+void addAstra(RuleChain& chain, Model b, const Scenario* physical, const Scenario* astra)
 {
     const bool perDimension = astra && !astra->astra->localBandwidthAware;
     const std::string own(modelName(b));
@@ -139,6 +139,12 @@ void addAstra(RuleChain& chain, Model b, const Scenario* astra)
                                     [](Variant& variant) {
                                         variant.picoseconds = slowDown(variant.scenario);
                                         return variant.picoseconds;
+                                    }));
+    chain.backward.push_back(ruleOf("compute", "compute times",
+                                    own + ": under roofline operations without bytes take no time, bytes without operations 1 ns, recorded times do not count",
+                                    [physical](Variant& variant) {
+                                        computeAs(variant.scenario, *physical);
+                                        return true;
                                     }));
     if (b == Model::AstraUnaware)
         chain.backward.push_back(ruleOf("dimensions", "dimensions not paid", "astra-unaware: a message over several dimensions pays only for the lowest of them",
@@ -165,7 +171,7 @@ void addAstra(RuleChain& chain, Model b, const Scenario* astra)
 
 } // namespace
 
-RuleChain ruleChain(Model a, Model b, const Scenario* scenarioB)
+RuleChain ruleChain(Model a, Model b, const Scenario* scenarioA, const Scenario* scenarioB)
 {
     RuleChain chain;
     if (a == b)
@@ -191,7 +197,7 @@ RuleChain ruleChain(Model a, Model b, const Scenario* scenarioB)
                                        }));
     } else {
         addPhysical(chain, a, b, scenarioB);
-        addAstra(chain, b, scenarioB);
+        addAstra(chain, b, scenarioA, scenarioB);
         chain.meets = false;
     }
     return chain;
@@ -201,7 +207,7 @@ RuleSwitch remainder(Model a, Model b)
 {
     std::string text = "rules that cannot be switched apart: ";
     text += b == Model::AstraAware ? "whole messages forwarded hop by hop, " : "";
-    text += "the step machine of " + std::string(modelName(b)) + " against the block dependencies of " + std::string(modelName(a))
+    text += "places in a dimension that all groups share, the step machine of " + std::string(modelName(b)) + " against the block dependencies of " + std::string(modelName(a))
         + ", sends that end at arrival";
     return ruleOf("rest", "the rest", std::move(text), {});
 }
@@ -212,6 +218,38 @@ bool sameVariant(const Variant& a, const Variant& b)
         || a.scenario.astra != b.scenario.astra || a.picoseconds != b.picoseconds)
         return false;
     return a.astra == b.astra;
+}
+
+void computeAs(Scenario& scenario, const Scenario& physical)
+{
+    // Without roofline both take the recorded times.
+    if (!scenario.astra->roofline || scenario.astra->replayOnly)
+        return;
+    const Params& params = *physical.params;
+    const auto time = [](std::int64_t amount, std::int64_t rate) { return static_cast<double>(amount) / static_cast<double>(rate) < 9e5 ? mulDivCeil(amount, kPsPerSecond, rate) : INT64_MAX / 4; };
+    auto workload = std::make_shared<Workload>(*scenario.structure->workload);
+    for (std::shared_ptr<const RankGraph>& graph : workload->graphs) {
+        auto copy = std::make_shared<RankGraph>(*graph);
+        copy->durationPs.resize(static_cast<std::size_t>(copy->size()), -1);
+        for (TaskIndex task = 0; task < copy->size(); ++task) {
+            const auto i = static_cast<std::size_t>(task);
+            if (copy->kind[i] != TaskKind::Compute || copy->has(task, TaskFlag::kHost) || copy->durationPs[i] >= 0 || !params.roofline)
+                continue;
+            std::int64_t bound = -1;
+            if (copy->has(task, TaskFlag::kHasOperations) && params.peak)
+                bound = time(copy->operations[i], params.peak->flopsPerSecond);
+            if (copy->has(task, TaskFlag::kHasBytes) && params.memoryRate)
+                bound = std::max(bound, time(copy->bytes[i], params.memoryRate->bytesPerSecond));
+            copy->durationPs[i] = bound;
+        }
+        graph = std::move(copy);
+    }
+    auto structure = std::make_shared<Structure>(*scenario.structure);
+    structure->workload = std::move(workload);
+    scenario.structure = std::move(structure);
+    AstraSystem system = *scenario.astra;
+    system.roofline = false;
+    scenario.astra = std::make_shared<const AstraSystem>(std::move(system));
 }
 
 bool slowDown(Scenario& scenario)

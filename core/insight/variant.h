@@ -26,14 +26,14 @@ struct RuleSwitch {
     std::function<bool(Variant&)> apply;
 };
 
-/// The switches between two models, in the order stated; `scenarioB` may be null when only names are asked for. Links comes before ideal,
+/// The switches between two models, in the order stated; the scenarios may be null when only names are asked for. Links comes before ideal,
 /// and that before astra-unaware and astra-aware. \pre a comes before b.
 struct RuleChain {
     std::vector<RuleSwitch> forward;  ///< Each applied to the variant before it, starting with A.
     std::vector<RuleSwitch> backward; ///< Each applied to the variant behind it, starting with B; listed from A to B.
     bool meets = true;                ///< The last of `forward` is B itself: nothing remains, `backward` is empty.
 };
-RuleChain ruleChain(Model a, Model b, const Scenario* scenarioB);
+RuleChain ruleChain(Model a, Model b, const Scenario* scenarioA, const Scenario* scenarioB);
 
 /// The explanation of what cannot be switched apart between a physical and an astra-* model.
 RuleSwitch remainder(Model a, Model b);
@@ -43,6 +43,9 @@ bool sameVariant(const Variant& a, const Variant& b);
 
 /// The scenario with every time 1000 times as long; false when something in it cannot be scaled (remote memory).
 bool slowDown(Scenario& scenario);
+
+/// Gives every compute task of an astra-* scenario the time it takes in the physical one. Nothing to do with roofline off.
+void computeAs(Scenario& scenario, const Scenario& physical);
 
 /// Switches of collectives, one per rule; each replaces programs of the structure where they differ. `astra`: the scenario whose system file
 /// decides. False: what the reference runs cannot be expressed. O(instances).

@@ -22,6 +22,8 @@ AstraRanks::AstraRanks(const Setup& setup, AstraQueue& queue, AstraPost& post)
       m_queue(queue), m_post(post),
       m_memory(setup.memory, setup.npus, queue)
 {
+    if (m_manyTransfers)
+        m_slots += m_workload.families.size();
 }
 
 std::int64_t AstraRanks::estimate(const Workload& workload, std::int32_t npus)
@@ -56,7 +58,8 @@ void AstraRanks::prepare()
         const std::size_t graph = m_workload.graphOfRank.empty() ? 0 : at(m_workload.graphOfRank[at(rank)]);
         state.graph = m_workload.graphs[graph].get();
         state.followers = &m_followers[graph];
-        state.ready.resize(kSlots);
+        state.ready.resize(m_slots);
+        state.slotBusy.assign(m_slots, 0);
         state.left = state.graph->size();
         m_tasksTotal += state.left;
         state.times = std::make_shared<TaskTimes>();
@@ -71,7 +74,7 @@ void AstraRanks::prepare()
     }
 }
 
-AstraRanks::Slot AstraRanks::slotOf(const RankGraph& graph, TaskIndex task) const
+std::size_t AstraRanks::slotOf(const RankGraph& graph, TaskIndex task) const
 {
     if (graph.has(task, TaskFlag::kHost))
         return Host;
@@ -81,8 +84,9 @@ AstraRanks::Slot AstraRanks::slotOf(const RankGraph& graph, TaskIndex task) cons
     case TaskKind::Receive:
         return Unlimited;
     case TaskKind::Send:
-    case TaskKind::Collective:
         return m_manyTransfers ? Unlimited : Communication;
+    case TaskKind::Collective:
+        return m_manyTransfers ? kSlots + static_cast<std::size_t>(graph.family[at(task)]) : Communication;
     default:
         return Communication;
     }
@@ -127,17 +131,17 @@ void AstraRanks::walk(std::int32_t rank)
     Rank& state = m_ranks[at(rank)];
     state.walking = true;
     while (!m_error) {
-        int chosen = -1;
-        for (int slot = 0; slot < kSlots; ++slot) {
-            if (state.ready[static_cast<std::size_t>(slot)].empty() || state.slotBusy[slot])
+        std::size_t chosen = m_slots;
+        for (std::size_t slot = 0; slot < m_slots; ++slot) {
+            if (state.ready[slot].empty() || state.slotBusy[slot])
                 continue;
-            if (chosen < 0 || state.ready[static_cast<std::size_t>(slot)].top() < state.ready[static_cast<std::size_t>(chosen)].top())
+            if (chosen == m_slots || state.ready[slot].top() < state.ready[chosen].top())
                 chosen = slot;
         }
-        if (chosen < 0)
+        if (chosen == m_slots)
             break;
-        const TaskIndex task = state.ready[static_cast<std::size_t>(chosen)].top();
-        state.ready[static_cast<std::size_t>(chosen)].pop();
+        const TaskIndex task = state.ready[chosen].top();
+        state.ready[chosen].pop();
         issue(rank, task);
     }
     state.walking = false;
@@ -149,8 +153,8 @@ void AstraRanks::walk(std::int32_t rank)
 void AstraRanks::issue(std::int32_t rank, TaskIndex task)
 {
     Rank& state = m_ranks[at(rank)];
-    const Slot slot = slotOf(*state.graph, task);
-    state.slotBusy[slot] = slot != Unlimited;
+    const std::size_t slot = slotOf(*state.graph, task);
+    state.slotBusy[slot] = slot != Unlimited ? 1 : 0;
     ++state.ongoing;
     state.times->issuePs[at(task)] = m_queue.now();
     if (const Type type = typeOf(*state.graph, task); type != Type::None) {
@@ -337,8 +341,8 @@ void AstraRanks::memoryEnd(std::int32_t rank, TaskIndex task, std::uint32_t serv
 void AstraRanks::end(std::int32_t rank, TaskIndex task)
 {
     Rank& state = m_ranks[at(rank)];
-    const Slot slot = slotOf(*state.graph, task);
-    state.slotBusy[slot] = false;
+    const std::size_t slot = slotOf(*state.graph, task);
+    state.slotBusy[slot] = 0;
     --state.ongoing;
     --state.left;
     ++m_tasksDone;
@@ -386,8 +390,8 @@ bool AstraRanks::nudge()
     bool issued = false;
     for (std::int32_t rank = 0; rank < m_npus && !m_error && !stopped(); ++rank) {
         Rank& state = m_ranks[at(rank)];
-        for (int slot = 0; slot < kSlots && !issued; ++slot)
-            issued = !state.ready[static_cast<std::size_t>(slot)].empty() && !state.slotBusy[slot];
+        for (std::size_t slot = 0; slot < m_slots && !issued; ++slot)
+            issued = !state.ready[slot].empty() && state.slotBusy[slot] == 0;
         walk(rank);
         settle(rank);
     }

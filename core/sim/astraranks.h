@@ -59,6 +59,7 @@ public:
     Diagnostics takeDiagnostics() { return std::move(m_diagnostics); }
 
 private:
+    /// Behind them, with manyTransfers, one per group family: collectives of a group run one after the other.
     enum Slot : std::uint8_t { Host, Compute, Communication, Unlimited, kSlots };
     enum class Type : std::uint8_t { Host, Compute, Communication, Memory, None };
     struct Later {
@@ -84,7 +85,7 @@ private:
         std::shared_ptr<TaskTimes> times;    ///< In ns until reported.
         std::vector<Ready> ready;            ///< Per slot.
         std::vector<TaskIndex> fresh;        ///< Ready since the present walk began.
-        bool slotBusy[kSlots] = {};
+        std::vector<std::uint8_t> slotBusy;
         bool walking = false;
         bool finished = false;
         std::int32_t ongoing = 0;
@@ -103,7 +104,7 @@ private:
         bool skipped = false; ///< Ends inside the issue call.
     };
 
-    Slot slotOf(const RankGraph& graph, TaskIndex task) const;
+    std::size_t slotOf(const RankGraph& graph, TaskIndex task) const;
     Type typeOf(const RankGraph& graph, TaskIndex task) const;
     void walk(std::int32_t rank);
     void issue(std::int32_t rank, TaskIndex task);
@@ -131,6 +132,7 @@ private:
     std::int32_t m_npus;
     std::size_t m_dimensions;
     bool m_manyTransfers;
+    std::size_t m_slots = kSlots;
     std::stop_token m_stop;
     AstraQueue& m_queue;
     AstraPost& m_post;

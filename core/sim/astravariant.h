@@ -8,7 +8,7 @@ namespace fabricscope {
 struct AstraVariant {
     bool noHandling = false;      ///< No endpoint delay, in small groups neither.
     bool freeReductions = false;  ///< Reductions take no time; roofline keeps its memory bandwidth.
-    bool manyTransfers = false;   ///< A rank runs any number of collectives, sends and receives at once.
+    bool manyTransfers = false;   ///< A rank runs any number of sends and one collective of every group family at once.
     /// Chunks on their way down have places of their own also with one queue per dimension, and an all-reduce is a scatter up and a gather
     /// down in the last dimension and in small groups too.
     bool separateQueues = false;

@@ -106,6 +106,7 @@ private slots:
             {"shared-queues", 0},
             {"one-transfer", 0},
             {"whole-nanoseconds", 14 * (2'941'000 - 2'941'406)},
+            {"compute", 0},
             {"dimensions", 0},
             {"all-reduce-per-dimension", 0},
             {"astra-reduction", 7 * 3 * 81'000},
@@ -203,6 +204,32 @@ private slots:
         }
     }
 
+    void operationsWithoutBytesAreTheComputeItem()
+    {
+        // 100 GFLOP at 400 TFLOP/s take 250 us; under the roofline of ASTRA-sim nothing, because no bytes are given. 6.7 GB at
+        // 3350 GB/s take 2 ms; with 1 GFLOP the reference takes the same.
+        auto design = collectiveDesign(ring8(), CollectiveOp::AllReduce, kMiB, Algorithm::Ring, 1, 3350, 0);
+        PlatformSpec spec = *design->platform;
+        spec.npu.peak = Quantity{400, "TFLOP/s", Measure::ComputeRate};
+        design->platform = std::make_shared<const PlatformSpec>(spec);
+        StepsWorkload work;
+        Step first;
+        first.kind = Step::Kind::Compute;
+        first.operations = Quantity{100, "GFLOP", Measure::Operations};
+        Step second = first;
+        second.operations = Quantity{1, "GFLOP", Measure::Operations};
+        second.bytes = Quantity{6.7, "GB", Measure::Size};
+        work.steps = {first, second};
+        design->workload = std::make_shared<const WorkloadSpec>(work);
+        const Reconciliation result = reconciled(design, Model::Links, Model::AstraUnaware);
+        QCOMPARE(brokenRule(result), QString());
+        QCOMPARE(result.a->record().finish.ps, 2'250'000'000);
+        QCOMPARE(result.b->record().finish.ps, 2'000'000'000);
+        auto found = deltas(result);
+        QCOMPARE(found["compute"], -250'000'000);
+        QCOMPARE(found["rest"], 0);
+    }
+
     void linksAndIdealDifferInOneRule()
     {
         const auto design = collectiveDesign(ring8(), CollectiveOp::AllReduce, kMiB, Algorithm::Ring, 4, 1600, 0);
@@ -242,7 +269,7 @@ private slots:
         for (const ReconcileItem& item : reconcileOrder(Model::Links, Model::AstraUnaware))
             rules << QString::fromStdString(item.rule);
         QCOMPARE(rules.join(' '), QString("endpoint-delay npu-overrides reduction budgets algorithms chunk-rounding active-chunks sharing rest shared-queues one-transfer "
-                                          "whole-nanoseconds dimensions all-reduce-per-dimension astra-reduction astra-endpoint-delay"));
+                                          "whole-nanoseconds compute dimensions all-reduce-per-dimension astra-reduction astra-endpoint-delay"));
         const auto design = collectiveDesign(ring8(), CollectiveOp::AllToAll, kMiB, Algorithm::Direct, 2, 1600, 5);
         for (const Model a : {Model::Links, Model::Ideal, Model::AstraUnaware, Model::AstraAware}) {
             for (const Model b : {Model::Links, Model::Ideal, Model::AstraUnaware, Model::AstraAware}) {
