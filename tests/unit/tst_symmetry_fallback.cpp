@@ -174,6 +174,24 @@ private slots:
                      "both directions");
     }
 
+    /// Two families start together on FullyConnected(4): a reduce-scatter with r xor 1 and an all-gather with r xor 2, equal in every key.
+    /// At NPU 0 they come from +1 and +2, at NPU 1 from -1 and +1: the budget serves them in different orders.
+    void relativePositionsThatDecideUnderHalvingDoubling()
+    {
+        CaseSpec spec = worldCollective({{Shape::FullyConnected, 4, 50'000'000'000, 500'000}}, CollectiveOp::ReduceScatter, 64'000, 1,
+                                        standardBody(CollectiveOp::ReduceScatter, {4}, {Algorithm::HalvingDoubling}));
+        spec.families.push_back(spec.families[0]);
+        spec.families[1].calls[0].op = CollectiveOp::AllGather;
+        spec.families[1].calls[0].body[4] = standardBody(CollectiveOp::AllGather, {4}, {Algorithm::HalvingDoubling});
+        for (auto& tasks : spec.tasks) {
+            tasks.push_back(tasks[0]);
+            tasks[1].family = 1;
+        }
+        QVERIFY(runWith(sharedBuild(spec), EngineChoice::Symmetry)); // Nothing shared at the end, so nothing to decide.
+        spec.ejection = 60'000'000'000;
+        expectEvents(spec, "relative positions");
+    }
+
     void aDigestOfAllMessagesNeedsTheEventEngine()
     {
         const Scenario scenario = sharedBuild(smallCase());
