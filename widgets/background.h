@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QCoreApplication>
+#include <QMetaObject>
+#include <QPointer>
+#include <QThreadPool>
+
+#include <memory>
+#include <utility>
+
+namespace fabricscope {
+
+/// Runs `work` on a thread of the global pool and hands what it returns to `done` on the calling thread, unless `receiver` is gone
+/// by then. Several calls may overtake one another: `done` has to know whether its answer is still wanted.
+template <class Work, class Done>
+void inBackground(QObject* receiver, Work work, Done done)
+{
+    // Lives on this thread and outlives the work, so that posting to it is safe whatever happens to the receiver.
+    std::shared_ptr<QObject> mailbox(new QObject, [](QObject* object) { object->deleteLater(); });
+    QPointer<QObject> guard(receiver);
+    QThreadPool::globalInstance()->start([mailbox, guard, work = std::move(work), done = std::move(done)]() mutable {
+        auto answer = std::make_shared<decltype(work())>(work());
+        QMetaObject::invokeMethod(
+            mailbox.get(),
+            [guard, answer, done = std::move(done)]() mutable {
+                if (guard)
+                    done(std::move(*answer));
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+} // namespace fabricscope

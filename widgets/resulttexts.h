@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/base/rankset.h"
+#include "core/record/resultparts.h"
+#include "core/run/rundesign.h"
+#include "core/scenario/scenario.h"
+
+#include <QString>
+
+namespace fabricscope::texts {
+
+/// "NPU 37", "NPU 0–7", "NPU 5, 37, 69, 101", "NPU 0–3, 8–11 and 24 more": at most four stretches.
+QString ranks(const RankSet& ranks);
+/// The same without "NPU ".
+QString rankNumbers(const RankSet& ranks);
+/// "37 → D2 switch", "3 → 4", "gpu0 → leaf0".
+QString link(const Platform& platform, LinkId link);
+/// "ring on D1, direct on D2"; the program's own name where it has no dimensions; empty: done without messages.
+QString algorithm(const Structure& structure, const CollectiveInstance& instance);
+/// "All-reduce", "Broadcast".
+QString operation(CollectiveOp op);
+/// Name of a group family; "All NPUs" for the world.
+QString group(const Workload& workload, FamilyId family);
+/// "Compute", "Tensor parallel all-reduce, exposed", "Memory", "Waiting or idle".
+QString part(const ResultPart& part, const Workload& workload);
+/// "one training step", "one all-reduce".
+QString whatWasRun(const RunResult& result);
+/// "links physical/1".
+QString model(const RunRecord& record);
+/// First letter small, or large, the rest as it is.
+QString inSentence(QString text);
+QString atStart(QString text);
+
+} // namespace fabricscope::texts

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/run/rundesign.h"
+#include "widgets/theme.h"
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+
+namespace fabricscope {
+
+/// "41 %, 38 M events/s, 6 s left"; what is not known yet is left out.
+QString progressText(const RunProgress& progress);
+/// "7c1e…04b9": first and last four digits.
+QString shortFingerprint(const Digest& fingerprint);
+
+/// Content of the status bar: the result in one line, what made it, its fingerprint, how far to trust it.
+class StatusStrip : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit StatusStrip(QWidget* parent = nullptr);
+    void setResult(RunResultPtr result);                  ///< Null: nothing.
+    void setProgress(std::optional<RunProgress> progress); ///< Absent: no run.
+    void setCoordinates(const QString& text);             ///< Under the pointer, while over a view; empty: none.
+    void setMessage(const QString& text);                 ///< "Saved pod.yaml"; until the next, or empty.
+    void setTheme(const Theme& theme);
+
+    QLabel* headline() const { return m_headline; }
+    QLabel* model() const { return m_model; }
+    QLabel* engine() const { return m_engine; }
+    QPushButton* fingerprint() const { return m_fingerprint; }
+    QLabel* accuracy() const { return m_accuracy; }
+    QPushButton* assumed() const { return m_assumed; }
+    QLabel* progress() const { return m_progress; }
+
+signals:
+    void fingerprintCopied(const QString& fingerprint);
+    void assumedClicked();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void refresh();
+    void fit();
+
+    RunResultPtr m_result;
+    std::optional<RunProgress> m_running;
+    Theme m_theme;
+    QLabel* m_headline;
+    QLabel* m_progress;
+    QLabel* m_model;
+    QLabel* m_engine;
+    QPushButton* m_fingerprint;
+    QLabel* m_message;
+    QLabel* m_coordinates;
+    QLabel* m_accuracy;
+    QPushButton* m_assumed;
+};
+
+} // namespace fabricscope

@@ -1,0 +1,128 @@
+#include "widgets/tableorder.h"
+
+#include <QCoreApplication>
+#include <QSaveFile>
+
+#include <algorithm>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr int kStopEvery = 4096; ///< Rows between looks at the stop token.
+
+QString folded(const QString& text)
+{
+    QString result = text.toCaseFolded();
+    result.remove(QChar(0x202F));
+    return result;
+}
+
+bool passes(const TableContent& content, int row, const QStringList& words)
+{
+    if (words.isEmpty())
+        return true;
+    QStringList missing = words;
+    const int columns = static_cast<int>(content.columns().size());
+    for (int column = 0; column < columns && !missing.isEmpty(); ++column) {
+        const QString cell = folded(content.text(row, column));
+        missing.removeIf([&cell](const QString& word) { return cell.contains(word); });
+    }
+    return missing.isEmpty();
+}
+
+QString csvCell(QString text)
+{
+    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n')) && !text.contains(QLatin1Char('\r')))
+        return text;
+    text.replace(QLatin1Char('"'), QStringLiteral("\"\""));
+    return QLatin1Char('"') + text + QLatin1Char('"');
+}
+
+} // namespace
+
+TableOrder orderRows(const TableContent& content, const TableQuery& query, std::stop_token stop)
+{
+    const QStringList words = folded(query.filter).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    auto order = std::make_shared<std::vector<int>>();
+    for (int row = 0; row < content.rows(); ++row) {
+        if (row % kStopEvery == 0 && stop.stop_requested())
+            return nullptr;
+        if (passes(content, row, words))
+            order->push_back(row);
+    }
+    if (query.sortColumn < 0 || query.sortColumn >= static_cast<int>(content.columns().size()))
+        return order;
+
+    std::vector<TableValue> keys;
+    keys.reserve(order->size());
+    for (const int row : *order) {
+        if (keys.size() % kStopEvery == 0 && stop.stop_requested())
+            return nullptr;
+        keys.push_back(content.value(row, query.sortColumn));
+    }
+    std::vector<int> places(order->size());
+    for (std::size_t i = 0; i < places.size(); ++i)
+        places[i] = static_cast<int>(i);
+    const bool descending = query.sortOrder == Qt::DescendingOrder;
+    std::stable_sort(places.begin(), places.end(), [&](int a, int b) {
+        const TableValue& left = keys[static_cast<std::size_t>(a)];
+        const TableValue& right = keys[static_cast<std::size_t>(b)];
+        // What is not known stays last either way.
+        if (left.index() == 0 || right.index() == 0)
+            return left.index() != 0 && right.index() == 0;
+        return descending ? compare(left, right) > 0 : compare(left, right) < 0;
+    });
+    for (int& place : places)
+        place = (*order)[static_cast<std::size_t>(place)];
+    *order = std::move(places);
+    return order;
+}
+
+QString tabSeparated(const TableContent& content, const std::vector<int>& rows, const std::vector<int>& columns)
+{
+    QStringList lines;
+    QStringList cells;
+    for (const int column : columns)
+        cells.append(content.columns()[static_cast<std::size_t>(column)].exportTitle);
+    lines.append(cells.join(QLatin1Char('\t')));
+    for (const int row : rows) {
+        cells.clear();
+        for (const int column : columns)
+            cells.append(exportText(content.value(row, column)).replace(QLatin1Char('\t'), QLatin1Char(' ')).replace(QLatin1Char('\n'), QLatin1Char(' ')));
+        lines.append(cells.join(QLatin1Char('\t')));
+    }
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+Status writeCsv(const TableContent& content, const TableOrder& order, const QString& path)
+{
+    const auto failed = [&path](const QString& reason) {
+        return Error{ErrorCode::NotWritable, "cannot write " + path.toStdString() + ": " + reason.toStdString(), {}, {}};
+    };
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly))
+        return failed(file.errorString());
+    const int columns = static_cast<int>(content.columns().size());
+    QString line;
+    const auto flush = [&] {
+        line.chop(1);
+        file.write((line + QStringLiteral("\r\n")).toUtf8());
+        line.clear();
+    };
+    for (const TableColumn& column : content.columns())
+        line += csvCell(column.exportTitle) + QLatin1Char(',');
+    flush();
+    const int rows = order ? static_cast<int>(order->size()) : content.rows();
+    for (int i = 0; i < rows; ++i) {
+        const int row = order ? (*order)[static_cast<std::size_t>(i)] : i;
+        for (int column = 0; column < columns; ++column)
+            line += csvCell(exportText(content.value(row, column))) + QLatin1Char(',');
+        flush();
+    }
+    if (!file.commit())
+        return failed(file.errorString());
+    return {};
+}
+
+} // namespace fabricscope
