@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace fabricscope {
 
@@ -253,9 +254,13 @@ public:
         font.setPixelSize(75);
         font.setHintingPreference(QFont::PreferNoHinting);
         const double width = m_width;
-        for (const QString& line : text(block.text).split(u'\n')) {
+        QString words = text(block.text);
+        while (words.endsWith(u'\n'))
+            words.chop(1);
+        double before = 30;
+        for (const QString& line : words.split(u'\n')) {
             const double height = heightOf(line, font, width - 120);
-            m_pieces.push_back({0, height, false, nullptr,
+            m_pieces.push_back({std::exchange(before, 0), height, false, nullptr,
                                 [=](QPainter& painter, QPointF at) {
                                     painter.fillRect(QRectF(at, QSizeF(width, height + 2)), toned(Tone::Panel));
                                     painter.setFont(font);

@@ -8,7 +8,7 @@ namespace fabricscope {
 constexpr double kReportSide = 425;    ///< 15 mm.
 constexpr double kReportTop = 397;     ///< 14 mm.
 constexpr double kReportFoot = 283;    ///< 10 mm.
-constexpr double kReportFootLine = 190;
+constexpr double kReportFootLine = 230;
 constexpr double kReportWidth = 5953 - 2 * kReportSide;
 
 /// Everything above the foot, from top to bottom.

@@ -15,7 +15,7 @@ namespace {
 using Look = ReportCell::Look;
 
 constexpr std::size_t kShownRanks = 400;   ///< Rows of a table,
-constexpr std::size_t kShownLinks = 60;
+constexpr std::size_t kShownLinks = 40;
 constexpr std::size_t kShownOverrides = 24;
 constexpr std::size_t kShownLines = 1500;  ///< and lines of the inputs.
 constexpr std::size_t kRankWidth = 40;     ///< Characters of a set of ranks.
@@ -56,6 +56,13 @@ std::string rankNames(const RankSet& ranks)
         text.replace(at, 1, "\xE2\x80\x93");
     for (std::size_t at = 0; (at = text.find(',', at)) != std::string::npos; at += 2)
         text.replace(at, 1, ", ");
+    return text;
+}
+
+std::string sentenceCase(std::string text)
+{
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+        text[0] = static_cast<char>(text[0] - 'a' + 'A');
     return text;
 }
 
@@ -203,7 +210,7 @@ ReportSection assumptionsSection(const ReportSource& source)
             ++i;
             continue;
         }
-        table.rows.push_back({dimension.empty() ? parameters[i].name : "D" + dimension + ' ' + what, std::move(value), sourceCell(parameters[i])});
+        table.rows.push_back({dimension.empty() ? sentenceCase(parameters[i].name) : "D" + dimension + ' ' + what, std::move(value), sourceCell(parameters[i])});
     }
     if (const Platform* platform = platformOf(source)) {
         const auto& overrides = platform->spec().linkOverrides;
@@ -212,7 +219,7 @@ ReportSection assumptionsSection(const ReportSource& source)
             std::string value = entry.bandwidth ? numbertext::rate(platform->bandwidth(entry.link).bytesPerSecond) : std::string();
             if (entry.latency)
                 value += (value.empty() ? "" : ", ") + withThinUnits(showTime(platform->latency(entry.link)));
-            table.rows.push_back({linkText(*platform, entry.link), value, ReportCell("override, set by hand", Look::Warning)});
+            table.rows.push_back({linkText(*platform, entry.link), value, ReportCell("set by hand", Look::Warning)});
         }
         if (overrides.size() > kShownOverrides)
             table.note = countText(overrides.size() - kShownOverrides) + " more overridden links are in the exact inputs.";
