@@ -2,8 +2,8 @@
 
 #include <QCoreApplication>
 #include <QLocale>
-#include <QRegularExpression>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -56,7 +56,7 @@ QString number(double value, int decimals)
         ++whole;
     for (qsizetype at = whole - 3; at > 0; at -= 3)
         text.insert(at, kThin);
-    const bool isZero = text.indexOf(QRegularExpression(QStringLiteral("[1-9]"))) < 0;
+    const bool isZero = std::none_of(text.begin(), text.end(), [](QChar one) { return one.digitValue() > 0; });
     return value < 0 && !isZero ? QChar(0x2212) + text : text;
 }
 

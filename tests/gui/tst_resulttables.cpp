@@ -1,0 +1,585 @@
+#include "tests/gui/support/runresults.h"
+#include "widgets/collectivetable.h"
+#include "widgets/collectivetimes.h"
+#include "widgets/linktable.h"
+#include "widgets/logmodel.h"
+#include "widgets/ranktable.h"
+#include "widgets/resulttable.h"
+#include "widgets/resulttexts.h"
+
+#include <QtTest>
+
+#include <QAbstractItemModelTester>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+
+#include <numeric>
+#include <thread>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+QString cell(const QAbstractItemModel& model, int row, int column, int role = Qt::DisplayRole)
+{
+    return model.index(row, column).data(role).toString();
+}
+
+int columnNamed(const QAbstractItemModel& model, const QString& begin)
+{
+    for (int column = 0; column < model.columnCount(); ++column)
+        if (model.headerData(column, Qt::Horizontal).toString().startsWith(begin))
+            return column;
+    return -1;
+}
+
+/// 150,000 ranks in three classes: rank r finishes after 1 ms, every third after 2 ms, rank 77,777 after 3 ms.
+RunResultPtr manyRanks()
+{
+    constexpr std::int32_t kRanks = 150'000;
+    auto record = std::make_shared<RunRecord>();
+    record->rankCount = kRanks;
+    record->finish = SimTime{3'000'000'000};
+    RankClass usual, third, late;
+    for (std::int32_t rank = 0; rank < kRanks; ++rank)
+        (rank == 77'777 ? late : rank % 3 == 0 ? third : usual).ranks.add(rank);
+    usual.times.finish = SimTime{1'000'000'000};
+    third.times.finish = SimTime{2'000'000'000};
+    late.times.finish = SimTime{3'000'000'000};
+    third.times.exposedComm = SimTime{500'000'000};
+    record->classes = {third, usual, late};
+    auto workload = std::make_shared<Workload>();
+    workload->rankCount = kRanks;
+    workload->families.push_back(GroupFamily::world(kRanks));
+    workload->graphs.push_back(std::make_shared<RankGraph>());
+    PlatformSpec spec;
+    spec.dimensions = {testDimension(Shape::Switch, kRanks, 50)};
+    return resultOf({record, workload}, spec);
+}
+
+const char* const kOddLink = R"(fabricscope: 1
+platform:
+  dimensions:
+    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}
+  overrides:
+    links:
+      - {link: "d0 2>3", bandwidth: 12.5 GB/s}
+workload: {collective: all_reduce, size: 4 MB}
+collectives: {default: {algorithm: ring, chunks: 1}}
+)";
+
+} // namespace
+
+class ResultTablesTest : public QObject
+{
+    Q_OBJECT
+
+    RunResultPtr m_two = runText(kTwoRanks);
+
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+
+    void ranksAreShownByClassWithExactValuesBehindTheText()
+    {
+        RanksModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        model.setResult(m_two);
+
+        // Rank 0 computes 100 us and is done at 291 us, rank 1 250 us and 292 us.
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(cell(model, 0, 0), QStringLiteral("0"));
+        QCOMPARE(model.headerData(2, Qt::Horizontal).toString(), QString::fromUtf8("Finish, µs"));
+        QCOMPARE(cell(model, 0, 2), QStringLiteral("291.000"));
+        QCOMPARE(model.index(1, 2).data(TableModel::SortRole).toLongLong(), 292'000'000);
+        const int compute = columnNamed(model, QStringLiteral("Compute"));
+        QCOMPARE(cell(model, 0, compute), QStringLiteral("100.000"));
+        QCOMPARE(cell(model, 1, compute), QStringLiteral("250.000"));
+        const int exposed = columnNamed(model, QStringLiteral("Exposed communication"));
+        QCOMPARE(model.index(0, exposed).data(TableModel::SortRole).toLongLong(), 191'000'000);
+        QCOMPARE(model.index(1, exposed).data(TableModel::SortRole).toLongLong(), 42'000'000);
+        const int share = columnNamed(model, QStringLiteral("Exposed share"));
+        QCOMPARE(model.index(0, share).data(TableModel::ShareRole).toDouble(), 191.0 / 291.0);
+        QCOMPARE(cell(model, 1, share), QStringLiteral("14.4")); // 42 / 292
+        QCOMPARE(model.index(1, 0).data(TableModel::IdRole).toLongLong(), 1);
+    }
+
+    void ranksOneByOneNeedNoStoragePerRank()
+    {
+        RanksModel model;
+        model.setResult(manyRanks());
+        QCOMPARE(model.rowCount(), 3);
+        model.setPerRank(true);
+
+        QCOMPARE(model.rowCount(), 150'000);
+        QCOMPARE(cell(model, 77'777, 0), QStringLiteral("77777"));
+        QCOMPARE(cell(model, 77'777, 2), QStringLiteral("3.000"));
+        QCOMPARE(cell(model, 99'999, 2), QStringLiteral("2.000"));
+        QCOMPARE(cell(model, 100'000, 2), QStringLiteral("1.000"));
+        QCOMPARE(model.index(149'999, 0).data(TableModel::IdRole).toLongLong(), 149'999);
+    }
+
+    void perRankModelKeepsTheRulesOfModels()
+    {
+        RanksModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        model.setPerRank(true);
+        model.setResult(m_two);
+        QCOMPARE(model.rowCount(), 2);
+        model.setResult({});
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void alikeLinksFoldIntoOneRow()
+    {
+        LinksModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        PlatformSpec ring;
+        ring.dimensions = {testDimension(Shape::Ring, 4, 50)};
+        const RunResultPtr result = runText(R"(fabricscope: 1
+platform: {dimensions: [{shape: fully_connected, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}
+workload: {collective: all_reduce, size: 4 MB}
+collectives: {default: {algorithm: direct, chunks: 1}}
+)");
+        model.setResult(result);
+
+        // Direct on 4: every one of the 4 * 3 links carries one shard of 1 MB twice: 20 us each.
+        QCOMPARE(model.rowCount(), 1);
+        QCOMPARE(cell(model, 0, 0), QString::fromUtf8("NPU ↔ peers, all 12"));
+        QCOMPARE(cell(model, 0, 1), QStringLiteral("D0"));
+        QCOMPARE(model.index(0, 4).data(TableModel::SortRole).toLongLong(), 40'000'000);
+        QCOMPARE(model.index(0, 6).data(TableModel::SortRole).toLongLong(), 2'000'000);
+        QCOMPARE(model.index(0, 7).data(TableModel::SortRole).toLongLong(), 2);
+
+        model.setFolded(false);
+        QCOMPARE(model.rowCount(), 12);
+    }
+
+    void anOddLinkStandsAlone()
+    {
+        LinksModel model;
+        const RunResultPtr result = runText(kOddLink);
+        model.setResult(result);
+        const LinkId odd = result->record().links.front().link;
+        QCOMPARE(result->scenario->structure->platform.linkName(odd), std::string("d0 2>3"));
+
+        // A ring of 4: six messages of 1 MB over each + link, 80 us each over the odd one and 20 us over the rest; - links idle.
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(cell(model, 0, 0), QString::fromUtf8("2 → 3"));
+        QCOMPARE(model.index(0, 4).data(TableModel::SortRole).toLongLong(), 480'000'000);
+        QCOMPARE(cell(model, 0, 2), QStringLiteral("12.5"));
+        QCOMPARE(cell(model, 1, 0), QString::fromUtf8("NPU ↔ neighbours, 3 alike"));
+        QCOMPARE(model.index(1, 4).data(TableModel::SortRole).toLongLong(), 120'000'000);
+        QCOMPARE(cell(model, 1, 2), QStringLiteral("50.0"));
+        QCOMPARE(cell(model, 2, 0), QString::fromUtf8("NPU ↔ neighbours, 4 unused"));
+        QCOMPARE(model.index(0, 0).data(TableModel::IdRole).toLongLong(), odd);
+    }
+
+    void collectivesTellWhenTheyBeganAndEnded()
+    {
+        CollectivesModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        model.setResult(m_two);
+
+        // First issue by rank 0 at 100 us, end at 292 us.
+        QCOMPARE(model.rowCount(), 1);
+        QCOMPARE(cell(model, 0, 0), QStringLiteral("sum"));
+        QCOMPARE(cell(model, 0, 1), QStringLiteral("All-reduce"));
+        QCOMPARE(cell(model, 0, 2), QStringLiteral("All NPUs"));
+        QCOMPARE(cell(model, 0, 4), QStringLiteral("ring on D0"));
+        QCOMPARE(cell(model, 0, 5), QStringLiteral("1"));
+        QCOMPARE(model.index(0, 3).data(TableModel::SortRole).toLongLong(), 2'000'000);
+        QCOMPARE(model.index(0, 6).data(TableModel::SortRole).toLongLong(), 100'000'000);
+        QCOMPARE(model.index(0, 7).data(TableModel::SortRole).toLongLong(), 292'000'000);
+        QCOMPARE(model.index(0, 8).data(TableModel::SortRole).toLongLong(), 192'000'000);
+    }
+
+    void collectivesOfAFamilyFold()
+    {
+        const RunResultPtr result = runExample("pipeline.yaml");
+        CollectivesModel model;
+        model.setResult(result);
+        // Eight sums and eight backward sums, in each of four stages.
+        QCOMPARE(model.rowCount(), 16);
+        QVERIFY(cell(model, 0, 2).contains(QStringLiteral("4 groups")));
+        model.setFolded(false);
+        QCOMPARE(model.rowCount(), 64);
+        QSet<qlonglong> instances;
+        for (int row = 0; row < model.rowCount(); ++row)
+            instances.insert(model.index(row, 0).data(TableModel::IdRole).toLongLong());
+        QCOMPARE(instances.size(), 64);
+    }
+
+    void whyOfACollectiveAddsUp()
+    {
+        const RunRecord& record = m_two->record();
+        for (std::size_t c = 0; c < record.classes.size(); ++c) {
+            const RankGraph& graph = m_two->scenario->structure->workload->graph(static_cast<std::int32_t>(record.classes[c].ranks.intervals().front().first));
+            const auto task = static_cast<TaskIndex>(std::find(graph.kind.begin(), graph.kind.end(), TaskKind::Collective) - graph.kind.begin());
+            const std::int64_t issue = record.classes[c].tasks->issuePs[static_cast<std::size_t>(task)];
+            const CollectiveWhy why = collectiveWhy(*m_two, static_cast<std::int32_t>(c), task, issue);
+            const bool first = record.classes[c].ranks.contains(0);
+            QCOMPARE(why.entering, first ? 150'000'000 : 0);
+            QCOMPARE(why.lastRank, first ? 1 : -1);
+            QCOMPARE(why.queued, 0);
+            QCOMPARE(why.transfer, first ? 41'000'000 : 42'000'000);
+        }
+    }
+
+    void A11_logTakesLinesFromAnyThread()
+    {
+        LogModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 4; ++t)
+            threads.emplace_back([&model, t] {
+                for (int i = 0; i < 50; ++i)
+                    model.append(t == 0 ? Severity::Warning : Severity::Note, QStringLiteral("thread"), QString::number(t * 100 + i));
+            });
+        for (std::thread& thread : threads)
+            thread.join();
+
+        QTRY_COMPARE(model.rowCount(), 200);
+        model.setLevel(Severity::Warning);
+        QCOMPARE(model.rowCount(), 50);
+        QCOMPARE(cell(model, 0, 0), QStringLiteral("Warning"));
+        QCOMPARE(cell(model, 49, 2), QStringLiteral("49"));
+    }
+
+    void logKeepsTheLastLines()
+    {
+        LogModel model;
+        for (std::size_t i = 0; i < LogModel::kMostLines + 10; ++i)
+            model.append(Severity::Note, QStringLiteral("c"), QString::number(i));
+        QTRY_COMPARE(model.rowCount(), static_cast<int>(LogModel::kMostLines));
+        QCOMPARE(cell(model, 0, 2), QStringLiteral("10"));
+    }
+
+    void R4_clickingTheHeaderSorts()
+    {
+        LinksModel model;
+        model.setFolded(false);
+        model.setResult(runText(kOddLink));
+        ResultTable table;
+        table.setModel(&model, QStringLiteral("Links"));
+        table.resize(900, 260);
+        table.show();
+        QAbstractItemModelTester tester(table.view()->model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+        const QAbstractItemModel& shown = *table.view()->model();
+        QHeaderView* header = table.view()->horizontalHeader();
+        const auto click = [&](int column) {
+            QTest::mouseClick(header->viewport(), Qt::LeftButton, Qt::NoModifier, QPoint(header->sectionViewportPosition(column) + 10, 8));
+        };
+
+        click(4); // busy, largest first
+        QCOMPARE(shown.index(0, 4).data(TableModel::SortRole).toLongLong(), 480'000'000);
+        QCOMPARE(table.sortColumn(), 4);
+        QCOMPARE(table.sortOrder(), Qt::DescendingOrder);
+        click(4);
+        QCOMPARE(shown.index(shown.rowCount() - 1, 4).data(TableModel::SortRole).toLongLong(), 480'000'000);
+        click(4); // as they come
+        QCOMPARE(table.sortColumn(), -1);
+        click(0); // names, A first
+        QStringList names;
+        for (int row = 0; row < shown.rowCount(); ++row)
+            names.append(cell(shown, row, 0, TableModel::ExportRole));
+        QStringList sorted = names;
+        std::sort(sorted.begin(), sorted.end());
+        QCOMPARE(names, sorted);
+    }
+
+    void R4_typingFiltersOverAllColumns()
+    {
+        LinksModel model;
+        model.setFolded(false);
+        model.setResult(runText(kOddLink));
+        ResultTable table;
+        table.setModel(&model, QStringLiteral("Links"));
+        table.resize(900, 260);
+        table.show();
+        QCOMPARE(table.view()->model()->rowCount(), 4);
+
+        QTest::keyClicks(table.filterField(), QStringLiteral("12.5"));
+        QCOMPARE(table.view()->model()->rowCount(), 1);
+        QCOMPARE(cell(*table.view()->model(), 0, 0), QString::fromUtf8("2 → 3"));
+        table.filterField()->clear();
+        QTest::keyClicks(table.filterField(), QStringLiteral("d0 50.0"));
+        QCOMPARE(table.view()->model()->rowCount(), 3);
+        table.filterField()->clear();
+        QTest::keyClicks(table.filterField(), QStringLiteral("nothing like it"));
+        QCOMPARE(table.view()->model()->rowCount(), 0);
+    }
+
+    void R4_copyGivesTheSelectionTabSeparatedWithHeader()
+    {
+        const RunResultPtr result = runText(kOddLink);
+        LinksModel model;
+        model.setFolded(false);
+        model.setResult(result);
+        ResultTable table;
+        table.setModel(&model, QStringLiteral("Links"));
+        table.resize(1000, 260);
+        table.show();
+        table.setFocus();
+        table.view()->selectRow(0);
+        table.view()->selectionModel()->select(table.view()->model()->index(2, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+
+        QTest::keyClick(table.view(), Qt::Key_C, Qt::ControlModifier);
+
+        const RunRecord& record = result->record();
+        const Platform& platform = result->scenario->structure->platform;
+        QString expected = QStringLiteral("Link\tDimension\tBandwidth [B/s]\tLatency [ps]\tBusy [ps]\tBusy share [1]\tBytes [B]\tMessages\n");
+        for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
+            const LinkUse& use = record.links[i];
+            expected += QStringLiteral("%1\t0\t%2\t1000000\t%3\t%4\t%5\t%6\n")
+                            .arg(QString::fromStdString(platform.linkName(use.link)))
+                            .arg(i == 0 ? 12'500'000'000 : 50'000'000'000)
+                            .arg(use.busyPs)
+                            .arg(QString::number(static_cast<double>(use.busyPs) / static_cast<double>(record.finish.ps), 'g', QLocale::FloatingPointShortest))
+                            .arg(use.bytes)
+                            .arg(use.messages);
+        }
+        QCOMPARE(QApplication::clipboard()->text(), expected);
+    }
+
+    void R4_exportWritesUnitsAndFullPrecision()
+    {
+        RanksModel model;
+        model.setResult(m_two);
+        ResultTable table;
+        table.setModel(&model, QStringLiteral("Ranks"));
+        QSignalSpy done(&table, &ResultTable::exportDone);
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("ranks.csv"));
+
+        table.exportCsv(path);
+
+        QCOMPARE(done.count(), 1);
+        QVERIFY(done.at(0).at(1).toString().isEmpty());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString share0 = QString::number(191.0 / 291.0, 'g', QLocale::FloatingPointShortest);
+        const QString share1 = QString::number(42.0 / 292.0, 'g', QLocale::FloatingPointShortest);
+        const QString job = cell(model, 0, 1);
+        QCOMPARE(QString::fromUtf8(file.readAll()),
+                 QStringLiteral("Ranks,Job,Finish [ps],Exposed communication [ps],Compute [ps],Communication [ps],Memory [ps],Exposed share [1]\r\n"
+                                "0,%3,291000000,191000000,100000000,191000000,0,%1\r\n"
+                                "1,%3,292000000,42000000,250000000,42000000,0,%2\r\n")
+                     .arg(share0, share1, job));
+    }
+
+    void R4_csvQuotesWhatNeedsIt()
+    {
+        auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{QStringLiteral("A, b"), QStringLiteral("A, b"), TableColumn::Look::Text}});
+        StoredTable::Row row;
+        row.cells = {{QString(), QStringLiteral("say \"no\"")}};
+        content->add(row);
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("q.csv"));
+        QVERIFY(writeCsv(*content, nullptr, path));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("\"A, b\"\r\n\"say \"\"no\"\"\"\r\n"));
+    }
+
+    void R4_anExportThatFailsSaysSo()
+    {
+        RanksModel model;
+        model.setResult(m_two);
+        ResultTable table;
+        table.setModel(&model, QStringLiteral("Ranks"));
+        QSignalSpy done(&table, &ResultTable::exportDone);
+        table.exportCsv(QStringLiteral("/nonexistent-folder/ranks.csv"));
+        QCOMPARE(done.count(), 1);
+        QVERIFY(done.at(0).at(1).toString().contains(QStringLiteral("/nonexistent-folder/ranks.csv")));
+    }
+
+    void R4_manyRowsAreSortedFilteredAndExportedBesideTheWindow()
+    {
+        RanksModel model;
+        model.setPerRank(true);
+        model.setResult(manyRanks());
+        ResultTable table;
+        table.setModel(&model, QStringLiteral("Ranks"));
+        table.resize(800, 260);
+        table.show();
+
+        table.sortBy(2, Qt::DescendingOrder);
+        QVERIFY(table.isBusy());
+        QCOMPARE(cell(*table.view()->model(), 0, 0), QStringLiteral("0")); // still the old order
+        QTRY_VERIFY_WITH_TIMEOUT(!table.isBusy(), 60'000);
+        const QAbstractItemModel& shown = *table.view()->model();
+        QCOMPARE(shown.rowCount(), 150'000);
+        QCOMPARE(cell(shown, 0, 0), QStringLiteral("77777"));
+        QCOMPARE(cell(shown, 1, 0), QStringLiteral("0")); // equal ones as they come
+        QCOMPARE(cell(shown, 2, 0), QStringLiteral("3"));
+        QCOMPARE(cell(shown, 50'001, 0), QStringLiteral("1")); // after 50,000 multiples of three
+
+        QSignalSpy done(&table, &ResultTable::exportDone);
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("all.csv"));
+        table.exportCsv(path);
+        QCOMPARE(done.count(), 0);
+        QTRY_COMPARE_WITH_TIMEOUT(done.count(), 1, 60'000);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QList<QByteArray> lines = file.readAll().split('\n');
+        QCOMPARE(lines.size(), 150'000 + 2);
+        QVERIFY(lines[1].startsWith("77777,"));
+
+        table.setFilter(QStringLiteral("777"));
+        QTRY_VERIFY_WITH_TIMEOUT(!table.isBusy(), 60'000);
+        int expected = 0;
+        for (int rank = 0; rank < 150'000; ++rank)
+            expected += QString::number(rank).contains(QStringLiteral("777")) ? 1 : 0;
+        QCOMPARE(table.view()->model()->rowCount(), expected);
+    }
+
+    void aTableThatGoesAwayWhileSortingLeavesNothingBehind()
+    {
+        RanksModel model;
+        model.setPerRank(true);
+        model.setResult(manyRanks());
+        auto table = std::make_unique<ResultTable>();
+        table->setModel(&model, QStringLiteral("Ranks"));
+        table->sortBy(0, Qt::DescendingOrder);
+        QVERIFY(table->isBusy());
+        table.reset();
+        QThreadPool::globalInstance()->waitForDone();
+        QCoreApplication::processEvents();
+    }
+
+    void R4_narrowTablesHideTheLastColumnsAndNeverScrollSideways()
+    {
+        LinksModel model;
+        model.setResult(runText(kOddLink));
+        ResultTable table;
+        table.setModel(&model, QStringLiteral("Links"));
+        table.resize(1000, 260);
+        table.show();
+        const auto hidden = [&] {
+            int count = 0;
+            for (int column = 0; column < 8; ++column)
+                count += table.view()->isColumnHidden(column) ? 1 : 0;
+            return count;
+        };
+        QCOMPARE(hidden(), 0);
+        table.resize(400, 260);
+        QVERIFY(hidden() > 0);
+        for (int column = 0; column < ResultTable::kAlwaysShown; ++column)
+            QVERIFY(!table.view()->isColumnHidden(column));
+        int sum = 0;
+        for (int column = 0; column < 8; ++column)
+            sum += table.view()->isColumnHidden(column) ? 0 : table.view()->columnWidth(column);
+        QCOMPARE(sum, table.view()->viewport()->width());
+        table.resize(900, 260);
+        QCOMPARE(hidden(), 0);
+    }
+
+    void rowsTellTheirIdWhenSelectedAndActivated()
+    {
+        const RunResultPtr result = runText(kOddLink);
+        LinksModel model;
+        model.setFolded(false);
+        model.setResult(result);
+        ResultTable table;
+        table.setModel(&model, QStringLiteral("Links"));
+        table.resize(900, 260);
+        table.show();
+        QSignalSpy selected(&table, &ResultTable::rowSelected);
+        QSignalSpy activated(&table, &ResultTable::rowActivated);
+        table.view()->setFocus();
+
+        QTest::mouseClick(table.view()->viewport(), Qt::LeftButton, Qt::NoModifier, table.view()->visualRect(table.view()->model()->index(1, 0)).center());
+        QCOMPARE(selected.count(), 1);
+        QCOMPARE(selected.at(0).at(0).toLongLong(), result->record().links[1].link);
+        QTest::keyClick(table.view(), Qt::Key_Return);
+        QCOMPARE(activated.count(), 1);
+        QCOMPARE(activated.at(0).at(0).toLongLong(), result->record().links[1].link);
+
+        table.selectId(result->record().links[3].link);
+        QCOMPARE(table.selectedId(), result->record().links[3].link);
+        QCOMPARE(selected.count(), 1); // chosen elsewhere: nobody has to be told
+    }
+
+    void aNewResultKeepsSelectionFilterAndOrder()
+    {
+        LinksModel model;
+        model.setFolded(false);
+        model.setResult(runText(kOddLink));
+        ResultTable table;
+        table.setModel(&model, QStringLiteral("Links"));
+        table.resize(900, 260);
+        table.show();
+        table.sortBy(0, Qt::DescendingOrder);
+        table.setFilter(QStringLiteral("50"));
+        table.view()->selectRow(1);
+        const qint64 id = table.selectedId();
+        QSignalSpy selected(&table, &ResultTable::rowSelected);
+
+        model.setResult(runText(kOddLink));
+
+        QCOMPARE(table.selectedId(), id);
+        QCOMPARE(selected.count(), 0);
+        QCOMPARE(table.view()->model()->rowCount(), 3);
+        QVERIFY(cell(*table.view()->model(), 0, 0) > cell(*table.view()->model(), 1, 0));
+    }
+
+    void A5_everyPartHasANameAndTheKeyboardReachesIt()
+    {
+        LinksModel model;
+        model.setResult(runText(kOddLink));
+        ResultTable table;
+        table.setModel(&model, QStringLiteral("Links"));
+        table.resize(900, 260);
+        table.show();
+        for (QWidget* widget : {static_cast<QWidget*>(table.view()), static_cast<QWidget*>(table.filterField())}) {
+            QVERIFY(!widget->accessibleName().isEmpty());
+            QVERIFY(widget->focusPolicy() & Qt::TabFocus);
+        }
+        QVERIFY(table.view()->model()->index(0, 4).data(Qt::AccessibleTextRole).toString().startsWith(QStringLiteral("Busy")));
+    }
+
+    void pictures()
+    {
+        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
+        if (folder.isEmpty())
+            QSKIP("set FABRICSCOPE_PICTURES to a folder to save pictures");
+        QDir().mkpath(folder);
+        const RunResultPtr result = runExample("two-level-hgx.yaml");
+        const RunResultPtr pipeline = runExample("pipeline.yaml");
+        for (const double base : {13.0, 19.5})
+            for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+                const Theme theme(mode, base);
+                theme.apply(*qApp);
+                LinksModel links;
+                links.setFolded(false);
+                links.setResult(runExample("slow-link.yaml"));
+                LinksModel foldedLinks;
+                foldedLinks.setResult(runText(kOddLink));
+                RanksModel ranks;
+                ranks.setResult(pipeline);
+                CollectivesModel collectives;
+                collectives.setResult(pipeline);
+                const std::pair<const char*, TableModel*> tables[] = {{"links", &links}, {"folded", &foldedLinks}, {"ranks", &ranks}, {"collectives", &collectives}};
+                for (const auto& [name, model] : tables)
+                    for (const QSize size : {QSize(680, 188), QSize(1760, 260), QSize(500, 188)}) {
+                        ResultTable table;
+                        table.setTheme(theme);
+                        table.setModel(model, QString::fromLatin1(name));
+                        table.resize(size);
+                        table.sortBy(4, Qt::DescendingOrder);
+                        table.show();
+                        table.view()->selectRow(1);
+                        table.grab().save(QStringLiteral("%1/table_%2_%3_%4_%5.png").arg(folder, QString::fromLatin1(name), theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light")).arg(base).arg(size.width()));
+                    }
+            }
+    }
+};
+
+QTEST_MAIN(ResultTablesTest)
+#include "tst_resulttables.moc"
