@@ -1,0 +1,659 @@
+#include "tests/gui/support/runresults.h"
+#include "widgets/collapsible.h"
+#include "widgets/diagnosis.h"
+#include "widgets/inspector.h"
+#include "widgets/partsbar.h"
+#include "widgets/resultsection.h"
+#include "widgets/statusstrip.h"
+#include "widgets/timelineview.h"
+#include "widgets/valuerows.h"
+
+#include <QtTest>
+
+#include <QClipboard>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QToolButton>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+const QString kThin(QChar(0x202F));
+const QString kMicro = QString::fromUtf8("µs");
+
+QString withUnit(const char* number, const QString& unit)
+{
+    return QString::fromUtf8(number) + kThin + unit;
+}
+
+QString valueOf(const std::vector<ValueRow>& rows, const QString& label)
+{
+    for (const ValueRow& row : rows)
+        if (row.label == label)
+            return row.value;
+    return QStringLiteral("no row ") + label;
+}
+
+/// "1 234.567" as 1234567.
+std::int64_t thousandths(QString text)
+{
+    text.remove(QChar(0x202F));
+    const bool fraction = text.contains(QLatin1Char('.'));
+    return text.remove(QLatin1Char('.')).toLongLong() * (fraction ? 1 : 1000);
+}
+
+/// The values of all rows but the last add up to the last.
+bool addsUp(const std::vector<ValueRow>& rows)
+{
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i + 1 < rows.size(); ++i)
+        sum += thousandths(rows[i].value);
+    return !rows.empty() && sum == thousandths(rows.back().value);
+}
+
+/// compute [0,100us) [150,300us), all-reduce of 8 MB [100,150us), send of 1 MB to rank 3 [300,320us), compute [320, 1000us).
+SyntheticRun smallRun()
+{
+    RunBuilder builder;
+    builder.compute("first", 0, 100'000'000);
+    builder.collective("gradients", CollectiveOp::AllReduce, 0, 8'000'000, 100'000'000, 150'000'000);
+    builder.compute("second", 150'000'000, 300'000'000);
+    builder.send("activations", 3, 1'000'000, 300'000'000, 320'000'000);
+    builder.compute("third", 320'000'000, 1'000'000'000);
+    return oneClass(builder);
+}
+
+RunResultPtr smallResult()
+{
+    PlatformSpec spec;
+    spec.dimensions = {testDimension(Shape::Ring, 4, 50)};
+    return resultOf(smallRun(), spec);
+}
+
+RunResultPtr twoRanks(const QString& slow)
+{
+    return runText(QString::fromUtf8(kTwoRanks).replace(QStringLiteral("250 us"), slow).toStdString());
+}
+
+/// The same result with another record.
+RunResultPtr changed(const RunResultPtr& result, const std::function<void(RunRecord&)>& change)
+{
+    auto copy = std::make_shared<RunResult>(*result);
+    auto record = std::make_shared<RunRecord>(result->record());
+    change(*record);
+    copy->summary.record = record;
+    return copy;
+}
+
+const char* const kSlowLink = R"(fabricscope: 1
+platform:
+  dimensions:
+    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}
+  overrides:
+    links:
+      - {link: "d0 2>3", bandwidth: 12.5 GB/s}
+workload: {collective: all_reduce, size: 4 MB}
+collectives: {default: {algorithm: ring, chunks: 1}}
+)";
+
+} // namespace
+
+class InspectorTest : public QObject
+{
+    Q_OBJECT
+
+    RunResultPtr m_two = runText(kTwoRanks);
+    std::unique_ptr<Inspector> m_inspector;
+
+private slots:
+    void initTestCase()
+    {
+        QLocale::setDefault(QLocale::c());
+        Theme().apply(*qApp);
+    }
+
+    void init()
+    {
+        m_inspector = std::make_unique<Inspector>();
+        m_inspector->resize(320, 700);
+        m_inspector->show();
+    }
+
+    void anEmptyInspectorSaysThatNothingHasRun()
+    {
+        QVERIFY(m_inspector->resultSection()->headline()->text().contains(QStringLiteral("Nothing has run yet")));
+        QVERIFY(!m_inspector->statusChip()->isVisible());
+        m_inspector->showLink(0);
+        QVERIFY(!m_inspector->selection().has_value());
+    }
+
+    void headlineAndPartsAreThoseOfTheRun()
+    {
+        m_inspector->setResult(m_two);
+
+        QCOMPARE(m_inspector->resultSection()->headline()->accessibleName(), withUnit("292.000", kMicro) + QStringLiteral(" one training step"));
+        QCOMPARE(m_inspector->statusChip()->text(), QStringLiteral("Complete"));
+        // Rank 1 is the last: 250 us of compute, then 42 us of all-reduce.
+        const std::vector<ValueRow>& rows = m_inspector->resultSection()->rows()->rows();
+        QCOMPARE(rows[0].label, QStringLiteral("Compute"));
+        QCOMPARE(rows[0].value, QStringLiteral("250.000"));
+        QCOMPARE(rows[0].extra, withUnit("85.6", QStringLiteral("%")));
+        QCOMPARE(rows[1].label, QStringLiteral("All-reduce, exposed"));
+        QCOMPARE(rows[1].value, QStringLiteral("42.000"));
+        QVERIFY(rows[1].hatched);
+        const std::vector<PartsBar::Part>& bar = m_inspector->resultSection()->bar()->parts();
+        QCOMPARE(bar.size(), std::size_t{2});
+        QCOMPARE(bar[0].amount + bar[1].amount, 292'000'000);
+    }
+
+    void aSingleCollectiveIsCalledByItsName()
+    {
+        m_inspector->setResult(runText(kSlowLink));
+        QVERIFY(m_inspector->resultSection()->headline()->accessibleName().endsWith(QStringLiteral("one all-reduce")));
+    }
+
+    void shownPartsAddUpToTheShownHeadline()
+    {
+        for (const char* name : {"pipeline.yaml", "two-level-hgx.yaml", "memory-pool.yaml", "slow-link.yaml"}) {
+            const RunResultPtr result = runExample(name);
+            m_inspector->setResult(result);
+            const ResultParts& parts = m_inspector->resultSection()->parts();
+            std::int64_t exact = 0;
+            std::int64_t shown = 0;
+            for (std::size_t i = 0; i < parts.parts.size(); ++i) {
+                exact += parts.parts[i].ps;
+                shown += thousandths(m_inspector->resultSection()->rows()->rows()[i].value);
+            }
+            QCOMPARE(exact, result->record().finish.ps);
+            const QString headline = m_inspector->resultSection()->headline()->accessibleName();
+            QCOMPARE(shown, thousandths(headline.left(headline.lastIndexOf(QRegularExpression(QStringLiteral("[0-9]"))) + 1)));
+        }
+    }
+
+    void theChangeIsSaidAbsoluteThenRelativeAndSinceWhat()
+    {
+        // 250 us to 200 us: 292 us to 242 us, -50 us, -17.1 %.
+        m_inspector->setResult(twoRanks(QStringLiteral("200 us")), m_two, QStringLiteral("Compute 250 us"));
+        QLabel* chip = m_inspector->resultSection()->deltaChip();
+        QCOMPARE(chip->text(), QString::fromUtf8("▼ ") + withUnit("50.000", kMicro) + QString::fromUtf8(" (−17.1") + kThin + QStringLiteral("%)"));
+        QCOMPARE(chip->property("chip").toString(), QStringLiteral("ok"));
+        QCOMPARE(m_inspector->resultSection()->sinceLabel()->text(), QStringLiteral("since Compute 250 us"));
+
+        m_inspector->setResult(m_two, twoRanks(QStringLiteral("200 us")), {});
+        QVERIFY(chip->text().startsWith(QString::fromUtf8("▲ ")));
+        QVERIFY(chip->text().contains(QStringLiteral("+20.7"))); // 50 / 242
+        QCOMPARE(chip->property("chip").toString(), QStringLiteral("err"));
+
+        m_inspector->setResult(m_two, m_two, {});
+        QCOMPARE(chip->text(), QStringLiteral("No change"));
+        m_inspector->setResult(m_two);
+        QVERIFY(!chip->isVisible());
+    }
+
+    void R2_partialResultsAreMarked()
+    {
+        m_inspector->setResult(changed(m_two, [](RunRecord& record) {
+            record.cutAt = SimTime{4'200'000'000};
+            record.complete = false;
+        }));
+        QCOMPARE(m_inspector->statusChip()->text(), QStringLiteral("Partial to ") + withUnit("4.2", QStringLiteral("ms")));
+        m_inspector->setUpdating(true);
+        QCOMPARE(m_inspector->statusChip()->text(), QStringLiteral("Updating"));
+        QVERIFY(m_inspector->resultSection()->graphicsEffect()->isEnabled());
+        m_inspector->setUpdating(false);
+        QVERIFY(!m_inspector->resultSection()->graphicsEffect()->isEnabled());
+    }
+
+    void aStuckRunNamesTheRing()
+    {
+        m_inspector->setResult(changed(m_two, [](RunRecord& record) {
+            record.complete = false;
+            record.waits = {{4, 0, "SEND 'a'", "rank 7 has not received", {7}}, {7, 0, "SEND 'b'", "rank 4 has not received", {4}}};
+        }));
+        QCOMPARE(m_inspector->statusChip()->text(), QStringLiteral("Stuck"));
+        QVERIFY(m_inspector->finding().has_value());
+        QCOMPARE(m_inspector->finding()->title, QStringLiteral("The run cannot finish"));
+        QVERIFY(m_inspector->finding()->text.startsWith(QStringLiteral("NPU 4 and NPU 7 wait for each other.")));
+    }
+
+    void theRingOfWaitsLeavesOutWhoOnlyHangsOnIt()
+    {
+        RunRecord record;
+        record.waits = {{9, 0, "", "", {2}}, {2, 0, "", "", {5}}, {5, 0, "", "", {3}}, {3, 0, "", "", {2}}};
+        QVERIFY((waitRing(record) == std::vector<std::int32_t>{2, 5, 3}));
+        record.waits = {{9, 0, "", "", {2}}, {2, 0, "", "", {}}};
+        QVERIFY((waitRing(record) == std::vector<std::int32_t>{9, 2}));
+        record.waits.clear();
+        QVERIFY(waitRing(record).empty());
+    }
+
+    void aSlowLinkIsFoundAndItsUsualRateOffered()
+    {
+        const RunResultPtr result = runText(kSlowLink);
+        m_inspector->setResult(result);
+
+        QVERIFY(m_inspector->finding().has_value());
+        const Finding& finding = *m_inspector->finding();
+        QCOMPARE(finding.title, QStringLiteral("One slow link sets the finish"));
+        QCOMPARE(finding.tryField, QStringLiteral("platform.overrides.links.0.bandwidth"));
+        QCOMPARE(finding.tryValue, QStringLiteral("50 GB/s"));
+        QCOMPARE(result->scenario->structure->platform.linkName(finding.link), std::string("d0 2>3"));
+        // Busy 6 * 80 us; the other + links 6 * 20 us and the 4 - links never: 3 * 120 / 7 on average.
+        const double finish = static_cast<double>(result->record().finish.ps);
+        QVERIFY(finding.text.contains(QString::number(480e6 / finish * 100, 'f', 1)));
+        QVERIFY(finding.text.contains(QString::number(360e6 / 7 / finish * 100, 'f', 1)));
+
+        QSignalSpy tried(m_inspector.get(), &Inspector::tryEdit);
+        QSignalSpy shown(m_inspector.get(), &Inspector::selectLink);
+        for (QPushButton* button : m_inspector->findChildren<QPushButton*>())
+            if (button->isVisible())
+                QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(tried.count(), 1);
+        QCOMPARE(tried.at(0).at(1).toString(), QStringLiteral("50 GB/s"));
+        QCOMPARE(shown.count(), 1);
+        QCOMPARE(shown.at(0).at(0).toLongLong(), finding.link);
+    }
+
+    void aSlowRankIsFoundAmongThoseWithTheSameTasks()
+    {
+        const RunResultPtr result = runText(R"(fabricscope: 1
+platform:
+  dimensions:
+    - {shape: ring, size: 8, bandwidth: 50 GB/s, latency: 1 us}
+  npu: {peak: 1 TFLOP/s}
+  overrides:
+    npus:
+      - {npu: 3, speed: 0.5}
+workload:
+  steps:
+    - {compute: 1 ms, name: work}
+    - {collective: all_reduce, size: 1 MB, name: sum, after: work}
+)");
+        const std::optional<Finding> finding = diagnose(*result);
+        QVERIFY(finding.has_value());
+        QCOMPARE(finding->title, QStringLiteral("Rank 3 is slower than the others"));
+        QVERIFY(finding->text.contains(withUnit("2.000", QStringLiteral("ms"))));
+        QVERIFY(finding->text.contains(withUnit("1.000", QStringLiteral("ms"))));
+        QVERIFY(finding->text.contains(QStringLiteral("+") + withUnit("100.0", QStringLiteral("%"))));
+    }
+
+    void exposedCommunicationIsFoundByItsShare()
+    {
+        // With 50 us for rank 1, rank 0 is the last: 100 us of compute, 42 of 142 us are exposed. With 250 us, 42 of 292 us.
+        const RunResultPtr result = twoRanks(QStringLiteral("50 us"));
+        const std::optional<Finding> finding = diagnose(*result);
+        QVERIFY(finding.has_value());
+        QCOMPARE(finding->title, QStringLiteral("Communication is exposed: ") + withUnit("30", QStringLiteral("%")) + QStringLiteral(" of the step"));
+        QVERIFY(!diagnose(*m_two).has_value());
+        m_inspector->setResult(result);
+        QVERIFY(m_inspector->finding().has_value());
+        m_inspector->setResult(smallResult()); // exposed communication is not in the made-up record
+        QVERIFY(!m_inspector->finding().has_value());
+    }
+
+    void T6_aClickOnTheTimelineShowsTheIntervalHere()
+    {
+        const RunResultPtr result = smallResult();
+        m_inspector->setResult(result);
+        TimelineView view;
+        view.resize(188 + 12 + 1000, 300); // 1 us per pixel
+        view.setSource(result->timeline);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        connect(&view, &TimelineView::selectionChanged, m_inspector.get(), [&] {
+            if (view.selection()) {
+                const TimelineTrack& track = result->timeline->tracks()[view.selection()->track];
+                m_inspector->showEvent(result->timeline->event(view.selection()->track, view.selection()->index), track.rankClass,
+                                       result->timeline->interval(view.selection()->track, view.selection()->index).task);
+            }
+        });
+        const auto clickTrack = [&](TimelineTrack::Kind kind, int us) {
+            for (std::size_t track = 0; track < result->timeline->tracks().size(); ++track)
+                if (result->timeline->tracks()[track].kind == kind)
+                    QTest::mouseClick(view.viewport(), Qt::LeftButton, Qt::NoModifier, QPoint(188 + us, static_cast<int>(view.trackRect(track).center().y())));
+        };
+
+        clickTrack(TimelineTrack::Kind::PointToPoint, 310);
+        const std::vector<ValueRow>& rows = m_inspector->selectionRows()->rows();
+        QCOMPARE(m_inspector->selection()->title, QStringLiteral("activations"));
+        QCOMPARE(valueOf(rows, QStringLiteral("Kind")), QStringLiteral("Send"));
+        QCOMPARE(valueOf(rows, QStringLiteral("Start")), withUnit("300.000", kMicro));
+        QCOMPARE(valueOf(rows, QStringLiteral("Duration")), withUnit("20.000", kMicro));
+        QCOMPARE(valueOf(rows, QStringLiteral("Bytes")), withUnit("1.0", QStringLiteral("MB")));
+        QCOMPARE(valueOf(rows, QStringLiteral("Peer")), QStringLiteral("NPU 3"));
+        QCOMPARE(valueOf(rows, QStringLiteral("Step")), QStringLiteral("1 of 1"));
+
+        clickTrack(TimelineTrack::Kind::Collective, 120);
+        QCOMPARE(m_inspector->selection()->title, QStringLiteral("gradients"));
+        QCOMPARE(valueOf(rows, QStringLiteral("Operation")), QStringLiteral("all_reduce"));
+        QCOMPARE(valueOf(rows, QStringLiteral("Start")), withUnit("100.000", kMicro));
+        QCOMPARE(valueOf(rows, QStringLiteral("Bytes")), withUnit("8.0", QStringLiteral("MB")));
+        QVERIFY(m_inspector->selection()->subtitle.contains(QString::fromUtf8("NPU 0–3")));
+
+        m_inspector->clearSelection();
+        QVERIFY(!m_inspector->selectionRows()->isVisible());
+    }
+
+    void T6_whyOfACollectiveAddsUpExactly()
+    {
+        m_inspector->setResult(m_two);
+        const TimelineSource& source = *m_two->timeline;
+        for (std::size_t track = 0; track < source.tracks().size(); ++track) {
+            if (source.tracks()[track].kind != TimelineTrack::Kind::Collective)
+                continue;
+            m_inspector->showEvent(source.event(track, 0), source.tracks()[track].rankClass, source.interval(track, 0).task);
+            const SelectionDetails& shown = *m_inspector->selection();
+            const bool first = m_two->record().classes[static_cast<std::size_t>(source.tracks()[track].rankClass)].ranks.contains(0);
+            QCOMPARE(shown.whyTitle, QStringLiteral("Why ") + withUnit(first ? "191.000" : "42.000", kMicro));
+            QCOMPARE(shown.whyUnit, kMicro);
+            QCOMPARE(shown.why.front().value, first ? QStringLiteral("150.000") : QStringLiteral("0.000"));
+            QCOMPARE(valueOf(shown.why, QStringLiteral("Transfer")), first ? QStringLiteral("41.000") : QStringLiteral("42.000"));
+            QVERIFY(addsUp(m_inspector->whyRows()->rows()));
+            QCOMPARE(shown.instance, 0);
+            QVERIFY(shown.subtitle.contains(QStringLiteral("Ring on D0, 1 chunk")));
+        }
+        QSignalSpy stepped(m_inspector.get(), &Inspector::stepThrough);
+        for (QPushButton* button : m_inspector->findChildren<QPushButton*>())
+            if (button->isVisible() && button->text() == QStringLiteral("Step through"))
+                QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(stepped.count(), 1);
+        QCOMPARE(stepped.at(0).at(0).toInt(), 0);
+    }
+
+    void T6_anIntervalIsFoundByItsTimesAlone()
+    {
+        m_inspector->setResult(m_two);
+        const TimelineSource& source = *m_two->timeline;
+        for (std::size_t track = 0; track < source.tracks().size(); ++track)
+            if (source.tracks()[track].kind == TimelineTrack::Kind::Collective && m_two->record().classes[static_cast<std::size_t>(source.tracks()[track].rankClass)].ranks.contains(0))
+                m_inspector->showEvent(source.event(track, 0));
+        QCOMPARE(m_inspector->selection()->rank, 0);
+        QCOMPARE(m_inspector->selection()->why.front().value, QStringLiteral("150.000"));
+    }
+
+    void everyCollectiveOfTheExamplesAddsUp()
+    {
+        for (const char* name : {"pipeline.yaml", "two-level-hgx.yaml"}) {
+            const RunResultPtr result = runExample(name);
+            const TimelineSource& source = *result->timeline;
+            int seen = 0;
+            for (std::size_t track = 0; track < source.tracks().size(); ++track) {
+                if (source.tracks()[track].kind != TimelineTrack::Kind::Collective)
+                    continue;
+                for (std::int32_t i = 0; i < std::min(source.intervalCount(track), 20); ++i, ++seen) {
+                    const TimelineEvent event = source.event(track, i);
+                    const SelectionDetails details = eventDetailsOf(*result, event, source.tracks()[track].rankClass, source.interval(track, i).task);
+                    QVERIFY(addsUp(details.why));
+                    std::int64_t scale = 1;
+                    for (const auto& [unit, ps] : {std::pair{QStringLiteral("ms"), 1'000'000LL}, std::pair{kMicro, 1'000LL}, std::pair{QStringLiteral("ns"), 1LL}})
+                        if (details.whyUnit == unit)
+                            scale = ps;
+                    QCOMPARE(thousandths(details.why.back().value) * scale, (event.end - event.issue).ps);
+                }
+            }
+            QVERIFY(seen > 4);
+        }
+    }
+
+    void exactRowsTakeTheUnitThatShowsEveryDigit()
+    {
+        QCOMPARE(exactRows({{QStringLiteral("a"), 2'000'000'000}, {QStringLiteral("b"), 500'000'000}}, QStringLiteral("s")).unit, QStringLiteral("ms"));
+        const ExactRows micro = exactRows({{QStringLiteral("a"), 2'000'000'000}, {QStringLiteral("b"), 543'205'000}}, QStringLiteral("s"));
+        QCOMPARE(micro.unit, kMicro);
+        QCOMPARE(micro.rows.back().value, QStringLiteral("2") + kThin + QStringLiteral("543.205"));
+        const ExactRows nano = exactRows({{QStringLiteral("a"), 2'000'000'000}, {QStringLiteral("b"), 1}}, QStringLiteral("s"));
+        QCOMPARE(nano.unit, QStringLiteral("ns"));
+        QCOMPARE(nano.rows.back().value, QStringLiteral("2") + kThin + QStringLiteral("000") + kThin + QStringLiteral("000.001"));
+        QCOMPARE(exactRows({{QStringLiteral("a"), 7}}, QStringLiteral("s")).unit, QStringLiteral("ps"));
+    }
+
+    void T7_aRangeShowsItsSumsHere()
+    {
+        const RunResultPtr result = smallResult();
+        m_inspector->setResult(result);
+        TimelineView view;
+        view.resize(188 + 12 + 1000, 300);
+        view.setSource(result->timeline);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        connect(&view, &TimelineView::rangeSelected, m_inspector.get(), &Inspector::showRange);
+
+        QTest::mousePress(view.viewport(), Qt::LeftButton, Qt::NoModifier, QPoint(188 + 50, 10));
+        QMouseEvent move(QEvent::MouseMove, QPointF(188 + 310, 10), view.viewport()->mapToGlobal(QPointF(188 + 310, 10)), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(view.viewport(), &move);
+        QTest::mouseRelease(view.viewport(), Qt::LeftButton, Qt::NoModifier, QPoint(188 + 310, 10));
+
+        // [50, 310) us: 200 us compute, 8 MB in 50 us and half of 1 MB in 10 us; 8.5 MB / 260 us = 32.7 GB/s.
+        const std::vector<ValueRow>& rows = m_inspector->selectionRows()->rows();
+        QCOMPARE(valueOf(rows, QStringLiteral("Duration")), withUnit("260.000", kMicro));
+        QCOMPARE(valueOf(rows, QStringLiteral("Bytes")), withUnit("8.5", QStringLiteral("MB")));
+        QCOMPARE(valueOf(rows, QStringLiteral("Mean bandwidth")), withUnit("32.7", QStringLiteral("GB/s")));
+        QCOMPARE(valueOf(rows, QStringLiteral("Compute")), withUnit("76.9", QStringLiteral("%")));
+        QCOMPARE(valueOf(rows, QStringLiteral("All-reduce")), withUnit("19.2", QStringLiteral("%")));
+        QCOMPARE(valueOf(rows, QStringLiteral("Send and receive")), withUnit("3.8", QStringLiteral("%")));
+    }
+
+    void linksNpusAndDimensionsTellTheirFigures()
+    {
+        const RunResultPtr result = runText(kSlowLink);
+        m_inspector->setResult(result);
+        const std::vector<ValueRow>& rows = m_inspector->selectionRows()->rows();
+
+        m_inspector->showLink(result->record().links.front().link);
+        QCOMPARE(m_inspector->selection()->title, QString::fromUtf8("2 → 3"));
+        QCOMPARE(valueOf(rows, QStringLiteral("Bandwidth")), withUnit("12.500", QStringLiteral("GB/s")));
+        QCOMPARE(valueOf(rows, QStringLiteral("Latency")), withUnit("1.000", kMicro));
+        QCOMPARE(valueOf(rows, QStringLiteral("Busy")), withUnit("480.000", kMicro));
+        QCOMPARE(valueOf(rows, QStringLiteral("Bytes")), withUnit("6.0", QStringLiteral("MB")));
+
+        m_inspector->showDimension(0);
+        QCOMPARE(m_inspector->selection()->title, QStringLiteral("D0 Ring, 4 NPUs"));
+        QCOMPARE(valueOf(rows, QStringLiteral("Links")), QStringLiteral("8"));
+        QCOMPARE(valueOf(rows, QStringLiteral("Bandwidth per NPU")), withUnit("100.000", QStringLiteral("GB/s")));
+
+        m_inspector->showNpu(2);
+        QCOMPARE(m_inspector->selection()->title, QStringLiteral("NPU 2"));
+        QCOMPARE(valueOf(rows, QStringLiteral("Speed")), withUnit("100", QStringLiteral("%")));
+        QCOMPARE(valueOf(rows, QStringLiteral("Peak")), QStringLiteral("not given"));
+        m_inspector->showNpu(99);
+        QVERIFY(!m_inspector->selection().has_value());
+    }
+
+    void aSelectedLinkFollowsTheNextResult()
+    {
+        const RunResultPtr slow = runText(kSlowLink);
+        m_inspector->setResult(slow);
+        m_inspector->showLink(slow->record().links.front().link);
+        m_inspector->setResult(runText(QString::fromUtf8(kSlowLink).replace(QStringLiteral("12.5"), QStringLiteral("25")).toStdString()), slow);
+        QCOMPARE(valueOf(m_inspector->selectionRows()->rows(), QStringLiteral("Bandwidth")), withUnit("25.000", QStringLiteral("GB/s")));
+        QCOMPARE(valueOf(m_inspector->selectionRows()->rows(), QStringLiteral("Busy")), withUnit("240.000", kMicro)); // 6 * 40 us
+    }
+
+    void sectionsCloseByKeyboard()
+    {
+        m_inspector->setResult(m_two);
+        auto* section = m_inspector->findChild<Collapsible*>();
+        QVERIFY(m_inspector->resultSection()->isVisible());
+        auto* head = section->findChild<QToolButton*>();
+        head->setFocus();
+        QTest::keyClick(head, Qt::Key_Space);
+        QVERIFY(!m_inspector->resultSection()->isVisible());
+        QTest::keyClick(head, Qt::Key_Space);
+        QVERIFY(m_inspector->resultSection()->isVisible());
+    }
+
+    void A6_nothingIsWiderThanTheDockAtAnyWidthAndFont_data()
+    {
+        QTest::addColumn<double>("base");
+        QTest::addColumn<int>("width");
+        for (const double base : {13.0, 19.5})
+            for (const int width : {280, 320, 400})
+                QTest::addRow("%g px, %d", base, width) << base << width;
+    }
+    void A6_nothingIsWiderThanTheDockAtAnyWidthAndFont()
+    {
+        QFETCH(double, base);
+        QFETCH(int, width);
+        const Theme theme(Theme::Mode::Light, base);
+        theme.apply(*qApp);
+        m_inspector->setTheme(theme);
+        m_inspector->resize(theme.scaled(width), 500);
+        m_inspector->setResult(runText(kSlowLink), m_two, QStringLiteral("D2 bandwidth 20 GB/s"));
+        m_inspector->showLink(4);
+        QCoreApplication::processEvents();
+        QVERIFY2(m_inspector->widget()->width() <= m_inspector->viewport()->width(),
+                 qPrintable(QStringLiteral("%1 > %2").arg(m_inspector->widget()->width()).arg(m_inspector->viewport()->width())));
+        for (const QLabel* label : m_inspector->findChildren<QLabel*>()) {
+            if (!label->isVisible() || label->text().isEmpty() || label->wordWrap())
+                continue;
+            QVERIFY2(label->width() >= label->sizeHint().width(), qPrintable(label->text()));
+        }
+        Theme().apply(*qApp);
+    }
+
+    void A5_everyVisibleControlHasAName()
+    {
+        m_inspector->setResult(runText(kSlowLink), m_two, QStringLiteral("x"));
+        m_inspector->showNpu(1);
+        for (const QPushButton* button : m_inspector->findChildren<QPushButton*>())
+            if (button->isVisible())
+                QVERIFY(!button->text().isEmpty() && (button->focusPolicy() & Qt::TabFocus));
+        for (QWidget* widget : m_inspector->findChildren<QWidget*>()) {
+            const auto* label = qobject_cast<QLabel*>(widget);
+            if (widget->isVisible() && ((label && label->text().isEmpty() && !label->pixmap(Qt::ReturnByValue).isNull()) || qobject_cast<PartsBar*>(widget)))
+                QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
+        }
+        QVERIFY(m_inspector->resultSection()->bar()->accessibleDescription().contains(QStringLiteral("All-reduce")));
+    }
+
+    void R3_theStatusStripCarriesModelVersionAndFingerprint()
+    {
+        StatusStrip strip;
+        strip.resize(1400, 28);
+        strip.show();
+        strip.setResult(m_two);
+        QCOMPARE(strip.headline()->text(), withUnit("292.000", kMicro));
+        QCOMPARE(strip.model()->text(), QStringLiteral("links physical/1"));
+        const QString digits = QString::fromStdString(m_two->record().fingerprint.hex());
+        QCOMPARE(digits.size(), 32);
+        QCOMPARE(strip.fingerprint()->text(), QStringLiteral("fingerprint %1-%2").arg(digits.left(4), digits.right(4)));
+        QVERIFY(strip.engine()->text().contains(QStringLiteral("simulated in ")));
+        QSignalSpy copied(&strip, &StatusStrip::fingerprintCopied);
+        QTest::mouseClick(strip.fingerprint(), Qt::LeftButton);
+        QCOMPARE(QApplication::clipboard()->text(), digits);
+        QCOMPARE(copied.count(), 1);
+        QCOMPARE(strip.accuracy()->text(), QStringLiteral("Accuracy: no measurements for this fabric"));
+    }
+
+    void R3_theSameInputsGiveTheSameFingerprint()
+    {
+        StatusStrip first;
+        first.setResult(runText(kTwoRanks));
+        StatusStrip second;
+        second.setResult(runText(kTwoRanks));
+        QCOMPARE(second.fingerprint()->text(), first.fingerprint()->text());
+        second.setResult(twoRanks(QStringLiteral("251 us")));
+        QVERIFY(second.fingerprint()->text() != first.fingerprint()->text());
+    }
+
+    void theStatusStripCountsAssumedValues()
+    {
+        StatusStrip strip;
+        strip.resize(1400, 28);
+        strip.show();
+        auto copy = std::make_shared<RunResult>(*m_two);
+        copy->summary.parameters = {{"a", "1", "x", true}, {"b", "2", "x", false}, {"c", "3", "x", true}};
+        strip.setResult(copy);
+        QCOMPARE(strip.assumed()->text(), QStringLiteral("2 assumed values"));
+        QSignalSpy clicked(&strip, &StatusStrip::assumedClicked);
+        QTest::mouseClick(strip.assumed(), Qt::LeftButton);
+        QCOMPARE(clicked.count(), 1);
+        copy = std::make_shared<RunResult>(*copy);
+        copy->summary.parameters.resize(1);
+        strip.setResult(copy);
+        QCOMPARE(strip.assumed()->text(), QStringLiteral("1 assumed value"));
+    }
+
+    void R2_progressIsOneLineForPeople()
+    {
+        RunProgress progress;
+        QCOMPARE(progressText(progress), QStringLiteral("Preparing"));
+        progress.stage = RunProgress::Stage::Simulating;
+        progress.share = 0.41;
+        progress.eventsPerSecond = 38.2e6;
+        progress.secondsLeft = 5.2;
+        QCOMPARE(progressText(progress), withUnit("41", QStringLiteral("%")) + QStringLiteral(", ") + withUnit("38", QStringLiteral("M")) + QStringLiteral(" events/s, 6 s left"));
+        progress.secondsLeft = -1;
+        progress.eventsPerSecond = 1234;
+        QCOMPARE(progressText(progress), withUnit("41", QStringLiteral("%")) + QStringLiteral(", ") + withUnit("1.2", QStringLiteral("k")) + QStringLiteral(" events/s"));
+        StatusStrip strip;
+        strip.resize(1000, 28);
+        strip.show();
+        strip.setProgress(progress);
+        QVERIFY(strip.progress()->isVisible());
+        strip.setProgress({});
+        QVERIFY(!strip.progress()->isVisible());
+    }
+
+    void aNarrowStatusStripLeavesOutWhatIsLeastAskedFor()
+    {
+        StatusStrip strip;
+        strip.setResult(m_two);
+        strip.resize(1400, 28);
+        strip.show();
+        QVERIFY(strip.engine()->isVisible());
+        strip.resize(560, 28);
+        QVERIFY(!strip.engine()->isVisible());
+        QVERIFY(strip.headline()->isVisible());
+        QVERIFY(strip.accuracy()->isVisible());
+    }
+
+    void pictures()
+    {
+        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
+        if (folder.isEmpty())
+            QSKIP("set FABRICSCOPE_PICTURES to a folder to save pictures");
+        QDir().mkpath(folder);
+        const RunResultPtr slow = runText(kSlowLink);
+        const RunResultPtr pipeline = runExample("pipeline.yaml");
+        const RunResultPtr hgx = runExample("two-level-hgx.yaml");
+        for (const double base : {13.0, 19.5})
+            for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+                const Theme theme(mode, base);
+                theme.apply(*qApp);
+                const QString suffix = QStringLiteral("_%1_%2").arg(theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light")).arg(base);
+                for (const int width : {280, 320, 400}) {
+                    Inspector inspector;
+                    inspector.setTheme(theme);
+                    inspector.resize(theme.scaled(width), theme.scaled(760));
+                    inspector.setResult(hgx, pipeline, QStringLiteral("D2 bandwidth 20 GB/s"));
+                    const TimelineSource& source = *hgx->timeline;
+                    for (std::size_t track = 0; track < source.tracks().size(); ++track)
+                        if (source.tracks()[track].kind == TimelineTrack::Kind::Collective)
+                            inspector.showEvent(source.event(track, 0), source.tracks()[track].rankClass, source.interval(track, 0).task);
+                    inspector.show();
+                    QCoreApplication::processEvents();
+                    inspector.grab().save(QStringLiteral("%1/inspector%2_%3.png").arg(folder, suffix).arg(width));
+                    inspector.setResult(slow, hgx, QStringLiteral("Overrides: 2 to 3"));
+                    inspector.showLink(4);
+                    QCoreApplication::processEvents();
+                    inspector.grab().save(QStringLiteral("%1/inspector_slow%2_%3.png").arg(folder, suffix).arg(width));
+                }
+                StatusStrip strip;
+                strip.setTheme(theme);
+                strip.resize(theme.scaled(1400), theme.scaled(28));
+                strip.setResult(hgx);
+                strip.setCoordinates(QStringLiteral("6.200 ms"));
+                strip.show();
+                strip.grab().save(QStringLiteral("%1/strip%2.png").arg(folder, suffix));
+            }
+        Theme().apply(*qApp);
+    }
+};
+
+QTEST_MAIN(InspectorTest)
+#include "tst_inspector.moc"
