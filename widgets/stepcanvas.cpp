@@ -100,7 +100,7 @@ void StepCanvas::layoutNow()
     if (!m_player || !m_player->replay())
         return;
     const double scale = m_theme.basePixels() / 13.0;
-    const QRectF whole = QRectF(rect()).adjusted(14 * scale, 26 * scale, -14 * scale, -12 * scale);
+    const QRectF whole = QRectF(rect()).adjusted(14 * scale, 26 * scale, -34 * scale, -12 * scale);
     m_layout = StepLayout(*m_player->replay(), whole, scale);
     // Captions of the switches stand left of their bars.
     const bool hasBars = std::any_of(m_layout.bars().begin(), m_layout.bars().end(), [](const StepLayout::Bar& bar) { return bar.dimension >= 0 && !bar.vertical; });
@@ -252,7 +252,7 @@ void StepCanvas::paintEvent(QPaintEvent*)
                     fill = steptexts::phaseColor(m_theme, each.kind);
                     break;
                 }
-        parts.token(token.at, steptexts::parts(replay, of), fill, token.progress.state == MoveProgress::State::Waiting, small, token.move == selected);
+        parts.token(token.at, steptexts::tokenText(replay, of), fill, token.progress.state == MoveProgress::State::Waiting, small, token.move == selected);
     };
     for (const StepToken& token : shown)
         if (token.move != selected)
@@ -263,9 +263,9 @@ void StepCanvas::paintEvent(QPaintEvent*)
     if (move) {
         const MoveProgress progress = m_player->routes()->progress(static_cast<std::uint32_t>(selected), m_player->timePs());
         parts.callout(pointAlong(path, std::clamp(progress.along, 0.25, 0.75)), QRectF(rect()).adjusted(4, 4, -4, -4), steptexts::move(replay, *move),
-                      tr("part %1, %2").arg(steptexts::parts(replay, *move), steptexts::state(progress)));
+                      tr("%1, %2").arg(steptexts::partsPhrase(replay, *move), steptexts::state(progress)));
     }
-    if (hasFocus())
+    if (m_keyboardFocus)
         steppaint::focusRing(painter, rect(), m_theme);
 }
 
@@ -343,7 +343,7 @@ QString StepCanvas::tooltipAt(const QPointF& position)
     for (const StepToken& token : tokens())
         if (QLineF(token.at, position).length() < 10) {
             const ReplayMove& move = replay.moves()[token.move];
-            return tr("<b>%1</b><br>part %2, %3<br>%4").arg(steptexts::move(replay, move), steptexts::parts(replay, move), steptexts::buffer(move.bytes),
+            return tr("<b>%1</b><br>%2, %3<br>%4").arg(steptexts::move(replay, move), steptexts::partsPhrase(replay, move), steptexts::buffer(move.bytes),
                                                           steptexts::state(token.progress));
         }
     const int at = m_layout.positionAt(position);
@@ -370,8 +370,10 @@ bool StepCanvas::event(QEvent* event)
             QToolTip::showText(help->globalPos(), text, this);
         return true;
     }
-    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut)
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {
+        m_keyboardFocus = steppaint::isKeyboardFocus(*event);
         update();
+    }
     return QWidget::event(event);
 }
 

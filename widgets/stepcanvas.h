@@ -86,6 +86,7 @@ private:
     QImage m_base;
     bool m_baseValid = false;
     int m_position = -1;
+    bool m_keyboardFocus = false;
 };
 
 } // namespace fabricscope

@@ -108,7 +108,7 @@ void StepCanvasPainter::boxes(const CollectiveReplay& replay, const std::vector<
     const double scale = m_theme.basePixels() / 13.0;
     const double side = m_layout.boxSide();
     const bool withState = side >= 40 * scale;
-    const bool withNumber = side >= 19 * scale;
+    const bool withNumber = side >= 19 * scale && m_layout.kind() != StepLayout::Kind::Squares;
     QFont number = m_theme.font(withState ? TextStyle::BodyStrong : TextStyle::Smallest);
     QFont small = m_theme.font(TextStyle::Smallest);
     for (int i = 0; i < m_layout.size(); ++i) {
@@ -217,6 +217,10 @@ void StepCanvasPainter::callout(const QPointF& near, const QRectF& area, const Q
         cost += 20 * (rect.width() * rect.height() - inside.width() * inside.height());
         for (int i = 0; i < std::min(m_layout.size(), 1024); ++i) {
             const QRectF hidden = rect & m_layout.box(i);
+            cost += hidden.width() * hidden.height();
+        }
+        for (const StepLayout::Bar& bar : m_layout.bars()) {
+            const QRectF hidden = rect & bar.rect;
             cost += hidden.width() * hidden.height();
         }
         if (cost < bestCost) {

@@ -22,6 +22,14 @@ namespace fabricscope {
 
 namespace {
 constexpr int kMaxChunkButtons = 6;
+
+/// "0,8,16,24,32,40" becomes "0, 8, … 40".
+QString shortened(const QString& ranks)
+{
+    const QStringList parts = ranks.split(QLatin1Char(','));
+    return parts.size() <= 4 ? parts.join(QStringLiteral(", ")) : QStringLiteral("%1, %2, … %3").arg(parts[0], parts[1], parts.back());
+}
+
 }
 
 StepFacts::StepFacts(StepPlayer* player, QWidget* parent) : QWidget(parent), m_player(player)
@@ -77,10 +85,11 @@ StepFacts::StepFacts(StepPlayer* player, QWidget* parent) : QWidget(parent), m_p
     verified->setContentsMargins(0, 2, 0, 0);
     verified->setSpacing(8);
     m_chip = new QLabel;
+    m_chip->setAlignment(Qt::AlignCenter);
     m_verified = new QLabel;
     m_verified->setProperty("role", QStringLiteral("hint"));
     m_verified->setWordWrap(true);
-    verified->addWidget(m_chip);
+    verified->addWidget(m_chip, 0, Qt::AlignVCenter);
     verified->addWidget(m_verified, 1);
     inner->addWidget(m_verifiedRow);
     m_groupBox->hide();
@@ -115,6 +124,7 @@ void StepFacts::setTheme(const Theme& theme)
 {
     m_theme = theme;
     m_head->setTheme(theme);
+    m_chip->setFixedHeight(theme.scaled(21));
     setCollectives(std::move(m_collectives));
 }
 
@@ -168,7 +178,7 @@ void StepFacts::loadGroups()
     const int line = m_box->currentIndex();
     if (line >= 0 && static_cast<std::size_t>(line) < m_calls.size())
         for (const std::size_t entry : m_calls[static_cast<std::size_t>(line)])
-            m_groupBox->addItem(tr("Ranks %1").arg(QString::fromStdString(m_collectives[entry].ranks)));
+            m_groupBox->addItem(tr("Ranks %1").arg(shortened(QString::fromStdString(m_collectives[entry].ranks))));
     m_groupBox->setVisible(m_groupBox->count() > 1);
 }
 

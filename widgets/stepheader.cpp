@@ -17,6 +17,7 @@ StepHeader::StepHeader(const QString& title, QWidget* parent) : QWidget(parent)
     m_hint = new QLabel;
     m_hint->setProperty("role", QStringLiteral("hint"));
     m_chip = new QLabel;
+    m_chip->setAlignment(Qt::AlignCenter);
     m_chip->hide();
     m_row->addWidget(m_title);
     m_row->addStretch(1);
@@ -30,6 +31,7 @@ void StepHeader::setTheme(const Theme& theme)
     m_theme = theme;
     setFixedHeight(theme.scaled(32));
     m_title->setFont(theme.font(TextStyle::BodyStrong));
+    m_chip->setFixedHeight(theme.scaled(21));
     update();
 }
 

@@ -243,13 +243,18 @@ void StepLanes::paintEvent(QPaintEvent*)
     layoutTime();
     painter.setFont(m_theme.font(TextStyle::Label));
     const std::int64_t step = m_geometry.tickStep(m_theme.scaled(84));
+    // As many decimals as the distance of the labels needs in the unit of the whole.
+    std::int64_t unit = 1;
+    while (unit * 1000 <= m_geometry.run.endPs && unit < kPsPerSecond)
+        unit *= 1000;
+    const int decimals = step % unit == 0 ? 0 : step * 10 % unit == 0 ? 1 : step * 100 % unit == 0 ? 2 : 3;
     for (const TimelineTick& tick : m_geometry.ticks(step)) {
         const double x = std::round(m_geometry.xOf(tick.timePs));
         if (!tick.major)
             continue;
         painter.fillRect(QRectF(x, 4, 1, height() - 4), m_theme.color(Role::Grid));
         painter.setPen(m_theme.color(Role::Text2));
-        const QString text = tick.timePs == 0 ? texts::number(0, 0) + QChar(0x202F) + texts::timeUnit(SimTime{m_geometry.run.endPs}) : texts::timeIn(SimTime{tick.timePs}, SimTime{m_geometry.run.endPs}, step % 1'000'000 == 0 || m_geometry.run.endPs < 1'000'000'000 ? 0 : 1);
+        const QString text = tick.timePs == 0 ? texts::number(0, 0) + QChar(0x202F) + texts::timeUnit(SimTime{m_geometry.run.endPs}) : texts::timeIn(SimTime{tick.timePs}, SimTime{m_geometry.run.endPs}, decimals);
         const double width = QFontMetricsF(painter.font()).horizontalAdvance(text);
         if (x + 5 + width < this->width())
             painter.drawText(QPointF(x + 5, ruler - 7), text);
@@ -264,7 +269,7 @@ void StepLanes::paintEvent(QPaintEvent*)
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(Role::Accent));
     painter.drawPolygon(QPolygonF({QPointF(x - 5, ruler - 14), QPointF(x + 5, ruler - 14), QPointF(x + 5, ruler - 8), QPointF(x, ruler - 3), QPointF(x - 5, ruler - 8)}));
-    if (hasFocus())
+    if (m_keyboardFocus)
         steppaint::focusRing(painter, rect(), m_theme);
 }
 
@@ -318,8 +323,10 @@ bool StepLanes::event(QEvent* event)
         QToolTip::hideText();
         return true;
     }
-    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut)
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {
+        m_keyboardFocus = steppaint::isKeyboardFocus(*event);
         update();
+    }
     return QWidget::event(event);
 }
 

@@ -68,6 +68,7 @@ private:
     Theme m_theme;
     TimelineGeometry m_geometry; ///< Times since the start of the collective.
     std::vector<Lane> m_lanes;
+    bool m_keyboardFocus = false;
 };
 
 } // namespace fabricscope

@@ -16,23 +16,27 @@ namespace fabricscope {
 
 namespace {
 
-/// A square in the colour of the phase before its name, and the chip of a dimension.
+/// Cells with little padding and one colour for the selected row; a square in the colour of the phase before its name, chips of dimensions.
 class StepDelegate : public QStyledItemDelegate
 {
 public:
-    using QStyledItemDelegate::QStyledItemDelegate;
+    StepDelegate(bool ofSteps, QObject* parent) : QStyledItemDelegate(parent), forSteps(ofSteps) {}
+    bool forSteps;
     Theme theme;
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
-        if (index.column() != StepTableModel::Phase && index.column() != StepTableModel::Dimension) {
-            QStyledItemDelegate::paint(painter, option, index);
-            return;
-        }
         const bool selected = option.state & QStyle::State_Selected;
         if (selected || (option.state & QStyle::State_MouseOver))
             painter->fillRect(option.rect, theme.color(selected ? Role::Sel : Role::Hover));
         const QRectF cell = option.rect;
+        if (!forSteps || (index.column() != StepTableModel::Phase && index.column() != StepTableModel::Dimension)) {
+            painter->setPen(theme.color(Role::Text));
+            painter->setFont(option.font);
+            const QRectF inner = cell.adjusted(6, 0, -6, 0);
+            painter->drawText(inner, index.data(Qt::TextAlignmentRole).toInt(), painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, static_cast<int>(inner.width()) + 1));
+            return;
+        }
         if (index.column() == StepTableModel::Dimension) {
             const QSizeF chip = steppaint::dimensionChipSize(theme);
             steppaint::dimensionChip(*painter, QRectF(QPointF(cell.left() + 6, cell.center().y() - chip.height() / 2), chip), index.data(StepTableModel::kDimensionRole).toInt(), theme);
@@ -78,7 +82,8 @@ StepLists::StepLists(StepPlayer* player, QWidget* parent) : QWidget(parent), m_p
     m_moveHead = new StepHeader(tr("Moves"));
     m_steps = makeTable(m_stepModel, tr("Steps of the chunk"));
     m_moves = makeTable(m_moveModel, tr("Moves of the step"));
-    m_steps->setItemDelegate(new StepDelegate(m_steps));
+    m_steps->setItemDelegate(new StepDelegate(true, m_steps));
+    m_moves->setItemDelegate(new StepDelegate(false, m_moves));
     QHeaderView* head = m_steps->horizontalHeader();
     head->setSectionResizeMode(QHeaderView::Fixed);
     head->setSectionResizeMode(StepTableModel::Phase, QHeaderView::Stretch);
@@ -134,7 +139,8 @@ void StepLists::setTheme(const Theme& theme)
     m_theme = theme;
     m_stepHead->setTheme(theme);
     m_moveHead->setTheme(theme);
-    static_cast<StepDelegate*>(m_steps->itemDelegate())->theme = theme;
+    for (QTableView* table : {m_steps, m_moves})
+        static_cast<StepDelegate*>(table->itemDelegate())->theme = theme;
     m_stepModel->setTheme(theme);
     const QFont font = theme.font(TextStyle::Table);
     const QFontMetrics metrics(font);
@@ -145,10 +151,10 @@ void StepLists::setTheme(const Theme& theme)
     }
     const auto width = [&](const QString& sample) { return metrics.horizontalAdvance(sample) + 14; };
     QHeaderView* head = m_steps->horizontalHeader();
-    head->resizeSection(StepTableModel::Number, std::max(theme.scaled(30), width(QStringLiteral("000"))));
-    head->resizeSection(StepTableModel::Dimension, theme.scaled(24) + 14);
+    head->resizeSection(StepTableModel::Number, width(QStringLiteral("88")));
+    head->resizeSection(StepTableModel::Dimension, theme.scaled(24) + 12);
     head->resizeSection(StepTableModel::Moves, width(tr("Moves")));
-    head->resizeSection(StepTableModel::Each, width(QStringLiteral("0000 KiB")));
+    head->resizeSection(StepTableModel::Each, width(QStringLiteral("768 KiB")));
     head->resizeSection(StepTableModel::Duration, width(QStringLiteral("000.000")));
     QHeaderView* moves = m_moves->horizontalHeader();
     moves->resizeSection(MoveTableModel::Part, width(tr("Chunk part")) + 8);
@@ -186,7 +192,7 @@ void StepLists::updateHeads()
     }
     m_stepHead->setHint(tr("chunk %1, %2").arg(m_player->chunk() + 1).arg(texts::time(SimTime{m_player->endPs() - m_player->beginPs()})));
     m_moveHead->setTitle(tr("Moves of step %1").arg(m_player->step() + 1));
-    m_moveHead->setHint(done == all ? tr("all %1 done").arg(texts::count(all)) : tr("%1 done, %2 of %3 open").arg(texts::count(done), texts::count(all - done), texts::count(all)));
+    m_moveHead->setHint(done == all ? tr("all %1 done").arg(texts::count(all)) : tr("%1 of %2 done").arg(texts::count(done), texts::count(all)));
 }
 
 } // namespace fabricscope

@@ -406,8 +406,9 @@ void OwnershipMatrix::paintLegend(QPainter& painter)
             steppaint::paintIcon(painter, steppaint::Icon::Tick, box.adjusted(2, 2, -2, -2), m_theme.ink(m_theme.color(Role::Ok)));
         } else if (entry.kind == 3 || entry.kind == 4) {
             QPen pen(m_theme.color(Role::Critical), 2);
+            pen.setCapStyle(Qt::FlatCap);
             if (entry.kind == 3)
-                pen.setDashPattern({2, 1});
+                pen.setDashPattern({1.5, 1});
             painter.setPen(pen);
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));

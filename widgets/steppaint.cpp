@@ -1,6 +1,7 @@
 #include "widgets/steppaint.h"
 
 #include <QCoreApplication>
+#include <QFocusEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QPixmap>
@@ -57,6 +58,14 @@ void focusRing(QPainter& painter, const QRectF& rect, const Theme& theme)
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(rect.adjusted(1, 1, -1, -1));
     painter.restore();
+}
+
+bool isKeyboardFocus(const QEvent& event)
+{
+    if (event.type() != QEvent::FocusIn)
+        return false;
+    const Qt::FocusReason reason = static_cast<const QFocusEvent&>(event).reason();
+    return reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
 }
 
 void paintIcon(QPainter& painter, Icon icon, const QRectF& rect, const QColor& color)

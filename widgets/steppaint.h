@@ -5,6 +5,7 @@
 #include <QIcon>
 #include <QRectF>
 
+class QEvent;
 class QPainter;
 
 namespace fabricscope {
@@ -19,6 +20,9 @@ QSizeF dimensionChipSize(const Theme& theme);
 void waiting(QPainter& painter, const QRectF& rect, const Theme& theme);
 /// Focus ring of a painted view: 2 px accent.
 void focusRing(QPainter& painter, const QRectF& rect, const Theme& theme);
+
+/// Of a focus event: the focus came by the keyboard and is here now.
+bool isKeyboardFocus(const QEvent& event);
 
 enum class Icon { First, Back, Play, Pause, Forward, Last, Export, Tick };
 /// Outline 1.5 on a 16 grid, play and pause filled; drawn for the ratios 1, 1.5 and 2.

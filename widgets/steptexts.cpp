@@ -81,9 +81,11 @@ QString exactNs(std::int64_t ps)
 
 QString moment(std::int64_t ps, std::int64_t scale)
 {
+    const double whole = texts::timeIn(SimTime{scale}, SimTime{scale}, 0).section(kThin, 0, -2).remove(kThin).toDouble();
+    const int decimals = whole >= 100 ? 1 : whole >= 10 ? 2 : 3;
     if (ps == 0)
-        return texts::number(0, 1) + kThin + texts::timeUnit(SimTime{scale});
-    return texts::timeIn(SimTime{ps}, SimTime{scale}, 1);
+        return texts::number(0, decimals) + kThin + texts::timeUnit(SimTime{scale});
+    return texts::timeIn(SimTime{ps}, SimTime{scale}, decimals);
 }
 
 std::vector<PartIndex> sortedParts(const CollectiveReplay& replay, const ReplayMove& move)
@@ -111,6 +113,22 @@ QString parts(const CollectiveReplay& replay, const ReplayMove& move)
     for (const PartIndex part : parts)
         list += name(part);
     return list.join(QStringLiteral(", "));
+}
+
+QString partsPhrase(const CollectiveReplay& replay, const ReplayMove& move)
+{
+    const QString list = parts(replay, move);
+    if (move.partCount == 0)
+        return buffer(move.bytes);
+    if (move.partCount == 1)
+        return tr("part %1").arg(list);
+    // A count says so itself.
+    return list.at(list.size() - 1).isDigit() ? tr("parts %1").arg(list) : list;
+}
+
+QString tokenText(const CollectiveReplay& replay, const ReplayMove& move)
+{
+    return move.partCount > 1 ? QChar(0x00D7) + texts::count(move.partCount) : parts(replay, move);
 }
 
 QString move(const CollectiveReplay& replay, const ReplayMove& move)

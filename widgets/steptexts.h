@@ -22,12 +22,16 @@ QString operation(CollectiveOp op);
 QString buffer(std::int64_t bytes);
 /// Nanoseconds with three decimals, exact: "62 914.560".
 QString exactNs(std::int64_t ps);
-/// "180.0 µs": time since the start of the collective in the unit of `scale`, one decimal.
+/// "180.0 µs", "0.585 ms": time since the start of the collective in the unit of `scale`; four or more digits of `scale`.
 QString moment(std::int64_t ps, std::int64_t scale);
 /// Parts a move carries, ascending.
 std::vector<PartIndex> sortedParts(const CollectiveReplay& replay, const ReplayMove& move);
 /// "3", "0–3", "0, 4, 8", "16 parts"; "–": not known.
 QString parts(const CollectiveReplay& replay, const ReplayMove& move);
+/// "part 3", "parts 0–3", "16 parts".
+QString partsPhrase(const CollectiveReplay& replay, const ReplayMove& move);
+/// For a token: "3", "×4" for several.
+QString tokenText(const CollectiveReplay& replay, const ReplayMove& move);
 /// "37 → 101".
 QString move(const CollectiveReplay& replay, const ReplayMove& move);
 /// "31 % sent", "waits for link", "done".

@@ -80,8 +80,21 @@ StepTransport::StepTransport(StepPlayer* player, QWidget* parent) : QWidget(pare
     connect(player, &StepPlayer::stepChanged, this, &StepTransport::refresh);
     connect(player, &StepPlayer::timeChanged, this, &StepTransport::refresh);
     connect(player, &StepPlayer::playingChanged, this, &StepTransport::refresh);
+    m_speed->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     setTheme(m_theme);
     loadSpeeds();
+}
+
+void StepTransport::resizeEvent(QResizeEvent*)
+{
+    const bool compact = width() < m_theme.scaled(720);
+    if (compact == m_compact)
+        return;
+    m_compact = compact;
+    m_stop->setText(compact ? tr("Stop") : tr("Stop at each step"));
+    m_stop->setToolTip(compact ? tr("Stop at each step") : QString());
+    loadSpeeds();
+    refresh();
 }
 
 void StepTransport::setTheme(const Theme& theme)
@@ -103,7 +116,6 @@ void StepTransport::setTheme(const Theme& theme)
     m_play->setStyleSheet(QStringLiteral("padding: 0; min-height: 0;"));
     m_step->setFont(theme.font(TextStyle::BodyStrong));
     m_step->setMinimumWidth(QFontMetrics(m_step->font()).horizontalAdvance(tr("Step %1 of %2").arg(88).arg(88)));
-    m_time->setMinimumWidth(QFontMetrics(theme.font(TextStyle::Body)).horizontalAdvance(tr("%1 of %2").arg(QStringLiteral("888.8 µs"), QStringLiteral("888.8 µs"))));
     refresh();
 }
 
@@ -115,7 +127,7 @@ void StepTransport::loadSpeeds()
         const SimTime perSecond{std::llround(speed)};
         const double mantissa = speed / std::pow(10.0, std::floor(std::log10(speed)));
         const bool half = std::abs(mantissa - 2.5) < 0.01 && texts::timeIn(perSecond, perSecond, 1).startsWith(texts::number(2.5, 1));
-        m_speed->addItem(tr("%1 per second").arg(texts::timeIn(perSecond, perSecond, half ? 1 : 0)), speed);
+        m_speed->addItem((m_compact ? tr("%1/s") : tr("%1 per second")).arg(texts::timeIn(perSecond, perSecond, half ? 1 : 0)), speed);
         if (speed == m_player->speed())
             m_speed->setCurrentIndex(m_speed->count() - 1);
     }
@@ -132,9 +144,11 @@ void StepTransport::refresh()
     m_play->setIcon(steppaint::icon(playing ? steppaint::Icon::Pause : steppaint::Icon::Play, m_theme.color(Role::OnAccent), m_theme.scaled(16)));
     m_play->setAccessibleName(playing ? tr("Pause") : tr("Play"));
     m_play->setToolTip(tr("%1 (%2)").arg(m_play->accessibleName(), tr("Space")));
+    m_time->setMinimumWidth(QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(m_compact ? QStringLiteral("888.8 µs") : tr("%1 of %2").arg(QStringLiteral("888.8 µs"), QStringLiteral("888.8 µs"))));
     m_step->setText(any ? tr("Step %1 of %2").arg(m_player->step() + 1).arg(m_player->stepCount()) : tr("No step"));
     const qint64 all = m_player->endPs() - m_player->originPs();
-    m_time->setText(any ? tr("%1 of %2").arg(steptexts::moment(m_player->timePs() - m_player->originPs(), all), steptexts::moment(all, all)) : QString());
+    const QString now = steptexts::moment(m_player->timePs() - m_player->originPs(), all);
+    m_time->setText(!any ? QString() : m_compact ? now : tr("%1 of %2").arg(now, steptexts::moment(all, all)));
     const QSignalBlocker blocker(m_slider);
     const double span = static_cast<double>(m_player->endPs() - m_player->beginPs());
     m_slider->setValue(span > 0 ? static_cast<int>(std::llround(static_cast<double>(m_player->timePs() - m_player->beginPs()) / span * kSliderSteps)) : 0);

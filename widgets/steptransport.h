@@ -36,6 +36,9 @@ public:
 
     static constexpr int kSliderSteps = 10'000;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void loadSpeeds();
     void refresh();
@@ -52,6 +55,7 @@ private:
     QComboBox* m_speed;
     QToolButton* m_stop;
     QSlider* m_slider;
+    bool m_compact = false; ///< Little width: short texts.
 };
 
 } // namespace fabricscope

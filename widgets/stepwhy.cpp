@@ -248,9 +248,9 @@ QString MoveWhyPanel::title() const
         return {};
     const CollectiveReplay& replay = *m_player->replay();
     const ReplayMove& move = replay.moves()[static_cast<std::size_t>(m_player->selectedMove())];
-    if (move.partCount == 0)
-        return tr("%1, %2").arg(steptexts::move(replay, move), steptexts::buffer(move.bytes));
-    return (move.partCount == 1 ? tr("%1, chunk part %2") : tr("%1, chunk parts %2")).arg(steptexts::move(replay, move), steptexts::parts(replay, move));
+    if (move.partCount == 1)
+        return tr("%1, chunk part %2").arg(steptexts::move(replay, move), steptexts::parts(replay, move));
+    return tr("%1, %2").arg(steptexts::move(replay, move), steptexts::partsPhrase(replay, move));
 }
 
 QString MoveWhyPanel::span() const

@@ -61,6 +61,7 @@ StepWorkspace::StepWorkspace(QWidget* parent) : QWidget(parent)
     const auto moved = [this] { m_userSizes = true; };
     connect(m_outer, &QSplitter::splitterMoved, this, moved);
     connect(m_inner, &QSplitter::splitterMoved, this, moved);
+    connect(m_right, &QSplitter::splitterMoved, this, moved);
 
     connect(m_button, &QPushButton::clicked, this, &StepWorkspace::messageAction);
     connect(&m_loader, &StepLoader::listed, this, &StepWorkspace::listed);
@@ -165,7 +166,7 @@ QWidget* StepWorkspace::makeRight()
     upperColumn->addWidget(m_matrixHead);
     upperColumn->addWidget(m_noParts);
     upperColumn->addWidget(m_matrix, 1);
-    auto* splitter = new QSplitter(Qt::Vertical);
+    auto* splitter = m_right = new QSplitter(Qt::Vertical);
     splitter->setAccessibleName(tr("Ownership over selected move"));
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(upper);
@@ -317,6 +318,7 @@ void StepWorkspace::showSteps(const LoadedSteps& steps)
     m_noParts->setVisible(noParts);
     m_noParts->setText(QString::fromStdString(steps.replay->partsNote()));
     setState(State::Shown);
+    distribute();
     updateTexts();
     emit moveSelected(m_player.selectedMove());
 }
@@ -411,10 +413,17 @@ void StepWorkspace::distribute()
     m_storyboard->setFixedHeight(m_theme.scaled(low ? 146 : 168));
     if (m_userSizes || width() < 200)
         return;
-    const int left = width() < 1400 ? 304 : width() < 2200 ? 352 : 400;
-    const int right = width() < 1150 ? 300 : width() < 1400 ? 372 : width() < 2200 ? 452 : 520;
+    // Larger text gets more of the width, up to what the middle can spare.
+    const double scale = std::max(1.0, m_theme.basePixels() / 13.0);
+    const auto share = [&](int base, double most) { return static_cast<int>(std::max<double>(base, std::min(base * scale, width() * most))); };
+    const int left = share(width() < 1150 ? 290 : width() < 1400 ? 304 : width() < 2200 ? 352 : 400, 0.27);
+    const int right = share(width() < 1150 ? 304 : width() < 1400 ? 372 : width() < 2200 ? 452 : 520, 0.31);
     m_outer->setSizes({left, width() - left});
     m_inner->setSizes({width() - left - right, right});
+    // The matrix takes what it needs, the selected move is never less than its parts.
+    const int heads = 2 * m_theme.scaled(32);
+    const int upper = std::min(m_matrix->sizeHint().height() + heads / 2, height() - m_theme.scaled(250) - heads / 2);
+    m_right->setSizes({upper, height() - upper});
 }
 
 void StepWorkspace::resizeEvent(QResizeEvent* event)

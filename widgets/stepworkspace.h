@@ -104,6 +104,7 @@ private:
     bool m_userSizes = false;
     QSplitter* m_outer;
     QSplitter* m_inner;
+    QSplitter* m_right;
     QStackedWidget* m_stack;
     QLabel* m_message;
     QPushButton* m_button;
