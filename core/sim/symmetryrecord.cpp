@@ -54,6 +54,23 @@ std::vector<LinkUse> busiestLinks(const FoldedScenario& folded, const std::vecto
     return links;
 }
 
+/// A million NPUs with a thousand links each are busy for more picoseconds than 63 bits hold after 9 ms; then as many NPUs count as fit.
+void multiply(DimensionUse& use, std::int64_t ranks, Diagnostics& diagnostics)
+{
+    use.messages *= ranks;
+    use.bytes *= ranks;
+    const std::int64_t counted = std::min(ranks, INT64_MAX / std::max({use.busyPs, use.busy.total(), std::int64_t{1}}));
+    if (counted < ranks) {
+        diagnostics.push_back(warning("busy-too-long", "the busy time of " + use.name + " over all links is too long to count: it is shown for "
+                                                           + std::to_string(counted) + " of " + std::to_string(ranks) + " NPUs, so its share is too low"));
+    }
+    use.busyPs *= counted;
+    std::vector<std::int64_t> busy = use.busy.busyPs();
+    for (std::int64_t& bucket : busy)
+        bucket *= counted;
+    use.busy = BusyPyramid::restored(use.busy.bucketPs(), std::move(busy));
+}
+
 } // namespace
 
 RunRecord unfoldedRecord(const FoldedScenario& folded, RunRecord record)
@@ -67,15 +84,8 @@ RunRecord unfoldedRecord(const FoldedScenario& folded, RunRecord record)
         record.finishOrder.resize(static_cast<std::size_t>(ranks));
         std::iota(record.finishOrder.begin(), record.finishOrder.end(), 0);
     }
-    for (DimensionUse& use : record.dimensions) {
-        use.messages *= ranks;
-        use.bytes *= ranks;
-        use.busyPs *= ranks;
-        std::vector<std::int64_t> busy = use.busy.busyPs();
-        for (std::int64_t& bucket : busy)
-            bucket *= ranks;
-        use.busy = BusyPyramid::restored(use.busy.bucketPs(), std::move(busy));
-    }
+    for (DimensionUse& use : record.dimensions)
+        multiply(use, ranks, record.diagnostics);
 
     std::vector<PortUse> ports;
     for (const LinkUse& use : record.links) {

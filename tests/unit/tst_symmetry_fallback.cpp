@@ -216,6 +216,24 @@ private slots:
         QCOMPARE(messages, 8 * (2 * 3 + 2 * 1));
     }
 
+    void busyTimesThatDoNotFitAreSaidToBeTooLow()
+    {
+        const Result<FoldedScenario> folded = foldScenario(sharedBuild(smallCase()));
+        QVERIFY(folded);
+        RunRecord one;
+        one.dimensions.resize(2);
+        one.dimensions[0].name = "dimension 0";
+        one.dimensions[0].busyPs = std::int64_t{1} << 61; // Three of these fit in 63 bits, not eight.
+        one.dimensions[0].busy = BusyPyramid::restored(std::int64_t{1} << 55, {std::int64_t{1} << 60, std::int64_t{1} << 60});
+        one.dimensions[1].busyPs = 1000;
+        const RunRecord all = unfoldedRecord(folded.value(), one);
+        QCOMPARE(all.dimensions[0].busyPs, std::int64_t{3} << 61);
+        QCOMPARE(all.dimensions[0].busy.total(), std::int64_t{3} << 61);
+        QCOMPARE(all.dimensions[1].busyPs, std::int64_t{8000});
+        QCOMPARE(all.diagnostics.size(), std::size_t{1});
+        QVERIFY(all.diagnostics.front().message.find("dimension 0 over all links") != std::string::npos);
+    }
+
     void aCancelledRunSaysSo()
     {
         std::stop_source stop;
