@@ -4,6 +4,11 @@
 #include <QApplication>
 #include <QStyleFactory>
 
+static void initStyleResources() // a static library's resources are not found otherwise; the macro wants to stand outside namespaces
+{
+    Q_INIT_RESOURCE(style);
+}
+
 namespace fabricscope {
 
 namespace {
@@ -25,7 +30,7 @@ QMenu::item { padding: 5px 24px 5px 24px; border-radius: 4px; }
 QMenu::item:selected { background: @sel; }
 QMenu::item:disabled { color: @disabled; }
 QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
-QToolBar { border: 0; border-bottom: 1px solid @line2; spacing: 8px; padding: 0 12px; }
+QToolBar { border: 0; border-bottom: 1px solid @line2; spacing: 0; padding: 0; }
 QToolBar::separator { width: 1px; background: @line2; margin: 8px 4px; }
 QStatusBar { border-top: 1px solid @line2; color: @text2; font-size: @hintpx; }
 QStatusBar::item { border: 0; }
@@ -58,6 +63,7 @@ QLineEdit, QComboBox, QAbstractSpinBox, QTextEdit, QPlainTextEdit {
 QLineEdit[state="error"], QComboBox[state="error"], QAbstractSpinBox[state="error"] { border: 1px solid @err; }
 QLineEdit:disabled, QComboBox:disabled, QAbstractSpinBox:disabled { color: @disabled; }
 QComboBox::drop-down { border: 0; width: 22px; }
+QComboBox::down-arrow { image: url(:/style/chevron-@mode.svg); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: @raised; border: 1px solid @line2; selection-background-color: @sel; selection-color: @text; }
 
 QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: @line2; }
@@ -149,6 +155,7 @@ QString Theme::styleSheet() const
         {"@infobg", color(Role::InfoBg)},
     };
     QString sheet = QString::fromLatin1(kSheet);
+    sheet.replace(QStringLiteral("@mode"), isDark() ? QStringLiteral("dark") : QStringLiteral("light"));
     sheet.replace(QStringLiteral("@hintpx"), QStringLiteral("%1px").arg(font(TextStyle::Hint).pixelSize()));
     for (const Token& token : tokens)
         sheet.replace(QLatin1String(token.name), token.color.name());
@@ -157,6 +164,7 @@ QString Theme::styleSheet() const
 
 void Theme::apply(QApplication& application) const
 {
+    initStyleResources();
     application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     application.setPalette(palette());
     application.setFont(font(TextStyle::Body));

@@ -17,7 +17,7 @@ HintLine::HintLine(QWidget* parent) : QFrame(parent), m_text(new QLabel)
     auto* close = new QToolButton;
     close->setText(tr("Dismiss"));
     close->setProperty("flat", true);
-    connect(close, &QToolButton::clicked, this, &QWidget::hide);
+    connect(close, &QToolButton::clicked, this, [this] { setText({}); });
     row->addWidget(close);
     hide();
 }
@@ -25,6 +25,7 @@ HintLine::HintLine(QWidget* parent) : QFrame(parent), m_text(new QLabel)
 void HintLine::setText(const QString& text)
 {
     m_text->setText(text);
+    m_said = !text.isEmpty();
     setVisible(!text.isEmpty());
 }
 

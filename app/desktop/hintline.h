@@ -15,12 +15,15 @@ public:
 
     /// Rich text; links are told by linkActivated(). An empty text hides the line.
     void setText(const QString& text);
+    /// There is something to say that was not dismissed.
+    bool hasText() const { return m_said; }
 
 signals:
     void linkActivated(const QString& link);
 
 private:
     QLabel* m_text;
+    bool m_said = false;
 };
 
 } // namespace fabricscope

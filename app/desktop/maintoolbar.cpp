@@ -30,15 +30,27 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
     setMovable(false);
     setContextMenuPolicy(Qt::PreventContextMenu);
 
-    auto* workspaces = new QWidget;
-    auto* row = new QHBoxLayout(workspaces);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
-    row->addWidget(segment(QStringLiteral("view.explore"), "first"));
-    row->addWidget(segment(QStringLiteral("view.step"), "true"));
-    row->addWidget(segment(QStringLiteral("view.report"), "last"));
-    addWidget(workspaces);
-    addSeparator();
+    // One widget over the whole bar: the tool bar's own layout would give every control its smallest height.
+    auto* bar = new QWidget;
+    bar->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(12, 0, 12, 0);
+    row->setSpacing(8);
+    const auto add = [row](QWidget* widget) { row->addWidget(widget, 0, Qt::AlignVCenter); };
+    const auto addRule = [&] {
+        auto* rule = new QFrame;
+        rule->setFrameShape(QFrame::VLine);
+        rule->setFixedWidth(1);
+        m_rules.push_back(rule);
+        add(rule);
+    };
+    auto* workspaces = new QHBoxLayout;
+    workspaces->setSpacing(0);
+    workspaces->addWidget(segment(QStringLiteral("view.explore"), "first"));
+    workspaces->addWidget(segment(QStringLiteral("view.step"), "true"));
+    workspaces->addWidget(segment(QStringLiteral("view.report"), "last"));
+    row->addLayout(workspaces);
+    addRule();
     for (const char* id : {"edit.undo", "edit.redo"}) {
         auto* button = new QToolButton;
         button->setProperty("flat", true);
@@ -46,31 +58,30 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
         button->setToolButtonStyle(Qt::ToolButtonIconOnly);
         button->setAccessibleName(ActionRegistry::plainText(*button->defaultAction()));
         m_iconButtons.push_back(button);
-        addWidget(button);
+        add(button);
     }
-    addSeparator();
+    addRule();
     m_run->setProperty("primary", true);
     connect(m_run, &QPushButton::clicked, this, [this] { m_registry.action(m_busy ? QStringLiteral("run.stop") : QStringLiteral("run.start"))->trigger(); });
-    addWidget(m_run);
+    add(m_run);
     for (const Model model : {Model::Links, Model::Ideal, Model::AstraUnaware, Model::AstraAware})
         m_model->addItem(shown(model), static_cast<int>(model));
     m_model->setAccessibleName(tr("Model"));
     m_model->setToolTip(tr("What a time means"));
     connect(m_model, &QComboBox::activated, this, [this](int index) { emit modelChosen(static_cast<Model>(m_model->itemData(index).toInt())); });
-    addWidget(m_model);
+    add(m_model);
     m_live->setText(tr("Live"));
     m_live->setProperty("chip", QStringLiteral("ok"));
     m_live->setToolTip(tr("Every edit runs the design again. Ctrl+L switches this off."));
-    QAction* live = addWidget(m_live);
-    connect(m_registry.action(QStringLiteral("run.live")), &QAction::toggled, live, &QAction::setVisible);
-
-    auto* stretch = new QWidget;
-    stretch->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    addWidget(stretch);
-    addWidget(m_search);
-    addSeparator();
-    addWidget(m_pin);
-    addWidget(m_export);
+    add(m_live);
+    connect(m_registry.action(QStringLiteral("run.live")), &QAction::toggled, m_live, &QWidget::setVisible);
+    row->addStretch(1);
+    add(m_search);
+    addRule();
+    add(m_pin);
+    add(m_export);
+    addWidget(bar);
+    layout()->setContentsMargins(0, 0, 0, 0);
     m_line->setTextVisible(false);
     m_line->setRange(0, 1000);
     m_line->setAccessibleName(tr("Progress of the run"));
@@ -122,6 +133,10 @@ void MainToolBar::setTheme(const Theme& theme)
     m_pin->setIcon(icon("pin", theme));
     m_export->setIcon(icon("export", theme));
     m_search->setTheme(theme);
+    for (QFrame* rule : m_rules) {
+        rule->setFixedHeight(theme.scaled(24));
+        rule->setStyleSheet(QStringLiteral("background: %1; border: 0;").arg(theme.color(Role::Line2).name()));
+    }
     setBusy(m_busy);
     fitLabels();
 }

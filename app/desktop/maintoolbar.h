@@ -6,6 +6,7 @@
 #include <QToolBar>
 
 class QComboBox;
+class QFrame;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -51,6 +52,7 @@ private:
     QPushButton* m_export;
     QProgressBar* m_line;
     std::vector<QToolButton*> m_iconButtons;
+    std::vector<QFrame*> m_rules;
     bool m_busy = false;
 };
 

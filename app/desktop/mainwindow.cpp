@@ -34,6 +34,7 @@
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace fabricscope {
@@ -162,6 +163,7 @@ void MainWindow::buildMenus()
     m_documentLabel = new QLabel;
     m_documentLabel->setProperty("role", QStringLiteral("secondary"));
     m_documentLabel->setContentsMargins(0, 0, 12, 0);
+    m_documentLabel->setAlignment(Qt::AlignVCenter | Qt::AlignRight);
     menuBar()->setCornerWidget(m_documentLabel, Qt::TopRightCorner);
 }
 
@@ -184,6 +186,9 @@ void MainWindow::setTheme(const Theme& theme)
     m_editing->setTheme(theme);
     if (auto* drop = findChild<DropTarget*>())
         drop->setTheme(theme);
+    constexpr int kSmallestPanel = 280;
+    m_designPanel->setMinimumWidth(theme.scaled(kSmallestPanel));
+    m_inspector->setMinimumWidth(theme.scaled(kSmallestPanel));
     menuBar()->setFixedHeight(theme.scaled(28));
     statusBar()->setFixedHeight(theme.scaled(28));
     m_registry->action(QStringLiteral("view.dark"))->setChecked(theme.isDark());
@@ -194,7 +199,13 @@ void MainWindow::setWorkspace(Workspace workspace)
 {
     m_workspace = workspace;
     const bool explore = workspace == Workspace::Explore;
+    // Pages that are not on show must not ask for room beside the panels.
+    for (int page = 0; page < m_pages->count(); ++page) {
+        const auto policy = page == static_cast<int>(workspace) ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        m_pages->widget(page)->setSizePolicy(policy, policy);
+    }
     m_pages->setCurrentIndex(static_cast<int>(workspace));
+    m_hint->setVisible(explore && m_hint->hasText());
     // Panels belong to Explore; which of them are open is remembered by their commands.
     const auto wanted = [this](const char* id) { return m_registry->action(QString::fromLatin1(id))->isChecked(); };
     m_designDock->setVisible(explore && wanted("view.design"));
@@ -262,7 +273,8 @@ void MainWindow::showEvent(QShowEvent* event)
     QMainWindow::showEvent(event);
     if (!m_laidOut) {
         m_laidOut = true;
-        resetLayout();
+        // Docks take sizes only once the window has its own.
+        QTimer::singleShot(0, this, &MainWindow::resetLayout);
     }
 }
 

@@ -82,6 +82,7 @@ private:
 
     void documentChanged();
     void startRun();
+    void openRun(const QString& path);
     void showProgress(const RunProgress& progress);
     void showResult();
     void showFailure(const Error& error);
@@ -128,6 +129,7 @@ private:
     QString m_change;             ///< Title of the newest edit, for the delta chip.
     QElapsedTimer m_runClock;
     Workspace m_workspace = Workspace::Explore;
+    bool m_holdRuns = false;      ///< A saved result is taking the place of a run.
     bool m_reportStale = true;
     bool m_stepStale = true;
     bool m_narrow = false;

@@ -6,15 +6,14 @@
 #include "widgets/linktable.h"
 #include "widgets/logmodel.h"
 #include "widgets/ranktable.h"
-#if __has_include("widgets/reconcileview.h")
 #include "widgets/reconcileview.h"
-#else
-namespace fabricscope { class ReconcileView : public QWidget { public: void setTheme(const Theme&) {} }; }
-#endif
 #include "widgets/resulttable.h"
 #include "widgets/utilisationcharts.h"
 
 #include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QToolButton>
@@ -41,25 +40,32 @@ TablesPanel::TablesPanel(QWidget* parent)
     column->addWidget(m_pages, 1);
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
+    m_tabs->setUsesScrollButtons(false);
+    m_tabs->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
     m_tabs->setAccessibleName(tr("Tables"));
-    m_bars->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    m_bars->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
 
     const QString nothing = tr("Nothing has run yet.");
     ResultTable* ranks = addTable(Ranks, tr("Ranks"), nothing);
     ranks->setModel(m_ranks, tr("Ranks"));
-    connect(addToggle(ranks, tr("One row per rank"), tr("Ranks with the same times are one row; this lists each"), false), &QToolButton::toggled, m_ranks, &RanksModel::setPerRank);
+    connect(addToggle(ranks, tr("Each rank"), tr("Ranks with the same times are one row; this lists each"), false), &QToolButton::toggled, m_ranks, &RanksModel::setPerRank);
     connect(ranks, &ResultTable::rowSelected, this, &TablesPanel::rankSelected);
     ResultTable* links = addTable(Links, tr("Links"), nothing);
     links->setModel(m_links, tr("Links"));
-    connect(addToggle(links, tr("Every link"), tr("Links with the same figures are one row; this lists each"), false), &QToolButton::toggled, m_links, [this](bool each) { m_links->setFolded(!each); });
+    connect(addToggle(links, tr("Each link"), tr("Links with the same figures are one row; this lists each"), false), &QToolButton::toggled, m_links, [this](bool each) { m_links->setFolded(!each); });
     connect(links, &ResultTable::rowSelected, this, &TablesPanel::linkSelected);
     ResultTable* collectives = addTable(Collectives, tr("Collectives"), nothing);
     collectives->setModel(m_collectives, tr("Collectives"));
-    connect(addToggle(collectives, tr("Every group"), tr("The same collective of all groups is one row; this lists each"), false), &QToolButton::toggled, m_collectives, [this](bool each) { m_collectives->setFolded(!each); });
+    connect(addToggle(collectives, tr("Each group"), tr("The same collective of all groups is one row; this lists each"), false), &QToolButton::toggled, m_collectives, [this](bool each) { m_collectives->setFolded(!each); });
     connect(collectives, &ResultTable::rowSelected, this, &TablesPanel::collectiveSelected);
     connect(collectives, &ResultTable::rowActivated, this, &TablesPanel::collectiveActivated);
     addPage(Charts, tr("Charts"), m_charts, new QWidget);
-    addPage(Models, tr("Models"), m_models, new QWidget);
+    auto* models = new QScrollArea;
+    models->setWidget(m_models);
+    models->setWidgetResizable(true);
+    models->setFrameShape(QFrame::NoFrame);
+    models->setFocusPolicy(Qt::NoFocus);
+    addPage(Models, tr("Models"), models, new QWidget);
     addPage(Issues, tr("Issues"), m_issuesView, new QWidget);
     connect(m_issuesView, &IssuesView::issueActivated, this, &TablesPanel::issueActivated);
     connect(m_issuesView->issues(), &IssuesModel::countChanged, this, [this](int count) {
@@ -112,6 +118,7 @@ QToolButton* TablesPanel::addToggle(ResultTable* table, const QString& text, con
 
 void TablesPanel::setTheme(const Theme& theme)
 {
+    m_theme = theme;
     for (ResultTable* table : m_tables)
         if (table)
             table->setTheme(theme);
@@ -119,6 +126,29 @@ void TablesPanel::setTheme(const Theme& theme)
     m_models->setTheme(theme);
     m_issuesView->setTheme(theme);
     m_bars->setFixedHeight(theme.scaled(34));
+    fitBars();
+}
+
+void TablesPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitBars();
+}
+
+/// Where tabs and bar share little room, the export button is an icon and the filter gives way.
+void TablesPanel::fitBars()
+{
+    const bool narrow = width() < m_theme.scaled(860);
+    for (std::size_t tab = 0; tab < m_tables.size(); ++tab) {
+        auto* button = m_barOfTab[tab]->findChild<QPushButton*>();
+        if (!m_tables[tab] || !button)
+            continue;
+        m_tables[tab]->filterField()->setMinimumWidth(m_theme.scaled(narrow ? 60 : 120));
+        button->setText(narrow ? QString() : tr("Export CSV…"));
+        button->setIcon(narrow ? icon("export", m_theme) : QIcon());
+        button->setToolTip(tr("Export the table as CSV"));
+        button->setAccessibleName(button->toolTip());
+    }
 }
 
 void TablesPanel::setResult(const RunResultPtr& result)

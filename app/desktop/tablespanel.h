@@ -54,7 +54,11 @@ signals:
     void collectiveActivated(qint64 instance);
     void issueActivated(const QString& field, int line);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fitBars();
     ResultTable* addTable(Tab tab, const QString& title, const QString& empty);
     void addPage(Tab tab, const QString& title, QWidget* page, QWidget* bar);
     QToolButton* addToggle(ResultTable* table, const QString& text, const QString& tip, bool on);
@@ -71,6 +75,7 @@ private:
     ReconcileView* m_models;
     std::vector<ResultTable*> m_tables;
     std::vector<QWidget*> m_barOfTab;
+    Theme m_theme;
     int m_nextIssue = 0;
 };
 

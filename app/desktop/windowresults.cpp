@@ -8,17 +8,21 @@
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
 #include "core/report/reportcontent.h"
+#include "core/run/savedresult.h"
+#include "widgets/background.h"
 #include "widgets/designdocument.h"
 #include "widgets/designpanel.h"
 #include "widgets/inspector.h"
 #include "widgets/logmodel.h"
 #include "widgets/platformcanvas.h"
 #include "widgets/recentfiles.h"
+#include "widgets/reconcileview.h"
 #include "widgets/reportworkspace.h"
 #include "widgets/statusstrip.h"
 #include "widgets/stepworkspace.h"
 #include "widgets/texts.h"
 
+#include <QFileInfo>
 #include <QTimer>
 
 namespace fabricscope {
@@ -43,6 +47,7 @@ void MainWindow::connectDocument()
     connect(m_document, &DesignDocument::replaced, this, [this] {
         m_runs->cancel();
         m_comparison->cancel();
+        m_tables->models().setReconciliation(nullptr);
         m_history.clear();
         m_change.clear();
         m_registry->action(QStringLiteral("run.pin"))->setChecked(false);
@@ -60,6 +65,7 @@ void MainWindow::connectDocument()
             startRun();
     });
     connect(m_files, &FileCommands::failed, this, &MainWindow::showFailure);
+    connect(m_files, &FileCommands::runOpened, this, &MainWindow::openRun);
 }
 
 void MainWindow::documentChanged()
@@ -83,9 +89,38 @@ void MainWindow::documentChanged()
 
 void MainWindow::startRun()
 {
-    if (m_document->hasErrors() || !m_document->platform())
+    if (m_holdRuns || m_document->hasErrors() || !m_document->platform())
         return;
     m_runs->start(m_document->design(), m_document->issues());
+}
+
+/// A saved run is shown with its design and without running anything; the first edit runs it again.
+void MainWindow::openRun(const QString& path)
+{
+    inBackground(
+        this,
+        [path = path.toStdString()]() -> Result<RunResultPtr> {
+            Result<SavedRun> saved = readRun(path);
+            if (!saved)
+                return std::move(saved).error();
+            return resultOfSavedRun(std::move(saved).value());
+        },
+        [this, path](const Result<RunResultPtr>& result) {
+            if (!result)
+                return showFailure(result.error());
+            const RunSummary& summary = result.value()->summary;
+            const QString name = QFileInfo(path).completeBaseName() + QStringLiteral(".yaml");
+            const QString folder = summary.designFile.empty() ? QString() : QFileInfo(QString::fromStdString(summary.designFile)).absolutePath();
+            m_holdRuns = true;
+            const Status taken = m_document->setText(summary.designText, name, folder);
+            m_holdRuns = false;
+            if (!taken)
+                return showFailure(taken.error());
+            setWorkspace(Workspace::Explore);
+            m_history.add(result.value(), {});
+            showResult();
+            emit resultShown();
+        });
 }
 
 void MainWindow::connectRuns()
@@ -127,6 +162,16 @@ void MainWindow::connectRuns()
         showResult();
     });
     connect(m_runs, &RunController::idle, this, &MainWindow::runEnded);
+
+    connect(m_comparison, &ModelComparison::busyChanged, this, [this](bool busy) {
+        m_status->setMessage(busy ? tr("Running rule by rule") : QString());
+        m_registry->action(QStringLiteral("run.stop"))->setEnabled(busy || m_runs->isBusy());
+    });
+    connect(m_comparison, &ModelComparison::failed, this, &MainWindow::showFailure);
+    connect(m_comparison, &ModelComparison::finished, this, [this](const std::shared_ptr<const Reconciliation>& found) {
+        m_tables->models().setReconciliation(found);
+        m_tables->showTab(TablesPanel::Models);
+    });
 }
 
 void MainWindow::showProgress(const RunProgress& progress)

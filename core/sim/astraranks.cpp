@@ -86,7 +86,7 @@ std::size_t AstraRanks::slotOf(const RankGraph& graph, TaskIndex task) const
     case TaskKind::Send:
         return m_manyTransfers ? Unlimited : Communication;
     case TaskKind::Collective:
-        return m_manyTransfers ? kSlots + static_cast<std::size_t>(graph.family[at(task)]) : Communication;
+        return m_manyTransfers ? kSlots + static_cast<std::size_t>(graph.family[at(task)]) : static_cast<std::size_t>(Communication);
     default:
         return Communication;
     }
