@@ -4,6 +4,7 @@
 #include "core/sim/eventsexpected.h"
 #include "core/sim/eventsstate.h"
 #include "core/sim/runpace.h"
+#include "core/sim/symmetrybusy.h"
 
 #include <algorithm>
 #include <optional>
@@ -92,6 +93,7 @@ private:
     void forward(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step, std::int64_t bytes);
     void forwardRest(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step);
     void forwardEarly(std::int32_t run, std::int32_t position);
+    std::int32_t skipSteps(const Message& message);
     void sendPhase(std::int32_t run, std::int32_t position, std::int32_t target, std::int32_t chunk, std::int32_t phase, std::int32_t step,
                    std::int32_t slot, std::int64_t bytes, std::int32_t reduceBuffers, std::int32_t routeKey);
     void phaseMessageArrived(const Message& message);
@@ -122,6 +124,14 @@ private:
         std::int32_t rank;
         TaskIndex task;
     };
+    /// A step of a ring after which nothing was under way.
+    struct QuietStep {
+        std::int32_t run = kNone;
+        std::int32_t chunk = 0;
+        std::int32_t phase = 0;
+        std::int32_t step = 0;
+        friend bool operator==(const QuietStep&, const QuietStep&) = default;
+    };
     struct Picked {
         std::int32_t message;
         std::int32_t index;
@@ -135,6 +145,7 @@ private:
     std::vector<Event> m_again;          ///< Events of this instant found while handling it.
     bool m_repeated = false;             ///< This instant has been gone through before.
     std::optional<Error> m_error;
+    QuietStep m_quiet;
 
     Pool<Message> m_messages;
     Pool<Piece> m_pieces;

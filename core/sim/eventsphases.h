@@ -238,6 +238,39 @@ void Engine<Queue>::sendPhase(std::int32_t number, std::int32_t position, std::i
     startMessage(item, now + endpointDelay);
 }
 
+/// Folded: a ring that is alone begins every step with all resources idle, so all its steps last as long as the one that has just ended.
+/// Passes over all of them but the last and returns how many.
+template <typename Queue>
+std::int32_t Engine<Queue>::skipSteps(const Message& message)
+{
+    const bool alone = m_queue.empty() && m_batch.size() == 1 && !m_repeated && m_messages.used() == 0 && !options.message;
+    const QuietStep step{message.run, message.chunk, static_cast<std::int32_t>(message.phase), message.step};
+    QuietStep begun = m_quiet; // The step this message was sent after, if that ended in quiet too.
+    ++begun.step;
+    m_quiet = alone ? step : QuietStep{};
+    const PhasePlan& plan = runs[static_cast<std::size_t>(message.run)].plan->phases[message.phase];
+    const std::int32_t skipped = plan.extent - 3 - message.step;
+    if (!alone || begun != step || skipped < 1)
+        return 0;
+
+    const std::int64_t period = now - (message.ready - endpointDelay);
+    const Route& route = routes[message.route];
+    std::int64_t head = message.ready + period;
+    for (std::int32_t hop = 0; hop < route.hops; ++hop) {
+        Link& link = links[static_cast<std::size_t>(routes.link(route, hop))];
+        const std::int64_t duration = costs.occupancy(link.resource, message.bytes);
+        link.messages += skipped;
+        link.bytes += skipped * message.bytes;
+        link.busy += skipped * duration;
+        addRepeated(busy[static_cast<std::size_t>(link.dimension)], head, duration, period, skipped);
+        head += link.latency;
+    }
+    messages += skipped;
+    pieces += std::int64_t{skipped} * message.pieces;
+    now += skipped * period;
+    return skipped;
+}
+
 template <typename Queue>
 void Engine<Queue>::phaseMessageArrived(const Message& message)
 {
@@ -258,7 +291,9 @@ void Engine<Queue>::phaseMessageArrived(const Message& message)
         if (plan.kind == PhaseKind::AllToAll && state.own) {
             forwardRest(message.run, position, message.chunk, phase, message.step);
         } else if (plan.kind != PhaseKind::AllToAll && entered) {
-            forward(message.run, position, message.chunk, phase, message.step, message.bytes);
+            const std::int32_t skipped = routes.isFolded() ? skipSteps(message) : 0;
+            state.received += static_cast<std::uint32_t>(skipped);
+            forward(message.run, position, message.chunk, phase, message.step + skipped, message.bytes);
         } else {
             std::int32_t& list = plan.kind == PhaseKind::AllToAll ? state.waiting : member.early;
             const std::int32_t item = m_early.take();

@@ -1,4 +1,5 @@
 #include "core/sim/symmetry.h"
+#include "core/sim/symmetrybusy.h"
 #include "tests/unit/support/linkscase.h"
 #include "tests/unit/support/symmetriccase.h"
 
@@ -146,6 +147,59 @@ private slots:
         // Only the links towards +1 of the first dimension: port 0 of every NPU.
         for (std::size_t i = 0; i < record.links.size(); ++i)
             QCOMPARE(record.links[i].link, static_cast<std::int64_t>(2 * i));
+    }
+
+    /// Long rings alone in the network, whose steps repeat, against the event engine.
+    void longRingsEqualTheEventEngine()
+    {
+        std::uint64_t seed = 600'000;
+        for (const Shape shape : {Shape::Ring, Shape::Switch, Shape::FullyConnected}) {
+            for (const std::int32_t size : {4, 5, 6, 17, 60}) {
+                for (int variant = 0; variant < 16; ++variant, ++seed) {
+                    CaseSpec spec = symmetricCase(seed, {});
+                    const CollectiveOp op = std::array{CollectiveOp::AllReduce, CollectiveOp::ReduceScatter, CollectiveOp::AllGather}[seed % 3];
+                    const std::int64_t block = std::array<std::int64_t, 4>{1, 700, 5000, 1024}[seed % 4];
+                    CaseSpec ring = worldCollective({{shape, size, 3'000'000'000 + variant, 400 * variant}, {Shape::Ring, 2, 9'000'000'000, 70'000}}, op,
+                                                    block * size * 2, 1, standardBody(op, {size, 2}, {Algorithm::Ring}));
+                    ring.model = spec.model;
+                    ring.reducerRate = spec.reducerRate;
+                    ring.injection = spec.injection;
+                    ring.ejection = spec.ejection;
+                    ring.endpointDelayPs = spec.endpointDelayPs;
+                    ring.pieceBytes = spec.pieceBytes;
+                    CaseSpec::Task compute; // Ends somewhere in the first steps.
+                    compute.durationPs = 50'000 * (variant % 4);
+                    for (auto& tasks : ring.tasks)
+                        tasks.push_back(compute);
+                    const Scenario scenario = sharedBuild(ring);
+                    const RunRecord truth = runWith(scenario, EngineChoice::Events);
+                    const RunRecord answer = runWith(scenario, EngineChoice::Symmetry);
+                    const std::string found = difference(answer, truth);
+                    QVERIFY2(found.empty(), (found + '\n' + ring.text()).c_str());
+                    QCOMPARE(answer.engines.front().messages, truth.engines.front().messages);
+                }
+            }
+        }
+    }
+
+    void busyIntervalsAddedTogetherEqualThoseAddedOneByOne()
+    {
+        for (std::int64_t seed = 1; seed <= 200; ++seed) {
+            const std::int64_t length = 1 + seed * 7919 % 5000;
+            const std::int64_t period = length + seed * 104'729 % 3000;
+            const std::int64_t begin = seed * 31 % 10'000;
+            const std::int64_t count = 1 + seed * seed % 3000;
+            BusyPyramid together;
+            BusyPyramid alone;
+            for (BusyPyramid* const busy : {&together, &alone})
+                busy->add(3, 5000 * seed);
+            events::addRepeated(together, begin, length, period, count);
+            for (std::int64_t i = 0; i < count; ++i)
+                alone.add(begin + i * period, begin + i * period + length);
+            QCOMPARE(together.bucketPs(), alone.bucketPs());
+            QVERIFY(together.busyPs() == alone.busyPs());
+            QCOMPARE(together.total(), alone.total());
+        }
     }
 
     void messagesOfRankZeroAreHandedOver()
