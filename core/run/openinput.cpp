@@ -6,13 +6,11 @@
 #include "core/design/design.h"
 #include "core/platform/topologytext.h"
 #include "core/report/outputfile.h"
-#include "core/run/inputkind.h"
+#include "core/run/inputfiles.h"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <map>
 
 namespace fabricscope {
 
@@ -20,7 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
 /// Of a platform nobody described.
 constexpr const char* kAssumedBandwidth = "50 GB/s";
 constexpr const char* kAssumedLatency = "1 us";
@@ -35,131 +32,6 @@ Place placeOf(const std::string& path)
     return place;
 }
 
-Error unreadable(const std::string& path, std::string message, std::string expected = {})
-{
-    return Error{ErrorCode::NotReadable, std::move(message), placeOf(path), std::move(expected)};
-}
-
-std::string absolute(const std::string& path)
-{
-    std::error_code error;
-    const fs::path full = fs::absolute(path, error);
-    return error ? path : full.lexically_normal().string();
-}
-
-/// The given files by kind. A trace stands for its prefix.
-class Sorter {
-public:
-    Status add(const std::string& path)
-    {
-        std::error_code error;
-        const fs::file_status status = fs::status(path, error);
-        if (fs::is_directory(status))
-            return addFolder(path);
-        if (!fs::exists(status)) {
-            if (const std::size_t bracket = path.find('('); bracket != std::string::npos && shapeFromText(path.substr(0, bracket))) {
-                m_topology.push_back(path);
-                return {};
-            }
-            return unreadable(path, "there is no such file");
-        }
-        auto kind = kindOf(path);
-        if (!kind)
-            return std::move(kind).error();
-        if (kind.value() == InputKind::Unknown)
-            return invalidInput("this is no file the program knows", placeOf(path),
-                                "a design, a saved run, an ASTRA-sim network, system or memory file, communicator groups, or Chakra traces");
-        return take(path, kind.value());
-    }
-
-    const std::vector<std::string>& of(InputKind kind) { return m_files[kind]; }
-    const std::vector<std::string>& topologies() const { return m_topology; }
-    /// Highest rank of a prefix + 1.
-    std::int64_t ranksOf(const std::string& prefix) const { return m_ranks.at(prefix); }
-    std::size_t kinds() const
-    {
-        return static_cast<std::size_t>(std::count_if(m_files.begin(), m_files.end(), [](const auto& entry) { return !entry.second.empty(); }))
-            + (m_topology.empty() ? 0 : 1);
-    }
-
-private:
-    static Result<InputKind> kindOf(const std::string& path)
-    {
-        std::ifstream in(path, std::ios::binary);
-        std::string head(kHeadBytes, '\0');
-        if (in)
-            in.read(head.data(), static_cast<std::streamsize>(head.size()));
-        if (!in && !in.eof())
-            return unreadable(path, "the file cannot be read");
-        head.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-        return inputKindOf(fs::path(path).filename().string(), head);
-    }
-
-    Status addFolder(const std::string& folder)
-    {
-        std::vector<std::string> files;
-        std::error_code error;
-        for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-            std::error_code ignored;
-            if (entry->is_regular_file(ignored))
-                files.push_back(entry->path().string());
-        }
-        if (error)
-            return unreadable(folder, "the folder cannot be read: " + error.message());
-        std::sort(files.begin(), files.end());
-        std::size_t known = 0;
-        for (const std::string& file : files) {
-            // Notes, tables and the like lie beside inputs: in a folder the unknown is no mistake.
-            auto kind = kindOf(file);
-            if (!kind || kind.value() == InputKind::Unknown)
-                continue;
-            ++known;
-            if (Status status = take(file, kind.value()); !status)
-                return status;
-        }
-        if (known == 0)
-            return unreadable(folder, "nothing in this folder can be opened", "a design, ASTRA-sim inputs or Chakra traces named PREFIX.RANK.et");
-        return {};
-    }
-
-    Status take(const std::string& path, InputKind kind)
-    {
-        const std::string full = absolute(path);
-        std::vector<std::string>& list = m_files[kind];
-        if (kind != InputKind::Trace) {
-            if (std::find(list.begin(), list.end(), full) == list.end())
-                list.push_back(full);
-            return {};
-        }
-        const auto name = traceNameOf(fs::path(full).filename().string());
-        if (!name)
-            return invalidInput("the name of this trace says no rank", placeOf(path), "a name such as workload.0.et");
-        const std::string prefix = (fs::path(full).parent_path() / name->prefix).string();
-        if (std::find(list.begin(), list.end(), prefix) == list.end()) {
-            list.push_back(prefix);
-            countRanks(prefix);
-        }
-        return {};
-    }
-
-    void countRanks(const std::string& prefix)
-    {
-        std::int64_t ranks = 0;
-        std::error_code error;
-        const fs::path path(prefix);
-        for (fs::directory_iterator entry(path.parent_path(), error), end; !error && entry != end; entry.increment(error)) {
-            const auto name = traceNameOf(entry->path().filename().string());
-            if (name && name->prefix == path.filename().string())
-                ranks = std::max(ranks, name->rank + 1);
-        }
-        m_ranks[prefix] = ranks;
-    }
-
-    std::map<InputKind, std::vector<std::string>> m_files;
-    std::map<std::string, std::int64_t> m_ranks;
-    std::vector<std::string> m_topology;
-};
-
 std::string listed(const std::vector<std::string>& paths)
 {
     constexpr std::size_t kShown = 4;
@@ -170,7 +42,7 @@ std::string listed(const std::vector<std::string>& paths)
 }
 
 /// Of every kind there may be one.
-Status checkCounts(Sorter& files)
+Status checkCounts(InputFiles& files)
 {
     struct Plural {
         InputKind kind;
@@ -207,7 +79,7 @@ Status checkCounts(Sorter& files)
 /// Builds the design from the parts.
 class Builder {
 public:
-    explicit Builder(Sorter& files)
+    explicit Builder(InputFiles& files)
         : m_files(files)
     {
     }
@@ -257,7 +129,7 @@ public:
         for (const InputKind kind : {InputKind::Trace, InputKind::AstraNetwork, InputKind::TopologyText})
             if (!m_files.of(kind).empty())
                 return m_files.of(kind)[0];
-        return absolute("platform");
+        return absolutePath("platform");
     }
 
 private:
@@ -397,7 +269,7 @@ private:
     /// The group file that lies with the traces, when there is exactly one: opening one trace opens what belongs to it.
     std::string groupsBeside(const std::string& prefix)
     {
-        Sorter beside;
+        InputFiles beside;
         if (!beside.add(fs::path(prefix).parent_path().string()) || beside.of(InputKind::CommGroups).size() != 1)
             return {};
         const std::string found = beside.of(InputKind::CommGroups)[0];
@@ -405,7 +277,7 @@ private:
         return found;
     }
 
-    Sorter& m_files;
+    InputFiles& m_files;
     Design m_design;
     Diagnostics m_diagnostics;
     std::vector<std::string> m_assumed;
@@ -448,7 +320,7 @@ Result<OpenedInput> openInputs(const std::vector<std::string>& paths, const Open
 {
     if (paths.empty())
         return invalidInput("nothing to open", {}, "at least one file");
-    Sorter files;
+    InputFiles files;
     for (const std::string& path : paths) {
         if (options.stop.stop_requested())
             return Error{ErrorCode::Cancelled, "opening was stopped", {}, {}};
@@ -480,8 +352,10 @@ Result<OpenedInput> openInputs(const std::vector<std::string>& paths, const Open
         builder.assumeNpu();
     builder.writeNotes();
     out.kind = OpenedInput::Kind::DesignText;
-    out.text = writeDesign(design);
     out.folder = design.folder;
+    // Without a folder paths are written from the root, so that the text may be saved anywhere.
+    design.folder.clear();
+    out.text = writeDesign(design);
     out.suggestedName = design.name + ".yaml";
     out.diagnostics = std::move(builder.diagnostics());
     return out;

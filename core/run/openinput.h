@@ -19,7 +19,7 @@ struct OpenedInput {
     Kind kind = Kind::DesignFile;
     std::string path;
     std::string text;
-    std::string folder;        ///< Where relative paths of `text` start; absolute.
+    std::string folder;        ///< Of the inputs, to save in; absolute. Paths in `text` are absolute too.
     std::string suggestedName; ///< To save it under: "workload.yaml".
     Diagnostics diagnostics;   ///< What was noticed, and what had to be assumed (rule "assumed").
 };

@@ -64,10 +64,10 @@ std::int64_t finishOf(const Design& design)
     return run ? run.value()->record().finish.ps : -1;
 }
 
-/// Finish of the text that opening made.
+/// Finish of the text that opening made, saved in a folder far from its inputs.
 std::int64_t finishOf(const OpenedInput& opened, Model model)
 {
-    auto read = readDesignText(opened.text, opened.folder + "/" + opened.suggestedName);
+    auto read = readDesignText(opened.text, "/elsewhere/" + opened.suggestedName);
     if (!read)
         return -2;
     read.value().design.model.model = model;
@@ -282,6 +282,7 @@ private slots:
         folder.write("net.yml", kNetwork);
         folder.write("sys.json", kSystem);
         folder.write("README.md", "Notes.\n");
+        folder.write("backup.tar.gz", "\x1f\x8b\x08 packed by somebody");
         const auto opened = openInputs({folder.root()});
         QVERIFY2(opened, opened ? "" : opened.error().text().c_str());
         QCOMPARE(opened.value().folder, folder.root());
