@@ -63,6 +63,13 @@ void reconcileModels(const CompareFlags& flags, const RunRequest& request, std::
     }();
     if (!result)
         return session.fail(result.error());
+    for (const RunResultPtr& run : {result.value().a, result.value().b}) {
+        for (const std::string& text : warningsOf(run->summary)) {
+            session.say("warning: " + std::string(modelName(run->record().model)) + ": " + text);
+            if (flags.run.strict)
+                session.setExit(1);
+        }
+    }
     if (flags.run.json)
         session.print(reconciliationJson(result.value(), request.rows));
     else

@@ -145,6 +145,38 @@ private slots:
         QCOMPARE(run("compare slow.yaml --models links,ideal").exit, 0);
     }
 
+    void warningsCountWhenAskedTo()
+    {
+        QByteArray text = ring("50");
+        text.replace("  npu: {memory_bandwidth: 1600 GB/s}\n", "");
+        QVERIFY(writeFile(m_folder.filePath("free.yaml"), text));
+        const CliResult calm = run("compare free.yaml --models links,ideal");
+        QCOMPARE(calm.exit, 0);
+        QVERIFY2(calm.err.contains("warning: links: ") && calm.err.contains("reductions"), calm.err);
+        QCOMPARE(run("compare free.yaml --models links,ideal --strict").exit, 1);
+    }
+
+    void tracesAreTakenApartToo()
+    {
+        for (int rank = 0; rank < 8; ++rank)
+            QVERIFY(writeFile(m_folder.filePath(QStringLiteral("t.%1.et").arg(rank)), traceBytes({collectiveNode(1, 0, 1 << 20), collectiveNode(2, 7, 3'000'000)})));
+        QByteArray text = ring("50");
+        text.replace("  steps:\n    - {collective: all_reduce, size: 1 MiB}\n", "  trace: t\n");
+        QVERIFY(writeFile(m_folder.filePath("trace.yaml"), text));
+        const json all = jsonOf(run("compare trace.yaml --models links,astra-aware --json"));
+        QVERIFY(all.contains("result"));
+        const json& made = all["result"];
+        json at = made["a"]["finish_ns"];
+        int worth = 0;
+        for (const json& item : made["items"]) {
+            QCOMPARE(item["from_ns"], at);
+            at = item["to_ns"];
+            worth += item["delta_ns"] != 0 ? 1 : 0;
+        }
+        QCOMPARE(at, made["b"]["finish_ns"]);
+        QVERIFY(worth > 3);
+    }
+
 private:
     CliResult run(const QString& arguments) { return runCli(arguments.split(QLatin1Char(' '), Qt::SkipEmptyParts), m_folder.path()); }
 
