@@ -25,7 +25,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/io.github.fabricscope.metain
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/resources/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/fabricscope FILES_MATCHING PATTERN *.yaml)
 install(FILES ${CMAKE_SOURCE_DIR}/packaging/desktop/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# Manual pages and the list of changes, packed without name and time so that equal sources give equal files.
+# Manual pages and the lists of changes, packed without name and time so that equal sources give equal files.
 find_program(FABRICSCOPE_GZIP gzip REQUIRED)
 set(packed_files "")
 foreach(page IN ITEMS fabricscope.1 fabricscope-cli.1)
@@ -36,11 +36,14 @@ foreach(page IN ITEMS fabricscope.1 fabricscope-cli.1)
     install(FILES ${filled}.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endforeach()
 set(changes ${CMAKE_CURRENT_BINARY_DIR}/install/changelog)
-add_custom_command(OUTPUT ${changes}.gz DEPENDS ${CMAKE_SOURCE_DIR}/CHANGELOG.md VERBATIM
-    COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${changes}
-    COMMAND ${FABRICSCOPE_GZIP} -9nf ${changes})
-install(FILES ${changes}.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
-add_custom_target(fabricscope_install_files ALL DEPENDS ${icon_files} ${packed_files} ${changes}.gz)
+configure_file(${CMAKE_SOURCE_DIR}/packaging/desktop/changelog ${changes} @ONLY)
+add_custom_command(OUTPUT ${changes}.gz DEPENDS ${changes} COMMAND ${FABRICSCOPE_GZIP} -9nkf ${changes} VERBATIM)
+set(news ${CMAKE_CURRENT_BINARY_DIR}/install/NEWS.md)
+add_custom_command(OUTPUT ${news}.gz DEPENDS ${CMAKE_SOURCE_DIR}/CHANGELOG.md VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${news}
+    COMMAND ${FABRICSCOPE_GZIP} -9nf ${news})
+install(FILES ${changes}.gz ${news}.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
+add_custom_target(fabricscope_install_files ALL DEPENDS ${icon_files} ${packed_files} ${changes}.gz ${news}.gz)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME fabricscope)
