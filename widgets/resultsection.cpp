@@ -48,18 +48,17 @@ void setChip(QLabel& label, const char* kind, const QString& text)
 }
 
 ResultSection::ResultSection(QWidget* parent)
-    : QWidget(parent), m_headline(new QLabel(this)), m_delta(new QLabel(this)), m_since(new QLabel(this)), m_bar(new PartsBar(this)), m_rows(new ValueRows(this))
+    : QWidget(parent), m_headline(new QLabel(this)), m_delta(new QLabel(this)), m_since(new QLabel(this)), m_change(new QHBoxLayout), m_bar(new PartsBar(this)), m_rows(new ValueRows(this))
 {
     m_headline->setTextFormat(Qt::RichText);
     m_headline->setWordWrap(true);
     m_since->setWordWrap(true);
     m_since->setProperty("role", QStringLiteral("hint"));
-    auto* change = new QHBoxLayout;
-    change->addWidget(m_delta, 0, Qt::AlignTop);
-    change->addWidget(m_since, 1, Qt::AlignTop);
+    m_change->addWidget(m_delta, 0, Qt::AlignTop | Qt::AlignLeft);
+    m_change->addWidget(m_since, 1);
     auto* column = new QVBoxLayout(this);
     column->addWidget(m_headline);
-    column->addLayout(change);
+    column->addLayout(m_change);
     column->addWidget(m_bar);
     column->addWidget(m_rows);
     refresh();
@@ -90,6 +89,20 @@ void ResultSection::setResult(RunResultPtr current, RunResultPtr previous, const
         if (wanted == m_wanted)
             showParts(std::move(parts));
     });
+}
+
+void ResultSection::arrangeChange()
+{
+    const int room = width() - m_delta->sizeHint().width() - m_theme.scaled(36);
+    const bool beside = m_since->fontMetrics().horizontalAdvance(m_since->text()) <= room;
+    m_change->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_change->setSpacing(m_theme.scaled(beside ? 8 : 4));
+}
+
+void ResultSection::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    arrangeChange();
 }
 
 void ResultSection::showParts(ResultParts parts)
@@ -134,6 +147,7 @@ void ResultSection::refresh()
         const SimTime was = before.cutAt.value_or(before.finish);
         setChip(*m_delta, finish < was ? "ok" : finish > was ? "err" : "info", deltaText(was, finish));
         m_since->setText(m_sinceText.isEmpty() ? tr("since the run before") : tr("since %1").arg(m_sinceText));
+        arrangeChange();
     }
 
     const Workload& workload = *m_result->scenario->structure->workload;

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+class QBoxLayout;
 class QLabel;
 
 namespace fabricscope {
@@ -32,7 +33,11 @@ public:
 
     static constexpr std::size_t kTasksAtOnce = 100'000; ///< Larger classes are taken apart on a worker.
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void arrangeChange();
     void showParts(ResultParts parts);
     void refresh();
 
@@ -44,6 +49,7 @@ private:
     QLabel* m_headline;
     QLabel* m_delta;
     QLabel* m_since;
+    QBoxLayout* m_change;
     PartsBar* m_bar;
     ValueRows* m_rows;
     int m_wanted = 0;
