@@ -65,12 +65,20 @@ void StepCanvasPainter::bars(const std::vector<int>& activeDimensions, int highl
             m_painter.drawLine(bars[i - 1].joint, bars[i].joint);
         }
     double lastBottom = -1e9;
+    double leftmost = 1e9;
+    for (const StepLayout::Bar& bar : bars)
+        leftmost = std::min(leftmost, bar.rect.left());
+    bool captioned = false;
     for (const StepLayout::Bar& bar : bars) {
         const bool active = std::find(activeDimensions.begin(), activeDimensions.end(), bar.dimension) != activeDimensions.end();
         const QColor color = bar.dimension < 0 ? m_theme.color(Role::Outline) : m_theme.dimension(bar.dimension);
         m_painter.setPen(QPen(color, active || bar.dimension == highlighted ? 1.5 : 1));
         m_painter.setBrush(Theme::mix(m_theme.color(Role::View), color, active ? 0.14 : 0.0));
         m_painter.drawRoundedRect(bar.rect, 3, 3);
+        if (bar.vertical && !captioned) {
+            captioned = true;
+            steppaint::dimensionChip(m_painter, QRectF(QPointF(bar.rect.center().x() - chip.width() / 2, bar.rect.bottom() + 3), chip), bar.dimension, m_theme);
+        }
         if (bar.dimension < 0 || bar.vertical || bar.rect.top() < lastBottom + chip.height() - bar.rect.height())
             continue;
         // Bars of a thin stack share one caption.
@@ -78,7 +86,7 @@ void StepCanvasPainter::bars(const std::vector<int>& activeDimensions, int highl
         const QString text = tr("switch %1").arg(bar.number);
         const double y = bar.rect.center().y();
         const double textWidth = QFontMetricsF(m_theme.font(TextStyle::Label)).horizontalAdvance(text);
-        const double left = bar.rect.left() - m_theme.scaled(10) - textWidth;
+        const double left = leftmost - m_theme.scaled(10) - textWidth;
         if (left - chip.width() - 6 < 0)
             continue;
         m_painter.setFont(m_theme.font(TextStyle::Label));

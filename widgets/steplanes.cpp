@@ -203,6 +203,8 @@ void StepLanes::paintLane(QPainter& painter, int lane)
     painter.setFont(m_theme.font(TextStyle::Label));
     const QFontMetricsF metrics(painter.font());
     const double inset = std::max(1.0, (rect.height() - m_theme.scaled(18)) / 2);
+    // Other chunks may go on behind the end of this one.
+    painter.setClipRect(QRectF(rect.left() - 2, rect.top(), rect.width() + 4, rect.height()));
     for (const Span& span : content.spans) {
         const double left = xOf(span.beginPs);
         const double right = xOf(span.endPs);
@@ -229,6 +231,7 @@ void StepLanes::paintLane(QPainter& painter, int lane)
             painter.setBrush(Qt::NoBrush);
             painter.drawRoundedRect(QRectF(xOf(span.beginPs), rect.top() + inset, std::max(3.0, xOf(span.endPs) - xOf(span.beginPs) - 1), rect.height() - 2 * inset).adjusted(0, 0.5, 0, -0.5), 2, 2);
         }
+    painter.setClipping(false);
 }
 
 void StepLanes::paintEvent(QPaintEvent*)

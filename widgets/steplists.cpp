@@ -33,7 +33,7 @@ public:
         if (!forSteps || (index.column() != StepTableModel::Phase && index.column() != StepTableModel::Dimension)) {
             painter->setPen(theme.color(Role::Text));
             painter->setFont(option.font);
-            const QRectF inner = cell.adjusted(6, 0, -6, 0);
+            const QRectF inner = cell.adjusted(5, 0, -5, 0);
             painter->drawText(inner, index.data(Qt::TextAlignmentRole).toInt(), painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, static_cast<int>(inner.width()) + 1));
             return;
         }
@@ -149,7 +149,7 @@ void StepLists::setTheme(const Theme& theme)
         table->horizontalHeader()->setFont(theme.font(TextStyle::Hint));
         table->verticalHeader()->setDefaultSectionSize(theme.scaled(table == m_steps ? 28 : 24));
     }
-    const auto width = [&](const QString& sample) { return metrics.horizontalAdvance(sample) + 14; };
+    const auto width = [&](const QString& sample) { return metrics.horizontalAdvance(sample) + 11; };
     QHeaderView* head = m_steps->horizontalHeader();
     head->resizeSection(StepTableModel::Number, width(QStringLiteral("88")));
     head->resizeSection(StepTableModel::Dimension, theme.scaled(24) + 12);
@@ -159,6 +159,13 @@ void StepLists::setTheme(const Theme& theme)
     QHeaderView* moves = m_moves->horizontalHeader();
     moves->resizeSection(MoveTableModel::Part, width(tr("Chunk part")) + 8);
     moves->resizeSection(MoveTableModel::State, width(tr("State at %1").arg(QStringLiteral("000.0 µs"))) + 8);
+}
+
+void StepLists::resizeEvent(QResizeEvent*)
+{
+    // The name of the phase comes before counts that the list of moves shows, too.
+    m_steps->setColumnHidden(StepTableModel::Moves, width() < m_theme.scaled(330));
+    m_steps->setColumnHidden(StepTableModel::Each, width() < m_theme.scaled(296));
 }
 
 void StepLists::followStep()

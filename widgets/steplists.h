@@ -23,6 +23,9 @@ public:
     StepTableModel* stepModel() const { return m_stepModel; }
     MoveTableModel* moveModel() const { return m_moveModel; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void followStep();
     void followMove();

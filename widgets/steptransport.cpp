@@ -51,7 +51,7 @@ StepTransport::StepTransport(StepPlayer* player, QWidget* parent) : QWidget(pare
     m_slider = new QSlider(Qt::Horizontal);
     m_slider->setRange(0, kSliderSteps);
     m_slider->setAccessibleName(tr("Time in the collective"));
-    m_slider->setMinimumWidth(60);
+    m_slider->setMinimumWidth(40);
     row->addWidget(m_slider, 1);
     m_speed = new QComboBox;
     m_speed->setAccessibleName(tr("Speed"));
@@ -87,6 +87,9 @@ StepTransport::StepTransport(StepPlayer* player, QWidget* parent) : QWidget(pare
 
 void StepTransport::resizeEvent(QResizeEvent*)
 {
+    // The title says the step and the lanes the time, too.
+    m_time->setVisible(width() >= m_theme.scaled(570));
+    m_step->setVisible(width() >= m_theme.scaled(490));
     const bool compact = width() < m_theme.scaled(720);
     if (compact == m_compact)
         return;

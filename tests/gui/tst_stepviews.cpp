@@ -300,6 +300,61 @@ private slots:
         QVERIFY(!reason.isEmpty());
     }
 
+    void boxesLieApartInsideTheAreaAndPathsJoinThem_data()
+    {
+        QTest::addColumn<int>("first");
+        QTest::addColumn<int>("firstSize");
+        QTest::addColumn<int>("second");
+        QTest::addColumn<int>("secondSize");
+        QTest::addColumn<int>("kind");
+        const auto row = [](const char* name, Shape first, int firstSize, Shape second, int secondSize, StepLayout::Kind kind) {
+            QTest::newRow(name) << static_cast<int>(first) << firstSize << static_cast<int>(second) << secondSize << static_cast<int>(kind);
+        };
+        row("ring and switch", Shape::Ring, 4, Shape::Switch, 4, StepLayout::Kind::Grid);
+        row("two switches", Shape::Switch, 8, Shape::Switch, 4, StepLayout::Kind::Grid);
+        row("torus", Shape::Ring, 4, Shape::Ring, 8, StepLayout::Kind::Grid);
+        row("ring", Shape::Ring, 12, Shape::Ring, 1, StepLayout::Kind::Track);
+        row("fully connected", Shape::FullyConnected, 8, Shape::Ring, 1, StepLayout::Kind::Circle);
+        row("wide switch", Shape::Switch, 40, Shape::Ring, 1, StepLayout::Kind::Grid);
+        row("large", Shape::Switch, 64, Shape::Switch, 8, StepLayout::Kind::Squares);
+    }
+    void boxesLieApartInsideTheAreaAndPathsJoinThem()
+    {
+        QFETCH(int, first);
+        QFETCH(int, firstSize);
+        QFETCH(int, second);
+        QFETCH(int, secondSize);
+        QFETCH(int, kind);
+        PlatformSpec spec = oneDimension(static_cast<Shape>(first), firstSize);
+        std::vector<Algorithm> algorithms{Algorithm::Ring};
+        if (secondSize > 1) {
+            spec.dimensions.push_back(oneDimension(static_cast<Shape>(second), secondSize).dimensions.front());
+            algorithms.push_back(Algorithm::Ring);
+        }
+        LinksScenario scenario(spec);
+        scenario.collectiveByAll(CollectiveOp::AllReduce, kBlock, algorithms);
+        const CollectiveReplayPtr replay = stepsOf(std::make_shared<const Scenario>(scenario.build())).replay;
+        StepRoutes routes(replay);
+        const QRectF area(100, 30, 560, 430);
+        const StepLayout layout(*replay, area, 1);
+        QCOMPARE(static_cast<int>(layout.kind()), kind);
+        QCOMPARE(layout.size(), firstSize * secondSize);
+        for (int i = 0; i < layout.size(); ++i) {
+            QVERIFY(area.adjusted(-25, -25, 25, 25).contains(layout.box(i)));
+            QCOMPARE(layout.positionAt(layout.box(i).center(), 0), i);
+            for (int j = 0; j < i; ++j)
+                QVERIFY2(!layout.box(i).intersects(layout.box(j)), qPrintable(QStringLiteral("%1 and %2").arg(i).arg(j)));
+        }
+        const double reach = layout.boxSide() * 0.8 + 8;
+        for (std::uint32_t i = 0; i < std::min<std::size_t>(2000, replay->moves().size()); ++i) {
+            const ReplayMove& move = replay->moves()[i];
+            const QPolygonF path = layout.movePath(move.source, move.target, routes.route(i));
+            QVERIFY(path.size() >= 2);
+            QVERIFY(QLineF(path.front(), layout.box(move.source).center()).length() <= reach);
+            QVERIFY(QLineF(path.back(), layout.box(move.target).center()).length() <= reach);
+        }
+    }
+
     void aMatrixCellSelectsTheMoveThatCarriesIt()
     {
         open(stepsOf(allReduce(Shape::Ring, 4, Algorithm::Ring)));

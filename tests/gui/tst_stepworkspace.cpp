@@ -163,10 +163,16 @@ private slots:
     void C1_speedsSuitTheLengthOfTheChunk()
     {
         openRing();
+        m_workspace->resize(1800, 900);
+        QTRY_COMPARE(m_workspace->width(), 1800);
         const QComboBox& box = *m_workspace->transport()->speedBox();
         QVERIFY(box.count() >= 4);
         // 6.297 ms in 10 to 25 s.
         QCOMPARE(box.currentText().replace(QChar(0x202F), QLatin1Char(' ')), QStringLiteral("500 µs per second"));
+        QCOMPARE(m_workspace->player()->speed(), 5e8);
+        // Little width: short texts, the same speed.
+        m_workspace->resize(1200, 700);
+        QTRY_COMPARE(box.currentText().replace(QChar(0x202F), QLatin1Char(' ')), QStringLiteral("500 µs/s"));
         QCOMPARE(m_workspace->player()->speed(), 5e8);
     }
 
