@@ -17,6 +17,8 @@ namespace fabricscope {
 // its own link at the same port, by the same code as all others (events::Plans::fold(), events::Routes::fold()), and the result is multiplied.
 // Offsets are differences modulo the size of a dimension; halving-doubling exchanges with r xor 2^b, which is as good on Switch dimensions
 // (all of an NPU's messages share its two links) and on FullyConnected ones that only halving-doubling uses.
+// A ring that is alone in the network begins every step with all resources idle: its steps are equal, and are passed over at once
+// (Engine::skipSteps()).
 
 /// A scenario of one rank that stands for all ranks of the original.
 struct FoldedScenario {
