@@ -261,6 +261,14 @@ void DesignDocument::read()
         m_yaml = std::move(yaml).value();
         LoadedDesign loaded = inspectDesignText(m_text, file);
         m_issues = std::move(loaded.diagnostics);
+        for (Diagnostic& found : m_issues) {
+            // A check of several parts together stands at the last of them; its field knows better.
+            const auto exact = loaded.design.places ? loaded.design.places->find(found.place.field) : FieldPlaces::const_iterator();
+            if (loaded.design.places && exact != loaded.design.places->end() && found.place.file == exact->second.file) {
+                found.place.line = exact->second.line;
+                found.place.column = exact->second.column;
+            }
+        }
         if (std::none_of(m_issues.begin(), m_issues.end(), isError)) {
             for (Diagnostic& found : validate(loaded.design))
                 m_issues.push_back(std::move(found));

@@ -31,17 +31,18 @@ NpuFacts::NpuFacts(QWidget* parent) : QWidget(parent)
 {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(8);
-    grid->setVerticalSpacing(2);
+    grid->setHorizontalSpacing(6);
+    grid->setVerticalSpacing(0);
     grid->setColumnStretch(0, 1);
     const auto add = [&](const char* key, const QString& name, Measure measure) {
-        Row row{key, new QLabel(name, this), new QLabel(tr("not given"), this), new QuantityField(measure, this)};
+        Row row{key, new QLabel(name, this), new QLabel(tr("assumed"), this), new QuantityField(measure, this)};
         const int line = grid->rowCount();
         grid->addWidget(row.label, line, 0, Qt::AlignTop);
         grid->addWidget(row.chip, line, 1, Qt::AlignVCenter);
         grid->addWidget(row.field, line, 2, Qt::AlignTop);
         row.label->setBuddy(row.field);
         row.field->setName(tr("NPU %1").arg(name));
+        row.field->setPlain(true);
         row.chip->setProperty("chip", QStringLiteral("warn"));
         connect(row.field, &QuantityField::edited, this, [this, key](const Quantity& value) {
             if (!m_document)
@@ -57,17 +58,18 @@ NpuFacts::NpuFacts(QWidget* parent) : QWidget(parent)
     };
     add("peak", tr("Peak"), Measure::ComputeRate);
     add("memory", tr("Memory"), Measure::Size);
-    add("memory_bandwidth", tr("Memory bandwidth"), Measure::Bandwidth);
+    add("memory_bandwidth", tr("Memory rate"), Measure::Bandwidth);
     setTheme(Theme());
 }
 
 void NpuFacts::setTheme(const Theme& theme)
 {
-    const int width = QFontMetrics(theme.font(TextStyle::Body)).horizontalAdvance(QStringLiteral("0000.0 TFLOP/s")) + theme.scaled(14);
+    const int width = QFontMetrics(theme.font(TextStyle::Body)).horizontalAdvance(QStringLiteral("0000 TFLOP/s")) + theme.scaled(18);
     for (const Row& row : m_rows) {
         row.label->setFont(theme.font(TextStyle::Body));
         row.label->setFixedHeight(theme.scaled(26));
         row.chip->setFont(theme.font(TextStyle::Section));
+        row.chip->setStyleSheet(QStringLiteral("QLabel { padding: 1px 6px; }"));
         row.field->setTheme(theme);
         row.field->setFixedWidth(width);
     }
@@ -107,12 +109,12 @@ void NpuFacts::read()
         const std::string key = row.key;
         const std::optional<Quantity>& value = key == "peak" ? spec.npu.peak : key == "memory" ? spec.npu.memory : spec.npu.memoryBandwidth;
         const char* unit = key == "peak" ? "TFLOP/s" : key == "memory" ? "GiB" : "GB/s";
-        row.field->setQuantity(value.value_or(Quantity{0, unit, row.field->measure()}));
+        value ? row.field->setQuantity(*value) : row.field->setAbsent(unit);
         const bool own = m_document->yaml() && m_document->yaml()->find("platform.npu." + key);
         const bool assumed = value && !own && source.contains(QLatin1String("assumed"));
-        row.chip->setText(value ? tr("assumed") : tr("not given"));
-        row.chip->setToolTip(assumed ? source : value ? QString() : tr("What needs this figure takes no time"));
-        row.chip->setVisible(assumed || !value);
+        row.chip->setToolTip(source);
+        row.chip->setVisible(assumed);
+        row.field->setToolTip(value ? QString() : tr("What needs this figure takes no time"));
     }
 }
 
@@ -255,8 +257,10 @@ void CollectiveFacts::setTheme(const Theme& theme)
     m_rules->setFont(theme.font(TextStyle::Hint));
     for (QLabel* name : m_names)
         name->setFont(theme.font(TextStyle::Body));
-    for (QComboBox* box : m_boxes)
+    for (QComboBox* box : m_boxes) {
         box->setFont(theme.font(TextStyle::Body));
+        box->setFixedWidth(theme.scaled(144));
+    }
 }
 
 void CollectiveFacts::setDocument(DesignDocument* document)
@@ -291,6 +295,8 @@ void CollectiveFacts::read()
             box->addItem(title, QString::fromLatin1(key));
         box->setAccessibleName(tr("D%1 algorithm").arg(dimension));
         box->setFocusPolicy(Qt::StrongFocus); // the wheel scrolls the panel
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(8);
         connect(box, &QComboBox::activated, this, [this, box, dimension] {
             if (const auto choice = algorithmFromText(box->currentData().toString().toStdString()); choice && m_document)
                 static_cast<void>(DesignActions::setAlgorithm(*m_document, dimension, *choice));
@@ -301,6 +307,7 @@ void CollectiveFacts::read()
         m_names.push_back(name);
         name->setFont(m_theme.font(TextStyle::Body));
         box->setFont(m_theme.font(TextStyle::Body));
+        box->setFixedWidth(m_theme.scaled(144));
         m_grid->addWidget(name, dimension, 0);
         m_grid->addWidget(box, dimension, 1);
     }

@@ -13,7 +13,8 @@
 
 namespace fabricscope {
 
-/// What every NPU can do: fields that stay plain until touched, and a chip where nobody gave the figure.
+/// What every NPU can do: fields that stay plain until touched, empty where nothing is given, with a chip where
+/// the figure of a preset is assumed.
 class NpuFacts : public QWidget
 {
     Q_OBJECT

@@ -30,7 +30,7 @@ public:
         const bool selected = option.state.testFlag(QStyle::State_Selected);
         const bool hovered = option.state.testFlag(QStyle::State_MouseOver);
         painter->fillRect(option.rect, theme.color(selected ? Role::Sel : hovered ? Role::Hover : Role::Panel));
-        QRect rect = option.rect.adjusted(4, 0, -4, 0);
+        QRect rect = option.rect.adjusted(4, 0, index.column() == OverridesModel::Change ? -12 : -4, 0);
         if (index.column() == OverridesModel::Name) {
             const double half = theme.scaled(5);
             const QPointF middle(rect.left() + theme.scaled(8) + half, rect.center().y() + 0.5);
@@ -194,8 +194,10 @@ void DesignPanel::makeOverrides()
         if (m_overrides->currentIndex().isValid())
             static_cast<void>(m_overridesModel->reset(m_overrides->currentIndex().row()));
     });
-    connect(m_overrides->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current, const QModelIndex&) {
-        if (!current.isValid())
+    connect(m_overrides->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        // Not the current row: that is also set by the focus passing through.
+        const QModelIndex current = m_overrides->currentIndex();
+        if (!current.isValid() || !m_overrides->selectionModel()->isSelected(current))
             return;
         const LinkId link = m_overridesModel->linkOf(current.row());
         const NodeId npu = m_overridesModel->npuOf(current.row());
@@ -220,7 +222,7 @@ void DesignPanel::layoutOverrides()
         value = std::max(value, body.horizontalAdvance(m_overridesModel->index(i, OverridesModel::Value).data().toString()));
         change = std::max(change, hint.horizontalAdvance(m_overridesModel->index(i, OverridesModel::Change).data().toString()));
     }
-    const int changeWidth = change == 0 ? m_theme.scaled(8) : change + m_theme.scaled(14);
+    const int changeWidth = change == 0 ? m_theme.scaled(8) : change + m_theme.scaled(22);
     m_overrides->horizontalHeader()->resizeSection(OverridesModel::Value, value + 10);
     m_overrides->horizontalHeader()->resizeSection(OverridesModel::Change, changeWidth);
     m_overrides->horizontalHeader()->resizeSection(OverridesModel::Name, std::max(40, m_overrides->viewport()->width() - value - 10 - changeWidth));
@@ -277,6 +279,8 @@ void DesignPanel::setTheme(const Theme& theme)
     m_collectives->setTheme(theme);
     m_question->setTheme(theme);
     m_yaml->setTheme(theme);
+    // Narrower than this, text would be cut.
+    m_scroll->setMinimumWidth(m_scroll->widget()->minimumSizeHint().width());
     m_table->view()->setStyleSheet(QStringLiteral("QTableView { background: %1; }").arg(theme.color(Role::Panel).name()));
     layoutOverrides();
 }

@@ -67,7 +67,7 @@ void DimensionView::setTheme(const Theme& theme)
     setFont(theme.font(TextStyle::Table));
     horizontalHeader()->setFont(theme.font(TextStyle::Label));
     horizontalHeader()->setFixedHeight(2 * QFontMetrics(theme.font(TextStyle::Label)).height() + theme.scaled(4));
-    horizontalHeader()->setStyleSheet(QStringLiteral("QHeaderView::section { padding: 1px %1px; }").arg(DimensionDelegate::kPadding));
+    horizontalHeader()->setStyleSheet(QStringLiteral("QHeaderView::section { padding: 1px %1px; } QHeaderView::section:last { padding-right: %2px; }").arg(DimensionDelegate::kPadding).arg(DimensionDelegate::kPadding + theme.scaled(6)));
     verticalHeader()->setDefaultSectionSize(theme.scaled(24));
     layoutColumns();
     updateGeometry();
@@ -250,6 +250,7 @@ DimensionTable::DimensionTable(QWidget* parent)
     m_message->setWordWrap(true);
     m_message->setContentsMargins(12, 2, 12, 2);
     m_message->hide();
+    m_counts->setWordWrap(true); // large platforms have long numbers
     m_counts->setProperty("role", QStringLiteral("secondary"));
     m_counts->setAccessibleName(tr("Counts"));
     m_add->setText(tr("+ Dimension"));

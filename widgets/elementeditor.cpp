@@ -96,7 +96,7 @@ void ElementEditor::setTheme(const Theme& theme)
     QPalette palette = m_message->palette();
     palette.setColor(QPalette::WindowText, theme.color(Role::Err));
     m_message->setPalette(palette);
-    const int width = QFontMetrics(theme.font(TextStyle::Body)).horizontalAdvance(QStringLiteral("0000.00 TFLOP/s")) + theme.scaled(16);
+    const int width = QFontMetrics(theme.font(TextStyle::Body)).horizontalAdvance(QStringLiteral("0000 TFLOP/s")) + theme.scaled(18);
     for (int i = 0; i < FieldCount; ++i) {
         m_labels[i]->setFont(theme.font(TextStyle::Body));
         m_labels[i]->setFixedHeight(theme.scaled(26));
@@ -174,17 +174,17 @@ void ElementEditor::update()
         return;
     }
     const NpuSpec& base = platform->spec().npu;
-    Quantity peak = base.peak.value_or(Quantity{0, "TFLOP/s", Measure::ComputeRate});
-    Quantity memory = base.memoryBandwidth.value_or(Quantity{0, "GB/s", Measure::Bandwidth});
+    std::optional<Quantity> peak = base.peak;
+    std::optional<Quantity> memory = base.memoryBandwidth;
     for (const NpuOverride& change : platform->spec().npuOverrides) {
         if (change.node == m_npu) {
-            peak = change.peak.value_or(peak);
-            memory = change.memoryBandwidth.value_or(memory);
+            peak = change.peak ? change.peak : peak;
+            memory = change.memoryBandwidth ? change.memoryBandwidth : memory;
         }
     }
     m_fields[Speed]->setQuantity({platform->speed(m_npu), "", Measure::Count});
-    m_fields[Peak]->setQuantity(peak);
-    m_fields[Memory]->setQuantity(memory);
+    peak ? m_fields[Peak]->setQuantity(*peak) : m_fields[Peak]->setAbsent("TFLOP/s");
+    memory ? m_fields[Memory]->setQuantity(*memory) : m_fields[Memory]->setAbsent("GB/s");
 }
 
 void ElementEditor::edited(int field, const Quantity& value)

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <cmath>
 
 namespace fabricscope {
@@ -21,6 +22,7 @@ public:
     Theme theme;
     QString number;
     QString unit;
+    bool plain = false;
 
 protected:
     void paintEvent(QPaintEvent* event) override
@@ -32,7 +34,8 @@ protected:
         QPainter painter(this);
         QStyleOptionFrame option;
         initStyleOption(&option);
-        style()->drawPrimitive(QStyle::PE_PanelLineEdit, &option, &painter, this);
+        if (!plain || underMouse())
+            style()->drawPrimitive(QStyle::PE_PanelLineEdit, &option, &painter, this);
         QRect rect = style()->subElementRect(QStyle::SE_LineEditContents, &option, this);
         painter.setFont(font());
         const auto part = [&](const QString& text, Role role) {
@@ -42,7 +45,7 @@ protected:
         };
         if (!unit.isEmpty()) {
             part(unit, Role::Text3);
-            rect.setRight(rect.right() - fontMetrics().horizontalAdvance(QChar(0x202F)));
+            rect.setRight(rect.right() - std::max(theme.scaled(4), fontMetrics().horizontalAdvance(QChar(0x202F))));
         }
         part(number, Role::Text);
     }
@@ -117,6 +120,25 @@ void QuantityField::setQuantity(const Quantity& quantity)
     const int decimals = m_edit->hasFocus() && quantity == m_quantity ? std::max(own, m_decimals) : own;
     show(quantity, decimals);
     setError(m_problem, !m_problem.isEmpty());
+}
+
+void QuantityField::setAbsent(const std::string& unit)
+{
+    if (m_typed && m_edit->hasFocus())
+        return;
+    show({0, unit, m_measure}, 0);
+    m_edit->number.clear();
+    m_edit->unit.clear();
+    m_edit->clear();
+    m_edit->setPlaceholderText(tr("not given"));
+    setError(m_problem, !m_problem.isEmpty());
+}
+
+void QuantityField::setPlain(bool plain)
+{
+    m_edit->plain = plain;
+    m_edit->setAttribute(Qt::WA_Hover, plain);
+    m_edit->update();
 }
 
 void QuantityField::setProblem(const QString& problem)

@@ -21,6 +21,10 @@ public:
     void setTheme(const Theme& theme);
     /// Shown unless somebody is typing in the field.
     void setQuantity(const Quantity& quantity);
+    /// Nothing is given: the field is empty and says so; a number alone takes `unit`.
+    void setAbsent(const std::string& unit);
+    /// Without a frame until the pointer or the focus is on it.
+    void setPlain(bool plain);
     const Quantity& quantity() const { return m_quantity; }
     Measure measure() const { return m_measure; }
     /// Smallest value allowed, in the shown unit's own counting; 0 may be allowed or not.
