@@ -4,13 +4,11 @@
 #include "widgets/inspector.h"
 #include "widgets/partsbar.h"
 #include "widgets/resultsection.h"
-#include "widgets/statusstrip.h"
 #include "widgets/timelineview.h"
 #include "widgets/valuerows.h"
 
 #include <QtTest>
 
-#include <QClipboard>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollBar>
@@ -530,88 +528,6 @@ workload:
         QVERIFY(m_inspector->resultSection()->bar()->accessibleDescription().contains(QStringLiteral("All-reduce")));
     }
 
-    void R3_theStatusStripCarriesModelVersionAndFingerprint()
-    {
-        StatusStrip strip;
-        strip.resize(1400, 28);
-        strip.show();
-        strip.setResult(m_two);
-        QCOMPARE(strip.headline()->text(), withUnit("292.000", kMicro));
-        QCOMPARE(strip.model()->text(), QStringLiteral("links physical/1"));
-        const QString digits = QString::fromStdString(m_two->record().fingerprint.hex());
-        QCOMPARE(digits.size(), 32);
-        QCOMPARE(strip.fingerprint()->text(), QStringLiteral("fingerprint %1-%2").arg(digits.left(4), digits.right(4)));
-        QVERIFY(strip.engine()->text().contains(QStringLiteral("simulated in ")));
-        QSignalSpy copied(&strip, &StatusStrip::fingerprintCopied);
-        QTest::mouseClick(strip.fingerprint(), Qt::LeftButton);
-        QCOMPARE(QApplication::clipboard()->text(), digits);
-        QCOMPARE(copied.count(), 1);
-        QCOMPARE(strip.accuracy()->text(), QStringLiteral("Accuracy: no measurements for this fabric"));
-    }
-
-    void R3_theSameInputsGiveTheSameFingerprint()
-    {
-        StatusStrip first;
-        first.setResult(runText(kTwoRanks));
-        StatusStrip second;
-        second.setResult(runText(kTwoRanks));
-        QCOMPARE(second.fingerprint()->text(), first.fingerprint()->text());
-        second.setResult(twoRanks(QStringLiteral("251 us")));
-        QVERIFY(second.fingerprint()->text() != first.fingerprint()->text());
-    }
-
-    void theStatusStripCountsAssumedValues()
-    {
-        StatusStrip strip;
-        strip.resize(1400, 28);
-        strip.show();
-        auto copy = std::make_shared<RunResult>(*m_two);
-        copy->summary.parameters = {{"a", "1", "x", true}, {"b", "2", "x", false}, {"c", "3", "x", true}};
-        strip.setResult(copy);
-        QCOMPARE(strip.assumed()->text(), QStringLiteral("2 assumed values"));
-        QSignalSpy clicked(&strip, &StatusStrip::assumedClicked);
-        QTest::mouseClick(strip.assumed(), Qt::LeftButton);
-        QCOMPARE(clicked.count(), 1);
-        copy = std::make_shared<RunResult>(*copy);
-        copy->summary.parameters.resize(1);
-        strip.setResult(copy);
-        QCOMPARE(strip.assumed()->text(), QStringLiteral("1 assumed value"));
-    }
-
-    void R2_progressIsOneLineForPeople()
-    {
-        RunProgress progress;
-        QCOMPARE(progressText(progress), QStringLiteral("Preparing"));
-        progress.stage = RunProgress::Stage::Simulating;
-        progress.share = 0.41;
-        progress.eventsPerSecond = 38.2e6;
-        progress.secondsLeft = 5.2;
-        QCOMPARE(progressText(progress), withUnit("41", QStringLiteral("%")) + QStringLiteral(", ") + withUnit("38", QStringLiteral("M")) + QStringLiteral(" events/s, 6 s left"));
-        progress.secondsLeft = -1;
-        progress.eventsPerSecond = 1234;
-        QCOMPARE(progressText(progress), withUnit("41", QStringLiteral("%")) + QStringLiteral(", ") + withUnit("1.2", QStringLiteral("k")) + QStringLiteral(" events/s"));
-        StatusStrip strip;
-        strip.resize(1000, 28);
-        strip.show();
-        strip.setProgress(progress);
-        QVERIFY(strip.progress()->isVisible());
-        strip.setProgress({});
-        QVERIFY(!strip.progress()->isVisible());
-    }
-
-    void aNarrowStatusStripLeavesOutWhatIsLeastAskedFor()
-    {
-        StatusStrip strip;
-        strip.setResult(m_two);
-        strip.resize(1400, 28);
-        strip.show();
-        QVERIFY(strip.engine()->isVisible());
-        strip.resize(560, 28);
-        QVERIFY(!strip.engine()->isVisible());
-        QVERIFY(strip.headline()->isVisible());
-        QVERIFY(strip.accuracy()->isVisible());
-    }
-
     void pictures()
     {
         const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
@@ -643,13 +559,6 @@ workload:
                     QCoreApplication::processEvents();
                     inspector.grab().save(QStringLiteral("%1/inspector_slow%2_%3.png").arg(folder, suffix).arg(width));
                 }
-                StatusStrip strip;
-                strip.setTheme(theme);
-                strip.resize(theme.scaled(1400), theme.scaled(28));
-                strip.setResult(hgx);
-                strip.setCoordinates(QStringLiteral("6.200 ms"));
-                strip.show();
-                strip.grab().save(QStringLiteral("%1/strip%2.png").arg(folder, suffix));
             }
         Theme().apply(*qApp);
     }
