@@ -7,6 +7,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
@@ -112,6 +113,7 @@ DesignPanel::DesignPanel(QWidget* parent)
     column->addWidget(section(tr("Question"), m_question));
     column->addStretch(1);
     m_scroll->setWidget(content);
+    content->installEventFilter(this);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -230,6 +232,8 @@ void DesignPanel::layoutOverrides()
 
 bool DesignPanel::eventFilter(QObject* watched, QEvent* event)
 {
+    if (watched == m_scroll->widget() && event->type() == QEvent::LayoutRequest)
+        m_scroll->setMinimumWidth(m_scroll->widget()->minimumSizeHint().width() + m_scroll->verticalScrollBar()->sizeHint().width()); // narrower, text would be cut
     if (watched == m_overrides->viewport() && event->type() == QEvent::Resize)
         layoutOverrides();
     return QWidget::eventFilter(watched, event);
@@ -279,8 +283,6 @@ void DesignPanel::setTheme(const Theme& theme)
     m_collectives->setTheme(theme);
     m_question->setTheme(theme);
     m_yaml->setTheme(theme);
-    // Narrower than this, text would be cut.
-    m_scroll->setMinimumWidth(m_scroll->widget()->minimumSizeHint().width());
     m_table->view()->setStyleSheet(QStringLiteral("QTableView { background: %1; }").arg(theme.color(Role::Panel).name()));
     layoutOverrides();
 }

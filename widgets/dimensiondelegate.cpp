@@ -48,7 +48,10 @@ void DimensionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
     const int right = index.column() == DimensionModel::Latency ? theme.scaled(6) : 0;
     const QRect inner = rect.adjusted(kPadding, 0, -kPadding - 1 - right, 0);
     const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).value<Qt::Alignment>());
-    const QString text = painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, inner.width());
+    QString text = index.data().toString();
+    if (index.column() == DimensionModel::ShapeColumn && index.data(DimensionModel::ShapeRole).toInt() == static_cast<int>(Shape::FullyConnected) && painter->fontMetrics().horizontalAdvance(text) > inner.width())
+        text = tr("Fully conn.");
+    text = painter->fontMetrics().elidedText(text, Qt::ElideRight, inner.width());
     painter->drawText(inner, static_cast<int>(alignment), text);
     painter->restore();
 }

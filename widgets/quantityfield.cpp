@@ -27,7 +27,7 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override
     {
-        if (hasFocus() || number.isEmpty() || property("state").toString() == QLatin1String("error")) {
+        if (hasFocus() || (number.isEmpty() && (!plain || underMouse() || !text().isEmpty())) || property("state").toString() == QLatin1String("error")) {
             QLineEdit::paintEvent(event);
             return;
         }
@@ -38,6 +38,8 @@ protected:
             style()->drawPrimitive(QStyle::PE_PanelLineEdit, &option, &painter, this);
         QRect rect = style()->subElementRect(QStyle::SE_LineEditContents, &option, this);
         painter.setFont(font());
+        if (plain && !underMouse())
+            rect.setRight(this->rect().right() - 1); // in line with what has no field
         const auto part = [&](const QString& text, Role role) {
             painter.setPen(isEnabled() ? theme.color(role) : theme.color(Role::Disabled));
             painter.drawText(rect, Qt::AlignRight | Qt::AlignVCenter, text);
@@ -47,7 +49,7 @@ protected:
             part(unit, Role::Text3);
             rect.setRight(rect.right() - std::max(theme.scaled(4), fontMetrics().horizontalAdvance(QChar(0x202F))));
         }
-        part(number, Role::Text);
+        part(number.isEmpty() ? placeholderText() : number, number.isEmpty() ? Role::Text3 : Role::Text);
     }
 };
 

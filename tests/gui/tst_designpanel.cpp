@@ -1,0 +1,715 @@
+// The design dock: every widget edits one document, and shows what the document says.
+#include "core/design/linknames.h"
+#include "widgets/designactions.h"
+#include "widgets/designpanel.h"
+#include "widgets/issuesmodel.h"
+
+#include <QAbstractItemModelTester>
+#include <QAccessible>
+#include <QApplication>
+#include <QRandomGenerator>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace fabricscope;
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+const std::string kPod = "# Two-tier pod\n"
+                         "fabricscope: 1\n"
+                         "name: Two-tier pod 8 x 4 x 4\n"
+                         "notes: Is a 200 Gbit/s rail (25 GB/s) enough for four pods, and what does one degraded link cost?\n"
+                         "platform:\n"
+                         "  dimensions:\n"
+                         "    - {shape: fully_connected, size: 8, npu_bandwidth: 450 GB/s, latency: 700 ns}   # NVLink\n"
+                         "    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}\n"
+                         "    - {shape: switch, size: 4, bandwidth: 20 GB/s, latency: 2.5 us}   # rail\n"
+                         "  npu: {peak: 989 TFLOP/s, memory: 80 GiB}\n"
+                         "  overrides:\n"
+                         "    links:\n"
+                         "      - {link: d2 37>switch, bandwidth: 10 GB/s}\n"
+                         "workload:\n"
+                         "  groups: [{name: tensor, dimensions: [0]}, {name: data, dimensions: [1, 2]}]\n"
+                         "  steps:\n"
+                         "    - {compute: 100 us}\n"
+                         "    - {collective: all_reduce, size: 32 MiB, group: tensor}\n"
+                         "    - {collective: all_reduce, size: 48 MiB, group: data}\n"
+                         "collectives: {default: {algorithm: auto, chunks: 4}}\n";
+
+struct Dock {
+    DesignDocument document;
+    DesignPanel panel;
+
+    explicit Dock(const std::string& text = kPod, int width = 352)
+    {
+        const Status status = document.setText(text, u"pod.yaml"_s);
+        Q_ASSERT(status);
+        panel.setDocument(&document);
+        panel.resize(width, 900);
+        panel.show();
+        panel.activateWindow();
+        static_cast<void>(QTest::qWaitForWindowActive(&panel));
+    }
+    DimensionView& view() { return *panel.table()->view(); }
+    QModelIndex cell(int row, int column) { return view().dimensions()->index(row, column); }
+    QString shown(int row, int column) { return cell(row, column).data().toString(); }
+    const Dimension& dimension(int number) { return document.design()->platform->dimensions[static_cast<std::size_t>(number)]; }
+    QLineEdit* editor() { return view().viewport()->findChild<QLineEdit*>(); }
+    /// A key that ends editing; a delegate takes the text over a moment later.
+    void take(Qt::Key key)
+    {
+        QTest::keyClick(editor(), key);
+        QCoreApplication::processEvents();
+    }
+    /// The way of the keyboard: Enter opens, typing replaces, Enter takes.
+    void type(int row, int column, const char* text)
+    {
+        view().setFocus();
+        view().setCurrentIndex(cell(row, column));
+        QTest::keyClick(&view(), Qt::Key_Return);
+        QVERIFY(editor());
+        editor()->selectAll();
+        QTest::keyClicks(editor(), QString::fromUtf8(text));
+        take(Qt::Key_Return);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+};
+
+/// Links of a platform by the formulas of the shapes: ring 2 per NPU (1 for two, 0 for one), all to all n-1, switch one up and one down.
+std::int64_t linksByFormula(const std::vector<Dimension>& dimensions)
+{
+    std::int64_t npus = 1;
+    std::int64_t perNpu = 0;
+    for (const Dimension& d : dimensions) {
+        npus *= d.size;
+        if (d.size > 1)
+            perNpu += d.shape == Shape::FullyConnected ? d.size - 1 : d.shape == Shape::Switch ? 2 : d.size == 2 ? 1 : 2;
+    }
+    return npus * perNpu;
+}
+
+QString plain(QString text)
+{
+    return text.remove(QChar(0x202F));
+}
+
+void collectUnnamed(QWidget* widget, QStringList& names)
+{
+    for (QWidget* child : widget->findChildren<QWidget*>()) {
+        if (!child->isVisible() || (child->focusPolicy() & Qt::TabFocus) == 0 || child->focusProxy())
+            continue;
+        QAccessibleInterface* accessible = QAccessible::queryAccessibleInterface(child);
+        if (!accessible || accessible->text(QAccessible::Name).isEmpty())
+            names << QString::fromLatin1(child->metaObject()->className()) + QLatin1Char(' ') + child->objectName();
+    }
+}
+
+} // namespace
+
+class tst_designpanel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase()
+    {
+        QLocale::setDefault(QLocale::c());
+        Theme().apply(*qApp);
+    }
+
+    void E1_theTableShowsTypedAndDerivedBandwidth()
+    {
+        Dock dock;
+        new QAbstractItemModelTester(dock.view().dimensions(), QAbstractItemModelTester::FailureReportingMode::Fatal, this);
+        QCOMPARE(dock.view().dimensions()->rowCount(), 3);
+        QCOMPARE(dock.shown(0, DimensionModel::Chip), QStringLiteral("D0"));
+        QCOMPARE(dock.shown(0, DimensionModel::ShapeColumn), QStringLiteral("Fully connected"));
+        QCOMPARE(dock.shown(0, DimensionModel::Size), QStringLiteral("8"));
+        QCOMPARE(dock.shown(0, DimensionModel::PerLink), QStringLiteral("64.3")); // 450 / 7
+        QCOMPARE(dock.shown(0, DimensionModel::PerNpu), QStringLiteral("450"));
+        QCOMPARE(dock.shown(0, DimensionModel::Latency), QStringLiteral("0.70"));
+        QCOMPARE(dock.shown(1, DimensionModel::PerLink), QStringLiteral("50"));
+        QCOMPARE(dock.shown(1, DimensionModel::PerNpu), QStringLiteral("100")); // two links
+        QCOMPARE(dock.shown(2, DimensionModel::PerNpu), QStringLiteral("20"));
+        QVERIFY(dock.cell(0, DimensionModel::PerLink).data(DimensionModel::DerivedRole).toBool());
+        QVERIFY(!dock.cell(0, DimensionModel::PerNpu).data(DimensionModel::DerivedRole).toBool());
+        QVERIFY(dock.cell(1, DimensionModel::PerNpu).data(DimensionModel::DerivedRole).toBool());
+    }
+
+    void E1_typingIntoACellEditsTheTextAndNothingElse()
+    {
+        Dock dock;
+        dock.type(2, DimensionModel::PerLink, "400 Gbps");
+        std::string expected = kPod;
+        expected.replace(expected.find("20 GB/s"), 7, "400 Gbps");
+        QCOMPARE(dock.document.text(), expected);
+        QCOMPARE(dock.shown(2, DimensionModel::PerLink), QStringLiteral("50"));
+        QCOMPARE(dock.document.undoStack().count(), 1);
+        QVERIFY(dock.document.undoStack().undoText().startsWith(u"D2 bandwidth 400"_s));
+        dock.type(1, DimensionModel::Size, "6");
+        QCOMPARE(dock.dimension(1).size, 6);
+        dock.type(1, DimensionModel::Latency, "0.5");
+        QCOMPARE(dock.dimension(1).latency, (Quantity{0.5, "us", Measure::Time}));
+        QCOMPARE(dock.document.undoStack().count(), 3);
+        dock.document.undoStack().setIndex(0);
+        QCOMPARE(dock.document.text(), kPod);
+    }
+
+    void E1_editingTheDerivedBandwidthMakesItTheGivenOne()
+    {
+        Dock dock;
+        dock.type(0, DimensionModel::PerLink, "70");
+        QVERIFY(!dock.dimension(0).bandwidthIsPerNpu);
+        QCOMPARE(dock.dimension(0).bandwidth, (Quantity{70, "GB/s", Measure::Bandwidth}));
+        QCOMPARE(dock.shown(0, DimensionModel::PerNpu), QStringLiteral("490")); // 70 * 7
+        QVERIFY(dock.document.text().find("{shape: fully_connected, size: 8, bandwidth: 70 GB/s, latency: 700 ns}   # NVLink") != std::string::npos);
+        // Opened and left as it was: the derived one stays derived.
+        dock.view().setCurrentIndex(dock.cell(1, DimensionModel::PerNpu));
+        QTest::keyClick(&dock.view(), Qt::Key_Return);
+        dock.take(Qt::Key_Return);
+        QVERIFY(!dock.dimension(1).bandwidthIsPerNpu);
+        QCOMPARE(dock.document.undoStack().count(), 1);
+    }
+
+    void E1_countsFollowTheFormulas()
+    {
+        Dock dock;
+        QLabel* line = nullptr;
+        for (QLabel* label : dock.panel.table()->findChildren<QLabel*>())
+            line = label->accessibleName() == u"Counts"_s ? label : line;
+        QVERIFY(line);
+        QCOMPARE(plain(line->text()), QString::fromUtf8("128 NPUs · 1408 links · 32 switches")); // 896 + 256 + 256; 128 / 4
+        dock.type(2, DimensionModel::Size, "2");
+        QCOMPARE(plain(line->text()), QString::fromUtf8("64 NPUs · 704 links · 32 switches")); // 64 * (7 + 2 + 2)
+        QRandomGenerator random(5);
+        for (int i = 0; i < 60; ++i) {
+            PlatformSpec spec;
+            std::int64_t npus = 1;
+            std::int64_t switches = 0;
+            for (int d = 1 + static_cast<int>(random.bounded(3)); d > 0; --d) {
+                Dimension dimension{static_cast<Shape>(random.bounded(3)), static_cast<std::int32_t>(1 + random.bounded(6)), {1, "GB/s", Measure::Bandwidth}, false, {1, "us", Measure::Time}};
+                npus *= dimension.size;
+                spec.dimensions.push_back(dimension);
+            }
+            for (const Dimension& dimension : spec.dimensions)
+                switches += dimension.shape == Shape::Switch && dimension.size > 1 ? npus / dimension.size : 0;
+            QString expected = QString::number(npus) + (npus == 1 ? u" NPU"_s : u" NPUs"_s);
+            const std::int64_t links = linksByFormula(spec.dimensions);
+            expected += QString::fromUtf8(" · ") + QString::number(links) + (links == 1 ? u" link"_s : u" links"_s);
+            if (switches > 0)
+                expected += QString::fromUtf8(" · ") + QString::number(switches) + (switches == 1 ? u" switch"_s : u" switches"_s);
+            QCOMPARE(plain(DimensionTable::summary(Platform::create(spec).value())), expected);
+        }
+    }
+
+    void E1_addRemoveAndReorderByKeysAndPointer()
+    {
+        Dock dock;
+        QPushButton* add = dock.panel.table()->findChild<QPushButton*>();
+        QTest::mouseClick(add, Qt::LeftButton);
+        QCOMPARE(dock.view().dimensions()->rowCount(), 4);
+        QCOMPARE(dock.panel.selectedDimension(), 3);
+        QCOMPARE(dock.document.platform()->npuCount(), 256);
+        QTest::keyClick(&dock.view(), Qt::Key_Delete);
+        QCOMPARE(dock.document.text().find("size: 2"), std::string::npos);
+        QCOMPARE(dock.document.platform()->npuCount(), 128);
+
+        dock.panel.selectDimension(2);
+        QTest::keyClick(&dock.view(), Qt::Key_Up, Qt::AltModifier);
+        QCOMPARE(dock.dimension(1).shape, Shape::Switch);
+        QCOMPARE(dock.panel.selectedDimension(), 1);
+        // NPU 37 = (5, 0, 1) is 5 + 8 * 1 = 13 now; its link is one of D1.
+        QVERIFY(dock.document.text().find("{link: d1 13>switch, bandwidth: 10 GB/s}") != std::string::npos);
+        QVERIFY(dock.document.text().find("dimensions: [2, 1]") != std::string::npos);
+        QTest::keyClick(&dock.view(), Qt::Key_Down, Qt::AltModifier);
+        QCOMPARE(dock.dimension(2).shape, Shape::Switch);
+
+        // The chip of D0 dragged onto D2.
+        QWidget* port = dock.view().viewport();
+        const QPoint from = dock.view().visualRect(dock.cell(0, DimensionModel::Chip)).center();
+        const QPoint to = dock.view().visualRect(dock.cell(2, DimensionModel::Chip)).center();
+        QTest::mousePress(port, Qt::LeftButton, {}, from);
+        for (const QPoint& at : {from + QPoint(0, 30), to}) {
+            QMouseEvent move(QEvent::MouseMove, at, port->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(port, &move);
+        }
+        QTest::mouseRelease(port, Qt::LeftButton, {}, to);
+        QCOMPARE(dock.dimension(2).shape, Shape::FullyConnected);
+        QCOMPARE(dock.dimension(0).shape, Shape::Ring);
+        QVERIFY(!dock.document.hasErrors());
+        dock.document.undoStack().setIndex(0);
+        QCOMPARE(dock.document.text(), kPod);
+    }
+
+    void E1_removingADimensionSaysWhatWentWithIt()
+    {
+        Dock dock;
+        dock.panel.selectDimension(2);
+        dock.view().setFocus();
+        QTest::keyClick(&dock.view(), Qt::Key_Delete);
+        QCOMPARE(dock.document.platform()->npuCount(), 32);
+        QVERIFY2(dock.document.undoStack().undoText().contains(u"without d2 37>switch"_s), qPrintable(dock.document.undoStack().undoText()));
+        QCOMPARE(dock.panel.overridesModel()->rowCount(), 0);
+        dock.document.undoStack().undo();
+        QCOMPARE(dock.panel.overridesModel()->rowCount(), 1);
+    }
+
+    void E2_undoToTheStartEqualsTheLoadedFile()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(u"pod.yaml"_s);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QByteArray bytes = QByteArray::fromStdString(kPod);
+        bytes.replace("\n", "\r\n");
+        file.write(bytes);
+        file.close();
+        QRandomGenerator random(99);
+        for (int run = 0; run < 6; ++run) {
+            DesignDocument document;
+            QVERIFY(document.open(path));
+            std::vector<std::string> states{document.text()};
+            for (int i = 0; i < 60; ++i) {
+                const int count = static_cast<int>(document.design()->platform->dimensions.size());
+                const int at = static_cast<int>(random.bounded(count));
+                const Quantity rate{1.0 + static_cast<double>(random.bounded(800)), "GB/s", Measure::Bandwidth};
+                const LinkId link = random.bounded(static_cast<int>(std::max<LinkId>(1, document.platform()->linkCount())));
+                const NodeId npu = random.bounded(document.platform()->npuCount());
+                const bool links = document.platform()->linkCount() > 0;
+                const int before = document.undoStack().index();
+                switch (random.bounded(12)) {
+                case 0: static_cast<void>(DesignActions::addDimension(document, static_cast<int>(random.bounded(count + 1)))); break;
+                case 1: static_cast<void>(DesignActions::removeDimension(document, at)); break;
+                case 2: static_cast<void>(DesignActions::moveDimension(document, at, static_cast<int>(random.bounded(count)))); break;
+                case 3: static_cast<void>(DesignActions::setShape(document, at, static_cast<Shape>(random.bounded(3)))); break;
+                case 4: static_cast<void>(DesignActions::setSize(document, at, static_cast<std::int32_t>(1 + random.bounded(5)))); break;
+                case 5: static_cast<void>(DesignActions::setBandwidth(document, at, rate, random.bounded(2) == 0)); break;
+                case 6: static_cast<void>(DesignActions::setLatency(document, at, {1.0 + static_cast<double>(random.bounded(900)), "ns", Measure::Time})); break;
+                case 7:
+                    if (links)
+                        static_cast<void>(DesignActions::setLinkBandwidth(document, link, rate));
+                    break;
+                case 8: static_cast<void>(DesignActions::setNpuSpeed(document, npu, 0.25 * static_cast<double>(1 + random.bounded(7)))); break;
+                case 9: static_cast<void>(DesignActions::setNpuField(document, "peak", {static_cast<double>(1 + random.bounded(999)), "TFLOP/s", Measure::ComputeRate})); break;
+                case 10: static_cast<void>(DesignActions::setChunks(document, static_cast<std::int32_t>(1 + random.bounded(16)))); break;
+                default: static_cast<void>(DesignActions::setQuestion(document, QStringLiteral("What about %1?\nAnd then?").arg(random.bounded(50)))); break;
+                }
+                QVERIFY(document.yaml());
+                if (document.undoStack().index() != before)
+                    states.push_back(document.text());
+            }
+            QVERIFY(states.size() > 30);
+            for (std::size_t i = states.size(); i-- > 0;) {
+                QCOMPARE(document.text(), states[i]);
+                document.undoStack().undo();
+            }
+            QCOMPARE(QByteArray::fromStdString(document.text()), bytes);
+            QVERIFY(!document.isModified());
+        }
+    }
+
+    void E2_aSliderDragIsOneStepWithItsGhostAndWas()
+    {
+        Dock dock;
+        dock.panel.selectDimension(2);
+        LogSlider* slider = dock.panel.sliders()->bandwidthSlider();
+        QCOMPARE(slider->value(), 20.0);
+        QVERIFY(dock.panel.sliders()->wasText().isEmpty());
+        const int y = slider->height() / 2;
+        QTest::mousePress(slider, Qt::LeftButton, {}, QPoint(static_cast<int>(slider->position(20)), y));
+        for (const double target : {22.0, 30.0, 25.0}) {
+            const QPoint at(static_cast<int>(std::lround(slider->position(target))), y);
+            QMouseEvent move(QEvent::MouseMove, at, slider->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+            QCoreApplication::sendEvent(slider, &move);
+        }
+        QTest::mouseRelease(slider, Qt::LeftButton, {}, QPoint(static_cast<int>(std::lround(slider->position(25))), y));
+        QCOMPARE(dock.document.undoStack().count(), 1);
+        QCOMPARE(dock.dimension(2).bandwidth.text(), std::string("25 GB/s"));
+        QCOMPARE(plain(dock.panel.sliders()->wasText()), QStringLiteral("was 20GB/s"));
+        QCOMPARE(slider->ghost(), std::optional<double>(20));
+        dock.document.undoStack().undo();
+        QCOMPARE(dock.document.text(), kPod);
+        QCOMPARE(slider->value(), 20.0);
+    }
+
+    void E3_aBadValueIsOneIssueAndActivatingItFocusesItsField()
+    {
+        Dock dock;
+        IssuesView issues;
+        issues.issues()->setDocument(&dock.document);
+        new QAbstractItemModelTester(issues.issues(), QAbstractItemModelTester::FailureReportingMode::Fatal, this);
+        connect(&issues, &IssuesView::issueActivated, &dock.panel, &DesignPanel::focusField);
+        QSignalSpy counted(issues.issues(), &IssuesModel::countChanged);
+        QCOMPARE(issues.issues()->rowCount(), 0);
+        dock.type(1, DimensionModel::PerLink, "0 GB/s");
+        QCOMPARE(issues.issues()->rowCount(), 1);
+        QCOMPARE(counted.last().at(0).toInt(), 1);
+        const QModelIndex row = issues.issues()->index(0, 0);
+        QCOMPARE(row.data(IssuesModel::FieldRole).toString(), QStringLiteral("platform.dimensions[1].bandwidth"));
+        QCOMPARE(row.data(IssuesModel::LineRole).toInt(), 8);
+        QVERIFY(!dock.cell(1, DimensionModel::PerLink).data(DimensionModel::ProblemRole).toString().isEmpty());
+        dock.panel.question()->setFocus();
+        issues.setCurrentIndex(row);
+        QTest::keyClick(&issues, Qt::Key_Return);
+        QCOMPARE(dock.view().currentIndex(), dock.cell(1, DimensionModel::PerLink));
+        QVERIFY(dock.editor());
+        QVERIFY(dock.view().isAncestorOf(QApplication::focusWidget()));
+        dock.take(Qt::Key_Escape);
+        dock.document.undoStack().undo();
+        QCOMPARE(issues.issues()->rowCount(), 0);
+    }
+
+    void E3_fieldsWithoutAnEditorLeadToTheirLine()
+    {
+        Dock dock;
+        dock.panel.focusField(u"workload.groups[1].dimensions"_s);
+        QVERIFY(dock.panel.showsText());
+        QCOMPARE(dock.panel.yaml()->currentLine(), 15);
+        dock.panel.focusField(u"platform.npu.peak"_s);
+        QVERIFY(!dock.panel.showsText());
+        QCOMPARE(QApplication::focusWidget(), dock.panel.npuFacts()->field(u"peak"_s)->lineEdit());
+        dock.panel.focusField(u"collectives.default.chunks"_s);
+        QCOMPARE(QApplication::focusWidget(), dock.panel.collectives()->chunks()->lineEdit());
+        dock.panel.focusField(u"notes"_s);
+        QCOMPARE(QApplication::focusWidget(), dock.panel.question());
+        dock.panel.focusField(u"platform.overrides.links[0].bandwidth"_s);
+        QCOMPARE(QApplication::focusWidget(), dock.panel.element()->bandwidthField()->lineEdit());
+        dock.panel.focusField(u"nowhere"_s, 4);
+        QVERIFY(dock.panel.showsText());
+        QCOMPARE(dock.panel.yaml()->currentLine(), 4);
+    }
+
+    void E3_runFindingsStandBesideTheDesignsAndOnce()
+    {
+        DesignDocument document;
+        QVERIFY(document.setText("fabricscope: 1\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 1 GB/s}]}\n", u"x.yaml"_s));
+        IssuesModel model;
+        new QAbstractItemModelTester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal, this);
+        model.setDocument(&document);
+        const int own = model.rowCount();
+        QVERIFY(own > 0);
+        Diagnostics run = document.issues();
+        run.push_back(warning("assumed", "The reducer's rate is unknown"));
+        model.setRunDiagnostics(run);
+        QCOMPARE(model.rowCount(), own + 1);
+        QCOMPARE(model.index(own, 0).data(IssuesModel::SeverityRole).toInt(), static_cast<int>(Severity::Warning));
+        QVERIFY(document.setText(kPod, u"y.yaml"_s));
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void E4_theTableRefusesWhatItCannotReadAndSaysWhy()
+    {
+        Dock dock;
+        QSignalSpy message(&dock.view(), &DimensionView::message);
+        dock.view().setFocus();
+        dock.view().setCurrentIndex(dock.cell(2, DimensionModel::PerLink));
+        QTest::keyClick(&dock.view(), Qt::Key_F2);
+        dock.editor()->selectAll();
+        QTest::keyClicks(dock.editor(), u"fast"_s);
+        dock.take(Qt::Key_Return);
+        QVERIFY(dock.editor());
+        QCOMPARE(dock.editor()->property("state").toString(), QStringLiteral("error"));
+        QVERIFY(message.last().at(0).toString().contains(u"50 GB/s"_s));
+        QCOMPARE(dock.document.text(), kPod);
+        dock.editor()->selectAll();
+        QTest::keyClicks(dock.editor(), u"200 Gbit/s"_s);
+        QVERIFY(message.last().at(0).toString().isEmpty());
+        dock.take(Qt::Key_Return);
+        QCOMPARE(dock.shown(2, DimensionModel::PerLink), QStringLiteral("25"));
+        QVERIFY(!DimensionModel::refusal(DimensionModel::Size, u"0"_s).isEmpty());
+        QVERIFY(!DimensionModel::refusal(DimensionModel::Size, u"2.5"_s).isEmpty());
+        QVERIFY(!DimensionModel::refusal(DimensionModel::Latency, u"5 GB/s"_s).isEmpty());
+        QVERIFY(DimensionModel::refusal(DimensionModel::Latency, u"0.5us"_s).isEmpty());
+    }
+
+    void tabGoesFromCellToCellWhileEditing()
+    {
+        Dock dock;
+        dock.view().setFocus();
+        dock.view().setCurrentIndex(dock.cell(1, DimensionModel::Size));
+        QTest::keyClicks(&dock.view(), u"5"_s); // typing opens the editor
+        QVERIFY(dock.editor());
+        dock.take(Qt::Key_Tab);
+        QCOMPARE(dock.dimension(1).size, 5);
+        QCOMPARE(dock.view().currentIndex(), dock.cell(1, DimensionModel::PerLink));
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QVERIFY(dock.editor());
+        dock.editor()->selectAll();
+        QTest::keyClicks(dock.editor(), u"60"_s);
+        dock.take(Qt::Key_Return);
+        QCOMPARE(dock.dimension(1).bandwidth.text(), std::string("60 GB/s"));
+        // Without an editor Tab leaves the table.
+        dock.view().setFocus();
+        QTest::keyClick(&dock.view(), Qt::Key_Tab);
+        QVERIFY(!dock.view().hasFocus());
+    }
+
+    void E7_textAndTableAreTwoViewsOfOneDocument()
+    {
+        Dock dock;
+        dock.panel.showText(true);
+        YamlView* text = dock.panel.yaml();
+        QCOMPARE(text->toPlainText().toStdString(), kPod);
+        QTextCursor cursor = text->textCursor();
+        cursor.setPosition(static_cast<int>(kPod.find("20 GB/s")));
+        cursor.movePosition(QTextCursor::Right, QTextCursor::KeepAnchor, 2);
+        text->setTextCursor(cursor);
+        text->setFocus();
+        QTest::keyClicks(text, u"35"_s);
+        QCOMPARE(dock.shown(2, DimensionModel::PerLink), QStringLiteral("35"));
+        QCOMPARE(dock.document.undoStack().count(), 1); // one step while typing goes on
+        dock.document.endMerge();
+        QVERIFY(DesignActions::setSize(dock.document, 1, 6));
+        QVERIFY(text->toPlainText().contains(u"shape: ring, size: 6"_s));
+        QTest::keyClick(text, Qt::Key_Z, Qt::ControlModifier);
+        QTest::keyClick(text, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(dock.document.text(), kPod);
+        QCOMPARE(text->toPlainText().toStdString(), kPod);
+    }
+
+    void E7_anErrorShowsItsLineAndTheTableKeepsTheLastReadableDesign()
+    {
+        Dock dock;
+        dock.panel.showText(true);
+        YamlView* text = dock.panel.yaml();
+        QCOMPARE(text->markCount(), 0);
+        text->goTo(8);
+        text->setFocus();
+        QTest::keyClick(text, Qt::Key_Home);
+        QTest::keyClicks(text, u"]"_s);
+        QVERIFY(dock.document.hasErrors());
+        QVERIFY(!dock.document.yaml());
+        QCOMPARE(text->markCount(), 1);
+        QVERIFY(std::abs(dock.document.issues().front().place.line - 8) <= 1);
+        QCOMPARE(dock.view().dimensions()->rowCount(), 3);
+        QVERIFY(!dock.cell(0, DimensionModel::Size).flags().testFlag(Qt::ItemIsEditable));
+        QTest::keyClick(text, Qt::Key_Backspace);
+        QVERIFY(!dock.document.hasErrors());
+        QCOMPARE(text->markCount(), 0);
+        QVERIFY(dock.cell(0, DimensionModel::Size).flags().testFlag(Qt::ItemIsEditable));
+    }
+
+    void E7_typingKeepsLineEndsAndUnusualCharacters()
+    {
+        const std::string text = "a: 1\r\n# \xc2\xa0 \xf0\x9f\x98\x80 \xe2\x82\xac\r\nb: 2\r\n";
+        QString shown = QString::fromStdString(text).replace(u"\r\n"_s, u"\n"_s);
+        QString typed = shown;
+        typed.insert(typed.indexOf(u"b: 2"_s), u"x: 5\n"_s);
+        QCOMPARE(carriedOver(text, shown, typed), std::string("a: 1\r\n# \xc2\xa0 \xf0\x9f\x98\x80 \xe2\x82\xac\r\nx: 5\r\nb: 2\r\n"));
+        typed = shown;
+        typed.remove(QString::fromUtf8("\xf0\x9f\x98\x80"));
+        QCOMPARE(carriedOver(text, shown, typed), std::string("a: 1\r\n# \xc2\xa0  \xe2\x82\xac\r\nb: 2\r\n"));
+        Dock dock(text);
+        dock.panel.showText(true);
+        dock.panel.yaml()->goTo(1);
+        dock.panel.yaml()->setFocus();
+        QTest::keyClick(dock.panel.yaml(), Qt::Key_End);
+        QTest::keyClicks(dock.panel.yaml(), u"0"_s);
+        std::string expected = text;
+        expected.insert(4, "0");
+        QCOMPARE(dock.document.text(), expected);
+    }
+
+    void anElementIsEditedRemovedRestoredAndReset()
+    {
+        Dock dock;
+        const LinkId link = *findLink(*dock.document.platform(), "d2 5>switch");
+        dock.panel.selectLink(link);
+        QCOMPARE(dock.panel.selectedDimension(), 2);
+        ElementEditor* element = dock.panel.element();
+        QVERIFY(element->isVisible());
+        QVERIFY(!element->resetButton()->isEnabled());
+        element->bandwidthField()->setFocus();
+        QTest::keyClick(element->bandwidthField()->lineEdit(), Qt::Key_Down);
+        QTest::keyClick(element->bandwidthField()->lineEdit(), Qt::Key_Down);
+        QTest::keyClick(element->bandwidthField()->lineEdit(), Qt::Key_Return);
+        QCOMPARE(dock.document.undoStack().count(), 1);
+        QCOMPARE(dock.document.platform()->bandwidth(link).bytesPerSecond, 18'000'000'000);
+        QCOMPARE(dock.panel.overridesModel()->rowCount(), 2);
+        QTest::mouseClick(element->removeButton(), Qt::LeftButton);
+        QVERIFY(DesignActions::isLinkRemoved(dock.document, "d2 5>switch"));
+        QCOMPARE(element->removeButton()->text(), QStringLiteral("Restore"));
+        QTest::mouseClick(element->removeButton(), Qt::LeftButton);
+        QVERIFY(!DesignActions::isLinkRemoved(dock.document, "d2 5>switch"));
+        QTest::mouseClick(element->resetButton(), Qt::LeftButton);
+        QCOMPARE(dock.document.text(), kPod);
+
+        dock.panel.selectNpu(9);
+        element->speedField()->setFocus();
+        element->speedField()->lineEdit()->selectAll();
+        QTest::keyClicks(element->speedField()->lineEdit(), u"0.5"_s);
+        QTest::keyClick(element->speedField()->lineEdit(), Qt::Key_Return);
+        QCOMPARE(dock.document.platform()->speed(9), 0.5);
+        dock.document.undoStack().setIndex(0);
+        QCOMPARE(dock.document.text(), kPod);
+    }
+
+    void overridesAreListedWithTheirChange()
+    {
+        Dock dock;
+        OverridesModel* model = dock.panel.overridesModel();
+        new QAbstractItemModelTester(model, QAbstractItemModelTester::FailureReportingMode::Fatal, this);
+        QCOMPARE(model->index(0, OverridesModel::Name).data().toString(), QString::fromUtf8("37 → D2 switch"));
+        QCOMPARE(plain(model->index(0, OverridesModel::Value).data().toString()), QStringLiteral("10GB/s"));
+        QCOMPARE(plain(model->index(0, OverridesModel::Change).data().toString()), QString::fromUtf8("−50%")); // 10 of 20
+        QSignalSpy selected(&dock.panel, &DesignPanel::elementSelected);
+        dock.panel.overrides()->setCurrentIndex(model->index(0, 0));
+        QCOMPARE(selected.count(), 1);
+        QCOMPARE(dock.panel.element()->link(), *findLink(*dock.document.platform(), "d2 37>switch"));
+        dock.panel.overrides()->setFocus();
+        QTest::keyClick(dock.panel.overrides(), Qt::Key_Delete);
+        QCOMPARE(model->rowCount(), 0);
+        QVERIFY(dock.document.text().find("overrides") == std::string::npos);
+        dock.document.undoStack().undo();
+        QCOMPARE(dock.document.text(), kPod);
+        QVERIFY(DesignActions::setNpuSpeed(dock.document, 3, 1.1));
+        QCOMPARE(plain(model->index(1, OverridesModel::Change).data().toString()), QStringLiteral("+10%"));
+    }
+
+    void collectivesAndQuestionEditTheDocument()
+    {
+        Dock dock;
+        QComboBox* box = dock.panel.collectives()->algorithm(1);
+        box->setFocus();
+        box->setCurrentIndex(box->findData(u"ring"_s));
+        emit box->activated(box->currentIndex());
+        const auto& algorithms = dock.document.design()->collectives.defaults.algorithms;
+        QCOMPARE(algorithms.size(), std::size_t{3});
+        QVERIFY(algorithms[0].automatic && algorithms[2].automatic);
+        QCOMPARE(algorithms[1], (AlgorithmChoice{false, Algorithm::Ring, 0}));
+        dock.panel.collectives()->chunks()->setFocus();
+        QTest::keyClick(dock.panel.collectives()->chunks()->lineEdit(), Qt::Key_Up);
+        QTest::keyClick(dock.panel.collectives()->chunks()->lineEdit(), Qt::Key_Return);
+        QCOMPARE(dock.document.design()->collectives.defaults.chunks, 5);
+        dock.panel.question()->setFocus();
+        dock.panel.question()->selectAll();
+        QTest::keyClicks(dock.panel.question(), u"Why: so slow?"_s);
+        QCOMPARE(dock.document.design()->notes, std::string("Why: so slow?"));
+        QCOMPARE(dock.document.undoStack().count(), 3);
+        dock.document.undoStack().setIndex(0);
+        QCOMPARE(dock.document.text(), kPod);
+    }
+
+    void npuFiguresAreEditedAndAssumedOnesMarked()
+    {
+        Dock dock;
+        QuantityField* peak = dock.panel.npuFacts()->field(u"peak"_s);
+        QuantityField* memory = dock.panel.npuFacts()->field(u"memory_bandwidth"_s);
+        QCOMPARE(plain(peak->text()), u"989TFLOP/s"_s);
+        QVERIFY(memory->text().isEmpty()); // not given
+        memory->setFocus();
+        QTest::keyClicks(memory->lineEdit(), u"3.35 TB/s"_s);
+        QTest::keyClick(memory->lineEdit(), Qt::Key_Return);
+        QCOMPARE(dock.document.design()->platform->npu.memoryBandwidth->text(), std::string("3.35 TB/s"));
+        QVERIFY(dock.panel.npuFacts()->chip(u"peak"_s).isEmpty());
+        dock.document.undoStack().undo();
+        QCOMPARE(dock.document.text(), kPod);
+        QVERIFY(memory->text().isEmpty());
+    }
+
+    void workloadFactsSayWhatRuns()
+    {
+        DesignDocument document;
+        QVERIFY(document.setText(kPod, u"x.yaml"_s));
+        const auto facts = WorkloadFacts::factsOf(*document.design());
+        const auto value = [&](const QString& name) {
+            for (const auto& [key, text] : facts) {
+                if (key == name)
+                    return text;
+            }
+            return QString();
+        };
+        QCOMPARE(value(u"Group tensor"_s), QStringLiteral("8 along D0"));
+        QCOMPARE(value(u"Group data"_s), QStringLiteral("16 along D1 D2")); // 4 * 4
+        QCOMPARE(value(u"Placement"_s), QStringLiteral("128 ranks on 128 NPUs"));
+        QCOMPARE(value(u"Steps in the design"_s), QStringLiteral("3"));
+    }
+
+    void A5_everyFocusableWidgetHasAName()
+    {
+        Dock dock;
+        dock.panel.selectNpu(3);
+        QStringList unnamed;
+        collectUnnamed(&dock.panel, unnamed);
+        dock.panel.selectLink(0);
+        collectUnnamed(&dock.panel, unnamed);
+        dock.panel.showText(true);
+        collectUnnamed(&dock.panel, unnamed);
+        IssuesView issues;
+        issues.show();
+        QAccessibleInterface* list = QAccessible::queryAccessibleInterface(&issues);
+        QVERIFY(list && !list->text(QAccessible::Name).isEmpty());
+        QVERIFY2(unnamed.isEmpty(), qPrintable(unnamed.join(u", "_s)));
+    }
+
+    void A5_tabReachesEveryPartOfTheDock()
+    {
+        Dock dock;
+        dock.panel.tableButton()->setFocus();
+        QSet<QWidget*> reached;
+        for (int i = 0; i < 60; ++i) {
+            QWidget* at = QApplication::focusWidget();
+            QVERIFY(at);
+            reached << at;
+            QTest::keyClick(at, Qt::Key_Tab);
+        }
+        for (QWidget* part : std::initializer_list<QWidget*>{&dock.view(), dock.panel.sliders()->bandwidthSlider(), dock.panel.sliders()->bandwidthField()->lineEdit(), dock.panel.overrides(),
+                                                             dock.panel.npuFacts()->field(u"peak"_s)->lineEdit(), dock.panel.collectives()->algorithm(0), dock.panel.collectives()->chunks()->lineEdit(), dock.panel.question()})
+            QVERIFY2(reached.contains(part), part->metaObject()->className());
+    }
+
+    void theDockFitsItsWidths()
+    {
+        for (const double base : {13.0, 19.5}) {
+            for (const int width : {304, 352, 400}) {
+                Dock dock(kPod, width);
+                dock.panel.setTheme(Theme(Theme::Mode::Light, base));
+                dock.panel.resize(width, 900);
+                QCoreApplication::processEvents();
+                const int least = dock.panel.findChild<QScrollArea*>()->widget()->minimumSizeHint().width();
+                const int scrollBar = 10;
+                QVERIFY2(base > 13 || least <= width - scrollBar, qPrintable(QStringLiteral("%1 needs %2").arg(width).arg(least)));
+                QTRY_VERIFY(dock.panel.width() >= least); // larger text makes the dock wider instead of being cut
+            }
+        }
+    }
+
+    /// Saves pictures to look at when FABRICSCOPE_PICTURES names a folder.
+    void pictures()
+    {
+        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
+        if (folder.isEmpty())
+            QSKIP("FABRICSCOPE_PICTURES names no folder");
+        for (const bool dark : {false, true}) {
+            for (const double base : {13.0, 19.5}) {
+                const Theme theme(dark ? Theme::Mode::Dark : Theme::Mode::Light, base);
+                theme.apply(*qApp);
+                for (const int width : {304, 352, 400}) {
+                    Dock dock(kPod, width);
+                    dock.panel.setTheme(theme);
+                    dock.panel.resize(width, base > 13 ? 1300 : 1000);
+                    dock.panel.selectDimension(2);
+                    QVERIFY(DesignActions::setBandwidth(dock.document, 2, {25, "GB/s", Measure::Bandwidth}, false));
+                    const QString name = folder + QStringLiteral("/design_%1_%2_%3").arg(dark ? u"dark"_s : u"light"_s).arg(width).arg(base);
+                    QTest::qWait(60);
+                    dock.panel.grab().save(name + u".png"_s);
+                    if (width != 352)
+                        continue;
+                    dock.panel.selectNpu(37);
+                    dock.type(2, DimensionModel::PerLink, "0 GB/s");
+                    QTest::qWait(60);
+                    dock.panel.grab().save(name + u"_npu.png"_s);
+                    dock.panel.selectLink(*findLink(*dock.document.platform(), "d2 37>switch"));
+                    dock.panel.showText(true);
+                    QTest::qWait(60);
+                    dock.panel.grab().save(name + u"_yaml.png"_s);
+                }
+            }
+        }
+        Theme().apply(*qApp);
+    }
+};
+
+QTEST_MAIN(tst_designpanel)
+#include "tst_designpanel.moc"
