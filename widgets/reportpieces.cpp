@@ -79,6 +79,17 @@ void addList(std::vector<ReportPiece>& pieces, const std::vector<std::string>& i
     }
 }
 
+double longestWord(const ReportTable& table, std::size_t column)
+{
+    const QFontMetricsF metrics(reportFont(kTable));
+    const QFontMetricsF strong(reportFont(kTable, true));
+    double longest = 0;
+    for (const auto& row : table.rows)
+        for (const QString& word : text(row[column].text).split(u' ', Qt::SkipEmptyParts))
+            longest = std::max(longest, (row[column].look == ReportCell::Look::Plain ? metrics : strong).horizontalAdvance(word));
+    return longest;
+}
+
 /// Columns as wide as their content, the rest shared by weight; when there is too little room, columns of text give way and wrap.
 std::vector<double> columnWidths(const ReportTable& table, double width, double gap)
 {
@@ -94,7 +105,7 @@ std::vector<double> columnWidths(const ReportTable& table, double width, double 
             widths[i] = std::max(widths[i], chip ? 240.0 : (row[i].look == ReportCell::Look::Plain ? metrics : strong).horizontalAdvance(text(row[i].text)));
         }
         widths[i] = std::ceil(widths[i]) + 2;
-        least[i] = table.columns[i].number ? widths[i] : std::min(widths[i], 500.0);
+        least[i] = table.columns[i].number ? widths[i] : std::min(widths[i], std::clamp(std::ceil(longestWord(table, i)) + 2, 300.0, width * 0.45));
     }
     const double room = width - gap * static_cast<double>(count - 1);
     const double wanted = std::accumulate(widths.begin(), widths.end(), 0.0);
