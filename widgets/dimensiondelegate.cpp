@@ -49,8 +49,12 @@ void DimensionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
     const QRect inner = rect.adjusted(kPadding, 0, -kPadding - 1 - right, 0);
     const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).value<Qt::Alignment>());
     QString text = index.data().toString();
-    if (index.column() == DimensionModel::ShapeColumn && index.data(DimensionModel::ShapeRole).toInt() == static_cast<int>(Shape::FullyConnected) && painter->fontMetrics().horizontalAdvance(text) > inner.width())
-        text = tr("Fully conn.");
+    if (index.column() == DimensionModel::ShapeColumn && index.data(DimensionModel::ShapeRole).toInt() == static_cast<int>(Shape::FullyConnected)) {
+        for (const QString& shorter : {tr("Fully conn."), tr("Full")}) {
+            if (painter->fontMetrics().horizontalAdvance(text) > inner.width())
+                text = shorter;
+        }
+    }
     text = painter->fontMetrics().elidedText(text, Qt::ElideRight, inner.width());
     painter->drawText(inner, static_cast<int>(alignment), text);
     painter->restore();

@@ -158,8 +158,11 @@ void QuantityField::setError(const QString& message, bool error)
         return;
     m_error = error;
     m_edit->setProperty("state", error ? QVariant(QStringLiteral("error")) : QVariant());
+    const QFont font = m_edit->font(); // polishing puts the application's in its place
     m_edit->style()->unpolish(m_edit);
     m_edit->style()->polish(m_edit);
+    m_edit->setFont(font);
+    m_edit->setFixedHeight(m_edit->theme.scaled(26));
 }
 
 void QuantityField::takeText()
