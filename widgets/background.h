@@ -20,9 +20,10 @@ void inBackground(QObject* receiver, Work work, Done done)
     QPointer<QObject> guard(receiver);
     QThreadPool::globalInstance()->start([mailbox, guard, work = std::move(work), done = std::move(done)]() mutable {
         auto answer = std::make_shared<decltype(work())>(work());
+        // The call keeps its mailbox: a loop that deletes first and delivers later (QTest::qWait) would lose the answer.
         QMetaObject::invokeMethod(
             mailbox.get(),
-            [guard, answer, done = std::move(done)]() mutable {
+            [guard, answer, mailbox, done = std::move(done)]() mutable {
                 if (guard)
                     done(std::move(*answer));
             },

@@ -79,7 +79,7 @@ public:
         m_painter.restore();
     }
 
-    void paint(const GroupShape&) {}
+    void paint(const GroupMark&) {}
 
 private:
     QColor colorOf(const DrawColor& token) const { return QColor::fromRgb(token.rgb(m_dark)); }

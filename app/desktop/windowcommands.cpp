@@ -189,6 +189,9 @@ void MainWindow::connectSelection()
         m_status->setCoordinates(text);
     });
 
+    connect(m_step, &StepWorkspace::runRequested, this, &MainWindow::startRun);
+    connect(m_step, &StepWorkspace::linksModelRequested, this, [this] { setModel(Model::Links); });
+    connect(m_step, &StepWorkspace::statusText, m_status, &StatusStrip::setMessage);
     connect(m_inspector, &Inspector::stepThrough, this, &MainWindow::stepThrough);
     connect(m_inspector, &Inspector::selectLink, this, [this](qint64 link) { selectLink(link, m_inspector); });
     connect(m_inspector, &Inspector::showOnTimeline, this, [this](qint64 rank) { m_explore->showRank(rank); });

@@ -54,6 +54,11 @@ void MainWindow::connectDocument()
         m_inspector->clearSelection();
         showResult();
     });
+    const QUndoStack& stack = m_document->undoStack();
+    connect(&stack, &QUndoStack::indexChanged, this, [this, &stack, last = 0](int index) mutable {
+        m_change = index >= last ? stack.undoText() : tr("undoing %1").arg(stack.redoText());
+        last = index;
+    });
     connect(m_document, &DesignDocument::modifiedChanged, this, &MainWindow::updateTitle);
     connect(m_document, &DesignDocument::fileChanged, this, &MainWindow::updateTitle);
     connect(m_files, &FileCommands::opened, this, [this] {
@@ -70,9 +75,6 @@ void MainWindow::connectDocument()
 
 void MainWindow::documentChanged()
 {
-    const QUndoStack& stack = m_document->undoStack();
-    if (stack.index() > 0)
-        m_change = stack.undoText();
     m_explore->setPlatform(m_document->platform());
     m_toolBar->setModel(m_document->design()->model.model);
     const bool errors = m_document->hasErrors();

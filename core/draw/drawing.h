@@ -74,10 +74,8 @@ struct TextShape {
 struct GroupMark {
     std::string name;
 };
-/// Its type has another name than the GroupShape of scenario/groupshape.h: two types of one name in one program are undefined behaviour.
-using GroupShape = GroupMark;
 
-using DrawShape = std::variant<BoxShape, BoxesShape, LinesShape, PathShape, CircleShape, HatchShape, TextShape, GroupShape>;
+using DrawShape = std::variant<BoxShape, BoxesShape, LinesShape, PathShape, CircleShape, HatchShape, TextShape, GroupMark>;
 
 /// A picture as a list of shapes, painted in order. Colours are tokens, lengths are pixels of the screen. A plain value.
 struct Drawing {
@@ -94,8 +92,8 @@ struct Drawing {
     {
         add(TextShape{at, std::move(words), height, strong, anchor, color});
     }
-    void begin(std::string name) { add(GroupShape{std::move(name)}); }
-    void end() { add(GroupShape{}); }
+    void begin(std::string name) { add(GroupMark{std::move(name)}); }
+    void end() { add(GroupMark{}); }
 };
 
 /// Lines of a hatch, cut at the edges of its rectangle.

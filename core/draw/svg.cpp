@@ -191,7 +191,7 @@ private:
         m_out += '>' + xmlEscaped(shape.text) + "</text>\n";
     }
 
-    void write(const GroupShape& shape) { m_out += shape.name.empty() ? "</g>\n" : "<g class=\"" + xmlEscaped(shape.name) + "\">\n"; }
+    void write(const GroupMark& shape) { m_out += shape.name.empty() ? "</g>\n" : "<g class=\"" + xmlEscaped(shape.name) + "\">\n"; }
 
     const Drawing& m_drawing;
     const SvgOptions& m_options;

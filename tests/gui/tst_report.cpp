@@ -366,7 +366,7 @@ private slots:
             int found = 0;
             bool npus = false;
             for (const DrawShape& shape : drawing.shapes) {
-                if (const auto* group = std::get_if<GroupShape>(&shape))
+                if (const auto* group = std::get_if<GroupMark>(&shape))
                     npus = group->name == "npus";
                 else if (const auto* box = std::get_if<BoxShape>(&shape); box && npus)
                     found += image.pixel(QPointF(box->rect.center()).toPoint()) == compute ? 1 : 0;

@@ -3,6 +3,7 @@
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
+#include "widgets/actions.h"
 #include "widgets/designdocument.h"
 #include "widgets/inspector.h"
 #include "widgets/timelineview.h"
