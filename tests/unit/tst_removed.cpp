@@ -3,9 +3,12 @@
 #include "core/design/steps.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
+#include "core/trace/etwriter.h"
+#include "core/trace/schema.h"
 #include "tests/unit/support/bruteforce.h"
 #include "tests/unit/support/randomcase.h"
 
+#include <QTemporaryDir>
 #include <QtTest/QtTest>
 
 #include <algorithm>
@@ -367,6 +370,28 @@ private slots:
         QCOMPARE(refusedRun(read(ringDesign(apart, "workload: {collective: all_reduce, size: 4 MB}\n"))), std::string("accepted"));
     }
 
+    void tracesOfMoreRanksThanNpusAreRefused()
+    {
+        QTemporaryDir folder;
+        EtNode node;
+        node.id = 1;
+        node.name = "work";
+        node.type = static_cast<std::int32_t>(EtNodeType::Comp);
+        node.durationMicros = 7;
+        const std::string prefix = folder.filePath("t").toStdString();
+        const auto writeRank = [&](int rank) {
+            auto writer = EtWriter::create(prefix + '.' + std::to_string(rank) + ".et", {});
+            return writer && writer.value().add(node) && writer.value().finish();
+        };
+        QVERIFY(writeRank(0) && writeRank(1) && writeRank(2));
+        const std::string workload = "workload: {trace: " + prefix + "}\n";
+        const std::string gone = "  overrides:\n    npus:\n      - {npu: 1, removed: true}\n";
+        QCOMPARE(run(read(ringDesign(gone, workload))).finish.ps, std::int64_t{7'000'000});
+        QVERIFY(writeRank(3));
+        QCOMPARE(refusedRun(read(ringDesign(gone, workload))), std::string("4 ranks need 4 NPUs; 3 are left"));
+        QCOMPARE(refusedRun(read(ringDesign("", workload))), std::string("accepted"));
+    }
+
     void groupsAlongDimensionsHaveTheMembersThatAreLeft()
     {
         // 2 x 3, NPU = x + 2 y, without NPUs 1 and 5: ranks 0..3 on NPUs 0, 2, 3, 4.
@@ -448,6 +473,7 @@ private slots:
         const auto record = simulate(*scenario.value(), options, {});
         QVERIFY(!record);
         QCOMPARE(record.error().code, ErrorCode::Unsupported);
+        QVERIFY(record.error().text().find("d0 3>0 is removed") != std::string::npos);
     }
 
     void theEngineAgreesWithTheOracleOnDetours()
