@@ -76,7 +76,10 @@ YamlNode overridesTree(const PlatformSpec& spec)
             const bool known = platform && change.link >= 0 && change.link < platform.value().linkCount();
             MapBuilder map;
             map.add("link", known ? platform.value().linkName(change.link) : "link " + std::to_string(change.link));
-            links.items.push_back(map.add("bandwidth", change.bandwidth).add("latency", change.latency).take());
+            map.add("bandwidth", change.bandwidth).add("latency", change.latency);
+            if (change.removed)
+                map.add("removed", "true");
+            links.items.push_back(map.take());
         }
     }
     overrides.addFilled("links", std::move(links));
@@ -86,7 +89,10 @@ YamlNode overridesTree(const PlatformSpec& spec)
         map.add("npu", std::int64_t{change.node});
         if (change.speed)
             map.add("speed", decimal(*change.speed));
-        npus.items.push_back(map.add("peak", change.peak).add("memory_bandwidth", change.memoryBandwidth).take());
+        map.add("peak", change.peak).add("memory_bandwidth", change.memoryBandwidth);
+        if (change.removed)
+            map.add("removed", "true");
+        npus.items.push_back(map.take());
     }
     overrides.addFilled("npus", std::move(npus));
     return overrides.take();

@@ -32,12 +32,17 @@ void warnAboutShortMasks(const TraceSet& traces, std::size_t dimensions, Diagnos
     }
 }
 
-Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& trace, std::int32_t ranks, std::size_t dimensions, int threads,
+Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& trace, std::int32_t ranks, const Platform& platform, int threads,
                                   const std::stop_token& stop)
 {
     auto traces = TraceSet::load(design.resolve(trace.prefix), {ranks, threads, stop});
     if (!traces)
         return std::move(traces).error();
+    if (design.jobs.empty() && platform.remainingNpus() < platform.npuCount() && traces.value().surplusFiles() > 0) {
+        const std::string needed = std::to_string(ranks + traces.value().surplusFiles());
+        return invalidInput(needed + " ranks need " + needed + " NPUs; " + std::to_string(ranks) + " are left", design.place("workload.trace"),
+                            "traces of " + std::to_string(ranks) + " ranks, or a placement");
+    }
     CommGroups groups;
     if (!trace.commGroups.empty()) {
         auto read = readCommGroups(design.resolve(trace.commGroups));
@@ -55,7 +60,7 @@ Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& tra
     auto built = workloadFromTraces(traces.value(), groups, options);
     if (!built)
         return std::move(built).error();
-    warnAboutShortMasks(traces.value(), dimensions, built.value().diagnostics);
+    warnAboutShortMasks(traces.value(), platform.dimensions().size(), built.value().diagnostics);
     return LoadedWorkload{std::move(built.value().workload), std::move(built.value().diagnostics)};
 }
 
@@ -68,9 +73,9 @@ Result<LoadedWorkload> loadWorkload(const Design& design, const Platform& platfo
 
 Result<LoadedWorkload> loadWorkload(const Design& design, const Platform& platform, int threads, const std::stop_token& stop)
 {
-    Placement placement = Placement::identity(platform.npuCount());
+    Placement placement = Placement::onRemaining(platform, platform.remainingNpus());
     if (!design.jobs.empty()) {
-        auto created = Placement::create(design.jobs, platform.npuCount());
+        auto created = Placement::create(design.jobs, platform);
         if (!created)
             return std::move(created).error();
         placement = std::move(created).value();
@@ -78,7 +83,7 @@ Result<LoadedWorkload> loadWorkload(const Design& design, const Platform& platfo
     if (!design.workload || std::holds_alternative<std::monostate>(*design.workload))
         return invalidInput("the design has no workload", design.place("workload"), "trace, steps or collective");
     if (const auto* trace = std::get_if<TraceWorkload>(design.workload.get()))
-        return fromTraces(design, *trace, placement.rankCount(), platform.dimensions().size(), threads, stop);
+        return fromTraces(design, *trace, placement.rankCount(), platform, threads, stop);
     auto built = std::holds_alternative<StepsWorkload>(*design.workload)
         ? workloadFromSteps(std::get<StepsWorkload>(*design.workload), platform, placement)
         : workloadFromCollective(std::get<SingleCollective>(*design.workload), placement.rankCount());

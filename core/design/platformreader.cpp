@@ -113,7 +113,7 @@ void readOverrides(DesignReading& reading, const YamlNode& node, PlatformSpec& s
             reading.report(node, "platform", created.error());
     }
     for (const auto& [item, field] : map.list("links")) {
-        MapReader reader(context, *item, field, {"link", "bandwidth", "latency"});
+        MapReader reader(context, *item, field, {"link", "bandwidth", "latency", "removed"});
         LinkOverride change;
         reader.required("link");
         const auto name = reader.text("link");
@@ -126,16 +126,18 @@ void readOverrides(DesignReading& reading, const YamlNode& node, PlatformSpec& s
         }
         change.bandwidth = reader.quantity("bandwidth", Measure::Bandwidth);
         change.latency = reader.quantity("latency", Measure::Time);
+        change.removed = reader.boolean("removed").value_or(false);
         spec.linkOverrides.push_back(std::move(change));
     }
     for (const auto& [item, field] : map.list("npus")) {
-        MapReader reader(context, *item, field, {"npu", "speed", "peak", "memory_bandwidth"});
+        MapReader reader(context, *item, field, {"npu", "speed", "peak", "memory_bandwidth", "removed"});
         NpuOverride change;
         reader.required("npu");
         change.node = reader.integer32("npu", 0, static_cast<std::int32_t>(kMaxNpus) - 1).value_or(0);
         change.speed = reader.number("speed", 0);
         change.peak = reader.quantity("peak", Measure::ComputeRate);
         change.memoryBandwidth = reader.quantity("memory_bandwidth", Measure::Bandwidth);
+        change.removed = reader.boolean("removed").value_or(false);
         spec.npuOverrides.push_back(std::move(change));
     }
 }

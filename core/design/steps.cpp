@@ -148,6 +148,34 @@ std::vector<RankClass> classesOf(const std::vector<RankSet>& sets, std::int64_t 
     return classes;
 }
 
+/// The groups along dimensions where NPUs are missing.
+std::vector<std::vector<std::int64_t>> groupsAlong(const std::vector<std::int32_t>& dimensions, const Platform& platform, const Placement& placement)
+{
+    // By the group's first NPU, were it there; inside by position, which tells missing members apart.
+    std::map<std::int64_t, std::map<std::int64_t, std::int64_t>> groups;
+    for (std::int32_t rank = 0; rank < placement.rankCount(); ++rank) {
+        const NodeId node = placement.nodeOf(rank);
+        std::int64_t first = node;
+        std::int64_t position = 0;
+        std::int64_t weight = 1;
+        for (const std::int32_t dimension : dimensions) {
+            const auto d = static_cast<std::size_t>(dimension);
+            const std::int64_t coordinate = platform.coordinate(node, d);
+            first -= coordinate * platform.stride(d);
+            position += coordinate * weight;
+            weight *= platform.dimensions()[d].size;
+        }
+        groups[first][position] = rank;
+    }
+    std::vector<std::vector<std::int64_t>> lists;
+    for (const auto& [first, members] : groups) {
+        lists.emplace_back();
+        for (const auto& [position, rank] : members)
+            lists.back().push_back(rank);
+    }
+    return lists;
+}
+
 } // namespace
 
 Result<GroupFamily> groupFamily(const GroupSpec& spec, const Platform& platform, const Placement& placement)
@@ -166,7 +194,9 @@ Result<GroupFamily> groupFamily(const GroupSpec& spec, const Platform& platform,
     if (spec.dimensions.empty())
         return placed(GroupFamily::strided(spec.name, spec.axes, ranks));
 
-    if (platform.isExplicit() || !placement.isIdentity())
+    const bool removals = platform.remainingNpus() < platform.npuCount();
+    const bool usual = removals ? placement == Placement::onRemaining(platform, platform.remainingNpus()) : placement.isIdentity();
+    if (platform.isExplicit() || !usual)
         return placed(invalidInput("groups along dimensions need a platform of dimensions with rank r on node r", {}, "axes or lists"));
     std::vector<GroupFamily::Axis> axes;
     std::vector<bool> used(platform.dimensions().size(), false);
@@ -179,6 +209,8 @@ Result<GroupFamily> groupFamily(const GroupSpec& spec, const Platform& platform,
         used[d] = true;
         axes.push_back({platform.dimensions()[d].size, platform.stride(d)});
     }
+    if (removals)
+        return placed(GroupFamily::listed(spec.name, groupsAlong(spec.dimensions, platform, placement), ranks));
     return placed(GroupFamily::strided(spec.name, std::move(axes), ranks));
 }
 

@@ -93,10 +93,10 @@ private:
         }
         if (!m_platform)
             return;
-        m_placement = Placement::identity(m_platform->npuCount());
+        m_placement = Placement::onRemaining(*m_platform, m_platform->remainingNpus());
         if (m_design.jobs.empty())
             return;
-        auto placement = Placement::create(m_design.jobs, m_platform->npuCount());
+        auto placement = Placement::create(m_design.jobs, *m_platform);
         if (placement) {
             m_placement = std::move(placement).value();
             return;
@@ -185,6 +185,8 @@ private:
             add("endpoint-delay", "model.endpoint_delay", "not a time", "a time such as 500 ns");
         if (m_platform && m_platform->isExplicit() && isAstra(model.model))
             add("astra-needs-dimensions", "model.name", "ASTRA-sim's models know no platforms of nodes and links", "links or ideal, or a platform of dimensions", ErrorCode::Unsupported);
+        if (m_platform && m_platform->hasRemovals() && isAstra(model.model))
+            add("astra-removals", "model.name", "astra-* models have no removed links or NPUs", "links or ideal", ErrorCode::Unsupported);
     }
 
     bool needsRemoteMemory(const std::vector<Step>& steps, const Step*& which) const

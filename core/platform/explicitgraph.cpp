@@ -67,25 +67,37 @@ std::span<const std::int32_t> ExplicitGraph::incoming(NodeId node) const
     return std::span(m_in).subspan(at(m_inBegin[at(node)]), at(m_inBegin[at(node) + 1] - m_inBegin[at(node)]));
 }
 
+void ExplicitGraph::remove(std::vector<bool> links, std::vector<bool> nodes)
+{
+    for (std::size_t link = 0; link < links.size(); ++link)
+        links[link] = links[link] || nodes[at(m_from[link])] || nodes[at(m_to[link])];
+    m_goneLinks = std::move(links);
+    m_goneNodes = std::move(nodes);
+}
+
 std::pair<NodeId, NodeId> ExplicitGraph::unreachablePair(std::int32_t npus) const
 {
-    // Everything is connected when NPU 0 reaches all and all reach it: NPUs forward.
+    // Everything is connected when one NPU reaches all and all reach it: NPUs forward.
+    const auto isLeft = [&](NodeId npu) { return m_goneNodes.empty() || !m_goneNodes[at(npu)]; };
+    NodeId first = 0;
+    while (first + 1 < npus && !isLeft(first))
+        ++first;
     for (const bool forward : {true, false}) {
         std::vector<bool> seen(m_kinds.size(), false);
-        std::vector<NodeId> queue{0};
-        seen[0] = true;
+        std::vector<NodeId> queue{first};
+        seen[at(first)] = true;
         for (std::size_t head = 0; head < queue.size(); ++head) {
             for (const std::int32_t link : forward ? outgoing(queue[head]) : incoming(queue[head])) {
                 const NodeId other = forward ? to(link) : from(link);
-                if (seen[at(other)] || m_kinds[at(other)] == NodeKind::Memory)
+                if (isGone(link) || seen[at(other)] || m_kinds[at(other)] == NodeKind::Memory)
                     continue;
                 seen[at(other)] = true;
                 queue.push_back(other);
             }
         }
         for (NodeId npu = 0; npu < npus; ++npu) {
-            if (!seen[at(npu)])
-                return forward ? std::pair{NodeId{0}, npu} : std::pair{npu, NodeId{0}};
+            if (!seen[at(npu)] && isLeft(npu))
+                return forward ? std::pair{first, npu} : std::pair{npu, first};
         }
     }
     return {0, 0};
@@ -103,7 +115,7 @@ std::unique_ptr<const ExplicitGraph::NextLinks> ExplicitGraph::computeNext(NodeI
             continue;
         for (const std::int32_t link : incoming(node)) {
             const NodeId before = from(link);
-            if (distance[at(before)] != kFar)
+            if (isGone(link) || distance[at(before)] != kFar)
                 continue;
             distance[at(before)] = distance[at(node)] + 1;
             queue.push_back(before);
@@ -115,7 +127,7 @@ std::unique_ptr<const ExplicitGraph::NextLinks> ExplicitGraph::computeNext(NodeI
             continue;
         for (const std::int32_t link : outgoing(static_cast<NodeId>(node))) {
             const NodeId after = to(link);
-            const bool forwards = after == dst || m_kinds[at(after)] != NodeKind::Memory;
+            const bool forwards = !isGone(link) && (after == dst || m_kinds[at(after)] != NodeKind::Memory);
             if (forwards && distance[at(after)] == distance[node] - 1) {
                 (*next)[node] = link;
                 break;

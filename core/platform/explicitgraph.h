@@ -21,7 +21,11 @@ public:
     ExplicitGraph(const ExplicitGraph&) = delete;
     ExplicitGraph& operator=(const ExplicitGraph&) = delete;
 
-    /// A pair of nodes (from, to) without a route although both are NPUs; from == to when every NPU reaches every other. O(nodes + links).
+    /// Takes links and nodes (with all their links) out of every route; what an earlier call took out is back. Ports keep their numbers.
+    /// \pre no route was asked for yet. One entry per link and per node.
+    void remove(std::vector<bool> links, std::vector<bool> nodes);
+
+    /// A pair of nodes (from, to) without a route although both are NPUs that are left; from == to when every NPU reaches every other. O(nodes + links).
     std::pair<NodeId, NodeId> unreachablePair(std::int32_t npus) const;
 
     /// Appends the route; false (and nothing appended) when there is none. O(links of the route) once the destination was asked for
@@ -44,7 +48,11 @@ private:
     using NextLinks = std::vector<std::int32_t>;
     std::unique_ptr<const NextLinks> computeNext(NodeId dst) const;
 
+    bool isGone(std::int32_t link) const { return !m_goneLinks.empty() && m_goneLinks[static_cast<std::size_t>(link)]; }
+
     std::vector<NodeKind> m_kinds;
+    std::vector<bool> m_goneLinks; // empty: all are there
+    std::vector<bool> m_goneNodes;
     std::vector<NodeId> m_from;
     std::vector<NodeId> m_to;
     std::vector<std::int32_t> m_outBegin; // links of node i: m_out[m_outBegin[i]..m_outBegin[i + 1])

@@ -64,6 +64,41 @@ Result<Placement> Placement::create(std::vector<Job> jobs, std::int32_t npus)
     return placement;
 }
 
+Placement Placement::onRemaining(const Platform& platform, std::int32_t ranks)
+{
+    Placement placement = identity(ranks);
+    if (platform.remainingNpus() == platform.npuCount())
+        return placement;
+    std::vector<NodeId>& nodes = placement.m_jobs.front().nodes;
+    for (NodeId node = 0; node < platform.npuCount() && nodes.size() < at(ranks); ++node) {
+        if (platform.isNpuRemoved(node))
+            continue;
+        placement.m_identity = placement.m_identity && at(node) == nodes.size();
+        nodes.push_back(node);
+    }
+    if (placement.m_identity)
+        nodes.clear();
+    return placement;
+}
+
+Result<Placement> Placement::create(std::vector<Job> jobs, const Platform& platform)
+{
+    auto placement = create(std::move(jobs), platform.npuCount());
+    if (!placement || platform.remainingNpus() == platform.npuCount())
+        return placement;
+    const Placement& made = placement.value();
+    for (std::int32_t rank = 0; rank < made.rankCount(); ++rank) {
+        const auto j = at(made.jobOf(rank));
+        const NodeId node = made.nodeOf(rank);
+        if (platform.isNpuRemoved(node)) {
+            return jobError(j, made.jobs()[j].nodes.empty() ? "first_node" : "nodes",
+                            "rank " + std::to_string(rank - made.m_firstRank[j]) + " is on NPU " + std::to_string(node) + ", which is removed",
+                            "NPUs that are left");
+        }
+    }
+    return placement;
+}
+
 std::int32_t Placement::jobOf(std::int32_t rank) const
 {
     assert(rank >= 0 && rank < m_rankCount);

@@ -27,6 +27,53 @@ SimTime atLeastOnePs(const Quantity& latency)
     return std::max(toSimTime(latency), SimTime{1});
 }
 
+/// The first `links` and `npus` of the overrides' removals, on the graph.
+void remove(const PlatformSpec& spec, std::size_t links, std::size_t npus, ExplicitGraph& graph)
+{
+    std::vector<bool> goneLinks(spec.links.size(), false);
+    std::vector<bool> goneNodes(spec.nodes.size(), false);
+    for (std::size_t i = 0; i < links; ++i)
+        goneLinks[static_cast<std::size_t>(spec.linkOverrides[i].link)] = spec.linkOverrides[i].removed;
+    for (std::size_t i = 0; i < npus; ++i)
+        goneNodes[static_cast<std::size_t>(spec.npuOverrides[i].node)] = spec.npuOverrides[i].removed;
+    graph.remove(std::move(goneLinks), std::move(goneNodes));
+}
+
+/// \pre the overrides were checked, and everything is connected without them.
+Status removeFromGraph(const PlatformSpec& spec, std::int32_t npuCount, ExplicitGraph& graph)
+{
+    const std::size_t links = spec.linkOverrides.size();
+    const std::size_t all = links + spec.npuOverrides.size();
+    const auto cut = [&](std::size_t overrides) {
+        remove(spec, std::min(overrides, links), overrides > links ? overrides - links : 0, graph);
+        return graph.unreachablePair(npuCount);
+    };
+    if (const auto [from, to] = cut(all); from == to)
+        return {};
+    // Bisected: with this many overrides everything is connected, with that many it is not.
+    std::size_t fine = 0;
+    std::size_t broken = all;
+    while (broken - fine > 1) {
+        const std::size_t middle = fine + (broken - fine) / 2;
+        const auto [from, to] = cut(middle);
+        (from == to ? fine : broken) = middle;
+    }
+    const auto [from, to] = cut(broken);
+    Place place;
+    std::string what;
+    if (broken <= links) {
+        const LinkId link = spec.linkOverrides[broken - 1].link;
+        const std::int32_t number = graph.parallelNumber(link);
+        what = nodeName(spec, graph.from(link)) + '>' + nodeName(spec, graph.to(link)) + (number > 1 ? '#' + std::to_string(number) : std::string{});
+        place.field = "platform.link_overrides[" + std::to_string(broken - 1) + "].removed";
+    } else {
+        what = nodeName(spec, spec.npuOverrides[broken - links - 1].node);
+        place.field = "platform.npu_overrides[" + std::to_string(broken - links - 1) + "].removed";
+    }
+    return invalidInput(nodeName(spec, from) + " has no way to " + nodeName(spec, to) + " once " + what + " is removed", place,
+                        "a way between all NPUs that are left");
+}
+
 } // namespace
 
 const Platform::Derived::LinkChange* Platform::Derived::change(LinkId link) const
@@ -96,13 +143,34 @@ Result<Platform> Platform::create(PlatformSpec spec)
         derived->npuChanges.push_back(
             {change.node, change.speed, converted(change.peak, toComputeRate), converted(change.memoryBandwidth, toBandwidth)});
     }
+    for (const LinkOverride& change : spec.linkOverrides) {
+        if (change.removed)
+            derived->removedLinks.push_back(change.link);
+    }
+    for (const NpuOverride& change : spec.npuOverrides) {
+        if (change.removed)
+            derived->removedNpus.push_back(change.node);
+    }
+    std::sort(derived->removedLinks.begin(), derived->removedLinks.end());
+    std::sort(derived->removedNpus.begin(), derived->removedNpus.end());
+    platform.m_hasRemovals = !derived->removedLinks.empty() || !derived->removedNpus.empty();
+    platform.m_remainingNpus = platform.m_npuCount - static_cast<std::int32_t>(derived->removedNpus.size());
     std::sort(derived->linkChanges.begin(), derived->linkChanges.end(), [](const auto& a, const auto& b) { return a.link < b.link; });
     std::sort(derived->npuChanges.begin(), derived->npuChanges.end(), [](const auto& a, const auto& b) { return a.node < b.node; });
     derived->memory = converted(spec.npu.memoryBandwidth, toBandwidth);
     derived->peak = converted(spec.npu.peak, toComputeRate);
 
+    if (derived->graph && platform.m_hasRemovals) {
+        if (auto status = removeFromGraph(spec, platform.m_npuCount, *derived->graph); !status)
+            return std::move(status).error();
+    }
+
     platform.m_spec = std::make_shared<const PlatformSpec>(std::move(spec));
     platform.m_derived = std::move(derived);
+    if (platform.m_hasRemovals && !platform.isExplicit()) {
+        if (auto status = platform.checkRemovals(); !status)
+            return std::move(status).error();
+    }
     return platform;
 }
 

@@ -82,20 +82,22 @@ struct NpuSpec {
     friend bool operator==(const NpuSpec&, const NpuSpec&) = default;
 };
 
-/// Replaces properties of one directed link; sparse.
+/// Replaces properties of one directed link, or takes it away; sparse.
 struct LinkOverride {
     LinkId link = 0;
     std::optional<Quantity> bandwidth;
     std::optional<Quantity> latency;
+    bool removed = false;
     friend bool operator==(const LinkOverride&, const LinkOverride&) = default;
 };
 
-/// Replaces properties of one NPU; sparse.
+/// Replaces properties of one NPU, or takes it away with all its links; sparse.
 struct NpuOverride {
     NodeId node = 0;
     std::optional<double> speed; ///< Compute times are divided by it; 0.5 is half as fast.
     std::optional<Quantity> peak;
     std::optional<Quantity> memoryBandwidth;
+    bool removed = false;
     friend bool operator==(const NpuOverride&, const NpuOverride&) = default;
 };
 
@@ -139,7 +141,9 @@ enum class RingDirection : std::uint8_t { Shorter, Plus, Minus };
 class Platform {
 public:
     /// Validates the spec: sizes 1..2^20, product at most 2^20, positive rates, overrides inside the platform,
-    /// explicit graphs connected between all NPUs, not both dimensions and explicit nodes. First problem found.
+    /// explicit graphs connected between all NPUs, not both dimensions and explicit nodes, and after removals still a way between
+    /// all NPUs that are left (inside every line of a dimension; removed NPUs' overrides name the field `removed`). First problem
+    /// found. Removals cost O(NPUs of the lines they touch), and O(NPUs) when they are as many as the neighbours of one NPU.
     static Result<Platform> create(PlatformSpec spec);
 
     const PlatformSpec& spec() const { return *m_spec; }
@@ -165,6 +169,9 @@ public:
     /// Appends the links a message crosses from `src` to `dst`, in order (physical_semantics section 2):
     /// dimension order, lowest first; `rings` fixes the way round in Ring dimensions. Explicit graphs: fewest links,
     /// then the first listed at every node. src == dst appends nothing. O(links of the route).
+    /// With removals: a Ring goes the other way round where its way is cut, FullyConnected goes over the first neighbour (by relative
+    /// position) with both links, and dimensions are crossed in the first order that turns at no removed NPU; where there is none,
+    /// over further NPUs, as few lines as possible. \pre neither end is removed.
     void route(NodeId src, NodeId dst, std::vector<LinkId>& links, RingDirection rings = RingDirection::Shorter) const;
 
     /// Order of the input port by which a piece that came over `previous` reaches `next` (tie rule, physical_semantics section 3):
@@ -179,12 +186,28 @@ public:
     double speed(NodeId npu) const;
     bool hasLinkOverrides() const { return !m_spec->linkOverrides.empty(); }
 
+    /// Is any link or NPU removed?
+    bool hasRemovals() const { return m_hasRemovals; }
+    /// Removed itself, or with the NPU at one of its ends. O(log removals).
+    bool isRemoved(LinkId link) const;
+    bool isNpuRemoved(NodeId npu) const;
+    /// NPUs that are left; they keep their numbers.
+    std::int32_t remainingNpus() const { return m_remainingNpus; }
+
 private:
     struct Derived;
+    Status checkRemovals() const;
+    Status checkLine(std::size_t dimension, NodeId start) const;
+    Error noWay(NodeId from, NodeId to, std::size_t dimension, LinkId missing) const;
+    /// Appends the way inside one line of a dimension; false, and nothing appended, when there is none.
+    bool lineWay(std::size_t dimension, NodeId from, NodeId to, RingDirection rings, std::vector<LinkId>& links) const;
+    void routeAround(NodeId src, NodeId dst, std::vector<LinkId>& links, RingDirection rings) const;
     std::shared_ptr<const PlatformSpec> m_spec;
     std::shared_ptr<const Derived> m_derived;
     std::vector<std::int64_t> m_strides;
     std::int32_t m_npuCount = 0;
+    std::int32_t m_remainingNpus = 0;
+    bool m_hasRemovals = false;
     LinkId m_linkCount = 0;
 };
 
@@ -204,8 +227,13 @@ public:
     Placement() = default;
     /// Rank r on node r, one job of `ranks`.
     static Placement identity(std::int32_t ranks);
+    /// Rank r on the r-th NPU that is left, in ascending order; `identity` where none is removed.
+    /// \pre ranks <= platform.remainingNpus().
+    static Placement onRemaining(const Platform& platform, std::int32_t ranks);
     /// Refuses nodes outside 0..npus-1 and nodes used twice.
     static Result<Placement> create(std::vector<Job> jobs, std::int32_t npus);
+    /// Refuses removed NPUs too.
+    static Result<Placement> create(std::vector<Job> jobs, const Platform& platform);
 
     std::int32_t rankCount() const { return m_rankCount; }
     NodeId nodeOf(std::int32_t rank) const;

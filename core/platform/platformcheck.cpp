@@ -171,6 +171,7 @@ Status checkOverrides(const PlatformSpec& spec, std::int32_t npus, LinkId links)
         }
     }
     std::set<NodeId> seenNpus;
+    std::int64_t removed = 0;
     for (std::size_t i = 0; i < spec.npuOverrides.size(); ++i) {
         const NpuOverride& change = spec.npuOverrides[i];
         const std::string field = indexed("platform.npu_overrides", i);
@@ -178,6 +179,9 @@ Status checkOverrides(const PlatformSpec& spec, std::int32_t npus, LinkId links)
             return fieldError(field + ".node", "NPU " + std::to_string(change.node) + " does not exist", "0 to " + std::to_string(npus - 1));
         if (!seenNpus.insert(change.node).second)
             return fieldError(field + ".node", "NPU " + std::to_string(change.node) + " is listed twice", "each NPU once");
+        removed += change.removed ? 1 : 0;
+        if (removed == npus)
+            return fieldError(field + ".removed", "no NPU is left once NPU " + std::to_string(change.node) + " is removed", "at least one NPU");
         if (change.speed && (!(*change.speed > 0) || std::isinf(*change.speed)))
             return fieldError(field + ".speed", "not a usable speed", "a finite factor above 0");
         if (auto status = checkOptional(change.peak, Measure::ComputeRate, field + ".peak", "compute rate"); !status)

@@ -37,6 +37,8 @@ struct Platform::Derived {
     std::vector<SimTime> linkLatencies;
     std::vector<LinkChange> linkChanges;  // sorted
     std::vector<NpuChange> npuChanges;    // sorted
+    std::vector<LinkId> removedLinks;     // sorted; without those that go with an NPU
+    std::vector<NodeId> removedNpus;      // sorted
     std::optional<Bandwidth> memory;
     std::optional<ComputeRate> peak;
 

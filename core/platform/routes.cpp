@@ -36,6 +36,8 @@ void Platform::route(NodeId src, NodeId dst, std::vector<LinkId>& links, RingDir
         return;
     }
     assert(src >= 0 && src < m_npuCount && dst >= 0 && dst < m_npuCount);
+    if (m_hasRemovals)
+        return routeAround(src, dst, links, rings);
     NodeId at = src;
     for (std::size_t d = 0; d < m_derived->axes.size() && at != dst; ++d) {
         const Derived::Axis& axis = m_derived->axes[d];

@@ -15,11 +15,15 @@ namespace {
 Result<Placement> makePlacement(const Design& design, const Platform& platform, std::int32_t ranks)
 {
     if (!design.jobs.empty())
-        return Placement::create(design.jobs, platform.npuCount());
+        return Placement::create(design.jobs, platform);
+    if (platform.remainingNpus() < platform.npuCount() && ranks > platform.remainingNpus()) {
+        const std::string needed = std::to_string(ranks);
+        return invalidInput(needed + " ranks need " + needed + " NPUs; " + std::to_string(platform.remainingNpus()) + " are left");
+    }
     if (ranks > platform.npuCount()) {
         return invalidInput("the workload has " + std::to_string(ranks) + " ranks, the platform " + std::to_string(platform.npuCount()) + " NPUs");
     }
-    return Placement::identity(ranks);
+    return Placement::onRemaining(platform, ranks);
 }
 
 /// The links whose class is their own: overridden ones, and all of an explicit graph.
@@ -33,6 +37,25 @@ std::vector<LinkId> classedLinks(const Platform& platform)
     for (const LinkOverride& change : platform.spec().linkOverrides)
         links.insert(change.link);
     return {links.begin(), links.end()};
+}
+
+/// What the usual neighbour messages do instead where a link between two NPUs that are left is removed.
+void noteDetours(const Platform& platform, Diagnostics& diagnostics)
+{
+    if (!platform.hasRemovals() || platform.isExplicit())
+        return;
+    constexpr int kMostNotes = 16;
+    int notes = 0;
+    for (const LinkOverride& change : platform.spec().linkOverrides) {
+        const LinkInfo info = platform.linkInfo(change.link);
+        if (!change.removed || info.from < 0 || info.to < 0 || platform.isNpuRemoved(info.from) || platform.isNpuRemoved(info.to))
+            continue;
+        if (++notes > kMostNotes)
+            break;
+        const bool ring = platform.dimensions()[static_cast<std::size_t>(info.dimension)].shape == Shape::Ring;
+        diagnostics.push_back(note("removed-link", platform.linkName(change.link) + " is removed: 1 neighbour message "
+                                                       + (ring ? "goes the other way round" : "takes two links")));
+    }
 }
 
 } // namespace
@@ -75,6 +98,7 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
         if (Status status = buildInstances(*structure, policy, params->replayOnly, scenario->diagnostics, stop); !status)
             return std::move(status).error();
     }
+    noteDetours(platform, scenario->diagnostics);
     scenario->costs = std::make_shared<const CostTable>(*params);
     scenario->params = std::move(params);
     scenario->structure = std::move(structure);

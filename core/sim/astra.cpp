@@ -151,6 +151,8 @@ Status check(const Scenario& scenario, Diagnostics& diagnostics)
     const AstraSystem& system = *scenario.astra;
     if (platform.isExplicit())
         return unsupported("astra-* cannot simulate an explicit graph", "a platform of dimensions, or the model links");
+    if (platform.hasRemovals())
+        return unsupported("astra-* models have no removed links or NPUs", "the model links or ideal");
     if (platform.hasLinkOverrides())
         return unsupported("astra-* knows no properties of single links", "no link overrides, or the model links");
     const Placement& placement = scenario.structure->placement;

@@ -87,9 +87,9 @@ Status Folder::checkMachine() const
         return noSymmetry("NPU " + std::to_string(m_workload.rankCount) + " is idle");
     const PlatformSpec& spec = m_platform.spec();
     if (!spec.linkOverrides.empty())
-        return noSymmetry("link " + m_platform.linkName(spec.linkOverrides.front().link) + " has its own figures");
+        return noSymmetry("link " + m_platform.linkName(spec.linkOverrides.front().link) + (spec.linkOverrides.front().removed ? " is removed" : " has its own figures"));
     if (!spec.npuOverrides.empty())
-        return noSymmetry("NPU " + std::to_string(spec.npuOverrides.front().node) + " has its own figures");
+        return noSymmetry("NPU " + std::to_string(spec.npuOverrides.front().node) + (spec.npuOverrides.front().removed ? " is removed" : " has its own figures"));
     return {};
 }
 
