@@ -119,6 +119,10 @@ MainWindow::~MainWindow()
 {
     // Jobs hand their results to this window: they end before its parts go.
     delete m_runs;
+    // Parts that go tell their last changes; by then the members of this window are gone.
+    m_document->undoStack().disconnect(this);
+    for (QObject* part : findChildren<QObject*>())
+        part->disconnect(this);
 }
 
 QDockWidget* MainWindow::addPanel(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area)
