@@ -36,6 +36,19 @@ void diamond(QPainter& painter, QPointF centre, double radius, const Theme& them
     painter.drawPolygon(corners, 4);
 }
 
+/// Something removed: a cross on a patch that lets what is below shine through at 45 %.
+void cross(QPainter& painter, QPointF centre, double radius, const Theme& theme)
+{
+    QColor veil = theme.color(Role::View);
+    veil.setAlphaF(0.55F);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(veil);
+    painter.drawEllipse(centre, radius + 2, radius + 2);
+    painter.setPen(QPen(theme.color(Role::Err), 2, Qt::SolidLine, Qt::RoundCap));
+    painter.drawLine(centre + QPointF(-radius, -radius), centre + QPointF(radius, radius));
+    painter.drawLine(centre + QPointF(-radius, radius), centre + QPointF(radius, -radius));
+}
+
 QString rangeText(std::int64_t first, std::int64_t count)
 {
     return count == 1 ? QString::number(first) : QStringLiteral("%1\u2013%2").arg(first).arg(first + count - 1);
@@ -358,8 +371,11 @@ void CanvasPainter::paintOverrides(QPainter& painter) const
 {
     if (m_items.pitch < 6)
         return;
-    for (const LinkOverride& entry : m_layout.platform().spec().linkOverrides)
+    for (const LinkOverride& entry : m_layout.platform().spec().linkOverrides) {
+        painter.setOpacity(m_layout.platform().isRemoved(entry.link) ? 0.45 : 1);
         paintRoute(painter, entry.link, false);
+    }
+    painter.setOpacity(1);
 }
 
 void CanvasPainter::paintDiamonds(QPainter& painter) const
@@ -370,10 +386,10 @@ void CanvasPainter::paintDiamonds(QPainter& painter) const
     for (const LinkOverride& entry : m_layout.platform().spec().linkOverrides) {
         const QPolygonF route = routeOf(m_layout, m_transform, entry.link);
         if (route.size() >= 2)
-            diamond(painter, route.size() > 2 ? (route[0] + route[1] * 5) / 6 : (route[0] + route[1]) / 2, 6, m_theme);
+            (entry.removed ? cross : diamond)(painter, route.size() > 2 ? (route[0] + route[1] * 5) / 6 : (route[0] + route[1]) / 2, entry.removed ? 5 : 6, m_theme);
     }
     for (const NpuOverride& entry : m_layout.platform().spec().npuOverrides)
-        diamond(painter, m_transform.map(m_layout.npuCentre(entry.node)), std::max(5.0, m_items.nodeSide / 2), m_theme);
+        (entry.removed ? cross : diamond)(painter, m_transform.map(m_layout.npuCentre(entry.node)), std::max(5.0, m_items.nodeSide / 2), m_theme);
 }
 
 QRectF CanvasPainter::elementRect(const CanvasElement& element) const

@@ -255,6 +255,19 @@ private:
         m_drawing.add(std::move(shape));
     }
 
+    /// What is removed is crossed out.
+    void mark(PointF centre, double radius, bool removed)
+    {
+        if (!removed)
+            return diamond(centre, radius);
+        for (const double side : {1.0, -1.0}) {
+            PathShape line;
+            line.points = {centre + PointF(-radius, -radius * side), centre + PointF(radius, radius * side)};
+            line.pen = DrawPen{Tone::Err, 2};
+            m_drawing.add(std::move(line));
+        }
+    }
+
     /// The NPU at the end of an overridden link, above the line.
     void end(NodeId node)
     {
@@ -315,10 +328,10 @@ private:
         for (const LinkOverride& entry : spec.linkOverrides) {
             const std::vector<PointF> route = canvasRoute(m_layout, m_transform, entry.link);
             if (route.size() >= 2)
-                diamond(route.size() > 2 ? (route[0] + route[1] * 5) / 6 : (route[0] + route[1]) / 2, 5.5);
+                mark(route.size() > 2 ? (route[0] + route[1] * 5) / 6 : (route[0] + route[1]) / 2, 5.5, entry.removed);
         }
         for (const NpuOverride& entry : spec.npuOverrides)
-            diamond(m_transform.map(m_layout.npuCentre(entry.node)), std::max(4.5, m_items.nodeSide / 2));
+            mark(m_transform.map(m_layout.npuCentre(entry.node)), std::max(4.5, m_items.nodeSide / 2), entry.removed);
         std::sort(ends.begin(), ends.end(), [](const auto& a, const auto& b) { return a.first.x() != b.first.x() ? a.first.x() < b.first.x() : a.second < b.second; });
         double from = 0;
         for (const auto& [at, link] : ends)
