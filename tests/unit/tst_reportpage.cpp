@@ -95,7 +95,7 @@ Drawn countShapes(const Drawing& drawing, std::size_t dimensions)
     drawn.lines.resize(dimensions);
     std::string group;
     for (const DrawShape& shape : drawing.shapes) {
-        if (const auto* begin = std::get_if<GroupShape>(&shape))
+        if (const auto* begin = std::get_if<GroupMark>(&shape))
             group = begin->name;
         else if (const auto* box = std::get_if<BoxShape>(&shape); box && group == "npus")
             ++drawn.npus;
