@@ -42,7 +42,7 @@ struct Host {
         window.resize(200, 140);
         window.show();
         window.activateWindow();
-        QTest::qWaitForWindowActive(&window);
+        static_cast<void>(QTest::qWaitForWindowActive(&window));
     }
 };
 
