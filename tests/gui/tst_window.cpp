@@ -5,6 +5,8 @@
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
 #include "widgets/actions.h"
+#include "core/design/linknames.h"
+#include "widgets/designactions.h"
 #include "widgets/designdocument.h"
 #include "widgets/platformcanvas.h"
 #include "widgets/recentfiles.h"
@@ -266,6 +268,27 @@ private slots:
         QVERIFY2(QString::fromStdString(error.text()).contains(QStringLiteral("broken.yaml:")), error.text().c_str());
         QCOMPARE(m_window->document().text(), before);
         QCOMPARE(m_window->history().current(), result);
+    }
+
+    void E2_aRemovedLinkIsGoneForTheRunAndComesBackByUndo()
+    {
+        m_window->files().openText("fabricscope: 1\nname: Ring # eight of them\nplatform:\n  dimensions:\n    - {shape: ring, size: 8, bandwidth: 50 GB/s, latency: 500 ns}\n"
+                                   "workload:\n  collective: all_reduce\n  size: 8 MiB\ncollectives:\n  default: {algorithm: ring, chunks: 1}\n",
+                                   QStringLiteral("ring.yaml"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current(), kLongMs);
+        const std::string text = m_window->document().text();
+        const RunResultPtr whole = m_window->history().current();
+        const auto link = findLink(*m_window->document().platform(), "d0 2>3");
+        QVERIFY(link);
+        QVERIFY(DesignActions::setLinkRemoved(m_window->document(), *link, true));
+        QVERIFY2(!m_window->document().hasErrors(), m_window->document().text().c_str());
+        QVERIFY(m_window->document().platform()->isRemoved(*link));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() != whole, kLongMs);
+        // 14 messages follow one another; each that crosses the gap takes six more hops, at 500 ns of latency at least.
+        QVERIFY(m_window->history().current()->record().finish.ps >= whole->record().finish.ps + 6 * 500'000);
+        m_window->document().undoStack().undo();
+        QCOMPARE(m_window->document().text(), text);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->history().current()->record().fingerprint, whole->record().fingerprint, kLongMs);
     }
 
     void selectingALinkInTheTableSelectsItInThePicture()
