@@ -1,5 +1,7 @@
 #include "widgets/theme.h"
 
+#include "core/draw/palette.h"
+
 #include <QFontDatabase>
 #include <QFontMetricsF>
 
@@ -16,66 +18,13 @@ struct Pair {
     QRgb dark;
 };
 
-// In the order of Role.
-constexpr std::array<Pair, kRoleCount> kRoles{{
-    {0xECEFF2, 0x14171B}, // Window
-    {0xF6F7F9, 0x1B1F24}, // Panel
-    {0xFFFFFF, 0x101317}, // View
-    {0xFFFFFF, 0x262B32}, // Raised
-    {0xE4E8ED, 0x2A3038}, // Hover
-    {0xD8DEE5, 0x343B45}, // Pressed
-    {0xF8F9FB, 0x14181D}, // Stripe
-    {0xD7E5F9, 0x1E3350}, // Sel
-    {0x1B222B, 0xE6E9ED}, // Text
-    {0x47525F, 0xB5BDC7}, // Text2
-    {0x586370, 0x8E98A5}, // Text3
-    {0x98A2AE, 0x5E6874}, // Disabled
-    {0xD9DEE4, 0x2B3138}, // Line
-    {0xC4CBD3, 0x3A424C}, // Line2
-    {0x7D8896, 0x707B89}, // Outline
-    {0x1F5FBF, 0x79A9F5}, // Accent
-    {0xFFFFFF, 0x0E1420}, // OnAccent
-    {0x186C3B, 0x54BE85}, // Ok
-    {0x8A5600, 0xE0AC4E}, // Warn
-    {0xBC2430, 0xF27C80}, // Err
-    {0xE1F3E7, 0x17301F}, // OkBg
-    {0xFBEFD5, 0x33280F}, // WarnBg
-    {0xFBE4E5, 0x3A1B1E}, // ErrBg
-    {0xE3EEFB, 0x182A44}, // InfoBg
-    {0x6B7683, 0x8A95A3}, // Wait
-    {0xBC2430, 0xF27C80}, // Exposed
-    {0x11161C, 0xF4F6F8}, // Critical
-    {0x838D9A, 0x77818D}, // Ghost
-    {0xE8EBEF, 0x1F242A}, // Grid
-}};
+// In the order of Activity; barrier and waiting are drawn as tick and hatch.
+constexpr std::array<Qt::BrushStyle, kActivityCount> kPatterns{
+    Qt::SolidPattern, Qt::VerPattern, Qt::BDiagPattern, Qt::CrossPattern, Qt::FDiagPattern, Qt::DiagCrossPattern, Qt::Dense6Pattern, Qt::HorPattern, Qt::SolidPattern,
+    Qt::BDiagPattern};
 
-struct Kind {
-    Pair color;
-    Qt::BrushStyle pattern;
-};
-
-// In the order of Activity; barrier and waiting are drawn as tick and hatch in the colours of outline and wait.
-constexpr std::array<Kind, kActivityCount> kKinds{{
-    {{0x3458B2, 0x739AF4}, Qt::SolidPattern},
-    {{0x50979F, 0x61D4C9}, Qt::VerPattern},
-    {{0xA63F17, 0xE68100}, Qt::BDiagPattern},
-    {{0xB88300, 0xF5E069}, Qt::CrossPattern},
-    {{0x870B60, 0xC4447D}, Qt::FDiagPattern},
-    {{0x9375F1, 0x7A56D8}, Qt::DiagCrossPattern},
-    {{0x203501, 0x90BA83}, Qt::Dense6Pattern},
-    {{0x67534C, 0x84653F}, Qt::HorPattern},
-    {{0x7D8896, 0x707B89}, Qt::SolidPattern},
-    {{0x6B7683, 0x8A95A3}, Qt::BDiagPattern},
-}};
-
-constexpr std::array<Pair, Theme::kDimensionColors> kDimensions{{
-    {0x304BB5, 0x5C7DE8}, {0xC47D1B, 0xCC8730}, {0x139E8C, 0x91E4C9}, {0x761145, 0xC82C6D}, {0x595000, 0xF0E353}, {0x8F79FB, 0xBBB4FB},
-}};
-
-constexpr std::array<Pair, Theme::kHeatBuckets> kHeat{{
-    {0x8995A5, 0x5A6674}, {0x84867C, 0x6B6690}, {0x8D7752, 0x8E689C}, {0x97632B, 0xB66C93},
-    {0x9C4A12, 0xDB7878}, {0x93321A, 0xF19355}, {0x7A1C28, 0xF9B855}, {0x52102E, 0xFCE596},
-}};
+// Roles are the tones of drawings, so that a report and the window have the same colours.
+static_assert(kRoleCount == kToneCount && Theme::kHeatBuckets == kHeatBucketCount && Theme::kDimensionColors == kDimensionColorCount);
 
 constexpr std::array<Pair, Theme::kDivergingBuckets> kDiverging{{
     {0x14489A, 0x7DB2FF}, {0x3F74C4, 0x5584CC}, {0x8FB0DE, 0x3C5884}, {0xC9CED5, 0x3A414A}, {0xE0A27C, 0x86523A}, {0xC7622E, 0xD07B42},
@@ -85,6 +34,11 @@ constexpr std::array<Pair, Theme::kDivergingBuckets> kDiverging{{
 QColor pick(const Pair& pair, Theme::Mode mode)
 {
     return QColor::fromRgb(mode == Theme::Mode::Dark ? pair.dark : pair.light);
+}
+
+QColor colorOf(DrawColor color, Theme::Mode mode)
+{
+    return QColor::fromRgb(color.rgb(mode == Theme::Mode::Dark));
 }
 
 double luminance(const QColor& color)
@@ -124,22 +78,22 @@ Theme::Theme(Mode mode, double basePixels) : m_mode(mode), m_base(basePixels) {}
 
 QColor Theme::color(Role role) const
 {
-    return pick(kRoles[static_cast<std::size_t>(role)], m_mode);
+    return colorOf(static_cast<Tone>(role), m_mode);
 }
 
 QColor Theme::activity(Activity activity) const
 {
-    return pick(kKinds[static_cast<std::size_t>(activity)].color, m_mode);
+    return colorOf(DrawColor::activity(activity), m_mode);
 }
 
 Qt::BrushStyle Theme::pattern(Activity activity) const
 {
-    return kKinds[static_cast<std::size_t>(activity)].pattern;
+    return kPatterns[static_cast<std::size_t>(activity)];
 }
 
 QColor Theme::dimension(int dimension) const
 {
-    return pick(kDimensions[static_cast<std::size_t>(std::max(dimension, 0) % kDimensionColors)], m_mode);
+    return colorOf(DrawColor::dimension(dimension), m_mode);
 }
 
 QColor Theme::ink(const QColor& fill) const
@@ -158,7 +112,7 @@ int Theme::heatBucket(double share)
 
 QColor Theme::heat(int bucket) const
 {
-    return pick(kHeat[static_cast<std::size_t>(std::clamp(bucket, 0, kHeatBuckets - 1))], m_mode);
+    return colorOf(DrawColor::heatOf(std::clamp(bucket, 0, kHeatBuckets - 1)), m_mode);
 }
 
 double Theme::heatWidth(int bucket)
