@@ -1,3 +1,4 @@
+#include "tests/gui/support/pictures.h"
 #include "widgets/actions.h"
 #include "widgets/commandpalette.h"
 #include "widgets/fuzzy.h"
@@ -230,9 +231,8 @@ private slots:
 
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
-        if (folder.isEmpty())
-            return;
+        const test::Pictures out;
+        const QString folder = out.folder();
         for (const Theme::Mode mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
             const Theme theme(mode);
             theme.apply(*qApp);

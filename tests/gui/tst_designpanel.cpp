@@ -1,5 +1,6 @@
 // The design dock: every widget edits one document, and shows what the document says.
 #include "core/design/linknames.h"
+#include "tests/gui/support/pictures.h"
 #include "tests/gui/support/designdock.h"
 #include "widgets/designactions.h"
 #include "widgets/issuesmodel.h"
@@ -436,9 +437,8 @@ private slots:
     /// Saves pictures to look at when FABRICSCOPE_PICTURES names a folder.
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
-        if (folder.isEmpty())
-            QSKIP("FABRICSCOPE_PICTURES names no folder");
+        const test::Pictures out;
+        const QString folder = out.folder();
         for (const bool dark : {false, true}) {
             for (const double base : {13.0, 19.5}) {
                 const Theme theme(dark ? Theme::Mode::Dark : Theme::Mode::Light, base);

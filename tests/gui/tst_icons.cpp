@@ -1,3 +1,4 @@
+#include "tests/gui/support/pictures.h"
 #include "widgets/icons.h"
 
 #include <QtTest>
@@ -165,9 +166,8 @@ private slots:
 
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
-        if (folder.isEmpty())
-            return;
+        const test::Pictures out;
+        const QString folder = out.folder();
         for (const Theme::Mode mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
             const Theme theme(mode);
             QImage sheet(1400, 760, QImage::Format_ARGB32);

@@ -1,3 +1,4 @@
+#include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/collapsible.h"
 #include "widgets/diagnosis.h"
@@ -530,9 +531,8 @@ workload:
 
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
-        if (folder.isEmpty())
-            QSKIP("set FABRICSCOPE_PICTURES to a folder to save pictures");
+        const test::Pictures out;
+        const QString folder = out.folder();
         QDir().mkpath(folder);
         const RunResultPtr slow = runText(kSlowLink);
         const RunResultPtr pipeline = runExample("pipeline.yaml");

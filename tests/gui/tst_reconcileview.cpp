@@ -1,4 +1,5 @@
 // The waterfall of a reconciliation: geometry, words, keyboard.
+#include "tests/gui/support/pictures.h"
 #include "widgets/reconcileview.h"
 
 #include <QSignalSpy>
@@ -139,9 +140,8 @@ private slots:
 
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
-        if (folder.isEmpty())
-            QSKIP("pictures are made where FABRICSCOPE_PICTURES names a folder");
+        const test::Pictures out;
+        const QString folder = out.folder();
         for (const bool dark : {false, true}) {
             for (const bool large : {false, true}) {
                 ReconcileView view;

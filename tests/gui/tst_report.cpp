@@ -3,6 +3,7 @@
 #include "core/draw/timelinefigure.h"
 #include "core/report/html.h"
 #include "core/run/rundesign.h"
+#include "tests/gui/support/pictures.h"
 #include "tests/unit/support/runs.h"
 #include "tests/unit/support/syntheticrun.h"
 #include "widgets/drawingpainter.h"
@@ -378,9 +379,8 @@ private slots:
     /// Saves pictures to be looked at when FABRICSCOPE_PICTURES names a folder.
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
-        if (folder.isEmpty())
-            QSKIP("FABRICSCOPE_PICTURES is not set");
+        const test::Pictures out;
+        const QString folder = out.folder();
         const ReportPages pages(podContent());
         for (int page = 0; page < pages.pageCount(); ++page)
             pageImage(pages, page, 0.2).save(folder + QStringLiteral("/page%1.png").arg(page + 1));

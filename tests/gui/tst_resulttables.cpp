@@ -1,3 +1,4 @@
+#include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/collectivetable.h"
 #include "widgets/collectivetimes.h"
@@ -546,9 +547,8 @@ collectives: {default: {algorithm: direct, chunks: 1}}
 
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
-        if (folder.isEmpty())
-            QSKIP("set FABRICSCOPE_PICTURES to a folder to save pictures");
+        const test::Pictures out;
+        const QString folder = out.folder();
         QDir().mkpath(folder);
         const RunResultPtr result = runExample("two-level-hgx.yaml");
         const RunResultPtr pipeline = runExample("pipeline.yaml");

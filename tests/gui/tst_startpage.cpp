@@ -1,3 +1,4 @@
+#include "tests/gui/support/pictures.h"
 #include "core/design/design.h"
 #include "core/platform/presets.h"
 #include "core/run/rundesign.h"
@@ -177,9 +178,8 @@ private slots:
 
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
-        if (folder.isEmpty())
-            return;
+        const test::Pictures out;
+        const QString folder = out.folder();
         RecentFiles recent;
         recent.clear();
         recent.add(QStringLiteral("/data/designs/gone.yaml"));

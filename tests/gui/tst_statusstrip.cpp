@@ -1,3 +1,4 @@
+#include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/statusstrip.h"
 
@@ -119,9 +120,8 @@ private slots:
 
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
-        if (folder.isEmpty())
-            QSKIP("set FABRICSCOPE_PICTURES to a folder to save pictures");
+        const test::Pictures out;
+        const QString folder = out.folder();
         QDir().mkpath(folder);
         for (const double base : {13.0, 19.5})
             for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {

@@ -1,3 +1,4 @@
+#include "tests/gui/support/pictures.h"
 #include "tests/gui/stepcase.h"
 #include "widgets/stepcanvas.h"
 #include "widgets/stepfacts.h"
@@ -343,9 +344,8 @@ private slots:
     /// Saves pictures to look at into the folder $FABRICSCOPE_PICTURES.
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
-        if (folder.isEmpty())
-            QSKIP("FABRICSCOPE_PICTURES names no folder");
+        const test::Pictures out;
+        const QString folder = out.folder();
         const RunResultPtr pod = runOf(kPod);
         const auto save = [&](const QString& name, const RunResultPtr& run, Theme::Mode mode, QSize size, double base, double ratio, int step, double share) {
             const Theme theme(mode, base);

@@ -1,3 +1,4 @@
+#include "tests/gui/support/pictures.h"
 #include "widgets/autosave.h"
 #include "widgets/droptarget.h"
 #include "widgets/recentfiles.h"
@@ -257,9 +258,8 @@ private slots:
 
     void pictures()
     {
-        const QString folder = qEnvironmentVariable("FABRICSCOPE_PICTURES");
-        if (folder.isEmpty())
-            return;
+        const test::Pictures out;
+        const QString folder = out.folder();
         for (const Theme::Mode mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
             QWidget window;
             window.resize(800, 420);
