@@ -36,6 +36,13 @@ bool wantsNoWindow(int argc, char** argv)
     return false;
 }
 
+/// Without a window nobody wants to read about runtime folders and fonts: only what ends the program is said.
+void quietMessages(QtMsgType type, const QMessageLogContext&, const QString& text)
+{
+    if (type == QtCriticalMsg || type == QtFatalMsg)
+        std::fprintf(stderr, "%s\n", qPrintable(text));
+}
+
 Theme themeFor(const Arguments& arguments)
 {
     const bool dark = openSettings()->value(QStringLiteral("window/dark"), false).toBool();
@@ -90,6 +97,7 @@ int main(int argc, char** argv)
     const bool noWindow = wantsNoWindow(argc, argv);
     if (noWindow) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
+        qInstallMessageHandler(quietMessages);
     } else if (!hasDisplay()) {
         std::fputs("error: there is no display. fabricscope-cli does the same without a window; fabricscope --export-report OUT.pdf DESIGN writes a report.\n", stderr);
         return kUsage;
