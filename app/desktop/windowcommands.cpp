@@ -191,6 +191,13 @@ void MainWindow::connectSelection()
 
     connect(m_step, &StepWorkspace::runRequested, this, &MainWindow::startRun);
     connect(m_step, &StepWorkspace::linksModelRequested, this, [this] { setModel(Model::Links); });
+    connect(m_step, &StepWorkspace::nodeSelected, this, [this](int node) { selectNpu(node, m_step); });
+    connect(m_step, &StepWorkspace::showOnTimelineRequested, this, [this](qint64 begin, qint64 end) {
+        setWorkspace(Workspace::Explore);
+        // The move in the middle, with as much before and behind it.
+        m_explore->timeline().setVisibleRange({begin - (end - begin), end + (end - begin)});
+        m_explore->timeline().setFocus();
+    });
     connect(m_step, &StepWorkspace::statusText, m_status, &StatusStrip::setMessage);
     connect(m_inspector, &Inspector::stepThrough, this, &MainWindow::stepThrough);
     connect(m_inspector, &Inspector::selectLink, this, [this](qint64 link) { selectLink(link, m_inspector); });

@@ -12,6 +12,7 @@
 #include "widgets/recentfiles.h"
 #include "widgets/resulttable.h"
 #include "widgets/shortcutsheet.h"
+#include "widgets/stepworkspace.h"
 #include "widgets/templates.h"
 #include "widgets/timelineview.h"
 
@@ -303,6 +304,19 @@ private slots:
         const CanvasElement& selected = m_window->explore().canvas().selection();
         QCOMPARE(selected.kind, CanvasElement::Kind::Link);
         QCOMPARE(selected.link, link);
+    }
+
+    void aMoveOfTheStepperIsShownOnTheTimeline()
+    {
+        openExample();
+        m_window->setWorkspace(Workspace::Step);
+        emit m_window->stepper().showOnTimelineRequested(1'000'000'000, 1'100'000'000);
+        QCOMPARE(m_window->workspace(), Workspace::Explore);
+        const TimeRange seen = m_window->explore().timeline().visibleRange();
+        QCOMPARE(seen.beginPs, 900'000'000);
+        QCOMPARE(seen.endPs, 1'200'000'000);
+        emit m_window->stepper().nodeSelected(5);
+        QCOMPARE(m_window->explore().canvas().selection().node, 5);
     }
 
     void everyExampleAndTemplateRuns_data()
