@@ -131,6 +131,7 @@ std::int64_t Engine<Queue>::pieceSize(const Message& message, std::int32_t index
 template <typename Queue>
 void Engine<Queue>::startMessage(std::int32_t number, std::int64_t ready)
 {
+    --m_untilLook; // One step of a rank may start thousands.
     Message& message = m_messages[number];
     message.pieces = ideal ? 1 : static_cast<std::int32_t>((message.bytes + pieceBytes - 1) / pieceBytes);
     if (links.size() < routes.linkIds().size())
