@@ -26,6 +26,7 @@ Activity activityOf(PhaseKind kind)
     case PhaseKind::ReduceScatter: return Activity::ReduceScatter;
     case PhaseKind::AllGather: return Activity::AllGather;
     case PhaseKind::AllToAll: return Activity::AllToAll;
+    case PhaseKind::Broadcast: return Activity::Broadcast;
     case PhaseKind::AllReduce: break;
     }
     return Activity::AllReduce;

@@ -38,6 +38,9 @@ struct TimelineScene {
     QSize size;
 };
 
+/// Plot area: right of the labels, below the ruler.
+QRectF plotRect(const TimelineScene& scene);
+
 /// Draws rows and ruler; on any paint device. Keeps bucket queries of the last range, so painting again costs no queries.
 class TimelinePainter {
 public:

@@ -5,8 +5,10 @@
 #include "widgets/timelineview.h"
 
 #include <QBuffer>
+#include <QGuiApplication>
 #include <QImage>
 #include <QPainter>
+#include <QPalette>
 #include <QSvgGenerator>
 
 #include <functional>
@@ -21,6 +23,7 @@ QByteArray asPng(QSize size, double ratio, const Paint& paint)
 {
     QImage image(size * ratio, QImage::Format_RGB32);
     image.setDevicePixelRatio(ratio);
+    image.fill(QGuiApplication::palette().color(QPalette::Base)); // A view may leave its edge, where scroll bars stand, unpainted.
     QPainter painter(&image);
     paint(painter, ratio);
     painter.end();

@@ -1,6 +1,8 @@
 #include "app/cli/collectiveflags.h"
 
 #include "app/cli/runflags.h"
+#include "core/design/usualscheduling.h"
+#include "core/design/schedulingconfig.h"
 #include "core/platform/topologytext.h"
 
 #include <algorithm>
@@ -11,7 +13,7 @@ namespace fabricscope::cli {
 
 namespace {
 
-constexpr std::string_view kAlgorithms = "auto, ring, direct, direct and a window (direct4), halving_doubling, double_binary_tree; astra-* also oneRing, oneDirect, oneHalvingDoubling";
+constexpr std::string_view kAlgorithms = "auto, ring, direct, direct and a window (direct4), halving_doubling, double_binary_tree, in_network; astra-* also oneRing, oneDirect, oneHalvingDoubling";
 
 /// Letters in lower case, "_" and "-" left out: "FullyConnected" and "fully_connected" are the same.
 std::string plain(std::string_view text)
@@ -50,7 +52,7 @@ Result<Quantity> quantityOf(const std::string& text, Measure measure, std::strin
 std::string forAll(const std::string& text, std::size_t dimensions)
 {
     std::string out = text;
-    if (text.find(',') == std::string::npos) {
+    if (!text.empty() && text.find(',') == std::string::npos) {
         for (std::size_t d = 1; d < dimensions; ++d)
             out += ',' + text;
     }
@@ -61,10 +63,13 @@ std::string forAll(const std::string& text, std::size_t dimensions)
 Result<PlatformSpec> platformOf(const CollectiveFlags& flags)
 {
     const bool perNpu = !flags.npuBandwidth.empty();
-    if (perNpu == !flags.bandwidth.empty())
+    const std::size_t rates = openFigures(flags.topology, Measure::Bandwidth);
+    const std::size_t times = openFigures(flags.topology, Measure::Time);
+    if (perNpu ? !flags.bandwidth.empty() : flags.bandwidth.empty() && rates > 0)
         return usageError(perNpu ? "the bandwidth is given twice" : "the bandwidth is missing", "--bandwidth", "either --bandwidth (per link) or --npu-bandwidth");
-    const auto count = static_cast<std::size_t>(std::count(flags.topology.begin(), flags.topology.end(), '('));
-    Result<PlatformSpec> spec = parseTopologyText(flags.topology, forAll(perNpu ? flags.npuBandwidth : flags.bandwidth, count), forAll(flags.latency, count));
+    if (flags.latency.empty() && times > 0)
+        return usageError("the latency is missing", "--latency", "a latency per dimension, or one in the brackets of each dimension");
+    Result<PlatformSpec> spec = parseTopologyText(flags.topology, forAll(perNpu ? flags.npuBandwidth : flags.bandwidth, rates), forAll(flags.latency, times), perNpu);
     if (!spec) {
         Error error = std::move(spec).error();
         error.code = ErrorCode::Usage;
@@ -72,8 +77,6 @@ Result<PlatformSpec> platformOf(const CollectiveFlags& flags)
             error.place.field = "--npu-bandwidth";
         return error;
     }
-    for (Dimension& dimension : spec.value().dimensions)
-        dimension.bandwidthIsPerNpu = perNpu;
     return spec;
 }
 
@@ -83,7 +86,7 @@ Result<CollectiveOp> operationOf(const std::string& text)
         if (plain(text) == plain(collectiveKey(op)))
             return op;
     }
-    return usageError("there is no collective \"" + text + '"', "--collective", "all_reduce, all_gather, reduce_scatter or all_to_all");
+    return usageError("there is no collective \"" + text + '"', "--collective", "all_reduce, all_gather, reduce_scatter, all_to_all or broadcast");
 }
 
 /// The system file these options stand for.
@@ -111,6 +114,15 @@ AstraSystem astraSystemOf(const CollectiveFlags& flags, const std::vector<Dimens
     return system;
 }
 
+std::optional<DimensionScheduler> schedulerOf(const std::string& word)
+{
+    for (const auto& [key, scheduler] : kDimensionSchedulers) {
+        if (plain(key) == plain(word))
+            return scheduler;
+    }
+    return std::nullopt;
+}
+
 Status checkNumbers(const CollectiveFlags& flags)
 {
     constexpr std::int64_t kMost = std::int64_t{1} << 20;
@@ -120,6 +132,8 @@ Status checkNumbers(const CollectiveFlags& flags)
     }
     if (flags.window < 0)
         return usageError(std::to_string(flags.window) + " is out of range", "--window", "0 (no limit) or more");
+    if (!schedulerOf(flags.scheduler))
+        return usageError("there is no scheduler \"" + flags.scheduler + '"', "--scheduler", "baseline, local_bw, themis or exact");
     if (flags.optimization != "localBWAware" && flags.optimization != "baseline")
         return usageError("there is no optimization \"" + flags.optimization + '"', "--optimization", "localBWAware or baseline");
     return {};
@@ -133,6 +147,7 @@ void noteUnused(const CollectiveFlags& flags, Model model, Diagnostics& diagnost
             diagnostics.push_back(note("unused-option", std::string(option) + " has no effect: only " + std::string(who) + " know it"));
     };
     if (isAstra(model)) {
+        unused(flags.scheduler != "baseline", "--scheduler", "links and ideal");
         unused(flags.window != 0, "--window", "links and ideal");
         return;
     }
@@ -203,7 +218,10 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
     Result<PlatformSpec> spec = platformOf(flags);
     if (!spec)
         return std::move(spec).error();
-    const std::size_t count = spec.value().dimensions.size();
+    if (isAstra(model) && spec.value().dimensions.empty())
+        return usageError("the astra-* models know no groups of unequal size", "--topology", "dimensions of one size each, or --model links or ideal");
+    // Groups of a graph are one axis.
+    const std::size_t count = std::max<std::size_t>(spec.value().dimensions.size(), 1);
 
     const Result<CollectiveOp> op = operationOf(flags.collective);
     if (!op)
@@ -245,6 +263,12 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
     design.collectives.activeChunks = flags.activeChunks;
     design.collectives.queuesPerDimension = flags.queues;
     design.collectives.localBandwidthAware = flags.optimization == "localBWAware";
+    if (const DimensionScheduler scheduler = *schedulerOf(flags.scheduler); scheduler != DimensionScheduler::Baseline && !isAstra(model)) {
+        SchedulingConfig config;
+        config.dimensions = scheduler;
+        config.inside = usualInside(scheduler);
+        design.scheduling = std::make_shared<const SchedulingConfig>(config);
+    }
     if (isAstra(model)) {
         const std::int64_t delayPs = toSimTime(delay.value()).ps;
         design.astra = std::make_shared<const AstraSystem>(

@@ -21,6 +21,7 @@ struct CollectiveFlags {
     std::int64_t queues = 1;
     std::int32_t window = 0;
     std::string optimization = "baseline";
+    std::string scheduler = "baseline"; ///< Word of kDimensionSchedulers.
     std::string endpointDelay; ///< Numbers without unit are ns; empty: 0 (links, ideal) or 10 ns (astra-*).
     std::string localMemory;   ///< Numbers without unit are GB/s (10^9); empty: 1600 GB/s, assumed.
 };

@@ -28,7 +28,7 @@ Result<std::vector<Model>> modelsOf(const std::string& text)
         name.erase(name.find_last_not_of(' ') + 1);
         const std::optional<Model> model = parseModel(name);
         if (!model)
-            return usageError("there is no model \"" + name + '"', "--models", "two of links, ideal, astra-unaware and astra-aware, e.g. astra-unaware,links");
+            return usageError("there is no model \"" + name + '"', "--models", "two of links, ideal, flow, astra-unaware and astra-aware, e.g. astra-unaware,links");
         models.push_back(*model);
         at = comma + 1;
     }

@@ -1,12 +1,18 @@
-// fabricscope-cli convert: one trace file from one form into another.
+// fabricscope-cli convert: one trace file from one form into another, or a platform from one kind of file into another.
 #include "app/cli/etjson.h"
 #include "app/cli/runflags.h"
+#include "core/design/astranetwork.h"
+#include "core/design/infragraphexport.h"
+#include "core/design/infragraphimport.h"
+#include "core/design/nccltopology.h"
 #include "core/report/outputfile.h"
+#include "core/run/inputfiles.h"
 #include "core/trace/bytestream.h"
 #include "core/trace/etfile.h"
 #include "core/trace/etwriter.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 
 namespace fabricscope::cli {
@@ -98,6 +104,84 @@ Status convert(const std::string& in, const std::string& out, Session& session)
     return toJson ? writeOutputFile(out, etJson(trace.value().metadata(), nodes.value())) : writeTrace(out, trace.value().metadata(), nodes.value());
 }
 
+/// The platform of a file that describes one; nothing where it is of another kind.
+Result<std::optional<Design>> platformIn(const std::string& in, InputKind kind, Diagnostics& diagnostics)
+{
+    Design design;
+    const auto take = [&](Result<PlatformSpec> spec) -> Result<std::optional<Design>> {
+        if (!spec)
+            return std::move(spec).error();
+        design.platform = std::make_shared<const PlatformSpec>(std::move(spec).value());
+        return std::optional(std::move(design));
+    };
+    switch (kind) {
+    case InputKind::InfraGraph: {
+        auto document = loadInfraGraph(in, diagnostics);
+        return document ? take(platformFromInfraGraph(document.value(), {}, diagnostics)) : std::move(document).error();
+    }
+    case InputKind::NcclTopology:
+        return take(loadNcclTopology(in, {}, diagnostics));
+    case InputKind::AstraNetwork:
+        return take(loadAstraNetwork(in, diagnostics));
+    case InputKind::Design: {
+        auto loaded = readDesign(in);
+        if (!loaded)
+            return std::move(loaded).error();
+        diagnostics = loaded.value().diagnostics;
+        return std::optional(std::move(loaded.value().design));
+    }
+    default:
+        return std::optional<Design>();
+    }
+}
+
+/// Does the file hold a platform? Decided by its content; what cannot be read is left to the reader of traces.
+InputKind kindOf(const std::string& in)
+{
+    InputFiles files;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(in, ignored) && files.add(in)) {
+        for (const InputKind kind : {InputKind::InfraGraph, InputKind::NcclTopology, InputKind::AstraNetwork, InputKind::Design}) {
+            if (!files.of(kind).empty())
+                return kind;
+        }
+    }
+    return InputKind::Unknown;
+}
+
+/// A platform as a design or as an InfraGraph document; without `to` a design becomes an InfraGraph document and all else a design.
+Status convertPlatform(const std::string& in, InputKind kind, const std::string& out, const std::string& to, Session& session)
+{
+    if (!to.empty() && to != "design" && to != "infragraph")
+        return usageError("\"" + to + "\" is no choice", "--to", "design or infragraph");
+    if (!out.ends_with(".yaml") && !out.ends_with(".yml"))
+        return usageError("the ending of " + out + " names no form of a platform", "OUT", ".yaml or .yml");
+    const bool toInfraGraph = to.empty() ? kind == InputKind::Design : to == "infragraph";
+    Diagnostics diagnostics;
+    std::string text;
+    if (kind == InputKind::InfraGraph && toInfraGraph) {
+        auto document = loadInfraGraph(in, diagnostics);
+        if (!document)
+            return std::move(document).error();
+        text = writeInfraGraph(document.value());
+    } else {
+        auto design = platformIn(in, kind, diagnostics);
+        if (!design)
+            return std::move(design).error();
+        if (toInfraGraph) {
+            auto document = infraGraphOf(*design.value()->platform, diagnostics);
+            if (!document)
+                return std::move(document).error();
+            text = writeInfraGraph(document.value());
+        } else {
+            text = writeDesign(*design.value());
+        }
+    }
+    for (const Diagnostic& found : diagnostics)
+        session.say(found.text());
+    return writeOutputFile(out, text);
+}
+
 } // namespace
 
 void addConvert(CLI::App& program, Session& session)
@@ -105,12 +189,21 @@ void addConvert(CLI::App& program, Session& session)
     struct Files {
         std::string in;
         std::string out;
+        std::string to;
     };
     auto files = std::make_shared<Files>();
-    CLI::App& command = *program.add_subcommand("convert", "Convert a Chakra trace of one rank between its forms");
-    command.add_option("IN", files->in, "Trace: binary of any schema version, packed or not, or JSON")->required();
-    command.add_option("OUT", files->out, "FILE.et, FILE.et.gz or FILE.json")->required();
-    command.callback([files, &session] { session.fail(convert(files->in, files->out, session)); });
+    CLI::App& command = *program.add_subcommand("convert", "Convert a Chakra trace of one rank, or a platform, between their forms");
+    command.add_option("IN", files->in, "Trace (binary of any schema version, packed or not, or JSON), InfraGraph document, topology dump of NCCL, ASTRA-sim network file or design")->required();
+    command.add_option("OUT", files->out, "FILE.et, FILE.et.gz or FILE.json of a trace, FILE.yaml of a platform")->required();
+    command.add_option("--to", files->to, "What a platform becomes: design or infragraph (default: a design becomes an InfraGraph document, all else a design)");
+    command.callback([files, &session] {
+        const InputKind kind = kindOf(files->in);
+        if (kind != InputKind::Unknown)
+            return session.fail(convertPlatform(files->in, kind, files->out, files->to, session));
+        if (!files->to.empty())
+            return session.fail(usageError("only platforms have a choice of forms", "--to", "an ending of OUT"));
+        session.fail(convert(files->in, files->out, session));
+    });
 }
 
 } // namespace fabricscope::cli

@@ -1,11 +1,19 @@
-// fabricscope-cli lint: what is wrong or strange in a trace, without running it.
+// fabricscope-cli lint: what is wrong or strange in a trace, a platform file or a design, without running it.
 #include "app/cli/runflags.h"
+#include "core/base/textfile.h"
+#include "core/design/astranetwork.h"
+#include "core/design/infragraph.h"
+#include "core/design/nccltopology.h"
+#include "core/design/yamltree.h"
 #include "core/report/jsonwriter.h"
+#include "core/run/inputfiles.h"
 #include "core/trace/lint.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace fabricscope::cli {
 
@@ -62,6 +70,41 @@ Result<Findings> lint(const LintFlags& flags)
     const Diagnostics found = lintTraces(traces.value(), groups, {static_cast<CtrlDeps>(ctrlDeps), flags.ranks, flags.bytesPerElement});
     findings.list.insert(findings.list.end(), found.begin(), found.end());
     return findings;
+}
+
+/// A file that is no trace: an InfraGraph document by its strict rules, a topology dump, a network file, a design.
+std::optional<Result<Findings>> lintFile(const LintFlags& flags)
+{
+    InputFiles files;
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(flags.prefix, ignored) || !files.add(flags.prefix))
+        return std::nullopt;
+    const auto is = [&](InputKind kind) { return !files.of(kind).empty(); };
+    if (!is(InputKind::InfraGraph) && !is(InputKind::NcclTopology) && !is(InputKind::AstraNetwork) && !is(InputKind::Design))
+        return std::nullopt;
+    auto text = readTextFile(flags.prefix, YamlDocument::kMaxBytes);
+    if (!text)
+        return Result<Findings>(std::move(text).error());
+    Findings findings;
+    const auto take = [&](const Result<PlatformSpec>& spec, const char* rule) {
+        if (!spec)
+            findings.list.push_back(finding(rule, spec.error()));
+    };
+    if (is(InputKind::InfraGraph)) {
+        findings.list = inspectInfraGraph(text.value(), flags.prefix).diagnostics;
+    } else if (is(InputKind::NcclTopology)) {
+        take(readNcclTopology(text.value(), flags.prefix, {}, findings.list), "nccl-topology");
+    } else if (is(InputKind::AstraNetwork)) {
+        take(readAstraNetwork(text.value(), flags.prefix, findings.list), "astra-network");
+    } else {
+        LoadedDesign loaded = inspectDesignText(text.value(), flags.prefix);
+        findings.list = std::move(loaded.diagnostics);
+        if (findings.count(Severity::Error) == 0) {
+            const Diagnostics found = validate(loaded.design);
+            findings.list.insert(findings.list.end(), found.begin(), found.end());
+        }
+    }
+    return Result<Findings>(std::move(findings));
 }
 
 std::string counted(std::int64_t count, std::string_view what)
@@ -128,7 +171,8 @@ std::string lintJson(const Findings& findings)
 
 void run(const LintFlags& flags, Session& session)
 {
-    const Result<Findings> findings = lint(flags);
+    const std::optional<Result<Findings>> file = lintFile(flags);
+    const Result<Findings> findings = file ? *file : lint(flags);
     if (!findings)
         return session.fail(findings.error());
     session.print(flags.json ? lintJson(findings.value()) : lintText(findings.value()));
@@ -141,8 +185,8 @@ void run(const LintFlags& flags, Session& session)
 void addLint(CLI::App& program, Session& session)
 {
     auto flags = std::make_shared<LintFlags>();
-    CLI::App& command = *program.add_subcommand("lint", "Check Chakra traces without running them; exit code 1 when there are errors");
-    command.add_option("PREFIX", flags->prefix, "Traces PREFIX.RANK.et")->required();
+    CLI::App& command = *program.add_subcommand("lint", "Check Chakra traces, a platform file or a design without running them; exit code 1 when there are errors");
+    command.add_option("PREFIX", flags->prefix, "Traces PREFIX.RANK.et, an InfraGraph document, a topology dump of NCCL, an ASTRA-sim network file or a design")->required();
     command.add_option("--comm-group", flags->commGroups, "Communicator groups (JSON)");
     command.add_option("--ranks", flags->ranks, "Ranks of the machine (default: as many as there are files)")->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 20));
     command.add_option("--ctrl-deps", flags->ctrlDeps, "Control dependencies: auto, use or ignore");

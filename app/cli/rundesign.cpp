@@ -8,6 +8,10 @@
 #include "core/report/timeline.h"
 #include "core/run/memorylimit.h"
 #include "core/run/rundesign.h"
+#include "core/run/seeds.h"
+#include "core/scenario/networkparams.h"
+
+#include <algorithm>
 
 namespace fabricscope::cli {
 
@@ -61,6 +65,21 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
     FinishedRun run{result.value()->scenario, result.value()->summary, result.value()->cost};
     if (!request.flags.save.empty() || !request.flags.report.empty())
         run.summary.designText = designTextOf(design);
+    if (request.flags.seeds > 1 && run.summary.record->complete) {
+        const NetworkParams* const network = run.scenario->params->network.get();
+        RunOptions each;
+        each.engine = request.engine;
+        each.memoryLimit = request.memoryLimit;
+        const std::uint64_t first = request.seed != 0 ? request.seed : std::max<std::uint64_t>(1, network ? network->seed : 0);
+        const Interrupt::Stoppable stoppable;
+        const Result<SeedTimes> times = simulateSeeds(*run.scenario, each, first, request.flags.seeds, request.threads, session.stopToken());
+        if (!times) {
+            session.fail(times.error());
+            return std::nullopt;
+        }
+        run.seeds = SeedSummary{first, request.flags.seeds, SimTime{times.value().percentile(50)}, SimTime{times.value().percentile(99)},
+                                SimTime{std::ranges::min(times.value().finishPs)}, SimTime{std::ranges::max(times.value().finishPs)}};
+    }
     run.cost.wallMicroseconds = session.elapsedMicroseconds();
     if (!run.summary.record->complete) {
         session.say("error: the simulation cannot finish; these ranks wait for ever:\n" + waitsText(*run.summary.record));
@@ -79,9 +98,9 @@ void runDesign(Session& session, LoadedDesign loaded, const RunRequest& request)
     if (request.flags.json) {
         for (const std::string& text : warningsOf(run->summary))
             session.say("warning: " + text);
-        session.print(runJson(run->summary, run->cost, request.rows));
+        session.print(runJson(run->summary, run->cost, request.rows, run->seeds ? &*run->seeds : nullptr));
     } else {
-        session.print(runText(run->summary, run->cost, request.rows));
+        session.print(runText(run->summary, run->cost, request.rows, run->seeds ? &*run->seeds : nullptr));
     }
     if (const Status status = writeOutputs(request, *run); !status)
         session.fail(status);

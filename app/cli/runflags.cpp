@@ -11,7 +11,7 @@ namespace fabricscope::cli {
 
 namespace {
 
-constexpr std::string_view kModels = "links, ideal, astra-unaware or astra-aware";
+constexpr std::string_view kModels = "links, ideal, flow, astra-unaware or astra-aware";
 constexpr std::string_view kEngines = "auto, memo, symmetry, sweep or events";
 constexpr std::string_view kRows = "all, classes or none";
 
@@ -40,7 +40,8 @@ void addRunFlags(CLI::App& command, RunFlags& flags)
     const std::string group = "Run";
     command.add_option("--model", flags.model, "What a time means: " + std::string(kModels) + " (default: the design's, else links)")->group(group);
     command.add_option("--engine", flags.engine, "How it is computed, the answer is the same: " + std::string(kEngines))->group(group);
-    command.add_option("--seed", flags.seed, "Seed of whatever is drawn at random")->group(group);
+    command.add_option("--seed", flags.seed, "Seed of whatever is drawn at random; 0: the design's")->group(group);
+    command.add_option("--seeds", flags.seeds, "Run so many seeds from --seed on and report median and p99 of the step")->check(CLI::Range(1, 1 << 20))->group(group);
     command.add_option("--threads", flags.threads, "Threads; 0: one per core")->group(group);
     command.add_option("--memory-limit", flags.memoryLimit, "Stop beyond this, e.g. \"8 GiB\" (default: 60 % of the RAM)")->group(group);
     command.add_flag("--strict", flags.strict, "Exit code 1 when there are warnings")->group(group);

@@ -14,7 +14,8 @@ namespace fabricscope::cli {
 struct RunFlags {
     std::string model;       ///< Empty: the design's.
     std::string engine = "auto";
-    std::uint64_t seed = 0;
+    std::uint64_t seed = 0;  ///< 0: the design's.
+    std::int32_t seeds = 1;
     int threads = 0;         ///< 0: one per core.
     std::string ranks = "classes";
     std::string memoryLimit; ///< Empty: 60 % of RAM or control group.
@@ -46,6 +47,7 @@ struct FinishedRun {
     ScenarioPtr scenario;
     RunSummary summary;
     RunCost cost;
+    std::optional<SeedSummary> seeds{}; ///< With --seeds.
 };
 
 /// Checks, prepares and simulates the design. Nothing when that fails: then the exit code and the message are out.

@@ -1,5 +1,6 @@
 // fabricscope-cli simulate: a design file, or ASTRA-sim inputs.
 #include "app/cli/runflags.h"
+#include "core/design/joinjobs.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -14,6 +15,7 @@ struct SimulateFlags {
     std::vector<std::string> sets;
     std::int32_t bytesPerElement = 0; ///< 0: as the design says.
     std::string ctrlDeps;
+    std::string job;                  ///< Empty: all jobs.
     RunFlags run;
 };
 
@@ -73,6 +75,20 @@ Status adjustTrace(const SimulateFlags& flags, Design& design)
     return {};
 }
 
+/// --job: the design with this job only.
+Status chooseJob(const std::string& name, Design& design)
+{
+    if (name.empty())
+        return {};
+    auto alone = onlyJob(design, name);
+    if (!alone) {
+        Error error = std::move(alone).error();
+        return usageError(error.message, "--job", error.expected);
+    }
+    design = std::move(alone).value();
+    return {};
+}
+
 void run(const SimulateFlags& flags, Session& session)
 {
     const Result<RunRequest> request = understand(flags.run);
@@ -82,6 +98,8 @@ void run(const SimulateFlags& flags, Session& session)
     if (!loaded)
         return session.fail(loaded.error());
     if (const Status status = adjustTrace(flags, loaded.value().design); !status)
+        return session.fail(status);
+    if (const Status status = chooseJob(flags.job, loaded.value().design); !status)
         return session.fail(status);
     runDesign(session, std::move(loaded).value(), request.value());
 }
@@ -104,6 +122,7 @@ void addSimulate(CLI::App& program, Session& session)
     command.add_option("--workload", flags->astra.workload, "Chakra traces PREFIX.RANK.et")->group("ASTRA-sim inputs");
     command.add_option("--queues", flags->astra.queues, "Queues per dimension (astra-* models)")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))->group("ASTRA-sim inputs");
     command.add_option("--bytes-per-element", flags->bytesPerElement, "Factor on the sizes of a trace that counts elements")->check(CLI::Range(1, 64));
+    command.add_option("--job", flags->job, "Of several jobs run this one alone, in its place");
     command.add_option("--ctrl-deps", flags->ctrlDeps, "Control dependencies of a trace: auto, use or ignore");
     addRunFlags(command, flags->run);
     command.callback([flags, &session] { run(*flags, session); });

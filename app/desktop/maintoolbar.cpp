@@ -64,7 +64,7 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
     m_run->setProperty("primary", true);
     connect(m_run, &QPushButton::clicked, this, [this] { m_registry.action(m_busy ? QStringLiteral("run.stop") : QStringLiteral("run.start"))->trigger(); });
     add(m_run);
-    for (const Model model : {Model::Links, Model::Ideal, Model::AstraUnaware, Model::AstraAware})
+    for (const Model model : {Model::Links, Model::Ideal, Model::Flow, Model::AstraUnaware, Model::AstraAware})
         m_model->addItem(shown(model), static_cast<int>(model));
     m_model->setAccessibleName(tr("Model"));
     m_model->setToolTip(tr("What a time means"));

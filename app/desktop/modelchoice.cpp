@@ -8,7 +8,7 @@ namespace fabricscope {
 std::optional<Model> chooseModel(Model current, QWidget* parent)
 {
     QStringList names;
-    for (const Model model : {Model::AstraUnaware, Model::AstraAware, Model::Links, Model::Ideal})
+    for (const Model model : {Model::AstraUnaware, Model::AstraAware, Model::Links, Model::Ideal, Model::Flow})
         if (model != current)
             names.append(QString::fromStdString(std::string(modelName(model))));
     bool chosen = false;

@@ -123,7 +123,7 @@ void MainWindow::connectCommands()
         m_history.pin(pin);
         showResult();
     });
-    for (const Model model : {Model::Links, Model::Ideal, Model::AstraUnaware, Model::AstraAware}) {
+    for (const Model model : {Model::Links, Model::Ideal, Model::Flow, Model::AstraUnaware, Model::AstraAware}) {
         QAction* action = m_registry->action(QStringLiteral("run.") + QString::fromStdString(std::string(modelName(model))));
         connect(action, &QAction::triggered, this, [this, model] { setModel(model); });
     }

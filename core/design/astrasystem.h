@@ -30,6 +30,7 @@ struct AstraSystem {
     std::array<std::vector<AstraAlgorithm>, kAstraCollectives> implementations; ///< Empty: not configured.
     std::array<std::string, kAstraCollectives> custom;  ///< Path prefix of a custom collective; empty: none.
     std::map<std::uint64_t, std::string> perNodeCustom; ///< Workload node id -> path prefix.
+    std::string schedulingPolicy;      ///< As written; changes nothing there (astra_sim_inputs.md).
     bool localBandwidthAware = false;  ///< collective-optimization: localBWAware.
     std::int64_t splits = 0;           ///< preferred-dataset-splits; 0: absent (refused when a collective runs).
     std::int64_t activeChunks = 1;     ///< active-chunks-per-dimension.

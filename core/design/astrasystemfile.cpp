@@ -163,7 +163,7 @@ Result<AstraSystem> readAstraSystem(const std::string& text, const std::string& 
     JsonFields fields(document.value(), diagnostics);
     AstraSystem system;
     system.file = file;
-    fields.word("scheduling-policy", kScheduling);
+    system.schedulingPolicy = fields.word("scheduling-policy", kScheduling);
     system.localBandwidthAware = fields.word("collective-optimization", kOptimizations) == "localBWAware";
     for (std::size_t i = 0; i < kAstraCollectives; ++i)
         readImplementations(fields, i, system);

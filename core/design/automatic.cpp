@@ -25,6 +25,8 @@ Algorithm automaticAlgorithm(Shape shape, CollectiveOp op)
 {
     if (op == CollectiveOp::AllToAll)
         return Algorithm::Direct;
+    if (op == CollectiveOp::Broadcast)
+        return shape == Shape::FullyConnected ? Algorithm::Direct : Algorithm::Ring;
     switch (shape) {
     case Shape::Ring:
         return Algorithm::Ring;

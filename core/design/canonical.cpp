@@ -121,12 +121,19 @@ Digest designHash(const Design& design)
         text += contentMark("file", file);
     if (design.astra)
         text += customFiles(*design.astra);
-    const auto* trace = design.workload ? std::get_if<TraceWorkload>(design.workload.get()) : nullptr;
-    if (trace) {
-        text += rankFiles("rank", design.resolve(trace->prefix), rankCount(design));
+    const auto addTrace = [&](const auto& spec, std::int64_t ranks) {
+        const auto* trace = std::get_if<TraceWorkload>(&spec);
+        if (!trace)
+            return;
+        text += rankFiles("rank", design.resolve(trace->prefix), ranks);
         if (!trace->commGroups.empty())
             text += contentMark("groups", design.resolve(trace->commGroups));
-    }
+    };
+    if (design.workload)
+        addTrace(*design.workload, rankCount(design));
+    const auto* several = design.workload ? std::get_if<JobsWorkload>(design.workload.get()) : nullptr;
+    for (std::size_t j = 0; several && j < several->jobs.size(); ++j)
+        addTrace(several->jobs[j].runs, j < design.jobs.size() ? std::min<std::int64_t>(design.jobs[j].ranks, kMaxNpus) : 0);
     return digestOf(text);
 }
 

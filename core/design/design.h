@@ -20,11 +20,12 @@
 namespace fabricscope {
 
 /// The collectives a design may name. The others occur only in traces, which say how long they take.
-inline constexpr std::array kDesignCollectives{CollectiveOp::AllReduce, CollectiveOp::AllGather, CollectiveOp::ReduceScatter, CollectiveOp::AllToAll};
+inline constexpr std::array kDesignCollectives{CollectiveOp::AllReduce, CollectiveOp::AllGather, CollectiveOp::ReduceScatter, CollectiveOp::AllToAll,
+                                               CollectiveOp::Broadcast};
 bool isDesignCollective(CollectiveOp op);
 
 /// What one axis of a group runs; `automatic` picks by shape: Ring ring, FullyConnected direct,
-/// Switch halving_doubling (all-to-all: direct everywhere).
+/// Switch halving_doubling (all-to-all: direct everywhere; broadcast on a switch: ring).
 struct AlgorithmChoice {
     bool automatic = true;
     Algorithm algorithm = Algorithm::Ring;
@@ -89,9 +90,15 @@ struct Step {
     std::optional<Quantity> operations; ///< Compute.
     std::optional<Quantity> bytes;      ///< Compute, load, store: bytes moved. Collective: large side. Send, receive: message.
     CollectiveOp op = CollectiveOp::AllReduce;
-    std::string group;                  ///< Family name; empty: all ranks.
+    std::string group;                  ///< Family name; empty: all ranks. Load: the group that gathers; empty: a load of its own.
+    std::optional<Quantity> output;     ///< Memory of the NPU it fills when it starts, until all steps that use it have ended.
+    std::optional<Quantity> scratch;    ///< Memory of the NPU it needs while it runs.
+    /// Labels whose output it uses, which it also waits for: of each the latest run that this step has not used yet, where it has used all
+    /// the latest. Where no step uses the output of a label, the steps that wait for it directly do; where none does, it stays.
+    std::vector<std::string> uses;
     std::string peer;                   ///< "+8", "-8", "3": other rank, relative or absolute.
     std::uint32_t tag = 0;
+    std::int32_t priority = 0;          ///< Of its task; counts where `scheduling.order` is explicit, higher first.
     std::int32_t times = 1;             ///< Repeat.
     std::vector<Step> steps;            ///< Repeat.
     Place place;                        ///< In the file; not compared.
@@ -117,7 +124,21 @@ struct SingleCollective {
     Quantity size;
 };
 
-using WorkloadSpec = std::variant<std::monostate, TraceWorkload, StepsWorkload, SingleCollective>;
+/// What one of several jobs runs; Design::jobs says where, in the same order. Ranks and groups are those of the job.
+struct JobWorkload {
+    std::variant<std::monostate, TraceWorkload, StepsWorkload, SingleCollective> runs;
+};
+
+/// Several jobs side by side on one platform.
+struct JobsWorkload {
+    std::vector<JobWorkload> jobs;
+};
+
+using WorkloadSpec = std::variant<std::monostate, TraceWorkload, StepsWorkload, SingleCollective, JobsWorkload>;
+
+struct NetworkConfig;    // networkconfig.h
+struct ComputeConfig;    // computeconfig.h
+struct SchedulingConfig; // schedulingconfig.h
 
 struct ModelConfig {
     Model model = Model::Links;
@@ -142,6 +163,9 @@ struct Design {
     std::shared_ptr<const AstraSystem> astra; ///< From an ASTRA-sim system file; absent: derived from `collectives` when needed.
     RemoteMemory remoteMemory;
     ModelConfig model;
+    std::shared_ptr<const NetworkConfig> network;       ///< Routing, transfer protocol, jitter, faults; absent: the model's own rules.
+    std::shared_ptr<const ComputeConfig> compute;       ///< Efficiency of operations, memory of the NPUs, slow-down; absent: none.
+    std::shared_ptr<const SchedulingConfig> scheduling; ///< Between dimensions, inside a dimension, of tasks; absent: baseline.
     std::vector<std::string> files;  ///< Every file read while reading the design, for the hash; as opened.
     std::shared_ptr<const FieldPlaces> places; ///< Where its fields stand in its file; absent: built in memory.
 

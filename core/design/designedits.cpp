@@ -192,6 +192,8 @@ Status setNpuOverride(YamlDocument& yaml, const NpuOverride& change)
         fields.emplace_back("peak", change.peak->text());
     if (change.memoryBandwidth)
         fields.emplace_back("memory_bandwidth", change.memoryBandwidth->text());
+    if (change.memory)
+        fields.emplace_back("memory", change.memory->text());
     return setInOverride(yaml, kNpus, std::to_string(change.node), fields);
 }
 

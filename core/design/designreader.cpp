@@ -2,6 +2,7 @@
 
 #include "core/base/textfile.h"
 #include "core/design/astrasystemfile.h"
+#include "core/design/fabricoverlay.h"
 
 #include <charconv>
 #include <filesystem>
@@ -26,7 +27,7 @@ std::vector<AlgorithmChoice> readAlgorithms(FieldContext& context, const MapRead
         const auto choice = parseAlgorithmChoice(*text);
         if (!choice)
             context.error(item, field, "unknown algorithm \"" + *text + "\"",
-                          "one of " + nearestOf(*text, {"auto", "ring", "direct", "halving_doubling", "double_binary_tree"}) + "; direct4: four messages at a time");
+                          "one of " + nearestOf(*text, {"auto", "ring", "direct", "halving_doubling", "double_binary_tree", "in_network"}) + "; direct4: four messages at a time");
         else
             choices.push_back(*choice);
     };
@@ -83,7 +84,7 @@ void readRoot(DesignReading& reading, const YamlNode& root)
         context.error(root, "", "the design is empty", "fabricscope: 1, platform, workload");
         return;
     }
-    MapReader map(context, root, "", {"fabricscope", "name", "notes", "platform", "workload", "collectives", "model"});
+    MapReader map(context, root, "", {"fabricscope", "name", "notes", "platform", "workload", "collectives", "model", "network", "compute", "scheduling"});
     if (!root.isMap())
         return;
     map.required("fabricscope");
@@ -102,6 +103,12 @@ void readRoot(DesignReading& reading, const YamlNode& root)
         readCollectivesSection(reading, *node);
     if (const YamlNode* node = map.node("model"))
         readModelSection(reading, *node);
+    if (const YamlNode* node = map.node("network"))
+        readNetworkSection(reading, *node);
+    if (const YamlNode* node = map.node("compute"))
+        readComputeSection(reading, *node);
+    if (const YamlNode* node = map.node("scheduling"))
+        readSchedulingSection(reading, *node);
 }
 
 LoadedDesign inspect(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, bool readFiles, std::optional<Error>& first)
@@ -113,8 +120,10 @@ LoadedDesign inspect(const std::string& text, const std::string& file, const std
         loaded.diagnostics.push_back(finding("yaml", document.error()));
         return loaded;
     }
+    WrittenFabric written;
     for (const FieldOverride& change : overrides) {
         const std::string origin = "--set " + change.path;
+        writeOutFabric(document.value(), change.path, file, readFiles, written);
         if (Status status = document.value().overlay(change.path, change.value, origin); !status) {
             Error error = std::move(status).error();
             error.place.file = origin;
@@ -127,6 +136,13 @@ LoadedDesign inspect(const std::string& text, const std::string& file, const std
     reading.design.file = file;
     reading.design.folder = std::filesystem::path(file).parent_path().string();
     readRoot(reading, document.value().root());
+    if (!written.origin.empty()) {
+        Design& design = reading.design;
+        design.platformOrigin = written.origin;
+        design.astraUnits = written.astraUnits;
+        design.files.insert(design.files.begin(), written.files.begin(), written.files.end());
+        reading.fields.diagnostics.insert(reading.fields.diagnostics.begin(), written.diagnostics.begin(), written.diagnostics.end());
+    }
     reading.design.places = std::make_shared<const FieldPlaces>(std::move(reading.fields.places));
     first = reading.fields.firstError();
     loaded.design = std::move(reading.design);
@@ -140,7 +156,7 @@ std::optional<AlgorithmChoice> parseAlgorithmChoice(std::string_view text)
 {
     if (text == "auto")
         return AlgorithmChoice{};
-    for (const Algorithm algorithm : {Algorithm::Ring, Algorithm::Direct, Algorithm::HalvingDoubling, Algorithm::DoubleBinaryTree}) {
+    for (const Algorithm algorithm : {Algorithm::Ring, Algorithm::Direct, Algorithm::HalvingDoubling, Algorithm::DoubleBinaryTree, Algorithm::InNetwork}) {
         if (text == algorithmKey(algorithm))
             return AlgorithmChoice{false, algorithm, 0};
     }
@@ -209,12 +225,9 @@ void readModelSection(DesignReading& reading, const YamlNode& node)
     MapReader map(reading.fields, node, "model", {"name", "version", "endpoint_delay", "rendezvous", "roofline"});
     ModelConfig& model = reading.design.model;
     std::vector<std::pair<std::string_view, Model>> models;
-    for (const Model known : {Model::Links, Model::Ideal, Model::AstraUnaware, Model::AstraAware})
+    for (const Model known : {Model::Links, Model::Ideal, Model::Flow, Model::AstraUnaware, Model::AstraAware})
         models.emplace_back(modelName(known), known);
-    if (map.text("name") == "flow")
-        map.error("name", "the flow model is not possible yet", "one of links, ideal, astra-unaware, astra-aware", ErrorCode::Unsupported);
-    else
-        model.model = map.choice<Model>("name", models).value_or(Model::Links);
+    model.model = map.choice<Model>("name", models).value_or(Model::Links);
     model.version = map.text("version").value_or("");
     if (auto delay = map.quantity("endpoint_delay", Measure::Time))
         model.endpointDelay = std::move(*delay);

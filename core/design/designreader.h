@@ -17,10 +17,15 @@ struct DesignReading {
     void report(const YamlNode& node, const std::string& field, const Error& error);
 };
 
+/// Name and place of a job: keys name, ranks, first_node, stride, nodes.
+Placement::Job readPlacedJob(FieldContext& context, const MapReader& reader);
 void readPlatformSection(DesignReading& reading, const YamlNode& node);
 void readWorkloadSection(DesignReading& reading, const YamlNode& node);
 void readCollectivesSection(DesignReading& reading, const YamlNode& node);
 void readModelSection(DesignReading& reading, const YamlNode& node);
+void readNetworkSection(DesignReading& reading, const YamlNode& node);
+void readComputeSection(DesignReading& reading, const YamlNode& node);
+void readSchedulingSection(DesignReading& reading, const YamlNode& node);
 
 /// "ring", "auto", "direct4": an algorithm of one dimension.
 std::optional<AlgorithmChoice> parseAlgorithmChoice(std::string_view text);

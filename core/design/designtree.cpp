@@ -1,6 +1,7 @@
 #include "core/design/designtree.h"
 
 #include "core/design/designreader.h"
+#include "core/design/poolsection.h"
 
 #include <array>
 #include <charconv>
@@ -25,11 +26,21 @@ std::string decimal(double value)
     return error == std::errc{} ? std::string(buffer.data(), end) : std::string("0");
 }
 
+void addOffload(const std::optional<SwitchOffload>& offload, MapBuilder& map)
+{
+    if (!offload)
+        return;
+    MapBuilder given;
+    given.add("reduction", offload->reduction).add("multicast", offload->multicast).add("buffer", offload->buffer).add("latency", offload->latency);
+    map.add("in_network", given.take());
+}
+
 YamlNode dimensionTree(const Dimension& dimension)
 {
     MapBuilder map;
     map.add("shape", std::string(shapeKey(dimension.shape))).add("size", std::int64_t{dimension.size});
     map.add(dimension.bandwidthIsPerNpu ? "npu_bandwidth" : "bandwidth", dimension.bandwidth).add("latency", dimension.latency);
+    addOffload(dimension.offload, map);
     return map.take();
 }
 
@@ -41,6 +52,7 @@ void addGraph(const PlatformSpec& spec, MapBuilder& platform)
         map.add("name", node.name);
         if (node.kind != NodeKind::Npu)
             map.add("kind", node.kind == NodeKind::Switch ? "switch" : "memory");
+        addOffload(node.offload, map);
         nodes.items.push_back(map.take());
     }
     platform.addFilled("nodes", std::move(nodes));
@@ -89,7 +101,7 @@ YamlNode overridesTree(const PlatformSpec& spec)
         map.add("npu", std::int64_t{change.node});
         if (change.speed)
             map.add("speed", decimal(*change.speed));
-        map.add("peak", change.peak).add("memory_bandwidth", change.memoryBandwidth);
+        map.add("peak", change.peak).add("memory_bandwidth", change.memoryBandwidth).add("memory", change.memory);
         if (change.removed)
             map.add("removed", "true");
         npus.items.push_back(map.take());
@@ -100,11 +112,16 @@ YamlNode overridesTree(const PlatformSpec& spec)
 
 YamlNode remoteMemoryTree(const RemoteMemory& memory)
 {
-    constexpr std::array<const char*, 4> kKinds{"none", "per_npu", "per_node", "pool"};
+    constexpr std::array<const char*, 5> kKinds{"none", "per_npu", "per_node", "pool", "hierarchical"};
     MapBuilder map;
     if (memory == RemoteMemory{})
         return map.take();
     map.add("kind", kKinds[static_cast<std::size_t>(memory.kind)]);
+    if (memory.pool) {
+        YamlNode tree = map.add("npus_per_node", std::int64_t{memory.npusPerNode}).take();
+        addMemoryPool(*memory.pool, tree);
+        return tree;
+    }
     map.add("latency", std::to_string(memory.latencyNs) + " ns").add("bandwidth", std::to_string(memory.bytesPerNs) + " GB/s");
     if (memory.nodes > 0)
         map.add("nodes", std::int64_t{memory.nodes});
@@ -113,24 +130,13 @@ YamlNode remoteMemoryTree(const RemoteMemory& memory)
     return map.take();
 }
 
-YamlNode placementTree(const std::vector<Placement::Job>& jobs)
+YamlNode placementTree(const Design& design)
 {
     YamlNode list = YamlNode::sequence();
-    for (const Placement::Job& job : jobs) {
-        MapBuilder map;
-        if (!job.name.empty())
-            map.add("name", job.name);
-        if (job.nodes.empty()) {
-            map.add("ranks", std::int64_t{job.ranks});
-            if (job.firstNode != 0)
-                map.add("first_node", std::int64_t{job.firstNode});
-            if (job.stride != 1)
-                map.add("stride", std::int64_t{job.stride});
-        } else {
-            map.add("nodes", numbers(job.nodes));
-        }
-        list.items.push_back(map.take());
-    }
+    if (design.workload && std::holds_alternative<JobsWorkload>(*design.workload))
+        return YamlNode::map(); // written with the jobs
+    for (const Placement::Job& job : design.jobs)
+        list.items.push_back(placedJobTree(job));
     return MapBuilder().addFilled("jobs", std::move(list)).take();
 }
 
@@ -153,7 +159,7 @@ YamlNode platformTree(const Design& design, DesignForm form)
     platform.addFilled("budgets", MapBuilder().add("injection", spec.npu.injection).add("ejection", spec.npu.ejection).take());
     platform.addFilled("overrides", overridesTree(spec));
     platform.addFilled("remote_memory", remoteMemoryTree(design.remoteMemory));
-    platform.addFilled("placement", placementTree(design.jobs));
+    platform.addFilled("placement", placementTree(design));
     return platform.take();
 }
 
@@ -274,6 +280,21 @@ std::string pathInDesign(const Design& design, const std::string& path)
     return relative.empty() || std::filesystem::path(path).is_absolute() != std::filesystem::path(design.folder).is_absolute() ? path : relative.string();
 }
 
+YamlNode placedJobTree(const Placement::Job& job)
+{
+    MapBuilder map;
+    if (!job.name.empty())
+        map.add("name", job.name);
+    if (!job.nodes.empty())
+        return map.add("nodes", numbers(job.nodes)).take();
+    map.add("ranks", std::int64_t{job.ranks});
+    if (job.firstNode != 0)
+        map.add("first_node", std::int64_t{job.firstNode});
+    if (job.stride != 1)
+        map.add("stride", std::int64_t{job.stride});
+    return map.take();
+}
+
 YamlNode designTree(const Design& design, DesignForm form)
 {
     MapBuilder root;
@@ -286,7 +307,10 @@ YamlNode designTree(const Design& design, DesignForm form)
         root.add("platform", platformTree(design, form));
     root.addFilled("workload", workloadTree(design, form));
     root.addFilled("collectives", collectivesTree(design, form));
-    return root.add("model", modelTree(design, form)).take();
+    root.add("model", modelTree(design, form));
+    root.addFilled("network", networkTree(design, form));
+    root.addFilled("compute", computeTree(design, form));
+    return root.addFilled("scheduling", schedulingTree(design, form)).take();
 }
 
 } // namespace fabricscope

@@ -14,6 +14,12 @@ enum class DesignForm : std::uint8_t {
 /// The design as the tree of its file.
 YamlNode designTree(const Design& design, DesignForm form);
 YamlNode workloadTree(const Design& design, DesignForm form);
+/// Name and place of a job.
+YamlNode placedJobTree(const Placement::Job& job);
+/// Empty where the section says nothing.
+YamlNode networkTree(const Design& design, DesignForm form);
+YamlNode computeTree(const Design& design, DesignForm form);
+YamlNode schedulingTree(const Design& design, DesignForm form);
 
 /// Builds mappings in order.
 class MapBuilder {

@@ -429,10 +429,20 @@ Status moveDimension(YamlDocument& yaml, std::size_t from, std::size_t to, Dropp
 
 Status setShape(YamlDocument& yaml, std::size_t dimension, Shape shape, Dropped* dropped)
 {
-    return changeOne(yaml, dimension, dropped, [&](YamlDocument& edited, Dimension& changed, const std::string& path) {
+    bool lost = false; // Only switches reduce and copy.
+    Status status = changeOne(yaml, dimension, dropped, [&](YamlDocument& edited, Dimension& changed, const std::string& path) -> Status {
         changed.shape = shape;
+        lost = shape != Shape::Switch && edited.find(path + ".in_network");
+        if (lost) {
+            changed.offload.reset();
+            if (Status removed = edited.remove(path + ".in_network"); !removed)
+                return removed;
+        }
         return edited.set(path + ".shape", std::string(shapeKey(shape)));
     });
+    if (status && lost && dropped)
+        dropped->push_back("in_network of dimension " + std::to_string(dimension));
+    return status;
 }
 
 Status setSize(YamlDocument& yaml, std::size_t dimension, std::int32_t size, Dropped* dropped)

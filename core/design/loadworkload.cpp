@@ -1,5 +1,7 @@
 #include "core/design/loadworkload.h"
 
+#include "core/design/computeconfig.h"
+#include "core/design/joinjobs.h"
 #include "core/design/steps.h"
 #include "core/workload/traceworkload.h"
 
@@ -54,6 +56,7 @@ Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& tra
     options.ctrlDeps = trace.ctrlDeps;
     options.bytesPerElement = trace.bytesPerElement;
     options.rankCount = ranks;
+    options.tensors = design.compute && design.compute->memory && design.compute->memory->follow;
     options.astraRules = isAstra(design.model.model);
     if (stop.stop_requested())
         return Error{ErrorCode::Cancelled, "reading the traces was stopped", {}, {}};
@@ -62,6 +65,49 @@ Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& tra
         return std::move(built).error();
     warnAboutShortMasks(traces.value(), platform.dimensions().size(), built.value().diagnostics);
     return LoadedWorkload{std::move(built.value().workload), std::move(built.value().diagnostics)};
+}
+
+/// What `placement.rankCount()` ranks run, placed like this. `field`: of the workload in the design.
+template <typename Spec>
+Result<LoadedWorkload> fromSpec(const Design& design, const Spec& spec, const std::string& field, const Placement& placement, const Platform& platform, int threads,
+                                const std::stop_token& stop)
+{
+    if (const auto* trace = std::get_if<TraceWorkload>(&spec))
+        return fromTraces(design, *trace, placement.rankCount(), platform, threads, stop);
+    Result<WorkloadPtr> built = invalidInput("nothing says what runs", design.place(field), "trace, steps or collective");
+    if (const auto* steps = std::get_if<StepsWorkload>(&spec))
+        built = workloadFromSteps(*steps, platform, placement);
+    else if (const auto* single = std::get_if<SingleCollective>(&spec))
+        built = workloadFromCollective(*single, placement.rankCount());
+    if (built)
+        return LoadedWorkload{std::move(built).value(), {}};
+    Error error = std::move(built).error();
+    if (error.place.empty())
+        error.place = design.place(field);
+    return error;
+}
+
+Result<LoadedWorkload> fromJobs(const Design& design, const JobsWorkload& jobs, const Platform& platform, int threads, const std::stop_token& stop)
+{
+    if (jobs.jobs.empty() || jobs.jobs.size() != design.jobs.size())
+        return invalidInput("not every job has its place", design.place("workload.jobs"), "ranks and their NPUs for every job");
+    LoadedWorkload loaded;
+    std::vector<WorkloadPtr> parts;
+    for (std::size_t j = 0; j < jobs.jobs.size(); ++j) {
+        auto placement = Placement::create({design.jobs[j]}, platform);
+        if (!placement)
+            return std::move(placement).error();
+        auto part = fromSpec(design, jobs.jobs[j].runs, "workload.jobs[" + std::to_string(j) + "]", placement.value(), platform, threads, stop);
+        if (!part)
+            return part;
+        loaded.diagnostics.insert(loaded.diagnostics.end(), part.value().diagnostics.begin(), part.value().diagnostics.end());
+        parts.push_back(std::move(part).value().workload);
+    }
+    auto joined = joinJobs(parts, design.jobs);
+    if (!joined)
+        return std::move(joined).error();
+    loaded.workload = std::move(joined).value();
+    return loaded;
 }
 
 } // namespace
@@ -82,17 +128,9 @@ Result<LoadedWorkload> loadWorkload(const Design& design, const Platform& platfo
     }
     if (!design.workload || std::holds_alternative<std::monostate>(*design.workload))
         return invalidInput("the design has no workload", design.place("workload"), "trace, steps or collective");
-    if (const auto* trace = std::get_if<TraceWorkload>(design.workload.get()))
-        return fromTraces(design, *trace, placement.rankCount(), platform, threads, stop);
-    auto built = std::holds_alternative<StepsWorkload>(*design.workload)
-        ? workloadFromSteps(std::get<StepsWorkload>(*design.workload), platform, placement)
-        : workloadFromCollective(std::get<SingleCollective>(*design.workload), placement.rankCount());
-    if (built)
-        return LoadedWorkload{std::move(built).value(), {}};
-    Error error = std::move(built).error();
-    if (error.place.empty())
-        error.place = design.place("workload");
-    return error;
+    if (const auto* jobs = std::get_if<JobsWorkload>(design.workload.get()))
+        return fromJobs(design, *jobs, platform, threads, stop);
+    return fromSpec(design, *design.workload, "workload", placement, platform, threads, stop);
 }
 
 } // namespace fabricscope

@@ -11,6 +11,8 @@ std::string_view modelName(Model model)
         return "astra-aware";
     case Model::Links:
         return "links";
+    case Model::Flow:
+        return "flow";
     case Model::Ideal:
         break;
     }
@@ -19,7 +21,7 @@ std::string_view modelName(Model model)
 
 std::optional<Model> parseModel(std::string_view text)
 {
-    for (const Model model : {Model::AstraUnaware, Model::AstraAware, Model::Links, Model::Ideal}) {
+    for (const Model model : {Model::AstraUnaware, Model::AstraAware, Model::Links, Model::Ideal, Model::Flow}) {
         if (text == modelName(model))
             return model;
     }
@@ -28,7 +30,7 @@ std::optional<Model> parseModel(std::string_view text)
 
 std::string_view modelVersion(Model model)
 {
-    return isAstra(model) ? "astra/2" : "physical/1";
+    return isAstra(model) ? "astra/2" : model == Model::Flow ? "flow/1" : "physical/1";
 }
 
 } // namespace fabricscope

@@ -9,11 +9,11 @@
 namespace fabricscope {
 
 /// What a time means (design.md section 4).
-enum class Model : std::uint8_t { AstraUnaware, AstraAware, Links, Ideal };
+enum class Model : std::uint8_t { AstraUnaware, AstraAware, Links, Ideal, Flow };
 
-std::string_view modelName(Model model);                    ///< "astra-unaware", "astra-aware", "links", "ideal".
+std::string_view modelName(Model model);                    ///< "astra-unaware", "astra-aware", "links", "ideal", "flow".
 std::optional<Model> parseModel(std::string_view text);
-/// Version of the rules: "physical/1" for links and ideal, "astra/2" for the others.
+/// Version of the rules: "physical/1" for links and ideal, "flow/1", "astra/2" for the others.
 std::string_view modelVersion(Model model);
 constexpr bool isAstra(Model model) { return model == Model::AstraUnaware || model == Model::AstraAware; }
 

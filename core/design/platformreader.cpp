@@ -1,7 +1,8 @@
 #include "core/design/astramemoryfile.h"
-#include "core/design/astranetwork.h"
 #include "core/design/designreader.h"
+#include "core/design/fabricfiles.h"
 #include "core/design/linknames.h"
+#include "core/design/poolsection.h"
 #include "core/platform/presets.h"
 
 #include <cmath>
@@ -12,14 +13,35 @@ namespace {
 
 constexpr std::int32_t kMaxInt = INT32_MAX;
 
-Dimension readDimension(FieldContext& context, const YamlNode& node, const std::string& field)
+/// What the switches of a dimension, or one switch of a graph, do in the network.
+std::optional<SwitchOffload> readOffload(FieldContext& context, const MapReader& map, bool isSwitch)
+{
+    const YamlNode* node = map.node("in_network");
+    if (!node)
+        return std::nullopt;
+    if (!isSwitch)
+        map.error("in_network", "only switches reduce and copy in the network", "a switch, or no in_network");
+    MapReader reader(context, *node, map.field("in_network"), {"reduction", "multicast", "buffer", "latency"});
+    SwitchOffload offload;
+    offload.reduction = reader.quantity("reduction", Measure::Bandwidth);
+    offload.multicast = reader.quantity("multicast", Measure::Bandwidth);
+    offload.buffer = reader.quantity("buffer", Measure::Size);
+    offload.latency = reader.quantity("latency", Measure::Time).value_or(Quantity{0, "ns", Measure::Time});
+    return offload;
+}
+
+/// `sized`: the dimension is part of a list with groups of unequal size, where `sizes` and the number of groups say what `size` says else.
+Dimension readDimension(FieldContext& context, const YamlNode& node, const std::string& field, bool sized)
 {
     Dimension dimension;
-    MapReader map(context, node, field, {"shape", "size", "bandwidth", "npu_bandwidth", "latency"});
+    MapReader map(context, node, field, {"shape", "size", "sizes", "bandwidth", "npu_bandwidth", "latency", "in_network"});
     if (!node.isMap())
         return dimension;
     map.required("shape");
-    map.required("size");
+    if (!sized)
+        map.required("size");
+    if (map.has("size") && map.has("sizes"))
+        map.error("sizes", "both \"size\" and \"sizes\" are given", "size, or sizes for groups of unequal size");
     std::vector<std::pair<std::string_view, Shape>> shapes;
     for (const Shape shape : {Shape::Ring, Shape::FullyConnected, Shape::Switch})
         shapes.emplace_back(shapeKey(shape), shape);
@@ -33,6 +55,7 @@ Dimension readDimension(FieldContext& context, const YamlNode& node, const std::
         dimension.bandwidth = *bandwidth;
     map.required("latency");
     dimension.latency = map.quantity("latency", Measure::Time).value_or(Quantity{0, "ns", Measure::Time});
+    dimension.offload = readOffload(context, map, dimension.shape == Shape::Switch);
     return dimension;
 }
 
@@ -40,11 +63,12 @@ void readNodesAndLinks(FieldContext& context, const MapReader& map, PlatformSpec
 {
     std::map<std::string, NodeId> numbers;
     for (const auto& [node, field] : map.list("nodes")) {
-        MapReader reader(context, *node, field, {"name", "kind"});
+        MapReader reader(context, *node, field, {"name", "kind", "in_network"});
         ExplicitNode added;
         reader.required("name");
         added.name = reader.text("name").value_or("");
         added.kind = reader.choice<NodeKind>("kind", {{"npu", NodeKind::Npu}, {"switch", NodeKind::Switch}, {"memory", NodeKind::Memory}}).value_or(NodeKind::Npu);
+        added.offload = readOffload(context, reader, added.kind == NodeKind::Switch);
         if (!numbers.emplace(added.name, static_cast<NodeId>(spec.nodes.size())).second)
             reader.error("name", "a second node is called \"" + added.name + "\"");
         spec.nodes.push_back(std::move(added));
@@ -130,13 +154,14 @@ void readOverrides(DesignReading& reading, const YamlNode& node, PlatformSpec& s
         spec.linkOverrides.push_back(std::move(change));
     }
     for (const auto& [item, field] : map.list("npus")) {
-        MapReader reader(context, *item, field, {"npu", "speed", "peak", "memory_bandwidth", "removed"});
+        MapReader reader(context, *item, field, {"npu", "speed", "peak", "memory_bandwidth", "memory", "removed"});
         NpuOverride change;
         reader.required("npu");
         change.node = reader.integer32("npu", 0, static_cast<std::int32_t>(kMaxNpus) - 1).value_or(0);
         change.speed = reader.number("speed", 0);
         change.peak = reader.quantity("peak", Measure::ComputeRate);
         change.memoryBandwidth = reader.quantity("memory_bandwidth", Measure::Bandwidth);
+        change.memory = reader.quantity("memory", Measure::Size);
         change.removed = reader.boolean("removed").value_or(false);
         spec.npuOverrides.push_back(std::move(change));
     }
@@ -144,7 +169,12 @@ void readOverrides(DesignReading& reading, const YamlNode& node, PlatformSpec& s
 
 void readRemoteMemory(DesignReading& reading, const YamlNode& node)
 {
-    MapReader map(reading.fields, node, "platform.remote_memory", {"file", "kind", "latency", "bandwidth", "nodes", "npus_per_node"});
+    const YamlEntry* kind = node.isMap() ? node.find("kind") : nullptr;
+    const bool hierarchical = kind && kind->value.isScalar() && kind->value.text == "hierarchical";
+    using Keys = std::vector<std::string_view>;
+    MapReader map(reading.fields, node, "platform.remote_memory",
+                  hierarchical ? Keys{"kind", "npus_per_node", "in_node", "out_node", "groups", "spread", "piece"}
+                               : Keys{"file", "kind", "latency", "bandwidth", "nodes", "npus_per_node"});
     RemoteMemory& memory = reading.design.remoteMemory;
     if (map.has("file")) {
         if (map.map().entries.size() > 1)
@@ -159,7 +189,13 @@ void readRemoteMemory(DesignReading& reading, const YamlNode& node)
     }
     using Kind = RemoteMemory::Kind;
     map.required("kind");
-    memory.kind = map.choice<Kind>("kind", {{"none", Kind::None}, {"per_npu", Kind::PerNpu}, {"per_node", Kind::PerNode}, {"pool", Kind::Pool}}).value_or(Kind::None);
+    memory.kind = map.choice<Kind>("kind", {{"none", Kind::None}, {"per_npu", Kind::PerNpu}, {"per_node", Kind::PerNode}, {"pool", Kind::Pool},
+                                            {"hierarchical", Kind::Hierarchical}}).value_or(Kind::None);
+    memory.npusPerNode = map.integer32("npus_per_node", 1, kMaxInt).value_or(0);
+    if (hierarchical) {
+        memory.pool = readMemoryPool(map);
+        return;
+    }
     const auto whole = [&](std::string_view key, Measure measure, double unit, const char* expected) -> std::int64_t {
         const auto given = map.quantity(key, measure);
         if (!given)
@@ -172,7 +208,6 @@ void readRemoteMemory(DesignReading& reading, const YamlNode& node)
     memory.latencyNs = whole("latency", Measure::Time, 1e3, "a whole number of nanoseconds");
     memory.bytesPerNs = whole("bandwidth", Measure::Bandwidth, 1e9, "a whole number of GB/s");
     memory.nodes = map.integer32("nodes", 1, kMaxInt).value_or(0);
-    memory.npusPerNode = map.integer32("npus_per_node", 1, kMaxInt).value_or(0);
 }
 
 void readPlacement(DesignReading& reading, const YamlNode& node)
@@ -181,33 +216,17 @@ void readPlacement(DesignReading& reading, const YamlNode& node)
     MapReader map(context, node, "platform.placement", {"jobs"});
     map.required("jobs");
     for (const auto& [item, field] : map.list("jobs")) {
-        MapReader reader(context, *item, field, {"name", "ranks", "first_node", "stride", "nodes"});
-        Placement::Job job;
-        job.name = reader.text("name").value_or("");
-        job.ranks = reader.integer32("ranks", 1, static_cast<std::int32_t>(kMaxNpus)).value_or(0);
-        job.firstNode = reader.integer32("first_node", 0, static_cast<std::int32_t>(kMaxNpus) - 1).value_or(0);
-        job.stride = reader.integer32("stride", 1, static_cast<std::int32_t>(kMaxNpus)).value_or(1);
-        for (const auto& [entry, entryField] : reader.list("nodes"))
-            job.nodes.push_back(static_cast<NodeId>(readInteger(context, *entry, entryField, 0, kMaxNpus - 1).value_or(0)));
-        if (reader.has("nodes")) {
-            if (reader.has("first_node") || reader.has("stride"))
-                reader.error("nodes", "listed nodes need neither first_node nor stride");
-            if (reader.has("ranks") && job.ranks != static_cast<std::int32_t>(job.nodes.size()))
-                reader.error("ranks", std::to_string(job.ranks) + " ranks on " + std::to_string(job.nodes.size()) + " listed nodes", "one node per rank");
-            job.ranks = static_cast<std::int32_t>(job.nodes.size());
-        } else {
-            reader.required("ranks");
-        }
-        reading.design.jobs.push_back(std::move(job));
+        const MapReader reader(context, *item, field, {"name", "ranks", "first_node", "stride", "nodes"});
+        reading.design.jobs.push_back(readPlacedJob(context, reader));
     }
 }
 
-/// Dimensions, preset, file or nodes: exactly one of them says what the fabric is.
+/// Dimensions, topology, preset, file or nodes: exactly one of them says what the fabric is.
 void readFabric(DesignReading& reading, const MapReader& map, PlatformSpec& spec)
 {
     std::string given;
     int count = 0;
-    for (const char* key : {"dimensions", "preset", "file", "nodes"}) {
+    for (const char* key : {"dimensions", "topology", "preset", "file", "nodes"}) {
         if (map.has(key)) {
             given += std::string(given.empty() ? "" : " and ") + key;
             ++count;
@@ -215,16 +234,30 @@ void readFabric(DesignReading& reading, const MapReader& map, PlatformSpec& spec
     }
     if (count != 1)
         reading.fields.error(map.map(), "platform", count == 0 ? "nothing says what the fabric is" : given + " are given together",
-                             "one of dimensions, preset, file, nodes (with links)");
+                             "one of dimensions, topology, preset, file, nodes (with links)");
     if (map.has("links") && !map.has("nodes"))
         map.error("links", "links need nodes");
-    if (map.has("kind") && !map.has("file"))
-        map.error("kind", "\"kind\" says what a file is, and there is no file");
+    for (const char* key : {"kind", "link_figures"}) {
+        if (map.has(key) && !map.has("file"))
+            map.error(key, '"' + std::string(key) + "\" belongs to a file, and there is no file");
+    }
+    for (const char* key : {"bandwidth", "npu_bandwidth", "latency"}) {
+        if (map.has(key) && !map.has("topology"))
+            map.error(key, '"' + std::string(key) + "\" of the platform belongs to a topology, and there is none", "topology: \"Ring(4)_Switch(8)\", or the figure in a dimension or link");
+    }
 
+    const bool unequal = hasUnequalGroups(map);
+    std::vector<Dimension> dimensions;
     for (const auto& [item, field] : map.list("dimensions"))
-        spec.dimensions.push_back(readDimension(reading.fields, *item, field));
+        dimensions.push_back(readDimension(reading.fields, *item, field, unequal));
+    if (unequal)
+        addUnequalGroups(reading, map, std::move(dimensions), spec);
+    else
+        spec.dimensions = std::move(dimensions);
     if (map.has("nodes"))
         readNodesAndLinks(reading.fields, map, spec);
+    if (map.has("topology"))
+        readTopology(reading, map, spec);
     if (const auto name = map.text("preset")) {
         auto preset = presetPlatform(*name);
         if (!preset)
@@ -232,29 +265,36 @@ void readFabric(DesignReading& reading, const MapReader& map, PlatformSpec& spec
         spec = std::move(preset).value();
         reading.design.platformOrigin = "preset " + *name;
     }
-    if (!map.has("file"))
-        return;
-    enum class Kind : std::uint8_t { AstraSim, InfraGraph };
-    map.required("kind");
-    const auto kind = map.choice<Kind>("kind", {{"astra-sim", Kind::AstraSim}, {"infragraph", Kind::InfraGraph}});
-    if (kind == Kind::InfraGraph)
-        map.error("kind", "InfraGraph files cannot be read yet", "astra-sim", ErrorCode::Unsupported);
-    const auto path = kind == Kind::AstraSim ? reading.openable(map, "file") : std::nullopt;
-    if (!path)
-        return;
-    auto read = loadAstraNetwork(*path, reading.fields.diagnostics);
-    if (!read)
-        return reading.report(*map.node("file"), "platform.file", read.error());
-    spec = std::move(read).value();
-    reading.design.platformOrigin = map.text("file").value_or("") + " (ASTRA-sim)";
-    reading.design.astraUnits = true;
+    if (map.has("file"))
+        readFabricFile(reading, map, spec);
 }
 
 } // namespace
 
+Placement::Job readPlacedJob(FieldContext& context, const MapReader& reader)
+{
+    Placement::Job job;
+    job.name = reader.text("name").value_or("");
+    job.ranks = reader.integer32("ranks", 1, static_cast<std::int32_t>(kMaxNpus)).value_or(0);
+    job.firstNode = reader.integer32("first_node", 0, static_cast<std::int32_t>(kMaxNpus) - 1).value_or(0);
+    job.stride = reader.integer32("stride", 1, static_cast<std::int32_t>(kMaxNpus)).value_or(1);
+    for (const auto& [entry, entryField] : reader.list("nodes"))
+        job.nodes.push_back(static_cast<NodeId>(readInteger(context, *entry, entryField, 0, kMaxNpus - 1).value_or(0)));
+    if (!reader.has("nodes")) {
+        reader.required("ranks");
+        return job;
+    }
+    if (reader.has("first_node") || reader.has("stride"))
+        reader.error("nodes", "listed nodes need neither first_node nor stride");
+    if (reader.has("ranks") && job.ranks != static_cast<std::int32_t>(job.nodes.size()))
+        reader.error("ranks", std::to_string(job.ranks) + " ranks on " + std::to_string(job.nodes.size()) + " listed nodes", "one node per rank");
+    job.ranks = static_cast<std::int32_t>(job.nodes.size());
+    return job;
+}
+
 void readPlatformSection(DesignReading& reading, const YamlNode& node)
 {
-    MapReader map(reading.fields, node, "platform", {"name", "source", "dimensions", "preset", "file", "kind", "nodes", "links", "npu", "budgets", "overrides", "remote_memory", "placement"});
+    MapReader map(reading.fields, node, "platform", {"name", "source", "dimensions", "topology", "bandwidth", "npu_bandwidth", "latency", "preset", "file", "kind", "link_figures", "nodes", "links", "npu", "budgets", "overrides", "remote_memory", "placement"});
     if (!node.isMap())
         return;
     PlatformSpec spec;

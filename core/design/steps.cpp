@@ -23,6 +23,7 @@ public:
     RankGraph write()
     {
         run(m_program.steps);
+        addTensors();
         return std::move(m_graph);
     }
 
@@ -58,6 +59,10 @@ private:
         graph.peer.push_back(step.peer + static_cast<std::int32_t>(absolute ? m_rank : 0));
         graph.tag.push_back(step.tag);
         graph.involved.push_back(0);
+        if (step.priority != 0 && graph.priority.empty())
+            graph.priority.assign(static_cast<std::size_t>(task), 0); // Nothing is kept where no step has one.
+        if (step.priority != 0 || !graph.priority.empty())
+            graph.priority.push_back(step.priority);
 
         const std::size_t first = graph.depends.size();
         if (!step.afterGiven) {
@@ -68,19 +73,102 @@ private:
                 if (m_latest[static_cast<std::size_t>(label)] >= 0)
                     graph.depends.push_back(m_latest[static_cast<std::size_t>(label)]);
             }
+        }
+        addUses(step, task);
+        if (step.afterGiven || !step.uses.empty()) {
             const auto begin = graph.depends.begin() + static_cast<std::ptrdiff_t>(first);
             std::sort(begin, graph.depends.end());
             graph.depends.erase(std::unique(begin, graph.depends.end()), graph.depends.end());
         }
         graph.dependBegin.push_back(static_cast<std::uint32_t>(graph.depends.size()));
-        if (step.label >= 0)
-            m_latest[static_cast<std::size_t>(step.label)] = task;
+        if (step.outputBytes > 0 || step.scratchBytes > 0)
+            m_memory.push_back({task, &step});
+        if (step.label < 0)
+            return;
+        m_latest[static_cast<std::size_t>(step.label)] = task;
+        if (m_program.usedLabel[static_cast<std::size_t>(step.label)])
+            m_runs[step.label].push_back(task);
     }
+
+    /// The runs whose output this run of the step uses become dependencies.
+    void addUses(const CompiledStep& step, TaskIndex task)
+    {
+        for (const std::int32_t label : step.uses) {
+            const std::vector<TaskIndex>& runs = m_runs[label];
+            Unused& unused = m_unused[{&step, label}];
+            unused.runs.insert(unused.runs.end(), runs.begin() + static_cast<std::ptrdiff_t>(unused.known), runs.end());
+            unused.known = runs.size();
+            if (runs.empty())
+                continue;
+            const TaskIndex used = unused.runs.empty() ? runs.back() : unused.runs.back();
+            if (!unused.runs.empty())
+                unused.runs.pop_back();
+            m_graph.depends.push_back(used);
+            m_uses.emplace_back(used, task);
+        }
+    }
+
+    void addTensors()
+    {
+        if (m_memory.empty())
+            return;
+        RankGraph& graph = m_graph;
+        std::sort(m_uses.begin(), m_uses.end());
+        std::vector<std::vector<TaskIndex>> followers;
+        std::vector<std::int32_t> place(graph.kind.size(), -1); // in followers, of those without steps that use them
+        for (const auto& [task, step] : m_memory) {
+            if (step->outputBytes > 0 && (step->label < 0 || !m_program.usedLabel[static_cast<std::size_t>(step->label)])) {
+                place[static_cast<std::size_t>(task)] = static_cast<std::int32_t>(followers.size());
+                followers.emplace_back();
+            }
+        }
+        for (TaskIndex task = 0; task < graph.size() && !followers.empty(); ++task) {
+            for (const TaskIndex producer : graph.dependencies(task)) {
+                if (const std::int32_t at = place[static_cast<std::size_t>(producer)]; at >= 0)
+                    followers[static_cast<std::size_t>(at)].push_back(task);
+            }
+        }
+        const auto close = [&](TaskIndex task, std::int64_t bytes) {
+            RankGraph::Tensor tensor;
+            tensor.producer = task;
+            tensor.bytes = bytes;
+            tensor.usersEnd = static_cast<std::uint32_t>(graph.tensorUsers.size());
+            tensor.nameEnd = static_cast<std::uint32_t>(graph.tensorNames.size());
+            graph.tensors.push_back(tensor);
+        };
+        for (const auto& [task, step] : m_memory) {
+            if (step->outputBytes > 0) {
+                if (const std::int32_t at = place[static_cast<std::size_t>(task)]; at >= 0) {
+                    const std::vector<TaskIndex>& users = followers[static_cast<std::size_t>(at)];
+                    graph.tensorUsers.insert(graph.tensorUsers.end(), users.begin(), users.end());
+                } else {
+                    for (auto use = std::lower_bound(m_uses.begin(), m_uses.end(), std::pair(task, TaskIndex{0})); use != m_uses.end() && use->first == task; ++use)
+                        graph.tensorUsers.push_back(use->second);
+                }
+                close(task, step->outputBytes);
+            }
+            if (step->scratchBytes > 0) {
+                graph.tensorUsers.push_back(task);
+                graph.tensorNames += std::string(graph.name(task)) + " (scratch)";
+                close(task, step->scratchBytes);
+            }
+        }
+    }
+
+    /// Runs of a label that a step has not used yet.
+    struct Unused {
+        std::size_t known = 0;
+        std::vector<TaskIndex> runs;
+    };
 
     const CompiledSteps& m_program;
     const std::vector<bool>& m_runsSet;
     std::int64_t m_rank;
     std::vector<TaskIndex> m_latest;
+    std::map<std::int32_t, std::vector<TaskIndex>> m_runs; ///< By label that is used.
+    std::map<std::pair<const CompiledStep*, std::int32_t>, Unused> m_unused;
+    std::vector<std::pair<TaskIndex, TaskIndex>> m_uses; ///< Producer, user.
+    std::vector<std::pair<TaskIndex, const CompiledStep*>> m_memory;
     RankGraph m_graph;
 };
 
@@ -148,7 +236,7 @@ std::vector<RankClass> classesOf(const std::vector<RankSet>& sets, std::int64_t 
     return classes;
 }
 
-/// The groups along dimensions where NPUs are missing.
+/// The groups along dimensions where not rank r runs on node r of all.
 std::vector<std::vector<std::int64_t>> groupsAlong(const std::vector<std::int32_t>& dimensions, const Platform& platform, const Placement& placement)
 {
     // By the group's first NPU, were it there; inside by position, which tells missing members apart.
@@ -194,10 +282,9 @@ Result<GroupFamily> groupFamily(const GroupSpec& spec, const Platform& platform,
     if (spec.dimensions.empty())
         return placed(GroupFamily::strided(spec.name, spec.axes, ranks));
 
-    const bool removals = platform.remainingNpus() < platform.npuCount();
-    const bool usual = removals ? placement == Placement::onRemaining(platform, platform.remainingNpus()) : placement.isIdentity();
-    if (platform.isExplicit() || !usual)
-        return placed(invalidInput("groups along dimensions need a platform of dimensions with rank r on node r", {}, "axes or lists"));
+    if (platform.isExplicit())
+        return placed(invalidInput("groups along dimensions need a platform of dimensions", {}, "axes or lists"));
+    const bool listed = !placement.isIdentity() || placement.rankCount() != platform.npuCount();
     std::vector<GroupFamily::Axis> axes;
     std::vector<bool> used(platform.dimensions().size(), false);
     for (const std::int32_t dimension : spec.dimensions) {
@@ -209,7 +296,7 @@ Result<GroupFamily> groupFamily(const GroupSpec& spec, const Platform& platform,
         used[d] = true;
         axes.push_back({platform.dimensions()[d].size, platform.stride(d)});
     }
-    if (removals)
+    if (listed)
         return placed(GroupFamily::listed(spec.name, groupsAlong(spec.dimensions, platform, placement), ranks));
     return placed(GroupFamily::strided(spec.name, std::move(axes), ranks));
 }
@@ -236,8 +323,8 @@ Result<WorkloadPtr> workloadFromSteps(const StepsWorkload& steps, const Platform
     std::vector<bool> split;
     for (const RankClass& group : classes) {
         const ClassNeeds needs = needsOf(program.steps, group.runsSet);
-        // One graph cannot hold both kinds of peers for many ranks: then each rank gets its own with absolute ones.
-        split.push_back(needs.relative && needs.absolute && group.count > 1);
+        // One graph cannot hold both kinds of peers: then each rank gets its own with absolute ones.
+        split.push_back(needs.relative && needs.absolute);
         total = std::min(kTooMany, total + std::min(kTooMany, needs.tasks * (split.back() ? group.count : 1)));
     }
     if (total > kMaxStepTasks) {

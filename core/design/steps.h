@@ -7,8 +7,8 @@ namespace fabricscope {
 /// Most tasks an inline pattern may expand to, over all classes of ranks.
 constexpr std::int64_t kMaxStepTasks = 10'000'000;
 
-/// The groups of an inline pattern on a machine. Groups along platform dimensions need rank r on node r; where NPUs are
-/// removed, the ranks on all NPUs left in ascending order, and a group has the members that are left of it.
+/// The groups of an inline pattern on a machine. A group along platform dimensions has the members whose NPUs differ in them only; where
+/// NPUs are removed or belong to other jobs, those that are left of it.
 Result<GroupFamily> groupFamily(const GroupSpec& spec, const Platform& platform, const Placement& placement);
 
 /// Expands an inline pattern. Ranks that run the same steps share one graph: when all do, 2^20 ranks take no memory per rank.

@@ -35,11 +35,13 @@ public:
         if (Status status = collectLabels(m_source.steps, repeats); !status)
             return std::move(status).error();
         repeats.clear();
+        m_used.assign(m_labels.size(), false);
         auto steps = compile(m_source.steps, repeats);
         if (!steps)
             return std::move(steps).error();
         m_result.steps = std::move(steps).value();
         m_result.labels = m_labels.size();
+        m_result.usedLabel = std::move(m_used);
         return std::move(m_result);
     }
 
@@ -88,6 +90,7 @@ private:
         out.name = step.name.substr(0, 200);
         out.afterGiven = step.afterGiven;
         out.tag = step.tag;
+        out.priority = step.priority;
         out.op = step.op;
         if (!step.name.empty())
             out.label = m_labels.at(step.name).number;
@@ -118,6 +121,18 @@ private:
                 return invalidInput("the step \"" + name + "\" comes later and cannot be waited for", step.place, "a step above, or one of the same repeat");
             out.after.push_back(label.number);
         }
+        for (const std::string& name : step.uses) {
+            const auto found = m_labels.find(name);
+            if (found == m_labels.end())
+                return invalidInput("no step is called \"" + name + "\"", step.place, "the name of a step whose output is used");
+            const Label& label = found->second;
+            const bool sameRepeat = !repeats.empty() && !label.repeats.empty() && repeats.front() == label.repeats.front();
+            if (name == step.name || (!m_seen[name] && !sameRepeat))
+                return invalidInput("the step \"" + name + "\" comes later and cannot be used", step.place, "a step above, or one of the same repeat");
+            if (std::find(out.uses.begin(), out.uses.end(), label.number) == out.uses.end())
+                out.uses.push_back(label.number);
+            m_used[static_cast<std::size_t>(label.number)] = true;
+        }
         return {};
     }
 
@@ -133,6 +148,13 @@ private:
                 return status;
             out.bytes = toBytes(*step.bytes).value;
             out.flags |= TaskFlag::kHasBytes;
+        }
+        for (const auto& [given, bytes] : {std::pair(&step.output, &out.outputBytes), {&step.scratch, &out.scratchBytes}}) {
+            if (!*given)
+                continue;
+            if (Status status = within(**given, Measure::Size, kMaxBytes, "a size of at most 64 PiB"); !status)
+                return status;
+            *bytes = toBytes(**given).value;
         }
         if (step.duration) {
             if (Status status = within(*step.duration, Measure::Time, kMaxSeconds, "a time of at most 100 days"); !status)
@@ -159,15 +181,11 @@ private:
         case Step::Kind::Collective:
             out.task = TaskKind::Collective;
             if (!isDesignCollective(step.op))
-                return invalidInput(std::string(collectiveKey(step.op)) + " is not possible here", step.place, "all_reduce, all_gather, reduce_scatter or all_to_all");
+                return invalidInput(std::string(collectiveKey(step.op)) + " is not possible here", step.place, "all_reduce, all_gather, reduce_scatter, all_to_all or broadcast");
             if (!step.bytes)
                 return invalidInput("a collective needs a size", step.place);
-            if (!step.group.empty() && step.group != "world") {
-                const auto found = m_groups.find(step.group);
-                if (found == m_groups.end())
-                    return invalidInput("there is no group \"" + step.group + "\"", step.place, "the name of an entry of workload.groups");
-                out.family = found->second;
-            }
+            if (Status status = resolveGroup(step, out); !status)
+                return status;
             break;
         case Step::Kind::Send:
         case Step::Kind::Receive:
@@ -182,6 +200,11 @@ private:
             name = step.kind == Step::Kind::Load ? "load" : "store";
             if (!step.bytes)
                 return invalidInput("a load or store needs a size", step.place);
+            if (!step.group.empty()) {
+                out.flags |= TaskFlag::kGather;
+                if (Status status = resolveGroup(step, out); !status)
+                    return status;
+            }
             break;
         case Step::Kind::Repeat: {
             out.times = step.times;
@@ -198,6 +221,17 @@ private:
         }
         if (out.name.empty())
             out.name = step.kind == Step::Kind::Collective ? std::string(collectiveKey(step.op)) : name;
+        return {};
+    }
+
+    Status resolveGroup(const Step& step, CompiledStep& out) const
+    {
+        if (step.group.empty() || step.group == "world")
+            return {};
+        const auto found = m_groups.find(step.group);
+        if (found == m_groups.end())
+            return invalidInput("there is no group \"" + step.group + "\"", step.place, "the name of an entry of workload.groups");
+        out.family = found->second;
         return {};
     }
 
@@ -264,6 +298,7 @@ private:
     std::map<std::string, FamilyId> m_groups;
     std::map<std::string, Label> m_labels;
     std::map<std::string, bool> m_seen;
+    std::vector<bool> m_used; ///< By label.
 };
 
 } // namespace

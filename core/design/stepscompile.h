@@ -13,6 +13,9 @@ struct CompiledStep {
     std::int32_t label = -1;          ///< -1: nobody can wait for it.
     bool afterGiven = false;
     std::vector<std::int32_t> after;  ///< Labels.
+    std::vector<std::int32_t> uses;   ///< Labels.
+    std::int64_t outputBytes = 0;
+    std::int64_t scratchBytes = 0;
     std::int32_t rankSet = 0;         ///< Index into CompiledSteps::rankSets.
     std::int64_t durationPs = -1;
     std::int64_t operations = 0;
@@ -22,6 +25,7 @@ struct CompiledStep {
     std::int32_t peer = 0;
     bool isRelative = false;
     std::uint32_t tag = 0;
+    std::int32_t priority = 0;
     std::int32_t times = 1;
     std::vector<CompiledStep> steps;
 };
@@ -30,6 +34,7 @@ struct CompiledSteps {
     std::vector<CompiledStep> steps;
     std::vector<RankSet> rankSets; ///< Distinct; all inside 0..ranks-1.
     std::size_t labels = 0;
+    std::vector<bool> usedLabel;   ///< By label: some step uses its output.
 };
 
 /// Checks and translates. `families` are those of the workload, [0] the world, in the order of `steps.groups` behind it;

@@ -1,3 +1,5 @@
+#include "core/design/poolsection.h"
+#include "core/design/sectionchecks.h"
 #include "core/design/steps.h"
 #include "core/design/stepscompile.h"
 #include "core/platform/platformcheck.h"
@@ -38,6 +40,10 @@ public:
         checkCollectives();
         checkModel();
         checkWorkload();
+        for (const auto check : {validateNetwork, validateCompute, validateScheduling}) {
+            for (Diagnostic& problem : check(m_design))
+                m_found.push_back(std::move(problem));
+        }
         return std::move(m_found);
     }
 
@@ -87,8 +93,13 @@ private:
 
     void checkPlacement()
     {
-        if (m_design.jobs.size() > 1) {
-            add("several-jobs", "platform.placement.jobs[1]", "several jobs are not possible yet", "one job", ErrorCode::Unsupported);
+        const auto* several = m_design.workload ? std::get_if<JobsWorkload>(m_design.workload.get()) : nullptr;
+        if (m_design.jobs.size() > 1 && !several) {
+            add("several-jobs", "platform.placement.jobs[1]", "one workload cannot run as several jobs", "workload.jobs, which says what each job runs", ErrorCode::Unsupported);
+            return;
+        }
+        if (several && isAstra(m_design.model.model)) {
+            add("several-jobs", "workload.jobs", "the astra-* models know one job", "links, ideal or flow", ErrorCode::Unsupported);
             return;
         }
         if (!m_platform)
@@ -103,7 +114,8 @@ private:
         }
         m_placement.reset();
         Error error = std::move(placement).error();
-        error.place = m_design.place("platform.placement.jobs[0]");
+        const std::string prefix = several ? "workload." : "platform.placement.";
+        error.place = m_design.place(error.place.field.starts_with("jobs[") ? prefix + error.place.field.substr(0, error.place.field.find(']') + 1) : prefix + "jobs[0]");
         add("placement", std::move(error));
     }
 
@@ -113,6 +125,14 @@ private:
         using Kind = RemoteMemory::Kind;
         if (memory.kind == Kind::None)
             return;
+        if (memory.kind == Kind::Hierarchical) {
+            if (Status status = checkMemoryPool(memory); !status)
+                add("remote-memory", std::move(status).error());
+            else if (isAstra(m_design.model.model))
+                add("remote-memory-hierarchical", "platform.remote_memory.kind", "astra-* models have no hierarchical pools", "links, ideal or flow, or one of per_npu, per_node, pool",
+                    ErrorCode::Unsupported);
+            return;
+        }
         if (memory.bytesPerNs < 1)
             add("remote-memory", "platform.remote_memory.bandwidth", "the remote memory has no bandwidth", "a whole number of GB/s");
         if (memory.latencyNs < 0)
@@ -131,6 +151,8 @@ private:
         for (const AlgorithmChoice& choice : algorithms) {
             if (choice.window < 0)
                 add("algorithm-window", field, "a negative window", "at least 0");
+            if (!choice.automatic && choice.algorithm == Algorithm::InNetwork && isAstra(m_design.model.model))
+                add("astra-in-network", field, "astra-* models know no switches that reduce or copy", "another algorithm, or links or ideal", ErrorCode::Unsupported);
         }
         if (!m_platform || algorithms.size() < 2 || algorithms.size() == m_platform->dimensions().size())
             return;
@@ -197,33 +219,88 @@ private:
         });
     }
 
+    void addAstraBroadcast(Place place)
+    {
+        add("astra-broadcast", Error{ErrorCode::Unsupported, "astra-* models run no broadcasts", std::move(place), "another collective, or links or ideal"});
+    }
+
+    const Step* broadcastStep(const std::vector<Step>& steps) const
+    {
+        for (const Step& step : steps) {
+            if (step.kind == Step::Kind::Collective && step.op == CollectiveOp::Broadcast)
+                return &step;
+            if (const Step* inner = step.kind == Step::Kind::Repeat ? broadcastStep(step.steps) : nullptr)
+                return inner;
+        }
+        return nullptr;
+    }
+
+    /// The first step that gathers, or null.
+    const Step* gatheringStep(const std::vector<Step>& steps) const
+    {
+        for (const Step& step : steps) {
+            if (step.kind == Step::Kind::Load && !step.group.empty())
+                return &step;
+            if (const Step* inner = step.kind == Step::Kind::Repeat ? gatheringStep(step.steps) : nullptr)
+                return inner;
+        }
+        return nullptr;
+    }
+
     void checkWorkload()
     {
         if (!m_design.workload || std::holds_alternative<std::monostate>(*m_design.workload)) {
             add("workload-missing", "workload", "the design has no workload", "trace, steps or collective");
             return;
         }
-        if (const auto* trace = std::get_if<TraceWorkload>(m_design.workload.get())) {
+        const auto* several = std::get_if<JobsWorkload>(m_design.workload.get());
+        if (!several)
+            return checkOneWorkload(*m_design.workload, "workload");
+        if (several->jobs.size() != m_design.jobs.size() || several->jobs.empty())
+            return add("jobs", "workload.jobs", std::to_string(several->jobs.size()) + " jobs and " + std::to_string(m_design.jobs.size()) + " places for jobs", "a place for every job");
+        const std::optional<Placement> all = m_placement;
+        for (std::size_t j = 0; j < several->jobs.size(); ++j) {
+            m_placement.reset();
+            if (m_platform && all) {
+                auto own = Placement::create({m_design.jobs[j]}, *m_platform);
+                if (own)
+                    m_placement = std::move(own).value();
+            }
+            checkOneWorkload(several->jobs[j].runs, "workload.jobs[" + std::to_string(j) + "]");
+        }
+        m_placement = all;
+    }
+
+    template <typename Spec>
+    void checkOneWorkload(const Spec& spec, const std::string& field)
+    {
+        if (const auto* trace = std::get_if<TraceWorkload>(&spec)) {
             if (trace->prefix.empty())
-                add("trace-prefix", "workload.trace", "the prefix of the trace files is empty", "PREFIX of files PREFIX.RANK.et");
+                add("trace-prefix", field + ".trace", "the prefix of the trace files is empty", "PREFIX of files PREFIX.RANK.et");
             if (trace->bytesPerElement < 1)
-                add("bytes-per-element", "workload.bytes_per_element", std::to_string(trace->bytesPerElement) + " bytes per element", "at least 1");
-        } else if (const auto* single = std::get_if<SingleCollective>(m_design.workload.get())) {
+                add("bytes-per-element", field + ".bytes_per_element", std::to_string(trace->bytesPerElement) + " bytes per element", "at least 1");
+        } else if (const auto* single = std::get_if<SingleCollective>(&spec)) {
             if (!isDesignCollective(single->op))
-                add("workload-collective", "workload.collective", std::string(collectiveKey(single->op)) + " is not possible here", "all_reduce, all_gather, reduce_scatter or all_to_all");
+                add("workload-collective", field + ".collective", std::string(collectiveKey(single->op)) + " is not possible here", "all_reduce, all_gather, reduce_scatter, all_to_all or broadcast");
+            else if (single->op == CollectiveOp::Broadcast && isAstra(m_design.model.model))
+                addAstraBroadcast(m_design.place(field + ".collective"));
             if (single->size.measure != Measure::Size || !(single->size.value >= 0))
-                add("workload-size", "workload.size", "not a size", "a size such as 64 MiB");
-        } else {
-            checkStepsWorkload(std::get<StepsWorkload>(*m_design.workload));
+                add("workload-size", field + ".size", "not a size", "a size such as 64 MiB");
+        } else if (const auto* steps = std::get_if<StepsWorkload>(&spec)) {
+            checkStepsWorkload(*steps);
         }
     }
 
     void checkStepsWorkload(const StepsWorkload& steps)
     {
         const Step* which = nullptr;
+        if (const Step* broadcast = isAstra(m_design.model.model) ? broadcastStep(steps.steps) : nullptr)
+            addAstraBroadcast(broadcast->place);
         if (m_design.remoteMemory.kind == RemoteMemory::Kind::None && needsRemoteMemory(steps.steps, which)) {
             Error error = invalidInput("a load or store needs remote memory, and the platform has none", which->place, "platform.remote_memory");
             add("remote-memory-missing", std::move(error));
+        } else if (const Step* gathering = gatheringStep(steps.steps); gathering && m_design.remoteMemory.kind != RemoteMemory::Kind::Hierarchical) {
+            add("gather-needs-pool", Error{ErrorCode::Unsupported, "only the switches of a hierarchical pool gather", gathering->place, "platform.remote_memory.kind: hierarchical, or a load without gather"});
         }
         std::vector<GroupFamily> families;
         bool complete = m_platform.has_value() && m_placement.has_value();

@@ -6,6 +6,7 @@ namespace {
 
 constexpr std::int32_t kMaxInt = INT32_MAX;
 constexpr std::size_t kMaxLabel = 200;
+constexpr std::int32_t kMaxPriority = 1 << 30;
 
 /// "+8", "-8", "3".
 bool isPeer(const std::string& text)
@@ -58,7 +59,7 @@ const std::vector<StepKind>& stepKinds()
                                              {"collective", Kind::Collective, {"size", "group"}},
                                              {"send", Kind::Send, {"to", "tag"}},
                                              {"receive", Kind::Receive, {"from", "tag"}},
-                                             {"load", Kind::Load, {}},
+                                             {"load", Kind::Load, {"gather"}},
                                              {"store", Kind::Store, {}},
                                              {"repeat", Kind::Repeat, {"steps"}}};
     return kinds;
@@ -100,7 +101,8 @@ Step readStep(FieldContext& context, const YamlNode& node, const std::string& fi
 {
     Step step;
     step.place = context.document.place(node, field);
-    std::vector<std::string_view> known{"name", "after", "ranks"};
+    const std::vector<std::string_view> common{"name", "after", "ranks", "output", "scratch", "uses", "priority"};
+    std::vector<std::string_view> known = common;
     const StepKind* found = nullptr;
     int kinds = 0;
     for (const StepKind& kind : stepKinds()) {
@@ -111,7 +113,7 @@ Step readStep(FieldContext& context, const YamlNode& node, const std::string& fi
         }
     }
     if (kinds == 1) {
-        known = found->kind == Step::Kind::Repeat ? std::vector<std::string_view>{} : std::vector<std::string_view>{"name", "after", "ranks"};
+        known = found->kind == Step::Kind::Repeat ? std::vector<std::string_view>{} : common;
         known.push_back(found->key);
         known.insert(known.end(), found->others.begin(), found->others.end());
     }
@@ -127,13 +129,21 @@ Step readStep(FieldContext& context, const YamlNode& node, const std::string& fi
     step.name = map.text("name").value_or("");
     if (step.name.size() > kMaxLabel)
         map.error("name", "this name is too long", "at most " + std::to_string(kMaxLabel) + " bytes");
-    if (const YamlNode* after = map.node("after")) {
-        step.afterGiven = true;
-        if (after->isScalar())
-            step.after.push_back(after->text);
-        else
-            for (const auto& [item, itemField] : map.list("after"))
-                step.after.push_back(readText(context, *item, itemField).value_or(""));
+    const auto readLabels = [&](std::string_view key, std::vector<std::string>& labels) {
+        const YamlNode* list = map.node(key);
+        if (list && list->isScalar())
+            labels.push_back(list->text);
+        else if (list)
+            for (const auto& [item, itemField] : map.list(key))
+                labels.push_back(readText(context, *item, itemField).value_or(""));
+        return list != nullptr;
+    };
+    if (step.kind != Step::Kind::Repeat) {
+        step.afterGiven = readLabels("after", step.after);
+        readLabels("uses", step.uses);
+        step.output = map.quantity("output", Measure::Size);
+        step.scratch = map.quantity("scratch", Measure::Size);
+        step.priority = map.integer32("priority", -kMaxPriority, kMaxPriority).value_or(0);
     }
     if (const auto ranks = map.text("ranks")) {
         auto set = RankSet::parse(*ranks);
@@ -161,6 +171,7 @@ Step readStep(FieldContext& context, const YamlNode& node, const std::string& fi
     case Step::Kind::Load:
     case Step::Kind::Store:
         step.bytes = map.quantity(found->key, Measure::Size);
+        step.group = map.text("gather").value_or("");
         break;
     case Step::Kind::Repeat:
         step.times = map.integer32("repeat", 1, kMaxInt).value_or(1);
@@ -191,20 +202,13 @@ TraceWorkload readTrace(const MapReader& map)
     return trace;
 }
 
-} // namespace
+using OneWorkload = std::variant<std::monostate, TraceWorkload, StepsWorkload, SingleCollective>;
 
-std::vector<std::pair<std::string_view, CollectiveOp>> collectiveChoices()
+/// Trace, steps or collective. `others`: keys of the same mapping that somebody else reads.
+OneWorkload readOneWorkload(FieldContext& context, const YamlNode& node, const std::string& field, const std::vector<std::string_view>& others)
 {
-    std::vector<std::pair<std::string_view, CollectiveOp>> choices;
-    for (const CollectiveOp op : kDesignCollectives)
-        choices.emplace_back(collectiveKey(op), op);
-    return choices;
-}
-
-void readWorkloadSection(DesignReading& reading, const YamlNode& node)
-{
-    FieldContext& context = reading.fields;
     std::vector<std::string_view> known{"trace", "steps", "collective"};
+    known.insert(known.end(), others.begin(), others.end());
     std::string given;
     int kinds = 0;
     for (const std::string_view kind : {"trace", "steps", "collective"}) {
@@ -220,35 +224,84 @@ void readWorkloadSection(DesignReading& reading, const YamlNode& node)
         more({"groups"});
     if (kinds != 1 || given == "collective")
         more({"size"});
-    for (const std::string_view later : {"model", "plan", "jobs"}) {
+    for (const std::string_view later : {"model", "plan"}) {
         if (!node.isMap() || !node.find(later))
             continue;
         more({later});
-        context.error(node.find(later)->value, "workload." + std::string(later), "\"" + std::string(later) + "\" is not possible yet", "one of trace, steps, collective", ErrorCode::Unsupported);
+        context.error(node.find(later)->value, field + "." + std::string(later), "\"" + std::string(later) + "\" is not possible yet", "one of trace, steps, collective", ErrorCode::Unsupported);
     }
-    MapReader map(context, node, "workload", known);
+    MapReader map(context, node, field, known);
     if (!node.isMap())
-        return;
+        return {};
     if (kinds != 1) {
-        context.error(node, "workload", kinds == 0 ? "nothing says what runs" : given + " are given together", "one of trace, steps, collective");
-        return;
+        context.error(node, field, kinds == 0 ? "nothing says what runs" : given + " are given together", "one of trace, steps, collective");
+        return {};
     }
-    WorkloadSpec spec;
-    if (given == "trace") {
-        spec = readTrace(map);
-    } else if (given == "steps") {
+    if (given == "trace")
+        return readTrace(map);
+    if (given == "steps") {
         StepsWorkload steps;
-        for (const auto& [item, field] : map.list("groups"))
-            steps.groups.push_back(readGroup(context, *item, field));
+        for (const auto& [item, itemField] : map.list("groups"))
+            steps.groups.push_back(readGroup(context, *item, itemField));
         steps.steps = readSteps(context, map, "steps");
-        spec = std::move(steps);
-    } else {
-        SingleCollective single;
-        single.op = map.choice<CollectiveOp>("collective", collectiveChoices()).value_or(CollectiveOp::AllReduce);
-        map.required("size");
-        single.size = map.quantity("size", Measure::Size).value_or(Quantity{0, "B", Measure::Size});
-        spec = std::move(single);
+        return steps;
     }
+    SingleCollective single;
+    single.op = map.choice<CollectiveOp>("collective", collectiveChoices()).value_or(CollectiveOp::AllReduce);
+    map.required("size");
+    single.size = map.quantity("size", Measure::Size).value_or(Quantity{0, "B", Measure::Size});
+    return single;
+}
+
+/// Jobs with their placement, which goes to Design::jobs.
+JobsWorkload readJobs(DesignReading& reading, const YamlNode& node)
+{
+    FieldContext& context = reading.fields;
+    MapReader map(context, node, "workload", {"jobs"});
+    JobsWorkload jobs;
+    if (!reading.design.jobs.empty())
+        map.error("jobs", "platform.placement and workload.jobs both say where the ranks run", "one of them");
+    reading.design.jobs.clear();
+    for (const auto& [item, field] : map.list("jobs")) {
+        const std::vector<std::string_view> placementKeys{"name", "ranks", "first_node", "stride", "nodes"};
+        jobs.jobs.push_back({readOneWorkload(context, *item, field, placementKeys)});
+        Placement::Job job;
+        if (item->isMap()) {
+            std::vector<std::string_view> all;
+            for (const YamlEntry& entry : item->entries)
+                all.push_back(entry.key); // what is unknown has been reported
+            job = readPlacedJob(context, MapReader(context, *item, field, all));
+        }
+        for (const Placement::Job& other : reading.design.jobs) {
+            if (!job.name.empty() && other.name == job.name)
+                context.error(*item, field + ".name", "a second job is called \"" + job.name + "\"", "a name of its own");
+        }
+        reading.design.jobs.push_back(std::move(job));
+    }
+    if (jobs.jobs.empty())
+        map.error("jobs", "there are no jobs", "a list of jobs");
+    return jobs;
+}
+
+} // namespace
+
+std::vector<std::pair<std::string_view, CollectiveOp>> collectiveChoices()
+{
+    std::vector<std::pair<std::string_view, CollectiveOp>> choices;
+    for (const CollectiveOp op : kDesignCollectives)
+        choices.emplace_back(collectiveKey(op), op);
+    return choices;
+}
+
+void readWorkloadSection(DesignReading& reading, const YamlNode& node)
+{
+    WorkloadSpec spec;
+    if (node.isMap() && node.find("jobs"))
+        spec = readJobs(reading, node);
+    else
+        spec = std::visit([](auto&& one) { return WorkloadSpec(std::move(one)); }, readOneWorkload(reading.fields, node, "workload", {}));
+    if (std::holds_alternative<std::monostate>(spec))
+        return;
     reading.design.workload = std::make_shared<const WorkloadSpec>(std::move(spec));
 }
 

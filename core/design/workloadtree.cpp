@@ -55,20 +55,29 @@ YamlNode stepTree(const Step& step)
     case Step::Kind::Load:
     case Step::Kind::Store:
         map.add(step.kind == Step::Kind::Load ? "load" : "store", step.bytes.value_or(none));
+        if (!step.group.empty())
+            map.add("gather", step.group);
         break;
     case Step::Kind::Repeat:
         return map.add("repeat", std::int64_t{step.times}).add("steps", stepsTree(step.steps)).take();
     }
     if (!step.name.empty())
         map.add("name", step.name);
-    if (step.afterGiven) {
-        YamlNode after = YamlNode::sequence();
-        for (const std::string& label : step.after)
-            after.items.push_back(YamlNode::scalar(label));
-        map.add("after", after.items.size() == 1 ? after.items[0] : after);
-    }
+    const auto addLabels = [&](const char* key, const std::vector<std::string>& labels) {
+        YamlNode list = YamlNode::sequence();
+        for (const std::string& label : labels)
+            list.items.push_back(YamlNode::scalar(label));
+        map.add(key, list.items.size() == 1 ? list.items[0] : list);
+    };
+    if (step.afterGiven)
+        addLabels("after", step.after);
+    if (!step.uses.empty())
+        addLabels("uses", step.uses);
+    map.add("output", step.output).add("scratch", step.scratch);
     if (!step.ranks.empty())
         map.add("ranks", step.ranks.text());
+    if (step.priority != 0)
+        map.add("priority", std::int64_t{step.priority});
     return map.take();
 }
 
@@ -95,17 +104,14 @@ YamlNode traceTree(const TraceWorkload& trace, DesignForm form)
     return map.take();
 }
 
-} // namespace
-
-YamlNode workloadTree(const Design& design, DesignForm form)
+template <typename Spec>
+YamlNode specTree(const Spec& spec, DesignForm form)
 {
-    if (!design.workload)
-        return YamlNode::map();
-    if (const auto* trace = std::get_if<TraceWorkload>(design.workload.get()))
+    if (const auto* trace = std::get_if<TraceWorkload>(&spec))
         return traceTree(*trace, form);
-    if (const auto* single = std::get_if<SingleCollective>(design.workload.get()))
+    if (const auto* single = std::get_if<SingleCollective>(&spec))
         return MapBuilder().add("collective", std::string(collectiveKey(single->op))).add("size", single->size).take();
-    const auto* steps = std::get_if<StepsWorkload>(design.workload.get());
+    const auto* steps = std::get_if<StepsWorkload>(&spec);
     if (!steps)
         return YamlNode::map();
     MapBuilder map;
@@ -113,6 +119,25 @@ YamlNode workloadTree(const Design& design, DesignForm form)
     for (const GroupSpec& group : steps->groups)
         groups.items.push_back(groupTree(group));
     return map.addFilled("groups", std::move(groups)).add("steps", stepsTree(steps->steps)).take();
+}
+
+} // namespace
+
+YamlNode workloadTree(const Design& design, DesignForm form)
+{
+    if (!design.workload)
+        return YamlNode::map();
+    const auto* several = std::get_if<JobsWorkload>(design.workload.get());
+    if (!several)
+        return specTree(*design.workload, form);
+    YamlNode list = YamlNode::sequence();
+    for (std::size_t j = 0; j < several->jobs.size(); ++j) {
+        YamlNode job = j < design.jobs.size() ? placedJobTree(design.jobs[j]) : YamlNode::map();
+        for (YamlEntry& entry : specTree(several->jobs[j].runs, form).entries)
+            job.entries.push_back(std::move(entry));
+        list.items.push_back(std::move(job));
+    }
+    return MapBuilder().add("jobs", std::move(list)).take();
 }
 
 } // namespace fabricscope

@@ -359,4 +359,17 @@ Status YamlDocument::overlay(std::string_view path, const std::string& value, co
     return {};
 }
 
+Status YamlDocument::overlay(std::string_view path, const YamlNode& value)
+{
+    const auto steps = parseYamlPath(path);
+    if (!steps)
+        return steps.error();
+    auto target = walk(m_root, steps.value());
+    if (!target)
+        return target.error();
+    setInTree(target.value(), steps.value(), value);
+    m_editable = false;
+    return {};
+}
+
 } // namespace fabricscope

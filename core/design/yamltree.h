@@ -109,6 +109,8 @@ public:
     /// Like `set`, but changes the tree only: text and places of everything else stay, and the new nodes carry `origin`.
     /// Values in [] or {} are read as YAML. For command-line overrides.
     Status overlay(std::string_view path, const std::string& value, const std::string& origin);
+    /// The same with a tree, whose nodes keep their places.
+    Status overlay(std::string_view path, const YamlNode& value);
 
 private:
     struct Slot;

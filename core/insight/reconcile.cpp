@@ -13,6 +13,7 @@ namespace {
 int placeOf(Model model)
 {
     switch (model) {
+    case Model::Flow: return -1;
     case Model::Links: return 0;
     case Model::Ideal: return 1;
     case Model::AstraUnaware: return 2;

@@ -65,6 +65,15 @@ RuleSwitch sharing(Model to)
                   });
 }
 
+RuleSwitch fairSharing()
+{
+    return ruleOf("fair-sharing", "sharing at fair rates",
+                  "flow: messages on a link share it at max-min fair rates; links: it serves their pieces one after the other", [](Variant& variant) {
+                      variant.scenario.model = Model::Links;
+                      return true;
+                  });
+}
+
 void addPhysical(RuleChain& chain, Model a, Model b, const Scenario* astra)
 {
     const std::string own(modelName(a));
@@ -176,8 +185,13 @@ RuleChain ruleChain(Model a, Model b, const Scenario* scenarioA, const Scenario*
     RuleChain chain;
     if (a == b)
         return chain;
+    if (a == Model::Flow) {
+        chain.forward.push_back(fairSharing());
+        a = Model::Links; // From here on the chain is that of links.
+    }
     if (!isAstra(b)) {
-        chain.forward.push_back(sharing(Model::Ideal));
+        if (b == Model::Ideal)
+            chain.forward.push_back(sharing(Model::Ideal));
     } else if (isAstra(a)) {
         chain.forward.push_back(ruleOf("dimensions", "dimensions not paid", "astra-unaware: a message over several dimensions pays only for the lowest of them",
                                        [](Variant& variant) {

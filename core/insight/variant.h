@@ -26,8 +26,8 @@ struct RuleSwitch {
     std::function<bool(Variant&)> apply;
 };
 
-/// The switches between two models, in the order stated; the scenarios may be null when only names are asked for. Links comes before ideal,
-/// and that before astra-unaware and astra-aware. \pre a comes before b.
+/// The switches between two models, in the order stated; the scenarios may be null when only names are asked for. Flow comes before
+/// links, links before ideal, and that before astra-unaware and astra-aware. \pre a comes before b.
 struct RuleChain {
     std::vector<RuleSwitch> forward;  ///< Each applied to the variant before it, starting with A.
     std::vector<RuleSwitch> backward; ///< Each applied to the variant behind it, starting with B; listed from A to B.

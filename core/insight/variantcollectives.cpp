@@ -126,7 +126,13 @@ bool cutAsAstra(Scenario& scenario, const Scenario& astra)
         different = true;
         instance.bytes = bytes;
         if (plan.chunks != instance.program->chunks)
-            instance.program = changed(known, instance.program, plan.chunks, [&](Program& program) { program.chunks = static_cast<std::int32_t>(plan.chunks); });
+            instance.program = changed(known, instance.program, plan.chunks, [&](Program& program) {
+                program.chunks = static_cast<std::int32_t>(plan.chunks);
+                auto& body = std::get<TemplateBody>(program.body);
+                body.orders.clear(); // Of other chunks.
+                body.orderOfChunk.clear();
+                body.chunkWeights.clear();
+            });
     }
     if (different)
         scenario.structure = std::move(structure);

@@ -34,21 +34,35 @@ void groupByNode(std::size_t nodes, const std::vector<NodeId>& ends, std::vector
     }
 }
 
+template <typename Row, typename Field>
+std::vector<Field> columnOf(const std::vector<Row>& rows, Field Row::*field)
+{
+    std::vector<Field> column;
+    column.reserve(rows.size());
+    for (const Row& row : rows)
+        column.push_back(row.*field);
+    return column;
+}
+
 } // namespace
 
 ExplicitGraph::ExplicitGraph(const std::vector<ExplicitNode>& nodes, const std::vector<ExplicitLink>& links)
-    : m_next(nodes.size())
+    : ExplicitGraph(columnOf(nodes, &ExplicitNode::kind), columnOf(links, &ExplicitLink::from), columnOf(links, &ExplicitLink::to))
 {
-    for (const ExplicitNode& node : nodes)
-        m_kinds.push_back(node.kind);
+}
+
+ExplicitGraph::ExplicitGraph(std::vector<NodeKind> kinds, std::vector<NodeId> from, std::vector<NodeId> to)
+    : m_kinds(std::move(kinds))
+    , m_from(std::move(from))
+    , m_to(std::move(to))
+    , m_next(m_kinds.size())
+{
     std::map<std::pair<NodeId, NodeId>, std::int32_t> seen;
-    for (const ExplicitLink& link : links) {
-        m_from.push_back(link.from);
-        m_to.push_back(link.to);
-        m_parallel.push_back(++seen[{link.from, link.to}]);
-    }
-    groupByNode(nodes.size(), m_from, m_outBegin, m_out, m_outputPort);
-    groupByNode(nodes.size(), m_to, m_inBegin, m_in, m_inputPort);
+    m_parallel.reserve(m_from.size());
+    for (std::size_t link = 0; link < m_from.size(); ++link)
+        m_parallel.push_back(++seen[{m_from[link], m_to[link]}]);
+    groupByNode(m_kinds.size(), m_from, m_outBegin, m_out, m_outputPort);
+    groupByNode(m_kinds.size(), m_to, m_inBegin, m_in, m_inputPort);
 }
 
 ExplicitGraph::~ExplicitGraph()

@@ -17,6 +17,8 @@ class ExplicitGraph {
 public:
     /// \pre links run between different nodes of 0..nodes.size()-1.
     ExplicitGraph(const std::vector<ExplicitNode>& nodes, const std::vector<ExplicitLink>& links);
+    /// The same by kinds of nodes and ends of links. \pre from.size() == to.size().
+    ExplicitGraph(std::vector<NodeKind> kinds, std::vector<NodeId> from, std::vector<NodeId> to);
     ~ExplicitGraph();
     ExplicitGraph(const ExplicitGraph&) = delete;
     ExplicitGraph& operator=(const ExplicitGraph&) = delete;
@@ -32,6 +34,11 @@ public:
     /// before, else O(nodes + links).
     bool route(NodeId src, NodeId dst, std::vector<LinkId>& links) const;
 
+    std::int32_t nodeCount() const { return static_cast<std::int32_t>(m_kinds.size()); }
+    std::int64_t linkCount() const { return static_cast<std::int64_t>(m_from.size()); }
+    NodeKind kind(NodeId node) const { return m_kinds[static_cast<std::size_t>(node)]; }
+    /// Taken out by remove().
+    bool isGone(LinkId link) const { return !m_goneLinks.empty() && m_goneLinks[static_cast<std::size_t>(link)]; }
     NodeId from(LinkId link) const { return m_from[static_cast<std::size_t>(link)]; }
     NodeId to(LinkId link) const { return m_to[static_cast<std::size_t>(link)]; }
     /// Links that leave a node, in the order listed.
@@ -47,8 +54,6 @@ private:
     /// For one destination: the link by which each node sends on; -1 where there is no way.
     using NextLinks = std::vector<std::int32_t>;
     std::unique_ptr<const NextLinks> computeNext(NodeId dst) const;
-
-    bool isGone(std::int32_t link) const { return !m_goneLinks.empty() && m_goneLinks[static_cast<std::size_t>(link)]; }
 
     std::vector<NodeKind> m_kinds;
     std::vector<bool> m_goneLinks; // empty: all are there

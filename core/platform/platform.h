@@ -23,6 +23,17 @@ enum class Shape : std::uint8_t { Ring, FullyConnected, Switch };
 std::string_view shapeName(Shape shape);
 std::string_view shapeKey(Shape shape);
 
+/// What a switch does to data that pass through it (innetwork.h): sums of the members' data, and copies to all of them.
+struct SwitchOffload {
+    std::optional<Quantity> reduction{}; ///< Rate at which sums leave the switch; absent: it cannot reduce.
+    std::optional<Quantity> multicast{}; ///< Rate at which it takes in data to be copied; absent: no limit of its own.
+    std::optional<Quantity> buffer{};    ///< Bytes of collectives that may be under way through it; absent: any number. At least kMinOffloadBuffer.
+    Quantity latency{0, "ns", Measure::Time}; ///< Of the first byte, on top of the links.
+    friend bool operator==(const SwitchOffload&, const SwitchOffload&) = default;
+};
+
+constexpr std::int64_t kMinOffloadBuffer = 4096;
+
 /// One dimension of a multi-dimensional fabric: a generator of links, never a list of them.
 struct Dimension {
     Shape shape = Shape::Ring;
@@ -30,6 +41,7 @@ struct Dimension {
     Quantity bandwidth;          ///< Per link and direction, or per NPU, as `bandwidthIsPerNpu` says.
     bool bandwidthIsPerNpu = false;
     Quantity latency;            ///< Per link.
+    std::optional<SwitchOffload> offload{}; ///< Switch only: of each of its switches; absent: they only pass data on.
 
     /// Links that leave one NPU in this dimension: Ring 2 (size 2: 1, size 1: 0), FullyConnected size-1, Switch 1.
     std::int32_t linksPerNpu() const;
@@ -60,6 +72,7 @@ enum class NodeKind : std::uint8_t { Npu, Switch, Memory };
 struct ExplicitNode {
     std::string name;
     NodeKind kind = NodeKind::Npu;
+    std::optional<SwitchOffload> offload{}; ///< Switches only.
     friend bool operator==(const ExplicitNode&, const ExplicitNode&) = default;
 };
 
@@ -98,6 +111,7 @@ struct NpuOverride {
     std::optional<Quantity> peak;
     std::optional<Quantity> memoryBandwidth;
     bool removed = false;
+    std::optional<Quantity> memory{};
     friend bool operator==(const NpuOverride&, const NpuOverride&) = default;
 };
 
@@ -114,14 +128,34 @@ struct PlatformSpec {
     friend bool operator==(const PlatformSpec&, const PlatformSpec&) = default;
 };
 
-/// Remote memory of ASTRA-sim (astra_sim_inputs section 4), in its units.
+/// A hierarchical pool: groups of remote memory behind out-of-node switches, behind the in-node switches of every node. Its rules: remotememory.h.
+struct MemoryPool {
+    /// Devices of one kind, all alike.
+    struct Stage {
+        std::int32_t count = 1; ///< Groups or out-of-node switches of the machine; in-node switches of one node.
+        Quantity bandwidth;     ///< Of a group, for loads and stores together; of the port of one switch to one node or one NPU, each way.
+        Quantity latency{0, "ns", Measure::Time};
+        friend bool operator==(const Stage&, const Stage&) = default;
+    };
+    /// Where the data of an NPU is: parts in all groups, or all in group (NPU mod groups).
+    enum class Spread : std::uint8_t { Striped, Home };
+    Spread spread = Spread::Striped;
+    Stage inNode;
+    Stage outNode;
+    Stage groups;
+    std::optional<Quantity> piece; ///< Accesses are cut into pieces of this size; absent: that of messages.
+    friend bool operator==(const MemoryPool&, const MemoryPool&) = default;
+};
+
+/// Remote memory of ASTRA-sim (astra_sim_inputs section 4), in its units, or a hierarchical pool.
 struct RemoteMemory {
-    enum class Kind : std::uint8_t { None, PerNpu, PerNode, Pool };
+    enum class Kind : std::uint8_t { None, PerNpu, PerNode, Pool, Hierarchical };
     Kind kind = Kind::None;
     std::int64_t latencyNs = 0;
     std::int64_t bytesPerNs = 0;
     std::int32_t nodes = 0;
     std::int32_t npusPerNode = 0;
+    std::optional<MemoryPool> pool{};  ///< Hierarchical only; latencyNs, bytesPerNs and nodes are not used then.
     friend bool operator==(const RemoteMemory&, const RemoteMemory&) = default;
 };
 

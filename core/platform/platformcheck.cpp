@@ -48,6 +48,23 @@ Status checkLatency(const Quantity& quantity, const std::string& field)
     return {};
 }
 
+Status checkOffload(const std::optional<SwitchOffload>& offload, bool isSwitch, const std::string& field)
+{
+    if (!offload)
+        return {};
+    if (!isSwitch)
+        return fieldError(field, "only switches reduce and copy in the network", "a switch, or no in_network");
+    if (auto status = checkOptional(offload->reduction, Measure::Bandwidth, field + ".reduction", "bandwidth"); !status)
+        return status;
+    if (auto status = checkOptional(offload->multicast, Measure::Bandwidth, field + ".multicast", "bandwidth"); !status)
+        return status;
+    if (auto status = checkOptional(offload->buffer, Measure::Size, field + ".buffer", "size"); !status)
+        return status;
+    if (offload->buffer && offload->buffer->base() < static_cast<double>(kMinOffloadBuffer))
+        return fieldError(field + ".buffer", offload->buffer->text() + " is too small a buffer", "at least 4 KiB");
+    return checkLatency(offload->latency, field + ".latency");
+}
+
 Status checkDimensions(const PlatformSpec& spec)
 {
     if (spec.dimensions.size() > kMaxDimensions)
@@ -65,6 +82,8 @@ Status checkDimensions(const PlatformSpec& spec)
         if (auto status = checkPositive(dimension.bandwidth, Measure::Bandwidth, field + key, "bandwidth"); !status)
             return status;
         if (auto status = checkLatency(dimension.latency, field + ".latency"); !status)
+            return status;
+        if (auto status = checkOffload(dimension.offload, dimension.shape == Shape::Switch, field + ".in_network"); !status)
             return status;
     }
     return {};
@@ -84,6 +103,8 @@ Status checkNodes(const PlatformSpec& spec)
             return fieldError(indexed("platform.nodes", i), "an NPU after a switch or memory", "all NPUs first");
         if (!node.name.empty() && !names.insert(node.name).second)
             return fieldError(indexed("platform.nodes", i) + ".name", "\"" + node.name + "\" is the name of two nodes", "different names");
+        if (auto status = checkOffload(node.offload, node.kind == NodeKind::Switch, indexed("platform.nodes", i) + ".in_network"); !status)
+            return status;
     }
     if (npus == 0)
         return fieldError("platform.nodes", "no NPU", "at least one node that is an NPU");
@@ -187,6 +208,8 @@ Status checkOverrides(const PlatformSpec& spec, std::int32_t npus, LinkId links)
         if (auto status = checkOptional(change.peak, Measure::ComputeRate, field + ".peak", "compute rate"); !status)
             return status;
         if (auto status = checkOptional(change.memoryBandwidth, Measure::Bandwidth, field + ".memory_bandwidth", "bandwidth"); !status)
+            return status;
+        if (auto status = checkOptional(change.memory, Measure::Size, field + ".memory", "size"); !status)
             return status;
     }
     return {};

@@ -1,5 +1,8 @@
 #include "core/platform/topologytext.h"
 
+#include "core/platform/unequalgroups.h"
+
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -42,9 +45,47 @@ bool takeSeparator(std::string_view& text)
     return false;
 }
 
-Result<std::vector<Dimension>> readDimensions(std::string_view text)
+/// A dimension of a topology text: its sizes (several: groups of unequal size) and the figures that stand in its brackets.
+struct TextDimension {
+    Dimension dimension;
+    std::vector<std::int32_t> sizes;
+    bool hasBandwidth = false;
+    bool hasLatency = false;
+};
+
+/// "4", "4, 6", "4, 50 GB/s, 500 ns": what stands in the brackets of a dimension.
+Status readBrackets(std::string_view text, TextDimension& out)
 {
-    std::vector<Dimension> dimensions;
+    for (bool first = true;; first = false) {
+        const auto comma = text.find(',');
+        const std::string_view entry = trimmed(text.substr(0, comma));
+        std::int32_t size = 0;
+        const auto [end, status] = std::from_chars(entry.data(), entry.data() + entry.size(), size);
+        const bool whole = status == std::errc{} && end == entry.data() + entry.size() && size >= 1 && size <= kMaxNpus;
+        if (whole && !out.hasBandwidth && !out.hasLatency)
+            out.sizes.push_back(size);
+        else if (first || whole)
+            return optionError("--topology", quoted(entry) + " is not a size", "1 to 1048576");
+        else if (auto bandwidth = parseQuantity(entry, Measure::Bandwidth); bandwidth && !out.hasBandwidth && bandwidth.value().value > 0) {
+            out.dimension.bandwidth = std::move(bandwidth).value();
+            out.hasBandwidth = true;
+        } else if (auto latency = parseQuantity(entry, Measure::Time); latency && !out.hasLatency) {
+            out.dimension.latency = std::move(latency).value();
+            out.hasLatency = true;
+        } else {
+            return optionError("--topology", quoted(entry) + " is neither a size nor a figure", "sizes, then a bandwidth and a latency with units, such as Ring(4, 50 GB/s, 500 ns)");
+        }
+        if (comma == std::string_view::npos)
+            break;
+        text.remove_prefix(comma + 1);
+    }
+    out.dimension.size = out.sizes.front();
+    return {};
+}
+
+Result<std::vector<TextDimension>> readDimensions(std::string_view text)
+{
+    std::vector<TextDimension> dimensions;
     const auto refuse = [](std::string message) { return optionError("--topology", std::move(message), std::string(kShapes)); };
     text = trimmed(text);
     if (text.empty())
@@ -58,12 +99,10 @@ Result<std::vector<Dimension>> readDimensions(std::string_view text)
         const auto close = open == std::string_view::npos ? open : text.find(')', open);
         if (close == std::string_view::npos)
             return refuse(quoted(text) + " has no size in brackets");
-        const std::string_view digits = trimmed(text.substr(open + 1, close - open - 1));
-        Dimension dimension;
-        dimension.shape = *shape;
-        const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), dimension.size);
-        if (status != std::errc{} || end != digits.data() + digits.size() || dimension.size < 1 || dimension.size > kMaxNpus)
-            return optionError("--topology", quoted(digits) + " is not a size", "1 to 1048576");
+        TextDimension dimension;
+        dimension.dimension.shape = *shape;
+        if (Status status = readBrackets(text.substr(open + 1, close - open - 1), dimension); !status)
+            return std::move(status).error();
         dimensions.push_back(std::move(dimension));
         text = text.substr(close + 1);
         if (trimmed(text).empty())
@@ -126,24 +165,62 @@ std::optional<Shape> shapeFromText(std::string_view name)
     return name == "FC" ? std::optional(Shape::FullyConnected) : std::nullopt;
 }
 
-Result<PlatformSpec> parseTopologyText(std::string_view topology, std::string_view bandwidths, std::string_view latencies)
+Result<PlatformSpec> parseTopologyText(std::string_view topology, std::string_view bandwidths, std::string_view latencies, bool perNpu)
 {
-    auto dimensions = readDimensions(topology);
-    if (!dimensions)
-        return std::move(dimensions).error();
-    PlatformSpec spec;
-    spec.dimensions = std::move(dimensions).value();
-    auto rates = readList(bandwidths, Measure::Bandwidth, "--bandwidth", spec.dimensions.size());
-    if (!rates)
-        return std::move(rates).error();
-    auto times = readList(latencies, Measure::Time, "--latency", spec.dimensions.size());
-    if (!times)
-        return std::move(times).error();
-    for (std::size_t i = 0; i < spec.dimensions.size(); ++i) {
-        spec.dimensions[i].bandwidth = std::move(rates.value()[i]);
-        spec.dimensions[i].latency = std::move(times.value()[i]);
+    auto read = readDimensions(topology);
+    if (!read)
+        return std::move(read).error();
+    std::vector<TextDimension>& dimensions = read.value();
+    // A list gives a figure to each dimension that has none in its brackets.
+    const auto fill = [&](std::string_view text, Measure measure, const char* option, bool TextDimension::*given, Quantity Dimension::*figure) -> Status {
+        std::vector<Dimension*> open;
+        for (TextDimension& entry : dimensions) {
+            if (!(entry.*given))
+                open.push_back(&entry.dimension);
+        }
+        if (open.empty() && text.empty())
+            return {};
+        if (open.empty())
+            return optionError(option, "every dimension has this figure in its brackets already", "the figure once");
+        auto list = readList(text, measure, option, open.size());
+        if (!list)
+            return std::move(list).error();
+        for (std::size_t i = 0; i < open.size(); ++i)
+            open[i]->*figure = std::move(list.value()[i]);
+        return {};
+    };
+    if (Status status = fill(bandwidths, Measure::Bandwidth, "--bandwidth", &TextDimension::hasBandwidth, &Dimension::bandwidth); !status)
+        return std::move(status).error();
+    if (Status status = fill(latencies, Measure::Time, "--latency", &TextDimension::hasLatency, &Dimension::latency); !status)
+        return std::move(status).error();
+    for (TextDimension& entry : dimensions)
+        entry.dimension.bandwidthIsPerNpu = perNpu && !entry.hasBandwidth;
+
+    const auto unequal = std::find_if(dimensions.begin(), dimensions.end(), [](const TextDimension& entry) { return entry.sizes.size() > 1; });
+    if (unequal != dimensions.end()) {
+        if (unequal != dimensions.begin() || dimensions.size() > 2)
+            return optionError("--topology", "groups of unequal size are possible in the first of two dimensions only", "FullyConnected(4,6)_Switch(2), for example");
+        UnequalGroups groups{unequal->dimension, unequal->sizes, {}};
+        if (dimensions.size() == 2)
+            groups.join = dimensions[1].dimension;
+        auto spec = expandUnequalGroups(groups);
+        if (spec)
+            return spec;
+        Error error = std::move(spec).error();
+        return optionError("--topology", std::move(error.message), std::move(error.expected));
     }
+    PlatformSpec spec;
+    for (TextDimension& entry : dimensions)
+        spec.dimensions.push_back(std::move(entry.dimension));
     return spec;
+}
+
+std::size_t openFigures(std::string_view topology, Measure measure)
+{
+    const auto read = readDimensions(topology);
+    if (!read)
+        return static_cast<std::size_t>(std::count(topology.begin(), topology.end(), '('));
+    return static_cast<std::size_t>(std::count_if(read.value().begin(), read.value().end(), [&](const TextDimension& entry) { return !(measure == Measure::Time ? entry.hasLatency : entry.hasBandwidth); }));
 }
 
 } // namespace fabricscope

@@ -155,8 +155,10 @@ PhaseRules::PhaseRules(const PhaseTemplate& phase, std::int32_t extent)
     , m_core(std::int32_t{1} << m_log)
 {
     assert(extent > 1);
-    assert((phase.algorithm == Algorithm::DoubleBinaryTree) == (phase.kind == PhaseKind::AllReduce));
-    assert(phase.algorithm != Algorithm::HalvingDoubling || phase.kind != PhaseKind::AllToAll);
+    assert(phase.kind == PhaseKind::AllReduce ? phase.algorithm == Algorithm::DoubleBinaryTree || phase.algorithm == Algorithm::InNetwork
+                                              : phase.algorithm != Algorithm::DoubleBinaryTree);
+    assert(phase.algorithm != Algorithm::HalvingDoubling || (phase.kind != PhaseKind::AllToAll && phase.kind != PhaseKind::Broadcast));
+    assert(phase.algorithm != Algorithm::InNetwork || phase.kind != PhaseKind::AllToAll);
 }
 
 std::int64_t PhaseRules::rangeBytes(std::int64_t held, std::int32_t first, std::int32_t count) const
@@ -199,6 +201,11 @@ PhaseRules::Message PhaseRules::ringMessage(std::int32_t sender, std::int32_t st
         message.needsOwn = step == 0;
         message.forwardOnly = step > 0;
         break;
+    case PhaseKind::Broadcast:
+        message.bytes = held;
+        message.needsOwn = step == 0;
+        message.forwardOnly = step > 0;
+        break;
     default: {
         const std::int32_t count = n - 1 - step;
         message.bytes = rangeBytes(held, m_phase.minus ? modulo(sender - count, n) : modulo(sender + 1, n), count);
@@ -213,7 +220,7 @@ PhaseRules::Message PhaseRules::directMessage(std::int32_t sender, std::int32_t 
     Message message;
     message.peer = modulo(sender + slot, m_extent);
     message.slot = slot;
-    message.bytes = blockBytes(held, m_extent, m_phase.kind == PhaseKind::AllGather ? sender : message.peer);
+    message.bytes = m_phase.kind == PhaseKind::Broadcast ? held : blockBytes(held, m_extent, m_phase.kind == PhaseKind::AllGather ? sender : message.peer);
     message.reduces = m_phase.kind == PhaseKind::ReduceScatter;
     message.k = message.reduces ? m_extent - 1 : 1;
     message.needsOwn = true;
@@ -327,14 +334,26 @@ PhaseRules::TreeMessages PhaseRules::treeReceives(std::int32_t r, std::int64_t h
     return messages;
 }
 
+/// What the operation of a block, or the only one, carries.
+std::int64_t PhaseRules::switchBytes(std::int32_t block, std::int64_t held) const
+{
+    const bool cut = m_phase.kind == PhaseKind::ReduceScatter || m_phase.kind == PhaseKind::AllGather;
+    return cut ? blockBytes(held, m_extent, block) : held;
+}
+
 std::int32_t PhaseRules::sendCount(std::int32_t r) const
 {
+    if (m_phase.algorithm == Algorithm::InNetwork)
+        return m_phase.kind == PhaseKind::ReduceScatter ? m_extent : (m_phase.kind != PhaseKind::Broadcast || r == 0 ? 1 : 0);
+    if (m_phase.kind == PhaseKind::Broadcast)
+        return m_phase.algorithm == Algorithm::Direct ? (r == 0 ? m_extent - 1 : 0) : (isLast(r) ? 0 : 1);
     switch (m_phase.algorithm) {
     case Algorithm::Ring:
     case Algorithm::Direct:
         return m_extent - 1;
     case Algorithm::HalvingDoubling:
         return r >= m_core ? 1 : m_log + (hasExtra(r) ? 1 : 0);
+    case Algorithm::InNetwork:
     case Algorithm::DoubleBinaryTree:
         break;
     }
@@ -345,6 +364,10 @@ std::int32_t PhaseRules::receiveCount(std::int32_t r) const
 {
     if (m_phase.algorithm == Algorithm::DoubleBinaryTree)
         return treeReceives(r, 0).count;
+    if (m_phase.algorithm == Algorithm::InNetwork)
+        return m_phase.kind == PhaseKind::AllGather ? m_extent : 1;
+    if (m_phase.kind == PhaseKind::Broadcast)
+        return r == 0 ? 0 : 1;
     return sendCount(r); // Each of the others sends as many messages as it receives.
 }
 
@@ -352,11 +375,19 @@ PhaseRules::Message PhaseRules::send(std::int32_t r, std::int32_t index, std::in
 {
     switch (m_phase.algorithm) {
     case Algorithm::Ring:
-        return ringMessage(r, index, held);
+        return ringMessage(r, m_phase.kind == PhaseKind::Broadcast ? stepsBehind(r) : index, held);
     case Algorithm::Direct:
         return directMessage(r, index + 1, held);
     case Algorithm::HalvingDoubling:
         return halvingMessage(r, folded() && r < m_core ? index + 1 : index, held);
+    case Algorithm::InNetwork: {
+        Message message;
+        message.peer = -1;
+        message.slot = m_phase.kind == PhaseKind::AllGather ? r : index;
+        message.bytes = switchBytes(message.slot, held);
+        message.needsOwn = true;
+        return message;
+    }
     case Algorithm::DoubleBinaryTree:
         break;
     }
@@ -370,11 +401,11 @@ PhaseRules::Message PhaseRules::receive(std::int32_t r, std::int32_t index, std:
     switch (m_phase.algorithm) {
     case Algorithm::Ring:
         sender = modulo(m_phase.minus ? r + 1 : r - 1, m_extent);
-        message = ringMessage(sender, index, held);
+        message = ringMessage(sender, m_phase.kind == PhaseKind::Broadcast ? stepsBehind(sender) : index, held);
         break;
     case Algorithm::Direct:
-        sender = modulo(r - index - 1, m_extent);
-        message = directMessage(sender, index + 1, held);
+        sender = m_phase.kind == PhaseKind::Broadcast ? 0 : modulo(r - index - 1, m_extent);
+        message = directMessage(sender, modulo(r - sender, m_extent), held);
         break;
     case Algorithm::HalvingDoubling: {
         std::int32_t step = index;
@@ -384,6 +415,11 @@ PhaseRules::Message PhaseRules::receive(std::int32_t r, std::int32_t index, std:
         message = halvingMessage(sender, step, held);
         break;
     }
+    case Algorithm::InNetwork:
+        message.slot = m_phase.kind == PhaseKind::AllGather ? index : (m_phase.kind == PhaseKind::ReduceScatter ? r : 0);
+        message.bytes = switchBytes(message.slot, held);
+        sender = -1;
+        break;
     case Algorithm::DoubleBinaryTree:
         return treeReceives(r, held).list[static_cast<std::size_t>(index)];
     }
@@ -393,6 +429,8 @@ PhaseRules::Message PhaseRules::receive(std::int32_t r, std::int32_t index, std:
 
 std::int32_t PhaseRules::receiveIndex(std::int32_t r, std::int32_t step, std::int32_t slot) const
 {
+    if (m_phase.kind == PhaseKind::Broadcast)
+        return 0;
     switch (m_phase.algorithm) {
     case Algorithm::Ring:
         return step;
@@ -402,6 +440,8 @@ std::int32_t PhaseRules::receiveIndex(std::int32_t r, std::int32_t step, std::in
         if (!folded())
             return step;
         return r >= m_core ? 0 : step - (hasExtra(r) ? 0 : 1);
+    case Algorithm::InNetwork:
+        return m_phase.kind == PhaseKind::AllGather ? slot : 0;
     case Algorithm::DoubleBinaryTree:
         break;
     }
@@ -416,10 +456,13 @@ std::int32_t PhaseRules::receiveIndex(std::int32_t r, std::int32_t step, std::in
 
 PhaseRules::Needs PhaseRules::needs(std::int32_t r, std::int32_t index) const
 {
+    if (m_phase.kind == PhaseKind::Broadcast)
+        return r == 0 ? Needs{} : Needs{0, 1};
     switch (m_phase.algorithm) {
     case Algorithm::Ring:
         return index == 0 ? Needs{} : Needs{index - 1, 1};
     case Algorithm::Direct:
+    case Algorithm::InNetwork:
         return {};
     case Algorithm::HalvingDoubling:
         if (r >= m_core)
@@ -458,21 +501,27 @@ std::int64_t PhaseRules::bytesSent(std::int32_t r, std::int64_t held) const
 
 std::int64_t heldBytes(const TemplateBody& body, std::size_t phase, std::int64_t chunk, std::span<const std::int32_t> coordinates)
 {
+    return heldBytes(body.axes, body.phases, phase, chunk, coordinates);
+}
+
+std::int64_t heldBytes(std::span<const std::int32_t> axes, std::span<const PhaseTemplate> phases, std::size_t phase, std::int64_t chunk,
+                       std::span<const std::int32_t> coordinates)
+{
     const auto cut = [&](std::int64_t held, std::size_t index) {
-        const auto axis = static_cast<std::size_t>(body.phases[index].axis);
-        return blockBytes(held, body.axes[axis], coordinates[axis]);
+        const auto axis = static_cast<std::size_t>(phases[index].axis);
+        return blockBytes(held, axes[axis], coordinates[axis]);
     };
 
     // Phases pair up like brackets: a reduce-scatter opens, the all-gather that undoes it closes.
     // All-gathers without a partner close cuts made before the collective, the last of them the outermost.
     std::vector<std::size_t> unmatched;
     std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < body.phases.size(); ++i) {
-        if (body.phases[i].kind == PhaseKind::ReduceScatter)
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+        if (phases[i].kind == PhaseKind::ReduceScatter)
             open.push_back(i);
-        else if (body.phases[i].kind == PhaseKind::AllGather && !open.empty())
+        else if (phases[i].kind == PhaseKind::AllGather && !open.empty())
             open.pop_back();
-        else if (body.phases[i].kind == PhaseKind::AllGather)
+        else if (phases[i].kind == PhaseKind::AllGather)
             unmatched.push_back(i);
     }
 
@@ -480,14 +529,37 @@ std::int64_t heldBytes(const TemplateBody& body, std::size_t phase, std::int64_t
     for (std::size_t i = unmatched.size(); i-- > 0;)
         held.push_back(cut(held.back(), unmatched[i]));
     for (std::size_t i = 0; i < phase; ++i) {
-        if (body.phases[i].kind == PhaseKind::ReduceScatter)
+        if (phases[i].kind == PhaseKind::ReduceScatter)
             held.push_back(cut(held.back(), i));
-        else if (body.phases[i].kind == PhaseKind::AllGather)
+        else if (phases[i].kind == PhaseKind::AllGather)
             held.pop_back();
     }
-    if (body.phases[phase].kind == PhaseKind::AllGather)
+    if (phases[phase].kind == PhaseKind::AllGather)
         held.pop_back();
     return held.back();
+}
+
+std::vector<std::int64_t> chunkSizes(const Program& program, std::int64_t bytes)
+{
+    const std::vector<std::int64_t>& weights = program.asTemplate().chunkWeights;
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(program.chunks));
+    if (weights.empty()) {
+        for (std::int32_t chunk = 0; chunk < program.chunks; ++chunk)
+            sizes[static_cast<std::size_t>(chunk)] = blockBytes(bytes, program.chunks, chunk);
+        return sizes;
+    }
+    Wide sum = 0;
+    for (const std::int64_t weight : weights)
+        sum += weight;
+    Wide upTo = 0;
+    std::int64_t begin = 0;
+    for (std::size_t chunk = 0; chunk < sizes.size(); ++chunk) {
+        upTo += weights[chunk];
+        const auto end = static_cast<std::int64_t>(bytes * upTo / sum);
+        sizes[chunk] = end - begin;
+        begin = end;
+    }
+    return sizes;
 }
 
 } // namespace fabricscope

@@ -29,18 +29,20 @@ namespace fabricscope {
 /// | halving-doubling AG, n = 2^m | step t = 0..m-1 with b = m-1-t, to r xor 2^b: the blocks that agree with r in the low b+1 bits. Own, and the messages of all earlier steps delivered |
 /// | halving-doubling, other n | m = floor(log2 n), q = 2^m; extras are the positions q..n-1, the partner of extra x is x-q. A super block i < q is block i together with block q+i if that exists. RS: step 0: an extra sends all of H to its partner, which reduces it (k = 1); steps 1..m: the rule above among positions < q on super blocks, where the first also waits for step 0 of the extra; step m+1: the partner sends block x to its extra (no reduction), when all its messages of steps 0..m are reduced. An extra's phase is complete when that arrives. AG: step 0: an extra sends its block to its partner (own); steps 1..m: the rule above on super blocks, each also waiting for the extra's block; step m+1: the partner sends all of H but block x to its extra when it has everything |
 /// | double binary tree AR | two trees (collectives.md T3): A: parent of r = r without its lowest set bit b, with bit 2b set if that is < n, else r without b; 0 is the root. B: n even: r plays n-1-r of A; n odd: r plays (r+1) mod n. Tree A carries floor(H/2) bytes, B the rest. Up: r sends its tree's part to its parent when own and all its children's messages in that tree are reduced (k = 1 each). Down: the root when its children are reduced, others when the parent's message is delivered, send to every child. step = depth below the root counted so that up messages of the deepest nodes are first: up from depth d: D - d; down to depth d: D + d - 1, with D the depth of the deepest node of that tree; slot = 0 for tree A, 1 for tree B, + 2 * (0 or 1) for the first or second child in ascending order on both up and down messages |
+/// | broadcast: ring, direct; in_network | innetwork.h |
 ///
 /// Window of the program (Program::window = w > 0): a chunk enters a phase on a rank when its previous phase is complete there
 /// and fewer than w chunks are in phases of the same (axis, direction) on that rank; waiting chunks enter in order of
-/// (instant of readiness, chunk). Direction: up for RS, AR, A2A, down for AG. A place frees up when the phase is complete on this rank.
+/// (instant of readiness, chunk). Direction: up for RS, AR, A2A, down for AG, broadcast. A place frees up when the phase is complete on this rank.
 class PhaseRules {
 public:
-    /// \pre extent > 1; DoubleBinaryTree only with AllReduce, AllReduce only with DoubleBinaryTree; HalvingDoubling not with AllToAll.
+    /// \pre extent > 1; DoubleBinaryTree only with AllReduce, AllReduce only with DoubleBinaryTree or InNetwork; HalvingDoubling not
+    /// with AllToAll or Broadcast, InNetwork not with AllToAll. Of a broadcast: a line that takes part.
     PhaseRules(const PhaseTemplate& phase, std::int32_t extent);
 
     /// One message as the sender sees it.
     struct Message {
-        std::int32_t peer = 0;  ///< Position of the receiver (or of the sender, from receive()).
+        std::int32_t peer = 0;  ///< Position of the receiver (or of the sender, from receive()); -1: the switch.
         std::int32_t step = 0;
         std::int32_t slot = 0;
         std::int64_t bytes = 0;
@@ -78,6 +80,9 @@ public:
 private:
     struct TreeMessages;
 
+    /// Ring, broadcast: steps until the data from position 0 have come, and whether they go no further.
+    std::int32_t stepsBehind(std::int32_t r) const { return m_phase.minus && r > 0 ? m_extent - r : r; }
+    bool isLast(std::int32_t r) const { return stepsBehind(r) == m_extent - 1; }
     bool folded() const { return m_core != m_extent; }
     std::int64_t rangeBytes(std::int64_t held, std::int32_t first, std::int32_t count) const;
     std::int64_t agreeingBytes(std::int64_t held, std::int32_t position, std::int32_t bits) const;
@@ -86,6 +91,7 @@ private:
     Message halvingMessage(std::int32_t sender, std::int32_t step, std::int64_t held) const;
     std::int32_t halvingPeer(std::int32_t r, std::int32_t step) const;
     bool hasExtra(std::int32_t r) const { return r < m_extent - m_core; }
+    std::int64_t switchBytes(std::int32_t block, std::int64_t held) const;
     TreeMessages treeSends(std::int32_t r, std::int64_t held) const;
     TreeMessages treeReceives(std::int32_t r, std::int64_t held) const;
 
@@ -103,6 +109,14 @@ constexpr std::int64_t blockBytes(std::int64_t held, std::int32_t n, std::int32_
 }
 
 /// Bytes position `coordinates` holds in phase `phase` of a chunk of `chunk` bytes (H above). `coordinates[a]` = position on axis a.
+/// The phases are those of the first order of the body.
 std::int64_t heldBytes(const TemplateBody& body, std::size_t phase, std::int64_t chunk, std::span<const std::int32_t> coordinates);
+/// The same for any order of phases over `axes`.
+std::int64_t heldBytes(std::span<const std::int32_t> axes, std::span<const PhaseTemplate> phases, std::size_t phase, std::int64_t chunk,
+                       std::span<const std::int32_t> coordinates);
+
+/// Bytes of every chunk of `bytes`: equal parts, or by TemplateBody::chunkWeights. They add up to `bytes`.
+/// \pre a template; weights are not negative and below 2^40, not all 0.
+std::vector<std::int64_t> chunkSizes(const Program& program, std::int64_t bytes);
 
 } // namespace fabricscope

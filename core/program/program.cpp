@@ -23,17 +23,27 @@ private:
     std::vector<std::int64_t> m_words;
 };
 
-void addBody(Words& words, const TemplateBody& body)
+void addPhases(Words& words, const std::vector<PhaseTemplate>& phases)
 {
-    words.column(body.axes);
-    words.add(static_cast<std::int64_t>(body.phases.size()));
-    for (const PhaseTemplate& phase : body.phases) {
+    words.add(static_cast<std::int64_t>(phases.size()));
+    for (const PhaseTemplate& phase : phases) {
         words.add(static_cast<std::int64_t>(phase.kind));
         words.add(static_cast<std::int64_t>(phase.algorithm));
         words.add(phase.axis);
         words.add(phase.window);
         words.add(phase.minus ? 1 : 0);
     }
+}
+
+void addBody(Words& words, const TemplateBody& body)
+{
+    words.column(body.axes);
+    addPhases(words, body.phases);
+    words.add(static_cast<std::int64_t>(body.orders.size()));
+    for (const std::vector<PhaseTemplate>& order : body.orders)
+        addPhases(words, order);
+    words.column(body.orderOfChunk);
+    words.column(body.chunkWeights);
 }
 
 void addBody(Words& words, const ExplicitBody& body)
@@ -97,6 +107,8 @@ std::string_view algorithmKey(Algorithm algorithm)
         return "direct";
     case Algorithm::HalvingDoubling:
         return "halving_doubling";
+    case Algorithm::InNetwork:
+        return "in_network";
     case Algorithm::DoubleBinaryTree:
         break;
     }
@@ -112,6 +124,8 @@ std::string_view phaseKey(PhaseKind kind)
         return "all_gather";
     case PhaseKind::AllReduce:
         return "all_reduce";
+    case PhaseKind::Broadcast:
+        return "broadcast";
     case PhaseKind::AllToAll:
         break;
     }

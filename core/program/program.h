@@ -17,11 +17,11 @@ enum class CollectiveOp : std::uint8_t { AllReduce, Reduce, AllGather, Gather, S
 /// "all_reduce", ...: the spelling of our files and results.
 std::string_view collectiveKey(CollectiveOp op);
 
-enum class Algorithm : std::uint8_t { Ring, Direct, HalvingDoubling, DoubleBinaryTree };
+enum class Algorithm : std::uint8_t { Ring, Direct, HalvingDoubling, DoubleBinaryTree, InNetwork };
 
 std::string_view algorithmKey(Algorithm algorithm);
 
-enum class PhaseKind : std::uint8_t { ReduceScatter, AllGather, AllReduce, AllToAll };
+enum class PhaseKind : std::uint8_t { ReduceScatter, AllGather, AllReduce, AllToAll, Broadcast };
 
 std::string_view phaseKey(PhaseKind kind);
 
@@ -40,6 +40,17 @@ struct PhaseTemplate {
 struct TemplateBody {
     std::vector<std::int32_t> axes;    ///< Extents; axis 0 is the fastest part of the position. All > 1.
     std::vector<PhaseTemplate> phases; ///< In the order a chunk runs them; phase number = index.
+    /// Other orders of the dimensions for some chunks (Themis): order 0 is `phases`, order k > 0 is orders[k - 1]. All have as many phases.
+    std::vector<std::vector<PhaseTemplate>> orders;
+    std::vector<std::uint16_t> orderOfChunk;  ///< By chunk; empty: all chunks run `phases`.
+    std::vector<std::int64_t> chunkWeights;   ///< By chunk: share of S is weight / sum; empty: equal. Chunk i ends at floor(S * sum(w_0..w_i) / sum(w)).
+
+    /// The phases chunk `chunk` runs.
+    const std::vector<PhaseTemplate>& phasesOf(std::int32_t chunk) const
+    {
+        const std::size_t order = orderOfChunk.empty() ? 0 : orderOfChunk[static_cast<std::size_t>(chunk)];
+        return order == 0 ? phases : orders[order - 1];
+    }
     friend bool operator==(const TemplateBody&, const TemplateBody&) = default;
 };
 

@@ -110,6 +110,8 @@ struct EngineShare {
     double share = 1;
 };
 
+struct MemoryUse; // memoryuse.h
+
 /// What a run leaves behind: times, totals, digests; no log of messages. Immutable once published.
 struct RunRecord {
     Model model = Model::Links;
@@ -130,6 +132,7 @@ struct RunRecord {
     CommutativeDigest messages;       ///< Of all messages (messagerecord.h), links and ideal.
     std::int64_t events = 0;
     std::vector<EngineShare> engines;
+    std::shared_ptr<const MemoryUse> memory; ///< Live bytes of ranks over time; absent: not followed.
 
     static constexpr std::size_t kMaxLinks = 4096;
 };

@@ -3,6 +3,7 @@
 #include "core/draw/numbertext.h"
 #include "core/draw/platformfigure.h"
 #include "core/draw/timelinefigure.h"
+#include "core/report/memoryreport.h"
 #include "core/report/runtext.h"
 
 #include <algorithm>
@@ -280,6 +281,21 @@ ReportSection timelineSection(const ReportSource& source, const TimelineSourcePt
     return section;
 }
 
+/// Live memory of the classes, fullest first.
+ReportTable memoryTable(const MemoryUse& memory)
+{
+    ReportTable table;
+    table.columns = {{"Memory", false, 2}, {"Resident", true, 1}, {"Peak", true, 1.6}, {"First at", true, 1}, {"Largest then", false, 3}};
+    const std::vector<const MemoryUse::Class*> rows = memoryRows(memory);
+    for (std::size_t i = 0; i < std::min(rows.size(), kShownRanks); ++i) {
+        const MemoryRow row = memoryRow(*rows[i]);
+        table.rows.push_back({rankNames(rows[i]->ranks), showBytes({rows[i]->residentBytes}), row.over ? ReportCell(row.peak, Look::Warning) : ReportCell(row.peak), row.at, row.largest});
+    }
+    if (rows.size() > kShownRanks)
+        table.note = "The fullest " + countText(kShownRanks) + " of " + countText(rows.size()) + " classes of ranks.";
+    return table;
+}
+
 ReportSection ranksSection(const ReportSource& source)
 {
     ReportSection section{ReportPart::Ranks, "Ranks", false, true, {}};
@@ -306,6 +322,8 @@ ReportSection ranksSection(const ReportSource& source)
     if (rows.size() > kShownRanks)
         table.note = "The slowest " + countText(kShownRanks) + " of " + countText(rows.size()) + " classes of ranks.";
     section.blocks.emplace_back(std::move(table));
+    if (record.memory && !record.memory->classes.empty())
+        section.blocks.emplace_back(memoryTable(*record.memory));
     return section;
 }
 

@@ -1,5 +1,6 @@
 #include "core/report/runfile.h"
 
+#include "core/report/memoryreport.h"
 #include "core/report/outputfile.h"
 
 namespace fabricscope {
@@ -64,6 +65,20 @@ void writeDesign(JsonWriter& json, const RunSummary& summary)
         json.endObject();
     }
     json.endArray();
+    if (!summary.jobs.empty()) {
+        json.key("jobs");
+        json.beginArray();
+        for (const JobFigures& job : summary.jobs) {
+            json.beginCompactObject();
+            writeText(json, "name", job.name);
+            writeNumber(json, "ranks", job.ranks);
+            writeNumber(json, "finish_ps", job.finish.ps);
+            json.key("finished");
+            json.boolean(job.finished);
+            json.endObject();
+        }
+        json.endArray();
+    }
     if (summary.collective) {
         json.key("collective");
         json.beginCompactObject();
@@ -199,6 +214,10 @@ void writeRecord(JsonWriter& json, const RunRecord& record)
     json.endArray();
     json.key("waits");
     writeWaits(json, record.waits);
+    if (record.memory) {
+        json.key("memory");
+        writeMemoryRecord(json, *record.memory);
+    }
     json.endObject();
 }
 

@@ -1,3 +1,4 @@
+#include "core/record/memoryuse.h"
 #include "core/report/outputfile.h"
 #include "core/report/runfile.h"
 
@@ -135,6 +136,11 @@ void readDesign(const Reader& in, RunSummary& out)
     in.at("parameters").forEach([&](const Reader& row) {
         out.parameters.push_back({row.at("name").text(), row.at("value").text(), row.at("source").text(), row.at("assumed").boolean()});
     });
+    if (in.has("jobs")) {
+        in.at("jobs").forEach([&](const Reader& row) {
+            out.jobs.push_back({row.at("name").text(), row.at("ranks").small(), {row.at("finish_ps").count()}, row.at("finished").boolean()});
+        });
+    }
     if (in.has("collective")) {
         const Reader row = in.at("collective");
         out.collective = CollectiveSize{row.at("op").text(), row.at("size_bytes").count(), row.at("ranks").small()};
@@ -208,12 +214,38 @@ DimensionUse readDimension(const Reader& in)
     return use;
 }
 
+MemoryUse::Class readMemory(const Reader& in)
+{
+    MemoryUse::Class row;
+    auto ranks = RankSet::parse(in.at("ranks").text());
+    if (!ranks)
+        throw Refusal{in.at("ranks").path(), ranks.error().message, ranks.error().expected};
+    row.ranks = std::move(ranks).value();
+    row.residentBytes = in.at("resident_bytes").count();
+    row.peakBytes = in.at("peak_bytes").count();
+    row.peakPs = in.at("peak_ps").count();
+    if (in.has("capacity_bytes"))
+        row.capacity = in.at("capacity_bytes").count();
+    row.overPs = in.at("over_ps").integer();
+    row.overBytes = in.at("over_bytes").count();
+    in.at("tensors").forEach([&](const Reader& tensor) { row.tensors.push_back({tensor.at("name").text(), tensor.at("bytes").count(), tensor.at("count").count()}); });
+    row.otherTensors = in.at("other_tensors").count();
+    row.otherBytes = in.at("other_bytes").count();
+    in.at("timeline").forEach([&](const Reader& point) {
+        const std::vector<std::int64_t> values = point.integers();
+        if (values.size() != 2)
+            throw Refusal{point.path(), "has another length", "ps, bytes"};
+        row.timeline.push_back({values[0], values[1]});
+    });
+    return row;
+}
+
 RunRecord readRecord(const Reader& in)
 {
     RunRecord record;
     const std::optional<Model> model = parseModel(in.at("model").text());
     if (!model)
-        throw Refusal{in.at("model").path(), "is no model of this program", "astra-unaware, astra-aware, links or ideal"};
+        throw Refusal{in.at("model").path(), "is no model of this program", "astra-unaware, astra-aware, links, ideal or flow"};
     record.model = *model;
     record.version = in.at("version").text();
     record.complete = in.at("complete").boolean();
@@ -248,6 +280,11 @@ RunRecord readRecord(const Reader& in)
         row.at("on_ranks").forEach([&](const Reader& rank) { wait.onRanks.push_back(rank.small()); });
         record.waits.push_back(std::move(wait));
     });
+    if (in.has("memory")) {
+        auto memory = std::make_shared<MemoryUse>();
+        in.at("memory").forEach([&](const Reader& row) { memory->classes.push_back(readMemory(row)); });
+        record.memory = std::move(memory);
+    }
     return record;
 }
 

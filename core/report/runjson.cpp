@@ -1,5 +1,7 @@
 #include "core/report/runjson.h"
 
+#include "core/report/memoryreport.h"
+
 namespace fabricscope {
 
 namespace {
@@ -168,6 +170,27 @@ void writeResult(JsonWriter& json, const RunSummary& summary, RankRows rows)
         json.integer(summary.collective->shard());
         json.endObject();
     }
+    if (!summary.jobs.empty()) {
+        json.key("jobs");
+        json.beginArray();
+        for (std::size_t j = 0; j < summary.jobs.size(); ++j) {
+            const JobFigures& job = summary.jobs[j];
+            json.beginCompactObject();
+            json.key("job");
+            json.integer(static_cast<std::int64_t>(j));
+            json.key("name");
+            json.string(job.name);
+            json.key("ranks");
+            json.integer(job.ranks);
+            json.key("finish_ns");
+            if (job.finished)
+                json.nanoseconds(job.finish);
+            else
+                json.null();
+            json.endObject();
+        }
+        json.endArray();
+    }
     writeTexts(json, "warnings", warningsOf(summary));
     writeTexts(json, "assumptions", assumptionsOf(summary));
     json.key("design_hash");
@@ -176,6 +199,10 @@ void writeResult(JsonWriter& json, const RunSummary& summary, RankRows rows)
     json.string(record.fingerprint.hex());
     writeDimensions(json, summary);
     writeRanks(json, record, rows);
+    if (record.memory) {
+        json.key("memory");
+        writeMemoryResult(json, *record.memory);
+    }
     json.endObject();
 }
 
@@ -208,7 +235,7 @@ void writeRunCost(JsonWriter& json, const RunRecord& record, const RunCost& cost
     json.endObject();
 }
 
-std::string runJson(const RunSummary& summary, const RunCost& cost, RankRows rows)
+std::string runJson(const RunSummary& summary, const RunCost& cost, RankRows rows, const SeedSummary* seeds)
 {
     JsonWriter json;
     json.beginObject();
@@ -216,6 +243,19 @@ std::string runJson(const RunSummary& summary, const RunCost& cost, RankRows row
     json.integer(kRunJsonSchema);
     json.key("result");
     writeResult(json, summary, rows);
+    if (seeds) {
+        json.key("seeds");
+        json.beginObject();
+        json.key("first");
+        json.integer(static_cast<std::int64_t>(seeds->first));
+        json.key("count");
+        json.integer(seeds->count);
+        for (const auto& [name, time] : {std::pair{"median_ns", seeds->median}, {"p99_ns", seeds->p99}, {"min_ns", seeds->least}, {"max_ns", seeds->most}}) {
+            json.key(name);
+            json.number(nsText(time));
+        }
+        json.endObject();
+    }
     json.key("run");
     writeRunCost(json, *summary.record, cost);
     json.endObject();

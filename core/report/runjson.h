@@ -19,7 +19,17 @@ void writeResult(JsonWriter& json, const RunSummary& summary, RankRows rows);
 /// The part that is not: engine shares, events, time, memory, host.
 void writeRunCost(JsonWriter& json, const RunRecord& record, const RunCost& cost);
 
-/// {"schema": 1, "result": {...}, "run": {...}}
-std::string runJson(const RunSummary& summary, const RunCost& cost, RankRows rows);
+/// The step under several seeds.
+struct SeedSummary {
+    std::uint64_t first = 0;
+    std::int64_t count = 0;
+    SimTime median;
+    SimTime p99;
+    SimTime least;
+    SimTime most;
+};
+
+/// {"schema": 1, "result": {...}, "seeds": {...}, "run": {...}}; seeds: only when given.
+std::string runJson(const RunSummary& summary, const RunCost& cost, RankRows rows, const SeedSummary* seeds = nullptr);
 
 } // namespace fabricscope

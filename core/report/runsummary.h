@@ -30,6 +30,15 @@ struct CollectiveSize {
     friend bool operator==(const CollectiveSize&, const CollectiveSize&) = default;
 };
 
+/// One of several jobs.
+struct JobFigures {
+    std::string name;          ///< "train", or "job 1".
+    std::int32_t ranks = 0;
+    SimTime finish;            ///< Of its last rank.
+    bool finished = true;
+    friend bool operator==(const JobFigures&, const JobFigures&) = default;
+};
+
 /// All that a report shows of one run. A plain value: made from a run, or read from a run file.
 struct RunSummary {
     std::string name;                     ///< Of the design; may be empty.
@@ -41,6 +50,7 @@ struct RunSummary {
     std::vector<DimensionFigures> dimensions;
     std::vector<Parameter> parameters;    ///< In the order of the scenario.
     std::optional<CollectiveSize> collective;
+    std::vector<JobFigures> jobs;         ///< By number; empty: one job without a name.
     Diagnostics diagnostics;              ///< Of reading, lowering and running, each once, in this order.
     std::shared_ptr<const RunRecord> record; ///< Never null.
 };

@@ -1,5 +1,7 @@
 #include "core/report/runtext.h"
 
+#include "core/report/memoryreport.h"
+
 #include <algorithm>
 
 namespace fabricscope {
@@ -138,6 +140,21 @@ std::string rankTable(const RunRecord& record, RankRows rows)
     return out;
 }
 
+std::string memoryTable(const MemoryUse& memory)
+{
+    Table table({"Memory, fullest first", "resident", "peak", "first at", "largest"});
+    const std::vector<const MemoryUse::Class*> rows = memoryRows(memory);
+    const std::size_t shown = std::min(rows.size(), kShownClasses);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const MemoryRow row = memoryRow(*rows[i]);
+        table.add({shortRanks(rows[i]->ranks), showBytes({rows[i]->residentBytes}), row.peak, row.at, row.largest});
+    }
+    std::string out = table.text();
+    if (rows.size() > shown)
+        out += "  and " + std::to_string(rows.size() - shown) + " more classes of ranks (--json lists all)\n";
+    return out;
+}
+
 std::string engineText(const RunSummary& summary, const RunCost& cost)
 {
     const RunRecord& record = *summary.record;
@@ -178,7 +195,7 @@ std::string waitsText(const RunRecord& record)
     return out;
 }
 
-std::string runText(const RunSummary& summary, const RunCost& cost, RankRows rows)
+std::string runText(const RunSummary& summary, const RunCost& cost, RankRows rows, const SeedSummary* seeds)
 {
     const RunRecord& record = *summary.record;
     std::string out;
@@ -198,6 +215,14 @@ std::string runText(const RunSummary& summary, const RunCost& cost, RankRows row
         out += headline("Step time", "never ends: " + std::to_string(record.waits.size()) + (record.waits.size() == 1 ? " rank waits" : " ranks wait"));
         out += waitsText(record);
     }
+    if (seeds) {
+        out += headline("Seeds", std::to_string(seeds->first) + " to " + std::to_string(seeds->first + static_cast<std::uint64_t>(seeds->count) - 1) + ": median "
+                                     + showTime(seeds->median) + ", p99 " + showTime(seeds->p99) + ", from " + showTime(seeds->least) + " to " + showTime(seeds->most));
+    }
+    for (const JobFigures& job : summary.jobs) {
+        out += headline("Job " + job.name, (job.finished ? timeText(job.finish) : std::string("never ends")) + ", " + std::to_string(job.ranks)
+                                               + (job.ranks == 1 ? " rank" : " ranks"));
+    }
     if (record.complete && record.lowerBound) {
         out += headline("Lower bound", timeText(*record.lowerBound));
     }
@@ -205,6 +230,8 @@ std::string runText(const RunSummary& summary, const RunCost& cost, RankRows row
         out += '\n' + dimensionTable(summary);
     if (rows != RankRows::None && !record.classes.empty())
         out += '\n' + rankTable(record, rows);
+    if (rows != RankRows::None && record.memory && !record.memory->classes.empty())
+        out += '\n' + memoryTable(*record.memory);
     addTexts(out, "Warnings", warningsOf(summary));
     addTexts(out, "Assumed", assumptionsOf(summary));
     out += '\n' + headline("Engine", engineText(summary, cost));

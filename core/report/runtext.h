@@ -8,7 +8,7 @@ namespace fabricscope {
 
 /// The result for people, at most about 100 columns: step time, use of the dimensions, ranks, warnings, assumptions, engines.
 /// `rows`: Classes shows the slowest classes, All one line per rank, None no table of ranks.
-std::string runText(const RunSummary& summary, const RunCost& cost, RankRows rows);
+std::string runText(const RunSummary& summary, const RunCost& cost, RankRows rows, const SeedSummary* seeds = nullptr);
 
 /// A share of 0..1 as a percentage with one decimal, rounded from integers: "91.2 %".
 std::string percentText(std::int64_t part, std::int64_t count, std::int64_t whole);

@@ -22,6 +22,22 @@ DimensionFigures figuresOf(const Dimension& dimension)
     return {showBandwidth(dimension.linkBandwidth()), showBandwidth(dimension.npuBandwidth()), showTime(dimension.linkLatency())};
 }
 
+std::vector<JobFigures> jobsOf(const Placement& placement, const RunRecord& record)
+{
+    std::vector<JobFigures> jobs;
+    const auto& placed = placement.jobs();
+    if (placed.size() < 2 && (placed.empty() || placed[0].name.empty()))
+        return jobs;
+    for (std::size_t j = 0; j < placed.size(); ++j)
+        jobs.push_back({placed[j].name.empty() ? "job " + std::to_string(j) : placed[j].name, placed[j].ranks, {}, true});
+    for (const RankClass& row : record.classes) {
+        JobFigures& job = jobs[static_cast<std::size_t>(row.job)];
+        job.finish = std::max(job.finish, row.times.finish);
+        job.finished = job.finished && row.times.finished;
+    }
+    return jobs;
+}
+
 } // namespace
 
 RunSummary summarise(const Design& design, const Scenario& scenario, std::shared_ptr<const RunRecord> record, const Diagnostics& noticed)
@@ -43,6 +59,7 @@ RunSummary summarise(const Design& design, const Scenario& scenario, std::shared
         if (const auto* single = std::get_if<SingleCollective>(design.workload.get()))
             summary.collective = CollectiveSize{std::string(collectiveKey(single->op)), toBytes(single->size).value, record->rankCount};
     }
+    summary.jobs = jobsOf(scenario.structure->placement, *record);
     addOnce(summary.diagnostics, noticed);
     addOnce(summary.diagnostics, scenario.diagnostics);
     addOnce(summary.diagnostics, record->diagnostics);

@@ -58,7 +58,7 @@ Status InputFiles::add(const std::string& path)
         return std::move(kind).error();
     if (kind.value() == InputKind::Unknown)
         return invalidInput("this is no file the program knows", placeOf(path),
-                            "a design, a saved run, an ASTRA-sim network, system or memory file, communicator groups, or Chakra traces");
+                            "a design, a saved run, an ASTRA-sim network, system or memory file, an InfraGraph document, a topology dump of NCCL, communicator groups, or Chakra traces");
     return take(path, kind.value());
 }
 

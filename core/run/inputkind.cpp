@@ -102,6 +102,8 @@ InputKind byKeys(const std::vector<OuterKey>& keys)
         return InputKind::AstraSystem;
     if (hasAny(keys, {"topology", "npus_count"}))
         return InputKind::AstraNetwork;
+    if (hasAny(keys, {"infrastructure", "devices", "instances", "components", "inventory"}))
+        return InputKind::InfraGraph;
     return InputKind::Unknown;
 }
 
@@ -131,6 +133,8 @@ std::string_view inputKindText(InputKind kind)
     case InputKind::AstraSystem: return "an ASTRA-sim system file";
     case InputKind::AstraMemory: return "an ASTRA-sim remote memory file";
     case InputKind::CommGroups: return "a file of communicator groups";
+    case InputKind::InfraGraph: return "an InfraGraph document";
+    case InputKind::NcclTopology: return "a topology dump of NCCL";
     case InputKind::Trace: return "a Chakra trace";
     case InputKind::TopologyText: return "a topology";
     case InputKind::Unknown: break;
@@ -144,6 +148,8 @@ InputKind inputKindOf(std::string_view name, std::string_view head)
     if (!isText(head))
         return namedTrace || head.starts_with("\x1f\x8b") ? InputKind::Trace : InputKind::Unknown;
     const auto first = head.find_first_not_of(kBlank);
+    if (first != std::string_view::npos && head[first] == '<')
+        return head.find("<system") != std::string_view::npos ? InputKind::NcclTopology : InputKind::Unknown;
     const bool braces = first != std::string_view::npos && head[first] == '{';
     InputKind kind = braces ? kindOfBraces(head.substr(first)) : byKeys(lineKeys(head));
     // A trace in JSON has lists as values too ("nodes", "attr"): there the name decides.

@@ -16,6 +16,8 @@ enum class InputKind : std::uint8_t {
     AstraSystem,
     AstraMemory,
     CommGroups,
+    InfraGraph,    ///< YAML or JSON: an infrastructure, a combined document or a device.
+    NcclTopology,  ///< XML as NCCL_TOPO_DUMP_FILE has it.
     Trace,         ///< Chakra, binary or JSON, of one rank.
     TopologyText,  ///< "Ring(4)_Switch(8)".
 };

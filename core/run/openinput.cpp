@@ -4,6 +4,8 @@
 #include "core/design/astranetwork.h"
 #include "core/design/astrasystemfile.h"
 #include "core/design/design.h"
+#include "core/design/infragraphimport.h"
+#include "core/design/nccltopology.h"
 #include "core/platform/topologytext.h"
 #include "core/report/outputfile.h"
 #include "core/run/inputfiles.h"
@@ -24,6 +26,9 @@ constexpr const char* kAssumedLatency = "1 us";
 constexpr const char* kAssumedPeak = "400 TFLOP/s";
 constexpr const char* kAssumedMemory = "2 TB/s";
 constexpr const char* kAssumedCollective = "64 MiB";
+
+/// Files that describe a platform; there may be one of them.
+constexpr std::array kPlatformKinds{InputKind::AstraNetwork, InputKind::InfraGraph, InputKind::NcclTopology};
 
 Place placeOf(const std::string& path)
 {
@@ -49,6 +54,7 @@ Status checkCounts(InputFiles& files)
         const char* words;
     };
     for (const auto& [kind, words] : {Plural{InputKind::Design, "designs"}, {InputKind::SavedRun, "saved runs"}, {InputKind::AstraNetwork, "network files"},
+                                      {InputKind::InfraGraph, "InfraGraph documents"}, {InputKind::NcclTopology, "topology dumps"},
                                       {InputKind::AstraSystem, "system files"}, {InputKind::AstraMemory, "memory files"},
                                       {InputKind::CommGroups, "files of communicator groups"}, {InputKind::Trace, "sets of traces"}}) {
         const auto& list = files.of(kind);
@@ -63,9 +69,19 @@ Status checkCounts(InputFiles& files)
     const bool topology = !files.topologies().empty() || !files.of(InputKind::TopologyText).empty();
     if (files.topologies().size() + files.of(InputKind::TopologyText).size() > 1)
         return invalidInput("more than one topology is given", {}, "one");
-    if (topology && !files.of(InputKind::AstraNetwork).empty())
-        return invalidInput("a topology and a network file both describe the platform", placeOf(files.of(InputKind::AstraNetwork)[0]), "one of them");
-    const bool platform = topology || !files.of(InputKind::AstraNetwork).empty();
+    bool platform = topology;
+    std::string_view before = "a topology";
+    for (const InputKind kind : kPlatformKinds) {
+        const auto& list = files.of(kind);
+        if (list.empty())
+            continue;
+        if (platform) {
+            const std::string what = kind == InputKind::AstraNetwork ? "a network file" : std::string(inputKindText(kind));
+            return invalidInput(std::string(before) + " and " + what + " both describe the platform", placeOf(list[0]), "one of them");
+        }
+        before = kind == InputKind::AstraNetwork ? "a network file" : inputKindText(kind);
+        platform = true;
+    }
     const bool traces = !files.of(InputKind::Trace).empty();
     for (const InputKind part : {InputKind::AstraSystem, InputKind::AstraMemory, InputKind::CommGroups}) {
         const auto& list = files.of(part);
@@ -126,7 +142,7 @@ public:
     /// The file the document is named after.
     std::string anchor()
     {
-        for (const InputKind kind : {InputKind::Trace, InputKind::AstraNetwork, InputKind::TopologyText})
+        for (const InputKind kind : {InputKind::Trace, InputKind::AstraNetwork, InputKind::InfraGraph, InputKind::NcclTopology, InputKind::TopologyText})
             if (!m_files.of(kind).empty())
                 return m_files.of(kind)[0];
         return absolutePath("platform");
@@ -148,6 +164,19 @@ private:
                 return std::move(read).error();
             spec = std::move(read).value();
             m_design.astraUnits = true;
+        } else if (const auto& graph = m_files.of(InputKind::InfraGraph); !graph.empty()) {
+            auto document = loadInfraGraph(graph[0], m_diagnostics);
+            if (!document)
+                return std::move(document).error();
+            auto read = platformFromInfraGraph(document.value(), {}, m_diagnostics);
+            if (!read)
+                return std::move(read).error();
+            spec = std::move(read).value();
+        } else if (const auto& dump = m_files.of(InputKind::NcclTopology); !dump.empty()) {
+            auto read = loadNcclTopology(dump[0], {}, m_diagnostics);
+            if (!read)
+                return std::move(read).error();
+            spec = std::move(read).value();
         } else if (!m_files.topologies().empty() || !m_files.of(InputKind::TopologyText).empty()) {
             auto read = readTopology();
             if (!read)
@@ -203,20 +232,23 @@ private:
                 at = end + 1;
             }
         }
-        const auto dimensions = std::count(lines[0].begin(), lines[0].end(), '(');
-        const auto repeated = [&](const char* value) {
-            std::string out;
-            for (std::ptrdiff_t i = 0; i < std::max<std::ptrdiff_t>(dimensions, 1); ++i)
-                out += (i > 0 ? "," : "") + std::string(value);
+        const auto repeated = [](const char* value, std::size_t times) {
+            std::string out = value;
+            for (std::size_t i = 1; i < times; ++i)
+                out += "," + std::string(value);
             return out;
         };
-        if (lines[1].empty()) {
-            lines[1] = repeated(kAssumedBandwidth);
-            assume(std::string("every link carries ") + kAssumedBandwidth);
+        // Dimensions may have their figures in brackets.
+        const auto dimensions = static_cast<std::size_t>(std::count(lines[0].begin(), lines[0].end(), '('));
+        const std::size_t rates = openFigures(lines[0], Measure::Bandwidth);
+        const std::size_t times = openFigures(lines[0], Measure::Time);
+        if (lines[1].empty() && rates > 0) {
+            lines[1] = repeated(kAssumedBandwidth, rates);
+            assume(std::string(rates == dimensions ? "every link carries " : "links of dimensions without bandwidth carry ") + kAssumedBandwidth);
         }
-        if (lines[2].empty()) {
-            lines[2] = repeated(kAssumedLatency);
-            assume(std::string("every link has a latency of ") + kAssumedLatency);
+        if (lines[2].empty() && times > 0) {
+            lines[2] = repeated(kAssumedLatency, times);
+            assume(std::string(times == dimensions ? "every link has a latency of " : "links of dimensions without latency have one of ") + kAssumedLatency);
         }
         auto spec = parseTopologyText(lines[0], lines[1], lines[2]);
         if (spec)

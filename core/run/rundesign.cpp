@@ -55,6 +55,7 @@ public:
         options.engine = m_options.engine;
         options.seed = m_options.seed;
         options.taskTimes = m_options.taskTimes;
+        options.busyOverTime = m_options.taskTimes; // Shown beside the timeline only.
         options.memoryLimit = m_options.memoryLimit;
         m_simulating = Clock::now();
         if (m_options.progress)

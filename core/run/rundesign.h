@@ -46,7 +46,7 @@ struct RunDesignOptions {
     std::uint64_t seed = 0;
     int threads = 1;
     std::int64_t memoryLimit = 0;                        ///< Bytes; 0: none.
-    bool taskTimes = true;                               ///< Keep the times of every task, for the timeline.
+    bool taskTimes = true;                               ///< Keep the times of every task and how busy links are over time, for the timeline.
     std::function<void(const RunProgress&)> progress;    ///< On the thread of the run, a few times a second. May be empty.
     std::function<void(RunResultPtr)> partial;           ///< The same: what there is so far. May be empty.
 };

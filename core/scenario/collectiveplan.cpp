@@ -1,3 +1,5 @@
+#include "core/platform/offload.h"
+#include "core/scenario/chunkorders.h"
 #include "core/scenario/groupshape.h"
 #include "core/scenario/lowering.h"
 
@@ -7,7 +9,8 @@ namespace {
 
 bool hasTemplate(CollectiveOp op)
 {
-    return op == CollectiveOp::AllReduce || op == CollectiveOp::ReduceScatter || op == CollectiveOp::AllGather || op == CollectiveOp::AllToAll;
+    return op == CollectiveOp::AllReduce || op == CollectiveOp::ReduceScatter || op == CollectiveOp::AllGather || op == CollectiveOp::AllToAll
+        || op == CollectiveOp::Broadcast;
 }
 
 /// A group that is no product of coordinate sets has one axis of no shape: a ring in listed order.
@@ -43,61 +46,137 @@ std::string programName(const std::vector<AlgorithmChoice>& choices)
     return name;
 }
 
-Result<TemplateBody> templateFor(CollectiveOp op, const std::vector<std::int32_t>& extents, const std::vector<AlgorithmChoice>& choices)
+Status checkAlgorithms(CollectiveOp op, const std::vector<AlgorithmChoice>& choices)
 {
-    TemplateBody body;
-    body.axes = extents;
-    const auto axes = static_cast<std::int32_t>(extents.size());
-    for (std::int32_t axis = 0; axis < axes; ++axis) {
-        const Algorithm algorithm = choices[static_cast<std::size_t>(axis)].algorithm;
+    for (std::size_t axis = 0; axis < choices.size(); ++axis) {
+        const Algorithm algorithm = choices[axis].algorithm;
         if (algorithm == Algorithm::HalvingDoubling && op == CollectiveOp::AllToAll)
             return Error{ErrorCode::Unsupported, "halving_doubling cannot do an all-to-all", {}, "ring or direct"};
-        if (algorithm == Algorithm::DoubleBinaryTree && (op != CollectiveOp::AllReduce || axis + 1 != axes))
+        if (algorithm == Algorithm::HalvingDoubling && op == CollectiveOp::Broadcast)
+            return Error{ErrorCode::Unsupported, "halving_doubling cannot do a broadcast", {}, "ring, direct or in_network"};
+        if (algorithm == Algorithm::InNetwork && op == CollectiveOp::AllToAll)
+            return Error{ErrorCode::Unsupported, "in_network cannot do an all-to-all: switches reduce and copy", {}, "ring or direct"};
+        if (algorithm == Algorithm::DoubleBinaryTree && (op != CollectiveOp::AllReduce || axis + 1 != choices.size()))
             return Error{ErrorCode::Unsupported, "double_binary_tree is an all-reduce and works on the last dimension of a group only", {},
                          "ring, direct or halving_doubling"};
     }
+    return {};
+}
+
+/// Does the last axis do an all-reduce in one phase?
+bool wholeOnTop(CollectiveOp op, const std::vector<AlgorithmChoice>& choices)
+{
+    const Algorithm top = choices.back().algorithm;
+    return op == CollectiveOp::AllReduce && (top == Algorithm::DoubleBinaryTree || top == Algorithm::InNetwork);
+}
+
+/// The phases of a chunk that goes through the axes in this order; gathers go through it backwards.
+std::vector<PhaseTemplate> phasesFor(CollectiveOp op, const std::vector<std::int32_t>& order, const std::vector<AlgorithmChoice>& choices)
+{
+    std::vector<PhaseTemplate> phases;
     const auto add = [&](PhaseKind kind, std::int32_t axis) {
         const AlgorithmChoice& choice = choices[static_cast<std::size_t>(axis)];
-        body.phases.push_back({kind, choice.algorithm, axis, choice.algorithm == Algorithm::Direct ? choice.window : 0, false});
+        phases.push_back({kind, choice.algorithm, axis, choice.algorithm == Algorithm::Direct ? choice.window : 0, false});
     };
-    switch (op) {
-    case CollectiveOp::AllToAll:
-        for (std::int32_t axis = 0; axis < axes; ++axis)
+    if (op == CollectiveOp::AllToAll) {
+        for (const std::int32_t axis : order)
             add(PhaseKind::AllToAll, axis);
-        break;
-    case CollectiveOp::ReduceScatter:
-        for (std::int32_t axis = 0; axis < axes; ++axis)
-            add(PhaseKind::ReduceScatter, axis);
-        break;
-    case CollectiveOp::AllGather:
-        for (std::int32_t axis = axes; axis-- > 0;)
-            add(PhaseKind::AllGather, axis);
-        break;
-    default: { // all-reduce: reduce-scatter up, all-gather down; a tree does both at the top
-        const bool tree = choices.back().algorithm == Algorithm::DoubleBinaryTree;
-        const std::int32_t scattered = tree ? axes - 1 : axes;
-        for (std::int32_t axis = 0; axis < scattered; ++axis)
-            add(PhaseKind::ReduceScatter, axis);
-        if (tree)
-            add(PhaseKind::AllReduce, axes - 1);
-        for (std::int32_t axis = scattered; axis-- > 0;)
-            add(PhaseKind::AllGather, axis);
-        break;
+        return phases;
     }
+    if (op == CollectiveOp::Broadcast) {
+        for (std::size_t i = order.size(); i-- > 0;)
+            add(PhaseKind::Broadcast, order[i]);
+        return phases;
+    }
+    // All-reduce: reduce-scatter up, all-gather down; a tree or a switch does both at the top.
+    const bool whole = wholeOnTop(op, choices);
+    const std::size_t scattered = order.size() - (whole ? 1 : 0);
+    for (std::size_t i = 0; op != CollectiveOp::AllGather && i < scattered; ++i)
+        add(PhaseKind::ReduceScatter, order[i]);
+    if (whole)
+        add(PhaseKind::AllReduce, order.back());
+    for (std::size_t i = scattered; op != CollectiveOp::ReduceScatter && i-- > 0;)
+        add(PhaseKind::AllGather, order[i]);
+    return phases;
+}
+
+Result<TemplateBody> templateFor(CollectiveOp op, const std::vector<std::int32_t>& extents, const std::vector<AlgorithmChoice>& choices,
+                                 const ChunkOrders& orders)
+{
+    TemplateBody body;
+    body.axes = extents;
+    body.phases = phasesFor(op, orders.orders[0], choices);
+    for (std::size_t order = 1; order < orders.orders.size(); ++order)
+        body.orders.push_back(phasesFor(op, orders.orders[order], choices));
+    if (!body.orders.empty()) { // one order with equal chunks is the plain form
+        body.orderOfChunk = orders.orderOfChunk;
+        body.chunkWeights = orders.weights;
     }
     return body;
+}
+
+/// Can the switches do what in_network asks of them?
+Status checkSwitches(const Platform& platform, const Placement& placement, const GroupShape& shape, CollectiveOp op, const std::vector<AlgorithmChoice>& choices)
+{
+    for (std::size_t axis = 0; axis < choices.size(); ++axis) {
+        if (choices[axis].algorithm != Algorithm::InNetwork)
+            continue;
+        // All lines of the axis lie along one dimension; of a group without a product the members tell.
+        std::vector<NodeId> members;
+        std::int32_t stride = 1;
+        for (std::size_t lower = 0; lower < axis; ++lower)
+            stride *= shape.layout.extents[lower];
+        for (std::int32_t r = 0; r < shape.layout.extents[axis]; ++r)
+            members.push_back(placement.nodeOf(shape.layout.rankAt(r * stride)));
+        const auto found = offloadSwitchOf(platform, members);
+        if (!found)
+            return found.error();
+        if (op != CollectiveOp::AllGather && op != CollectiveOp::Broadcast && !offloadOf(platform, found.value()).reduction) {
+            return Error{ErrorCode::Unsupported, "in_network: the switch has no rate of reduction", {}, "in_network: {reduction: 400 GB/s} at the switch"};
+        }
+    }
+    return {};
+}
+
+/// Orders of the chunks; a tree stays at the top.
+Result<ChunkOrders> ordersFor(const Platform& platform, const GroupShape& shape, CollectiveOp op, std::int64_t bytes, std::int32_t chunks,
+                              const std::vector<AlgorithmChoice>& choices, DimensionScheduler scheduler)
+{
+    const auto axes = static_cast<std::int32_t>(choices.size());
+    if (op == CollectiveOp::AllToAll || op == CollectiveOp::Broadcast)
+        scheduler = DimensionScheduler::Baseline;
+    const PhaseKind kind = op == CollectiveOp::AllGather ? PhaseKind::AllGather : PhaseKind::ReduceScatter;
+    const std::int32_t ordered = axes - (wholeOnTop(op, choices) ? 1 : 0);
+    std::vector<AxisLoad> loads;
+    for (std::int32_t axis = 0; scheduler != DimensionScheduler::Baseline && axis < ordered; ++axis) {
+        const auto i = static_cast<std::size_t>(axis);
+        loads.push_back(axisLoad({kind, choices[i].algorithm, axis, 0, false}, shape.layout.extents[i], platform, shape.dimensionOfAxis[i]));
+    }
+    if (loads.size() < 2) { // nothing to choose
+        ChunkOrders plain;
+        plain.orders.emplace_back();
+        for (std::int32_t axis = 0; axis < axes; ++axis)
+            plain.orders[0].push_back(axis);
+        return plain;
+    }
+    auto orders = orderChunks(scheduler, loads, bytes / chunks, chunks);
+    for (std::int32_t axis = ordered; orders && axis < axes; ++axis) {
+        for (std::vector<std::int32_t>& order : orders.value().orders)
+            order.push_back(axis);
+    }
+    return orders;
 }
 
 } // namespace
 
 Result<PlannedCollective> planCollective(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group,
-                                         CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat)
+                                         CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat, DimensionScheduler scheduler)
 {
     if (!hasTemplate(op))
         return Error{ErrorCode::Unsupported, "no native algorithm for " + std::string(collectiveKey(op)), {},
-                     "all_reduce, reduce_scatter, all_gather or all_to_all"};
+                     "all_reduce, reduce_scatter, all_gather, all_to_all or broadcast"};
     GroupShape shape = groupShape(platform, placement, family, group, flat);
-    PlannedCollective planned{nullptr, std::move(shape.layout)};
+    PlannedCollective planned{nullptr, shape.layout};
     if (planned.layout.size() <= 1 || bytes == 0)
         return planned;
 
@@ -110,7 +189,14 @@ Result<PlannedCollective> planCollective(const Platform& platform, const Placeme
     std::vector<AlgorithmChoice> choices;
     for (const std::int32_t dimension : shape.dimensionOfAxis)
         choices.push_back(choiceFor(platform, dimension, op, setting));
-    auto body = templateFor(op, planned.layout.extents, choices);
+    if (Status status = checkAlgorithms(op, choices); !status)
+        return std::move(status).error();
+    if (Status status = checkSwitches(platform, placement, shape, op, choices); !status)
+        return std::move(status).error();
+    const auto orders = ordersFor(platform, shape, op, bytes, setting.chunks, choices, scheduler);
+    if (!orders)
+        return orders.error();
+    auto body = templateFor(op, planned.layout.extents, choices, orders.value());
     if (!body)
         return std::move(body).error();
 
@@ -120,6 +206,8 @@ Result<PlannedCollective> planCollective(const Platform& platform, const Placeme
     program.chunks = setting.chunks;
     program.window = setting.window;
     program.name = programName(choices);
+    if (!orders.value().orderOfChunk.empty())
+        program.name += ", " + std::string(schedulingKey(kDimensionSchedulers, scheduler));
     program.provenance = "native";
     program.body = std::move(body).value();
     planned.program = std::make_shared<const Program>(std::move(program));

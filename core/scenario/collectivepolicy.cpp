@@ -1,5 +1,7 @@
 #include "core/scenario/instances.h"
 
+#include "core/scenario/taskscheduling.h"
+
 namespace fabricscope {
 
 namespace {
@@ -18,7 +20,20 @@ CollectivePolicy::CollectivePolicy(const Design& design, const std::vector<std::
 {
 }
 
+bool CollectivePolicy::byPriority() const
+{
+    return schedulingOf(m_design).order == TaskOrder::Explicit;
+}
+
 Result<CollectivePolicy::Choice> CollectivePolicy::choose(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId) const
+{
+    auto choice = choosePrograms(op, family, bytes, nodeId);
+    if (choice)
+        choice.value().scheduler = schedulingOf(m_design).dimensions;
+    return choice;
+}
+
+Result<CollectivePolicy::Choice> CollectivePolicy::choosePrograms(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId) const
 {
     if (m_design.astra)
         return fromAstra(op, nodeId);

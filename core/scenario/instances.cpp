@@ -10,6 +10,12 @@ namespace fabricscope {
 
 namespace {
 
+/// A broadcast of a design's steps, from the first member. Those of traces may have any root, and take the time they took.
+bool isOwnBroadcast(CollectiveOp op, const RankGraph& tasks)
+{
+    return op == CollectiveOp::Broadcast && !tasks.durationPs.empty();
+}
+
 /// The k-th collective of this operation and size in a group.
 using MatchKey = std::tuple<CollectiveOp, std::int64_t, std::int32_t>;
 
@@ -57,6 +63,8 @@ private:
     std::map<std::int64_t, std::shared_ptr<std::vector<std::int32_t>>> m_remapped; // by rank
     std::map<Digest, ProgramPtr> m_programs;
     bool m_saidReplay = false;
+    bool m_wantsOrders = false;  // some collective is to go through the dimensions in an order of its own
+    bool m_severalAxes = false;  // ... and goes through several
 };
 
 std::vector<MatchKey> InstanceBuilder::keysOf(std::int64_t rank, std::size_t family) const
@@ -159,7 +167,7 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
     const auto i = static_cast<std::size_t>(task);
     const GroupFamily& groups = m_workload.families[static_cast<std::size_t>(instance.family)];
     const bool native = instance.op == CollectiveOp::AllReduce || instance.op == CollectiveOp::AllGather || instance.op == CollectiveOp::ReduceScatter
-        || instance.op == CollectiveOp::AllToAll;
+        || instance.op == CollectiveOp::AllToAll || isOwnBroadcast(instance.op, tasks);
     const bool alone = m_workload.rankCount == 1 && tasks.durationUs[i] > 0;
     if (m_replayOnly || !native || alone) {
         instance.replayPs = tasks.durationUs[i] * kPsPerUs;
@@ -192,7 +200,7 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
         return {};
     }
     auto planned = planCollective(m_structure.platform, m_structure.placement, groups, instance.group, instance.op, instance.bytes,
-                                  choice.value().setting, choice.value().flat);
+                                  choice.value().setting, choice.value().flat, choice.value().scheduler);
     if (!planned) {
         Error error = std::move(planned).error();
         error.place.rank = groups.member(instance.group, 0);
@@ -201,6 +209,8 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
         return error;
     }
     instance.program = shared(planned.value().program);
+    m_wantsOrders = m_wantsOrders || choice.value().scheduler != DimensionScheduler::Baseline;
+    m_severalAxes = m_severalAxes || (instance.program && instance.program->asTemplate().axes.size() > 1 && instance.op != CollectiveOp::AllToAll);
     const auto [at, isNew] = layouts.try_emplace(choice.value().flat ? "flat" : "grid", static_cast<std::int32_t>(m_structure.layouts.size()));
     if (isNew)
         m_structure.layouts.push_back(std::move(planned.value().layout));
@@ -226,7 +236,7 @@ Status InstanceBuilder::addInstances(std::size_t family, std::int64_t group)
         instance.bytes = tasks.bytes[i];
         instance.stream = stream;
         if (!tasks.priority.empty())
-            instance.priority = tasks.priority[i];
+            instance.priority = m_policy.byPriority() ? -tasks.priority[i] : tasks.priority[i];
         if (Status status = addProgram(instance, tasks, task, layouts); !status)
             return status;
         m_structure.instances.push_back(std::move(instance));
@@ -319,6 +329,8 @@ Status InstanceBuilder::build()
                 return status;
         }
     }
+    if (m_wantsOrders && !m_severalAxes)
+        m_diagnostics.push_back(note("scheduling-unused", "scheduling.dimensions has no effect: no collective has several dimensions to choose from"));
     if (m_workload.graphOfRank.empty()) {
         m_structure.ordinalsOfRank = {m_defaults[0]};
         return {};

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/design/design.h"
+#include "core/design/schedulingconfig.h"
 #include "core/scenario/scenario.h"
 
 #include <map>
@@ -20,10 +21,14 @@ public:
         CollectiveSetting setting;
         bool flat = false;      ///< One axis over all ranks (oneRing and its like).
         ProgramPtr custom;      ///< Replaces the setting.
+        DimensionScheduler scheduler = DimensionScheduler::Baseline;
     };
+    /// Do priorities count, higher first?
+    bool byPriority() const;
     Result<Choice> choose(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId) const;
 
 private:
+    Result<Choice> choosePrograms(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId) const;
     Result<Choice> fromAstra(CollectiveOp op, std::uint64_t nodeId) const;
 
     const Design& m_design;

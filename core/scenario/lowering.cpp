@@ -1,6 +1,7 @@
 #include "core/scenario/lowering.h"
 
 #include "core/design/loadworkload.h"
+#include "core/program/innetwork.h"
 #include "core/scenario/customprograms.h"
 #include "core/scenario/instances.h"
 #include "core/scenario/involveddims.h"
@@ -58,6 +59,27 @@ void noteDetours(const Platform& platform, Diagnostics& diagnostics)
     }
 }
 
+/// Says where switches that reduce or copy have nothing to do; Params::offload is then absent, so that every engine may run the design.
+/// Error: a model that does not follow them.
+Status checkOffload(const Structure& structure, Model model, Params& params, Diagnostics& diagnostics)
+{
+    bool used = false;
+    for (const CollectiveInstance& instance : structure.instances) {
+        const bool switches = instance.program && usesSwitches(*instance.program);
+        if (model == Model::Flow && instance.program && (switches || isBroadcast(*instance.program))) {
+            return Error{ErrorCode::Unsupported, std::string("the flow model knows no ") + (switches ? "collectives done by switches" : "broadcasts"), {},
+                         "links or ideal"};
+        }
+        used = used || switches;
+    }
+    if (params.offload && !used) {
+        params.offload.reset();
+        diagnostics.push_back(note("in-network-unused", isAstra(model) ? "in_network of the platform is not used: astra-* models know no switches that reduce or copy"
+                                                                       : "in_network of the platform is not used: no collective runs by the algorithm in_network"));
+    }
+    return {};
+}
+
 } // namespace
 
 Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload, const std::stop_token& stop)
@@ -98,6 +120,8 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
         if (Status status = buildInstances(*structure, policy, params->replayOnly, scenario->diagnostics, stop); !status)
             return std::move(status).error();
     }
+    if (Status status = checkOffload(*structure, scenario->model, *params, scenario->diagnostics); !status)
+        return std::move(status).error();
     noteDetours(platform, scenario->diagnostics);
     scenario->costs = std::make_shared<const CostTable>(*params);
     scenario->params = std::move(params);

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/design/design.h"
+#include "core/design/schedulingconfig.h"
 #include "core/scenario/scenario.h"
 
 #include <stop_token>
@@ -17,12 +18,13 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
 
 /// The program a group runs: phases over the axes the group spans (physical_semantics section 4).
 /// `layout` receives how positions map to ranks. A group that is a product of coordinate sets is run axis by axis;
-/// any other (and with `flat` every group) is one axis in listed order.
+/// any other (and with `flat` every group) is one axis in listed order. `scheduler`: the order of the axes (chunkorders.h).
 struct PlannedCollective {
     ProgramPtr program; ///< Null: nothing to do (one member or no bytes).
     GroupLayout layout;
 };
 Result<PlannedCollective> planCollective(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group,
-                                         CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat = false);
+                                         CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat = false,
+                                         DimensionScheduler scheduler = DimensionScheduler::Baseline);
 
 } // namespace fabricscope

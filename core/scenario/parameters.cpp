@@ -1,5 +1,10 @@
 #include "core/scenario/parameters.h"
 
+#include "core/scenario/computeparams.h"
+#include "core/scenario/networkparams.h"
+#include "core/scenario/offloadrates.h"
+#include "core/scenario/taskscheduling.h"
+
 #include <cmath>
 
 namespace fabricscope {
@@ -33,6 +38,15 @@ private:
     std::string m_source;
 };
 
+void addOffload(const std::string& name, const std::optional<SwitchOffload>& offload, ParameterList& list)
+{
+    if (!offload)
+        return;
+    const auto text = [](const std::optional<Quantity>& quantity, const char* absent) { return quantity ? quantity->text() : std::string(absent); };
+    list.add(name, "reduction " + text(offload->reduction, "none") + ", multicast " + text(offload->multicast, "at any rate") + ", buffer "
+                       + text(offload->buffer, "unlimited") + ", latency " + offload->latency.text());
+}
+
 void addLinks(const Structure& structure, Params& params, ParameterList& list)
 {
     const Platform& platform = structure.platform;
@@ -43,11 +57,14 @@ void addLinks(const Structure& structure, Params& params, ParameterList& list)
         const std::string name = "dimension " + std::to_string(d) + ", " + std::string(shapeName(dimension.shape)) + '(' + std::to_string(dimension.size) + ')';
         list.add(name + " bandwidth", dimension.bandwidth.text() + (dimension.bandwidthIsPerNpu ? " per NPU" : " per link"));
         list.add(name + " latency", dimension.latency.text());
+        addOffload(name + " in network", dimension.offload, list);
     }
     for (const LinkId link : structure.classedLinks) {
         params.linkRate.push_back(platform.bandwidth(link));
         params.linkLatency.push_back(platform.latency(link));
     }
+    for (const ExplicitNode& node : platform.spec().nodes)
+        addOffload(node.name + " in network", node.offload, list);
     if (platform.hasLinkOverrides())
         list.add("links overridden", std::to_string(platform.spec().linkOverrides.size()));
 }
@@ -136,9 +153,19 @@ Params makeParams(const Design& design, const Structure& structure, Diagnostics&
         else
             list.assume("endpoint delay", "0 ns");
     }
-    if (!isAstra(design.model.model))
+    if (design.model.model == Model::Flow) {
+        list.assume("sharing of links", "max-min fair");
+        diagnostics.push_back(note("flow-rules", "messages of one group or pair between the same two NPUs follow one another; all others share links "
+                                                 "and budgets at max-min fair rates, a message takes all links of its route at once, and the sum of "
+                                                 "their latencies comes on top; reductions share the reducer in the same way"));
+    } else if (!isAstra(design.model.model)) {
         list.assume("piece size", showBytes({params.pieceBytes}));
+    }
     params.remoteMemory = design.remoteMemory;
+    params.offload = offloadRates(structure.platform.spec());
+    params.network = makeNetworkParams(design, structure, params, diagnostics);
+    params.compute = makeComputeParams(design, structure, params, diagnostics);
+    params.scheduling = makeTaskScheduling(design, structure, params, diagnostics);
     return params;
 }
 
@@ -148,8 +175,10 @@ AstraSystem makeAstraSystem(const Design& design, Diagnostics& diagnostics)
         return *design.astra;
     const NpuSpec& npu = design.platform->npu;
     AstraSystem system;
-    for (const CollectiveOp op : kDesignCollectives)
-        system.implementations[static_cast<std::size_t>(*configuredCollective(op))] = astraList(design, op);
+    for (const CollectiveOp op : kDesignCollectives) {
+        if (const auto configured = configuredCollective(op))
+            system.implementations[static_cast<std::size_t>(*configured)] = astraList(design, op);
+    }
     system.localBandwidthAware = design.collectives.localBandwidthAware;
     system.splits = design.collectives.defaults.chunks;
     system.activeChunks = design.collectives.activeChunks;

@@ -40,7 +40,7 @@ struct CollectiveInstance {
     std::int32_t layout = 0;        ///< Index into Structure::layouts.
     ProgramPtr program;             ///< Null: done at once (group of one, size 0).
     std::int64_t replayPs = -1;     ///< >= 0: takes this long and uses no network (broadcast of a trace), see Params.
-    std::int32_t priority = 0;
+    std::int32_t priority = 0;      ///< First field of the tie rule: lower first. With explicit order that of the task, negated.
 };
 
 /// How collectives of one task class find their instance: ordinal of every task inside its group, or -1.
@@ -78,6 +78,11 @@ struct Parameter {
     bool assumed = false;
 };
 
+struct NetworkParams; // networkparams.h
+struct ComputeParams; // computeparams.h
+struct TaskScheduling; // taskscheduling.h
+struct OffloadRates;   // offloadrates.h
+
 /// Every rate, latency and delay; one value per resource class or rank class. Plain value.
 struct Params {
     std::vector<Bandwidth> linkRate;      ///< By ResourceClass.
@@ -93,6 +98,10 @@ struct Params {
     std::optional<ComputeRate> peak;
     std::optional<Bandwidth> memoryRate;  ///< Roofline.
     RemoteMemory remoteMemory;
+    std::shared_ptr<const NetworkParams> network;     ///< Absent: no routing, protocol, jitter or faults of its own.
+    std::shared_ptr<const ComputeParams> compute;     ///< Absent: no efficiency tables, live bytes, slow-down.
+    std::shared_ptr<const TaskScheduling> scheduling; ///< Absent: one computation at a time, groups in issue order.
+    std::shared_ptr<const OffloadRates> offload;      ///< Absent: no switch reduces or copies.
     std::vector<Parameter> list;          ///< For people.
 };
 

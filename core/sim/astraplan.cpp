@@ -145,6 +145,8 @@ Status fill(AstraPhase& phase, const Axis& axis, std::int64_t bytes, bool whole,
         return {};
     case Algorithm::HalvingDoubling:
         return fillHalvingDoubling(phase, bytes, key, diagnostics);
+    case Algorithm::InNetwork:
+        return refuse("ASTRA-sim knows no switches that reduce or copy", key, "ring, direct, halvingDoubling or doubleBinaryTree");
     case Algorithm::DoubleBinaryTree:
         break;
     }

@@ -20,6 +20,7 @@ struct Event {
 
 // Queues share one interface: push() an event later than the last instant taken, and takeInstant(), which hands over all events
 // of the earliest instant. Events of one instant come in no defined order: the engine orders what needs an order by the tie rule.
+// copy() appends all events, in no defined order; restart() forgets them and goes on from an instant as if it had been the last taken.
 
 /// 4-ary heap: the simple reference.
 class HeapQueue {
@@ -53,6 +54,13 @@ public:
             pop();
         }
         return time;
+    }
+
+    void copy(std::vector<Event>& events) const { events.insert(events.end(), m_heap.begin(), m_heap.end()); }
+    void restart(std::int64_t now)
+    {
+        m_heap.clear();
+        m_now = now;
     }
 
 private:
@@ -127,6 +135,21 @@ public:
         events.clear();
         m_size -= taken;
         return time;
+    }
+
+    void copy(std::vector<Event>& events) const
+    {
+        for (const std::vector<Event>& slot : m_slots)
+            events.insert(events.end(), slot.begin(), slot.end());
+    }
+    void restart(std::int64_t now)
+    {
+        for (std::vector<Event>& slot : m_slots)
+            slot.clear();
+        m_used = {};
+        m_levels = 0;
+        m_size = 0;
+        m_now = now;
     }
 
 private:

@@ -9,7 +9,7 @@ Result<RunRecord> simulateEvents(const Scenario& scenario, const RunOptions& opt
         return std::move(status).error();
     if (Status status = engine.run(stop); !status)
         return std::move(status).error();
-    return events::recordOf(engine, false, stop);
+    return engine.record(false, stop);
 }
 
 } // namespace fabricscope

@@ -25,8 +25,11 @@ void Engine<Queue>::issueCollective(std::int32_t rank, TaskIndex task)
     member.task = task;
 
     Group& group = groups[static_cast<std::size_t>(run.group)];
-    if (run.place == kNone) {
-        if (std::find(group.fresh.begin(), group.fresh.end(), number) == group.fresh.end())
+    const bool mayOvertake = scheduling && (byPriority || scheduling->order == TaskOrder::Lifo) && ++run.issued == run.size;
+    if (mayOvertake)
+        group.complete.push_back(number);
+    if (run.place == kNone || mayOvertake) {
+        if (run.place == kNone && std::find(group.fresh.begin(), group.fresh.end(), number) == group.fresh.end())
             group.fresh.push_back(number);
         if (!group.dirty) {
             group.dirty = true;
@@ -34,6 +37,31 @@ void Engine<Queue>::issueCollective(std::int32_t rank, TaskIndex task)
         }
     }
     m_entrants.emplace_back(number, static_cast<std::int32_t>(position));
+}
+
+/// Sizes of the chunks, and which of them hold the same in every phase.
+template <typename Queue>
+void Engine<Queue>::shapeChunks(Run& run)
+{
+    const Program& program = *run.plan->program;
+    const TemplateBody& body = program.asTemplate();
+    const std::int64_t each = run.def->bytes / program.chunks;
+    if (body.orderOfChunk.empty() && body.chunkWeights.empty() && each * program.chunks == run.def->bytes) {
+        run.shapeBytes = {each};
+        run.uniform = each % run.plan->cells == 0;
+        return;
+    }
+    std::map<std::pair<std::int64_t, std::int32_t>, std::int32_t> shapes;
+    const std::vector<std::int64_t> sizes = chunkSizes(program, run.def->bytes);
+    for (std::size_t chunk = 0; chunk < sizes.size(); ++chunk) {
+        const std::int32_t order = body.orderOfChunk.empty() ? 0 : body.orderOfChunk[chunk];
+        const auto [shape, added] = shapes.try_emplace({sizes[chunk], order}, static_cast<std::int32_t>(run.shapeBytes.size()));
+        if (added) {
+            run.shapeBytes.push_back(sizes[chunk]);
+            run.uniform = run.uniform && sizes[chunk] % run.plan->cells == 0;
+        }
+        run.shapeOfChunk.push_back(shape->second);
+    }
 }
 
 template <typename Queue>
@@ -50,22 +78,21 @@ std::int32_t Engine<Queue>::makeRun(std::int32_t instance)
     run.size = moves ? run.plan->size()
                      : static_cast<std::int32_t>(workload.families[static_cast<std::size_t>(run.def->family)].groupSize(run.def->group));
     run.members.resize(static_cast<std::size_t>(run.size));
-    if (moves && run.plan->operations) {
+    run.boxed = moves && boxes && boxes->takes(run);
+    if (run.boxed) {
+        // Its inside is somebody else's.
+    } else if (moves && run.plan->operations) {
         const std::size_t count = run.plan->operations->partner.size();
         run.operations.resize(count);
         for (std::size_t operation = 0; operation < count; ++operation)
             run.operations[operation].waitsFor = run.plan->operations->waitsFor[operation];
     } else if (moves) {
         const Program& program = *run.plan->program;
-        const std::size_t phases = run.plan->phases.size();
+        const auto phases = static_cast<std::size_t>(run.plan->phaseCount);
         const auto members = static_cast<std::size_t>(run.size);
         run.phases.resize(members * static_cast<std::size_t>(program.chunks) * phases);
-        run.smallChunk = run.def->bytes / program.chunks;
-        for (std::size_t size = 0; size < 2; ++size)
-            run.uniform[size] = (run.smallChunk + static_cast<std::int64_t>(size)) % run.plan->cells == 0;
-        const bool uniform = run.uniform[0] && (run.uniform[1] || run.def->bytes % program.chunks == 0);
-        run.held.assign(2 * phases * (uniform ? 1 : members), -1);
-        run.uniform[0] = run.uniform[1] = uniform;
+        shapeChunks(run);
+        run.held.assign(run.shapeBytes.size() * phases * (run.uniform ? 1 : members), -1);
         if (program.window > 0)
             run.windows.resize(members * 2 * program.asTemplate().axes.size());
     }
@@ -90,6 +117,8 @@ void Engine<Queue>::settleGroups()
         }
         group.fresh.clear();
         group.dirty = false;
+        if (!group.complete.empty())
+            overtake(group);
     }
     m_dirtyGroups.clear();
     // Until no rank can enter another one; the run orders grow again only after that.
@@ -117,8 +146,61 @@ void Engine<Queue>::tryEnter(std::int32_t number, std::int32_t position)
     const auto family = static_cast<std::size_t>(run.def->family);
     const std::int32_t rank = run.plan ? run.plan->ranks[static_cast<std::size_t>(position)]
                                        : static_cast<std::int32_t>(workload.families[family].member(run.def->group, position));
-    if (progress[family][static_cast<std::size_t>(rank)] == run.place)
-        enter(number, position);
+    const auto place = static_cast<std::size_t>(rank);
+    if (nextPlace(family, place) != run.place)
+        return;
+    if (!begunByRank.empty()) {
+        if (begunByRank[family][place] - progress[family][place] >= scheduling->streams)
+            return;
+        ++begunByRank[family][place];
+    }
+    if (slowdown)
+        collectivesUnderWay(rank, 1);
+    const std::int32_t group = run.group;
+    run.begun = true;
+    enter(number, position);
+    if (!begunByRank.empty())
+        enterNext(group, family, place);
+}
+
+/// The rank may enter what comes next in the run order of the group, if it is there and issued.
+template <typename Queue>
+void Engine<Queue>::enterNext(std::int32_t number, std::size_t family, std::size_t rank)
+{
+    const Group& group = groups[static_cast<std::size_t>(number)];
+    const auto next = static_cast<std::size_t>(nextPlace(family, rank));
+    if (next >= group.order.size())
+        return;
+    const std::int32_t follower = group.order[next];
+    const Run& other = runs[static_cast<std::size_t>(follower)];
+    const std::int64_t place = other.plan ? other.plan->positionOf(static_cast<std::int32_t>(rank))
+                                          : workload.families[family].membership(static_cast<std::int64_t>(rank)).position;
+    m_entrants.emplace_back(follower, static_cast<std::int32_t>(place));
+}
+
+/// Collectives that all members have issued pass those before them that nobody has entered (taskscheduling.h).
+template <typename Queue>
+void Engine<Queue>::overtake(Group& group)
+{
+    std::sort(group.complete.begin(), group.complete.end(), [this](std::int32_t a, std::int32_t b) {
+        return runs[static_cast<std::size_t>(a)].def->sequence > runs[static_cast<std::size_t>(b)].def->sequence;
+    });
+    for (const std::int32_t number : std::exchange(group.complete, {})) {
+        Run& run = runs[static_cast<std::size_t>(number)];
+        if (run.begun)
+            continue;
+        while (run.place > 0) {
+            const std::int32_t before = group.order[static_cast<std::size_t>(run.place) - 1];
+            Run& other = runs[static_cast<std::size_t>(before)];
+            if (other.begun || (byPriority && other.def->priority <= run.def->priority))
+                break;
+            group.order[static_cast<std::size_t>(run.place)] = before;
+            other.place = run.place--;
+            group.order[static_cast<std::size_t>(run.place)] = number;
+        }
+        for (std::int32_t position = 0; position < run.size; ++position)
+            m_entrants.emplace_back(number, position);
+    }
 }
 
 template <typename Queue>
@@ -134,24 +216,50 @@ void Engine<Queue>::enter(std::int32_t number, std::int32_t position)
             memberDone(number, position);
         return;
     }
+    if (run.boxed) {
+        enterBox(number, position);
+        return;
+    }
     if (run.plan->operations) {
         enterOperations(number, position);
         return;
     }
 
     const auto chunks = static_cast<std::int32_t>(run.plan->program->chunks);
+    const auto isFilled = [&run](std::int32_t chunk) {
+        return run.shapeBytes[run.shapeOfChunk.empty() ? 0 : static_cast<std::size_t>(run.shapeOfChunk[static_cast<std::size_t>(chunk)])] > 0;
+    };
     std::int32_t filled = 0;
     for (std::int32_t chunk = 0; chunk < chunks; ++chunk)
-        filled += blockBytes(run.def->bytes, chunks, chunk) > 0 ? 1 : 0;
+        filled += isFilled(chunk) ? 1 : 0;
     member.chunksLeft = filled;
     forwardEarly(number, position); // First: with these sent, the member may be done as soon as it has entered.
     for (std::int32_t chunk = 0; chunk < chunks; ++chunk) {
-        if (blockBytes(run.def->bytes, chunks, chunk) == 0)
-            continue;
-        enterPhase(number, position, chunk, 0);
+        if (isFilled(chunk))
+            enterPhase(number, position, chunk, 0);
     }
     if (filled == 0)
         memberDone(number, position);
+}
+
+/// A member of a collective that is answered as a whole.
+template <typename Queue>
+void Engine<Queue>::enterBox(std::int32_t number, std::int32_t position)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    run.members[static_cast<std::size_t>(position)].lastLeft = now;
+    if (m_repeated) {
+        m_error = Error{ErrorCode::Unsupported, "a rank enters a collective after work that takes no time", {}, {}};
+        return;
+    }
+    if (++run.entered < run.size)
+        return;
+    if (Status status = boxes->answer(run); !status) {
+        m_error = std::move(status).error();
+        return;
+    }
+    for (std::int32_t other = 0; other < run.size; ++other)
+        push(run.members[static_cast<std::size_t>(other)].lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(other));
 }
 
 template <typename Queue>
@@ -174,19 +282,16 @@ void Engine<Queue>::memberDone(std::int32_t number, std::int32_t position)
     Member& member = run.members[static_cast<std::size_t>(position)];
     assert(member.state == MemberState::Entered);
     member.state = MemberState::Done;
+    lateMembers = lateMembers || m_repeated;
     const auto family = static_cast<std::size_t>(run.def->family);
     const std::int32_t rank = run.plan ? run.plan->ranks[static_cast<std::size_t>(position)]
                                        : static_cast<std::int32_t>(workload.families[family].member(run.def->group, position));
+    if (slowdown)
+        collectivesUnderWay(rank, -1);
     taskEnd(rank, member.task);
 
-    const Group& group = groups[static_cast<std::size_t>(run.group)];
-    const auto next = static_cast<std::size_t>(++progress[family][static_cast<std::size_t>(rank)]);
-    if (next < group.order.size()) {
-        const std::int32_t follower = group.order[next];
-        const Run& other = runs[static_cast<std::size_t>(follower)];
-        const std::int64_t place = other.plan ? other.plan->positionOf(rank) : workload.families[family].membership(rank).position;
-        m_entrants.emplace_back(follower, static_cast<std::int32_t>(place));
-    }
+    ++progress[family][static_cast<std::size_t>(rank)];
+    enterNext(run.group, family, static_cast<std::size_t>(rank));
     if (++run.membersDone == run.size) {
         runBytes -= static_cast<std::int64_t>(run.members.size() * sizeof(Member) + run.phases.size() * sizeof(PhaseState)
                                               + run.held.size() * sizeof(std::int64_t) + run.operations.size() * sizeof(OperationState)
@@ -195,6 +300,8 @@ void Engine<Queue>::memberDone(std::int32_t number, std::int32_t position)
         run.members = {};
         run.phases = {};
         run.held = {};
+        run.shapeOfChunk = {};
+        run.shapeBytes = {};
         run.operations = {};
         run.windows = {};
     }

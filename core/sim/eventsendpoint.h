@@ -16,6 +16,7 @@ void Engine<Queue>::serveEnds()
         const Piece piece = m_pieces[item];
         Endpoint& endpoint = endpoints[static_cast<std::size_t>(node(item))];
         const std::int64_t work = pieceShare(m_messages[piece.message], piece.index, [&](std::int64_t bytes) { return costs.ejection(bytes); });
+        endpoint.firstArrival = std::min(endpoint.firstArrival, now);
         endpoint.ejection = std::max(endpoint.ejection, now) + work;
         ++m_order;
         land(piece.message, piece.index, now, std::max(piece.tail, endpoint.ejection), item);
@@ -54,10 +55,16 @@ void Engine<Queue>::land(std::int32_t number, std::int32_t index, std::int64_t h
 template <typename Queue>
 void Engine<Queue>::intoReducer(std::int32_t number, std::int64_t arrival)
 {
+    if (m_flow) {
+        const std::int32_t message = m_pieces[number].message;
+        m_pieces.give(number);
+        startReduction(message);
+        return;
+    }
     Piece& piece = m_pieces[number];
     const Message& message = m_messages[piece.message];
     Endpoint& endpoint = endpoints[static_cast<std::size_t>(routes[message.route].target)];
-    piece.work = pieceShare(message, piece.index, [&](std::int64_t bytes) { return reduction(endpoint, bytes, message.reduceBuffers); });
+    piece.work = pieceShare(message, piece.index, [&](std::int64_t bytes) { return reduction(endpoint, payloadBytes(message, bytes), message.reduceBuffers); });
     if (ideal) {
         piece.tail = std::max(piece.tail, arrival + piece.work);
         piece.processed = true;
@@ -65,6 +72,7 @@ void Engine<Queue>::intoReducer(std::int32_t number, std::int64_t arrival)
         return;
     }
 
+    endpoint.firstArrival = std::min(endpoint.firstArrival, arrival);
     drainReducer(endpoint, now - 1); // Keeps the list as short as what is on its way.
     piece.head = arrival;
     const auto before = [&](const Piece& other) { // Does the new piece go before `other`?

@@ -1,22 +1,25 @@
 #pragma once
 
+#include "core/base/seededhash.h"
 #include "core/sim/eventqueue.h"
 #include "core/sim/eventsexpected.h"
 #include "core/sim/eventsstate.h"
+#include "core/sim/flowstate.h"
 #include "core/sim/runpace.h"
 #include "core/sim/symmetrybusy.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <tuple>
 
 namespace fabricscope::events {
 
-/// The event engine of `links` and `ideal` (physical_semantics), over a queue of eventqueue.h.
+/// The event engine of `links` and `ideal` (physical_semantics) and of `flow` (flow.h), over a queue of eventqueue.h.
 ///
 /// One instant: everything delivered or ended is handled, and what that makes ready, until nothing changes; then the heads that
 /// arrive at links and endpoints, in tie order per resource; then one pick per idle link. No step depends on the order in which
-/// the queue hands over the events of an instant, nor on rank numbers. Definitions are in eventsnetwork.h, eventsendpoint.h,
+/// the queue hands over the events of an instant, nor on rank numbers. Definitions are in eventsnetwork.h, eventsflow.h, eventsendpoint.h,
 /// eventscollectives.h, eventsphases.h, eventsoperations.h and eventstasks.h. No allocation, hash lookup or virtual call per message once the pools have grown.
 template <typename Queue>
 class Engine : public EngineState {
@@ -29,6 +32,8 @@ public:
 
     /// Runs until nothing is left to happen. Errors: Cancelled, MemoryLimit, InvalidInput.
     Status run(std::stop_token stop);
+    /// recordOf() of this engine; under flow its busy times are put in first.
+    Result<RunRecord> record(bool cut, const std::stop_token& stop);
 
 private:
     // The run.
@@ -48,9 +53,13 @@ private:
     std::int64_t pieceShare(const Message& message, std::int32_t index, auto&& cost) const;
     std::int64_t pieceSize(const Message& message, std::int32_t index) const;
     void startMessage(std::int32_t message, std::int64_t ready);
+    std::int32_t piecesOf(std::int64_t bytes) const;
     void messageReady(std::int32_t message);
+    void depart(std::int32_t message);
     void sendWithoutSharing(std::int32_t message);
     void touch(std::int32_t link);
+    void insertBySize(StreamQueue& queue, std::int32_t message);
+    void bringHighestToFront(Link& link);
     void queueArrivals(Link& link);
     void enqueue(Link& link, std::int32_t message);
     void serve(std::int32_t link);
@@ -58,6 +67,7 @@ private:
     void arm(std::int32_t link);
     void spendInjection();
     void crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece);
+    void headAtLink(std::int32_t piece, std::int32_t link);
     void serveHeads(std::int32_t link);
     void serveEnds();
     void land(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t piece);
@@ -71,12 +81,54 @@ private:
     void delivered(std::int32_t message);
     void warnOfOrder(const Message& message, std::int64_t waited, std::int64_t duration);
 
+    // Model flow.
+    void makeFlow();
+    void flowReady(std::int32_t message);
+    void serveFlows();
+    void queueFlows(FlowState::Connection& connection);
+    void startFlow(std::int32_t message);
+    void endFlows();
+    void flowLeft(std::int32_t message);
+    void flowHead(std::int32_t message);
+    void flowArrived(std::int32_t message);
+    void waitForOwnPart(std::int32_t message, std::int32_t& waiting);
+    void startReduction(std::int32_t message);
+
+    // Routing, protocols, faults and jitter of the design (NetworkParams); only with `network`.
+    void launch(std::int32_t message);
+    std::uint64_t identity(const Message& message) const;
+    std::uint64_t flowOf(const Message& message) const;
+    std::int64_t drawnLatency(const Link& link, const Message& message, std::int32_t number) const;
+    std::int64_t drawnOccupancy(std::int64_t duration, const Message& message, std::int32_t number) const;
+    std::int64_t payloadBytes(const Message& message, std::int64_t bytes) const;
+    std::int64_t takeProtocol(Message& message);
+    void beginTransfer(std::int32_t message);
+    void sendControl(std::int32_t message);
+    void sendData(std::int32_t message);
+    std::int32_t connectionOf(const Message& message);
+    void touchConnection(std::int32_t connection);
+    void settleConnections();
+    bool takesSlot(const Message& part) const;
+    void partLeft(const Message& part);
+    void partDelivered(std::int32_t message);
+    void applyChanges();
+    bool isUp(const Route& route) const;
+    bool findWay(Message& message);
+    void rerouteQueued();
+    void resumeStalled();
+    void divert(std::int32_t piece, NodeId node);
+    void noteBlocked();
+
     // Collectives of a group.
     void issueCollective(std::int32_t rank, TaskIndex task);
+    void shapeChunks(Run& run);
     std::int32_t makeRun(std::int32_t instance);
     void settleGroups();
     void tryEnter(std::int32_t run, std::int32_t position);
+    void enterNext(std::int32_t group, std::size_t family, std::size_t rank);
+    void overtake(Group& group);
     void enter(std::int32_t run, std::int32_t position);
+    void enterBox(std::int32_t run, std::int32_t position);
     void memberDone(std::int32_t run, std::int32_t position);
     void finishIfDone(std::int32_t run, std::int32_t position);
 
@@ -94,10 +146,32 @@ private:
     void forwardRest(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step);
     void forwardEarly(std::int32_t run, std::int32_t position);
     std::int32_t skipSteps(const Message& message);
+    std::int32_t skipShrinkingSteps(const Message& message);
+    void watchPeriod(const Message& message, const PhasePlan& plan);
+    bool takeState(PeriodState& state);
+    void lookForPeriod();
     void sendPhase(std::int32_t run, std::int32_t position, std::int32_t target, std::int32_t chunk, std::int32_t phase, std::int32_t step,
                    std::int32_t slot, std::int64_t bytes, std::int32_t reduceBuffers, std::int32_t routeKey);
     void phaseMessageArrived(const Message& message);
     void phaseMessageLeft(const Message& message);
+
+    // Collectives done by switches.
+    std::int32_t switchLine(Plan& plan, PhasePlan& phase, std::int32_t position);
+    std::int64_t switchSegments(const SwitchServer& server, std::int64_t bytes) const;
+    void ownInNetwork(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    void startSwitchOperation(SwitchOperation&& operation);
+    void touchServer(std::int32_t server);
+    void settleSwitches();
+    void sendSegment(std::int32_t operation);
+    Message switchMessage(const SwitchOperation& operation, std::int32_t item, std::int32_t segment) const;
+    int compareOperations(std::int32_t a, std::int32_t b) const;
+    bool crossedSwitch(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop);
+    void serveSwitches();
+    void leaveSwitch(std::int32_t operation, std::int32_t piece);
+    void passLink(std::int32_t message, Link& link, std::int64_t head, std::int64_t tail);
+    void switchDelivered(const Message& message);
+    void nameSwitchEnds(const Message& message, MessageRecord& record) const;
+    std::int64_t expectedReceives(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
 
     // Explicit bodies.
     void enterOperations(std::int32_t run, std::int32_t position);
@@ -118,6 +192,15 @@ private:
     void sendTask(std::int32_t rank, TaskIndex task);
     void receiveTask(std::int32_t rank, TaskIndex task);
     bool agree(std::int32_t channel, std::int32_t number);
+
+    // Remote pools, and computation beside collectives.
+    void startRemote(std::int32_t rank, TaskIndex task);
+    void remoteEvent(const Event& event);
+    void serveRemote();
+    void startSlowed(std::int32_t rank, TaskIndex task);
+    void slowReducer(std::int32_t rank);
+    void collectivesUnderWay(std::int32_t rank, std::int32_t by);
+    bool isMoved(std::int32_t rank, TaskIndex task);
     void sendPair(std::int32_t channel, std::int32_t number);
 
     struct RankTask {
@@ -146,13 +229,18 @@ private:
     bool m_repeated = false;             ///< This instant has been gone through before.
     std::optional<Error> m_error;
     QuietStep m_quiet;
+    PeriodWatch m_watch;
+    std::vector<Event> m_pending;        ///< Of lookForPeriod().
+    std::vector<LoggedBusy> m_busyLog;   ///< Since the state it compares with.
 
     Pool<Message> m_messages;
     Pool<Piece> m_pieces;
     Pool<StreamQueue> m_queues;
     Pool<EarlyMessage> m_early;
+    Switches m_switches;
     std::vector<std::int32_t> m_pairQueue; ///< By point-to-point stream: its queue; kNone.
     std::int64_t m_order = 0;
+    std::unique_ptr<FlowState> m_flow;   ///< Model flow only.
 
     // Work of the current instant.
     std::vector<std::int32_t> m_dirtyLinks;
@@ -198,23 +286,33 @@ Status Engine<Queue>::run(std::stop_token stop)
 {
     m_stop = stop;
     m_pairQueue.assign(channels.size(), kNone);
+    if (scenario.model == Model::Flow)
+        makeFlow();
     if (options.progress)
-        m_piecesExpected = expectedPieces(scenario, ideal, stop);
+        m_piecesExpected = expectedPieces(scenario, ideal || m_flow, stop);
+    if (network)
+        applyChanges();
     start();
     instant();
     while (!m_queue.empty() && !m_error) {
         now = m_queue.takeInstant(m_batch);
         events += static_cast<std::int64_t>(m_batch.size());
+        if (network)
+            applyChanges();
         instant();
+        if (m_watch.due && !m_error)
+            lookForPeriod();
         if (events >= m_nextCheck) {
             if (const Status status = check(); !status)
                 return status;
         }
     }
     if (m_error && m_error->code == ErrorCode::Cancelled)
-        m_pace.lastPartial([this] { return recordOf(*this, true, {}); });
+        m_pace.lastPartial([this] { return record(true, {}); });
     if (m_error)
         return *m_error;
+    if (network)
+        noteBlocked();
     return {};
 }
 
@@ -239,11 +337,12 @@ Status Engine<Queue>::check()
     constexpr std::int64_t kEventsBetweenChecks = 8192;
     m_nextCheck = events + kEventsBetweenChecks;
     if (m_stop.stop_requested()) {
-        m_pace.lastPartial([this] { return recordOf(*this, true, {}); });
+        m_pace.lastPartial([this] { return record(true, {}); });
         return stoppedRun();
     }
     if (options.memoryLimit > 0) {
-        const std::int64_t bytes = memoryBytes() + m_messages.bytes() + m_pieces.bytes() + static_cast<std::int64_t>(m_queue.size() * sizeof(Event));
+        const std::int64_t bytes = memoryBytes() + m_messages.bytes() + m_pieces.bytes() + static_cast<std::int64_t>(m_queue.size() * sizeof(Event))
+                                   + (m_flow ? m_flow->bytes() : 0);
         if (bytes > options.memoryLimit)
             return Error{ErrorCode::MemoryLimit, "the simulation needs more memory than the limit of " + showBytes({options.memoryLimit}), {}, "a higher memory limit"};
     }
@@ -251,7 +350,7 @@ Status Engine<Queue>::check()
         const std::int64_t all = std::max<std::int64_t>(m_piecesExpected + tasks, 1);
         return Progress{static_cast<double>(pieces + tasks - tasksLeft) / static_cast<double>(all), events, SimTime{now}};
     });
-    m_pace.partial([this] { return recordOf(*this, true, m_stop); });
+    m_pace.partial([this] { return record(true, m_stop); });
     return {};
 }
 
@@ -275,10 +374,14 @@ void Engine<Queue>::instant()
             serveHeads(link);
         }
         m_headLinks.clear();
+        if (!m_switches.arrived.empty())
+            serveSwitches();
         if (!m_ends.empty())
             serveEnds();
         // Reductions that take no time belong to the deliveries of this instant, before any pick.
         if (m_again.empty()) {
+            if (network && !network->dirtyConnections.empty())
+                settleConnections();
             for (const std::int32_t link : m_dirtyLinks) {
                 if (look())
                     return;
@@ -287,6 +390,10 @@ void Engine<Queue>::instant()
             m_dirtyLinks.clear();
             if (!m_picked.empty())
                 spendInjection();
+            if (m_flow)
+                serveFlows();
+            if (remote && remote->pool.hasWork())
+                serveRemote();
         }
         if (m_again.empty())
             return;
@@ -314,18 +421,26 @@ void Engine<Queue>::handle(const Event& event)
     case EventKind::HeadAtLink: {
         Piece& piece = m_pieces[event.object];
         const std::int32_t number = routes.link(routes[m_messages[piece.message].route], piece.hop);
-        Link& link = links[static_cast<std::size_t>(number)];
-        if (link.heads == kNone)
-            m_headLinks.push_back(number);
-        piece.next = link.heads;
-        link.heads = event.object;
+        if (links[static_cast<std::size_t>(number)].down && m_messages[piece.message].way == SwitchWay::None)
+            divert(event.object, network->params.graph->from(routes.linkIds()[static_cast<std::size_t>(number)]));
+        else
+            headAtLink(event.object, number);
         break;
     }
+    case EventKind::HeadAtSwitch:
+        m_switches.arrived.push_back(event.object);
+        break;
     case EventKind::HeadAtEnd:
         m_ends.push_back(event.object);
         break;
     case EventKind::Ready:
         messageReady(event.object);
+        break;
+    case EventKind::Change: // Made by run(), before everything else of the instant.
+        break;
+    case EventKind::SlotFree:
+        ++network->connections[static_cast<std::size_t>(event.object)].free;
+        touchConnection(event.object);
         break;
     case EventKind::Left: {
         const Message message = m_messages[event.object];
@@ -352,8 +467,22 @@ void Engine<Queue>::handle(const Event& event)
         operationDone(event.object, operation);
         break;
     }
+    case EventKind::Remote:
+        remoteEvent(event);
+        break;
     case EventKind::TaskEnd:
+        if (slowdown && isMoved(static_cast<std::int32_t>(event.detail), event.object))
+            break;
         taskEnd(static_cast<std::int32_t>(event.detail), event.object);
+        break;
+    case EventKind::FlowsEnd:
+        endFlows();
+        break;
+    case EventKind::FlowHead:
+        flowHead(event.object);
+        break;
+    case EventKind::FlowArrived:
+        flowArrived(event.object);
         break;
     }
 }
@@ -385,6 +514,8 @@ void Engine<Queue>::settle()
                 settleGroups();
             else if (!m_memoryRequests.empty())
                 settleMemory();
+            else if (!m_switches.dirty.empty())
+                settleSwitches();
             else
                 return;
         }
@@ -395,7 +526,14 @@ void Engine<Queue>::settle()
 
 #include "core/sim/eventscollectives.h"
 #include "core/sim/eventsendpoint.h"
+#include "core/sim/eventsfaults.h"
+#include "core/sim/eventsinnetwork.h"
+#include "core/sim/eventsflow.h"
 #include "core/sim/eventsnetwork.h"
 #include "core/sim/eventsoperations.h"
+#include "core/sim/eventsperiod.h"
 #include "core/sim/eventsphases.h"
+#include "core/sim/eventsremote.h"
 #include "core/sim/eventstasks.h"
+#include "core/sim/eventsties.h"
+#include "core/sim/eventstransfers.h"

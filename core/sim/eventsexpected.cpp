@@ -14,24 +14,31 @@ std::int64_t piecesOf(std::int64_t bytes, std::int64_t pieceBytes)
     return bytes <= 0 ? 0 : bytes / pieceBytes + (bytes % pieceBytes != 0 ? 1 : 0);
 }
 
-/// One chunk of this size through all phases, all members together.
-std::int64_t chunkPieces(const Program& program, std::int64_t chunk, std::int64_t pieceBytes)
+/// One chunk of this size through all its phases, all members together.
+std::int64_t chunkPieces(const Program& program, std::span<const PhaseTemplate> phases, std::int64_t chunk, std::int64_t pieceBytes)
 {
     if (chunk <= 0)
         return 0;
     const TemplateBody& body = program.asTemplate();
     const std::vector<std::int32_t> origin(body.axes.size(), 0);
     std::int64_t total = 0;
-    for (std::size_t number = 0; number < body.phases.size(); ++number) {
-        const PhaseTemplate& phase = body.phases[number];
+    for (std::size_t number = 0; number < phases.size(); ++number) {
+        const PhaseTemplate& phase = phases[number];
         const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
-        const std::int64_t held = heldBytes(body, number, chunk, origin);
+        const std::int64_t held = heldBytes(body.axes, phases, number, chunk, origin);
         if (phase.algorithm == Algorithm::DoubleBinaryTree) {
             const std::int64_t perTree = piecesOf(held / 2, pieceBytes) + piecesOf(held - held / 2, pieceBytes);
             total += program.ranks / extent * 2 * std::int64_t{extent - 1} * perTree;
             continue;
         }
         const PhaseRules rules(phase, extent);
+        if (phase.kind == PhaseKind::Broadcast) { // Lines at 0 on all lower axes.
+            std::int64_t lines = 1;
+            for (std::size_t axis = static_cast<std::size_t>(phase.axis) + 1; axis < body.axes.size(); ++axis)
+                lines *= body.axes[axis];
+            total += lines * (phase.algorithm == Algorithm::InNetwork ? 1 : extent - 1) * piecesOf(held, pieceBytes);
+            continue;
+        }
         std::int64_t ofOne = 0;
         for (std::int32_t send = 0; send < rules.sendCount(0); ++send)
             ofOne += piecesOf(rules.send(0, send, held).bytes, pieceBytes);
@@ -45,10 +52,18 @@ std::int64_t chunkPieces(const Program& program, std::int64_t chunk, std::int64_
 std::int64_t expectedPieces(const Program& program, std::int64_t bytes, std::int64_t pieceBytes)
 {
     if (program.isTemplate()) {
-        const std::int64_t small = bytes / program.chunks;
-        const std::int64_t large = bytes % program.chunks;
-        return (program.chunks - large) * chunkPieces(program, small, pieceBytes)
-            + (large > 0 ? large * chunkPieces(program, small + 1, pieceBytes) : 0);
+        const TemplateBody& body = program.asTemplate();
+        const std::vector<std::int64_t> sizes = chunkSizes(program, bytes);
+        std::map<std::pair<std::int64_t, std::int32_t>, std::int64_t> known; // chunks of one size and order are alike
+        std::int64_t total = 0;
+        for (std::int32_t chunk = 0; chunk < program.chunks; ++chunk) {
+            const auto i = static_cast<std::size_t>(chunk);
+            const auto [entry, added] = known.try_emplace({sizes[i], body.orderOfChunk.empty() ? 0 : body.orderOfChunk[i]}, 0);
+            if (added)
+                entry->second = chunkPieces(program, body.phasesOf(chunk), sizes[i], pieceBytes);
+            total += entry->second;
+        }
+        return total;
     }
     const ExplicitBody& body = program.asExplicit();
     std::int64_t total = 0;

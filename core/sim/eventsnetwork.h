@@ -4,121 +4,14 @@
 
 namespace fabricscope::events {
 
-namespace detail {
-
-template <typename T>
-int order(T a, T b)
-{
-    return a < b ? -1 : (b < a ? 1 : 0);
-}
-
-} // namespace detail
-
-/// The tie rule as far as the message decides it.
-template <typename Queue>
-int Engine<Queue>::compareMessages(const Message& a, const Message& b) const
-{
-    using detail::order;
-    const CollectiveInstance* first = a.run == kNone ? nullptr : runs[static_cast<std::size_t>(a.run)].def;
-    const CollectiveInstance* second = b.run == kNone ? nullptr : runs[static_cast<std::size_t>(b.run)].def;
-    if (first != second) {
-        if (const int c = order(first ? first->priority : 0, second ? second->priority : 0))
-            return c;
-    }
-    if (severalJobs) { // A group may span jobs: the sender's counts.
-        const auto job = [this](const Message& m) {
-            return structure.placement.jobOf(m.run == kNone ? m.source : runs[static_cast<std::size_t>(m.run)].plan->ranks[static_cast<std::size_t>(m.source)]);
-        };
-        if (const int c = order(job(a), job(b)))
-            return c;
-    }
-    if (first != second) {
-        if (const int c = order(first ? first->sequence : 0, second ? second->sequence : 0))
-            return c;
-    }
-    if (const int c = order(a.chunk, b.chunk))
-        return c;
-    if (const int c = order(a.phase, b.phase))
-        return c;
-    if (const int c = order(a.step, b.step))
-        return c;
-    return order(a.slot, b.slot);
-}
-
-template <typename Queue>
-TaskIndex Engine<Queue>::taskOf(const Message& message) const
-{
-    if (message.run == kNone)
-        return channels[static_cast<std::size_t>(message.item)].pairs[static_cast<std::size_t>(message.chunk)].send;
-    return runs[static_cast<std::size_t>(message.run)].members[static_cast<std::size_t>(message.source)].task;
-}
-
-/// Order of messages of one NPU at its own links. What the tie rule leaves open, the order of the tasks in the workload decides.
-template <typename Queue>
-int Engine<Queue>::compareAtSource(const Message& a, const Message& b) const
-{
-    if (const int c = compareMessages(a, b))
-        return c;
-    if (const int c = detail::order(taskOf(a), taskOf(b)))
-        return c;
-    return detail::order(a.item, b.item);
-}
-
-/// Folded: do the input ports of two messages compare differently on other NPUs? Differences modulo n are the same everywhere, but
-/// r xor m is at another difference on every r.
-template <typename Queue>
-bool Engine<Queue>::positionsDiffer(const Message& a, const Message& b, bool atEnd) const
-{
-    const auto exchanges = [this](const Message& message) {
-        const PhasePlan& plan = runs[static_cast<std::size_t>(message.run)].plan->phases[message.phase];
-        return plan.algorithm == Algorithm::HalvingDoubling && plan.extent > 2;
-    };
-    const auto dimension = [this](const Message& message) {
-        return links[static_cast<std::size_t>(routes.link(routes[message.route], 0))].dimension;
-    };
-    const bool first = exchanges(a);
-    const bool second = exchanges(b);
-    if ((!first && !second) || dimension(a) != dimension(b))
-        return false;
-    if (first && second && a.route == b.route)
-        return false; // The same neighbour everywhere.
-    // At an NPU below a switch everything comes down one link.
-    return !(atEnd && structure.platform.dimensions()[static_cast<std::size_t>(dimension(a))].shape == Shape::Switch);
-}
-
-template <typename Queue>
-int Engine<Queue>::comparePieces(const Piece& a, const Piece& b, bool atEnd) const
-{
-    using detail::order;
-    const Message& first = m_messages[a.message];
-    const Message& second = m_messages[b.message];
-    if (a.message != b.message) {
-        if (const int c = compareMessages(first, second))
-            return c;
-    }
-    if (const int c = order(a.index, b.index))
-        return c;
-    if (const int c = order(b.hop, a.hop))
-        return c;
-    const Route& firstRoute = routes[first.route];
-    const Route& secondRoute = routes[second.route];
-    if (routes.isFolded() && a.message != b.message && positionsDiffer(first, second, atEnd))
-        positionsDecided = true;
-    const std::int32_t firstPort = atEnd ? firstRoute.endPort : routes.port(firstRoute, a.hop);
-    const std::int32_t secondPort = atEnd ? secondRoute.endPort : routes.port(secondRoute, b.hop);
-    if (const int c = order(firstPort, secondPort))
-        return c;
-    return order(a.order, b.order);
-}
-
 /// What piece `index` costs where `cost(bytes)` is the cost of that many bytes: a train costs what the whole costs.
 template <typename Queue>
 std::int64_t Engine<Queue>::pieceShare(const Message& message, std::int32_t index, auto&& cost) const
 {
     if (message.pieces == 1)
-        return cost(message.bytes);
-    const std::int64_t begin = std::int64_t{index} * pieceBytes;
-    return cost(std::min(begin + pieceBytes, message.bytes)) - cost(begin);
+        return message.offset == 0 ? cost(message.bytes) : cost(message.offset + message.bytes) - cost(message.offset);
+    const std::int64_t begin = message.offset + std::int64_t{index} * pieceBytes;
+    return cost(std::min(begin + pieceBytes, message.offset + message.bytes)) - cost(begin);
 }
 
 template <typename Queue>
@@ -127,13 +20,21 @@ std::int64_t Engine<Queue>::pieceSize(const Message& message, std::int32_t index
     return pieceShare(message, index, [](std::int64_t bytes) { return bytes; });
 }
 
+template <typename Queue>
+std::int32_t Engine<Queue>::piecesOf(std::int64_t bytes) const
+{
+    return ideal || m_flow ? 1 : static_cast<std::int32_t>((bytes + pieceBytes - 1) / pieceBytes);
+}
+
 /// Sends a message that becomes ready at `ready`.
 template <typename Queue>
 void Engine<Queue>::startMessage(std::int32_t number, std::int64_t ready)
 {
     --m_untilLook; // One step of a rank may start thousands.
     Message& message = m_messages[number];
-    message.pieces = ideal ? 1 : static_cast<std::int32_t>((message.bytes + pieceBytes - 1) / pieceBytes);
+    if (network && message.way == SwitchWay::None)
+        ready += takeProtocol(message);
+    message.pieces = piecesOf(message.bytes);
     if (links.size() < routes.linkIds().size())
         addLinks();
     if (ready == now)
@@ -148,9 +49,43 @@ void Engine<Queue>::messageReady(std::int32_t number)
     Message& message = m_messages[number];
     message.ready = now;
     ++messages;
+    if (network && message.way == SwitchWay::None)
+        beginTransfer(number);
+    else
+        depart(number);
+}
+
+/// Sends a message, or a part of one, if there is a way; else it waits for one.
+template <typename Queue>
+void Engine<Queue>::launch(std::int32_t number)
+{
+    Message& message = m_messages[number];
+    if (message.kind != MessageKind::Whole)
+        message.ready = now;
+    if (findWay(message))
+        depart(number);
+    else
+        network->stalled.push_back(number);
+}
+
+/// A message joins the queues, or whatever stands for them in the model.
+template <typename Queue>
+void Engine<Queue>::depart(std::int32_t number)
+{
+    Message& message = m_messages[number];
     if (ideal) {
         sendWithoutSharing(number);
         return;
+    }
+    if (m_flow) {
+        flowReady(number);
+        return;
+    }
+    if (boxes) {
+        if (Status status = boxes->begin(message); !status) {
+            m_error = std::move(status).error();
+            return;
+        }
     }
     const std::int32_t own = routes.link(routes[message.route], 0);
     Link& link = links[static_cast<std::size_t>(own)];
@@ -167,19 +102,28 @@ void Engine<Queue>::sendWithoutSharing(std::int32_t number)
     Message& message = m_messages[number];
     ++pieces;
     const Route& route = routes[message.route];
+    if (message.way != SwitchWay::None) {
+        passLink(number, links[static_cast<std::size_t>(routes.link(route, 0))], now, now);
+        return;
+    }
     std::int64_t head = now;
     std::int64_t tail = now;
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
         Link& link = links[static_cast<std::size_t>(routes.link(route, hop))];
-        const std::int64_t duration = costs.occupancy(link.resource, message.bytes);
+        std::int64_t duration = pieceShare(message, 0, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
+        std::int64_t latency = link.latency;
+        if (network && network->drawsPerLink) {
+            duration = drawnOccupancy(duration, message, routes.link(route, hop));
+            latency = drawnLatency(link, message, routes.link(route, hop));
+        }
         if (hop == 0)
             message.left = head + duration;
-        busy[static_cast<std::size_t>(link.dimension)].add(head, head + duration);
+        addBusy(link, head, head + duration);
         ++link.messages;
         link.bytes += message.bytes;
         link.busy += duration;
-        tail = std::max(head + duration, tail) + link.latency;
-        head += link.latency;
+        tail = std::max(head + duration, tail) + latency;
+        head += latency;
     }
     leftOwnLink(number);
     land(number, 0, head, tail, kNone);
@@ -202,7 +146,7 @@ void Engine<Queue>::enqueue(Link& link, std::int32_t number)
     const std::int32_t stream = m_messages[number].stream;
     const std::int32_t pairStream = stream - structure.streamCount;
     std::int32_t found = kNone;
-    if (pairStream >= 0) {
+    if (pairStream >= 0 && !network) { // With ways of their own, messages of one pair may meet on several links.
         found = m_pairQueue[static_cast<std::size_t>(pairStream)];
     } else if (link.deferred != kNone && m_queues[link.deferred].stream == stream) {
         found = link.deferred;
@@ -217,6 +161,8 @@ void Engine<Queue>::enqueue(Link& link, std::int32_t number)
     m_messages[number].next = kNone;
     if (found != kNone) {
         StreamQueue& queue = m_queues[found];
+        if (scheduling && scheduling->inside == InsideScheduler::SmallestFirst)
+            return insertBySize(queue, number);
         m_messages[queue.tail].next = number;
         queue.tail = number;
         return;
@@ -229,13 +175,54 @@ void Engine<Queue>::enqueue(Link& link, std::int32_t number)
     queue.head = number;
     queue.tail = number;
     queue.next = kNone;
-    if (pairStream >= 0)
+    if (pairStream >= 0 && !network)
         m_pairQueue[static_cast<std::size_t>(pairStream)] = found;
     if (link.roundHead == kNone)
         link.roundHead = found;
     else
         m_queues[link.roundTail].next = found;
     link.roundTail = found;
+}
+
+/// Smallest first: behind the messages that are not larger, and behind one that is on its way.
+template <typename Queue>
+void Engine<Queue>::insertBySize(StreamQueue& queue, std::int32_t number)
+{
+    const std::int64_t bytes = m_messages[number].bytes;
+    std::int32_t before = kNone;
+    std::int32_t after = queue.head;
+    while (after != kNone && (m_messages[after].bytes <= bytes || m_messages[after].sent > 0)) {
+        before = after;
+        after = m_messages[after].next;
+    }
+    m_messages[number].next = after;
+    (before == kNone ? queue.head : m_messages[before].next) = number;
+    if (after == kNone)
+        queue.tail = number;
+}
+
+/// By priority: the first stream of the round whose next message has the highest one comes to its front.
+template <typename Queue>
+void Engine<Queue>::bringHighestToFront(Link& link)
+{
+    const auto key = [this](std::int32_t queue) { return priorityOf(m_messages[m_queues[queue].head]); };
+    std::int32_t best = link.roundHead;
+    std::int32_t beforeBest = kNone;
+    std::int32_t previous = link.roundHead;
+    for (std::int32_t queue = best == kNone ? kNone : m_queues[best].next; queue != kNone; queue = m_queues[queue].next) {
+        if (key(queue) < key(best)) {
+            best = queue;
+            beforeBest = previous;
+        }
+        previous = queue;
+    }
+    if (beforeBest == kNone)
+        return;
+    m_queues[beforeBest].next = m_queues[best].next;
+    if (link.roundTail == best)
+        link.roundTail = beforeBest;
+    m_queues[best].next = link.roundHead;
+    link.roundHead = best;
 }
 
 template <typename Queue>
@@ -279,6 +266,8 @@ void Engine<Queue>::serve(std::int32_t number)
         link.roundTail = link.deferred;
         link.deferred = kNone;
     }
+    if (byPriority)
+        bringHighestToFront(link);
     const std::int32_t first = link.roundHead;
     if (first == kNone)
         return;
@@ -290,7 +279,12 @@ void Engine<Queue>::serve(std::int32_t number)
     const std::int32_t index = message.sent++;
     ++pieces;
     const bool last = message.sent == message.pieces;
-    const std::int64_t duration = pieceShare(message, index, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
+    std::int64_t duration = pieceShare(message, index, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
+    std::int64_t latency = link.latency;
+    if (network && network->drawsPerLink) {
+        duration = drawnOccupancy(duration, message, number);
+        latency = drawnLatency(link, message, number);
+    }
     if (link.lastStream != queue.stream && link.lastStream != kNone)
         warnOfOrder(message, now - std::max(message.ready, queue.served), duration);
     link.lastStream = queue.stream;
@@ -308,14 +302,14 @@ void Engine<Queue>::serve(std::int32_t number)
     if (link.roundHead != kNone || link.deferred != kNone)
         arm(number);
 
-    const std::int64_t head = now + link.latency;
+    const std::int64_t head = now + latency;
     const std::int64_t tail = head + duration;
     if (last) {
         message.left = now + duration;
         leftOwnLink(item);
     }
     if (costs.hasInjection())
-        m_picked.push_back({item, index, head, tail, link.latency});
+        m_picked.push_back({item, index, head, tail, latency});
     else
         crossed(item, index, head, tail, 1, kNone);
 }
@@ -355,8 +349,9 @@ void Engine<Queue>::spendInjection()
             return node(a) < node(b);
         if (const int c = compareMessages(m_messages[a.message], m_messages[b.message]))
             return c < 0;
-        if (a.index != b.index)
-            return a.index < b.index;
+        const auto begin = [this](const Picked& picked) { return m_messages[picked.message].offset + picked.index * pieceBytes; };
+        if (begin(a) != begin(b))
+            return begin(a) < begin(b);
         return compareAtSource(m_messages[a.message], m_messages[b.message]) < 0;
     });
     for (const Picked& picked : m_picked) {
@@ -373,6 +368,8 @@ template <typename Queue>
 void Engine<Queue>::crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece)
 {
     ++m_order;
+    if (m_messages[message].way != SwitchWay::None && crossedSwitch(message, index, head, tail, hop))
+        return;
     if (hop < routes[m_messages[message].route].hops) {
         piece = keepPiece(piece, message, index, head, tail);
         m_pieces[piece].hop = hop;
@@ -403,6 +400,17 @@ std::int32_t Engine<Queue>::keepPiece(std::int32_t piece, std::int32_t message, 
     return piece;
 }
 
+/// The head of a piece reaches a link.
+template <typename Queue>
+void Engine<Queue>::headAtLink(std::int32_t piece, std::int32_t number)
+{
+    Link& link = links[static_cast<std::size_t>(number)];
+    if (link.heads == kNone)
+        m_headLinks.push_back(number);
+    m_pieces[piece].next = link.heads;
+    link.heads = piece;
+}
+
 /// Rule 2: heads that reach a link in this instant, in tie order.
 template <typename Queue>
 void Engine<Queue>::serveHeads(std::int32_t number)
@@ -420,12 +428,17 @@ void Engine<Queue>::serveHeads(std::int32_t number)
         const Piece piece = m_pieces[item];
         const Message& message = m_messages[piece.message];
         assert(piece.head == now);
-        const std::int64_t duration = pieceShare(message, piece.index, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
+        std::int64_t duration = pieceShare(message, piece.index, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
+        std::int64_t latency = link.latency;
+        if (network && network->drawsPerLink) {
+            duration = drawnOccupancy(duration, message, number);
+            latency = drawnLatency(link, message, number);
+        }
         if (link.lastStream != message.stream && link.lastStream != kNone)
             warnOfOrder(message, link.committed - now, duration);
         link.lastStream = message.stream;
         commit(link, now, duration, pieceSize(message, piece.index), piece.index + 1 == message.pieces);
-        crossed(piece.message, piece.index, now + link.latency, std::max(link.committed, piece.tail) + link.latency, piece.hop + 1, item);
+        crossed(piece.message, piece.index, now + latency, std::max(link.committed, piece.tail) + latency, piece.hop + 1, item);
     }
 }
 
@@ -434,6 +447,10 @@ template <typename Queue>
 void Engine<Queue>::leftOwnLink(std::int32_t number)
 {
     const Message& message = m_messages[number];
+    if (message.kind != MessageKind::Whole) {
+        partLeft(message);
+        return;
+    }
     if (message.tellLeft)
         push(message.left, EventKind::Left, number);
     if (message.run == kNone || runs[static_cast<std::size_t>(message.run)].plan->operations)
@@ -447,8 +464,18 @@ void Engine<Queue>::leftOwnLink(std::int32_t number)
 template <typename Queue>
 void Engine<Queue>::delivered(std::int32_t number)
 {
-    const Message message = m_messages[number];
+    if (m_messages[number].kind != MessageKind::Whole) {
+        partDelivered(number);
+        return;
+    }
+    Message& kept = m_messages[number];
+    kept.bytes = payloadBytes(kept, kept.bytes);
+    kept.protocol = 0;
+    const Message message = kept;
+    m_messages[number].way = SwitchWay::None; // Places are used again, and only messages through switches set it.
     m_messages.give(number);
+    if (boxes)
+        boxes->end(message);
     if (options.messageDigest || options.message) {
         MessageRecord record;
         record.source = message.source;
@@ -459,6 +486,8 @@ void Engine<Queue>::delivered(std::int32_t number)
             record.source = run.plan->ranks[static_cast<std::size_t>(message.source)];
             record.target = run.plan->ranks[static_cast<std::size_t>(message.target)];
         }
+        if (message.way != SwitchWay::None)
+            nameSwitchEnds(message, record);
         record.chunk = message.chunk;
         record.phase = static_cast<std::int32_t>(message.phase);
         record.step = message.step;
@@ -485,6 +514,8 @@ void Engine<Queue>::delivered(std::int32_t number)
         state.arrived = true;
         if (state.started)
             operationDone(message.run, receive);
+    } else if (message.way != SwitchWay::None) {
+        switchDelivered(message);
     } else {
         phaseMessageArrived(message);
     }

@@ -8,28 +8,25 @@ template <typename Queue>
 PhaseState& Engine<Queue>::phaseState(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     const auto row = static_cast<std::size_t>(position) * static_cast<std::size_t>(run.plan->program->chunks) + static_cast<std::size_t>(chunk);
-    return run.phases[row * run.plan->phases.size() + static_cast<std::size_t>(phase)];
+    return run.phases[row * static_cast<std::size_t>(run.plan->phaseCount) + static_cast<std::size_t>(phase)];
 }
 
 /// H of phaserules.h.
 template <typename Queue>
 std::int64_t Engine<Queue>::held(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
-    const Program& program = *run.plan->program;
-    std::size_t size = 0;
-    if (run.smallChunk * program.chunks != run.def->bytes)
-        size = static_cast<std::size_t>(blockBytes(run.def->bytes, program.chunks, chunk) - run.smallChunk);
-    const std::size_t row = size * run.plan->phases.size() + static_cast<std::size_t>(phase);
-    std::int64_t& known = run.held[run.uniform[size] ? row : row * static_cast<std::size_t>(run.size) + static_cast<std::size_t>(position)];
+    const std::size_t shape = run.shapeOfChunk.empty() ? 0 : static_cast<std::size_t>(run.shapeOfChunk[static_cast<std::size_t>(chunk)]);
+    const std::size_t row = shape * static_cast<std::size_t>(run.plan->phaseCount) + static_cast<std::size_t>(phase);
+    std::int64_t& known = run.held[run.uniform ? row : row * static_cast<std::size_t>(run.size) + static_cast<std::size_t>(position)];
     if (known < 0) {
-        const TemplateBody& body = program.asTemplate();
+        const TemplateBody& body = run.plan->program->asTemplate();
         std::vector<std::int32_t> coordinates(body.axes.size());
         std::int32_t rest = position;
         for (std::size_t axis = 0; axis < coordinates.size(); ++axis) {
             coordinates[axis] = rest % body.axes[axis];
             rest /= body.axes[axis];
         }
-        known = heldBytes(body, static_cast<std::size_t>(phase), run.smallChunk + static_cast<std::int64_t>(size), coordinates);
+        known = heldBytes(body.axes, body.phasesOf(chunk), static_cast<std::size_t>(phase), run.shapeBytes[shape], coordinates);
     }
     return known;
 }
@@ -45,7 +42,7 @@ void Engine<Queue>::enterPhase(std::int32_t number, std::int32_t position, std::
     }
     const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.size);
     const std::size_t index = static_cast<std::size_t>(position) * places
-                              + static_cast<std::size_t>(run.plan->phases[static_cast<std::size_t>(phase)].windowPlace);
+                              + static_cast<std::size_t>(run.plan->at(chunk, phase).windowPlace);
     WindowPlace& place = run.windows[index];
     place.waiting.push_back({now, chunk, phase});
     if (!place.dirty) {
@@ -54,30 +51,37 @@ void Engine<Queue>::enterPhase(std::int32_t number, std::int32_t position, std::
     }
 }
 
+/// Gives out all free places at once; what the chunks do there comes after. So it does not matter which window is looked at first, also
+/// where chunks go through the axes in different orders.
 template <typename Queue>
 void Engine<Queue>::settleWindows()
 {
-    const auto [number, index] = m_dirtyWindows.back();
-    m_dirtyWindows.pop_back();
-    Run& run = runs[static_cast<std::size_t>(number)];
-    if (run.released)
-        return;
-    WindowPlace& place = run.windows[static_cast<std::size_t>(index)];
-    place.dirty = false;
-    if (place.inside >= run.plan->program->window || place.waiting.empty())
-        return;
-    const auto first = std::min_element(place.waiting.begin(), place.waiting.end(), [](const auto& a, const auto& b) {
-        return std::tie(a.since, a.chunk, a.phase) < std::tie(b.since, b.chunk, b.phase);
-    });
-    const WindowPlace::Waiting entering = *first;
-    place.waiting.erase(first);
-    ++place.inside;
-    if (!place.waiting.empty()) {
-        place.dirty = true;
-        m_dirtyWindows.emplace_back(number, index);
+    struct Entering {
+        std::int32_t run;
+        std::int32_t position;
+        std::int32_t chunk;
+        std::int32_t phase;
+    };
+    std::vector<Entering> entering;
+    for (const auto& [number, index] : m_dirtyWindows) {
+        Run& run = runs[static_cast<std::size_t>(number)];
+        if (run.released)
+            continue;
+        const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.size);
+        WindowPlace& place = run.windows[static_cast<std::size_t>(index)];
+        place.dirty = false;
+        while (place.inside < run.plan->program->window && !place.waiting.empty()) {
+            const auto first = std::min_element(place.waiting.begin(), place.waiting.end(), [](const auto& a, const auto& b) {
+                return std::tie(a.since, a.chunk, a.phase) < std::tie(b.since, b.chunk, b.phase);
+            });
+            entering.push_back({number, static_cast<std::int32_t>(static_cast<std::size_t>(index) / places), first->chunk, first->phase});
+            place.waiting.erase(first);
+            ++place.inside;
+        }
     }
-    const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.size);
-    own(number, static_cast<std::int32_t>(static_cast<std::size_t>(index) / places), entering.chunk, entering.phase);
+    m_dirtyWindows.clear();
+    for (const Entering& each : entering)
+        own(each.run, each.position, each.chunk, each.phase);
 }
 
 /// The rank's own part of a phase is there.
@@ -86,12 +90,16 @@ void Engine<Queue>::own(std::int32_t number, std::int32_t position, std::int32_t
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     PhaseState& state = phaseState(run, position, chunk, phase);
-    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    const PhasePlan& plan = run.plan->at(chunk, phase);
     assert(!state.own);
     state.own = true;
     if (state.waiting != kNone && plan.kind != PhaseKind::AllToAll)
         releaseWaiting(state.waiting);
 
+    if (plan.kind == PhaseKind::Broadcast && plan.algorithm != Algorithm::InNetwork && (!takesPart(plan, position) || plan.coordinate(position) != 0)) {
+        completeIfDone(number, position, chunk, phase); // Others only pass on.
+        return;
+    }
     switch (plan.algorithm) {
     case Algorithm::Ring: {
         const PhaseRules::Message first = plan.rules.send(plan.coordinate(position), 0, held(run, position, chunk, phase));
@@ -113,6 +121,9 @@ void Engine<Queue>::own(std::int32_t number, std::int32_t position, std::int32_t
     case Algorithm::DoubleBinaryTree:
         sendReady(number, position, chunk, phase);
         break;
+    case Algorithm::InNetwork:
+        ownInNetwork(number, position, chunk, phase);
+        break;
     }
     completeIfDone(number, position, chunk, phase);
 }
@@ -122,7 +133,7 @@ template <typename Queue>
 void Engine<Queue>::sendDirect(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t slot)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
-    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    const PhasePlan& plan = run.plan->at(chunk, phase);
     const std::int64_t bytes = held(run, position, chunk, phase);
     const std::int32_t coordinate = plan.coordinate(position);
     const PhaseRules::Message message = plan.rules.send(coordinate, slot - 1, bytes);
@@ -141,7 +152,7 @@ void Engine<Queue>::sendReady(std::int32_t number, std::int32_t position, std::i
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     PhaseState& state = phaseState(run, position, chunk, phase);
-    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    const PhasePlan& plan = run.plan->at(chunk, phase);
     const std::int32_t coordinate = plan.coordinate(position);
     const std::int64_t bytes = held(run, position, chunk, phase);
     const std::int32_t count = plan.sendCount(coordinate);
@@ -170,7 +181,7 @@ void Engine<Queue>::sendReady(std::int32_t number, std::int32_t position, std::i
 template <typename Queue>
 void Engine<Queue>::forward(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step, std::int64_t bytes)
 {
-    const PhasePlan& plan = runs[static_cast<std::size_t>(number)].plan->phases[static_cast<std::size_t>(phase)];
+    const PhasePlan& plan = runs[static_cast<std::size_t>(number)].plan->at(chunk, phase);
     const std::int32_t coordinate = plan.coordinate(position);
     std::int32_t next = coordinate + plan.forward;
     next = next == plan.extent ? 0 : (next < 0 ? plan.extent - 1 : next);
@@ -182,7 +193,7 @@ template <typename Queue>
 void Engine<Queue>::forwardRest(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
-    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    const PhasePlan& plan = run.plan->at(chunk, phase);
     const PhaseRules::Message rest = plan.rules.send(plan.coordinate(position), step + 1, held(run, position, chunk, phase));
     if (rest.bytes > 0)
         forward(number, position, chunk, phase, step, rest.bytes);
@@ -206,7 +217,7 @@ void Engine<Queue>::sendPhase(std::int32_t number, std::int32_t position, std::i
                               std::int32_t step, std::int32_t slot, std::int64_t bytes, std::int32_t reduceBuffers, std::int32_t routeKey)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
-    PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    PhasePlan& plan = run.plan->at(chunk, phase);
     const auto source = static_cast<std::size_t>(position);
     std::int32_t route = kNone;
     if (plan.routes.empty()) {
@@ -248,7 +259,7 @@ std::int32_t Engine<Queue>::skipSteps(const Message& message)
     QuietStep begun = m_quiet; // The step this message was sent after, if that ended in quiet too.
     ++begun.step;
     m_quiet = alone ? step : QuietStep{};
-    const PhasePlan& plan = runs[static_cast<std::size_t>(message.run)].plan->phases[message.phase];
+    const PhasePlan& plan = runs[static_cast<std::size_t>(message.run)].plan->at(message.chunk, static_cast<std::int32_t>(message.phase));
     const std::int32_t skipped = plan.extent - 3 - message.step;
     if (!alone || begun != step || skipped < 1)
         return 0;
@@ -262,7 +273,8 @@ std::int32_t Engine<Queue>::skipSteps(const Message& message)
         link.messages += skipped;
         link.bytes += skipped * message.bytes;
         link.busy += skipped * duration;
-        addRepeated(busy[static_cast<std::size_t>(link.dimension)], head, duration, period, skipped);
+        if (options.busyOverTime)
+            addRepeated(busy[static_cast<std::size_t>(link.dimension)], head, duration, period, skipped);
         head += link.latency;
     }
     messages += skipped;
@@ -278,7 +290,7 @@ void Engine<Queue>::phaseMessageArrived(const Message& message)
     const auto phase = static_cast<std::int32_t>(message.phase);
     const std::int32_t position = message.target;
     PhaseState& state = phaseState(run, position, message.chunk, phase);
-    const PhasePlan& plan = run.plan->phases[message.phase];
+    const PhasePlan& plan = run.plan->at(message.chunk, phase);
     Member& member = run.members[static_cast<std::size_t>(position)];
     const bool entered = member.state == MemberState::Entered;
 
@@ -289,9 +301,13 @@ void Engine<Queue>::phaseMessageArrived(const Message& message)
         if (step == plan.extent - 1)
             break;
         if (plan.kind == PhaseKind::AllToAll && state.own) {
-            forwardRest(message.run, position, message.chunk, phase, message.step);
+            const std::int32_t skipped = routes.isFolded() ? skipShrinkingSteps(message) : 0;
+            state.received += static_cast<std::uint32_t>(skipped);
+            forwardRest(message.run, position, message.chunk, phase, message.step + skipped);
         } else if (plan.kind != PhaseKind::AllToAll && entered) {
             const std::int32_t skipped = routes.isFolded() ? skipSteps(message) : 0;
+            if (routes.isFolded())
+                watchPeriod(message, plan);
             state.received += static_cast<std::uint32_t>(skipped);
             forward(message.run, position, message.chunk, phase, message.step + skipped, message.bytes);
         } else {
@@ -303,6 +319,7 @@ void Engine<Queue>::phaseMessageArrived(const Message& message)
         break;
     }
     case Algorithm::Direct:
+    case Algorithm::InNetwork:
         ++state.received;
         break;
     case Algorithm::HalvingDoubling:
@@ -322,7 +339,7 @@ void Engine<Queue>::phaseMessageLeft(const Message& message)
 {
     Run& run = runs[static_cast<std::size_t>(message.run)];
     const auto phase = static_cast<std::int32_t>(message.phase);
-    const PhasePlan& plan = run.plan->phases[message.phase];
+    const PhasePlan& plan = run.plan->at(message.chunk, phase);
     const std::int32_t slot = message.slot + plan.window;
     const PhaseRules::Message next = plan.rules.send(plan.coordinate(message.source), slot - 1, held(run, message.source, message.chunk, phase));
     if (next.bytes == 0)
@@ -336,7 +353,9 @@ template <typename Queue>
 bool Engine<Queue>::receivedAll(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     const PhaseState& state = phaseState(run, position, chunk, phase);
-    const PhasePlan& plan = run.plan->phases[static_cast<std::size_t>(phase)];
+    const PhasePlan& plan = run.plan->at(chunk, phase);
+    if (plan.algorithm == Algorithm::InNetwork || plan.kind == PhaseKind::Broadcast)
+        return std::int64_t{state.received} == expectedReceives(run, position, chunk, phase);
     const std::int32_t n = plan.extent;
     const bool counted = plan.algorithm == Algorithm::Ring || plan.algorithm == Algorithm::Direct;
     if (counted && state.received == static_cast<std::uint32_t>(n - 1))
@@ -380,7 +399,7 @@ void Engine<Queue>::completeIfDone(std::int32_t number, std::int32_t position, s
     if (!run.windows.empty()) {
         const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.size);
         const std::size_t index = static_cast<std::size_t>(position) * places
-                                  + static_cast<std::size_t>(run.plan->phases[static_cast<std::size_t>(phase)].windowPlace);
+                                  + static_cast<std::size_t>(run.plan->at(chunk, phase).windowPlace);
         WindowPlace& place = run.windows[index];
         --place.inside;
         if (!place.dirty) {
@@ -388,7 +407,7 @@ void Engine<Queue>::completeIfDone(std::int32_t number, std::int32_t position, s
             m_dirtyWindows.emplace_back(number, static_cast<std::int32_t>(index));
         }
     }
-    if (static_cast<std::size_t>(phase) + 1 < run.plan->phases.size()) {
+    if (phase + 1 < run.plan->phaseCount) {
         enterPhase(number, position, chunk, phase + 1);
         return;
     }

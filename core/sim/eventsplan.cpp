@@ -11,11 +11,11 @@ namespace {
 /// More routes than this are looked up by their ends instead of being kept per message of the template.
 constexpr std::int64_t kMaxKeptRoutes = std::int64_t{1} << 25;
 
-std::int32_t strideOf(const TemplateBody& body, std::size_t phase)
+std::int32_t strideOf(const std::vector<std::int32_t>& axes, const PhaseTemplate& phase)
 {
     std::int32_t stride = 1;
-    for (std::int32_t axis = 0; axis < body.phases[phase].axis; ++axis)
-        stride *= body.axes[static_cast<std::size_t>(axis)];
+    for (std::int32_t axis = 0; axis < phase.axis; ++axis)
+        stride *= axes[static_cast<std::size_t>(axis)];
     return stride;
 }
 
@@ -28,6 +28,8 @@ std::int32_t routesPerPositionOf(const PhaseTemplate& phase, std::int32_t extent
         return extent - 1;
     case Algorithm::HalvingDoubling:
         return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(extent))) + 1;
+    case Algorithm::InNetwork:
+        return 0; // SwitchLine keeps them.
     case Algorithm::DoubleBinaryTree:
         break;
     }
@@ -43,17 +45,17 @@ std::int32_t reduceBuffersOf(const PhaseTemplate& phase, std::int32_t extent)
 
 } // namespace
 
-PhasePlan::PhasePlan(const TemplateBody& body, std::size_t phase)
-    : rules(body.phases[phase], body.axes[static_cast<std::size_t>(body.phases[phase].axis)])
-    , kind(body.phases[phase].kind)
-    , algorithm(body.phases[phase].algorithm)
+PhasePlan::PhasePlan(const std::vector<std::int32_t>& axes, const PhaseTemplate& phase)
+    : rules(phase, axes[static_cast<std::size_t>(phase.axis)])
+    , kind(phase.kind)
+    , algorithm(phase.algorithm)
     , extent(rules.extent())
-    , stride(strideOf(body, phase))
-    , forward(body.phases[phase].minus ? -1 : 1)
-    , window(algorithm == Algorithm::Direct ? body.phases[phase].window : 0)
-    , windowPlace(2 * body.phases[phase].axis + (kind == PhaseKind::AllGather ? 1 : 0))
-    , reduceBuffers(reduceBuffersOf(body.phases[phase], extent))
-    , routesPerPosition(routesPerPositionOf(body.phases[phase], extent))
+    , stride(strideOf(axes, phase))
+    , forward(phase.minus ? -1 : 1)
+    , window(algorithm == Algorithm::Direct ? phase.window : 0)
+    , windowPlace(2 * phase.axis + (kind == PhaseKind::AllGather || kind == PhaseKind::Broadcast ? 1 : 0))
+    , reduceBuffers(reduceBuffersOf(phase, extent))
+    , routesPerPosition(routesPerPositionOf(phase, extent))
 {
 }
 
@@ -188,12 +190,31 @@ Plan& Plans::of(const CollectiveInstance& instance)
         const TemplateBody& body = instance.program->asTemplate();
         for (const std::int32_t extent : body.axes)
             plan->cells *= extent;
-        for (std::size_t phase = 0; phase < body.phases.size(); ++phase) {
-            plan->phases.emplace_back(body, phase);
+        std::vector<PhaseTemplate> known;
+        const auto add = [&](const PhaseTemplate& phase) {
+            const auto found = std::find(known.begin(), known.end(), phase);
+            const auto index = static_cast<std::int32_t>(found - known.begin());
+            if (found != known.end())
+                return index;
+            known.push_back(phase);
+            plan->phases.emplace_back(body.axes, phase);
             const std::int64_t routes = std::int64_t{size} * plan->phases.back().routesPerPosition;
             if (routes <= kMaxKeptRoutes)
                 plan->phases.back().routes.assign(static_cast<std::size_t>(routes), -1);
+            return index;
+        };
+        plan->phaseCount = static_cast<std::int32_t>(body.phases.size());
+        for (std::int32_t chunk = 0; !body.orderOfChunk.empty() && chunk < instance.program->chunks; ++chunk) {
+            for (const PhaseTemplate& phase : body.phasesOf(chunk))
+                plan->phaseOf.push_back(add(phase));
         }
+        bool plain = true;
+        for (std::int32_t phase = 0; body.orderOfChunk.empty() && phase < plan->phaseCount; ++phase) {
+            plan->phaseOf.push_back(add(body.phases[static_cast<std::size_t>(phase)]));
+            plain = plain && plan->phaseOf.back() == phase;
+        }
+        if (body.orderOfChunk.empty() && plain)
+            plan->phaseOf.clear();
     } else {
         auto& operations = m_operations[instance.program.get()];
         if (!operations)

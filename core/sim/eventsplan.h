@@ -25,7 +25,9 @@ struct PhasePlan {
     std::int32_t routesPerPosition;
     std::vector<std::int32_t> routes; ///< [position * routesPerPosition + peer key]; -1: not asked yet. Empty: too many to keep.
 
-    PhasePlan(const TemplateBody& body, std::size_t phase);
+    std::vector<std::int32_t> lines;  ///< In network, by the first position of a line: its number in Switches; kNone: not asked yet.
+
+    PhasePlan(const std::vector<std::int32_t>& axes, const PhaseTemplate& phase);
 
     // As in PhaseRules; of trees, whose rules are searches, the answers are kept per position on the axis.
     std::int32_t sendCount(std::int32_t r) const { return trees() ? tree(r).sendCount : rules.sendCount(r); }
@@ -83,11 +85,18 @@ struct Plan {
     std::vector<std::int32_t> ranks; ///< By position.
     std::vector<NodeId> nodes;       ///< By position.
     std::vector<std::pair<std::int32_t, std::int32_t>> byRank; ///< (rank, position), ascending.
-    std::vector<PhasePlan> phases;   ///< Template.
+    std::vector<PhasePlan> phases;   ///< Template: what chunks do, each different phase once.
+    std::int32_t phaseCount = 0;     ///< Template: phases of a chunk.
+    std::vector<std::int32_t> phaseOf; ///< [chunk * phaseCount + phase]: index into `phases`; empty: the phase itself.
     std::shared_ptr<const ExplicitPlan> operations; ///< Explicit; shared by all groups that run the program.
     std::int64_t cells = 1;          ///< Product of the axes.
     const GroupLayout* folded = nullptr; ///< Position 0 stands for all; where the others are. Null: every position has its own place.
 
+    /// What a chunk does in its phase of that number.
+    PhasePlan& at(std::int32_t chunk, std::int32_t phase)
+    {
+        return phases[static_cast<std::size_t>(phaseOf.empty() ? phase : phaseOf[static_cast<std::size_t>(chunk) * static_cast<std::size_t>(phaseCount) + static_cast<std::size_t>(phase)])];
+    }
     /// Place of a position in `ranks`, `nodes` and whatever is kept per member.
     std::int32_t placeOf(std::int32_t position) const { return folded ? 0 : position; }
     NodeId nodeOf(std::int32_t position) const { return folded ? folded->rankAt(position) : nodes[static_cast<std::size_t>(position)]; }

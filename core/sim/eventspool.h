@@ -24,6 +24,7 @@ public:
     T& operator[](std::int32_t item) { return m_items[static_cast<std::size_t>(item)]; }
     const T& operator[](std::int32_t item) const { return m_items[static_cast<std::size_t>(item)]; }
     std::int64_t bytes() const { return static_cast<std::int64_t>(m_items.capacity() * sizeof(T) + m_free.capacity() * sizeof(std::int32_t)); }
+    std::size_t capacity() const { return m_items.size(); } ///< Numbers given out so far are smaller.
     std::size_t used() const { return m_items.size() - m_free.size(); }
 
 private:

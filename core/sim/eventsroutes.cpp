@@ -36,9 +36,36 @@ std::int32_t Routes::find(NodeId source, NodeId target)
     if (!added)
         return found->second;
 
-    const Platform& platform = m_structure.platform;
     m_scratch.clear();
-    platform.route(source, target, m_scratch);
+    if (m_router)
+        m_router->policyRoute(source, target, m_scratch);
+    else
+        m_structure.platform.route(source, target, m_scratch);
+    add(source, target);
+    return found->second;
+}
+
+std::int32_t Routes::findOpen(NodeId source, NodeId target, std::uint64_t flow)
+{
+    m_scratch.clear();
+    if (!m_router->route(source, target, flow, m_scratch))
+        return -1;
+    const auto [found, added] = m_open.emplace(std::pair(target, m_scratch), static_cast<std::int32_t>(m_routes.size()));
+    if (added)
+        add(source, target);
+    return found->second;
+}
+
+std::int32_t Routes::numberOf(LinkId link) const
+{
+    const auto found = m_byLink.find(link);
+    return found == m_byLink.end() ? -1 : found->second;
+}
+
+/// Adds the route over the links in m_scratch.
+std::int32_t Routes::add(NodeId source, NodeId target)
+{
+    const Platform& platform = m_structure.platform;
     Route route;
     route.begin = static_cast<std::int32_t>(m_links.size());
     route.hops = static_cast<std::int32_t>(m_scratch.size());
@@ -52,7 +79,25 @@ std::int32_t Routes::find(NodeId source, NodeId target)
     if (!m_scratch.empty())
         route.endPort = platform.inputPort(m_scratch.back(), -1);
     m_routes.push_back(route);
-    return found->second;
+    return static_cast<std::int32_t>(m_routes.size() - 1);
+}
+
+std::int32_t Routes::through(NodeId source, NodeId target, LinkId first, LinkId second)
+{
+    const Platform& platform = m_structure.platform;
+    Route route;
+    route.begin = static_cast<std::int32_t>(m_links.size());
+    route.hops = 2;
+    route.source = source;
+    route.target = target;
+    m_links.push_back(useLink(first));
+    m_ports.push_back(Platform::kOwnInjection);
+    m_links.push_back(useLink(second));
+    m_ports.push_back(platform.inputPort(first, second));
+    route.endPort = platform.inputPort(second, -1);
+    route.latency = m_costs.latency(m_structure.classOf(first)) + m_costs.latency(m_structure.classOf(second));
+    m_routes.push_back(route);
+    return static_cast<std::int32_t>(m_routes.size()) - 1;
 }
 
 } // namespace fabricscope::events

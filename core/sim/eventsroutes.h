@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/platform/router.h"
 #include "core/scenario/scenario.h"
 
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -33,13 +35,22 @@ public:
     bool isFolded() const { return m_folded; }
     /// Number of the route between two nodes, computed once. One hash lookup; callers keep the number.
     std::int32_t find(NodeId source, NodeId target);
+    /// Number of a route over these two links, for messages that meet somebody between them. O(1); one more each time.
+    std::int32_t through(NodeId source, NodeId target, LinkId first, LinkId second);
     const Route& operator[](std::int32_t route) const { return m_routes[static_cast<std::size_t>(route)]; }
     std::int32_t link(const Route& route, std::int32_t hop) const { return m_links[static_cast<std::size_t>(route.begin + hop)]; }
     std::int32_t port(const Route& route, std::int32_t hop) const { return m_ports[static_cast<std::size_t>(route.begin + hop)]; }
+    /// From now on ways are those of the router's policy.
+    void setRouter(Router* router) { m_router = router; }
+    /// Number of the way the router gives now, over links that are up; -1: there is none. `source` may be a switch. O(links of the way * log ways).
+    std::int32_t findOpen(NodeId source, NodeId target, std::uint64_t flow);
+    /// Number of a link of the platform; -1: no route needs it.
+    std::int32_t numberOf(LinkId link) const;
     /// Links in use: their numbers on the platform.
     const std::vector<LinkId>& linkIds() const { return m_linkIds; }
 
 private:
+    std::int32_t add(NodeId source, NodeId target);
     std::int32_t useLink(LinkId link);
     LinkId placeOf(LinkId link) const;
 
@@ -52,7 +63,9 @@ private:
     std::vector<LinkId> m_linkIds;
     std::unordered_map<std::int64_t, std::int32_t> m_byEnds;
     std::unordered_map<LinkId, std::int32_t> m_byLink;
-    std::vector<LinkId> m_scratch;
+    std::vector<LinkId> m_scratch;  ///< Links of the route being added.
+    Router* m_router = nullptr;
+    std::map<std::pair<NodeId, std::vector<LinkId>>, std::int32_t> m_open; ///< Ways found by findOpen, by destination and links.
 };
 
 } // namespace fabricscope::events

@@ -10,23 +10,6 @@ namespace fabricscope::events {
 
 namespace {
 
-const NpuOverride* overrideOf(const Platform& platform, NodeId node)
-{
-    for (const NpuOverride& entry : platform.spec().npuOverrides) {
-        if (entry.node == node)
-            return &entry;
-    }
-    return nullptr;
-}
-
-/// ceil(amount * 10^12 / rate), saturated: a time no run can reach.
-std::int64_t durationOf(std::int64_t amount, std::int64_t rate)
-{
-    __extension__ using Wide = __int128;
-    const Wide duration = (Wide{amount} * kPsPerSecond + rate - 1) / rate;
-    return duration > INT64_MAX / 4 ? INT64_MAX / 4 : static_cast<std::int64_t>(duration);
-}
-
 GraphIndex indexOf(const RankGraph& graph)
 {
     GraphIndex index;
@@ -54,6 +37,8 @@ EngineState::EngineState(const Scenario& scenario_, const RunOptions& options_)
     , costs(*scenario_.costs)
     , workload(*scenario_.structure->workload)
     , options(options_)
+    , scheduling(scenario_.params->scheduling.get())
+    , byPriority(scheduling && scheduling->order == TaskOrder::Explicit)
     , ideal(scenario_.model == Model::Ideal)
     , severalJobs(scenario_.structure->placement.jobs().size() > 1)
     , endpointDelay(scenario_.params->endpointDelay.ps)
@@ -61,6 +46,11 @@ EngineState::EngineState(const Scenario& scenario_, const RunOptions& options_)
     , routes(structure, costs)
     , plans(structure)
 {
+    if (params.network) {
+        network = std::make_unique<NetworkState>(structure.platform, *params.network, options.seed);
+        if (network->params.routing || network->params.failures)
+            routes.setRouter(&network->router);
+    }
 }
 
 Status EngineState::build(const std::stop_token& stop)
@@ -81,6 +71,8 @@ Status EngineState::build(const std::stop_token& stop)
     waitsFor.reserve(static_cast<std::size_t>(tasks));
     issuePs.assign(static_cast<std::size_t>(tasks), -1);
     endPs.assign(static_cast<std::size_t>(tasks), -1);
+    if (scheduling && (scheduling->order == TaskOrder::Fifo || scheduling->order == TaskOrder::Lifo))
+        readyPs.assign(static_cast<std::size_t>(tasks), 0);
     ranks.resize(static_cast<std::size_t>(workload.rankCount));
     channelOfTask.resize(ranks.size());
     std::map<std::tuple<std::int32_t, std::int32_t, std::uint32_t>, std::int32_t> known;
@@ -95,8 +87,8 @@ Status EngineState::build(const std::stop_token& stop)
             const auto i = static_cast<std::size_t>(task);
             waitsFor.push_back(static_cast<std::int32_t>(graph.dependBegin[i + 1] - graph.dependBegin[i]));
             const TaskKind kind = graph.kind[i];
-            const bool remote = (kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore) && !params.replayOnly;
-            if (remote && params.remoteMemory.kind == RemoteMemory::Kind::None) {
+            const bool usesRemote = (kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore) && !params.replayOnly;
+            if (usesRemote && params.remoteMemory.kind == RemoteMemory::Kind::None) {
                 Place place;
                 place.rank = rank;
                 place.node = static_cast<std::int64_t>(graph.sourceId[i]);
@@ -143,9 +135,68 @@ Status EngineState::build(const std::stop_token& stop)
         groupBase.push_back(groupCount);
         groupCount += static_cast<std::int32_t>(family.groupCount());
         progress.emplace_back(ranks.size(), 0);
+        if (scheduling && scheduling->streams > 1)
+            begunByRank.emplace_back(ranks.size(), 0);
     }
     groups.resize(static_cast<std::size_t>(groupCount));
 
+    if (endpoints.empty())
+        makeEndpoints();
+    busy.resize(structure.platform.isExplicit() ? 1 : structure.platform.dimensions().size());
+    if (params.remoteMemory.kind == RemoteMemory::Kind::Hierarchical && !params.replayOnly)
+        remote = std::make_unique<RemoteTasks>(structure, params.remoteMemory, pieceBytes, ideal);
+    if (params.compute && params.compute->needsEvents())
+        slowdown = std::make_unique<Slowdown>(*params.compute, workload.rankCount);
+    if (params.remoteMemory.kind == RemoteMemory::Kind::PerNode && params.remoteMemory.npusPerNode > 0)
+        memoryFree.assign(static_cast<std::size_t>((structure.platform.npuCount() - 1) / params.remoteMemory.npusPerNode) + 1, 0);
+    else
+        memoryFree.assign(1, 0);
+    return {};
+}
+
+bool EngineState::goesFirst(std::int32_t rank, TaskIndex a, TaskIndex b) const
+{
+    switch (scheduling ? scheduling->order : TaskOrder::Standard) {
+    case TaskOrder::Standard:
+        break;
+    case TaskOrder::Fifo:
+    case TaskOrder::Lifo: {
+        const std::int64_t first = readyPs[cell(rank, a)];
+        const std::int64_t second = readyPs[cell(rank, b)];
+        if (first != second)
+            return (first < second) == (scheduling->order == TaskOrder::Fifo);
+        break;
+    }
+    case TaskOrder::Explicit: {
+        const std::vector<std::int32_t>& priority = workload.graph(rank).priority;
+        if (!priority.empty() && priority[static_cast<std::size_t>(a)] != priority[static_cast<std::size_t>(b)])
+            return priority[static_cast<std::size_t>(a)] > priority[static_cast<std::size_t>(b)];
+        break;
+    }
+    }
+    return a < b;
+}
+
+std::int32_t EngineState::priorityOf(const Message& message) const
+{
+    if (message.run != kNone)
+        return runs[static_cast<std::size_t>(message.run)].def->priority;
+    if (!byPriority)
+        return 0;
+    const Channel& channel = channels[static_cast<std::size_t>(message.item)];
+    const std::vector<std::int32_t>& priority = workload.graph(channel.source).priority;
+    return priority.empty() ? 0 : -priority[static_cast<std::size_t>(channel.pairs[static_cast<std::size_t>(message.chunk)].send)];
+}
+
+std::int32_t EngineState::unitsOf(Slot slot) const
+{
+    if (slot == Slot::Compute)
+        return scheduling ? scheduling->computeUnits : 1;
+    return slot == Slot::Communication ? scheduling->communicationUnits : 1;
+}
+
+void EngineState::makeEndpoints()
+{
     endpoints.resize(routes.isFolded() ? 1 : static_cast<std::size_t>(structure.platform.npuCount()));
     const std::int64_t rate = params.reducerRate ? params.reducerRate->bytesPerSecond : 0;
     for (Endpoint& endpoint : endpoints)
@@ -154,12 +205,6 @@ Status EngineState::build(const std::stop_token& stop)
         if (entry.memoryBandwidth)
             endpoints[static_cast<std::size_t>(entry.node)].reducerRate = toBandwidth(*entry.memoryBandwidth).bytesPerSecond;
     }
-    busy.resize(structure.platform.isExplicit() ? 1 : structure.platform.dimensions().size());
-    if (params.remoteMemory.kind == RemoteMemory::Kind::PerNode && params.remoteMemory.npusPerNode > 0)
-        memoryFree.assign(static_cast<std::size_t>((structure.platform.npuCount() - 1) / params.remoteMemory.npusPerNode) + 1, 0);
-    else
-        memoryFree.assign(1, 0);
-    return {};
 }
 
 std::int64_t EngineState::memoryBytes() const
@@ -176,8 +221,19 @@ void EngineState::addLinks()
         link.resource = structure.classOf(ids[number]);
         link.latency = costs.latency(link.resource);
         link.dimension = structure.platform.isExplicit() ? 0 : structure.platform.linkInfo(ids[number]).dimension;
+        if (network)
+            applyChange(link, ids[number]);
         links.push_back(link);
     }
+}
+
+void EngineState::applyChange(Link& link, LinkId id)
+{
+    const auto found = network->changed.find(id);
+    if (found == network->changed.end())
+        return;
+    link.resource = found->second.resource.value_or(structure.classOf(id));
+    link.down = found->second.failures > 0;
 }
 
 std::int32_t EngineState::channelOf(std::int32_t rank, TaskIndex task) const
@@ -188,41 +244,12 @@ std::int32_t EngineState::channelOf(std::int32_t rank, TaskIndex task) const
 
 std::int64_t EngineState::recordedDuration(std::int32_t rank, TaskIndex task) const
 {
-    const RankGraph& graph = workload.graph(rank);
-    const auto i = static_cast<std::size_t>(task);
-    if (!graph.durationPs.empty() && graph.durationPs[i] >= 0)
-        return graph.durationPs[i];
-    return graph.durationUs[i] * kPsPerUs;
+    return fabricscope::recordedDuration(workload.graph(rank), task);
 }
 
 std::int64_t EngineState::computeDuration(std::int32_t rank, TaskIndex task) const
 {
-    const RankGraph& graph = workload.graph(rank);
-    const auto i = static_cast<std::size_t>(task);
-    const NodeId node = structure.placement.nodeOf(rank);
-    std::int64_t duration = recordedDuration(rank, task);
-    const bool exact = !graph.durationPs.empty() && graph.durationPs[i] >= 0;
-    if (!exact && !params.replayOnly && params.roofline && !graph.has(task, TaskFlag::kHost)) {
-        std::optional<ComputeRate> peak = params.peak;
-        std::optional<Bandwidth> memory = params.memoryRate;
-        if (const NpuOverride* const entry = overrideOf(structure.platform, node)) {
-            if (entry->peak)
-                peak = toComputeRate(*entry->peak);
-            if (entry->memoryBandwidth)
-                memory = toBandwidth(*entry->memoryBandwidth);
-        }
-        std::int64_t bound = -1;
-        if (graph.has(task, TaskFlag::kHasOperations) && peak)
-            bound = std::max(bound, durationOf(graph.operations[i], peak->flopsPerSecond));
-        if (graph.has(task, TaskFlag::kHasBytes) && memory)
-            bound = std::max(bound, durationOf(graph.bytes[i], memory->bytesPerSecond));
-        if (bound >= 0)
-            duration = bound;
-    }
-    const double speed = structure.platform.speed(node);
-    if (speed != 1.0)
-        duration = static_cast<std::int64_t>(std::ceil(static_cast<long double>(duration) / static_cast<long double>(speed)));
-    return duration;
+    return computeWork(structure, params, rank, task).duration();
 }
 
 std::int64_t EngineState::reduction(const Endpoint& endpoint, std::int64_t bytes, std::int32_t k) const

@@ -1,11 +1,19 @@
 #pragma once
 
+#include "core/scenario/taskscheduling.h"
+#include "core/sim/eventsnetworkstate.h"
+#include "core/sim/eventsmemory.h"
+#include "core/sim/eventsboxes.h"
 #include "core/sim/eventsplan.h"
 #include "core/sim/eventspool.h"
 #include "core/sim/eventsroutes.h"
+#include "core/sim/eventsswitches.h"
+#include "core/sim/periodstate.h"
 #include "core/sim/simulate.h"
+#include "core/sim/slowdown.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace fabricscope::events {
@@ -17,6 +25,7 @@ enum class EventKind : std::uint8_t {
     Ready,       ///< message: endpoint overhead paid.
     Wake,        ///< link: its committed work has ended.
     HeadAtLink,  ///< piece: head reaches the next link.
+    HeadAtSwitch, ///< head of Switches: the last contribution's head reaches a switch that reduces or copies.
     HeadAtEnd,   ///< piece: head reaches the destination (ejection budget).
     Reduced,     ///< piece: earliest end of its reduction.
     Delivered,   ///< message.
@@ -24,8 +33,17 @@ enum class EventKind : std::uint8_t {
     MemberDone,  ///< run, position: the last send has left.
     OperationReady, ///< run, position; the operation is in Engine::m_parked.
     OperationDone,  ///< operation of an explicit body in m_parked.
-    TaskEnd      ///< task, rank.
+    TaskEnd,     ///< task, rank.
+    FlowsEnd,    ///< Model flow: flows may end.
+    FlowHead,    ///< message: its first byte is there.
+    FlowArrived, ///< message: its last byte is there.
+    Change,      ///< Links change.
+    Remote,      ///< RemotePool: object and detail of take().
+    SlotFree     ///< connection: the word that a slot is free has travelled back.
 };
+
+/// What travels: a message, or a part of the transfer of one (eventstransfers.h).
+enum class MessageKind : std::uint8_t { Whole, Part, Control, Signal };
 
 /// A message from readiness (or the start of its endpoint overhead) to delivery.
 struct Message {
@@ -46,7 +64,14 @@ struct Message {
     std::int32_t sent = 0;       ///< Pieces that have been picked.
     std::int32_t pieces = 1;
     std::int32_t reduceBuffers = 0; ///< k; 0: not reduced.
+    std::int32_t parent = kNone; ///< Of a part: the message it belongs to.
+    std::int32_t arrived = 0;    ///< Message in parts: those delivered; `pieces` are all, `sent` have left.
+    std::int64_t offset = 0;     ///< Part: its begin in the message.
     bool tellLeft = false;       ///< Somebody waits for Left.
+    MessageKind kind = MessageKind::Whole;
+    std::uint8_t protocol = 0;   ///< Entry of NetworkParams::protocols, from 1; `bytes` are wire bytes then. 0: none.
+    std::uint8_t controls = 0;   ///< Control messages left before the data.
+    SwitchWay way = SwitchWay::None; ///< In network; `item` is then the operation.
 };
 
 /// A piece past its own link that still has something to meet.
@@ -85,6 +110,7 @@ struct Link {
     std::int32_t lastStream = kNone;
     bool dirty = false;
     bool several = false;           ///< More than one arrival in this instant.
+    bool down = false;              ///< Failed: nothing enters.
     // Use.
     std::int64_t messages = 0;
     std::int64_t bytes = 0;
@@ -98,6 +124,7 @@ struct Endpoint {
     std::int64_t injection = 0;     ///< P of physical_semantics 3.4.
     std::int64_t ejection = 0;
     std::int64_t reducerRate = 0;   ///< M; 0: reductions take no time.
+    std::int64_t firstArrival = INT64_MAX; ///< At the reducer or the ejection budget.
     std::int32_t pendingHead = kNone; ///< Pieces on their way into the reducer, by arrival and tie key.
     std::int32_t pendingTail = kNone;
 };
@@ -163,12 +190,17 @@ struct Run {
     std::int32_t place = kNone;    ///< In the run order of its group.
     std::int32_t size = 0;
     std::int32_t membersDone = 0;
-    std::int64_t smallChunk = 0;   ///< Chunks have this many bytes or one more.
-    bool uniform[2] = {true, true}; ///< Per chunk size: every member holds the same in a phase.
+    std::int32_t issued = 0;       ///< Members that have issued it; counted where collectives may overtake.
+    bool begun = false;            ///< Some member has entered.
+    bool uniform = true;           ///< Every member holds the same in a phase.
     bool released = false;
+    bool boxed = false;            ///< Answered as a whole (Boxes).
+    std::int32_t entered = 0;      ///< Boxed: members that have entered.
     std::vector<Member> members;
     std::vector<PhaseState> phases; ///< [(position * chunks + chunk) * phase count + phase]
-    std::vector<std::int64_t> held; ///< H; uniform: [size * phase count + phase], else [that * members + position], -1: not known yet.
+    std::vector<std::int32_t> shapeOfChunk; ///< Chunks of one size and order share a shape; empty: all chunks are of shape 0.
+    std::vector<std::int64_t> shapeBytes;   ///< Size of the chunks of a shape.
+    std::vector<std::int64_t> held; ///< H; uniform: [shape * phase count + phase], else [that * members + position], -1: not known yet.
     std::vector<WindowPlace> windows; ///< [position * 2 axes + place]
     std::vector<OperationState> operations;
 };
@@ -177,6 +209,7 @@ struct Run {
 struct Group {
     std::vector<std::int32_t> order;  ///< Runs.
     std::vector<std::int32_t> fresh;  ///< Runs issued in this instant and not in the order yet.
+    std::vector<std::int32_t> complete; ///< Runs that may overtake: the last member has issued them in this instant.
     bool dirty = false;
 };
 
@@ -207,12 +240,12 @@ struct GraphIndex {
     std::vector<TaskIndex> next;          ///< Tasks that depend on this one.
 };
 
-enum class Slot : std::uint8_t { Compute, Host, Memory };
-constexpr std::size_t kSlots = 3;
+enum class Slot : std::uint8_t { Compute, Host, Memory, Communication };
+constexpr std::size_t kSlots = 4;
 
 struct RankState {
-    std::vector<TaskIndex> ready[kSlots]; ///< Heaps, lowest task first.
-    bool busy[kSlots] = {false, false, false};
+    std::vector<TaskIndex> ready[kSlots]; ///< Heaps, next task first.
+    std::int32_t busy[kSlots] = {};       ///< Units in use.
     bool dirty = false;
     std::int64_t lastEvent = 0;
     std::int64_t firstTask = 0;           ///< Of this rank in the per-task columns.
@@ -223,13 +256,35 @@ struct RankState {
 struct EngineState {
     EngineState(const Scenario& scenario, const RunOptions& options);
 
+    /// Does a free slot take task a before task b of the rank?
+    bool goesFirst(std::int32_t rank, TaskIndex a, TaskIndex b) const;
+    /// First field of the tie rule, ascending.
+    std::int32_t priorityOf(const Message& message) const;
+    std::int32_t unitsOf(Slot slot) const;
+    /// Place in the run order of the next collective of the family that the rank enters.
+    std::int32_t nextPlace(std::size_t family, std::size_t rank) const { return begunByRank.empty() ? progress[family][rank] : begunByRank[family][rank]; }
+
     /// Prepares tasks, groups and channels. Errors: Cancelled, memory limit, memory tasks without a remote memory.
     Status build(const std::stop_token& stop = {});
+    void makeEndpoints();
     std::int64_t memoryBytes() const;
     /// Takes up the links that Routes has found since.
     void addLinks();
+    /// Brings a link up to date with its changes so far. \pre `network`.
+    void applyChange(Link& link, LinkId id);
     /// Hands the busy interval a link has finished to its dimension.
-    void flushBusy(const Link& link) { busy[static_cast<std::size_t>(link.dimension)].add(link.busyFrom, link.committed); }
+    void flushBusy(const Link& link) { addBusy(link, link.busyFrom, link.committed); }
+    void addBusy(const Link& link, std::int64_t begin, std::int64_t end)
+    {
+        if (!options.busyOverTime)
+            return;
+        if (busyLog)
+            busyLog->push_back({static_cast<std::size_t>(link.dimension), begin, end});
+        if (intervals)
+            intervals->push_back({static_cast<std::int32_t>(&link - links.data()), begin, end});
+        else
+            busy[static_cast<std::size_t>(link.dimension)].add(begin, end);
+    }
     /// What the workload says the task takes.
     std::int64_t recordedDuration(std::int32_t rank, TaskIndex task) const;
     std::int64_t computeDuration(std::int32_t rank, TaskIndex task) const;
@@ -244,11 +299,18 @@ struct EngineState {
     const CostTable& costs;
     const Workload& workload;
     const RunOptions& options;
+    const TaskScheduling* scheduling;        ///< Null: as in physical/1.
+    bool byPriority;                         ///< Explicit order.
     bool ideal;
     bool severalJobs;
     std::int64_t endpointDelay;
     std::int64_t pieceBytes;
 
+    Boxes* boxes = nullptr;                  ///< Answers collectives as wholes; null: nobody does.
+    std::vector<BusyInterval>* intervals = nullptr; ///< Keeps busy intervals one by one instead of adding them up; null: no.
+    const std::vector<std::int64_t>* startsPs = nullptr; ///< By rank, > 0: task 0 of the rank ends then, and is its only first task. Null: no.
+
+    std::unique_ptr<NetworkState> network;   ///< Null: the design sets no routing, protocol, faults or jitter.
     Routes routes;
     Plans plans;
     std::vector<Link> links;                 ///< As Routes numbers them.
@@ -259,16 +321,21 @@ struct EngineState {
     std::vector<std::int32_t> waitsFor;
     std::vector<std::int64_t> issuePs;
     std::vector<std::int64_t> endPs;
+    std::vector<std::int64_t> readyPs;       ///< Only for orders by readiness.
     std::vector<Run> runs;
     std::vector<std::int32_t> runOfInstance; ///< kNone: nobody has issued it.
     std::vector<Group> groups;
     std::vector<std::int32_t> groupBase;     ///< First group of a family.
     std::vector<std::vector<std::int32_t>> progress; ///< [family][rank]: collectives of its group the rank has finished.
+    std::vector<std::vector<std::int32_t>> begunByRank; ///< [family][rank]: ... has entered; only with several streams.
     std::vector<Channel> channels;
     std::vector<std::vector<std::pair<TaskIndex, std::int32_t>>> channelOfTask; ///< Per rank, by task.
     std::vector<std::int64_t> memoryFree;    ///< Per shared remote memory.
+    std::unique_ptr<RemoteTasks> remote;     ///< Hierarchical pool only.
+    std::unique_ptr<Slowdown> slowdown;      ///< Null: collectives take nothing from computation.
     std::vector<std::int32_t> finishOrder;
 
+    std::vector<LoggedBusy>* busyLog = nullptr; ///< Gets what goes into `busy`, while somebody wants it.
     std::vector<BusyPyramid> busy;           ///< Per dimension; explicit platforms: one for all links.
     CommutativeDigest digest;
     std::int64_t now = 0;
@@ -276,6 +343,7 @@ struct EngineState {
     std::int64_t messages = 0;
     std::int64_t pieces = 0;                 ///< Injected so far.
     mutable bool positionsDecided = false;   ///< Folded: a tie was left to relative positions that differ from NPU to NPU (symmetry.h).
+    bool lateMembers = false;                ///< A member was done only when its instant had been gone through before (zero-time work).
     std::int64_t orderSensitive = 0;         ///< Pieces that waited long behind another stream.
     std::int64_t tasksLeft = 0;
     std::int64_t tasks = 0;

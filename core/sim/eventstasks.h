@@ -7,6 +7,10 @@ namespace fabricscope::events {
 template <typename Queue>
 void Engine<Queue>::start()
 {
+    for (std::int32_t rank = 0; startsPs && rank < workload.rankCount; ++rank)
+        push((*startsPs)[static_cast<std::size_t>(rank)], EventKind::TaskEnd, 0, static_cast<std::uint32_t>(rank));
+    if (startsPs)
+        return;
     for (std::int32_t rank = 0; rank < workload.rankCount; ++rank) {
         const TaskIndex count = workload.graph(rank).size();
         for (TaskIndex task = count; task-- > 0;) {
@@ -25,7 +29,13 @@ void Engine<Queue>::taskReady(std::int32_t rank, TaskIndex task)
         RankState& state = ranks[static_cast<std::size_t>(rank)];
         auto& heap = state.ready[static_cast<std::size_t>(slot)];
         heap.push_back(task);
-        std::push_heap(heap.begin(), heap.end(), std::greater<>());
+        if (!scheduling) {
+            std::push_heap(heap.begin(), heap.end(), std::greater<>());
+        } else {
+            if (!readyPs.empty())
+                readyPs[cell(rank, task)] = now;
+            std::push_heap(heap.begin(), heap.end(), [this, rank](TaskIndex a, TaskIndex b) { return goesFirst(rank, b, a); });
+        }
         if (!state.dirty) {
             state.dirty = true;
             m_dirtyRanks.push_back(rank);
@@ -41,10 +51,18 @@ void Engine<Queue>::taskReady(std::int32_t rank, TaskIndex task)
         break;
     case TaskKind::Send:
     case TaskKind::Receive:
+        if (graph.kind[static_cast<std::size_t>(task)] == TaskKind::Send && scheduling && scheduling->communicationUnits > 0) {
+            toSlot(Slot::Communication);
+            break;
+        }
         issuePs[cell(rank, task)] = now;
         m_newPairs.push_back({rank, task});
         break;
     case TaskKind::Collective:
+        if (scheduling && scheduling->communicationUnits > 0) {
+            toSlot(Slot::Communication);
+            break;
+        }
         issuePs[cell(rank, task)] = now;
         issueCollective(rank, task);
         break;
@@ -68,11 +86,15 @@ void Engine<Queue>::taskEnd(std::int32_t rank, TaskIndex task)
     --tasksLeft;
 
     const TaskKind kind = graph.kind[static_cast<std::size_t>(task)];
-    if (kind == TaskKind::Compute || kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore) {
-        Slot slot = Slot::Memory;
+    const bool communicates = scheduling && scheduling->communicationUnits > 0 && (kind == TaskKind::Send || kind == TaskKind::Collective);
+    if (kind == TaskKind::Compute || kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore || communicates) {
+        Slot slot = communicates ? Slot::Communication : Slot::Memory;
         if (kind == TaskKind::Compute)
             slot = graph.has(task, TaskFlag::kHost) ? Slot::Host : Slot::Compute;
-        state.busy[static_cast<std::size_t>(slot)] = false;
+        if (state.busy[static_cast<std::size_t>(slot)] > 0) // Tasks of startsPs took none.
+            --state.busy[static_cast<std::size_t>(slot)];
+        if (slowdown && slot == Slot::Compute)
+            slowReducer(rank);
         if (!state.dirty && !state.ready[static_cast<std::size_t>(slot)].empty()) {
             state.dirty = true;
             m_dirtyRanks.push_back(rank);
@@ -88,7 +110,7 @@ void Engine<Queue>::taskEnd(std::int32_t rank, TaskIndex task)
     }
 }
 
-/// Gives every free slot its ready task with the lowest id. Returns true as soon as a task has ended at once, because what that makes
+/// Gives every free unit of a slot its next ready task. Returns true as soon as a task may have ended at once, because what that makes
 /// ready may come before what is; false: every slot has been served.
 template <typename Queue>
 bool Engine<Queue>::settleSlots()
@@ -98,7 +120,7 @@ bool Engine<Queue>::settleSlots()
         m_dirtyRanks.pop_back();
         ranks[static_cast<std::size_t>(rank)].dirty = false;
         bool ended = false;
-        for (const Slot slot : {Slot::Compute, Slot::Host, Slot::Memory})
+        for (const Slot slot : {Slot::Compute, Slot::Host, Slot::Memory, Slot::Communication})
             ended |= pick(rank, slot);
         if (ended)
             return true;
@@ -111,23 +133,43 @@ bool Engine<Queue>::pick(std::int32_t rank, Slot slot)
 {
     RankState& state = ranks[static_cast<std::size_t>(rank)];
     auto& heap = state.ready[static_cast<std::size_t>(slot)];
-    if (state.busy[static_cast<std::size_t>(slot)] || heap.empty())
+    if (heap.empty() || state.busy[static_cast<std::size_t>(slot)] >= unitsOf(slot))
         return false;
-    std::pop_heap(heap.begin(), heap.end(), std::greater<>());
+    if (!scheduling)
+        std::pop_heap(heap.begin(), heap.end(), std::greater<>());
+    else
+        std::pop_heap(heap.begin(), heap.end(), [this, rank](TaskIndex a, TaskIndex b) { return goesFirst(rank, b, a); });
     const TaskIndex task = heap.back();
     heap.pop_back();
-    state.busy[static_cast<std::size_t>(slot)] = true;
+    ++state.busy[static_cast<std::size_t>(slot)];
     issuePs[cell(rank, task)] = now;
+    if (!heap.empty() && state.busy[static_cast<std::size_t>(slot)] < unitsOf(slot) && !state.dirty) { // Another unit is free.
+        state.dirty = true;
+        m_dirtyRanks.push_back(rank);
+    }
+    if (slot == Slot::Communication) {
+        if (workload.graph(rank).kind[static_cast<std::size_t>(task)] == TaskKind::Send)
+            m_newPairs.push_back({rank, task});
+        else
+            issueCollective(rank, task);
+        return true; // A send has to be numbered, a collective may have ended at once.
+    }
 
     std::int64_t duration = 0;
     if (slot != Slot::Memory) {
         duration = computeDuration(rank, task);
+        if (network && !network->params.compute.empty())
+            duration = network->params.compute.apply(duration, seededHash(network->seed, {-2, rank, task}));
     } else if (params.replayOnly) {
         duration = recordedDuration(rank, task);
     } else if (params.remoteMemory.kind == RemoteMemory::Kind::PerNpu) {
         duration = remoteDuration(workload.graph(rank).bytes[static_cast<std::size_t>(task)]);
     } else {
         m_memoryRequests.push_back({rank, task});
+        return false;
+    }
+    if (slowdown && slot == Slot::Compute && duration > 0) {
+        startSlowed(rank, task);
         return false;
     }
     if (duration > 0) {
@@ -149,6 +191,10 @@ void Engine<Queue>::settleMemory()
     };
     std::sort(requests.begin(), requests.end(), [&](const RankTask& a, const RankTask& b) { return key(a) < key(b); });
     for (const RankTask& request : requests) {
+        if (remote) {
+            startRemote(request.rank, request.task);
+            continue;
+        }
         std::size_t server = 0;
         if (params.remoteMemory.kind == RemoteMemory::Kind::PerNode && params.remoteMemory.npusPerNode > 0)
             server = static_cast<std::size_t>(structure.placement.nodeOf(request.rank) / params.remoteMemory.npusPerNode);

@@ -49,6 +49,30 @@ std::string taskText(const EngineState& state, std::int32_t rank, TaskIndex task
     return text;
 }
 
+/// The message a task of `rank` waits for that has no way; null: there is none.
+const NetworkState::Blocked* blockedMessage(const EngineState& state, std::int32_t run, std::int32_t rank, std::int32_t peer)
+{
+    const NetworkState::Blocked* found = nullptr;
+    if (!state.network)
+        return found;
+    for (const NetworkState::Blocked& blocked : state.network->blocked) {
+        const bool own = blocked.source == rank || blocked.target == rank;
+        const bool pair = own && (blocked.source == peer || blocked.target == peer);
+        // Of a collective, the messages of the rank itself before those of others.
+        if (blocked.run == run && (run == kNone ? pair : (own || !found)))
+            found = &blocked;
+        if (found && own && blocked.run == run)
+            break;
+    }
+    return found;
+}
+
+std::string noWayText(const EngineState& state, const NetworkState::Blocked& blocked)
+{
+    return "there is no way from rank " + std::to_string(blocked.source) + " to rank " + std::to_string(blocked.target) + ": link "
+        + state.structure.platform.linkName(blocked.link) + " failed at " + showTime(SimTime{blocked.since});
+}
+
 /// First task of a rank that was issued and has not ended; else the first that has not ended.
 TaskIndex stuckTask(const EngineState& state, std::int32_t rank)
 {
@@ -97,11 +121,13 @@ void explainCollective(const EngineState& state, std::int32_t rank, TaskIndex ta
 
     const auto family = static_cast<std::size_t>(run.def->family);
     const Group& group = state.groups[static_cast<std::size_t>(run.group)];
-    const std::int32_t done = state.progress[family][static_cast<std::size_t>(rank)];
+    // With several streams the latest it has entered stands for all it is in.
+    const std::int32_t done = state.begunByRank.empty() ? state.progress[family][static_cast<std::size_t>(rank)]
+                                                        : std::max(state.begunByRank[family][static_cast<std::size_t>(rank)] - 1, 0);
     if (run.place != kNone && done < run.place) { // Behind another collective of the group.
         const Run& before = state.runs[static_cast<std::size_t>(group.order[static_cast<std::size_t>(done)])];
         std::vector<std::int32_t> holders;
-        for (std::int32_t position = 0; position < before.size; ++position) {
+        for (std::int32_t position = 0; !before.released && position < before.size; ++position) {
             const std::int32_t other = memberRank(state, before, position);
             if (other != rank && before.members[static_cast<std::size_t>(position)].state == MemberState::Entered)
                 holders.push_back(other);
@@ -110,6 +136,10 @@ void explainCollective(const EngineState& state, std::int32_t rank, TaskIndex ta
         wait.reason = "the group runs another collective first (its number " + std::to_string(before.def->sequence) + ")";
         if (!holders.empty())
             wait.reason += ", which " + ranksText(holders) + " entered";
+        return;
+    }
+    if (const NetworkState::Blocked* const blocked = blockedMessage(state, number, rank, kNone)) {
+        wait.reason = noWayText(state, *blocked);
         return;
     }
     if (missing.empty()) {
@@ -137,15 +167,26 @@ Wait waitOf(const EngineState& state, std::int32_t rank)
     wait.node = graph.sourceId[static_cast<std::size_t>(task)];
     wait.task = taskText(state, rank, task);
     if (state.issuePs[state.cell(rank, task)] < 0) {
-        wait.reason = "its dependencies form a cycle";
+        wait.reason = state.waitsFor[state.cell(rank, task)] == 0 ? "all units of the NPU are taken" : "its dependencies form a cycle";
         return wait;
     }
     if (graph.kind[static_cast<std::size_t>(task)] == TaskKind::Collective) {
         explainCollective(state, rank, task, wait);
         return wait;
     }
+    const TaskKind kind = graph.kind[static_cast<std::size_t>(task)];
+    if (kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore) {
+        wait.onRanks = state.remote ? state.remote->missing(rank, task) : std::vector<std::int32_t>();
+        wait.reason = wait.onRanks.empty() ? std::string("an access to remote memory that never ends")
+                                           : ranksText(wait.onRanks) + (wait.onRanks.size() == 1 ? " has" : " have") + " not loaded the own shard";
+        return wait;
+    }
     const std::int32_t peer = graph.peerRank(task, rank);
     const bool sends = graph.kind[static_cast<std::size_t>(task)] == TaskKind::Send;
+    if (const NetworkState::Blocked* const blocked = blockedMessage(state, kNone, rank, peer)) {
+        wait.reason = noWayText(state, *blocked);
+        return wait;
+    }
     wait.onRanks.push_back(peer);
     wait.reason = "rank " + std::to_string(peer) + (sends ? " has not posted the receive" : " has not sent");
     const TaskIndex busy = stuckTask(state, peer);

@@ -1,40 +1,73 @@
 #include "core/sim/simulate.h"
 
+#include "core/scenario/computeparams.h"
+#include "core/sim/livememory.h"
+#include "core/sim/components.h"
+#include "core/sim/sweep.h"
 #include "core/sim/symmetry.h"
 
 namespace fabricscope {
 
+bool needsEvents(const Params& params)
+{
+    return params.network || (params.compute && params.compute->needsEvents()) || params.scheduling || params.offload;
+}
+
 namespace {
 
-std::string_view engineName(EngineChoice engine)
+/// Only who goes first is set, which NPUs that are alike decide alike.
+bool followsOnlyScheduling(const Params& params)
 {
-    switch (engine) {
-    case EngineChoice::Memo:
-        return "memo";
-    case EngineChoice::Symmetry:
-        return "symmetry";
-    case EngineChoice::Sweep:
-        return "sweep";
-    case EngineChoice::Auto:
-    case EngineChoice::Events:
-        break;
+    return params.scheduling && !params.network && !params.offload && !(params.compute && params.compute->needsEvents());
+}
+
+Result<RunRecord> simulateRun(const Scenario& scenario, const RunOptions& options, std::stop_token stop)
+{
+    if (isAstra(scenario.model))
+        return simulateAstra(scenario, options, stop);
+    if (scenario.model == Model::Flow)
+        return simulateFlow(scenario, options, stop);
+    if (followsOnlyScheduling(*scenario.params) && (options.engine == EngineChoice::Auto || options.engine == EngineChoice::Symmetry)) {
+        if (auto record = trySymmetry(scenario, options, stop)) // Who goes first is decided alike on all ranks.
+            return std::move(*record);
     }
-    return "events";
+    if (needsEvents(*scenario.params)) {
+        if (options.engine != EngineChoice::Auto && options.engine != EngineChoice::Events)
+            return Error{ErrorCode::Unsupported, "network, compute and scheduling settings of the design are followed by the event engine only", {}, "auto or events"};
+        return simulateEvents(scenario, options, stop);
+    }
+    if (options.engine == EngineChoice::Auto || options.engine == EngineChoice::Symmetry) {
+        if (auto record = trySymmetry(scenario, options, stop))
+            return std::move(*record);
+    }
+    if (options.engine == EngineChoice::Auto || options.engine == EngineChoice::Sweep) {
+        if (auto record = trySweep(scenario, options, stop))
+            return std::move(*record);
+    }
+    if (options.engine == EngineChoice::Auto || options.engine == EngineChoice::Memo) {
+        if (auto record = tryComponents(scenario, options, stop))
+            return std::move(*record);
+    }
+    return simulateEvents(scenario, options, stop);
 }
 
 } // namespace
 
 Result<RunRecord> simulate(const Scenario& scenario, const RunOptions& options, std::stop_token stop)
 {
-    if (isAstra(scenario.model))
-        return simulateAstra(scenario, options, stop);
-    if (options.engine == EngineChoice::Memo || options.engine == EngineChoice::Sweep)
-        return Error{ErrorCode::Unsupported, "the engine " + std::string(engineName(options.engine)) + " comes with a later version", {}, "auto, symmetry or events"};
-    if (options.engine != EngineChoice::Events) {
-        if (auto record = trySymmetry(scenario, options, stop))
-            return std::move(*record);
+    if (!followsMemory(scenario))
+        return simulateRun(scenario, options, stop);
+    RunOptions own = options;
+    own.taskTimes = true;
+    Result<RunRecord> record = simulateRun(scenario, own, stop);
+    if (!record)
+        return record;
+    followMemory(scenario, record.value());
+    if (!options.taskTimes) {
+        for (RankClass& row : record.value().classes)
+            row.tasks.reset();
     }
-    return simulateEvents(scenario, options, stop);
+    return record;
 }
 
 } // namespace fabricscope

@@ -25,6 +25,7 @@ struct RunOptions {
     EngineChoice engine = EngineChoice::Auto;
     std::uint64_t seed = 0;
     bool taskTimes = true;                           ///< Keep TaskTimes.
+    bool busyOverTime = true;                        ///< Keep DimensionUse::busy; false: totals only.
     bool messageDigest = false;                      ///< Compute RunRecord::messages (costs time).
     std::int64_t memoryLimit = 0;                    ///< Bytes; 0: none. Over it: ErrorCode::MemoryLimit.
     std::function<void(const Progress&)> progress;   ///< Any thread; may be empty.
@@ -41,8 +42,12 @@ struct RunOptions {
 /// Errors: Cancelled, MemoryLimit, Unsupported (engine or feature), InvalidInput (found only while running).
 Result<RunRecord> simulate(const Scenario& scenario, const RunOptions& options = {}, std::stop_token stop = {});
 
+/// Does the scenario set anything that only the event engine follows (network, compute or task scheduling parts of Params)?
+bool needsEvents(const Params& params);
+
 /// The engines behind it.
 Result<RunRecord> simulateAstra(const Scenario& scenario, const RunOptions& options, std::stop_token stop);
 Result<RunRecord> simulateEvents(const Scenario& scenario, const RunOptions& options, std::stop_token stop);
+Result<RunRecord> simulateFlow(const Scenario& scenario, const RunOptions& options, std::stop_token stop);
 
 } // namespace fabricscope

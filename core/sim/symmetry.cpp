@@ -28,7 +28,7 @@ MessageRecord unfolded(const FoldedScenario& folded, MessageRecord message)
     const auto number = static_cast<std::size_t>(message.instance);
     const CollectiveInstance& instance = structure.instances[number];
     const TemplateBody& body = instance.program->asTemplate();
-    const PhaseTemplate& phase = body.phases[static_cast<std::size_t>(message.phase)];
+    const PhaseTemplate& phase = body.phasesOf(message.chunk)[static_cast<std::size_t>(message.phase)];
     const auto axis = static_cast<std::size_t>(phase.axis);
     const std::int32_t extent = body.axes[axis];
     const PhaseRules rules(phase, extent);

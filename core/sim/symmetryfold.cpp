@@ -5,6 +5,7 @@
 #include <bit>
 #include <cassert>
 #include <map>
+#include <set>
 
 namespace fabricscope {
 
@@ -54,6 +55,8 @@ private:
     Status foldInstance(std::size_t number, TaskIndex task, const GroupLayout& layout);
     Result<std::vector<std::size_t>> dimensionsOf(const GroupLayout& layout) const;
     Status checkProgram(const CollectiveInstance& instance, const std::vector<std::size_t>& dimensions, TaskIndex task);
+    Status checkPhases(const CollectiveInstance& instance, const std::vector<PhaseTemplate>& phases, std::int64_t chunk,
+                       const std::vector<std::size_t>& dimensions, TaskIndex task);
     Status checkTraffic() const;
     ProgramPtr ofOneRank(const ProgramPtr& program);
     const RankGraph& graph() const { return m_workload.graph(0); }
@@ -118,7 +121,8 @@ Status Folder::checkTasks() const
             return noSymmetry("there are messages between two ranks", placeOf(tasks, task));
         case TaskKind::MemoryLoad:
         case TaskKind::MemoryStore:
-            if (!params.replayOnly && (params.remoteMemory.kind == RemoteMemory::Kind::PerNode || params.remoteMemory.kind == RemoteMemory::Kind::Pool))
+            if (!params.replayOnly && (params.remoteMemory.kind == RemoteMemory::Kind::PerNode || params.remoteMemory.kind == RemoteMemory::Kind::Pool
+                                       || params.remoteMemory.kind == RemoteMemory::Kind::Hierarchical))
                 return noSymmetry("NPUs queue for a shared remote memory", placeOf(tasks, task));
             break;
         case TaskKind::Compute:
@@ -296,14 +300,35 @@ Status Folder::checkProgram(const CollectiveInstance& instance, const std::vecto
 {
     const Program& program = *instance.program;
     const TemplateBody& body = program.asTemplate();
+    std::set<std::pair<std::int64_t, std::int32_t>> seen; // chunks of one size and order are alike
+    const std::vector<std::int64_t> sizes = chunkSizes(program, instance.bytes);
+    for (std::int32_t chunk = 0; chunk < program.chunks; ++chunk) {
+        const auto c = static_cast<std::size_t>(chunk);
+        if (!seen.insert({sizes[c], body.orderOfChunk.empty() ? 0 : body.orderOfChunk[c]}).second)
+            continue;
+        if (Status status = checkPhases(instance, body.phasesOf(chunk), sizes[c], dimensions, task); !status)
+            return status;
+    }
+    return {};
+}
+
+/// The phases of chunks of one size.
+Status Folder::checkPhases(const CollectiveInstance& instance, const std::vector<PhaseTemplate>& phases, std::int64_t chunk,
+                           const std::vector<std::size_t>& dimensions, TaskIndex task)
+{
+    const Program& program = *instance.program;
+    const TemplateBody& body = program.asTemplate();
     const std::vector<std::int32_t> origin(body.axes.size(), 0);
-    const std::int64_t smallChunk = instance.bytes / program.chunks;
-    for (std::size_t number = 0; number < body.phases.size(); ++number) {
-        const PhaseTemplate& phase = body.phases[number];
+    for (std::size_t number = 0; number < phases.size(); ++number) {
+        const PhaseTemplate& phase = phases[number];
         const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
         const std::size_t d = dimensions[static_cast<std::size_t>(phase.axis)];
-        // With every held part divisible, all members hold the same; chunks that differ by one byte cannot both be.
-        if (instance.bytes % program.chunks != 0 || heldBytes(body, number, smallChunk, origin) % extent != 0) {
+        if (phase.algorithm == Algorithm::InNetwork)
+            return noSymmetry("the switches of dimension " + std::to_string(d) + " do a part of a collective", placeOf(graph(), task));
+        if (phase.kind == PhaseKind::Broadcast)
+            return noSymmetry("a broadcast begins at one of them", placeOf(graph(), task));
+        // With every held part divisible, all members hold the same.
+        if (heldBytes(body.axes, phases, number, chunk, origin) % extent != 0) {
             return noSymmetry(showBytes({instance.bytes}) + " in " + std::to_string(program.chunks) + (program.chunks == 1 ? " chunk" : " chunks")
                                   + " do not cut into equal blocks for dimension " + std::to_string(d),
                               placeOf(graph(), task));

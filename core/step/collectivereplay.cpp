@@ -1,5 +1,6 @@
 #include "core/step/collectivereplay.h"
 
+#include "core/program/innetwork.h"
 #include "core/step/explicitparts.h"
 #include "core/step/moverecorder.h"
 
@@ -17,7 +18,7 @@ Error unsupported(std::string message, std::string expected = {})
 /// Whether the collective can be stepped through at all.
 Status check(const Scenario& scenario, std::int32_t instance)
 {
-    if (isAstra(scenario.model))
+    if (isAstra(scenario.model) || scenario.model == Model::Flow)
         return unsupported("Stepping shows the models links and ideal; run this design under links");
     const auto& instances = scenario.structure->instances;
     if (instance < 0 || static_cast<std::size_t>(instance) >= instances.size()) {
@@ -29,6 +30,10 @@ Status check(const Scenario& scenario, std::int32_t instance)
         return unsupported("this collective takes the time recorded in the trace and sends no messages: there is nothing to step through");
     if (!definition.program)
         return unsupported("this collective sends no messages: its group has one rank, or it has no bytes");
+    if (usesSwitches(*definition.program))
+        return unsupported("stepping shows messages between ranks; this collective is done by switches", "another algorithm than in_network");
+    if (isBroadcast(*definition.program))
+        return unsupported("stepping does not show broadcasts", "another collective");
     return {};
 }
 
@@ -126,6 +131,9 @@ std::int32_t CollectiveReplay::chunks() const
 
 std::int64_t CollectiveReplay::chunkBytes(std::int32_t chunk) const
 {
+    const Program& program = *definition().program;
+    if (program.isTemplate() && !program.asTemplate().chunkWeights.empty())
+        return chunkSizes(program, bytes())[static_cast<std::size_t>(chunk)];
     return blockBytes(bytes(), chunks(), chunk);
 }
 

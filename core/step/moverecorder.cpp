@@ -4,25 +4,28 @@
 #include "core/sim/simulate.h"
 #include "core/step/explicitparts.h"
 
+#include <map>
+#include <utility>
+
 namespace fabricscope {
 
 namespace {
 
-/// Messages of one chunk of `bytes` bytes; counting ends above `most`.
-std::int64_t messagesOfChunk(const TemplateBody& body, std::int32_t size, std::int64_t bytes, std::int64_t most)
+/// Messages of one chunk of `bytes` bytes that goes through `phases`; counting ends above `most`.
+std::int64_t messagesOfChunk(const TemplateBody& body, const std::vector<PhaseTemplate>& phases, std::int32_t size, std::int64_t bytes, std::int64_t most)
 {
     std::int64_t count = 0;
     std::vector<std::int32_t> coordinates(body.axes.size());
-    for (std::size_t phase = 0; phase < body.phases.size(); ++phase) {
-        const auto axis = static_cast<std::size_t>(body.phases[phase].axis);
-        const PhaseRules rules(body.phases[phase], body.axes[axis]);
+    for (std::size_t phase = 0; phase < phases.size(); ++phase) {
+        const auto axis = static_cast<std::size_t>(phases[phase].axis);
+        const PhaseRules rules(phases[phase], body.axes[axis]);
         for (std::int32_t position = 0; position < size && count <= most; ++position) {
             std::int32_t rest = position;
             for (std::size_t i = 0; i < coordinates.size(); ++i) {
                 coordinates[i] = rest % body.axes[i];
                 rest /= body.axes[i];
             }
-            const std::int64_t held = heldBytes(body, phase, bytes, coordinates);
+            const std::int64_t held = heldBytes(body.axes, phases, phase, bytes, coordinates);
             const std::int32_t sends = rules.sendCount(coordinates[axis]);
             if (held >= rules.extent() && rules.phase().algorithm != Algorithm::DoubleBinaryTree) {
                 count += sends; // No block is empty.
@@ -45,14 +48,19 @@ std::int64_t messagesOf(const CollectiveInstance& instance, std::int64_t most)
     std::int32_t size = 1;
     for (const std::int32_t extent : program.asTemplate().axes)
         size *= extent;
-    // Chunks have this many bytes or one more.
-    const std::int64_t small = instance.bytes / program.chunks;
-    const std::int64_t larger = instance.bytes - small * program.chunks;
+    const TemplateBody& body = program.asTemplate();
+    const std::vector<std::int64_t> sizes = chunkSizes(program, instance.bytes);
+    std::map<std::pair<std::int64_t, std::int32_t>, std::int64_t> known; // Chunks of one size and order are alike.
     std::int64_t count = 0;
-    if (larger > 0)
-        count += larger * messagesOfChunk(program.asTemplate(), size, small + 1, most / larger);
-    if (small > 0 && larger < program.chunks)
-        count += (program.chunks - larger) * messagesOfChunk(program.asTemplate(), size, small, most);
+    for (std::int32_t chunk = 0; chunk < program.chunks && count <= most; ++chunk) {
+        const auto i = static_cast<std::size_t>(chunk);
+        if (sizes[i] == 0)
+            continue;
+        const auto [entry, added] = known.try_emplace({sizes[i], body.orderOfChunk.empty() ? 0 : body.orderOfChunk[i]}, 0);
+        if (added)
+            entry->second = messagesOfChunk(body, body.phasesOf(chunk), size, sizes[i], most);
+        count += entry->second;
+    }
     return count;
 }
 

@@ -16,7 +16,7 @@ std::int32_t reduceBuffers(const Program& program, const ReplayMove& move)
     if (!program.isTemplate())
         return 1;
     const TemplateBody& body = program.asTemplate();
-    const PhaseTemplate& phase = body.phases[static_cast<std::size_t>(move.phase)];
+    const PhaseTemplate& phase = body.phasesOf(move.chunk)[static_cast<std::size_t>(move.phase)];
     const bool direct = phase.kind == PhaseKind::ReduceScatter && phase.algorithm == Algorithm::Direct;
     return direct ? body.axes[static_cast<std::size_t>(phase.axis)] - 1 : 1;
 }

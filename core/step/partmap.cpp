@@ -57,6 +57,10 @@ TemplateParts::TemplateParts(const Program& program)
     m_size = stride;
     m_cuts.assign(m_axes.size(), 1);
     m_tree.assign(m_axes.size(), false);
+    if (!body.orderOfChunk.empty()) { // The parts of a chunk depend on its order.
+        m_note = "Chunks go through the dimensions in different orders: who holds which part is shown only where all have one order.";
+        return;
+    }
     if (!plan(body.phases)) {
         m_note = "This program cuts its data in no way that stepping can show part by part.";
         m_phases.clear();
@@ -257,6 +261,7 @@ PartRange TemplateParts::carried(std::int32_t phaseNumber, std::int32_t position
         break;
     case Algorithm::HalvingDoubling:
         return halving(phase, base, own, step);
+    case Algorithm::InNetwork: // CollectiveReplay::create() refuses these.
     case Algorithm::DoubleBinaryTree:
         block = slot % 2;
         break;
@@ -301,6 +306,7 @@ MoveEffect TemplateParts::effectOf(std::int32_t phase, bool reduces) const
     case PhaseKind::AllToAll:
         return MoveEffect::Moves;
     case PhaseKind::AllGather:
+    case PhaseKind::Broadcast:
         break;
     }
     return MoveEffect::Copies;

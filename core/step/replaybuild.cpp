@@ -32,7 +32,7 @@ Status CollectiveReplay::addTemplateParts(const std::stop_token& stop)
     m_parts = parts;
     const TemplateBody& body = definition().program->asTemplate();
     for (ReplayMove& move : m_moves) {
-        const PhaseTemplate& phase = body.phases[static_cast<std::size_t>(move.phase)];
+        const PhaseTemplate& phase = body.phasesOf(move.chunk)[static_cast<std::size_t>(move.phase)];
         const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
         if (phase.kind == PhaseKind::ReduceScatter) {
             // Folded halving-doubling gives results back in its last step, from the power of two below.
@@ -179,7 +179,7 @@ void CollectiveReplay::addSteps()
             }
             step.moveCount = static_cast<std::uint32_t>(number) - step.firstMove;
             if (program.isTemplate()) {
-                const PhaseTemplate& phase = program.asTemplate().phases[static_cast<std::size_t>(first.phase)];
+                const PhaseTemplate& phase = program.asTemplate().phasesOf(first.chunk)[static_cast<std::size_t>(first.phase)];
                 step.kind = phase.kind;
                 step.dimension = m_dimensionOfAxis[static_cast<std::size_t>(phase.axis)];
             } else {

@@ -36,6 +36,10 @@ Digest digestOfTasks(const RankGraph& graph)
     add(graph.names);
     for (const RankGraph::EdgePart& part : graph.edgeParts)
         parts.insert(parts.end(), {static_cast<std::int64_t>(part.edge), part.tensor, part.partWise ? 1 : 0});
+    for (const RankGraph::Tensor& tensor : graph.tensors)
+        parts.insert(parts.end(), {tensor.producer, tensor.usersEnd, tensor.nameEnd, tensor.bytes});
+    add(graph.tensorUsers);
+    add(graph.tensorNames);
     for (const RankGraph::Shares& shares : graph.shares) {
         parts.push_back(shares.task);
         add(shares.weights);

@@ -15,6 +15,20 @@ std::span<const TaskIndex> RankGraph::dependencies(TaskIndex task) const
     return {depends.data() + dependBegin[index], dependBegin[index + 1] - dependBegin[index]};
 }
 
+std::string_view RankGraph::tensorName(std::size_t tensor) const
+{
+    const std::uint32_t begin = tensor == 0 ? 0 : tensors[tensor - 1].nameEnd;
+    if (tensors[tensor].nameEnd > begin)
+        return std::string_view(tensorNames).substr(begin, tensors[tensor].nameEnd - begin);
+    return tensors[tensor].producer < 0 ? std::string_view() : name(tensors[tensor].producer);
+}
+
+std::span<const TaskIndex> RankGraph::users(std::size_t tensor) const
+{
+    const std::uint32_t begin = tensor == 0 ? 0 : tensors[tensor - 1].usersEnd;
+    return {tensorUsers.data() + begin, tensors[tensor].usersEnd - begin};
+}
+
 std::int64_t Workload::taskCount() const
 {
     if (graphOfRank.empty())

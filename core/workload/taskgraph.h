@@ -31,6 +31,7 @@ constexpr std::uint8_t kHost = 1;          ///< is_cpu_op: runs on the host's sl
 constexpr std::uint8_t kHasOperations = 2; ///< `operations` was given (it may be 0).
 constexpr std::uint8_t kHasBytes = 4;      ///< `bytes` was given.
 constexpr std::uint8_t kInvolvedGiven = 8; ///< `involved` was given.
+constexpr std::uint8_t kGather = 16;       ///< MemoryLoad: gathered by the group of `family`; `bytes` is the whole of all shards.
 } // namespace TaskFlag
 
 using TaskIndex = std::int32_t;
@@ -48,7 +49,7 @@ struct RankGraph {
     std::vector<std::int64_t> operations;  ///< Floating-point operations.
     std::vector<std::int64_t> bytes;       ///< Compute, memory: bytes moved. Send, receive: message. Collective: the large side S.
     std::vector<CollectiveOp> op;          ///< Collectives only, else AllReduce.
-    std::vector<FamilyId> family;          ///< Collectives only; 0 is all ranks.
+    std::vector<FamilyId> family;          ///< Collectives and gathered loads only; 0 is all ranks.
     std::vector<std::int32_t> peer;        ///< Send, receive: the other rank, or the difference to it.
     std::vector<std::uint32_t> tag;        ///< Send, receive.
     std::vector<std::uint32_t> involved;   ///< Collectives: bit d: dimension d takes part; only with kInvolvedGiven.
@@ -71,8 +72,21 @@ struct RankGraph {
     std::vector<EdgePart> edgeParts;
     std::vector<Shares> shares;
 
+    /// Something in the memory of the NPU: there from the issue of `producer` to the end of its last user. In the order of producers.
+    struct Tensor {
+        TaskIndex producer = -1;    ///< -1: there from the start of the run.
+        std::uint32_t usersEnd = 0; ///< Its users are tensorUsers[usersEnd of the tensor before, usersEnd); none: it stays to the end of the run.
+        std::uint32_t nameEnd = 0;  ///< The same in tensorNames; empty: called like its producer.
+        std::int64_t bytes = 0;
+    };
+    std::vector<Tensor> tensors;    ///< Empty: nothing is known of the memory.
+    std::vector<TaskIndex> tensorUsers;
+    std::string tensorNames;
+
     TaskIndex size() const { return static_cast<TaskIndex>(kind.size()); }
     std::string_view name(TaskIndex task) const;
+    std::string_view tensorName(std::size_t tensor) const;
+    std::span<const TaskIndex> users(std::size_t tensor) const;
     std::span<const TaskIndex> dependencies(TaskIndex task) const;
     std::int32_t peerRank(TaskIndex task, std::int32_t rank) const { return peer[static_cast<std::size_t>(task)] + (peerIsRelative ? rank : 0); }
     bool has(TaskIndex task, std::uint8_t flag) const { return (flags[static_cast<std::size_t>(task)] & flag) != 0; }

@@ -3,6 +3,7 @@
 #include "core/trace/dependencies.h"
 #include "core/trace/nodecheck.h"
 #include "core/workload/rankclasses.h"
+#include "core/workload/tracetensors.h"
 
 #include <algorithm>
 #include <limits>
@@ -280,9 +281,14 @@ Result<TraceWorkloadResult> workloadFromTraces(const TraceSet& traces, const Com
         checkNodes(traces, rank, ranks, resolver, findings);
         if (findings.hasErrors())
             return findings.firstError();
+        std::vector<std::uint32_t> nodeOfTask;
+        for (std::uint32_t position = 0; options.tensors && position < trace.size(); ++position)
+            nodeOfTask.push_back(resolved.node(position));
         auto graph = GraphBuilder(traces, rank, options, resolver, families).build(std::move(resolved));
         if (!graph)
             return std::move(graph).error();
+        if (Status status = addTraceTensors(traces, rank, nodeOfTask, graph.value()); !status)
+            return std::move(status).error();
         timeless = timeless && hasTimelessComputation(graph.value());
         classes.add(rank, std::move(graph).value());
         if (!dependsOnRank(trace))

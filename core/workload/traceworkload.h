@@ -11,6 +11,7 @@ struct TraceWorkloadOptions {
     CtrlDeps ctrlDeps = CtrlDeps::Auto;
     std::int64_t bytesPerElement = 1; ///< Factor on comm_size and tensor_size, at least 1.
     std::int64_t rankCount = 0;       ///< Ranks of the machine; 0: as many as there are traces.
+    bool tensors = false;             ///< Read what nodes hold in memory too (tracetensors.h); takes a second pass.
     bool astraRules = false;          ///< Surplus rank files are a warning, as ASTRA-sim ignores them; else an error.
 };
 

@@ -25,6 +25,12 @@ public:
         }
         return time;
     }
+    void copy(std::vector<Event>& events) const
+    {
+        for (auto rest = m_queue; !rest.empty(); rest.pop())
+            events.push_back(rest.top());
+    }
+    void restart(std::int64_t) { m_queue = {}; }
 
 private:
     struct Later {

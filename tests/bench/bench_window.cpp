@@ -66,7 +66,7 @@ QByteArray unequalRing()
            "    - {shape: ring, size: 16, bandwidth: 25 GB/s, latency: 1 us}\n  npu: {memory_bandwidth: 2 TB/s}\n  overrides:\n    links:\n"
            "      - {link: d0 3>4, bandwidth: 12 GB/s}\n"
            "workload:\n  steps:\n    - repeat: 400\n      steps:\n        - {compute: 10 us}\n        - {collective: all_reduce, size: 16 MiB}\n"
-           "model: {name: links}\n";
+           "network: {jitter: {compute: {distribution: uniform, deviation: 0.01}}}\nmodel: {name: links}\n";
 }
 
 void startProcess(benchmark::State& state, const QStringList& arguments)

@@ -13,6 +13,7 @@
 #include "widgets/timelineview.h"
 #include "widgets/viewexport.h"
 
+#include <QDateTime>
 #include <QtTest>
 
 #include <QAbstractItemModelTester>
@@ -162,7 +163,8 @@ private slots:
     {
         QTemporaryDir folder;
         QVERIFY(writePdf(folder.filePath(QStringLiteral("a.pdf")), podContent()));
-        QTest::qWait(1100); // past the next second, so that a time of day would show
+        const qint64 second = QDateTime::currentSecsSinceEpoch();
+        QTRY_VERIFY(QDateTime::currentSecsSinceEpoch() > second + 1); // so that a time of day would show
         QVERIFY(writePdf(folder.filePath(QStringLiteral("b.pdf")), podContent()));
         QCOMPARE(contentOf(folder.filePath(QStringLiteral("a.pdf"))), contentOf(folder.filePath(QStringLiteral("b.pdf"))));
     }

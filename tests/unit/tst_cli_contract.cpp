@@ -94,7 +94,7 @@ private slots:
         row("half of the ASTRA-sim inputs", QStringLiteral("simulate --network n.yml"), "--system");
         row("design and ASTRA-sim inputs", QStringLiteral("simulate d.yaml --network n.yml"), "cannot be mixed");
         row("design that is not there", QStringLiteral("simulate /nonexistent/d.yaml"), "/nonexistent/d.yaml");
-        row("unknown model", small("--model magic"), "links, ideal, astra-unaware or astra-aware");
+        row("unknown model", small("--model magic"), "links, ideal, flow, astra-unaware or astra-aware");
         row("unknown engine", small("--engine magic"), "--engine");
         row("unknown rows", small("--ranks some"), "all, classes or none");
         row("threads", small("--threads -1"), "--threads");
@@ -105,7 +105,7 @@ private slots:
         row("bandwidth 0", QStringLiteral("collective --topology Ring(4) --bandwidth 0 --latency 1 --collective all_reduce --size 1MiB"), "--bandwidth");
         row("no bandwidth", QStringLiteral("collective --topology Ring(4) --latency 1 --collective all_reduce --size 1MiB"), "--npu-bandwidth");
         row("too many latencies", QStringLiteral("collective --topology Ring(4) --bandwidth 1 --latency 1,2 --collective all_reduce --size 1MiB"), "--latency");
-        row("collective", QStringLiteral("collective --topology Ring(4) --bandwidth 1 --latency 1 --collective scatter --size 1MiB"), "all_reduce, all_gather, reduce_scatter or all_to_all");
+        row("collective", QStringLiteral("collective --topology Ring(4) --bandwidth 1 --latency 1 --collective scatter --size 1MiB"), "all_reduce, all_gather, reduce_scatter, all_to_all or broadcast");
         row("size", QStringLiteral("collective --topology Ring(4) --bandwidth 1 --latency 1 --collective all_reduce --size big"), "--size");
         row("algorithm", small("--algorithm magic").replace(QStringLiteral("--algorithm ring "), QString()), "--algorithm");
         row("one dimension over all under links", small("--algorithm oneRing").replace(QStringLiteral("--algorithm ring "), QString()), "--model astra-unaware");

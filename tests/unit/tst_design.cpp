@@ -387,6 +387,8 @@ private slots:
             "fabricscope: 1\nplatform: {}\nworkload: {x: 1}\n",
             "fabricscope: 1\nplatform: {}\nworkload: {groups: [{x: 1}, {axes: [{x: 1}]}], steps: [{x: 1}, {compute: 1 us, x: 1}, {collective: all_reduce, x: 1}, {send: 1 B, x: 1}, {receive: 1 B, x: 1}]}\n",
             "fabricscope: 1\nplatform: {}\ncollectives: {x: 1, default: {x: 1}, rules: [{x: 1}]}\n",
+            "fabricscope: 1\nplatform: {}\ncompute: {x: 1, efficiency: {x: 1, operations: [{x: 1}], kinds: [{x: 1}]}, memory: {x: 1, resident: [{x: 1}]}, slowdown: {x: 1}}\n",
+            "fabricscope: 1\nplatform: {remote_memory: {kind: hierarchical, x: 1, groups: {x: 1}}}\nworkload: {steps: [{load: 1 B, x: 1}]}\n",
             "fabricscope: 1\nplatform: {}\nmodel: {x: 1}\n"};
         int keys = 0;
         for (const std::string& probe : probes) {
@@ -431,25 +433,24 @@ private slots:
         row("nothing says the fabric", "fabricscope: 1\nplatform: {name: x}\n", "nothing says what the fabric is");
         row("two fabrics", "fabricscope: 1\nplatform: {preset: hgx-h100-8, dimensions: []}\n", "dimensions and preset are given together");
         row("unknown preset", "fabricscope: 1\nplatform: {preset: hgx}\n", "d.yaml:2:20");
-        row("infragraph", "fabricscope: 1\nplatform: {file: a.yaml, kind: infragraph}\n", "InfraGraph files cannot be read yet");
+        row("infragraph", "fabricscope: 1\nplatform: {file: a.yaml, kind: infragraph}\n", "a.yaml: file not found");
         row("missing file", "fabricscope: 1\nplatform: {file: no-such.yml, kind: astra-sim}\n", "no-such.yml");
         row("unknown node", "fabricscope: 1\nplatform: {nodes: [{name: a}, {name: b}], links: [{between: [a, c], bandwidth: 1 GB/s, latency: 1 ns}]}\n", "there is no node \"c\"");
         row("unknown link", "fabricscope: 1\nplatform:\n  dimensions: [{shape: ring, size: 4, bandwidth: 1 GB/s, latency: 1 us}]\n  overrides: {links: [{link: d0 0>2, bandwidth: 1 GB/s}]}\n", "there is no link \"d0 0>2\"");
         row("fraction of a nanosecond", "fabricscope: 1\nplatform:\n  dimensions: [{shape: ring, size: 4, bandwidth: 1 GB/s, latency: 1 us}]\n  remote_memory: {kind: pool, latency: 0.5 ns, bandwidth: 1 GB/s}\n", "a whole number of nanoseconds");
         row("two workloads", "fabricscope: 1\n" + kPlatform + "workload: {trace: a, steps: []}\n", "trace and steps are given together");
         row("no workload kind", "fabricscope: 1\n" + kPlatform + "workload: {groups: []}\n", "nothing says what runs");
-        row("jobs come later", "fabricscope: 1\n" + kPlatform + "workload: {jobs: []}\n", "not possible yet");
+        row("no jobs", "fabricscope: 1\n" + kPlatform + "workload: {jobs: []}\n", "there are no jobs");
         row("key of another workload", "fabricscope: 1\n" + kPlatform + "workload: {trace: a, size: 1 B}\n", "unknown key \"size\"");
         row("two things in a step", "fabricscope: 1\n" + kPlatform + "workload: {steps: [{compute: 1 us, load: 1 B}]}\n", "more than one thing");
         row("nothing in a step", "fabricscope: 1\n" + kPlatform + "workload: {steps: [{name: x}]}\n", "nothing says what this step does");
         row("step is text", "fabricscope: 1\n" + kPlatform + "workload: {steps: [compute]}\n", "a mapping is needed here");
-        row("collective without an algorithm", "fabricscope: 1\n" + kPlatform + "workload: {collective: broadcast, size: 1 B}\n", "unknown value \"broadcast\" (expected one of all_reduce, all_gather, reduce_scatter, all_to_all");
+        row("collective without an algorithm", "fabricscope: 1\n" + kPlatform + "workload: {collective: scatter, size: 1 B}\n", "unknown value \"scatter\" (expected one of all_reduce, all_gather, reduce_scatter, all_to_all, broadcast");
         row("collective without size", "fabricscope: 1\n" + kPlatform + "workload: {steps: [{collective: all_reduce}]}\n", "\"size\" is missing");
         row("bad peer", "fabricscope: 1\n" + kPlatform + "workload: {steps: [{send: 1 B, to: next}]}\n", "a rank such as 3");
         row("bad ranks", "fabricscope: 1\n" + kPlatform + "workload: {steps: [{compute: 1 us, ranks: 3-1}]}\n", "workload.steps[0].ranks");
         row("unknown algorithm", "fabricscope: 1\n" + kPlatform + kWorkload + "collectives: {default: {algorithm: rings}}\n", "unknown algorithm \"rings\"");
         row("no chunks", "fabricscope: 1\n" + kPlatform + kWorkload + "collectives: {default: {chunks: 0}}\n", "a whole number from 1");
-        row("flow model", "fabricscope: 1\n" + kPlatform + kWorkload + "model: {name: flow}\n", "the flow model is not possible yet");
         row("scale without system", "fabricscope: 1\n" + kPlatform + kWorkload + "collectives: {injection_scale: 2}\n", "there is none");
         row("root is a list", "- a\n", "a mapping is needed here");
     }

@@ -109,6 +109,11 @@ private slots:
         row("groups cut off", "{\"g\": [0, 1", InputKind::CommGroups);
         row("saved run", QByteArray::fromStdString(runFileText(smallRun(), {})).left(4096), InputKind::SavedRun);
         row("topology", "Ring(4)_Switch(8)\n100,50\n", InputKind::TopologyText);
+        row("InfraGraph", "# A remark\ndevices:\n- name: d\n  components: []\ninstances: []\n", InputKind::InfraGraph);
+        row("InfraGraph device", "components:\n- {name: x, count: 1, choice: xpu}\nname: d\n", InputKind::InfraGraph);
+        row("InfraGraph in JSON", "{\"infrastructure\": {\"devices\": []}, \"annotations\": {}}", InputKind::InfraGraph);
+        row("NCCL dump", "<system version=\"1\">\n</system>\n", InputKind::NcclTopology);
+        row("other XML", "<algo name=\"x\"/>\n", InputKind::Unknown);
         row("empty", "", InputKind::Unknown);
         row("prose", "Dear reader: nothing here.\n", InputKind::Unknown);
         row("other JSON", "{\"name\": \"x\", \"list\": [1]}", InputKind::Unknown);
@@ -120,6 +125,29 @@ private slots:
         QFETCH(int, kind);
         for (const char* name : {"file", "file.txt", "network.yml", "system.json"})
             QCOMPARE(static_cast<int>(inputKindOf(name, content.toStdString())), kind);
+    }
+
+    void platformFilesBecomeDesigns()
+    {
+        Folder folder;
+        const std::string graph = folder.write("rack.yaml", "devices:\n- name: d\n  components: [{name: x, count: 4, choice: xpu}]\n"
+                                                            "  links: [{name: l, physical: {bandwidth: {gigabytes_per_second: 50}, latency: {ns: 500}}}]\n"
+                                                            "  edges: [{ep1: {component: x}, ep2: {component: x}, scheme: many2many, link: l}]\ninstances: [{name: d, device: d, count: 1}]\n");
+        const std::string dump = folder.write("topo.xml", "<system version=\"1\"><cpu numaid=\"0\"><pci busid=\"1\" link_speed=\"16.0 GT/s PCIe\" link_width=\"16\"><gpu dev=\"0\" sm=\"80\"/></pci>"
+                                                          "<pci busid=\"2\" link_speed=\"16.0 GT/s PCIe\" link_width=\"16\"><gpu dev=\"1\" sm=\"80\"/></pci></cpu></system>\n");
+
+        const auto ofGraph = openInputs({graph});
+        const auto ofDump = openInputs({dump, folder.traces("step", 2) + ".0.et"});
+
+        QVERIFY2(bool(ofGraph), ofGraph ? "" : ofGraph.error().text().c_str());
+        QCOMPARE(ofGraph.value().suggestedName, std::string("rack.yaml"));
+        QVERIFY(!assumes(ofGraph.value(), "link"));
+        QVERIFY(finishOf(ofGraph.value(), Model::Links) > 0);
+        QVERIFY2(bool(ofDump), ofDump ? "" : ofDump.error().text().c_str());
+        QVERIFY(assumes(ofDump.value(), "latency"));
+        QVERIFY(finishOf(ofDump.value(), Model::Links) > 0);
+        const QString both = errorOf({graph, dump});
+        QVERIFY2(both.contains("an InfraGraph document and a topology dump of NCCL both describe the platform"), qPrintable(both));
     }
 
     void aTracesNameSaysPrefixAndRank()

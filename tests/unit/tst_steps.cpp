@@ -244,15 +244,23 @@ private slots:
         QVERIFY2(result.error().text().find(says.toStdString()) != std::string::npos, result.error().text().c_str());
     }
 
-    void groupsAlongDimensionsNeedRankOnItsNode()
+    void groupsAlongDimensionsFollowThePlacement()
     {
+        // Rank r of the job is on NPU 2 r of 4 x 4: of each row of four NPUs those at 0 and 2, ranks 2 k and 2 k + 1.
         const Platform platform = machine({4, 4});
         auto placement = Placement::create({{"job", 8, 0, 2, {}}}, platform.npuCount());
         GroupSpec spec;
         spec.name = "g";
         spec.dimensions = {0};
 
-        QVERIFY(!groupFamily(spec, platform, placement.value()));
+        const auto family = groupFamily(spec, platform, placement.value());
+        QVERIFY(family);
+        QCOMPARE(family.value().groupCount(), std::int64_t{4});
+        for (std::int64_t rank = 0; rank < 8; ++rank) {
+            QCOMPARE(family.value().membership(rank).group, rank / 2);
+            QCOMPARE(family.value().membership(rank).position, rank % 2);
+            QCOMPARE(family.value().membership(rank).size, std::int64_t{2});
+        }
         QVERIFY(groupFamily(spec, platform, Placement::identity(8)));
     }
 

@@ -40,8 +40,8 @@ CaseSpec smallCase()
 class TestSymmetryFallback : public QObject {
     Q_OBJECT
 
-    /// Auto must leave it to the event engine with the same answer; a forced symmetry engine must say why.
-    static void expectEvents(const CaseSpec& spec, const char* reason)
+    /// Auto must leave it to another engine with the same answer; a forced symmetry engine must say why.
+    static void expectOther(const CaseSpec& spec, const char* reason)
     {
         const Scenario scenario = sharedBuild(spec);
         const Result<RunRecord> truth = runWith(scenario, EngineChoice::Events);
@@ -50,7 +50,7 @@ class TestSymmetryFallback : public QObject {
         QVERIFY(truth);
         QVERIFY(answer);
         QCOMPARE(QString::fromStdString(difference(answer.value(), truth.value())), QString());
-        QCOMPARE(answer.value().engines.front().engine, std::string("events"));
+        QVERIFY(answer.value().engines.front().engine != "symmetry");
         QVERIFY(!forced);
         QCOMPARE(forced.error().code, ErrorCode::Unsupported);
         QVERIFY2(forced.error().message.find(reason) != std::string::npos, forced.error().message.c_str());
@@ -66,14 +66,14 @@ private slots:
     {
         CaseSpec spec = smallCase();
         spec.overrides.push_back({2, 10'000'000'000, 500'000}); // Ring(4): two links per NPU, so link 2 is the one from NPU 1 to 2.
-        expectEvents(spec, "link d0 1>2 has its own figures");
+        expectOther(spec, "link d0 1>2 has its own figures");
     }
 
     void anNpuWithItsOwnReducer()
     {
         CaseSpec spec = smallCase();
         spec.reducers[5] = 1'000'000'000;
-        expectEvents(spec, "NPU 5 has its own figures");
+        expectOther(spec, "NPU 5 has its own figures");
     }
 
     void aSlowNpu()
@@ -81,7 +81,7 @@ private slots:
         CaseSpec spec = smallCase();
         spec.speeds.assign(8, 1.0);
         spec.speeds[3] = 0.5;
-        expectEvents(spec, "NPU 3 has its own figures");
+        expectOther(spec, "NPU 3 has its own figures");
     }
 
     void oneRankWithAnotherTask()
@@ -91,7 +91,7 @@ private slots:
         late.durationPs = 1'000'000;
         spec.tasks[6].insert(spec.tasks[6].begin(), late);
         spec.tasks[6][1].depends = {0};
-        expectEvents(spec, "rank 6 has other tasks than rank 0");
+        expectOther(spec, "rank 6 has other tasks than rank 0");
     }
 
     void anIdleNpu()
@@ -102,28 +102,28 @@ private slots:
         spec.jobs[0].resize(3);
         spec.families[0].groups[0].resize(3);
         spec.families[0].calls[0].body = {{3, standardBody(CollectiveOp::AllReduce, {3}, {Algorithm::Ring})}};
-        expectEvents(spec, "NPU 3 is idle");
+        expectOther(spec, "NPU 3 is idle");
     }
 
     void ranksPlacedInAnotherOrder()
     {
         CaseSpec spec = smallCase();
         std::swap(spec.jobs[0][1], spec.jobs[0][2]);
-        expectEvents(spec, "rank 1 is on NPU 2");
+        expectOther(spec, "rank 1 is on NPU 2");
     }
 
     void unequalBlocks()
     {
         CaseSpec spec = smallCase();
         spec.families[0].calls[0].bytes = 64'001;
-        expectEvents(spec, "do not cut into equal blocks");
+        expectOther(spec, "do not cut into equal blocks");
     }
 
     void chunksOfUnequalSize()
     {
         CaseSpec spec = smallCase();
         spec.families[0].calls[0].chunks = 3;
-        expectEvents(spec, "do not cut into equal blocks");
+        expectOther(spec, "do not cut into equal blocks");
     }
 
     void aGroupOverHalfADimension()
@@ -139,7 +139,7 @@ private slots:
         spec.families.push_back(halves);
         for (auto& tasks : spec.tasks)
             tasks[0].family = 1;
-        expectEvents(spec, "no product of whole dimensions");
+        expectOther(spec, "no product of whole dimensions");
     }
 
     void messagesBetweenTwoRanks()
@@ -154,7 +154,7 @@ private slots:
         receive.kind = TaskKind::Receive;
         receive.peer = 0;
         spec.tasks[1].push_back(receive);
-        expectEvents(spec, "other tasks than rank 0");
+        expectOther(spec, "other tasks than rank 0");
     }
 
     void doubleBinaryTrees()
@@ -164,12 +164,12 @@ private slots:
         tree.axes = {8};
         tree.phases = {{PhaseKind::AllReduce, Algorithm::DoubleBinaryTree, 0, 0, false}};
         spec.families[0].calls[0].body[8] = tree;
-        expectEvents(spec, "double binary tree");
+        expectOther(spec, "double binary tree");
     }
 
     void halvingDoublingOnARing()
     {
-        expectEvents(worldCollective({{Shape::Ring, 4, 50'000'000'000, 500'000}}, CollectiveOp::AllReduce, 64'000, 1,
+        expectOther(worldCollective({{Shape::Ring, 4, 50'000'000'000, 500'000}}, CollectiveOp::AllReduce, 64'000, 1,
                                      standardBody(CollectiveOp::AllReduce, {4}, {Algorithm::HalvingDoubling})),
                      "both directions");
     }
@@ -189,17 +189,17 @@ private slots:
         }
         QVERIFY(runWith(sharedBuild(spec), EngineChoice::Symmetry)); // Nothing shared at the end, so nothing to decide.
         spec.ejection = 60'000'000'000;
-        expectEvents(spec, "relative positions");
+        expectOther(spec, "relative positions");
     }
 
-    void aDigestOfAllMessagesNeedsTheEventEngine()
+    void aDigestOfAllMessagesNeedsEveryMessage()
     {
         const Scenario scenario = sharedBuild(smallCase());
         RunOptions options;
         options.messageDigest = true;
         const auto answer = simulate(scenario, options);
         QVERIFY(answer);
-        QCOMPARE(answer.value().engines.front().engine, std::string("events"));
+        QVERIFY(answer.value().engines.front().engine != "symmetry");
         QCOMPARE(answer.value().messages.count(), std::uint64_t{8 * (2 * 3 + 2 * 1)});
         options.engine = EngineChoice::Symmetry;
         const auto forced = simulate(scenario, options);
@@ -254,7 +254,7 @@ private slots:
     {
         QFETCH(int, what);
         std::uint64_t seed = 700'000;
-        int events = 0;
+        int others = 0;
         for (int i = 0; i < 100; ++i, ++seed) {
             CaseSpec spec = foldingCase(seed);
             const auto rank = static_cast<std::size_t>(seed % static_cast<std::uint64_t>(spec.rankCount()));
@@ -285,9 +285,9 @@ private slots:
             QVERIFY(truth);
             const std::string found = difference(answer.value(), truth.value());
             QVERIFY2(found.empty(), (found + '\n' + spec.text()).c_str());
-            events += answer.value().engines.front().engine == "events" ? 1 : 0;
+            others += answer.value().engines.front().engine != "symmetry" ? 1 : 0;
         }
-        QVERIFY(events >= (what == 3 ? 90 : 100)); // A byte more moves nothing where all groups have one member or replay.
+        QVERIFY(others >= (what == 3 ? 90 : 100)); // A byte more moves nothing where all groups have one member or replay.
     }
 
     /// Groups of strided families are planned once and moved; listed ones are planned one by one.

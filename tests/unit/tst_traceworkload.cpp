@@ -190,12 +190,12 @@ private slots:
     {
         const auto traces = traceSet({{compNode(1, 1)}, {compNode(1, 1)}});
 
-        const auto more = workloadFromTraces(traces, {}, {CtrlDeps::Auto, 1, 8, false});
+        const auto more = workloadFromTraces(traces, {}, {CtrlDeps::Auto, 1, 8, false, false});
         QVERIFY(!more);
         QVERIFY(more.error().message.find("8 NPUs") != std::string::npos && more.error().message.find("2 ranks") != std::string::npos);
 
-        QVERIFY(!workloadFromTraces(traces, {}, {CtrlDeps::Auto, 1, 1, false}));
-        const auto ignored = workloadFromTraces(traces, {}, {CtrlDeps::Auto, 1, 1, true});
+        QVERIFY(!workloadFromTraces(traces, {}, {CtrlDeps::Auto, 1, 1, false, false}));
+        const auto ignored = workloadFromTraces(traces, {}, {CtrlDeps::Auto, 1, 1, false, true});
         QVERIFY(ignored);
         QVERIFY(findRule(ignored.value().diagnostics, "surplus-ranks"));
         QCOMPARE(ignored.value().workload->rankCount, 1);

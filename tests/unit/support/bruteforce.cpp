@@ -1,5 +1,6 @@
 #include "tests/unit/support/bruteforce.h"
 
+#include "core/scenario/taskscheduling.h"
 #include "tests/unit/support/oraclecollective.h"
 #include "tests/unit/support/oraclenetwork.h"
 
@@ -19,6 +20,9 @@ using Time = std::int64_t;
 /// The collectives of one communicator group.
 struct Group {
     std::vector<int> order;                       ///< Instances in run order.
+    std::map<int, std::set<std::int32_t>> issuers; ///< Ranks that have issued an instance.
+    std::vector<int> complete;                    ///< Issued by the last member in this instant.
+    std::map<std::int32_t, std::size_t> entered;  ///< Per rank: so many of `order` have been entered.
     std::set<int> known;                          ///< Issued by somebody.
     std::vector<int> fresh;                       ///< Known, not in `order` yet.
     std::map<std::int32_t, std::size_t> finished; ///< Per rank: so many of `order` are done.
@@ -70,8 +74,9 @@ private:
         std::vector<OracleResult::Task> times;
         std::vector<std::size_t> missing; ///< Dependencies not finished.
         std::set<TaskIndex> ready;        ///< To be issued in this instant.
-        std::set<TaskIndex> waiting[3];   ///< For the slots compute, host, memory.
-        bool busy[3] = {false, false, false};
+        std::set<TaskIndex> waiting[4];   ///< For the slots compute, host, memory, communication.
+        int busy[4] = {0, 0, 0, 0};
+        std::map<TaskIndex, Time> readySince;
     };
 
     RankState& state(std::int32_t rank) { return m_ranks[static_cast<std::size_t>(rank)]; }
@@ -100,7 +105,6 @@ private:
     {
         switch (timer.kind) {
         case Timer::Kind::TaskEnd:
-            state(timer.id).busy[slotOf(m_workload.graph(timer.id), timer.part)] = false;
             finishTask(timer.id, timer.part);
             break;
         case Timer::Kind::MessageReady:
@@ -140,14 +144,18 @@ private:
     {
         const RankGraph& graph = m_workload.graph(rank);
         state(rank).times[static_cast<std::size_t>(task)].endPs = m_now;
+        if (const int slot = slotOf(graph, task); slot >= 0)
+            --state(rank).busy[slot];
         for (TaskIndex other = 0; other < graph.size(); ++other)
             for (const TaskIndex dependency : graph.dependencies(other))
                 if (dependency == task && --state(rank).missing[static_cast<std::size_t>(other)] == 0)
                     state(rank).ready.insert(other);
     }
 
-    /// Slot of a task: 0 compute, 1 host, 2 remote memory; -1: none.
-    static int slotOf(const RankGraph& graph, TaskIndex task)
+    TaskScheduling scheduling() const { return m_params.scheduling ? *m_params.scheduling : TaskScheduling{}; }
+
+    /// Slot of a task: 0 compute, 1 host, 2 remote memory, 3 communication (where its units are limited); -1: none.
+    int slotOf(const RankGraph& graph, TaskIndex task) const
     {
         switch (graph.kind[static_cast<std::size_t>(task)]) {
         case TaskKind::Compute:
@@ -155,9 +163,34 @@ private:
         case TaskKind::MemoryLoad:
         case TaskKind::MemoryStore:
             return 2;
+        case TaskKind::Send:
+        case TaskKind::Collective:
+            return scheduling().communicationUnits > 0 ? 3 : -1;
         default:
             return -1;
         }
+    }
+
+    std::int32_t priorityOf(std::int32_t rank, TaskIndex task) const
+    {
+        const auto& priority = m_workload.graph(rank).priority;
+        return priority.empty() ? 0 : priority[static_cast<std::size_t>(task)];
+    }
+
+    /// What a free unit takes first is the smallest of these.
+    std::tuple<Time, TaskIndex> turnOf(std::int32_t rank, TaskIndex task)
+    {
+        switch (scheduling().order) {
+        case TaskOrder::Fifo:
+            return {state(rank).readySince[task], task};
+        case TaskOrder::Lifo:
+            return {-state(rank).readySince[task], task};
+        case TaskOrder::Explicit:
+            return {-Time{priorityOf(rank, task)}, task};
+        case TaskOrder::Standard:
+            break;
+        }
+        return {0, task};
     }
 
     Time durationOf(std::int32_t rank, TaskIndex task) const
@@ -191,10 +224,16 @@ private:
         const int slot = slotOf(graph, task);
         if (slot >= 0) {
             state(rank).waiting[slot].insert(task);
+            state(rank).readySince[task] = m_now;
             return;
         }
+        communicate(rank, task);
+    }
+
+    void communicate(std::int32_t rank, TaskIndex task)
+    {
         state(rank).times[static_cast<std::size_t>(task)].issuePs = m_now;
-        const TaskKind kind = graph.kind[static_cast<std::size_t>(task)];
+        const TaskKind kind = m_workload.graph(rank).kind[static_cast<std::size_t>(task)];
         if (kind == TaskKind::Collective)
             issueCollective(rank, task);
         else if (kind == TaskKind::Send || kind == TaskKind::Receive)
@@ -230,7 +269,7 @@ private:
         sent.push_back(id);
         OracleMessage made;
         made.record = {-1, rank, target, number, static_cast<std::int32_t>(graph.tag[t]), 0, 0, graph.bytes[t], 0, 0, 0};
-        made.key = {0, m_structure.placement.jobOf(rank), 0, number, graph.tag[t], 0, 0};
+        made.key = {scheduling().order == TaskOrder::Explicit ? -priorityOf(rank, task) : 0, m_structure.placement.jobOf(rank), 0, number, graph.tag[t], 0, 0};
         made.stream = -1 - (static_cast<std::int64_t>(rank) * m_workload.rankCount + target);
         made.issuer = std::int64_t{task} << 32;
         m_network.messages.push_back(std::move(made));
@@ -262,28 +301,38 @@ private:
         Group& group = groupOf(issued);
         if (group.known.insert(index).second)
             group.fresh.push_back(index);
+        auto& issuers = group.issuers[index];
+        issuers.insert(rank);
+        const CollectiveInstance& instance = m_structure.instances[static_cast<std::size_t>(index)];
+        if (static_cast<std::int64_t>(issuers.size()) == m_workload.families[static_cast<std::size_t>(instance.family)].groupSize(instance.group))
+            group.complete.push_back(index);
     }
 
-    /// Free slots take the ready task with the lowest source id.
+    /// Free units take the ready task whose turn it is.
     bool fillSlots()
     {
         bool any = false;
         for (std::int32_t rank = 0; rank < m_workload.rankCount; ++rank) {
-            for (int slot = 0; slot < 3; ++slot) {
+            const int units[4] = {scheduling().computeUnits, 1, 1, scheduling().communicationUnits};
+            for (int slot = 0; slot < 4; ++slot) {
                 auto& waiting = state(rank).waiting[slot];
-                if (state(rank).busy[slot] || waiting.empty())
+                if (state(rank).busy[slot] >= units[slot] || waiting.empty())
                     continue;
-                const TaskIndex task = *waiting.begin();
-                waiting.erase(waiting.begin());
+                const TaskIndex task = *std::min_element(waiting.begin(), waiting.end(), [&](TaskIndex a, TaskIndex b) { return turnOf(rank, a) < turnOf(rank, b); });
+                waiting.erase(task);
+                ++state(rank).busy[slot];
+                any = true;
+                if (slot == 3) {
+                    communicate(rank, task);
+                    continue;
+                }
                 state(rank).times[static_cast<std::size_t>(task)].issuePs = m_now;
                 const Time duration = durationOf(rank, task);
                 if (duration == 0) {
                     finishTask(rank, task);
                 } else {
-                    state(rank).busy[slot] = true;
                     m_timers.insert({m_now + duration, {Timer::Kind::TaskEnd, rank, task}});
                 }
-                any = true;
             }
         }
         return any;
@@ -301,6 +350,7 @@ private:
             });
             for (const int index : std::exchange(group.fresh, {}))
                 group.order.push_back(index);
+            overtake(group);
         }
         bool any = false;
         for (bool again = true; std::exchange(again, false);) {
@@ -319,8 +369,33 @@ private:
         if (each.task < 0 || each.entered)
             return false;
         auto& group = groupOf(each);
-        const auto turn = static_cast<std::size_t>(group.finished[each.rank]);
-        return turn < group.order.size() && group.order[turn] == each.instance;
+        const std::size_t turn = group.entered[each.rank];
+        const std::size_t underWay = turn - group.finished[each.rank];
+        return underWay < static_cast<std::size_t>(scheduling().streams) && turn < group.order.size() && group.order[turn] == each.instance;
+    }
+
+    /// Collectives all members have issued move forward past those nobody has entered, as the order says.
+    void overtake(Group& group)
+    {
+        auto complete = std::exchange(group.complete, {});
+        const TaskOrder order = scheduling().order;
+        if (order != TaskOrder::Lifo && order != TaskOrder::Explicit)
+            return;
+        const auto instance = [&](int index) -> const CollectiveInstance& { return m_structure.instances[static_cast<std::size_t>(index)]; };
+        std::sort(complete.begin(), complete.end(), [&](int a, int b) { return instance(a).sequence > instance(b).sequence; });
+        std::size_t begun = 0;
+        for (const auto& [rank, count] : group.entered)
+            begun = std::max(begun, count);
+        for (const int index : complete) {
+            const auto at = static_cast<std::size_t>(std::find(group.order.begin(), group.order.end(), index) - group.order.begin());
+            if (at < begun)
+                continue;
+            std::size_t to = at;
+            while (to > begun && (order == TaskOrder::Lifo || instance(group.order[to - 1]).priority > instance(index).priority))
+                --to;
+            group.order.erase(group.order.begin() + static_cast<std::ptrdiff_t>(at));
+            group.order.insert(group.order.begin() + static_cast<std::ptrdiff_t>(to), index);
+        }
     }
 
     void enter(int id)
@@ -328,6 +403,7 @@ private:
         OracleMember& each = member(id);
         const CollectiveInstance& instance = instanceOf(each);
         each.entered = true;
+        ++groupOf(each).entered[each.rank];
         if (instance.replayPs > 0)
             m_timers.insert({m_now + instance.replayPs, {Timer::Kind::ReplayEnd, id, 0}});
         else if (instance.replayPs == 0 || !instance.program)
@@ -452,7 +528,9 @@ private:
             std::map<Place, int> inside;
             std::map<Place, std::set<std::tuple<Time, std::int32_t, OracleCell*>>> waiting;
             for (OracleCell& cell : each.cells) {
-                const PhaseTemplate& phase = program.asTemplate().phases[static_cast<std::size_t>(cell.phase)];
+                const TemplateBody& body = program.asTemplate();
+                const int order = body.orderOfChunk.empty() ? 0 : body.orderOfChunk[static_cast<std::size_t>(cell.chunk)];
+                const PhaseTemplate& phase = (order == 0 ? body.phases : body.orders[static_cast<std::size_t>(order) - 1])[static_cast<std::size_t>(cell.phase)];
                 const Place place{phase.axis, phase.kind == PhaseKind::AllGather};
                 if (cell.own && !cell.complete && !cell.empty)
                     ++inside[place];

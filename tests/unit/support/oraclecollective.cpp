@@ -71,23 +71,48 @@ private:
             return coordinates;
         };
         for (std::int32_t chunk = 0; chunk < program.chunks; ++chunk) {
-            const std::int64_t chunkBytes = evenShare(m_instance->bytes, program.chunks, chunk);
-            for (std::size_t p = 0; p < body.phases.size(); ++p) {
+            const std::int64_t chunkBytes = body.chunkWeights.empty() ? evenShare(m_instance->bytes, program.chunks, chunk)
+                                                                      : weightedShare(m_instance->bytes, body.chunkWeights, static_cast<std::size_t>(chunk));
+            const TemplateBody ownOrder = orderedBody(body, static_cast<std::size_t>(chunk));
+            for (std::size_t p = 0; p < ownOrder.phases.size(); ++p) {
                 OracleCell cell;
                 cell.phase = static_cast<std::int32_t>(p);
                 cell.chunk = chunk;
                 cell.empty = chunkBytes == 0;
                 for (std::int32_t position = 0; position < program.ranks; ++position)
                     memberAt(position).cells.push_back(cell);
-                const auto axis = static_cast<std::size_t>(body.phases[p].axis);
+                const auto axis = static_cast<std::size_t>(ownOrder.phases[p].axis);
                 std::int32_t stride = 1;
                 for (std::size_t a = 0; a < axis; ++a)
                     stride *= body.axes[a];
                 for (std::int32_t origin = 0; origin < program.ranks; ++origin)
                     if (coordinatesOf(origin)[axis] == 0)
-                        expandLine(body.phases[p], body.axes[axis], expandHeld(body, p, chunkBytes, coordinatesOf(origin)), origin, stride, cell);
+                        expandLine(ownOrder.phases[p], body.axes[axis], expandHeld(ownOrder, p, chunkBytes, coordinatesOf(origin)), origin, stride, cell);
             }
         }
+    }
+
+    /// A body in which all chunks go through the dimensions as this one does.
+    static TemplateBody orderedBody(const TemplateBody& body, std::size_t chunk)
+    {
+        TemplateBody own;
+        own.axes = body.axes;
+        const int order = body.orderOfChunk.empty() ? 0 : body.orderOfChunk[chunk];
+        own.phases = order == 0 ? body.phases : body.orders[static_cast<std::size_t>(order) - 1];
+        return own;
+    }
+
+    /// What lies between the floors of the parts up to the chunk before and up to this one.
+    static std::int64_t weightedShare(std::int64_t bytes, const std::vector<std::int64_t>& weights, std::size_t chunk)
+    {
+        __extension__ using Wide = __int128;
+        Wide all = 0;
+        Wide before = 0;
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            all += weights[i];
+            before += i < chunk ? weights[i] : 0;
+        }
+        return static_cast<std::int64_t>(bytes * (before + weights[chunk]) / all - bytes * before / all);
     }
 
     /// One phase of one chunk along one line of positions origin, origin + stride, ...

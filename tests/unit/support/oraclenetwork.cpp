@@ -1,5 +1,7 @@
 #include "tests/unit/support/oraclenetwork.h"
 
+#include "core/scenario/taskscheduling.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -179,7 +181,14 @@ void OracleNetwork::joinQueues()
         auto& queue = own.queues[message.stream];
         if (queue.empty())
             own.round.push_back(message.stream);
-        queue.push_back(id);
+        auto place = queue.end();
+        if (m_params.scheduling && m_params.scheduling->inside == InsideScheduler::SmallestFirst) {
+            place = std::find_if(queue.begin(), queue.end(), [&](int other) {
+                const OracleMessage& waiting = messages[static_cast<std::size_t>(other)];
+                return waiting.nextPiece == 0 && waiting.record.bytes > message.record.bytes;
+            });
+        }
+        queue.insert(place, id);
     }
 }
 
@@ -263,8 +272,14 @@ void OracleNetwork::pickAll()
             own.round.push_back(*std::exchange(own.rejoins, std::nullopt));
         if (own.round.empty())
             continue;
-        const std::int64_t stream = own.round.front();
-        own.round.pop_front();
+        auto next = own.round.begin();
+        if (m_params.scheduling && m_params.scheduling->order == TaskOrder::Explicit) {
+            next = std::min_element(own.round.begin(), own.round.end(), [&, &queues = own.queues](std::int64_t a, std::int64_t b) {
+                return messages[static_cast<std::size_t>(queues[a].front())].key[0] < messages[static_cast<std::size_t>(queues[b].front())].key[0];
+            });
+        }
+        const std::int64_t stream = *next;
+        own.round.erase(next);
         auto& queue = own.queues[stream];
         OracleMessage& message = messages[static_cast<std::size_t>(queue.front())];
         Piece piece;

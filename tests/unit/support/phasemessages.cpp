@@ -200,6 +200,8 @@ std::vector<PhaseMessage> expandPhase(const PhaseTemplate& phase, std::int32_t n
         return direct(phase, n, held);
     case Algorithm::HalvingDoubling:
         return halvingDoubling(phase, n, held);
+    case Algorithm::InNetwork: // Switches do it: no messages between members.
+        return {};
     case Algorithm::DoubleBinaryTree:
         break;
     }

@@ -1,0 +1,452 @@
+#include "core/design/nccltopology.h"
+
+#include "core/base/jsontext.h"
+#include "core/base/textfile.h"
+#include "core/design/assumedlinks.h"
+
+#include <pugixml.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <set>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr int kMaxDepth = 64;
+constexpr std::int64_t kMaxCount = 1024; // NVLinks of one entry
+
+struct Failure {
+    Error error;
+};
+
+enum class Way : std::uint8_t { NvLink, NvSwitch, C2c, Pcie, Cpu };
+constexpr std::array<const char*, 5> kWays{"nvlink", "nvswitch", "c2c", "pcie", "cpu"};
+
+struct Link {
+    std::int32_t from = 0;
+    std::int32_t to = 0;
+    Way way = Way::Pcie;
+    Quantity bandwidth;
+};
+
+struct Node {
+    std::string name;
+    NodeKind kind = NodeKind::Switch;
+    bool device = false; ///< GPU or network card: kept even where it leads nowhere.
+};
+
+struct Gpu {
+    std::int32_t node = 0;
+    std::int64_t dev = 0;
+    std::int64_t rank = -1;
+    std::int64_t capability = 0;
+    std::int32_t cpu = 0;
+    std::string busid;
+    pugi::xml_node element;
+};
+
+std::string lowered(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(), [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
+    return text;
+}
+
+class Reader {
+public:
+    Reader(const std::string& text, const std::string& file, const LinkCompletions& completions, Diagnostics& diagnostics)
+        : m_text(text)
+        , m_file(file)
+        , m_completions(completions)
+        , m_diagnostics(diagnostics)
+    {
+    }
+
+    PlatformSpec read()
+    {
+        pugi::xml_document document;
+        const pugi::xml_parse_result parsed = document.load_buffer(m_text.data(), m_text.size());
+        if (!parsed)
+            throw Failure{invalidInput(std::string("not valid XML: ") + parsed.description(), placeAt(m_text, parsed.offset, m_file))};
+        const pugi::xml_node system = document.child("system");
+        if (!system)
+            throw Failure{invalidInput("not a topology dump of NCCL", placeOf(document.document_element(), {}), "a \"system\" element")};
+        for (const pugi::xml_node cpu : system.children("cpu"))
+            readCpu(cpu);
+        if (m_gpus.empty())
+            throw Failure{invalidInput("the machine has no GPU", placeOf(system, "gpu"), "at least one gpu element")};
+        for (const Gpu& gpu : m_gpus)
+            readGpuLinks(gpu);
+        joinCpus(system);
+        return finish();
+    }
+
+private:
+    Place placeOf(const pugi::xml_node& node, std::string field) const
+    {
+        Place place = placeAt(m_text, node ? node.offset_debug() : 0, m_file);
+        place.field = std::move(field);
+        return place;
+    }
+    [[noreturn]] void refuse(const pugi::xml_node& node, const char* attribute, std::string message, std::string expected) const
+    {
+        throw Failure{invalidInput(std::move(message), placeOf(node, attribute), std::move(expected))};
+    }
+
+    std::int64_t integer(const pugi::xml_node& node, const char* attribute, std::optional<std::int64_t> otherwise = {}) const
+    {
+        const std::string text = node.attribute(attribute).value();
+        if (text.empty() && otherwise)
+            return *otherwise;
+        std::int64_t value = 0;
+        const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (read.ec != std::errc{} || read.ptr != text.data() + text.size())
+            refuse(node, attribute, text.empty() ? "the attribute is missing" : '"' + text.substr(0, 60) + "\" is no whole number", "a whole number");
+        return value;
+    }
+
+    void assume(const std::string& key, const std::string& line, const pugi::xml_node& node = {})
+    {
+        if (!m_said.insert(key).second)
+            return;
+        m_assumed.push_back(line);
+        m_diagnostics.push_back(warning("assumed", line, placeOf(node, {})));
+    }
+
+    std::int32_t addNode(std::string name, NodeKind kind, bool device)
+    {
+        // Several hosts in one file have domains and devices of the same number.
+        const std::string base = name;
+        for (int copy = 1; !m_names.insert(name).second; ++copy)
+            name = base + " (" + std::to_string(copy + 1) + ')';
+        m_nodes.push_back({std::move(name), kind, device});
+        return static_cast<std::int32_t>(m_nodes.size()) - 1;
+    }
+
+    void addLink(std::int32_t a, std::int32_t b, Way way, Quantity bandwidth, bool bothWays = true)
+    {
+        const auto completion = m_completions.find(kWays[static_cast<std::size_t>(way)]);
+        if (completion != m_completions.end() && completion->second.bandwidth && way != Way::NvLink && way != Way::NvSwitch)
+            bandwidth = *completion->second.bandwidth;
+        m_links.push_back({a, b, way, bandwidth});
+        if (bothWays)
+            m_links.push_back({b, a, way, std::move(bandwidth)});
+    }
+
+    void readCpu(const pugi::xml_node& element)
+    {
+        const std::int32_t node = addNode("cpu" + std::string(element.attribute("numaid").value()), NodeKind::Switch, false);
+        m_cpus.push_back({node, element});
+        for (const pugi::xml_node child : element.children())
+            readDevice(child, node, node, std::nullopt, 1);
+    }
+
+    Quantity pcieOf(const pugi::xml_node& element)
+    {
+        const std::string speed = element.attribute("link_speed").value();
+        double transfers = 0;
+        const auto read = std::from_chars(speed.data(), speed.data() + speed.size(), transfers);
+        if (read.ec != std::errc{} || !(transfers > 0) || transfers > 1024) {
+            transfers = 8;
+            assume("speed", "PCI Express links without a speed run at 8 GT/s", element);
+        }
+        std::int64_t lanes = integer(element, "link_width", 0);
+        if (lanes <= 0 || lanes > 64) {
+            lanes = 16;
+            assume("width", "PCI Express links without a width have 16 lanes", element);
+        }
+        return pcieBandwidth(transfers, static_cast<int>(lanes));
+    }
+
+    static Quantity slower(const Quantity& link, const std::optional<Quantity>& above)
+    {
+        return above && toBandwidth(*above) < toBandwidth(link) ? *above : link;
+    }
+
+    /// A pci, gpu or nic element below `parent`. `above`: the link of bridges that were passed by.
+    void readDevice(const pugi::xml_node& element, std::int32_t parent, std::int32_t cpu, std::optional<Quantity> above, int depth)
+    {
+        const std::string_view name = element.name();
+        if (depth > kMaxDepth)
+            refuse(element, "", "elements are nested too deeply", "at most 64 levels");
+        if (name == "nic") {
+            readNic(element, parent, above);
+        } else if (name == "gpu") {
+            readGpu(element, parent, cpu, above, {});
+        } else if (name == "pci") {
+            const Quantity link = slower(pcieOf(element), above);
+            const pugi::xml_node gpu = element.child("gpu");
+            const pugi::xml_node nic = element.child("nic");
+            const auto bridged = std::distance(element.children("pci").begin(), element.children("pci").end());
+            if (gpu || nic) {
+                if (gpu)
+                    readGpu(gpu, parent, cpu, link, element.attribute("busid").value());
+                if (nic)
+                    readNic(nic, parent, link);
+            } else if (bridged == 1) {
+                readDevice(element.child("pci"), parent, cpu, link, depth + 1);
+            } else if (bridged > 1) {
+                const std::int32_t node = addNode("pci " + std::string(element.attribute("busid").value()), NodeKind::Switch, false);
+                addLink(parent, node, Way::Pcie, link);
+                for (const pugi::xml_node child : element.children("pci"))
+                    readDevice(child, node, cpu, std::nullopt, depth + 1);
+            }
+        }
+    }
+
+    void readGpu(const pugi::xml_node& element, std::int32_t parent, std::int32_t cpu, const std::optional<Quantity>& link, const std::string& busid)
+    {
+        Gpu gpu;
+        gpu.dev = integer(element, "dev");
+        gpu.rank = integer(element, "rank", -1);
+        gpu.capability = integer(element, "sm");
+        gpu.node = addNode("gpu" + std::to_string(gpu.dev), NodeKind::Npu, true);
+        gpu.cpu = cpu;
+        gpu.busid = lowered(busid);
+        gpu.element = element;
+        addLink(gpu.node, parent, Way::Pcie, link.value_or(pcieBandwidth(16, 16)));
+        m_gpus.push_back(std::move(gpu));
+    }
+
+    void readNic(const pugi::xml_node& element, std::int32_t parent, const std::optional<Quantity>& link)
+    {
+        const pugi::xml_node first = element.child("net");
+        if (!first)
+            return;
+        for (const pugi::xml_node net : element.children("net")) {
+            const std::int64_t megabits = integer(net, "speed", 0);
+            ++m_ports[megabits];
+        }
+        const std::string name = first.attribute("name").value();
+        const std::int32_t node = addNode(name.empty() ? "nic" : name, NodeKind::Switch, true);
+        addLink(node, parent, Way::Pcie, link.value_or(pcieBandwidth(16, 16)));
+    }
+
+    /// Per link and direction; data sheets.
+    static double nvlinkGigabytes(std::int64_t capability)
+    {
+        return capability >= 100 ? 50 : capability == 86 ? 14.0625 : capability >= 70 ? 25 : 20;
+    }
+
+    Quantity nvlinks(const Gpu& gpu, std::int64_t count, Way way)
+    {
+        const auto completion = m_completions.find(kWays[static_cast<std::size_t>(way)]);
+        if (completion != m_completions.end() && completion->second.bandwidth) {
+            Quantity sum = *completion->second.bandwidth;
+            sum.value *= static_cast<double>(count);
+            return sum;
+        }
+        const double each = nvlinkGigabytes(gpu.capability);
+        const Quantity one{each, "GB/s", Measure::Bandwidth};
+        assume("nvlink" + std::to_string(gpu.capability), "an NVLink of compute capability " + std::to_string(gpu.capability / 10) + '.' + std::to_string(gpu.capability % 10) + " carries " + one.text()
+                   + " each way", gpu.element);
+        return {each * static_cast<double>(count), "GB/s", Measure::Bandwidth};
+    }
+
+    void readGpuLinks(const Gpu& gpu)
+    {
+        std::int64_t toSwitch = 0;
+        std::int64_t toCpu = 0;
+        std::map<std::int32_t, std::int64_t> toGpu;
+        for (const pugi::xml_node link : gpu.element.children("nvlink")) {
+            const std::int64_t count = integer(link, "count");
+            if (count < 1 || count > kMaxCount)
+                refuse(link, "count", std::to_string(count) + " links", "1 to 1024");
+            const std::string tclass = link.attribute("tclass").value();
+            if (tclass.starts_with("0x068000")) {
+                toSwitch += count;
+            } else if (tclass.starts_with("0x068001")) {
+                toCpu += count;
+            } else {
+                const std::string target = lowered(link.attribute("target").value());
+                const auto peer = std::find_if(m_gpus.begin(), m_gpus.end(), [&](const Gpu& other) { return !target.empty() && other.busid == target; });
+                if (peer == m_gpus.end())
+                    m_diagnostics.push_back(warning("nccl-peer", "the NVLink to " + (target.empty() ? std::string("an unnamed target") : target) + " leads out of the dump: left out", placeOf(link, "target")));
+                else if (peer->node == gpu.node)
+                    refuse(link, "target", "the NVLink ends where it starts", "the busid of another GPU");
+                else
+                    toGpu[peer->node] += count;
+            }
+        }
+        for (const auto& [peer, count] : toGpu) {
+            m_merged = m_merged || count > 1;
+            addLink(gpu.node, peer, Way::NvLink, nvlinks(gpu, count, Way::NvLink), false);
+        }
+        if (toSwitch > 0) {
+            if (m_nvswitch < 0)
+                m_nvswitch = addNode("nvswitch", NodeKind::Switch, false);
+            addLink(gpu.node, m_nvswitch, Way::NvSwitch, nvlinks(gpu, toSwitch, Way::NvSwitch));
+        }
+        if (toCpu > 0)
+            addLink(gpu.node, gpu.cpu, Way::NvLink, nvlinks(gpu, toCpu, Way::NvLink));
+        for (const pugi::xml_node c2c : gpu.element.children("c2c")) {
+            const double megabytes = static_cast<double>(integer(c2c, "bw")) * static_cast<double>(integer(c2c, "count", 1));
+            if (!(megabytes > 0) || megabytes > 1e9)
+                refuse(c2c, "bw", "not a usable bandwidth", "MB/s above 0");
+            addLink(gpu.node, gpu.cpu, Way::C2c, {megabytes / 1000, "GB/s", Measure::Bandwidth});
+        }
+    }
+
+    /// What two sockets of this processor carry each way; the figures NCCL itself counts with.
+    double interCpuGigabytes(const pugi::xml_node& cpu)
+    {
+        const std::string vendor = cpu.attribute("vendor").value();
+        const std::string arch = cpu.attribute("arch").value();
+        const std::int64_t family = integer(cpu, "familyid", 0);
+        const std::int64_t model = integer(cpu, "modelid", 0);
+        if (arch == "ppc64")
+            return 32;
+        if (vendor == "GenuineIntel")
+            return model >= 173 ? 40 : model >= 143 ? 22 : model >= 85 ? 10 : 6;
+        if (vendor == "AuthenticAMD")
+            return family >= 191 ? 32 : family >= 175 ? 24 : 16;
+        return 6;
+    }
+
+    void joinCpus(const pugi::xml_node& system)
+    {
+        // Domains without devices are no way anywhere.
+        std::set<std::int32_t> used;
+        for (const Link& link : m_links)
+            used.insert({link.from, link.to});
+        std::erase_if(m_cpus, [&](const auto& cpu) { return !used.contains(cpu.first); });
+        for (std::size_t a = 0; a < m_cpus.size(); ++a) {
+            for (std::size_t b = a + 1; b < m_cpus.size(); ++b) {
+                if (std::string_view(m_cpus[a].second.attribute("host_hash").value()) != m_cpus[b].second.attribute("host_hash").value())
+                    continue;
+                const double rate = std::min(interCpuGigabytes(m_cpus[a].second), interCpuGigabytes(m_cpus[b].second));
+                const Quantity bandwidth{rate, "GB/s", Measure::Bandwidth};
+                if (!m_completions.contains("cpu"))
+                    assume("cpu", "NUMA domains are joined with " + bandwidth.text() + " each way", system);
+                addLink(m_cpus[a].first, m_cpus[b].first, Way::Cpu, bandwidth);
+            }
+        }
+    }
+
+    /// Switches that lead nowhere go, one after the other.
+    std::vector<bool> keptNodes() const
+    {
+        std::vector<bool> kept(m_nodes.size(), true);
+        std::vector<std::set<std::int32_t>> neighbours(m_nodes.size());
+        for (const Link& link : m_links) {
+            neighbours[static_cast<std::size_t>(link.from)].insert(link.to);
+            neighbours[static_cast<std::size_t>(link.to)].insert(link.from);
+        }
+        std::vector<std::size_t> queue;
+        for (std::size_t node = 0; node < kept.size(); ++node)
+            queue.push_back(node);
+        for (std::size_t head = 0; head < queue.size(); ++head) {
+            const std::size_t node = queue[head];
+            if (!kept[node] || m_nodes[node].device || neighbours[node].size() > 1)
+                continue;
+            kept[node] = false;
+            for (const std::int32_t other : neighbours[node]) {
+                neighbours[static_cast<std::size_t>(other)].erase(static_cast<std::int32_t>(node));
+                queue.push_back(static_cast<std::size_t>(other));
+            }
+            neighbours[node].clear();
+        }
+        return kept;
+    }
+
+    Quantity latencyOf(const Link& link)
+    {
+        const char* way = kWays[static_cast<std::size_t>(link.way)];
+        const auto completion = m_completions.find(way);
+        if (completion != m_completions.end() && completion->second.latency)
+            return *completion->second.latency;
+        const LinkClass linkClass = link.way == Way::Pcie ? LinkClass::Pcie : link.way == Way::Cpu || link.way == Way::C2c ? LinkClass::Processor : LinkClass::ScaleUp;
+        const Quantity latency = assumedLatency(linkClass, link.way == Way::NvSwitch);
+        assume(std::string("latency ") + way, std::string("a link of kind ") + way + " has a latency of " + latency.text());
+        return latency;
+    }
+
+    PlatformSpec finish()
+    {
+        std::set<std::int64_t> ranks;
+        for (const Gpu& gpu : m_gpus)
+            ranks.insert(gpu.rank);
+        const auto count = static_cast<std::int64_t>(m_gpus.size());
+        const bool ranked = static_cast<std::int64_t>(ranks.size()) == count && *ranks.begin() == 0 && *ranks.rbegin() == count - 1;
+        std::stable_sort(m_gpus.begin(), m_gpus.end(), [&](const Gpu& a, const Gpu& b) { return ranked ? a.rank < b.rank : a.dev < b.dev; });
+        PlatformSpec spec;
+        std::vector<NodeId> number(m_nodes.size(), -1);
+        const auto place = [&](std::size_t node) {
+            number[node] = static_cast<NodeId>(spec.nodes.size());
+            spec.nodes.push_back({m_nodes[node].name, m_nodes[node].kind, {}});
+        };
+        for (const Gpu& gpu : m_gpus)
+            place(static_cast<std::size_t>(gpu.node));
+        const std::vector<bool> kept = keptNodes();
+        for (std::size_t node = 0; node < m_nodes.size(); ++node) {
+            if (kept[node] && number[node] < 0)
+                place(node);
+        }
+        // A route takes the first of equally short ways: NVLinks before PCI Express.
+        std::stable_sort(m_links.begin(), m_links.end(), [](const Link& a, const Link& b) { return a.way < b.way; });
+        for (const Link& link : m_links) {
+            const NodeId from = number[static_cast<std::size_t>(link.from)];
+            const NodeId to = number[static_cast<std::size_t>(link.to)];
+            if (from >= 0 && to >= 0)
+                spec.links.push_back({from, to, link.bandwidth, latencyOf(link)});
+        }
+        if (m_merged)
+            assume("merged", "several NVLinks between two GPUs count as one link of their sum");
+        for (const auto& [name, completion] : m_completions) {
+            const bool used = std::any_of(m_links.begin(), m_links.end(), [&, &named = name](const Link& link) { return named == kWays[static_cast<std::size_t>(link.way)]; });
+            if (!used)
+                m_diagnostics.push_back(warning("unused-completion", "the machine has no link of kind \"" + name + "\": its figures are not used", placeOf({}, "link_figures." + name)));
+        }
+        spec.source = "NCCL topology dump";
+        for (const auto& [megabits, ports] : m_ports)
+            spec.source += ", " + std::to_string(ports) + (ports == 1 ? " network port" : " network ports") + " of " + std::to_string(megabits / 1000) + " Gbit/s";
+        for (std::size_t i = 0; i < m_assumed.size(); ++i)
+            spec.source += (i == 0 ? "; assumed: " : "; ") + m_assumed[i];
+        if (auto platform = Platform::create(spec); !platform) {
+            Error error = std::move(platform).error();
+            error.message = "the dump describes no platform that can be simulated: " + error.message;
+            error.place = placeOf({}, {});
+            throw Failure{std::move(error)};
+        }
+        return spec;
+    }
+
+    const std::string& m_text;
+    const std::string& m_file;
+    const LinkCompletions& m_completions;
+    Diagnostics& m_diagnostics;
+    std::vector<Node> m_nodes;
+    std::vector<Link> m_links;
+    std::vector<Gpu> m_gpus;
+    std::vector<std::pair<std::int32_t, pugi::xml_node>> m_cpus;
+    std::map<std::int64_t, int> m_ports; // by Mbit/s
+    std::set<std::string> m_names;
+    std::set<std::string> m_said;
+    std::vector<std::string> m_assumed;
+    std::int32_t m_nvswitch = -1;
+    bool m_merged = false;
+};
+
+} // namespace
+
+Result<PlatformSpec> readNcclTopology(const std::string& text, const std::string& file, const LinkCompletions& completions, Diagnostics& diagnostics)
+{
+    try {
+        return Reader(text, file, completions, diagnostics).read();
+    } catch (Failure& failure) {
+        return std::move(failure.error);
+    }
+}
+
+Result<PlatformSpec> loadNcclTopology(const std::string& path, const LinkCompletions& completions, Diagnostics& diagnostics)
+{
+    auto text = readTextFile(path);
+    if (!text)
+        return std::move(text).error();
+    return readNcclTopology(text.value(), path, completions, diagnostics);
+}
+
+} // namespace fabricscope

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/design/design.h"
+
+namespace fabricscope {
+
+/// Problems of one section of a design, with their places; parts of validate().
+Diagnostics validateNetwork(const Design& design);
+Diagnostics validateCompute(const Design& design);
+Diagnostics validateScheduling(const Design& design);
+
+} // namespace fabricscope

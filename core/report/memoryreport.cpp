@@ -1,0 +1,124 @@
+#include "core/report/memoryreport.h"
+
+#include "core/base/quantity.h"
+
+#include <algorithm>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::size_t kNamedTensors = 3;
+
+void writeNumber(JsonWriter& json, std::string_view name, std::int64_t value)
+{
+    json.key(name);
+    json.integer(value);
+}
+
+void writeTensors(JsonWriter& json, const MemoryUse::Class& row)
+{
+    json.key("tensors");
+    json.beginArray();
+    for (const MemoryUse::Tensor& tensor : row.tensors) {
+        json.beginCompactObject();
+        json.key("name");
+        json.string(tensor.name);
+        writeNumber(json, "bytes", tensor.bytes);
+        writeNumber(json, "count", tensor.count);
+        json.endObject();
+    }
+    json.endArray();
+    writeNumber(json, "other_tensors", row.otherTensors);
+    writeNumber(json, "other_bytes", row.otherBytes);
+}
+
+} // namespace
+
+void writeMemoryResult(JsonWriter& json, const MemoryUse& memory)
+{
+    json.beginArray();
+    for (const MemoryUse::Class& row : memory.classes) {
+        json.beginObject();
+        json.key("ranks");
+        json.string(row.ranks.text());
+        writeNumber(json, "resident_bytes", row.residentBytes);
+        writeNumber(json, "peak_bytes", row.peakBytes);
+        json.key("at_ns");
+        json.nanoseconds({row.peakPs});
+        if (row.capacity)
+            writeNumber(json, "capacity_bytes", *row.capacity);
+        if (row.overPs >= 0) {
+            json.key("out_of_memory_ns");
+            json.nanoseconds({row.overPs});
+            writeNumber(json, "out_of_memory_bytes", row.overBytes);
+        }
+        writeTensors(json, row);
+        json.endObject();
+    }
+    json.endArray();
+}
+
+void writeMemoryRecord(JsonWriter& json, const MemoryUse& memory)
+{
+    json.beginArray();
+    for (const MemoryUse::Class& row : memory.classes) {
+        json.beginObject();
+        json.key("ranks");
+        json.string(row.ranks.text());
+        writeNumber(json, "resident_bytes", row.residentBytes);
+        writeNumber(json, "peak_bytes", row.peakBytes);
+        writeNumber(json, "peak_ps", row.peakPs);
+        if (row.capacity)
+            writeNumber(json, "capacity_bytes", *row.capacity);
+        writeNumber(json, "over_ps", row.overPs);
+        writeNumber(json, "over_bytes", row.overBytes);
+        writeTensors(json, row);
+        json.key("timeline"); // rows: ps, bytes
+        json.beginArray();
+        for (const MemoryUse::Point& point : row.timeline) {
+            json.beginCompactArray();
+            json.integer(point.ps);
+            json.integer(point.bytes);
+            json.endArray();
+        }
+        json.endArray();
+        json.endObject();
+    }
+    json.endArray();
+}
+
+MemoryRow memoryRow(const MemoryUse::Class& use)
+{
+    MemoryRow row;
+    row.peak = showBytes({use.peakBytes}) + (use.capacity ? " of " + showBytes({*use.capacity}) : std::string());
+    row.at = showTime({use.peakPs});
+    row.over = use.overPs >= 0;
+    for (std::size_t i = 0; i < std::min(use.tensors.size(), kNamedTensors); ++i) {
+        const MemoryUse::Tensor& tensor = use.tensors[i];
+        row.largest += (i > 0 ? ", " : "") + (tensor.name.empty() ? std::string("unnamed") : tensor.name) + ' ' + showBytes({tensor.bytes});
+    }
+    return row;
+}
+
+std::vector<const MemoryUse::Class*> memoryRows(const MemoryUse& memory)
+{
+    std::vector<const MemoryUse::Class*> rows;
+    for (const MemoryUse::Class& row : memory.classes)
+        rows.push_back(&row);
+    std::stable_sort(rows.begin(), rows.end(), [](const MemoryUse::Class* a, const MemoryUse::Class* b) {
+        if ((a->overPs >= 0) != (b->overPs >= 0))
+            return a->overPs >= 0;
+        if (a->capacity && b->capacity) {
+            __extension__ using Wide = __int128;
+            const Wide first = Wide{a->peakBytes} * *b->capacity;
+            const Wide second = Wide{b->peakBytes} * *a->capacity;
+            if (first != second)
+                return first > second;
+        }
+        return a->peakBytes > b->peakBytes;
+    });
+    return rows;
+}
+
+} // namespace fabricscope

@@ -1,0 +1,212 @@
+#include "core/scenario/networkparams.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace fabricscope {
+
+namespace {
+
+/// Latency: the time NCCL itself reckons per step of a ring over NVLink. Efficiency: LL carries 4 bytes of flag with 4 of data, LL128
+/// 8 with 120. Slots: a connection has 8 steps; a message takes 4 of them with Simple and one with LL and LL128. Slot sizes: NCCL's
+/// default buffers (4 MiB, 512 KiB, 4.8 MB) divided by the messages in flight.
+struct Preset {
+    const char* name;
+    std::int64_t latencyPs;
+    std::int64_t payload;
+    std::int64_t wire;
+    std::int32_t slotCount;
+    std::int64_t slotBytes;
+};
+constexpr Preset kPresets[] = {
+    {"Simple", 3'400'000, 1, 1, 2, 2 << 20},
+    {"LL", 600'000, 4, 8, 8, 64 << 10},
+    {"LL128", 1'900'000, 120, 128, 8, 614'400},
+};
+constexpr std::int64_t kControlBytes = 64;
+
+std::string protocolText(const ProtocolParams& protocol)
+{
+    std::string text = protocol.name;
+    if (protocol.minBytes > 0)
+        text += ", from " + showBytes({protocol.minBytes});
+    if (protocol.maxBytes < INT64_MAX)
+        text += ", up to " + showBytes({protocol.maxBytes});
+    if (protocol.dimension >= 0)
+        text += ", dimension " + std::to_string(protocol.dimension);
+    text += ": " + showTime(protocol.latency) + " per message, " + std::to_string(protocol.payload) + "/" + std::to_string(protocol.wire) + " of the bytes are payload";
+    if (protocol.slotCount > 0)
+        text += ", " + std::to_string(protocol.slotCount) + " slots of " + showBytes({protocol.slotBytes});
+    if (protocol.controls > 0)
+        text += ", " + std::to_string(protocol.controls) + (protocol.controls == 1 ? " control message before the data" : " control messages before the data");
+    if (protocol.signal)
+        text += ", a signal behind the data";
+    return text;
+}
+
+std::string jitterText(const JitterConfig& config)
+{
+    return std::string(jitterKey(config.shape)) + ", deviation " + Quantity{config.deviation, "", Measure::Count}.text();
+}
+
+/// Names of the parts a design sets.
+std::vector<std::string> partsOf(const NetworkConfig& network)
+{
+    std::vector<std::string> parts;
+    if (network.routing)
+        parts.push_back("network.routing");
+    if (!network.protocols.empty())
+        parts.push_back("network.protocols");
+    if (!network.faults.empty())
+        parts.push_back("network.faults");
+    for (const auto& [key, jitter] : {std::pair{"compute", network.compute}, {"latency", network.latency}, {"occupancy", network.occupancy}}) {
+        if (jitter.shape != JitterShape::None)
+            parts.push_back(std::string("network.jitter.") + key);
+    }
+    return parts;
+}
+
+} // namespace
+
+ProtocolParams protocolParams(const ProtocolConfig& config)
+{
+    ProtocolParams protocol;
+    protocol.name = config.preset.empty() ? "custom" : config.preset;
+    for (const Preset& preset : kPresets) {
+        if (config.preset == preset.name) {
+            protocol.latency = SimTime{preset.latencyPs};
+            protocol.payload = preset.payload;
+            protocol.wire = preset.wire;
+            protocol.slotCount = preset.slotCount;
+            protocol.slotBytes = preset.slotBytes;
+        }
+    }
+    if (config.minSize)
+        protocol.minBytes = toBytes(*config.minSize).value;
+    if (config.maxSize)
+        protocol.maxBytes = toBytes(*config.maxSize).value;
+    protocol.dimension = config.dimension.value_or(-1);
+    if (config.latency)
+        protocol.latency = toSimTime(*config.latency);
+    if (config.efficiency)
+        std::tie(protocol.payload, protocol.wire) = *config.efficiency;
+    protocol.slotCount = config.slotCount.value_or(protocol.slotCount);
+    if (config.slotSize)
+        protocol.slotBytes = toBytes(*config.slotSize).value;
+    protocol.controls = config.handshake.value_or(false) ? 2 : (config.get.value_or(false) ? 1 : 0);
+    protocol.signal = config.signal.value_or(false);
+    if (protocol.controls > 0 || protocol.signal)
+        protocol.controlBytes = config.controlSize ? toBytes(*config.controlSize).value : kControlBytes;
+    return protocol;
+}
+
+std::vector<LinkChange> linkChanges(const std::vector<LinkFault>& faults, const Structure& structure, Params& params)
+{
+    std::vector<LinkChange> changes;
+    std::map<std::pair<ResourceClass, std::int64_t>, ResourceClass> classes; // By old class and new rate.
+    for (const LinkFault& fault : faults) {
+        const ResourceClass own = structure.classOf(fault.link);
+        const auto add = [&](SimTime at, LinkChange::Kind kind, ResourceClass resource) {
+            changes.push_back({at, kind, fault.link, resource, params.linkRate[static_cast<std::size_t>(resource)].bytesPerSecond});
+        };
+        if (fault.rate == 0) {
+            add(fault.at, LinkChange::Kind::Failed, own);
+            if (fault.until)
+                add(*fault.until, LinkChange::Kind::Repaired, own);
+            continue;
+        }
+        const auto [entry, added] = classes.emplace(std::pair{own, fault.rate}, static_cast<ResourceClass>(params.linkRate.size()));
+        if (added) {
+            const SimTime latency = params.linkLatency[static_cast<std::size_t>(own)];
+            params.linkRate.push_back({fault.rate});
+            params.linkLatency.push_back(latency);
+        }
+        add(fault.at, LinkChange::Kind::Rate, entry->second);
+        if (fault.until)
+            add(*fault.until, LinkChange::Kind::Restored, own);
+    }
+    std::sort(changes.begin(), changes.end(), [](const LinkChange& a, const LinkChange& b) {
+        return std::tuple(a.at, a.kind, a.link, a.rate) < std::tuple(b.at, b.kind, b.link, b.rate);
+    });
+    return changes;
+}
+
+std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, const Structure& structure, Params& params, Diagnostics& diagnostics)
+{
+    if (!design.network)
+        return nullptr;
+    const NetworkConfig& config = *design.network;
+    const Model model = design.model.model;
+    const auto unused = [&](const std::string& part, const std::string& why) { diagnostics.push_back(warning("unused-network", part + " is not used: " + why)); };
+    if (isAstra(model)) {
+        for (const std::string& part : partsOf(config))
+            unused(part, "the models of ASTRA-sim have no such thing");
+        return nullptr;
+    }
+    const std::string source = design.file.empty() ? "given" : design.file;
+    const auto list = [&](std::string name, std::string value) { params.list.push_back({std::move(name), std::move(value), source, false}); };
+
+    NetworkParams network;
+    network.seed = config.seed;
+    bool any = false;
+    if (config.routing) {
+        auto rules = resolveRouting(design, structure.platform);
+        if (rules) { // What cannot be resolved has been refused by validate().
+            constexpr const char* kNames[] = {"shortest", "ECMP", "dimension order", "table"};
+            list("routing", std::string(kNames[static_cast<std::size_t>(config.routing->policy)]) + (config.routing->perMessage ? ", per message" : ""));
+            const bool usual = rules.value().policy == RoutePolicy::Shortest
+                               || (rules.value().policy == RoutePolicy::DimensionOrder && std::is_sorted(rules.value().order.begin(), rules.value().order.end()));
+            if (!usual) {
+                network.routing = std::move(rules).value();
+                any = true;
+            }
+        }
+    }
+    for (std::size_t i = 0; i < config.protocols.size(); ++i) {
+        network.protocols.push_back(protocolParams(config.protocols[i]));
+        list(config.protocols.size() == 1 ? "protocol" : "protocol, rule " + std::to_string(i + 1), protocolText(network.protocols.back()));
+        any = true;
+    }
+    if (model == Model::Ideal && std::any_of(network.protocols.begin(), network.protocols.end(), [](const ProtocolParams& protocol) { return protocol.slotCount > 0; }))
+        unused("the number of slots of network.protocols", "under ideal nothing is ever occupied");
+    if (!config.faults.empty() && model == Model::Flow) {
+        unused("network.faults", "the flow model has links of constant rate");
+    } else if (!config.faults.empty()) {
+        if (auto faults = resolveFaults(design, structure.platform)) {
+            network.changes = linkChanges(faults.value(), structure, params);
+            network.failures = std::any_of(faults.value().begin(), faults.value().end(), [](const LinkFault& fault) { return fault.rate == 0; });
+            list("faults", std::to_string(config.faults.size()));
+            any = true;
+        }
+    }
+    for (const auto& [key, jitter, table, linkOnly] : {std::tuple("compute jitter", &config.compute, &network.compute, false),
+                                                       {"latency jitter", &config.latency, &network.latency, true},
+                                                       {"occupancy jitter", &config.occupancy, &network.occupancy, true}}) {
+        if (jitter->shape == JitterShape::None)
+            continue;
+        if (linkOnly && model == Model::Flow) {
+            unused(std::string("network.jitter, ") + key, "the flow model shares links of constant rate and latency");
+            continue;
+        }
+        *table = JitterTable(*jitter);
+        list(key, jitterText(*jitter));
+        any = any || !table->empty();
+    }
+    const bool draws = !network.compute.empty() || !network.latency.empty() || !network.occupancy.empty() || (network.routing && network.routing->policy == RoutePolicy::Ecmp);
+    if (draws)
+        list("seed of the network", std::to_string(config.seed));
+    if (network.failures || (network.routing && network.routing->policy != RoutePolicy::DimensionOrder))
+        network.graph = makeFabricGraph(structure.platform);
+    if (!any)
+        return nullptr;
+    const bool overtakes = network.failures || !network.latency.empty() || !network.occupancy.empty() || (network.routing && network.routing->policy == RoutePolicy::Ecmp);
+    const auto windowed = [](const CollectiveInstance& instance) { return instance.program && instance.program->window > 0; };
+    if (overtakes && std::any_of(structure.instances.begin(), structure.instances.end(), windowed)) {
+        diagnostics.push_back(warning("window-order", "chunks may overtake each other here, and with a window of chunks ranks that let in different chunks "
+                                                      "may wait for each other for ever: a window of 0 has no such waits"));
+    }
+    return std::make_shared<const NetworkParams>(std::move(network));
+}
+
+} // namespace fabricscope

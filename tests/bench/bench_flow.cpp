@@ -1,0 +1,124 @@
+#include "core/sim/flownetwork.h"
+#include "tests/unit/support/fairshare.h"
+#include "tests/unit/support/fattree.h"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+constexpr std::int64_t kRate = 50'000'000'000;
+constexpr std::int64_t kDistinctSizes = 1000;
+
+struct Traffic {
+    std::vector<std::vector<std::int32_t>> routes; ///< Of every flow.
+    std::vector<std::int64_t> sizes;
+};
+
+/// A random permutation p of the flows: flow i starts at host i mod hosts and ends at host p(i) mod hosts.
+Traffic randomPermutation(const FatTree& tree, std::int32_t flows, std::uint64_t seed)
+{
+    Random random(seed);
+    const std::vector<std::int32_t> targets = permutation(flows, random);
+    Traffic traffic;
+    for (std::int32_t flow = 0; flow < flows; ++flow) {
+        const std::int32_t source = flow % tree.hosts();
+        std::int32_t target = targets[static_cast<std::size_t>(flow)] % tree.hosts();
+        if (target == source)
+            target = (target + 1) % tree.hosts();
+        traffic.routes.push_back(tree.route(source, target, random.next()));
+        traffic.sizes.push_back(1'000'000 + 20'011 * random.below(kDistinctSizes));
+    }
+    return traffic;
+}
+
+/// All flows start together; a new permutation begins when the last one is done.
+void fatTreePermutation(benchmark::State& state)
+{
+    const FatTree tree(static_cast<std::int32_t>(state.range(0)));
+    std::vector<Traffic> traffic;
+    for (std::int64_t round = 0; round < state.range(2); ++round)
+        traffic.push_back(randomPermutation(tree, static_cast<std::int32_t>(state.range(1)), static_cast<std::uint64_t>(round)));
+    std::int64_t solved = 0;
+    std::int64_t now = 0;
+    std::int64_t instants = 0;
+    for (auto _ : state) {
+        FlowNetwork network(kRate);
+        for (std::int32_t link = 0; link < tree.links(); ++link)
+            network.addResource(kRate);
+        now = 0;
+        instants = 0;
+        std::vector<std::int32_t> ended;
+        for (const Traffic& round : traffic) {
+            for (std::size_t flow = 0; flow < round.routes.size(); ++flow)
+                network.start(round.routes[flow], round.sizes[flow]);
+            network.solve(now);
+            while (network.flowCount() > 0) {
+                now = network.nextEnd();
+                ended.clear();
+                network.firstToEnd(ended);
+                for (const std::int32_t flow : ended)
+                    network.finish(flow);
+                network.solve(now);
+                ++instants;
+            }
+        }
+        solved = network.solvedFlows();
+        benchmark::DoNotOptimize(now);
+    }
+    state.counters["links"] = tree.links();
+    state.counters["instants"] = static_cast<double>(instants);
+    state.counters["flows_per_solve"] = static_cast<double>(solved) / static_cast<double>(std::max<std::int64_t>(instants, 1));
+    state.counters["finish_us"] = static_cast<double>(now) / 1e6;
+}
+
+/// The baseline: at every end, progressive filling of all flows from nothing, in floating point.
+void fatTreeFullFilling(benchmark::State& state)
+{
+    const FatTree tree(static_cast<std::int32_t>(state.range(0)));
+    const std::vector<std::int64_t> capacities(static_cast<std::size_t>(tree.links()), kRate);
+    const Traffic traffic = randomPermutation(tree, static_cast<std::int32_t>(state.range(1)), 0);
+    std::vector<FluidFlow> flows;
+    for (std::size_t flow = 0; flow < traffic.routes.size(); ++flow)
+        flows.push_back({traffic.routes[flow], static_cast<long double>(traffic.sizes[flow]), 0});
+    long double finish = 0;
+    for (auto _ : state) {
+        const std::vector<long double> ends = fluidEnds(capacities, flows);
+        finish = *std::max_element(ends.begin(), ends.end());
+    }
+    state.counters["links"] = tree.links();
+    state.counters["finish_us"] = static_cast<double>(finish / 1e6L);
+}
+
+/// Flows of different sizes into one link: every end concerns all that are left.
+void incast(benchmark::State& state)
+{
+    for (auto _ : state) {
+        FlowNetwork network(kRate);
+        const std::vector<std::int32_t> route{network.addResource(kRate)};
+        for (std::int64_t flow = 0; flow < state.range(0); ++flow)
+            network.start(route, 1'000'000 + 1000 * flow);
+        std::vector<std::int32_t> ended;
+        std::int64_t now = 0;
+        network.solve(now);
+        while (network.flowCount() > 0) {
+            now = network.nextEnd();
+            ended.clear();
+            network.firstToEnd(ended);
+            for (const std::int32_t flow : ended)
+                network.finish(flow);
+            network.solve(now);
+        }
+    }
+}
+
+} // namespace
+
+// Ports of a switch, flows, rounds. k = 20: 12,000 directed links, 2,000 hosts.
+BENCHMARK(fatTreePermutation)->Args({20, 10'000, 10})->Args({8, 640, 1})->Unit(benchmark::kMillisecond);
+BENCHMARK(fatTreeFullFilling)->Args({8, 640})->Unit(benchmark::kMillisecond);
+BENCHMARK(incast)->Arg(2000)->Unit(benchmark::kMillisecond);

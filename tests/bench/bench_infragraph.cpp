@@ -1,0 +1,85 @@
+// A fat tree of 128 hosts with 8 accelerators each as an InfraGraph document: read, checked and expanded, and made a platform; the baseline
+// reads the same text as YAML only.
+#include "core/design/infragraphexpand.h"
+#include "core/design/infragraphimport.h"
+#include "core/design/yamltree.h"
+
+#include <benchmark/benchmark.h>
+
+using namespace fabricscope;
+
+namespace {
+
+std::string endpoint(const char* key, const std::string& instance, const std::string& component)
+{
+    return std::string("  ") + key + ":\n    component: " + component + "\n    instance: " + instance + "\n";
+}
+
+std::string indexed(const char* name, int index)
+{
+    return std::string(name) + '[' + std::to_string(index) + ']';
+}
+
+/// One rule per cable, as the blueprints of the project write them: 1,024 host cables to 32 leaves, 1,024 leaf cables to 32 spines.
+std::string fatTree()
+{
+    std::string text = "devices:\n- name: dgx\n  components:\n"
+                       "  - {name: cpu, count: 2, choice: cpu}\n  - {name: xpu, count: 8, choice: xpu}\n  - {name: nvsw, count: 4, choice: switch}\n"
+                       "  - {name: pciesw, count: 8, choice: switch}\n  - {name: nic, count: 8, choice: nic}\n"
+                       "  links: [{name: fabric}, {name: nvlink, description: nvlink_4}, {name: pcie, description: PCIE_GEN5 x16}]\n  edges:\n"
+                       "  - {ep1: {component: cpu}, ep2: {component: cpu}, scheme: many2many, link: fabric}\n"
+                       "  - {ep1: {component: xpu}, ep2: {component: nvsw}, scheme: many2many, link: nvlink}\n"
+                       "  - {ep1: {component: xpu}, ep2: {component: pciesw}, scheme: one2one, link: pcie}\n"
+                       "  - {ep1: {component: nic}, ep2: {component: pciesw}, scheme: one2one, link: pcie}\n"
+                       "  - {ep1: {component: 'cpu[0]'}, ep2: {component: 'pciesw[0:4]'}, scheme: many2many, link: pcie}\n"
+                       "  - {ep1: {component: 'cpu[1]'}, ep2: {component: 'pciesw[4:8]'}, scheme: many2many, link: pcie}\n"
+                       "- name: switch\n  components: [{name: asic, count: 1, choice: cpu}, {name: port, count: 64, choice: port}]\n"
+                       "  links: [{name: ic}]\n  edges: [{ep1: {component: asic}, ep2: {component: port}, scheme: many2many, link: ic}]\n"
+                       "links:\n- name: eth\n  physical:\n    bandwidth:\n      choice: gigabits_per_second\n      gigabits_per_second: 400\n"
+                       "instances: [{name: dgx, device: dgx, count: 128}, {name: leaf, device: switch, count: 32}, {name: spine, device: switch, count: 32}]\nedges:\n";
+    for (int cable = 0; cable < 1024; ++cable) {
+        text += "- link: eth\n  scheme: one2one\n" + endpoint("ep1", indexed("dgx", cable / 8), indexed("nic", cable % 8))
+            + endpoint("ep2", indexed("leaf", cable / 32), indexed("port", cable % 32));
+        text += "- link: eth\n  scheme: one2one\n" + endpoint("ep1", indexed("leaf", cable / 32), indexed("port", 32 + cable % 32))
+            + endpoint("ep2", indexed("spine", cable % 32), indexed("port", cable / 32));
+    }
+    return text;
+}
+
+void yamlOnly(benchmark::State& state)
+{
+    const std::string text = fatTree();
+    for (auto _ : state)
+        benchmark::DoNotOptimize(YamlDocument::parse(text, "bench"));
+}
+
+void expand(benchmark::State& state)
+{
+    const std::string text = fatTree();
+    std::int64_t edges = 0;
+    for (auto _ : state) {
+        const InfraReading reading = inspectInfraGraph(text, "bench");
+        const auto graph = expandInfraGraph(reading.document);
+        edges = static_cast<std::int64_t>(graph.value().edges().size());
+        benchmark::DoNotOptimize(graph);
+    }
+    state.counters["edges"] = static_cast<double>(edges);
+    state.counters["GPUs"] = 1024;
+}
+
+void toPlatform(benchmark::State& state)
+{
+    const std::string text = fatTree();
+    for (auto _ : state) {
+        const InfraReading reading = inspectInfraGraph(text, "bench");
+        Diagnostics diagnostics;
+        benchmark::DoNotOptimize(platformFromInfraGraph(reading.document, {}, diagnostics));
+    }
+    state.counters["GPUs"] = 1024;
+}
+
+BENCHMARK(yamlOnly)->Unit(benchmark::kMillisecond);
+BENCHMARK(expand)->Unit(benchmark::kMillisecond);
+BENCHMARK(toPlatform)->Unit(benchmark::kMillisecond);
+
+} // namespace
