@@ -21,6 +21,6 @@ struct UnequalGroups {
 /// without a switch, a joining dimension that is no Switch or has another size.
 Result<PlatformSpec> expandUnequalGroups(const UnequalGroups& groups);
 
-constexpr std::int64_t kMaxUnequalLinks = 1 << 24;
+constexpr std::int64_t kMaxUnequalLinks = 1 << 20; ///< As many as a routed graph may have (kMaxGraphLinks): every link is stored.
 
 } // namespace fabricscope

@@ -17,6 +17,14 @@ public:
             add(static_cast<std::int64_t>(value));
     }
 
+    template <typename T>
+    void columns(const std::vector<std::vector<T>>& lists)
+    {
+        add(static_cast<std::int64_t>(lists.size()));
+        for (const std::vector<T>& list : lists)
+            column(list);
+    }
+
     Digest digest() const { return digestOf(m_words); }
 
 private:
@@ -67,9 +75,55 @@ void addBody(Words& words, const ExplicitBody& body)
     words.column(body.dependBegin);
     words.column(body.depends);
     words.add(body.receiveSlots);
+    words.column(body.fused);
+    words.add(static_cast<std::int64_t>(body.tags.size()));
+    for (const OpTags& tags : body.tags) {
+        for (const std::int16_t tag : {tags.phase, tags.dimension, tags.tree, tags.instance})
+            words.add(tag);
+    }
+    words.column(body.startPs);
+    words.column(body.route);
+    words.columns(body.routes);
+    words.column(body.chunkWeights);
+    words.add(static_cast<std::int64_t>(body.buffers.size()));
+    for (const BufferSizes& sizes : body.buffers) {
+        for (const std::int32_t size : {sizes.input, sizes.output, sizes.scratch})
+            words.add(size);
+    }
+    words.columns(body.teams);
+}
+
+void addValues(Words& words, const std::vector<ChunkValue>& values)
+{
+    words.add(static_cast<std::int64_t>(values.size()));
+    for (const ChunkValue& chunk : values) {
+        words.add(chunk.rank);
+        words.add(static_cast<std::int64_t>(chunk.buffer));
+        words.add(chunk.index);
+        words.add(static_cast<std::int64_t>(chunk.value.size()));
+        for (const Contribution& contribution : chunk.value) {
+            words.add(contribution.rank);
+            words.add(contribution.index);
+        }
+    }
 }
 
 } // namespace
+
+std::string_view wireProtocolKey(WireProtocol protocol)
+{
+    switch (protocol) {
+    case WireProtocol::Simple:
+        return "simple";
+    case WireProtocol::LL:
+        return "ll";
+    case WireProtocol::LL128:
+        return "ll128";
+    case WireProtocol::Any:
+        break;
+    }
+    return "any";
+}
 
 std::string_view collectiveKey(CollectiveOp op)
 {
@@ -140,6 +194,16 @@ Digest Program::digest() const
     words.add(chunks);
     words.add(window);
     words.add(static_cast<std::int64_t>(body.index()));
+    words.add(root);
+    words.add(static_cast<std::int64_t>(protocol));
+    words.add((inPlace ? 1 : 0) + (outOfPlace ? 2 : 0));
+    words.add(minBytes);
+    words.add(maxBytes);
+    words.add(conditions ? 1 : 0);
+    if (conditions) {
+        addValues(words, conditions->before);
+        addValues(words, conditions->after);
+    }
     std::visit([&words](const auto& alternative) { addBody(words, alternative); }, body);
     return words.digest();
 }

@@ -2,6 +2,9 @@
 
 #include "core/base/digest.h"
 #include "core/base/units.h"
+#include "core/program/collectiveop.h"
+#include "core/program/conditions.h"
+#include "core/program/explicitbody.h"
 
 #include <cstdint>
 #include <memory>
@@ -11,11 +14,6 @@
 #include <vector>
 
 namespace fabricscope {
-
-enum class CollectiveOp : std::uint8_t { AllReduce, Reduce, AllGather, Gather, Scatter, Broadcast, AllToAll, ReduceScatter, Barrier, Custom };
-
-/// "all_reduce", ...: the spelling of our files and results.
-std::string_view collectiveKey(CollectiveOp op);
 
 enum class Algorithm : std::uint8_t { Ring, Direct, HalvingDoubling, DoubleBinaryTree, InNetwork };
 
@@ -54,33 +52,11 @@ struct TemplateBody {
     friend bool operator==(const TemplateBody&, const TemplateBody&) = default;
 };
 
-enum class OpKind : std::uint8_t { Send, Receive, ReceiveReduce, Copy, Reduce, Compute };
-enum class BufferKind : std::uint8_t { Input, Output, Scratch };
+/// Wire protocol of NCCL a program was written for: slots and efficiency (networkconfig.h has its figures). Any: not said.
+enum class WireProtocol : std::uint8_t { Any, Simple, LL, LL128 };
 
-/// Explicit body: operations as columns, sorted by rank; for imports and synthesis.
-struct ExplicitBody {
-    std::vector<std::uint32_t> rankBegin;      ///< ranks+1 entries: operations of rank r are [rankBegin[r], rankBegin[r+1]).
-    std::vector<OpKind> kind;
-    std::vector<std::int32_t> peer;            ///< Send, Receive*: the other rank; else -1.
-    std::vector<std::int32_t> connection;      ///< Channel or tag: sends and receives of (src, dst, connection) pair up in order.
-    std::vector<std::int32_t> lane;            ///< Thread block; operations of a lane run in order. -1: no lane.
-    std::vector<std::int32_t> chunk;           ///< First chunk of the range; -1 where `bytes` is absolute.
-    std::vector<std::int32_t> count;           ///< Chunks.
-    std::vector<std::int64_t> bytes;           ///< Absolute size; -1: count * S / chunksTotal.
-    std::vector<std::int64_t> duration;        ///< Compute: ps; else 0.
-    std::vector<BufferKind> sourceBuffer;
-    std::vector<BufferKind> targetBuffer;
-    std::vector<std::int32_t> sourceOffset;
-    std::vector<std::int32_t> targetOffset;
-    std::vector<std::int32_t> step;            ///< Part of the tie key.
-    std::vector<std::int32_t> slot;            ///< Part of the tie key.
-    std::vector<std::uint64_t> sourceId;       ///< Node id in the file it came from, for messages.
-    std::vector<std::uint32_t> dependBegin;    ///< size()+1 entries into `depends`.
-    std::vector<std::uint32_t> depends;        ///< Operations of the same rank that must finish first (indices into the columns).
-    std::int32_t receiveSlots = 0;             ///< Receive slots per connection; 0: unlimited (eager).
-
-    std::uint32_t size() const { return static_cast<std::uint32_t>(kind.size()); }
-};
+/// "simple", "ll", "ll128", "any".
+std::string_view wireProtocolKey(WireProtocol protocol);
 
 /// A collective algorithm for a group of `ranks`: what moves where, in what order. Immutable, shared, hash-consed by `digest`.
 struct Program {
@@ -88,8 +64,15 @@ struct Program {
     std::int32_t ranks = 0;
     std::int32_t chunks = 1;          ///< Template: chunks S is cut in. Explicit: chunks of the large side.
     std::int32_t window = 0;          ///< Template: chunks in a phase at once per (rank, axis, direction of the phase); 0: all.
+    std::int32_t root = 0;            ///< Broadcast, reduce, gather, scatter.
+    WireProtocol protocol = WireProtocol::Any;
+    bool inPlace = true;              ///< May run where input and output are one memory ...
+    bool outOfPlace = true;           ///< ... and where they are not. Read only where the body has places.
+    std::int64_t minBytes = 0;        ///< Large sides it is meant for, closed range; maxBytes 0: no limit.
+    std::int64_t maxBytes = 0;
+    std::shared_ptr<const Conditions> conditions; ///< Custom: what holds before and after; absent: unknown. Else absent.
     std::string name;                 ///< For people: "ring x direct".
-    std::string provenance;           ///< File or generator.
+    std::string provenance;           ///< File, script or generator, with seed where there is one.
     std::variant<TemplateBody, ExplicitBody> body;
 
     bool isTemplate() const { return body.index() == 0; }

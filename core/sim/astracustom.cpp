@@ -21,12 +21,12 @@ Status AstraCollectives::prepareCustom(Instance& instance, const std::string& pr
     custom->missing.resize(count);
     custom->dependents.resize(count);
     for (std::uint32_t op = 0; op < count; ++op) {
-        const Place place{prefix, 0, 0, -1, {}, -1, static_cast<std::int64_t>(body.sourceId[op]), true};
+        const Place place{prefix, 0, 0, -1, {}, -1, static_cast<std::int64_t>(body.sourceIdOf(op)), true};
         if (body.kind[op] != OpKind::Send && body.kind[op] != OpKind::Receive && body.kind[op] != OpKind::Compute)
             return Error{ErrorCode::Unsupported, "an operation that is not a send, a receive or compute never ends in the reference", place, {}};
         if (body.kind[op] != OpKind::Compute && (body.peer[op] < 0 || body.peer[op] >= instance.members))
             return invalidInput("a peer outside the group", place, "0.." + std::to_string(instance.members - 1));
-        if (body.kind[op] != OpKind::Compute && body.bytes[op] < 0)
+        if (body.kind[op] != OpKind::Compute && body.bytesOf(op) < 0)
             return invalidInput("a message without a size in bytes", place);
         custom->missing[op] = static_cast<std::int32_t>(body.dependBegin[op + 1] - body.dependBegin[op]);
         for (std::uint32_t edge = body.dependBegin[op]; edge < body.dependBegin[op + 1]; ++edge)
@@ -46,7 +46,7 @@ Status AstraCollectives::prepareCustom(Instance& instance, const std::string& pr
             const bool toItself = body.kind[op] != OpKind::Compute && body.peer[op] == sorted[file];
             if (toItself && (m_axes > 1 || m_network.aware()))
                 return invalidInput("a message of rank " + std::to_string(instance.rankOf(sorted[file])) + " to itself",
-                                    {prefix, 0, 0, -1, {}, -1, static_cast<std::int64_t>(body.sourceId[op]), true}, "another rank (the reference refuses it too)");
+                                    {prefix, 0, 0, -1, {}, -1, static_cast<std::int64_t>(body.sourceIdOf(op)), true}, "another rank (the reference refuses it too)");
         }
     }
     instance.custom = std::move(custom);
@@ -75,20 +75,20 @@ void AstraCollectives::issueCustom(std::uint32_t number, std::int32_t position, 
 {
     const Instance& instance = *m_instances[number];
     const ExplicitBody& body = instance.custom->program->asExplicit();
-    std::sort(operations.begin(), operations.end(), [&](std::uint32_t left, std::uint32_t right) { return body.sourceId[left] < body.sourceId[right]; });
+    std::sort(operations.begin(), operations.end(), [&](std::uint32_t left, std::uint32_t right) { return body.sourceIdOf(left) < body.sourceIdOf(right); });
     const std::int32_t rank = instance.rankOf(position);
     for (const std::uint32_t op : operations) {
         const AstraCallback done{AstraCallback::Target::CustomOperation, number, static_cast<std::uint32_t>(position), op};
         if (body.kind[op] == OpKind::Compute) {
-            m_queue.scheduleOn(rank, std::max<std::int64_t>(body.duration[op] / kPsPerNs, 1), AstraEvent::CustomEnd, number, static_cast<std::uint32_t>(position), op);
+            m_queue.scheduleOn(rank, std::max<std::int64_t>(body.durationOf(op) / kPsPerNs, 1), AstraEvent::CustomEnd, number, static_cast<std::uint32_t>(position), op);
             continue;
         }
         const std::int32_t peer = instance.rankOf(body.peer[op]);
         const std::uint64_t tag = static_cast<std::uint64_t>(static_cast<std::uint32_t>(body.connection[op])) % 500'000'000;
         if (body.kind[op] == OpKind::Send)
-            m_post.send({tag, rank, peer, body.bytes[op]}, done);
+            m_post.send({tag, rank, peer, body.bytesOf(op)}, done);
         else
-            m_post.receive({tag, peer, rank, body.bytes[op]}, done);
+            m_post.receive({tag, peer, rank, body.bytesOf(op)}, done);
     }
 }
 

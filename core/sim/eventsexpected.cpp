@@ -70,7 +70,7 @@ std::int64_t expectedPieces(const Program& program, std::int64_t bytes, std::int
     for (std::uint32_t operation = 0; operation < body.size(); ++operation) {
         if (body.kind[operation] != OpKind::Send)
             continue;
-        const std::int64_t given = body.bytes[operation];
+        const std::int64_t given = body.bytesOf(operation);
         total += piecesOf(given >= 0 ? given : mulDivCeil(bytes, body.count[operation], program.chunks), pieceBytes);
     }
     return total;

@@ -39,8 +39,8 @@ template <typename Queue>
 std::int64_t Engine<Queue>::operationBytes(const Run& run, std::size_t operation) const
 {
     const ExplicitBody& body = run.plan->program->asExplicit();
-    if (body.bytes[operation] >= 0)
-        return body.bytes[operation];
+    if (body.bytesOf(operation) >= 0)
+        return body.bytesOf(operation);
     __extension__ using Wide = __int128;
     const Wide size = run.def->bytes;
     const std::int32_t chunks = run.plan->program->chunks;
@@ -58,13 +58,18 @@ void Engine<Queue>::startOperation(std::int32_t number, std::int32_t operation)
     state.started = true;
     switch (body.kind[index]) {
     case OpKind::Compute:
-        if (body.duration[index] > 0)
-            push(now + body.duration[index], EventKind::OperationDone, number, park(operation));
+        if (body.durationOf(index) > 0)
+            push(now + body.durationOf(index), EventKind::OperationDone, number, park(operation));
         else
             m_doneOperations.push_back({number, operation});
         break;
-    case OpKind::Copy:
-    case OpKind::Reduce: // Takes no time in physical/1.
+    case OpKind::Put: // One-sided and switch operations are rewritten before a run.
+    case OpKind::Signal:
+    case OpKind::Wait:
+    case OpKind::SwitchReduce:
+    case OpKind::SwitchMulticast:
+    case OpKind::Copy: // Takes no time in physical/1.
+    case OpKind::Reduce:
         m_doneOperations.push_back({number, operation});
         break;
     case OpKind::Receive:
@@ -119,7 +124,7 @@ void Engine<Queue>::sendOperation(std::int32_t number, std::int32_t operation)
     message.chunk = std::max(body.chunk[index], 0);
     message.phase = 0;
     message.step = body.step[index];
-    message.slot = body.slot[index];
+    message.slot = body.slotOf(index);
     message.item = operation;
     message.stream = run.def->stream;
     message.sent = 0;

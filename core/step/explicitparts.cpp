@@ -1,5 +1,7 @@
 #include "core/step/explicitparts.h"
 
+#include "core/program/operationbytes.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -109,18 +111,19 @@ ExplicitSends::ExplicitSends(const Program& program, std::int64_t bytes)
 {
     const ExplicitBody& body = program.asExplicit();
     const std::vector<std::int32_t> partner = partners(body);
+    const OperationBytes sizes(program, bytes);
     m_step.assign(body.step.begin(), body.step.end());
     m_reduces.assign(body.size(), false);
     for (std::size_t rank = 0; rank + 1 < body.rankBegin.size(); ++rank) {
         for (std::uint32_t op = body.rankBegin[rank]; op < body.rankBegin[rank + 1]; ++op) {
             if (body.kind[op] != OpKind::Send)
                 continue;
-            const std::int64_t size = body.bytes[op] >= 0 ? body.bytes[op] : bytesOfChunks(bytes, program.chunks, body.chunk[op], body.count[op]);
+            const std::int64_t size = sizes.of(op);
             if (size == 0)
                 continue;
             ++m_count;
             m_reduces[op] = partner[op] >= 0 && body.kind[static_cast<std::size_t>(partner[op])] == OpKind::ReceiveReduce;
-            const Key key{static_cast<std::int32_t>(rank), body.peer[op], std::max(body.chunk[op], 0), body.step[op], body.slot[op], size};
+            const Key key{static_cast<std::int32_t>(rank), body.peer[op], std::max(body.chunk[op], 0), body.step[op], body.slotOf(op), size};
             m_sends[key].push_back(static_cast<std::int32_t>(op));
         }
     }

@@ -202,3 +202,4 @@ private slots:
 
 QTEST_MAIN(StartPageTest)
 #include "tst_startpage.moc"
+#include "sourcedir.h"

@@ -95,3 +95,4 @@ private slots:
 
 QTEST_GUILESS_MAIN(CliManTest)
 #include "tst_cli_man.moc"
+#include "sourcedir.h"

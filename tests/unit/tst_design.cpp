@@ -600,3 +600,4 @@ private slots:
 
 QTEST_GUILESS_MAIN(DesignTest)
 #include "tst_design.moc"
+#include "sourcedir.h"

@@ -93,3 +93,4 @@ private slots:
 
 QTEST_GUILESS_MAIN(TestMoeExample)
 #include "tst_moe_example.moc"
+#include "sourcedir.h"

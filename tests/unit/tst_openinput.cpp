@@ -437,3 +437,4 @@ private slots:
 
 QTEST_GUILESS_MAIN(OpenInputTest)
 #include "tst_openinput.moc"
+#include "sourcedir.h"

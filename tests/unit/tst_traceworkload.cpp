@@ -274,7 +274,7 @@ private slots:
             if (body.kind[i] == OpKind::Send)
                 QCOMPARE(body.peer[i], (rank + 1) % 8);
             if (body.kind[i] == OpKind::Compute)
-                QCOMPARE(body.duration[i], std::int64_t{7'000'000});
+                QCOMPARE(body.durationOf(i), std::int64_t{7'000'000});
             else
                 QCOMPARE(body.bytes[i], std::int64_t{131072});
         }

@@ -122,7 +122,7 @@ private slots:
         row("both", "    - {shape: ring, size: 4, sizes: [4, 6], bandwidth: 1 GB/s, latency: 1 ns}\n", "both \"size\" and \"sizes\" are given");
         row("none", "    - {shape: ring, sizes: [], bandwidth: 1 GB/s, latency: 1 ns}\n", "the sizes of the groups are missing");
         row("zero", "    - {shape: ring, sizes: [0, 3], bandwidth: 1 GB/s, latency: 1 ns}\n", "sizes[0]: \"0\" is not possible here (expected a whole number from 1 to 1048576)");
-        row("many", "    - {shape: fully_connected, sizes: [100000], bandwidth: 1 GB/s, latency: 1 ns}\n", "more than 16777216 links");
+        row("many", "    - {shape: fully_connected, sizes: [100000], bandwidth: 1 GB/s, latency: 1 ns}\n", "more than 1048576 links");
     }
     void impossibleGroupsAreRefusedInWords()
     {

@@ -3,6 +3,7 @@
 #include "core/design/design.h"
 #include "core/run/rundesign.h"
 #include "tests/unit/support/syntheticrun.h"
+#include "sourcedir.h"
 
 #include <stdexcept>
 #include <string>

@@ -208,9 +208,11 @@ const char* opName(OpKind kind)
     case OpKind::Reduce:
         return "reduce";
     case OpKind::Compute:
+        return "compute";
+    default:
         break;
     }
-    return "compute";
+    return "other";
 }
 
 } // namespace

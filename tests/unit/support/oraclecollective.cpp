@@ -159,11 +159,11 @@ private:
         perOp([&](std::int32_t position, std::uint32_t i, std::size_t) {
             OracleOp op;
             op.kind = body.kind[i];
-            op.duration = body.duration[i];
+            op.duration = body.durationOf(i);
             if (op.kind == OpKind::Send) {
                 const std::int64_t bytes = sizeOf(body, i);
                 if (bytes > 0)
-                    op.message = addMessage(position, body.peer[i], std::max(body.chunk[i], 0), 0, body.step[i], body.slot[i], bytes);
+                    op.message = addMessage(position, body.peer[i], std::max(body.chunk[i], 0), 0, body.step[i], body.slotOf(i), bytes);
                 sent[{position, body.peer[i], body.connection[i]}].push_back(op.message);
             }
             OracleMember& member = memberAt(position);
@@ -190,8 +190,8 @@ private:
 
     std::int64_t sizeOf(const ExplicitBody& body, std::uint32_t op) const
     {
-        if (body.bytes[op] >= 0)
-            return body.bytes[op];
+        if (body.bytesOf(op) >= 0)
+            return body.bytesOf(op);
         std::int64_t bytes = 0;
         for (std::int32_t c = 0; c < body.count[op]; ++c)
             bytes += evenShare(m_instance->bytes, m_instance->program->chunks, body.chunk[op] + c);

@@ -1,0 +1,45 @@
+#include "core/program/operationbytes.h"
+
+namespace fabricscope {
+
+__extension__ using Wide = __int128;
+
+OperationBytes::OperationBytes(const Program& program, std::int64_t bytes)
+    : m_body(&program.asExplicit())
+    , m_bytes(bytes)
+    , m_chunks(program.chunks)
+{
+    if (m_body->chunkWeights.empty())
+        return;
+    Wide total = 0;
+    for (const std::int64_t weight : m_body->chunkWeights)
+        total += weight;
+    Wide sum = 0;
+    m_ends.push_back(0);
+    for (const std::int64_t weight : m_body->chunkWeights) {
+        sum += weight;
+        // Both factors are below 2^63.
+        m_ends.push_back(static_cast<std::int64_t>(Wide{bytes} * sum / total));
+    }
+}
+
+std::int64_t OperationBytes::end(std::int64_t chunks) const
+{
+    const std::int64_t rounds = chunks / m_chunks;
+    const std::int64_t rest = chunks % m_chunks;
+    const std::int64_t inside = m_ends.empty() ? static_cast<std::int64_t>(Wide{m_bytes} * rest / m_chunks) : m_ends[static_cast<std::size_t>(rest)];
+    return rounds * m_bytes + inside;
+}
+
+std::int64_t OperationBytes::ofChunks(std::int32_t first, std::int32_t count) const
+{
+    return end(std::int64_t{first} + count) - end(first);
+}
+
+std::int64_t OperationBytes::of(std::size_t operation) const
+{
+    const std::int64_t absolute = m_body->bytesOf(operation);
+    return absolute >= 0 ? absolute : ofChunks(m_body->chunk[operation], m_body->count[operation]);
+}
+
+} // namespace fabricscope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/program/program.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace fabricscope {
+
+/// Sizes of the operations of an explicit program once the large side S is known. Construction O(chunks with weights), questions O(1).
+class OperationBytes {
+public:
+    /// \pre an explicit body; 0 <= bytes; weights are not negative, sum below 2^62 and not 0; as many as chunks.
+    OperationBytes(const Program& program, std::int64_t bytes);
+
+    /// Bytes of an operation: absolute, or those of its chunks.
+    std::int64_t of(std::size_t operation) const;
+    /// Bytes of chunks [first, first + count). Beyond the last chunk (scratch) chunks repeat from the first.
+    std::int64_t ofChunks(std::int32_t first, std::int32_t count) const;
+
+private:
+    std::int64_t end(std::int64_t chunks) const; ///< End of the first `chunks` chunks.
+
+    const ExplicitBody* m_body;
+    std::int64_t m_bytes = 0;
+    std::int32_t m_chunks = 1;
+    std::vector<std::int64_t> m_ends; ///< With weights only: chunks + 1 entries.
+};
+
+} // namespace fabricscope
