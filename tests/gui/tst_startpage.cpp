@@ -6,6 +6,7 @@
 #include "widgets/startcards.h"
 #include "widgets/startpage.h"
 #include "widgets/templates.h"
+#include "sourcedir.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -202,4 +203,3 @@ private slots:
 
 QTEST_MAIN(StartPageTest)
 #include "tst_startpage.moc"
-#include "sourcedir.h"

@@ -1,4 +1,5 @@
 #include "tests/unit/support/clirun.h"
+#include "sourcedir.h"
 
 #include <QDir>
 #include <QRegularExpression>
@@ -95,4 +96,3 @@ private slots:
 
 QTEST_GUILESS_MAIN(CliManTest)
 #include "tst_cli_man.moc"
-#include "sourcedir.h"

@@ -2,6 +2,7 @@
 #include "core/design/linknames.h"
 #include "core/design/yamltree.h"
 #include "support/corpus.h"
+#include "sourcedir.h"
 
 #include <QtTest/QtTest>
 
@@ -600,4 +601,3 @@ private slots:
 
 QTEST_GUILESS_MAIN(DesignTest)
 #include "tst_design.moc"
-#include "sourcedir.h"

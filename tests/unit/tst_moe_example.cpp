@@ -1,5 +1,6 @@
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
+#include "sourcedir.h"
 
 #include <QtTest/QtTest>
 
@@ -93,4 +94,3 @@ private slots:
 
 QTEST_GUILESS_MAIN(TestMoeExample)
 #include "tst_moe_example.moc"
-#include "sourcedir.h"

@@ -6,6 +6,7 @@
 #include "tests/unit/support/corpus.h"
 #include "tests/unit/support/runs.h"
 #include "tests/unit/support/tracefiles.h"
+#include "sourcedir.h"
 
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
@@ -437,4 +438,3 @@ private slots:
 
 QTEST_GUILESS_MAIN(OpenInputTest)
 #include "tst_openinput.moc"
-#include "sourcedir.h"

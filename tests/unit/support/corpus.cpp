@@ -1,4 +1,5 @@
 #include "tests/unit/support/corpus.h"
+
 #include "sourcedir.h"
 
 #include <cstdlib>
