@@ -49,6 +49,7 @@ struct SynthesisOptions {
     std::uint64_t seed = 1;
     std::int32_t tries = 1;                     ///< Seeds seed, seed+1, ...; the best is kept, the lowest seed of equals.
     int threads = 1;
+    std::int64_t switchDelayPs = 0;             ///< Trees over direct links and switches: what turning to the switches costs once (T_dpa of Blink).
     double timeLimitSeconds = 0;                ///< 0: none. What is best then is given.
     std::function<void(const SynthesisProgress&)> progress;
     std::stop_token stop{};
