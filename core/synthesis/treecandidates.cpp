@@ -10,11 +10,13 @@ namespace fabricscope {
 
 namespace {
 
-std::vector<CostArc> costArcs(const TreeGraph& graph)
+/// Lengths all alike, whatever the capacity: an arc of length 1 has then carried log_(1+epsilon)(1 / delta) times its capacity, which is what
+/// the last scaling divides by. (Lengths of delta / capacity, as section 5.1 has them, let arcs of more than one unit carry too much.)
+std::vector<CostArc> equalArcs(const TreeGraph& graph, double length)
 {
     std::vector<CostArc> arcs;
     for (const TreeGraph::Arc& arc : graph.arcs)
-        arcs.push_back({arc.from, arc.to, 1.0 / static_cast<double>(arc.capacity)});
+        arcs.push_back({arc.from, arc.to, length});
     return arcs;
 }
 
@@ -77,9 +79,7 @@ double multiplicativeWeights(const TreeGraph& graph, std::int32_t root, double e
 {
     const double delta = (1 + epsilon) * std::pow((1 + epsilon) * static_cast<double>(graph.arcs.size()), -1 / epsilon);
     const double scale = 1 / (std::log((1 + epsilon) / delta) / std::log1p(epsilon));
-    std::vector<CostArc> arcs = costArcs(graph);
-    for (CostArc& arc : arcs)
-        arc.cost *= delta;
+    std::vector<CostArc> arcs = equalArcs(graph, delta);
     double rate = 0;
     while (!stop.stop_requested()) {
         const std::vector<std::int32_t> tree = leastArborescence(graph.ranks, root, arcs);

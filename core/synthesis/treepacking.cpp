@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t kMostCandidates = 96;
 /// Above this optimum the trees of Edmonds' theorem are too many to help.
 constexpr std::int64_t kMostEdmonds = 64;
-/// Denominators tried for weights of spanning trees, as multiples of that of the optimum.
-constexpr std::int64_t kMultiples[] = {1, 2, 3, 4, 6, 12};
+/// Largest denominator of weights of spanning trees that is looked for.
+constexpr std::int64_t kMostDenominator = 5040;
 
 Fraction reduced(std::int64_t numerator, std::int64_t denominator)
 {
@@ -81,6 +81,43 @@ TreeCandidates::Tree hang(const TreeGraph& graph, std::int32_t root, const std::
         }
     }
     return parent;
+}
+
+/// A basic solution of the linear program as whole weights over one denominator, a multiple of `step`; nothing when rounding hides it or the
+/// weights are too many for a capacity.
+std::optional<TreePacking> exactWeights(const TreeGraph& graph, std::int32_t root, const TreeCandidates& candidates, const std::vector<Edge>& edges, std::int64_t step)
+{
+    for (std::int64_t denominator = step; denominator <= kMostDenominator; denominator += step) {
+        TreePacking out;
+        out.denominator = denominator;
+        std::vector<std::int64_t> load(graph.arcs.size(), 0);
+        std::int64_t sum = 0;
+        bool whole = true;
+        for (std::size_t t = 0; t < candidates.trees().size() && whole; ++t) {
+            const double scaled = candidates.weight(t) * static_cast<double>(denominator);
+            const std::int64_t weight = std::llround(scaled);
+            whole = std::abs(scaled - static_cast<double>(weight)) < 1e-5;
+            if (weight <= 0)
+                continue;
+            sum += weight;
+            for (const std::int32_t arc : candidates.trees()[t]) {
+                if (arc >= 0)
+                    load[static_cast<std::size_t>(arc)] += weight;
+            }
+            out.trees.push_back({candidates.trees()[t], root, weight});
+        }
+        if (!whole)
+            continue;
+        for (const Edge& edge : edges) {
+            if (load[static_cast<std::size_t>(edge.forward)] + load[static_cast<std::size_t>(edge.back)] > edge.capacity * denominator)
+                return std::nullopt;
+        }
+        std::stable_sort(out.trees.begin(), out.trees.end(), [](const PackedTree& a, const PackedTree& b) { return a.weight > b.weight; });
+        out.rate = reduced(sum, denominator);
+        out.candidates = candidates.size();
+        return out;
+    }
+    return std::nullopt;
 }
 
 } // namespace
@@ -158,13 +195,10 @@ TreePacking packSpanningTrees(const TreeGraph& graph, std::int32_t root, const P
     candidates.keepHeaviest(kMostCandidates);
     // The optimum is a whole number over (parts - 1) of some partition.
     const std::optional<Fraction> optimum = proven ? simpleFraction(rate, graph.ranks - 1) : std::nullopt;
-    TreePacking best;
-    for (const std::int64_t multiple : kMultiples) {
-        TreePacking packing = chooseTrees(graph, root, candidates, multiple * (optimum ? optimum->denominator : 1), true, options.stop);
-        if (best.trees.empty() || packing.rate.value() > best.rate.value())
-            best = std::move(packing);
-        if ((optimum && reaches(best, *optimum)) || options.stop.stop_requested())
-            break;
+    TreePacking best = chooseTrees(graph, root, candidates, optimum ? optimum->denominator : 1, true, options.stop);
+    if (!optimum || !reaches(best, *optimum)) {
+        if (auto exact = exactWeights(graph, root, candidates, edges, optimum ? optimum->denominator : 1); exact && exact->rate.value() > best.rate.value())
+            best = *std::move(exact);
     }
     if (optimum)
         best.optimum = *optimum;

@@ -67,6 +67,7 @@ Class classOf(const TreeGraph& arcs, CollectiveOp op, std::int32_t root, const s
         }
         const double rate = static_cast<double>(tree.weight) * unit / static_cast<double>(packed.denominator);
         made.bytesPerSecond = static_cast<std::int64_t>(rate);
+        made.share = tree.weight;
         out.bytesPerSecond += rate;
         out.trees.push_back(std::move(made));
     }
@@ -130,6 +131,7 @@ double switchShare(double bytes, double direct, double switched, double delaySec
     return std::clamp(part / bytes, 0.0, 1.0);
 }
 
+/// Shares of one class that together are `part` of the data.
 void share(Class& trees, double part)
 {
     for (ProgramTree& tree : trees.trees)
@@ -177,15 +179,17 @@ Result<Synthesis> synthesizeTrees(const SynthesisGraph& graph, const SynthesisOp
         : switched.trees.empty()                     ? 0
                                                      : switchShare(static_cast<double>(options.bytes), direct.bytesPerSecond, switched.bytesPerSecond,
                                                                    static_cast<double>(options.switchDelayPs) / static_cast<double>(kPsPerSecond));
+    if (overSwitches > 0 && overSwitches < 1) {
+        share(direct, 1 - overSwitches);
+        share(switched, overSwitches);
+    }
     std::vector<ProgramTree> trees;
     double best = 0;
     if (overSwitches < 1) {
-        share(direct, 1 - overSwitches);
         trees.insert(trees.end(), direct.trees.begin(), direct.trees.end());
         best += direct.bestBytesPerSecond;
     }
     if (overSwitches > 0) {
-        share(switched, overSwitches);
         trees.insert(trees.end(), switched.trees.begin(), switched.trees.end());
         best += switched.bestBytesPerSecond;
     }
