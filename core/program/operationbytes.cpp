@@ -9,8 +9,12 @@ OperationBytes::OperationBytes(const Program& program, std::int64_t bytes)
     , m_bytes(bytes)
     , m_chunks(program.chunks)
 {
-    if (m_body->chunkWeights.empty())
+    constexpr std::int32_t kMostKept = 1 << 22;
+    if (m_body->chunkWeights.empty()) {
+        for (std::int32_t chunk = 0; chunk <= m_chunks && m_chunks <= kMostKept; ++chunk)
+            m_ends.push_back(static_cast<std::int64_t>(Wide{bytes} * chunk / m_chunks));
         return;
+    }
     Wide total = 0;
     for (const std::int64_t weight : m_body->chunkWeights)
         total += weight;
@@ -25,6 +29,8 @@ OperationBytes::OperationBytes(const Program& program, std::int64_t bytes)
 
 std::int64_t OperationBytes::end(std::int64_t chunks) const
 {
+    if (chunks < static_cast<std::int64_t>(m_ends.size()))
+        return m_ends[static_cast<std::size_t>(chunks)];
     const std::int64_t rounds = chunks / m_chunks;
     const std::int64_t rest = chunks % m_chunks;
     const std::int64_t inside = m_ends.empty() ? static_cast<std::int64_t>(Wide{m_bytes} * rest / m_chunks) : m_ends[static_cast<std::size_t>(rest)];

@@ -7,7 +7,7 @@
 
 namespace fabricscope {
 
-/// Sizes of the operations of an explicit program once the large side S is known. Construction O(chunks with weights), questions O(1).
+/// Sizes of the operations of an explicit program once the large side S is known. Construction O(chunks), questions O(1) without division.
 class OperationBytes {
 public:
     /// \pre an explicit body; 0 <= bytes; weights are not negative, sum below 2^62 and not 0; as many as chunks.
@@ -24,7 +24,7 @@ private:
     const ExplicitBody* m_body;
     std::int64_t m_bytes = 0;
     std::int32_t m_chunks = 1;
-    std::vector<std::int64_t> m_ends; ///< With weights only: chunks + 1 entries.
+    std::vector<std::int64_t> m_ends; ///< End of the first k chunks, chunks + 1 entries; empty: too many to keep.
 };
 
 } // namespace fabricscope

@@ -18,6 +18,10 @@ std::vector<Pair> pairsOf(const Plan& plan, bool& usable)
     std::vector<Pair> pairs;
     if (plan.operations) {
         const ExplicitBody& body = plan.program->asExplicit();
+        if (!body.routes.empty()) { // Links of one platform: no two groups are alike.
+            usable = false;
+            return {};
+        }
         for (std::size_t operation = 0; operation < body.size(); ++operation) {
             if (body.kind[operation] != OpKind::Send || plan.operations->rank[operation] == body.peer[operation])
                 continue;

@@ -86,6 +86,7 @@ std::int32_t Engine<Queue>::makeRun(std::int32_t instance)
         run.operations.resize(count);
         for (std::size_t operation = 0; operation < count; ++operation)
             run.operations[operation].waitsFor = run.plan->operations->waitsFor[operation];
+        run.sizes = plans.sizesOf(*run.def);
     } else if (moves) {
         const Program& program = *run.plan->program;
         const auto phases = static_cast<std::size_t>(run.plan->phaseCount);

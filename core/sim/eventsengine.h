@@ -113,6 +113,7 @@ private:
     void partDelivered(std::int32_t message);
     void applyChanges();
     bool isUp(const Route& route) const;
+    bool hasOwnRoute(const Message& message) const;
     bool findWay(Message& message);
     void rerouteQueued();
     void resumeStalled();
@@ -178,7 +179,8 @@ private:
     void startOperation(std::int32_t run, std::int32_t operation);
     void sendOperation(std::int32_t run, std::int32_t operation);
     void operationDone(std::int32_t run, std::int32_t operation);
-    std::int64_t operationBytes(const Run& run, std::size_t operation) const;
+    std::int32_t operationRoute(Run& run, std::size_t operation);
+    std::int64_t slotReturn(const Run& run, std::int32_t send);
     std::uint32_t park(std::int32_t operation);
 
     // Tasks.

@@ -1,5 +1,6 @@
 #include "core/sim/eventsexpected.h"
 
+#include "core/program/operationbytes.h"
 #include "core/program/phaserules.h"
 
 #include <map>
@@ -66,13 +67,10 @@ std::int64_t expectedPieces(const Program& program, std::int64_t bytes, std::int
         return total;
     }
     const ExplicitBody& body = program.asExplicit();
+    const OperationBytes sizes(program, bytes);
     std::int64_t total = 0;
-    for (std::uint32_t operation = 0; operation < body.size(); ++operation) {
-        if (body.kind[operation] != OpKind::Send)
-            continue;
-        const std::int64_t given = body.bytesOf(operation);
-        total += piecesOf(given >= 0 ? given : mulDivCeil(bytes, body.count[operation], program.chunks), pieceBytes);
-    }
+    for (std::uint32_t operation = 0; operation < body.size(); ++operation)
+        total += body.kind[operation] == OpKind::Send ? piecesOf(sizes.of(operation), pieceBytes) : 0;
     return total;
 }
 

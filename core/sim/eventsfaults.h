@@ -76,11 +76,21 @@ std::uint64_t Engine<Queue>::flowOf(const Message& message) const
     return network->router.perMessage() ? identity(message) : static_cast<std::uint64_t>(message.stream);
 }
 
+/// Does its program say which links it takes? Then no draw decides, and it leaves that way only when a link of it has failed.
+template <typename Queue>
+bool Engine<Queue>::hasOwnRoute(const Message& message) const
+{
+    if (message.run == kNone || message.kind == MessageKind::Control)
+        return false;
+    const Plan* plan = runs[static_cast<std::size_t>(message.run)].plan;
+    return plan->operations && plan->program->asExplicit().routeOf(static_cast<std::size_t>(message.item)) >= 0;
+}
+
 /// Gives a message the way it takes now; false: there is none.
 template <typename Queue>
 bool Engine<Queue>::findWay(Message& message)
 {
-    const bool draws = network->router.dependsOnFlow();
+    const bool draws = network->router.dependsOnFlow() && !hasOwnRoute(message);
     if (!draws && (!network->params.failures || isUp(routes[message.route])))
         return true;
     const Route ends = routes[message.route];

@@ -34,18 +34,29 @@ void Engine<Queue>::enterOperations(std::int32_t number, std::int32_t position)
         startOperation(number, operation);
 }
 
-/// Bytes of a send: absolute, or a range of chunks of S cut as blocks are.
+/// Number of the way a send takes: that of the platform, or its own.
 template <typename Queue>
-std::int64_t Engine<Queue>::operationBytes(const Run& run, std::size_t operation) const
+std::int32_t Engine<Queue>::operationRoute(Run& run, std::size_t operation)
 {
-    const ExplicitBody& body = run.plan->program->asExplicit();
-    if (body.bytesOf(operation) >= 0)
-        return body.bytesOf(operation);
-    __extension__ using Wide = __int128;
-    const Wide size = run.def->bytes;
-    const std::int32_t chunks = run.plan->program->chunks;
-    const std::int32_t first = body.chunk[operation];
-    return static_cast<std::int64_t>(size * (first + body.count[operation]) / chunks - size * first / chunks);
+    const ExplicitPlan& plan = *run.plan->operations;
+    std::int32_t& known = run.plan->routeOfWay[static_cast<std::size_t>(plan.way[operation])];
+    if (known == kNone) {
+        const ExplicitBody& body = run.plan->program->asExplicit();
+        const NodeId source = run.plan->nodes[static_cast<std::size_t>(plan.rank[operation])];
+        const NodeId target = run.plan->nodes[static_cast<std::size_t>(body.peer[operation])];
+        const std::int32_t own = body.routeOf(operation);
+        known = own < 0 ? routes.find(source, target) : routes.along(source, target, body.routes[static_cast<std::size_t>(own)]);
+    }
+    return known;
+}
+
+/// Latency of the way on which the receiver of a send tells that a slot is free.
+template <typename Queue>
+std::int64_t Engine<Queue>::slotReturn(const Run& run, std::int32_t send)
+{
+    const auto source = static_cast<std::size_t>(run.plan->operations->rank[static_cast<std::size_t>(send)]);
+    const auto target = static_cast<std::size_t>(run.plan->program->asExplicit().peer[static_cast<std::size_t>(send)]);
+    return routes[routes.find(run.plan->nodes[target], run.plan->nodes[source])].latency;
 }
 
 template <typename Queue>
@@ -76,25 +87,24 @@ void Engine<Queue>::startOperation(std::int32_t number, std::int32_t operation)
     case OpKind::ReceiveReduce: {
         const std::int32_t send = run.plan->operations->partner[index];
         releaseWaiting(state.waiting);
-        if (state.arrived || (send >= 0 && operationBytes(run, static_cast<std::size_t>(send)) == 0))
+        if (state.arrived || (send >= 0 && run.sizes->of(static_cast<std::size_t>(send)) == 0))
             m_doneOperations.push_back({number, operation});
         break;
     }
     case OpKind::Send: {
-        const std::int32_t slotReceive = run.plan->operations->slotReceive[index];
-        if (slotReceive < 0 || operationBytes(run, index) == 0) {
+        const auto& freedBy = run.plan->operations->slotFreedBy;
+        const std::int32_t freeing = freedBy.empty() ? kNone : freedBy[index];
+        if (freeing == kNone || run.sizes->of(index) == 0) {
             sendOperation(number, operation);
             break;
         }
-        OperationState& freeing = run.operations[static_cast<std::size_t>(slotReceive)];
-        if (freeing.end < 0) {
-            freeing.blocked = operation;
+        OperationState& freed = run.operations[static_cast<std::size_t>(freeing)];
+        if (freed.end < 0) {
+            state.nextBlocked = freed.blocked;
+            freed.blocked = operation;
             break;
         }
-        const auto source = static_cast<std::size_t>(run.plan->operations->rank[index]);
-        const auto target = static_cast<std::size_t>(body.peer[index]);
-        const std::int64_t back = routes[routes.find(run.plan->nodes[target], run.plan->nodes[source])].latency;
-        push(std::max(now, freeing.end + back), EventKind::OperationReady, number, park(operation));
+        push(std::max(now, freed.end + slotReturn(run, operation)), EventKind::OperationReady, number, park(operation));
         break;
     }
     }
@@ -106,7 +116,7 @@ void Engine<Queue>::sendOperation(std::int32_t number, std::int32_t operation)
     Run& run = runs[static_cast<std::size_t>(number)];
     const auto index = static_cast<std::size_t>(operation);
     const ExplicitBody& body = run.plan->program->asExplicit();
-    const std::int64_t bytes = operationBytes(run, index);
+    const std::int64_t bytes = run.sizes->of(index);
     if (bytes == 0) {
         m_doneOperations.push_back({number, operation});
         return;
@@ -136,7 +146,7 @@ void Engine<Queue>::sendOperation(std::int32_t number, std::int32_t operation)
         m_doneOperations.push_back({number, operation});
         return;
     }
-    message.route = routes.find(run.plan->nodes[source], run.plan->nodes[target]);
+    message.route = operationRoute(run, index);
     startMessage(item, now + endpointDelay);
 }
 
@@ -149,12 +159,8 @@ void Engine<Queue>::operationDone(std::int32_t number, std::int32_t operation)
     const std::int32_t position = plan.rank[index];
     OperationState& state = run.operations[index];
     state.end = now;
-    const std::int32_t blocked = state.blocked;
-    if (blocked >= 0) {
-        const auto sender = static_cast<std::size_t>(plan.rank[static_cast<std::size_t>(blocked)]);
-        const std::int64_t back = routes[routes.find(run.plan->nodes[static_cast<std::size_t>(position)], run.plan->nodes[sender])].latency;
-        push(now + back, EventKind::OperationReady, number, park(blocked));
-    }
+    for (std::int32_t blocked = state.blocked; blocked != kNone; blocked = run.operations[static_cast<std::size_t>(blocked)].nextBlocked)
+        push(now + slotReturn(run, blocked), EventKind::OperationReady, number, park(blocked));
     for (std::uint32_t i = plan.nextBegin[index]; i < plan.nextBegin[index + 1]; ++i) {
         const std::int32_t follower = static_cast<std::int32_t>(plan.next[i]);
         if (--run.operations[static_cast<std::size_t>(follower)].waitsFor == 0)

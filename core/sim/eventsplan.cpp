@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
 
 namespace fabricscope::events {
 
@@ -100,68 +99,6 @@ std::int32_t PhasePlan::receiveIndex(std::int32_t r, std::int32_t step, std::int
     return -1;
 }
 
-ExplicitPlan::ExplicitPlan(const ExplicitBody& body)
-{
-    const std::uint32_t count = body.size();
-    partner.assign(count, -1);
-    number.assign(count, 0);
-    slotReceive.assign(count, -1);
-    waitsFor.assign(count, 0);
-    rank.assign(count, 0);
-    for (std::size_t r = 0; r + 1 < body.rankBegin.size(); ++r) {
-        for (std::uint32_t op = body.rankBegin[r]; op < body.rankBegin[r + 1]; ++op)
-            rank[op] = static_cast<std::int32_t>(r);
-    }
-
-    // Sends and receives of one (source, target, connection) pair up in the order of the columns.
-    using Channel = std::tuple<std::int32_t, std::int32_t, std::int32_t>;
-    std::map<Channel, std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>> channels;
-    for (std::uint32_t op = 0; op < count; ++op) {
-        if (body.kind[op] == OpKind::Send)
-            channels[{rank[op], body.peer[op], body.connection[op]}].first.push_back(static_cast<std::int32_t>(op));
-        else if (body.kind[op] == OpKind::Receive || body.kind[op] == OpKind::ReceiveReduce)
-            channels[{body.peer[op], rank[op], body.connection[op]}].second.push_back(static_cast<std::int32_t>(op));
-    }
-    for (const auto& [channel, ends] : channels) {
-        const auto& [sends, receives] = ends;
-        for (std::size_t k = 0; k < sends.size(); ++k) {
-            const auto send = static_cast<std::size_t>(sends[k]);
-            number[send] = static_cast<std::int32_t>(k);
-            if (k < receives.size()) {
-                partner[send] = receives[k];
-                partner[static_cast<std::size_t>(receives[k])] = sends[k];
-            }
-            const auto slots = static_cast<std::size_t>(body.receiveSlots);
-            if (slots > 0 && k >= slots && k - slots < receives.size())
-                slotReceive[send] = receives[k - slots];
-        }
-    }
-
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges; // (operation, dependant)
-    std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> lastOfLane;
-    for (std::uint32_t op = 0; op < count; ++op) {
-        for (std::uint32_t i = body.dependBegin[op]; i < body.dependBegin[op + 1]; ++i)
-            edges.emplace_back(body.depends[i], op);
-        if (body.lane[op] >= 0) {
-            const auto [last, first] = lastOfLane.emplace(std::make_pair(rank[op], body.lane[op]), op);
-            if (!first) {
-                edges.emplace_back(last->second, op);
-                last->second = op;
-            }
-        }
-    }
-    std::sort(edges.begin(), edges.end());
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-    nextBegin.assign(count + 1, 0);
-    for (const auto& [op, dependant] : edges) {
-        ++nextBegin[op + 1];
-        ++waitsFor[dependant];
-        next.push_back(dependant);
-    }
-    for (std::uint32_t op = 0; op < count; ++op)
-        nextBegin[op + 1] += nextBegin[op];
-}
-
 std::int32_t Plan::positionOf(std::int32_t rank) const
 {
     const auto found = std::lower_bound(byRank.begin(), byRank.end(), std::make_pair(rank, std::int32_t{0}));
@@ -220,8 +157,17 @@ Plan& Plans::of(const CollectiveInstance& instance)
         if (!operations)
             operations = std::make_shared<const ExplicitPlan>(instance.program->asExplicit());
         plan->operations = operations;
+        plan->routeOfWay.assign(static_cast<std::size_t>(operations->wayCount), -1);
     }
     return *plan;
+}
+
+std::shared_ptr<const OperationBytes> Plans::sizesOf(const CollectiveInstance& instance)
+{
+    auto& sizes = m_sizes[{instance.program.get(), instance.bytes}];
+    if (!sizes)
+        sizes = std::make_shared<const OperationBytes>(*instance.program, instance.bytes);
+    return sizes;
 }
 
 } // namespace fabricscope::events

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/program/operationbytes.h"
 #include "core/program/phaserules.h"
 #include "core/scenario/scenario.h"
+#include "core/sim/explicitplan.h"
 
 #include <cstdint>
 #include <map>
@@ -66,19 +68,6 @@ private:
     mutable std::vector<PhaseRules::Needs> m_needs; ///< As m_messages; of receives empty.
 };
 
-/// What an explicit body leaves to be derived: pairs of sends and receives, and dependants.
-struct ExplicitPlan {
-    std::vector<std::int32_t> partner;    ///< Send: its receive; receive: its send; -1: none.
-    std::vector<std::int32_t> number;     ///< Send: its number on (source, target, connection).
-    std::vector<std::int32_t> slotReceive; ///< Send: the receive that must finish first to free its slot; -1: none.
-    std::vector<std::int32_t> waitsFor;   ///< Dependencies of an operation, lanes included.
-    std::vector<std::uint32_t> nextBegin; ///< size()+1 entries into `next`.
-    std::vector<std::uint32_t> next;      ///< Operations that wait for this one.
-    std::vector<std::int32_t> rank;       ///< Member that runs the operation.
-
-    explicit ExplicitPlan(const ExplicitBody& body);
-};
-
 /// A program placed on the ranks of one group.
 struct Plan {
     const Program* program = nullptr;
@@ -89,6 +78,7 @@ struct Plan {
     std::int32_t phaseCount = 0;     ///< Template: phases of a chunk.
     std::vector<std::int32_t> phaseOf; ///< [chunk * phaseCount + phase]: index into `phases`; empty: the phase itself.
     std::shared_ptr<const ExplicitPlan> operations; ///< Explicit; shared by all groups that run the program.
+    std::vector<std::int32_t> routeOfWay; ///< Explicit, by ExplicitPlan::way; -1: not asked yet.
     std::int64_t cells = 1;          ///< Product of the axes.
     const GroupLayout* folded = nullptr; ///< Position 0 stands for all; where the others are. Null: every position has its own place.
 
@@ -116,12 +106,15 @@ public:
     void fold() { m_folded = true; }
     /// \pre the instance has a program. The reference stays valid.
     Plan& of(const CollectiveInstance& instance);
+    /// Sizes of the operations of an explicit program. The answer stays valid.
+    std::shared_ptr<const OperationBytes> sizesOf(const CollectiveInstance& instance);
 
 private:
     const Structure& m_structure;
     bool m_folded = false;
     std::map<std::pair<const Program*, std::int32_t>, std::unique_ptr<Plan>> m_plans;
     std::map<const Program*, std::shared_ptr<const ExplicitPlan>> m_operations;
+    std::map<std::pair<const Program*, std::int64_t>, std::shared_ptr<const OperationBytes>> m_sizes;
 };
 
 } // namespace fabricscope::events

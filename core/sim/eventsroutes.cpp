@@ -56,6 +56,15 @@ std::int32_t Routes::findOpen(NodeId source, NodeId target, std::uint64_t flow)
     return found->second;
 }
 
+std::int32_t Routes::along(NodeId source, NodeId target, std::span<const std::int64_t> way)
+{
+    m_scratch.assign(way.begin(), way.end());
+    const auto [found, added] = m_open.emplace(std::pair(target, m_scratch), static_cast<std::int32_t>(m_routes.size()));
+    if (added)
+        add(source, target);
+    return found->second;
+}
+
 std::int32_t Routes::numberOf(LinkId link) const
 {
     const auto found = m_byLink.find(link);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -37,6 +38,8 @@ public:
     std::int32_t find(NodeId source, NodeId target);
     /// Number of a route over these two links, for messages that meet somebody between them. O(1); one more each time.
     std::int32_t through(NodeId source, NodeId target, LinkId first, LinkId second);
+    /// Number of the route over these links, which lead from source to target. One map lookup; callers keep the number.
+    std::int32_t along(NodeId source, NodeId target, std::span<const std::int64_t> way);
     const Route& operator[](std::int32_t route) const { return m_routes[static_cast<std::size_t>(route)]; }
     std::int32_t link(const Route& route, std::int32_t hop) const { return m_links[static_cast<std::size_t>(route.begin + hop)]; }
     std::int32_t port(const Route& route, std::int32_t hop) const { return m_ports[static_cast<std::size_t>(route.begin + hop)]; }
@@ -65,7 +68,7 @@ private:
     std::unordered_map<LinkId, std::int32_t> m_byLink;
     std::vector<LinkId> m_scratch;  ///< Links of the route being added.
     Router* m_router = nullptr;
-    std::map<std::pair<NodeId, std::vector<LinkId>>, std::int32_t> m_open; ///< Ways found by findOpen, by destination and links.
+    std::map<std::pair<NodeId, std::vector<LinkId>>, std::int32_t> m_open; ///< Ways found by findOpen and along, by destination and links.
 };
 
 } // namespace fabricscope::events

@@ -174,7 +174,8 @@ struct WindowPlace {
 struct OperationState {
     std::int32_t waitsFor = 0;
     std::int32_t waiting = kNone;  ///< Pieces whose reduction waits for the operation to start.
-    std::int32_t blocked = kNone;  ///< Receive: send that waits for its slot.
+    std::int32_t blocked = kNone;  ///< First send that waits for a slot this operation gives back ...
+    std::int32_t nextBlocked = kNone; ///< ... and, of a send that waits, the next one.
     std::int64_t end = -1;
     bool started = false;
     bool arrived = false;          ///< Receive: its message has been delivered.
@@ -203,6 +204,7 @@ struct Run {
     std::vector<std::int64_t> held; ///< H; uniform: [shape * phase count + phase], else [that * members + position], -1: not known yet.
     std::vector<WindowPlace> windows; ///< [position * 2 axes + place]
     std::vector<OperationState> operations;
+    std::shared_ptr<const OperationBytes> sizes; ///< Of the operations.
 };
 
 /// Run order of one communicator group (physical_semantics section 4: collectives of one group run in issue order).

@@ -189,6 +189,18 @@ private slots:
         compareMany(limits, 7'000'000, 1000);
     }
 
+    void agreesOnAllPartsOfPrograms()
+    {
+        RandomLimits limits;
+        limits.explicitPrograms = true;
+        limits.programParts = true;
+        compareMany(limits, 9'000'000, 1500);
+        limits.ties = true;
+        compareMany(limits, 9'500'000, 1000);
+        limits.explicitGraph = true;
+        compareMany(limits, 9'700'000, 500);
+    }
+
     void agreesOnRareFeatures()
     {
         RandomLimits limits;

@@ -30,7 +30,7 @@ struct Group {
 
 /// Something that happens outside the network.
 struct Timer {
-    enum class Kind { TaskEnd, MessageReady, ReplayEnd, OpEnd } kind = Kind::TaskEnd;
+    enum class Kind { TaskEnd, MessageReady, ReplayEnd, OpEnd, Look } kind = Kind::TaskEnd;
     std::int32_t id = 0;    ///< Rank, message or member.
     std::int32_t part = 0;  ///< Task or operation.
 };
@@ -114,7 +114,10 @@ private:
             finishMember(timer.id);
             break;
         case Timer::Kind::OpEnd:
-            member(timer.id).ops[static_cast<std::size_t>(timer.part)].finished = true;
+            finishOp(timer.id, static_cast<std::size_t>(timer.part));
+            m_dirty.insert(timer.id);
+            break;
+        case Timer::Kind::Look:
             m_dirty.insert(timer.id);
             break;
         }
@@ -490,12 +493,33 @@ private:
         return changed;
     }
 
+    /// Ends an operation; who waits for the slot it gives back looks again when the news has travelled.
+    void finishOp(int id, std::size_t index)
+    {
+        OracleOp& op = member(id).ops[index];
+        op.finished = true;
+        op.finishedAt = m_now;
+        for (std::size_t other = 0; other < m_members.all.size(); ++other) {
+            for (const OracleOp& send : m_members.all[other].ops)
+                if (send.slotMember == id && send.slotOp == index && send.message >= 0)
+                    m_timers.insert({m_now + send.slotReturn, {Timer::Kind::Look, static_cast<int>(other), 0}});
+        }
+    }
+
+    bool slotIsFree(const OracleOp& op)
+    {
+        if (op.slotMember < 0 || op.message < 0)
+            return true;
+        const OracleOp& before = member(op.slotMember).ops[op.slotOp];
+        return before.finished && before.finishedAt + op.slotReturn <= m_now;
+    }
+
     bool advanceOps(int id, OracleMember& each)
     {
         bool changed = false;
         for (std::size_t i = 0; i < each.ops.size(); ++i) {
             OracleOp& op = each.ops[i];
-            if (!op.started && std::all_of(op.depends.begin(), op.depends.end(), [&](std::size_t other) { return each.ops[other].finished; })) {
+            if (!op.started && std::all_of(op.depends.begin(), op.depends.end(), [&](std::size_t other) { return each.ops[other].finished; }) && slotIsFree(op)) {
                 op.started = true;
                 changed = true;
                 if (op.kind == OpKind::Send && op.message >= 0) {
@@ -509,8 +533,10 @@ private:
             }
             if (!op.started || op.finished || (op.kind == OpKind::Compute && op.duration > 0))
                 continue;
-            op.finished = op.message < 0 || (op.kind == OpKind::Send ? message(op.message).left : message(op.message).done);
-            changed |= op.finished;
+            if (op.message < 0 || (op.kind == OpKind::Send ? message(op.message).left : message(op.message).done)) {
+                finishOp(id, i);
+                changed = true;
+            }
         }
         return changed;
     }

@@ -106,9 +106,13 @@ std::shared_ptr<const RankGraph> graphOf(const std::vector<CaseSpec::Task>& task
 }
 
 /// Columns sorted by position.
-ExplicitBody explicitBody(const std::vector<CaseSpec::Op>& ops, std::int32_t ranks)
+ExplicitBody explicitBody(const CaseSpec::Call& call, const std::vector<std::int32_t>& members, const Structure& structure)
 {
+    const auto ranks = static_cast<std::int32_t>(members.size());
+    const std::vector<CaseSpec::Op>& ops = call.ops.at(ranks);
     ExplicitBody body;
+    body.chunkWeights = call.weights;
+    body.receiveSlots = call.slotCount;
     std::vector<std::uint32_t> indexOf(ops.size());
     body.rankBegin.push_back(0);
     body.dependBegin.push_back(0);
@@ -135,6 +139,16 @@ ExplicitBody explicitBody(const std::vector<CaseSpec::Op>& ops, std::int32_t ran
             body.targetOffset.push_back(std::max(op.chunk, 0));
             body.step.push_back(op.step);
             body.slot.push_back(op.slot);
+            body.fused.push_back(op.fused ? 1 : 0);
+            body.route.push_back(-1);
+            if (op.kind == OpKind::Send && op.via >= 0 && op.via != op.position && op.via != op.peer) {
+                const auto nodeAt = [&](std::int32_t member) { return structure.placement.nodeOf(members[static_cast<std::size_t>(member)]); };
+                std::vector<LinkId> way;
+                structure.platform.route(nodeAt(op.position), nodeAt(op.via), way);
+                structure.platform.route(nodeAt(op.via), nodeAt(op.peer), way);
+                body.route.back() = static_cast<std::int32_t>(body.routes.size());
+                body.routes.push_back(std::move(way));
+            }
             body.sourceId.push_back(i);
         }
         body.rankBegin.push_back(body.size());
@@ -169,7 +183,7 @@ void addInstances(const CaseSpec& spec, Structure& structure)
                     program.op = call.op;
                     program.ranks = size;
                     program.chunks = call.chunks;
-                    program.body = explicitBody(ops->second, size);
+                    program.body = explicitBody(call, members, structure);
                     instance.program = std::make_shared<const Program>(std::move(program));
                     structure.layouts.push_back(layoutOf(members, {size}));
                 } else if (body != call.body.end() && call.bytes > 0 && size > 1) {
@@ -419,12 +433,17 @@ std::string CaseSpec::text() const
                 out << '\n';
             }
             for (const auto& [size, ops] : call.ops) {
-                out << "      explicit of " << size << ":\n";
+                out << "      explicit of " << size << ", slots " << call.slotCount << ", weights";
+                for (const std::int64_t weight : call.weights)
+                    out << ' ' << weight;
+                out << ":\n";
                 for (std::size_t i = 0; i < ops.size(); ++i) {
                     const Op& op = ops[i];
                     out << "        " << i << ": at " << op.position << ' ' << opName(op.kind) << " peer " << op.peer << " connection " << op.connection << " lane "
                         << op.lane << " chunk " << op.chunk << '+' << op.count << " bytes " << op.bytes << " duration " << op.duration << " step " << op.step << " slot "
-                        << op.slot;
+                        << op.slot << (op.fused ? " fused" : "");
+                    if (op.via >= 0)
+                        out << " via " << op.via;
                     for (const std::size_t other : op.depends)
                         out << " after " << other;
                     out << '\n';

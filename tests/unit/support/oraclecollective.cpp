@@ -162,8 +162,11 @@ private:
             op.duration = body.durationOf(i);
             if (op.kind == OpKind::Send) {
                 const std::int64_t bytes = sizeOf(body, i);
-                if (bytes > 0)
+                if (bytes > 0) {
                     op.message = addMessage(position, body.peer[i], std::max(body.chunk[i], 0), 0, body.step[i], body.slotOf(i), bytes);
+                    if (body.routeOf(i) >= 0)
+                        m_network.messages.back().route = body.routes[static_cast<std::size_t>(body.routeOf(i))];
+                }
                 sent[{position, body.peer[i], body.connection[i]}].push_back(op.message);
             }
             OracleMember& member = memberAt(position);
@@ -175,6 +178,8 @@ private:
                     break;
                 }
             }
+            if (body.isFused(i))
+                op.depends.push_back(i - 1 - body.rankBegin[static_cast<std::size_t>(position)]);
             member.ops.push_back(std::move(op));
         });
         perOp([&](std::int32_t position, std::uint32_t i, std::size_t local) {
@@ -186,6 +191,38 @@ private:
             if (message >= 0)
                 m_network.messages[static_cast<std::size_t>(message)].reduces = body.kind[i] == OpKind::ReceiveReduce;
         });
+        if (body.receiveSlots > 0)
+            limitSlots(body);
+    }
+
+    /// Message k of a connection waits until the whole step that took message k - slots is finished.
+    void limitSlots(const ExplicitBody& body)
+    {
+        const std::int32_t ranks = m_instance->program->ranks;
+        for (std::int32_t source = 0; source < ranks; ++source) {
+            for (std::uint32_t send = body.rankBegin[static_cast<std::size_t>(source)]; send < body.rankBegin[static_cast<std::size_t>(source) + 1]; ++send) {
+                if (body.kind[send] != OpKind::Send)
+                    continue;
+                std::int32_t number = 0;
+                for (std::uint32_t before = body.rankBegin[static_cast<std::size_t>(source)]; before < send; ++before)
+                    number += body.kind[before] == OpKind::Send && body.peer[before] == body.peer[send] && body.connection[before] == body.connection[send];
+                const std::int32_t target = body.peer[send];
+                const std::uint32_t end = body.rankBegin[static_cast<std::size_t>(target) + 1];
+                std::int32_t wanted = number - body.receiveSlots;
+                for (std::uint32_t receive = body.rankBegin[static_cast<std::size_t>(target)]; wanted >= 0 && receive < end; ++receive) {
+                    const bool receives = body.kind[receive] == OpKind::Receive || body.kind[receive] == OpKind::ReceiveReduce;
+                    if (!receives || body.peer[receive] != source || body.connection[receive] != body.connection[send] || wanted-- > 0)
+                        continue;
+                    std::uint32_t last = receive;
+                    while (last + 1 < end && body.isFused(last + 1))
+                        ++last;
+                    OracleOp& op = memberAt(source).ops[send - body.rankBegin[static_cast<std::size_t>(source)]];
+                    op.slotMember = m_members.of(m_index, rankAt(target));
+                    op.slotOp = last - body.rankBegin[static_cast<std::size_t>(target)];
+                    op.slotReturn = m_network.emptyLatency(rankAt(target), rankAt(source));
+                }
+            }
+        }
     }
 
     std::int64_t sizeOf(const ExplicitBody& body, std::uint32_t op) const
@@ -193,8 +230,11 @@ private:
         if (body.bytesOf(op) >= 0)
             return body.bytesOf(op);
         std::int64_t bytes = 0;
-        for (std::int32_t c = 0; c < body.count[op]; ++c)
-            bytes += evenShare(m_instance->bytes, m_instance->program->chunks, body.chunk[op] + c);
+        for (std::int32_t c = 0; c < body.count[op]; ++c) {
+            const std::int32_t chunk = (body.chunk[op] + c) % m_instance->program->chunks;
+            bytes += body.chunkWeights.empty() ? evenShare(m_instance->bytes, m_instance->program->chunks, chunk)
+                                               : weightedShare(m_instance->bytes, body.chunkWeights, static_cast<std::size_t>(chunk));
+        }
         return bytes;
     }
 

@@ -37,6 +37,10 @@ struct OracleOp {
     std::int64_t duration = 0;
     int message = -1; ///< -1: none, or of zero bytes.
     std::vector<std::size_t> depends; ///< Indices into OracleMember::ops.
+    int slotMember = -1;              ///< Send: a slot is free `slotReturn` after operation slotOp of that member is finished.
+    std::size_t slotOp = 0;
+    std::int64_t slotReturn = 0;
+    std::int64_t finishedAt = -1;
     bool started = false;
     bool finished = false;
 };

@@ -62,10 +62,21 @@ std::int64_t OracleNetwork::reducerRateAt(std::size_t node) const
 void OracleNetwork::join(int id)
 {
     OracleMessage& message = messages[static_cast<std::size_t>(id)];
-    m_platform.route(static_cast<NodeId>(sourceNode(message)), static_cast<NodeId>(targetNode(message)), message.route);
+    if (message.route.empty()) // Not given by the program.
+        m_platform.route(static_cast<NodeId>(sourceNode(message)), static_cast<NodeId>(targetNode(message)), message.route);
     const std::int64_t size = m_ideal ? message.record.bytes : m_params.pieceBytes;
     message.piecesLeft = (message.record.bytes + size - 1) / size;
     m_joining.push_back(id);
+}
+
+std::int64_t OracleNetwork::emptyLatency(std::int32_t fromRank, std::int32_t toRank) const
+{
+    std::vector<LinkId> way;
+    m_platform.route(m_structure.placement.nodeOf(fromRank), m_structure.placement.nodeOf(toRank), way);
+    std::int64_t sum = 0;
+    for (const LinkId link : way)
+        sum += latencyOf(link);
+    return sum;
 }
 
 void OracleNetwork::allowReduction(int id)

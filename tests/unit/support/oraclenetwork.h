@@ -50,6 +50,9 @@ public:
     /// The receiver's own part is there: reductions that waited count as arriving at this instant.
     void allowReduction(int message);
 
+    /// Latency of the way between two ranks, ps.
+    std::int64_t emptyLatency(std::int32_t fromRank, std::int32_t toRank) const;
+
     /// Something about a message that is due at an instant.
     struct Notice {
         enum class Kind { Left, Arrived } kind = Kind::Left;

@@ -381,6 +381,9 @@ private:
             }
             op.transfer = transfer;
             op.position = m_dice.small(0, n - 1);
+            const bool passesOn = m_limits.programParts && !ops.empty() && ops.back().transfer >= 0 && m_dice.chance(40);
+            if (passesOn) // Fused with the receive just added.
+                op.position = ops.back().position;
             op.peer = (op.position + m_dice.small(1, n - 1)) % n;
             op.connection = m_dice.small(0, 1);
             op.kind = OpKind::Send;
@@ -391,7 +394,15 @@ private:
             } else {
                 op.bytes = size();
             }
+            if (m_limits.programParts && m_dice.chance(25))
+                op.via = m_dice.small(0, n - 1);
+            const std::int32_t lane = passesOn ? ops.back().lane : -1;
             add(op, true);
+            if (passesOn) {
+                ops.back().fused = true;
+                ops.back().lane = lane;
+            }
+            op.via = -1;
             std::swap(op.position, op.peer);
             op.kind = m_dice.chance(40) ? OpKind::ReceiveReduce : OpKind::Receive;
             add(op, true);
@@ -519,6 +530,12 @@ private:
             else if (n > 1 && !call.body.contains(n))
                 call.body[n] = body(call.op, n);
         }
+        if (m_limits.programParts && m_dice.chance(40)) {
+            for (std::int32_t chunk = 0; chunk < call.chunks; ++chunk)
+                call.weights.push_back(m_dice.small(chunk == 0 ? 1 : 0, 5));
+        }
+        if (m_limits.programParts && m_dice.chance(40))
+            call.slotCount = m_dice.small(1, 2);
         CaseSpec::Task task;
         task.kind = TaskKind::Collective;
         task.family = f;
@@ -589,6 +606,11 @@ void leaveOut(std::vector<CaseSpec::Op>& ops, std::size_t victim)
             continue;
         }
         op.depends = std::move(depends);
+        // One that was fused stays so only with the operation it was fused with.
+        std::size_t before = i;
+        while (before-- > 0 && ops[before].position != op.position) { }
+        if (op.fused && (before >= ops.size() || standsFor[before].size() != 1 || ops[before].transfer == transfer || before == victim))
+            op.fused = false;
         standsFor.push_back({kept.size()});
         kept.push_back(std::move(op));
     }

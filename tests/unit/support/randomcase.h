@@ -45,6 +45,8 @@ struct CaseSpec {
         std::int32_t step = 0;
         std::int32_t slot = 0;
         std::int32_t transfer = -1;       ///< The same number at send and receive.
+        bool fused = false;               ///< One step with the operation before it on the same position.
+        std::int32_t via = -1;            ///< Send: goes by way of the NPU of this position; -1, or one of its ends: as the platform routes.
         std::vector<std::size_t> depends; ///< Earlier operations of the same position.
     };
     /// One collective every group of a family runs.
@@ -57,6 +59,8 @@ struct CaseSpec {
         std::int32_t window = 0;
         std::map<std::int32_t, TemplateBody> body;  ///< By group size; neither body nor ops: the instance has no program.
         std::map<std::int32_t, std::vector<Op>> ops; ///< By group size: an explicit program instead.
+        std::vector<std::int64_t> weights;           ///< Of the chunks of explicit programs.
+        std::int32_t slotCount = 0;                  ///< Per connection of explicit programs; 0: unlimited.
     };
     struct Family {
         std::vector<std::vector<std::int32_t>> groups; ///< Members in position order.
@@ -121,6 +125,7 @@ struct RandomLimits {
     bool grid = false;              ///< With `ties`: every latency, piece and compute lasts 500 ns, so that different ways end together.
     bool odd = false;               ///< Also what is rare: rates above 1 B/ps, remote memory, sends of one tag in any order.
     bool explicitPrograms = false;
+    bool programParts = false;      ///< With explicitPrograms: fused groups, routes of their own, weighted chunks, slots.
     bool plain = false;             ///< Nothing that relabel() refuses: no overrides, no speeds, no reducers of their own, one job.
 };
 
