@@ -11,21 +11,54 @@
 
 namespace fabricscope {
 
-/// Least time a collective can take on a platform, whatever its algorithm (collectives.md section 0.1). Rules of the model `links`.
+/// Least time a collective can take on a platform, whatever its algorithm (collectives.md section 0.1). Rules of the model `links`; they hold
+/// under `flow` too, and all but the bandwidth term under `ideal`.
+///
+/// Cuts: what must leave a set S of vertices (NPUs and switches) takes at least its bytes over the rate of the links that leave S. With p
+/// members and shards of M / p bytes, S with s members inside:
+///
+/// | collective | must leave S |
+/// |---|---|
+/// | all-gather | s shards where a member is outside |
+/// | reduce-scatter, scatter | p - s shards where a member (scatter: the root) is inside |
+/// | gather | s shards where the root is outside |
+/// | broadcast, reduce | M where the root (reduce: any member) is inside and a member (reduce: the root) is outside |
+/// | all-to-all | s (p - s) / p shards |
+/// | all-reduce | M; and by a partition in k parts with members, where no switch can reduce or copy: 2 (k - 1) M leave all parts together |
+///
+/// (The last: k partial sums can meet on all parts in no fewer than 2 (k - 1) messages, as in one-way gossip, Harary and Schwenk 1974.)
+/// Reducers and endpoint delays are left out: the bound holds with them too.
 struct CollectiveBound {
-    std::int64_t latencyPs = 0;    ///< Of an empty message through all rounds that are needed: farthest pair, and rounds by ports.
+    /// Of an empty message from the farthest member that must be heard. (Rounds by ports bind nothing more: a rank may start any number of
+    /// empty messages at once.)
+    std::int64_t latencyPs = 0;
     std::int64_t bandwidthPs = 0;  ///< Bytes over the narrowest cut, rounded down.
-    std::int64_t timePs = 0;       ///< Largest bound that is proven for both together; at least the larger of the two.
+    /// Largest bound that is proven for both together; at least the larger of the two. A cut is crossed no earlier than the nearest member inside
+    /// can reach it, and the nearest outside hears of it later still: its latency counts on top of the bytes.
+    std::int64_t timePs = 0;
     bool exact = false;            ///< The bandwidth term is the optimum over all cuts (max-flow), not only of the cuts looked at.
     std::string cut;               ///< Where it binds, for people: "dimension 1 of every NPU", "gpu0, gpu3 | rest".
     /// Rate of the binding cut as a fraction in bytes of one shard per second (numerator / denominator), in lowest terms; 0/1: none.
+    /// Broadcast, reduce, all-reduce: of all bytes instead of a shard.
     std::int64_t shardRateNumerator = 0;
     std::int64_t shardRateDenominator = 1;
 };
 
-/// `members`: NPUs of the group, at least 2. `bytes`: the large side. `root`: position in `members`.
-/// Exact for graphs up to a few thousand links; dimension-based platforms by closed form where symmetric. Errors: Cancelled.
+/// Which links the bytes of a group may take.
+enum class BoundScope : std::uint8_t {
+    Platform, ///< All: holds for every algorithm with any routes.
+    /// Those on the routes of Platform::route between members. Tighter for groups inside a larger fabric; holds where messages go by RoutePolicy
+    /// Shortest, DimensionOrder or Ecmp and no link or NPU is down. Explicit graphs: all links.
+    Routes
+};
+
+/// `members`: different NPUs of the group, at least 2, none removed. `bytes`: the large side. `root`: position in `members`.
+/// A bound of 0 for barriers, custom collectives and 0 bytes; shards are bytes / members rounded down.
+/// Exact for graphs up to a few thousand links; dimension-based platforms by closed form where all links of a dimension are alike (then of
+/// any size, O(2^dimensions)). All-to-all is never exact, all-reduce is where reduce-scatter and all-gather reach it. Errors: Cancelled.
 Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,
                                         std::int32_t root = 0, const std::stop_token& stop = {});
+Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,
+                                        std::int32_t root, BoundScope scope, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -1,0 +1,160 @@
+#include "core/bounds/boundgraph.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace fabricscope {
+
+namespace {
+
+class GraphBuilder {
+public:
+    GraphBuilder(const Platform& platform, const GroupBox* box, std::span<const NodeId> members);
+
+    bool addLinks(std::int64_t maxLinks);
+    BoundGraph take();
+
+private:
+    bool addDimensions(std::int64_t maxLinks);
+    void addLink(LinkId link);
+    std::int32_t vertexOf(NodeId node);
+    std::int32_t switchOf(const LinkInfo& info);
+
+    const Platform& m_platform;
+    const GroupBox* m_box;
+    NodeId m_first;
+    BoundGraph m_graph;
+    std::unordered_map<std::int64_t, std::int32_t> m_vertices; ///< By node; by (dimension, line) after them.
+};
+
+GraphBuilder::GraphBuilder(const Platform& platform, const GroupBox* box, std::span<const NodeId> members)
+    : m_platform(platform), m_box(box), m_first(members.front())
+{
+    for (const NodeId npu : members) {
+        m_graph.flow.compute.push_back(vertexOf(npu));
+        m_graph.names.push_back(platform.isExplicit() ? platform.spec().nodes[static_cast<std::size_t>(npu)].name : "NPU " + std::to_string(npu));
+    }
+}
+
+std::int32_t GraphBuilder::vertexOf(NodeId node)
+{
+    const auto [entry, isNew] = m_vertices.try_emplace(node, m_graph.flow.vertices);
+    m_graph.flow.vertices += isNew ? 1 : 0;
+    return entry->second;
+}
+
+std::int32_t GraphBuilder::switchOf(const LinkInfo& info)
+{
+    const auto dimension = static_cast<std::size_t>(info.dimension);
+    const NodeId first = m_platform.withCoordinate(info.owner, dimension, 0);
+    const std::int64_t key = (std::int64_t{info.dimension} + 1) * kMaxNpus * 2 + first;
+    const auto [entry, isNew] = m_vertices.try_emplace(key, m_graph.flow.vertices);
+    m_graph.flow.vertices += isNew ? 1 : 0;
+    return entry->second;
+}
+
+void GraphBuilder::addLink(LinkId link)
+{
+    if (m_platform.isRemoved(link))
+        return;
+    const LinkInfo info = m_platform.linkInfo(link);
+    FlowGraph::Arc arc;
+    arc.from = info.from >= 0 ? vertexOf(info.from) : switchOf(info);
+    arc.to = info.to >= 0 ? vertexOf(info.to) : switchOf(info);
+    arc.rate = m_platform.bandwidth(link).bytesPerSecond;
+    arc.latencyPs = m_platform.latency(link).ps;
+    m_graph.flow.arcs.push_back(arc);
+}
+
+bool GraphBuilder::addDimensions(std::int64_t maxLinks)
+{
+    std::int64_t links = 0;
+    for (const GroupBox::Axis& axis : m_box->axes)
+        links += m_box->positions * (axis.shape == Shape::Switch ? 2 : m_platform.dimensions()[axis.dimension].linksPerNpu());
+    if (links > maxLinks)
+        return false;
+    // The NPUs of the box: dimensions without an axis keep the coordinate of the members.
+    std::vector<NodeId> npus{m_first};
+    for (const GroupBox::Axis& axis : m_box->axes) {
+        std::vector<NodeId> more;
+        const std::int32_t size = m_platform.dimensions()[axis.dimension].size;
+        for (const NodeId npu : npus) {
+            for (std::int32_t i = 0; i < size; ++i) {
+                if (axis.has(i))
+                    more.push_back(m_platform.withCoordinate(npu, axis.dimension, i));
+            }
+        }
+        npus = std::move(more);
+    }
+    std::sort(npus.begin(), npus.end());
+
+    LinkId base = 0;
+    std::size_t next = 0;
+    for (std::size_t d = 0; d < m_platform.dimensions().size(); ++d) {
+        const Dimension& dimension = m_platform.dimensions()[d];
+        const std::int64_t ports = dimension.size < 2 ? 0 : dimension.shape == Shape::Switch ? 2 : dimension.linksPerNpu();
+        if (next < m_box->axes.size() && m_box->axes[next].dimension == d) {
+            ++next;
+            for (const NodeId npu : npus) {
+                for (std::int64_t port = 0; port < ports; ++port) {
+                    const LinkInfo info = m_platform.linkInfo(base + npu * ports + port);
+                    if (info.to < 0 || m_box->hasNpu(m_platform, info.to))
+                        addLink(base + npu * ports + port);
+                }
+            }
+        }
+        base += ports * m_platform.npuCount();
+    }
+    return true;
+}
+
+bool GraphBuilder::addLinks(std::int64_t maxLinks)
+{
+    if (m_box != nullptr)
+        return addDimensions(maxLinks);
+    if (m_platform.linkCount() > maxLinks)
+        return false;
+    const auto& nodes = m_platform.spec().nodes;
+    const auto isMemory = [&](NodeId node) { return nodes[static_cast<std::size_t>(node)].kind == NodeKind::Memory; };
+    for (LinkId link = 0; link < m_platform.linkCount(); ++link) {
+        const LinkInfo info = m_platform.linkInfo(link);
+        if (!isMemory(info.from) && !isMemory(info.to)) // memories do not forward
+            addLink(link);
+    }
+    return true;
+}
+
+BoundGraph GraphBuilder::take()
+{
+    FlowGraph& flow = m_graph.flow;
+    const NpuSpec& npu = m_platform.spec().npu;
+    if (npu.injection || npu.ejection) {
+        std::int64_t all = 0;
+        for (const FlowGraph::Arc& arc : flow.arcs)
+            all += arc.rate;
+        for (std::int32_t& vertex : flow.compute) {
+            const std::int32_t core = flow.vertices++;
+            flow.arcs.push_back({core, vertex, npu.injection ? toBandwidth(*npu.injection).bytesPerSecond : all, 0});
+            flow.arcs.push_back({vertex, core, npu.ejection ? toBandwidth(*npu.ejection).bytesPerSecond : all, 0});
+            vertex = core;
+        }
+    }
+    flow.mergeParallel();
+    return std::move(m_graph);
+}
+
+} // namespace
+
+std::optional<BoundGraph> boundGraph(const Platform& platform, const GroupBox* box, std::span<const NodeId> members, std::int64_t maxLinks)
+{
+    GraphBuilder builder(platform, box, members);
+    if (!builder.addLinks(maxLinks))
+        return std::nullopt;
+    BoundGraph graph = builder.take();
+    if (!graph.flow.fitsRates())
+        return std::nullopt;
+    return graph;
+}
+
+} // namespace fabricscope

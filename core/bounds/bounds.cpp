@@ -1,0 +1,56 @@
+#include "core/bounds/bounds.h"
+
+#include "core/bounds/boundgraph.h"
+#include "core/bounds/groupbox.h"
+#include "core/platform/offload.h"
+#include "core/platform/router.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace fabricscope {
+
+namespace {
+
+/// Larger graphs are not searched for their narrowest cuts: seconds.
+constexpr std::int64_t kMaxLinks = 20'000;
+constexpr std::int64_t kMaxWork = 4'000'000; ///< Links times members.
+
+} // namespace
+
+Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,
+                                        std::int32_t root, BoundScope scope, const std::stop_token& stop)
+{
+    assert(members.size() >= 2 && root >= 0 && static_cast<std::size_t>(root) < members.size());
+    const auto count = static_cast<std::int64_t>(members.size());
+    CutCollector cuts(op, count, bytes);
+    if (op == CollectiveOp::Barrier || op == CollectiveOp::Custom || cuts.shard() <= 0)
+        return CollectiveBound{};
+    const bool reduces = hasOffload(platform.spec());
+
+    GroupBox box;
+    if (!platform.isExplicit()) {
+        box = groupBox(platform, members, scope);
+        considerBox(platform, box, members, op, root, reduces, cuts);
+        const NpuSpec& npu = platform.spec().npu;
+        if (box.full && box.alike && !npu.injection && !npu.ejection) {
+            cuts.bound().exact = op != CollectiveOp::AllToAll;
+            return cuts.bound();
+        }
+    }
+    const std::int64_t searched = std::min(kMaxLinks, kMaxWork / count);
+    const bool isExplicit = platform.isExplicit();
+    if (const auto graph = boundGraph(platform, isExplicit ? nullptr : &box, members, isExplicit ? kMaxGraphLinks : searched))
+        considerGraph(*graph, op, root, reduces, static_cast<std::int64_t>(graph->flow.arcs.size()) <= searched, cuts, stop);
+    if (stop.stop_requested())
+        return Error{ErrorCode::Cancelled, "cancelled", {}, {}};
+    return cuts.bound();
+}
+
+Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,
+                                        std::int32_t root, const std::stop_token& stop)
+{
+    return collectiveBound(platform, members, op, bytes, root, BoundScope::Platform, stop);
+}
+
+} // namespace fabricscope

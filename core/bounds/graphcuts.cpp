@@ -1,0 +1,357 @@
+#include "core/bounds/boundgraph.h"
+#include "core/bounds/maxflow.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace fabricscope {
+
+namespace {
+
+/// Work of one search for latencies over all members, in arcs looked at; beyond it a part of the members stands for all.
+constexpr std::int64_t kLatencyWork = 20'000'000;
+/// Cuts looked at for all-to-all and the parts of all-reduce.
+constexpr std::size_t kMaxCandidates = 512;
+
+class GraphCuts {
+public:
+    GraphCuts(const BoundGraph& graph, CollectiveOp op, std::int32_t root, bool reduces, CutCollector& cuts, const std::stop_token& stop)
+        : m_graph(graph), m_flow(graph.flow), m_back(graph.flow.reversed()), m_op(op), m_root(static_cast<std::size_t>(root)), m_reduces(reduces),
+          m_cuts(cuts), m_stop(stop)
+    {
+    }
+
+    void consider(bool search);
+
+private:
+    void considerVertices();
+    void addForward(CutRate (*rate)(const FlowGraph&, std::size_t, const std::stop_token&));
+    void addBackward(CutRate (*rate)(const FlowGraph&, std::size_t, const std::stop_token&));
+    /// A cut that `shards` must leave; `back`: found in the reversed graph, so that they enter it.
+    void add(const CutRate& rate, bool back);
+    void allReduce();
+    void allToAll();
+    void partitions();
+    /// Groups of members joined by links of at least each rate.
+    std::vector<std::vector<bool>> clusters() const;
+    void latencies();
+    std::int64_t latencyAcross(const std::vector<bool>& side, bool back) const;
+    std::string nameOf(const std::vector<bool>& side) const;
+
+    const BoundGraph& m_graph;
+    const FlowGraph& m_flow;
+    FlowGraph m_back;
+    CollectiveOp m_op;
+    std::size_t m_root;
+    bool m_reduces;
+    CutCollector& m_cuts;
+    const std::stop_token& m_stop;
+};
+
+std::size_t at(std::int32_t vertex)
+{
+    return static_cast<std::size_t>(vertex);
+}
+
+std::string GraphCuts::nameOf(const std::vector<bool>& side) const
+{
+    const std::size_t inside = static_cast<std::size_t>(m_flow.computeIn(side));
+    const bool listInside = inside * 2 <= m_flow.compute.size();
+    const std::size_t listed = listInside ? inside : m_flow.compute.size() - inside;
+    constexpr std::size_t kNames = 4;
+    std::string text;
+    std::size_t count = 0;
+    for (std::size_t member = 0; member < m_flow.compute.size() && count < kNames; ++member) {
+        if (side[at(m_flow.compute[member])] == listInside)
+            text += (count++ == 0 ? "" : ", ") + m_graph.names[member];
+    }
+    if (listed > count)
+        text += " and " + std::to_string(listed - count) + " more";
+    return text + " | rest";
+}
+
+/// From the nearest compute vertex inside to the nearest outside.
+std::int64_t GraphCuts::latencyAcross(const std::vector<bool>& side, bool back) const
+{
+    std::vector<std::int32_t> sources;
+    for (const std::int32_t vertex : m_flow.compute) {
+        if (side[at(vertex)])
+            sources.push_back(vertex);
+    }
+    const std::vector<std::int64_t> latency = leastLatencies(back ? m_back : m_flow, sources);
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const std::int32_t vertex : m_flow.compute) {
+        if (!side[at(vertex)])
+            least = std::min(least, latency[at(vertex)]);
+    }
+    return least == std::numeric_limits<std::int64_t>::max() ? 0 : least;
+}
+
+void GraphCuts::add(const CutRate& rate, bool back)
+{
+    if (rate.side.empty() || rate.numerator <= 0)
+        return;
+    m_cuts.considerCut(rate.denominator, rate.numerator, latencyAcross(rate.side, back), [&] { return nameOf(rate.side); });
+}
+
+void GraphCuts::addForward(CutRate (*rate)(const FlowGraph&, std::size_t, const std::stop_token&))
+{
+    add(rate(m_flow, m_root, m_stop), false);
+}
+
+void GraphCuts::addBackward(CutRate (*rate)(const FlowGraph&, std::size_t, const std::stop_token&))
+{
+    add(rate(m_back, m_root, m_stop), true);
+}
+
+std::vector<std::vector<bool>> GraphCuts::clusters() const
+{
+    std::set<std::int64_t> rates;
+    for (const FlowGraph::Arc& arc : m_flow.arcs)
+        rates.insert(arc.rate);
+    std::set<std::vector<bool>> found;
+    std::vector<std::int32_t> leader(at(m_flow.vertices));
+    const auto find = [&](std::int32_t vertex) {
+        while (leader[at(vertex)] != vertex)
+            vertex = leader[at(vertex)] = leader[at(leader[at(vertex)])];
+        return vertex;
+    };
+    for (const std::int64_t rate : rates) {
+        std::iota(leader.begin(), leader.end(), 0);
+        for (const FlowGraph::Arc& arc : m_flow.arcs) {
+            if (arc.rate >= rate)
+                leader[at(find(arc.from))] = find(arc.to);
+        }
+        std::vector<std::vector<bool>> byLeader(at(m_flow.vertices));
+        for (std::size_t member = 0; member < m_flow.compute.size(); ++member) {
+            std::vector<bool>& cluster = byLeader[at(find(m_flow.compute[member]))];
+            cluster.resize(m_flow.compute.size(), false);
+            cluster[member] = true;
+        }
+        for (std::vector<bool>& cluster : byLeader) {
+            const auto size = std::count(cluster.begin(), cluster.end(), true);
+            if (size > 1 && size < static_cast<std::ptrdiff_t>(m_flow.compute.size()))
+                found.insert(std::move(cluster));
+        }
+        if (found.size() > kMaxCandidates)
+            break;
+    }
+    return {found.begin(), found.end()};
+}
+
+void GraphCuts::partitions()
+{
+    // Parts: single members, and the clusters of each rate, which are disjoint.
+    const std::size_t members = m_flow.compute.size();
+    std::vector<std::vector<bool>> parts = clusters();
+    std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
+        return std::count(a.begin(), a.end(), true) > std::count(b.begin(), b.end(), true);
+    });
+    const auto judge = [&](const std::vector<std::vector<bool>>& partition, const std::string& name) {
+        std::int64_t out = 0;
+        std::int64_t in = 0;
+        std::int64_t latency = std::numeric_limits<std::int64_t>::max();
+        for (const std::vector<bool>& part : partition) {
+            if (m_stop.stop_requested())
+                return;
+            const CutRate leaving = partRate(m_flow, part, m_stop);
+            const CutRate entering = partRate(m_back, part, m_stop);
+            out += leaving.numerator;
+            in += entering.numerator;
+            std::vector<bool> side(at(m_flow.vertices), false);
+            for (std::size_t member = 0; member < members; ++member)
+                side[at(m_flow.compute[member])] = part[member];
+            latency = std::min(latency, latencyAcross(side, false));
+        }
+        if (!m_stop.stop_requested())
+            m_cuts.considerPartition(static_cast<std::int64_t>(partition.size()), std::min(out, in), latency, [&] { return name; });
+    };
+    // Every largest set of disjoint clusters from one on, filled up with single members.
+    const auto completed = [&](std::size_t first) {
+        std::vector<std::vector<bool>> partition;
+        std::vector<bool> used(members, false);
+        for (std::size_t i = first; i < parts.size(); ++i) {
+            bool overlaps = false;
+            for (std::size_t member = 0; member < members; ++member)
+                overlaps = overlaps || (parts[i][member] && used[member]);
+            if (overlaps)
+                continue;
+            for (std::size_t member = 0; member < members; ++member)
+                used[member] = used[member] || parts[i][member];
+            partition.push_back(parts[i]);
+        }
+        for (std::size_t member = 0; member < members; ++member) {
+            if (!used[member]) {
+                partition.emplace_back(members, false);
+                partition.back()[member] = true;
+            }
+        }
+        return partition;
+    };
+    std::size_t last = SIZE_MAX;
+    for (std::size_t first = 0; first < parts.size(); ++first) {
+        const auto size = static_cast<std::size_t>(std::count(parts[first].begin(), parts[first].end(), true));
+        if (size != last)
+            judge(completed(first), "parts of " + std::to_string(size) + " members against each other");
+        last = size;
+    }
+    judge(completed(parts.size()), "links of every member");
+}
+
+void GraphCuts::allReduce()
+{
+    const CutRate out = broadcastRate(m_flow, 0, m_stop);
+    const CutRate in = broadcastRate(m_back, 0, m_stop);
+    add(out, false);
+    add(in, true);
+    if (m_reduces) {
+        m_cuts.bound().exact = true;
+        return;
+    }
+    partitions();
+    if (m_stop.stop_requested())
+        return;
+    // Reduce-scatter and all-gather one after the other reach the sum of their optima.
+    const CutRate scatter = gatherAllRate(m_back, m_stop);
+    const CutRate gather = gatherAllRate(m_flow, m_stop);
+    const CollectiveBound& bound = m_cuts.bound();
+    if (scatter.numerator <= 0 || gather.numerator <= 0 || bound.shardRateNumerator <= 0)
+        return;
+    const long double both = static_cast<long double>(scatter.denominator) / static_cast<long double>(scatter.numerator)
+        + static_cast<long double>(gather.denominator) / static_cast<long double>(gather.numerator);
+    const long double proven = static_cast<long double>(bound.shardRateDenominator) / static_cast<long double>(bound.shardRateNumerator);
+    const long double shards = static_cast<long double>(m_cuts.members());
+    m_cuts.bound().exact = both / shards <= proven * (1 + 1e-15L);
+}
+
+void GraphCuts::allToAll()
+{
+    std::vector<std::vector<bool>> candidates = clusters();
+    const std::size_t members = m_flow.compute.size();
+    for (std::size_t member = 0; member < members && candidates.size() < kMaxCandidates; ++member) {
+        candidates.emplace_back(members, false);
+        candidates.back()[member] = true;
+    }
+    for (const std::size_t parts : {2U, 4U}) { // halves and quarters by number
+        for (std::size_t part = 0; part + 1 < parts && members >= parts; ++part) {
+            candidates.emplace_back(members, false);
+            for (std::size_t member = members * part / parts; member < members * (part + 1) / parts; ++member)
+                candidates.back()[member] = true;
+        }
+    }
+    const auto addSide = [&](const CutRate& rate) {
+        candidates.emplace_back(members, false);
+        for (std::size_t member = 0; member < members && !rate.side.empty(); ++member)
+            candidates.back()[member] = rate.side[at(m_flow.compute[member])];
+    };
+    addSide(gatherAllRate(m_flow, m_stop));
+    addSide(gatherAllRate(m_back, m_stop));
+    addSide(broadcastRate(m_flow, 0, m_stop));
+    addSide(broadcastRate(m_back, 0, m_stop));
+    for (const std::vector<bool>& inside : candidates) {
+        const std::int64_t count = std::count(inside.begin(), inside.end(), true);
+        if (count == 0 || count == m_cuts.members())
+            continue;
+        CutRate out = partRate(m_flow, inside, m_stop);
+        CutRate in = partRate(m_back, inside, m_stop);
+        if (m_stop.stop_requested())
+            return;
+        out.denominator = in.denominator = count * (m_cuts.members() - count);
+        add(out, false);
+        add(in, true);
+    }
+}
+
+void GraphCuts::latencies()
+{
+    const bool toRoot = m_op == CollectiveOp::Reduce || m_op == CollectiveOp::Gather;
+    const bool fromRoot = m_op == CollectiveOp::Broadcast || m_op == CollectiveOp::Scatter;
+    const auto arcs = static_cast<std::int64_t>(m_flow.arcs.size()) + 1;
+    const std::size_t members = m_flow.compute.size();
+    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(kLatencyWork / arcs, 4));
+    const std::size_t step = toRoot || fromRoot ? members : members / std::min(members, most);
+    for (std::size_t member = toRoot || fromRoot ? m_root : 0; member < members && !m_stop.stop_requested(); member += step) {
+        const std::int32_t source = m_flow.compute[member];
+        const std::vector<std::int64_t> latency = leastLatencies(toRoot ? m_back : m_flow, std::span(&source, 1));
+        for (const std::int32_t vertex : m_flow.compute) {
+            if (latency[at(vertex)] != std::numeric_limits<std::int64_t>::max())
+                m_cuts.considerLatency(latency[at(vertex)]);
+        }
+    }
+}
+
+void GraphCuts::considerVertices()
+{
+    std::vector<std::int64_t> out(at(m_flow.vertices), 0);
+    std::vector<std::int64_t> in(at(m_flow.vertices), 0);
+    for (const FlowGraph::Arc& arc : m_flow.arcs) {
+        out[at(arc.from)] += arc.from == arc.to ? 0 : arc.rate;
+        in[at(arc.to)] += arc.from == arc.to ? 0 : arc.rate;
+    }
+    std::int64_t allOut = 0;
+    std::int64_t allIn = 0;
+    for (std::size_t member = 0; member < m_flow.compute.size(); ++member) {
+        const std::size_t vertex = at(m_flow.compute[member]);
+        CutSet set;
+        set.members = 1;
+        set.rootInside = member == m_root;
+        set.out = out[vertex];
+        set.in = in[vertex];
+        m_cuts.consider(set, [&] { return m_graph.names[member] + " | rest"; });
+        allOut += set.out;
+        allIn += set.in;
+    }
+    if (!m_reduces)
+        m_cuts.considerPartition(m_cuts.members(), std::min(allOut, allIn), 0, [] { return std::string("links of every member"); });
+}
+
+void GraphCuts::consider(bool search)
+{
+    latencies();
+    if (!search) {
+        considerVertices();
+        return;
+    }
+    switch (m_op) {
+    case CollectiveOp::AllGather:
+        add(gatherAllRate(m_flow, m_stop), false);
+        break;
+    case CollectiveOp::ReduceScatter:
+        add(gatherAllRate(m_back, m_stop), true);
+        break;
+    case CollectiveOp::Broadcast:
+        addForward(broadcastRate);
+        break;
+    case CollectiveOp::Reduce:
+        addBackward(broadcastRate);
+        break;
+    case CollectiveOp::Gather:
+        addForward(gatherRate);
+        break;
+    case CollectiveOp::Scatter:
+        addBackward(gatherRate);
+        break;
+    case CollectiveOp::AllReduce:
+        allReduce();
+        return;
+    case CollectiveOp::AllToAll:
+        allToAll();
+        return;
+    case CollectiveOp::Barrier:
+    case CollectiveOp::Custom:
+        return;
+    }
+    m_cuts.bound().exact = !m_stop.stop_requested();
+}
+
+} // namespace
+
+void considerGraph(const BoundGraph& graph, CollectiveOp op, std::int32_t root, bool reduces, bool search, CutCollector& cuts, const std::stop_token& stop)
+{
+    GraphCuts(graph, op, root, reduces, cuts, stop).consider(search);
+}
+
+} // namespace fabricscope
