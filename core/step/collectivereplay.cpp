@@ -77,8 +77,12 @@ Result<CollectiveReplayPtr> CollectiveReplay::create(ScenarioPtr scenario, std::
         return std::move(status).error();
     if (Status status = replay->orderCompletions(stop); !status)
         return std::move(status).error();
-    if (!isTemplate)
+    if (!isTemplate && definition.program->asExplicit().hasPlaces()) {
+        if (Status status = replay->addPlaces(stop); !status)
+            return std::move(status).error();
+    } else if (!isTemplate) {
         replay->addExplicitParts();
+    }
     replay->addSteps();
     return CollectiveReplayPtr(std::move(replay));
 }

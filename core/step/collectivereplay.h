@@ -4,10 +4,12 @@
 #include "core/scenario/scenario.h"
 #include "core/sim/simulate.h"
 #include "core/step/partmap.h"
+#include "core/step/programreplay.h"
 #include "core/step/replaymove.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -29,7 +31,8 @@ public:
     /// which report no messages: "Stepping shows the models links and ideal; run this design under links"), those of simulate().
     static Result<std::shared_ptr<const CollectiveReplay>> create(ScenarioPtr scenario, std::int32_t instance, std::int64_t memoryLimit = 0,
                                                                   std::stop_token stop = {});
-    static constexpr std::size_t kMaxMoves = 4'000'000;
+    /// 64 million moves take about 12 GB; the memory limit is looked at before.
+    static constexpr std::size_t kMaxMoves = std::size_t{1} << 26;
 
     const Scenario& scenario() const { return *m_scenario; }
     std::int32_t instance() const { return m_instance; }
@@ -65,6 +68,12 @@ public:
     /// Moves of a chunk by (donePs, readyPs, source, slot): the order in which a cursor goes over them.
     std::span<const std::uint32_t> completionOrder(std::int32_t chunk) const;
 
+    /// Of an explicit program with places: the program operation by operation, at the times of this run. Parts are then the columns of its
+    /// places and states follow every copy and reduction, not only messages. Else null.
+    const ProgramReplayPtr& program() const { return m_program; }
+    /// \pre program(). The send of a move.
+    std::uint32_t operationOf(std::uint32_t move) const { return m_operations[move]; }
+
     /// What every rank holds of a chunk before its first move: row-major, position * parts() + part.
     std::vector<PartState> initialState(std::int32_t chunk) const;
     /// The longest donePs - readyPs of a chunk's moves.
@@ -83,6 +92,7 @@ private:
     Status addTemplateParts(const std::stop_token& stop);
     void assignOperations();
     void addExplicitParts();
+    Status addPlaces(const std::stop_token& stop);
     void findDimensions();
     std::int32_t dimensionOf(std::span<const ReplayMove> moves) const;
     std::int64_t heldByOthers(const ReplayMove& move, LinkId link, std::int64_t until) const;
@@ -102,12 +112,14 @@ private:
     std::int64_t m_begin = 0;
     std::int64_t m_end = 0;
     std::shared_ptr<const PartMap> m_parts;
+    ProgramReplayPtr m_program;
+    std::vector<std::uint32_t> m_operations;     // By move; with m_program only.
 };
 
 using CollectiveReplayPtr = std::shared_ptr<const CollectiveReplay>;
 
 /// Where one chunk is at one time; goes forward and back in O(changes), and back means exactly the state that was there.
-/// Memory 8 bytes per cell (parts * members) and 16 per move gone over.
+/// Memory 8 bytes per cell (parts * members) and 16 per move gone over; with CollectiveReplay::program() that of a ProgramCursor besides.
 class ReplayCursor {
 public:
     /// Stands one picosecond before the collective begins.
@@ -127,6 +139,8 @@ public:
     std::vector<std::uint32_t> underWay() const;
     /// Step that is shown at this time: the last whose beginPs <= time. -1: before the first. O(steps).
     std::int32_t currentStep() const;
+    /// Null without CollectiveReplay::program().
+    const ProgramCursor* program() const { return m_program ? &*m_program : nullptr; }
 
 private:
     /// What a move found at both ends. Where it was not the same for all its parts, source.contributions is kSpilled and m_spill has an
@@ -141,6 +155,7 @@ private:
     {
         return m_state[static_cast<std::size_t>(position) * static_cast<std::size_t>(m_partCount) + static_cast<std::size_t>(part)];
     }
+    void followProgram();
     bool skips(PartIndex part) const { return !m_empty.empty() && m_empty[static_cast<std::size_t>(part)]; }
     void apply(const ReplayMove& move);
     void takeBack(const ReplayMove& move);
@@ -153,6 +168,8 @@ private:
     std::vector<bool> m_empty; // Parts without bytes; no entries: there are none.
     std::vector<Undo> m_undo;  // One per move gone over.
     std::vector<Undo> m_spill;
+    std::optional<ProgramCursor> m_program;
+    std::vector<PlaceIndex> m_changed;
 };
 
 } // namespace fabricscope

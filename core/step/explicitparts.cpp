@@ -1,10 +1,12 @@
 #include "core/step/explicitparts.h"
 
 #include "core/program/operationbytes.h"
+#include "core/step/programorder.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -75,42 +77,18 @@ std::int64_t bytesOfChunks(std::int64_t bytes, std::int32_t chunks, std::int32_t
     return static_cast<std::int64_t>(Wide{bytes} * (first + count) / chunks - Wide{bytes} * first / chunks);
 }
 
-/// The receive of every send and the send of every receive: pairs of one (source, target, connection) in the order of the columns.
-std::vector<std::int32_t> partners(const ExplicitBody& body)
-{
-    using Channel = std::tuple<std::int32_t, std::int32_t, std::int32_t>;
-    std::map<Channel, std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>> channels;
-    for (std::size_t rank = 0; rank + 1 < body.rankBegin.size(); ++rank) {
-        for (std::uint32_t op = body.rankBegin[rank]; op < body.rankBegin[rank + 1]; ++op) {
-            const auto own = static_cast<std::int32_t>(rank);
-            if (body.kind[op] == OpKind::Send)
-                channels[{own, body.peer[op], body.connection[op]}].first.push_back(static_cast<std::int32_t>(op));
-            else if (body.kind[op] == OpKind::Receive || body.kind[op] == OpKind::ReceiveReduce)
-                channels[{body.peer[op], own, body.connection[op]}].second.push_back(static_cast<std::int32_t>(op));
-        }
-    }
-    std::vector<std::int32_t> partner(body.size(), -1);
-    for (const auto& [channel, ends] : channels) {
-        for (std::size_t k = 0; k < std::min(ends.first.size(), ends.second.size()); ++k) {
-            partner[static_cast<std::size_t>(ends.first[k])] = ends.second[k];
-            partner[static_cast<std::size_t>(ends.second[k])] = ends.first[k];
-        }
-    }
-    return partner;
-}
+} // namespace
 
-bool isReducing(CollectiveOp op)
+bool isReducingCollective(CollectiveOp op)
 {
     return op != CollectiveOp::AllGather && op != CollectiveOp::AllToAll && op != CollectiveOp::Broadcast && op != CollectiveOp::Gather
         && op != CollectiveOp::Scatter;
 }
 
-} // namespace
-
 ExplicitSends::ExplicitSends(const Program& program, std::int64_t bytes)
 {
     const ExplicitBody& body = program.asExplicit();
-    const std::vector<std::int32_t> partner = partners(body);
+    const std::vector<std::uint32_t> partner = messagePartners(body);
     const OperationBytes sizes(program, bytes);
     m_step.assign(body.step.begin(), body.step.end());
     m_reduces.assign(body.size(), false);
@@ -122,30 +100,29 @@ ExplicitSends::ExplicitSends(const Program& program, std::int64_t bytes)
             if (size == 0)
                 continue;
             ++m_count;
-            m_reduces[op] = partner[op] >= 0 && body.kind[static_cast<std::size_t>(partner[op])] == OpKind::ReceiveReduce;
+            m_reduces[op] = partner[op] != kNoOperation && body.kind[partner[op]] == OpKind::ReceiveReduce;
             const Key key{static_cast<std::int32_t>(rank), body.peer[op], std::max(body.chunk[op], 0), body.step[op], body.slotOf(op), size};
-            m_sends[key].push_back(static_cast<std::int32_t>(op));
+            m_sends.push_back({key, static_cast<std::int32_t>(op), 0});
         }
     }
-    for (auto& [key, operations] : m_sends)
-        std::reverse(operations.begin(), operations.end());
+    std::sort(m_sends.begin(), m_sends.end(), [](const Sent& a, const Sent& b) { return std::tie(a.key, a.operation) < std::tie(b.key, b.operation); });
     if (std::all_of(body.step.begin(), body.step.end(), [&](std::int32_t step) { return step == body.step.front(); }))
         findDepths(body, partner);
 }
 
 std::int32_t ExplicitSends::take(const Key& key)
 {
-    const auto found = m_sends.find(key);
-    if (found == m_sends.end())
+    const auto first = std::partition_point(m_sends.begin(), m_sends.end(), [&](const Sent& sent) { return sent.key < key; });
+    if (first == m_sends.end() || first->key != key)
         return -1;
-    const std::int32_t operation = found->second.back();
-    if (found->second.size() > 1)
-        found->second.pop_back();
-    return operation;
+    const auto next = first + static_cast<std::ptrdiff_t>(first->taken);
+    if (next + 1 != m_sends.end() && (next + 1)->key == key)
+        ++first->taken; // Of more messages than sends, the last one takes the rest.
+    return next->operation;
 }
 
 /// Messages before every send on the longest chain of operations, over lanes and through receives.
-void ExplicitSends::findDepths(const ExplicitBody& body, const std::vector<std::int32_t>& partner)
+void ExplicitSends::findDepths(const ExplicitBody& body, const std::vector<std::uint32_t>& partner)
 {
     std::vector<std::vector<std::uint32_t>> next(body.size());
     std::vector<std::int32_t> waitsFor(body.size(), 0);
@@ -163,8 +140,8 @@ void ExplicitSends::findDepths(const ExplicitBody& body, const std::vector<std::
                 if (!isFirst)
                     link(std::exchange(last->second, op), op);
             }
-            if (body.kind[op] == OpKind::Send && partner[op] >= 0)
-                link(op, static_cast<std::uint32_t>(partner[op]));
+            if (body.kind[op] == OpKind::Send && partner[op] != kNoOperation)
+                link(op, partner[op]);
         }
     }
     std::vector<std::int32_t> depth(body.size(), 0);
@@ -177,7 +154,7 @@ void ExplicitSends::findDepths(const ExplicitBody& body, const std::vector<std::
         const std::uint32_t op = ready.back();
         ready.pop_back();
         for (const std::uint32_t follower : next[op]) {
-            const bool message = body.kind[op] == OpKind::Send && partner[op] == static_cast<std::int32_t>(follower);
+            const bool message = body.kind[op] == OpKind::Send && partner[op] == follower;
             depth[follower] = std::max(depth[follower], depth[op] + (message ? 1 : 0));
             if (--waitsFor[follower] == 0)
                 ready.push_back(follower);
@@ -199,14 +176,14 @@ ExplicitParts::ExplicitParts(const Program& program, CollectiveOp op, std::span<
             m_chunked = false;
     }
     m_parts = m_chunked ? program.chunks : 1;
-    m_complete = !m_chunked || isReducing(op) ? m_size : 1;
+    m_complete = !m_chunked || isReducingCollective(op) ? m_size : 1;
     if (std::int64_t{m_parts} * m_size > kMaxCells) {
         m_note = "The group is too large to show who holds which part: " + std::to_string(m_parts) + " parts at " + std::to_string(m_size) + " ranks.";
         m_parts = 0;
         return;
     }
 
-    const std::vector<std::int32_t> partner = anyReduces ? partners(body) : std::vector<std::int32_t>{};
+    const std::vector<std::uint32_t> partner = anyReduces ? messagePartners(body) : std::vector<std::uint32_t>{};
     std::vector<bool> replaces(moves.size(), false);
     for (std::size_t i = 0; i < moves.size(); ++i) {
         const auto operation = static_cast<std::size_t>(moves[i].operation);
@@ -215,8 +192,8 @@ ExplicitParts::ExplicitParts(const Program& program, CollectiveOp op, std::span<
         m_ranges.push_back({static_cast<std::uint32_t>(m_table.size()), static_cast<std::uint32_t>(count)});
         for (PartIndex part = first; part < first + count; ++part)
             m_table.push_back(part);
-        if (anyReduces && m_chunked && partner[operation] >= 0)
-            replaces[i] = body.kind[static_cast<std::size_t>(partner[operation])] == OpKind::Receive;
+        if (anyReduces && m_chunked && partner[operation] != kNoOperation)
+            replaces[i] = body.kind[partner[operation]] == OpKind::Receive;
     }
     follow(moves, replaces);
 }

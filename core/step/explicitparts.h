@@ -2,14 +2,17 @@
 
 #include "core/step/partmap.h"
 
-#include <map>
+#include <compare>
+#include <cstdint>
 #include <span>
-#include <tuple>
 #include <vector>
 
 namespace fabricscope {
 
-/// Sends of an explicit program by what a delivered message says of itself, and their order.
+/// Do values of the collective sum what several ranks put in?
+bool isReducingCollective(CollectiveOp op);
+
+/// Sends of an explicit program by what a delivered message says of itself, and their order. About 80 bytes per send.
 class ExplicitSends {
 public:
     explicit ExplicitSends(const Program& program, std::int64_t bytes);
@@ -32,9 +35,14 @@ public:
     std::int64_t count() const { return m_count; }
 
 private:
-    void findDepths(const ExplicitBody& body, const std::vector<std::int32_t>& partner);
+    void findDepths(const ExplicitBody& body, const std::vector<std::uint32_t>& partner);
 
-    std::map<Key, std::vector<std::int32_t>> m_sends; ///< Operations, last first.
+    struct Sent {
+        Key key;
+        std::int32_t operation = 0;
+        std::uint32_t taken = 0; ///< Of the first with this key: how many of them were asked for.
+    };
+    std::vector<Sent> m_sends; ///< By (key, operation).
     std::vector<std::int32_t> m_step;
     std::vector<bool> m_reduces;
     std::int64_t m_count = 0;

@@ -1,6 +1,8 @@
 // How a CollectiveReplay is put together from the messages of a run.
 #include "core/step/collectivereplay.h"
+#include "core/program/operationbytes.h"
 #include "core/step/explicitparts.h"
+#include "core/step/placeparts.h"
 #include "core/step/stoppablesort.h"
 
 #include <algorithm>
@@ -87,6 +89,38 @@ void CollectiveReplay::addExplicitParts()
         m_moves[m_completion[i]].firstPart = range.first;
         m_moves[m_completion[i]].partCount = range.count;
     }
+}
+
+/// The program with its places, at the times of the messages.
+Status CollectiveReplay::addPlaces(const std::stop_token& stop)
+{
+    const ProgramPtr& program = definition().program;
+    const ExplicitBody& body = program->asExplicit();
+    const OperationBytes sizes(*program, bytes());
+    std::vector<SendTimes> times(body.size());
+    for (std::uint32_t op = 0; op < body.size(); ++op) {
+        if (body.kind[op] == OpKind::Send && sizes.of(op) > 0)
+            times[op] = {SendTimes::kNever, SendTimes::kNever}; // Until a message says when.
+    }
+    const std::int64_t overhead = m_scenario->params->endpointDelay.ps;
+    for (const ReplayMove& move : m_moves) {
+        m_operations.push_back(move.firstPart);
+        times[move.firstPart] = {move.readyPs - overhead, move.donePs};
+    }
+    ProgramReplayOptions options;
+    options.times = times;
+    options.stop = stop;
+    auto replay = ProgramReplay::create(program, options);
+    if (!replay)
+        return std::move(replay).error();
+    m_program = std::move(replay).value();
+    const auto parts = std::make_shared<const PlaceParts>(m_program, bytes(), m_operations);
+    m_parts = parts;
+    for (std::size_t i = 0; i < m_moves.size(); ++i) {
+        m_moves[i].firstPart = parts->carried(i).first;
+        m_moves[i].partCount = parts->carried(i).count;
+    }
+    return {};
 }
 
 Status CollectiveReplay::sortMoves(const std::stop_token& stop)

@@ -18,6 +18,10 @@ ReplayCursor::ReplayCursor(CollectiveReplayPtr replay, std::int32_t chunk)
         m_empty.resize(static_cast<std::size_t>(m_partCount), false);
         m_empty[static_cast<std::size_t>(part)] = true;
     }
+    if (m_replay->program() && m_partCount > 0)
+        m_program.emplace(m_replay->program());
+    if (m_program)
+        followProgram();
 }
 
 void ReplayCursor::setTime(std::int64_t ps)
@@ -29,6 +33,19 @@ void ReplayCursor::setTime(std::int64_t ps)
     while (!m_undo.empty() && moves[order[m_undo.size() - 1]].donePs > ps)
         takeBack(moves[order[m_undo.size() - 1]]);
     m_time = ps;
+    if (m_program)
+        followProgram();
+}
+
+/// Cells are those of the program's places, in the same order.
+void ReplayCursor::followProgram()
+{
+    m_changed.clear();
+    m_program->setTime(m_time, &m_changed);
+    for (const PlaceIndex place : m_changed) {
+        if (!skips(m_program->replay().places().columnOf(place)))
+            m_state[place] = {m_program->contributions(place), false};
+    }
 }
 
 const PartState& ReplayCursor::part(std::int32_t position, PartIndex part) const
@@ -39,6 +56,10 @@ const PartState& ReplayCursor::part(std::int32_t position, PartIndex part) const
 
 void ReplayCursor::apply(const ReplayMove& move)
 {
+    if (m_program) { // Which says what changes.
+        m_undo.emplace_back();
+        return;
+    }
     const std::span<const PartIndex> parts = m_replay->partsOf(move);
     Undo common;
     bool any = false;
@@ -86,6 +107,8 @@ void ReplayCursor::takeBack(const ReplayMove& move)
     const std::span<const PartIndex> parts = m_replay->partsOf(move);
     const Undo common = m_undo.back();
     m_undo.pop_back();
+    if (m_program)
+        return;
     if (common.source.contributions != kSpilled) {
         for (const PartIndex part : parts) {
             if (skips(part))

@@ -1,6 +1,8 @@
 // Stepping through a collective: making the replay, and going over it. The baseline is the run without keeping a message.
+#include "core/program/programbuilder.h"
 #include "core/step/collectivelist.h"
 #include "core/step/collectivereplay.h"
+#include "core/step/programreplay.h"
 #include "tests/unit/support/linkscase.h"
 
 #include <benchmark/benchmark.h>
@@ -98,8 +100,97 @@ void listCollectives(benchmark::State& state)
         benchmark::DoNotOptimize(collectivesOf(scenario, record.value()));
 }
 
+/// Ring all-reduce in explicit form, in place: 2 n (n - 1) transfers.
+ProgramPtr explicitRing(std::int32_t n)
+{
+    ProgramBuilder builder(CollectiveOp::AllReduce, n, n);
+    std::vector<ProgramBuilder::Op> arrived(static_cast<std::size_t>(n), ProgramBuilder::kNone);
+    for (std::int32_t step = 0; step < 2 * (n - 1); ++step) {
+        std::vector<ProgramBuilder::Op> next(static_cast<std::size_t>(n));
+        for (std::int32_t rank = 0; rank < n; ++rank) {
+            const std::int32_t chunk = ((rank - 1 - step) % n + 2 * n) % n;
+            const std::int32_t to = (rank + 1) % n;
+            ProgramBuilder::How how;
+            how.reduce = step < n - 1;
+            how.step = step;
+            const auto made = builder.transfer({rank, BufferKind::Input, chunk}, {to, BufferKind::Input, chunk}, 1, how);
+            if (arrived[static_cast<std::size_t>(rank)] != ProgramBuilder::kNone)
+                builder.depend(made.send, arrived[static_cast<std::size_t>(rank)]);
+            next[static_cast<std::size_t>(to)] = made.receive;
+        }
+        arrived = std::move(next);
+    }
+    return builder.finish("ring", "benchmark");
+}
+
+void makeProgramReplay(benchmark::State& state)
+{
+    const ProgramPtr program = explicitRing(static_cast<std::int32_t>(state.range(0)));
+    std::size_t transfers = 0;
+    for (auto _ : state) {
+        const auto replay = ProgramReplay::create(program);
+        if (!replay || !replay.value()->finishes())
+            return state.SkipWithError("no replay");
+        transfers += replay.value()->transfers();
+    }
+    state.counters["transfers/s"] = benchmark::Counter(static_cast<double>(transfers), benchmark::Counter::kIsRate);
+}
+
+/// The baseline of going back: without an undo log a state is made from the start.
+void goFromTheStart(benchmark::State& state)
+{
+    const auto replay = ProgramReplay::create(explicitRing(static_cast<std::int32_t>(state.range(0))));
+    if (!replay)
+        return state.SkipWithError("no replay");
+    for (auto _ : state) {
+        ProgramCursor cursor(replay.value());
+        cursor.seek(replay.value()->endOf(replay.value()->steps() - 2));
+        benchmark::DoNotOptimize(cursor.position());
+    }
+}
+
+/// One step back and forward in the middle: O(its changes).
+void stepProgram(benchmark::State& state)
+{
+    const auto replay = ProgramReplay::create(explicitRing(static_cast<std::int32_t>(state.range(0))));
+    if (!replay)
+        return state.SkipWithError("no replay");
+    ProgramCursor cursor(replay.value());
+    const std::int32_t middle = replay.value()->steps() / 2;
+    cursor.seek(replay.value()->endOf(middle));
+    std::size_t transfers = 0;
+    for (auto _ : state) {
+        cursor.seek(replay.value()->endOf(middle - 1));
+        cursor.seek(replay.value()->endOf(middle));
+        transfers += 2 * replay.value()->transfersOf(middle).size();
+    }
+    state.counters["transfers/s"] = benchmark::Counter(static_cast<double>(transfers), benchmark::Counter::kIsRate);
+}
+
+/// Step by step through the whole program, and back.
+void goOverProgram(benchmark::State& state)
+{
+    const auto replay = ProgramReplay::create(explicitRing(static_cast<std::int32_t>(state.range(0))));
+    if (!replay)
+        return state.SkipWithError("no replay");
+    ProgramCursor cursor(replay.value());
+    std::size_t transfers = 0;
+    for (auto _ : state) {
+        for (std::int32_t step = 0; step < replay.value()->steps(); ++step)
+            cursor.seek(replay.value()->endOf(step));
+        for (std::int32_t step = replay.value()->steps(); step-- > 0;)
+            cursor.seek(replay.value()->endOf(step - 1));
+        transfers += 2 * replay.value()->transfers();
+    }
+    state.counters["transfers/s"] = benchmark::Counter(static_cast<double>(transfers), benchmark::Counter::kIsRate);
+}
+
 } // namespace
 
+BENCHMARK(makeProgramReplay)->Arg(708)->Unit(benchmark::kMillisecond); // 1,001,112 transfers.
+BENCHMARK(goOverProgram)->Arg(708)->Unit(benchmark::kMillisecond);
+BENCHMARK(stepProgram)->Arg(708)->Unit(benchmark::kMicrosecond);
+BENCHMARK(goFromTheStart)->Arg(708)->Unit(benchmark::kMicrosecond);
 BENCHMARK(runAlone)->Args({1024, 1})->Unit(benchmark::kMillisecond);
 BENCHMARK(makeReplay)->Args({1024, 1})->Unit(benchmark::kMillisecond);
 BENCHMARK(goOver)->Arg(708)->Unit(benchmark::kMillisecond); // 1,001,112 moves.

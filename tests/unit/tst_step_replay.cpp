@@ -407,8 +407,8 @@ void TestStepReplay::saysWhyThereIsNothingToStepThrough()
     QVERIFY(refusal(scenario, 0).find("sends no messages") != std::string::npos);
 
     LinksScenario large(astraPlatform("Switch(1500)", {50}, {500}));
-    large.collectiveByAll(CollectiveOp::AllReduce, 1 << 20, {Algorithm::Direct});
-    QVERIFY(refusal(large.build(), 0).find("more than 4000000 messages") != std::string::npos);
+    large.collectiveByAll(CollectiveOp::AllReduce, 1 << 20, {Algorithm::Direct}, 16); // 72 million.
+    QVERIFY(refusal(large.build(), 0).find("more than 67108864 messages") != std::string::npos);
 }
 
 void TestStepReplay::largeAllToAllsHaveMovesButNoParts()
