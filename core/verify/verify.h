@@ -32,7 +32,7 @@ struct VerifyFinding {
 };
 
 struct VerifyOptions {
-    std::vector<std::int32_t> slots;   ///< Deadlock is looked for with so many messages per connection, besides unlimited.
+    std::vector<std::int32_t> slotCounts; ///< Deadlock is looked for with so many messages per connection, besides unlimited.
     bool asInPlace = true;             ///< Check the modes the flags of the program claim ...
     bool asOutOfPlace = true;          ///< ... of these two.
     bool hints = true;                 ///< Also V19 and V20 (information).
@@ -42,7 +42,7 @@ struct VerifyOptions {
 };
 
 struct SlotResult {
-    std::int32_t slots = 0;
+    std::int32_t count = 0; ///< Slots per connection.
     bool finishes = false;
 };
 
@@ -53,8 +53,8 @@ struct Verification {
     bool cancelled = false;
     Postcondition postcondition = Postcondition::Unknown;
     std::vector<VerifyFinding> findings; ///< Errors first, then by (rule, rank, lane, step).
-    std::int64_t suppressed = 0;       ///< Findings over mostFindings.
-    std::vector<SlotResult> slots;     ///< In the order asked.
+    std::int64_t suppressed = 0;       ///< VerifyFindings over mostFindings.
+    std::vector<SlotResult> slotResults; ///< In the order asked.
     std::int32_t minimumSlots = 0;     ///< Fewest slots per connection that finish; 0: not known.
     std::int64_t operations = 0;
     std::int64_t transfers = 0;
