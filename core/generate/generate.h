@@ -19,6 +19,9 @@ struct GenerateRequest {
     std::int32_t chunks = 1;         ///< The vector is cut in so many pieces that follow each other (pipelining).
     std::int32_t root = 0;
     std::int32_t radix = 2;          ///< k-nomial, Bruck.
+    std::int32_t rings = 0;          ///< Several rings: how many; 0: as many as there are.
+    /// One phase per axis: the algorithm of every axis (ring, direct, halving-doubling). Empty: what is usual.
+    std::vector<Algorithm> axisAlgorithms;
 };
 
 /// An algorithm as lists, menus and refusals name it.
@@ -45,9 +48,13 @@ constexpr std::int64_t kMaxGeneratedTransfers = 8'000'000;
 /// Errors: those of checkGenerate(); more than kMaxGeneratedTransfers transfers. O(transfers).
 Result<ProgramPtr> generateProgram(const GenerateRequest& request);
 
-/// The same operations in explicit form: what the template means, transfer by transfer. Chunks of the program times the product of the
-/// extents are the chunks of the result (unequal chunk weights are kept). An explicit program comes back as it is.
-/// Errors (Unsupported): phases in switches become switch operations; more than kMaxGeneratedTransfers transfers.
+/// The same operations in explicit form: what the template means, message by message, with the same phases, steps and slots
+/// (phaserules.h); tags name phase, axis, tree and, as instance, the chunk. The chunks of the result are those of the program times the
+/// parts each is cut in: the extent of every axis that is scattered or gathered over, 2 for a double binary tree, 1 for a broadcast
+/// (unequal chunk weights are kept). Windows of direct phases become dependencies. A phase in switches becomes switch operations of the
+/// rank that owns the block, where it is the only one. Lanes are not given. An explicit program comes back as it is.
+/// Errors (Unsupported): a window of chunks, which only a run can decide; a phase in switches among others; more than
+/// kMaxGeneratedTransfers transfers.
 Result<ProgramPtr> expandTemplate(const ProgramPtr& program);
 
 } // namespace fabricscope

@@ -46,6 +46,7 @@ private:
 
     // Network.
     int compareMessages(const Message& a, const Message& b) const;
+    std::pair<std::int64_t, std::int64_t> pieceAndPhase(const Message& message) const;
     int compareAtSource(const Message& a, const Message& b) const;
     bool positionsDiffer(const Message& a, const Message& b, bool atEnd) const;
     int comparePieces(const Piece& a, const Piece& b, bool atEnd) const;

@@ -36,13 +36,30 @@ int Engine<Queue>::compareMessages(const Message& a, const Message& b) const
         if (const int c = order(first ? first->sequence : 0, second ? second->sequence : 0))
             return c;
     }
-    if (const int c = order(a.chunk, b.chunk))
+    const auto [chunkOfFirst, phaseOfFirst] = pieceAndPhase(a);
+    const auto [chunkOfSecond, phaseOfSecond] = pieceAndPhase(b);
+    if (const int c = order(chunkOfFirst, chunkOfSecond))
         return c;
-    if (const int c = order(a.phase, b.phase))
+    if (const int c = order(phaseOfFirst, phaseOfSecond))
         return c;
     if (const int c = order(a.step, b.step))
         return c;
     return order(a.slot, b.slot);
+}
+
+/// Chunk and phase as the tie rule means them. The `chunk` of an operation names a place in the vector; where a program has tags, they say
+/// which piece of the vector it is (instance) and which phase.
+template <typename Queue>
+std::pair<std::int64_t, std::int64_t> Engine<Queue>::pieceAndPhase(const Message& message) const
+{
+    if (message.run != kNone && runs[static_cast<std::size_t>(message.run)].plan->operations) {
+        const ExplicitBody& body = runs[static_cast<std::size_t>(message.run)].plan->program->asExplicit();
+        if (!body.tags.empty()) {
+            const OpTags tags = body.tags[static_cast<std::size_t>(message.item)];
+            return {std::max<std::int64_t>(tags.instance, 0), std::max<std::int64_t>(tags.phase, 0)};
+        }
+    }
+    return {message.chunk, message.phase};
 }
 
 template <typename Queue>
