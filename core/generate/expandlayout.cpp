@@ -1,0 +1,127 @@
+#include "core/generate/expandlayout.h"
+
+#include "core/generate/families.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace fabricscope::generate {
+
+namespace {
+
+std::int32_t floorLog(std::int32_t value)
+{
+    return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(value))) - 1;
+}
+
+/// Blocks halving-doubling sends, by the table of phaserules.h.
+bool carries(const PhaseTemplate& phase, std::int32_t extent, std::int32_t sender, const PhaseRules::Message& message, std::int32_t block)
+{
+    const std::int32_t log = floorLog(extent);
+    const std::int32_t core = 1 << log;
+    const bool folded = core != extent;
+    const bool scatters = phase.kind == PhaseKind::ReduceScatter;
+    if (folded && message.step == 0)
+        return scatters || block == sender;
+    if (folded && message.step == log + 1)
+        return scatters ? block == message.peer : block != message.peer;
+    const std::int32_t round = folded ? message.step - 1 : message.step;
+    const std::int32_t bits = scatters ? round + 1 : log - round;
+    const std::int32_t reference = scatters ? message.peer : sender;
+    return (((block < core ? block : block - core) ^ reference) & ((1 << bits) - 1)) == 0;
+}
+
+/// Adds the places of the blocks as runs.
+void addRuns(std::vector<BlockRun>& runs, std::vector<std::int32_t>& places)
+{
+    std::sort(places.begin(), places.end());
+    const std::size_t begin = runs.size();
+    for (const std::int32_t place : places) {
+        if (runs.size() > begin && runs.back().first + runs.back().count == place)
+            ++runs.back().count;
+        else
+            runs.push_back({place, 1});
+    }
+}
+
+} // namespace
+
+std::vector<std::int32_t> blockOrder(std::int32_t extent, bool halving)
+{
+    std::vector<std::int32_t> order(static_cast<std::size_t>(extent));
+    const std::int32_t log = floorLog(extent);
+    const std::int32_t core = 1 << log;
+    std::int32_t place = 0;
+    for (std::int32_t i = 0; i < core; ++i) {
+        std::int32_t block = i;
+        if (halving) {
+            block = 0;
+            for (std::int32_t bit = 0; bit < log; ++bit)
+                block |= (i >> bit & 1) << (log - 1 - bit);
+        }
+        order[static_cast<std::size_t>(block)] = place++;
+        if (halving && core + block < extent)
+            order[static_cast<std::size_t>(core + block)] = place++;
+    }
+    for (std::int32_t block = core; block < extent && !halving; ++block)
+        order[static_cast<std::size_t>(block)] = place++;
+    return order;
+}
+
+AxisMessages axisMessages(const PhaseTemplate& phase, std::int32_t extent, const std::vector<std::int32_t>& order)
+{
+    const PhaseRules rules(phase, extent);
+    AxisMessages out;
+    std::vector<std::int32_t> places;
+    const auto placeOf = [&](std::int32_t block) { return order[static_cast<std::size_t>(modulo(block, extent))]; };
+    for (std::int32_t sender = 0; sender < extent; ++sender) {
+        const std::int32_t count = rules.sendCount(sender);
+        for (std::int32_t index = 0; index < count; ++index) {
+            const PhaseRules::Message message = rules.send(sender, index, 0);
+            AxisMessage entry{sender, message.peer, message.step, message.slot, message.reduces, static_cast<std::uint32_t>(out.runs.size()), 0};
+            const bool scatters = phase.kind == PhaseKind::ReduceScatter;
+            const std::int32_t sign = phase.minus ? -1 : 1;
+            if (phase.kind == PhaseKind::ReduceScatter || phase.kind == PhaseKind::AllGather) {
+                if (phase.algorithm == Algorithm::Ring) {
+                    out.runs.push_back({placeOf(sender - sign * (message.step + (scatters ? 1 : 0))), 1});
+                } else if (phase.algorithm == Algorithm::Direct) {
+                    out.runs.push_back({placeOf(scatters ? message.peer : sender), 1});
+                } else {
+                    places.clear();
+                    for (std::int32_t block = 0; block < extent; ++block) {
+                        if (carries(phase, extent, sender, message, block))
+                            places.push_back(placeOf(block));
+                    }
+                    addRuns(out.runs, places);
+                }
+            } else if (phase.kind == PhaseKind::AllReduce) {
+                out.runs.push_back({message.slot % 2, 1});
+            }
+            entry.runEnd = static_cast<std::uint32_t>(out.runs.size());
+            out.list.push_back(entry);
+            out.steps = std::max(out.steps, message.step + 1);
+        }
+    }
+    std::stable_sort(out.list.begin(), out.list.end(), [](const AxisMessage& a, const AxisMessage& b) { return a.step < b.step; });
+    out.stepBegin.assign(static_cast<std::size_t>(out.steps) + 1, 0);
+    for (const AxisMessage& message : out.list)
+        ++out.stepBegin[static_cast<std::size_t>(message.step) + 1];
+    for (std::size_t step = 1; step < out.stepBegin.size(); ++step)
+        out.stepBegin[step] += out.stepBegin[step - 1];
+    return out;
+}
+
+std::int64_t messageCount(const PhaseTemplate& phase, std::int32_t extent)
+{
+    if (phase.algorithm == Algorithm::InNetwork)
+        return extent;
+    if (phase.kind == PhaseKind::Broadcast)
+        return extent - 1;
+    if (phase.algorithm == Algorithm::Ring || phase.algorithm == Algorithm::Direct)
+        return std::int64_t{extent} * (extent - 1);
+    if (phase.algorithm == Algorithm::DoubleBinaryTree)
+        return std::int64_t{4} * (extent - 1);
+    return std::int64_t{extent} * (floorLog(extent) + 2);
+}
+
+} // namespace fabricscope::generate

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/program/phaserules.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace fabricscope::generate {
+
+/// Blocks [first, first + count) in the order of AxisMessages.
+struct BlockRun {
+    std::int32_t first = 0;
+    std::int32_t count = 0;
+};
+
+/// A message along one axis, as its sender has it: phaserules.h, with the blocks it carries.
+struct AxisMessage {
+    std::int32_t from = 0; ///< Positions on the axis.
+    std::int32_t to = 0;
+    std::int32_t step = 0;
+    std::int32_t slot = 0;
+    bool reduces = false;
+    std::uint32_t runBegin = 0; ///< Into AxisMessages::runs.
+    std::uint32_t runEnd = 0;
+};
+
+/// Where block b of an axis stands, so that every message of halving-doubling is a run of neighbours: super blocks by reversed bits, the
+/// block of an extra behind that of its partner. Without halving-doubling: b.
+std::vector<std::int32_t> blockOrder(std::int32_t extent, bool halving);
+
+/// The messages of a phase on one axis, ascending by step. Not for phases in switches.
+struct AxisMessages {
+    std::vector<AxisMessage> list;
+    std::vector<BlockRun> runs;
+    std::int32_t steps = 0; ///< Highest step + 1.
+    std::vector<std::uint32_t> stepBegin; ///< steps + 1 entries into list.
+};
+
+/// \param order of blockOrder; a double binary tree has the blocks 0 and 1, broadcast and all-to-all none.
+AxisMessages axisMessages(const PhaseTemplate& phase, std::int32_t extent, const std::vector<std::int32_t>& order);
+
+/// Messages of a phase on one line.
+std::int64_t messageCount(const PhaseTemplate& phase, std::int32_t extent);
+
+} // namespace fabricscope::generate

@@ -1,0 +1,292 @@
+// Reduce-scatter, all-gather and all-reduce templates, transfer by transfer.
+#include "core/generate/expand.h"
+#include "core/generate/expandlayout.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace fabricscope::generate {
+
+namespace {
+
+/// How the blocks of a chunk lie beside each other: the axis that is cut first moves slowest, two halves for trees within.
+struct Layout {
+    std::vector<std::int32_t> order;              ///< Axes as they are cut.
+    std::vector<std::vector<std::int32_t>> place; ///< By axis: where its block b stands.
+    std::vector<std::int32_t> weight;             ///< By axis: blocks of the chunk in one block of the axis.
+    std::int32_t innermost = 1;                   ///< Blocks in what is cut by all axes: 2 with trees.
+    std::vector<std::int32_t> owner;              ///< By place in the chunk: the rank whose block it is. Empty with trees.
+};
+
+bool usesTrees(const std::vector<PhaseTemplate>& phases)
+{
+    return std::any_of(phases.begin(), phases.end(), [](const PhaseTemplate& phase) { return phase.algorithm == Algorithm::DoubleBinaryTree; });
+}
+
+Layout layoutOf(const TemplateBody& body, const std::vector<PhaseTemplate>& phases)
+{
+    Layout layout;
+    layout.order = cutOrder(phases);
+    layout.innermost = usesTrees(phases) ? 2 : 1;
+    for (std::size_t axis = 0; axis < body.axes.size(); ++axis) {
+        const bool halving = std::any_of(phases.begin(), phases.end(), [axis](const PhaseTemplate& phase) {
+            return static_cast<std::size_t>(phase.axis) == axis && phase.algorithm == Algorithm::HalvingDoubling;
+        });
+        layout.place.push_back(blockOrder(body.axes[axis], halving));
+    }
+    layout.weight.assign(body.axes.size(), 0);
+    std::int32_t weight = layout.innermost;
+    for (std::size_t i = layout.order.size(); i-- > 0;) {
+        const auto axis = static_cast<std::size_t>(layout.order[i]);
+        layout.weight[axis] = weight;
+        weight *= body.axes[axis];
+    }
+    if (layout.innermost == 1) {
+        const std::vector<std::int32_t> strides = stridesOf(body.axes);
+        layout.owner.assign(static_cast<std::size_t>(weight), 0);
+        for (std::int32_t rank = 0; rank < weight; ++rank) {
+            std::int32_t at = 0;
+            for (std::size_t axis = 0; axis < body.axes.size(); ++axis)
+                at += layout.place[axis][static_cast<std::size_t>(rank / strides[axis] % body.axes[axis])] * layout.weight[axis];
+            layout.owner[static_cast<std::size_t>(at)] = rank;
+        }
+    }
+    return layout;
+}
+
+/// Writes the chunks of one program.
+class Expander {
+public:
+    Expander(Writer& writer, const Program& program)
+        : m_writer(writer)
+        , m_program(program)
+        , m_body(program.asTemplate())
+        , m_strides(stridesOf(m_body.axes))
+        , m_inPlace(expandsInPlace(program))
+        , m_oneByOne(!m_body.chunkWeights.empty() && program.op != CollectiveOp::AllReduce)
+    {
+        m_layouts.push_back(layoutOf(m_body, m_body.phases));
+        for (const auto& order : m_body.orders)
+            m_layouts.push_back(layoutOf(m_body, order));
+    }
+
+    void run()
+    {
+        if (!m_inPlace)
+            copyIn();
+        for (std::size_t phase = 0; phase < m_body.phases.size(); ++phase)
+            expandPhase(phase);
+        if (!m_inPlace)
+            copyOut();
+    }
+
+private:
+    std::size_t orderOf(std::int32_t chunk) const { return m_body.orderOfChunk.empty() ? 0 : m_body.orderOfChunk[static_cast<std::size_t>(chunk)]; }
+    const Layout& layoutOfChunk(std::int32_t chunk) const { return m_layouts[orderOf(chunk)]; }
+
+    /// Chunk of the large side at a place of the layout.
+    std::int32_t sizeAt(std::int32_t chunk, std::int32_t place) const
+    {
+        if (m_program.op == CollectiveOp::AllReduce)
+            return m_writer.chunk(chunk, place);
+        return m_writer.chunk(chunk, layoutOfChunk(chunk).owner[static_cast<std::size_t>(place)]);
+    }
+    Writer::Spot spotAt(std::int32_t chunk, std::int32_t place) const
+    {
+        if (!m_inPlace)
+            return Writer::scratch(chunk, m_writer.blocks(), place);
+        return {m_program.op == CollectiveOp::AllGather ? BufferKind::Output : BufferKind::Input, sizeAt(chunk, place)};
+    }
+    std::int32_t placeOfOwn(const Layout& layout, std::int32_t rank) const
+    {
+        std::int32_t place = 0;
+        for (const std::int32_t axis : layout.order) {
+            const auto a = static_cast<std::size_t>(axis);
+            place += layout.place[a][static_cast<std::size_t>(rank / m_strides[a] % m_body.axes[a])] * layout.weight[a];
+        }
+        return place;
+    }
+
+    void copyOwn(bool in)
+    {
+        const BufferKind buffer = in ? BufferKind::Input : BufferKind::Output;
+        const std::int32_t phase = in ? 0 : static_cast<std::int32_t>(m_body.phases.size()) - 1;
+        for (std::int32_t rank = 0; rank < m_program.ranks; ++rank) {
+            for (std::int32_t chunk = 0; chunk < m_program.chunks; ++chunk) {
+                const Writer::Spot scratch = spotAt(chunk, placeOfOwn(layoutOfChunk(chunk), rank));
+                const Writer::Spot own = m_writer.share(buffer, chunk, 0);
+                m_writer.copy(rank, in ? own : scratch, in ? scratch : own, 1, m_writer.chunk(chunk, rank), {.piece = chunk, .phase = phase});
+            }
+        }
+    }
+    void copyAll(bool in)
+    {
+        const std::int32_t phase = in ? 0 : static_cast<std::int32_t>(m_body.phases.size()) - 1;
+        std::vector<Writer::Part> parts;
+        for (std::int32_t rank = 0; rank < m_program.ranks; ++rank) {
+            for (std::int32_t chunk = 0; chunk < m_program.chunks; ++chunk) {
+                parts.clear();
+                for (std::int32_t place = 0; place < m_writer.blocks(); ++place) {
+                    const std::int32_t at = sizeAt(chunk, place);
+                    const Writer::Spot user{in ? BufferKind::Input : BufferKind::Output, at};
+                    parts.push_back(in ? Writer::Part{user, spotAt(chunk, place), at} : Writer::Part{spotAt(chunk, place), user, at});
+                }
+                m_writer.copy(rank, parts, {.piece = chunk, .phase = phase});
+            }
+        }
+    }
+    void copyIn() { m_program.op == CollectiveOp::AllGather ? copyOwn(true) : copyAll(true); }
+    void copyOut() { m_program.op == CollectiveOp::AllGather ? copyAll(false) : copyOwn(false); }
+
+    /// Axis messages of phases are alike for all chunks of one order.
+    const AxisMessages& messagesOf(const PhaseTemplate& phase, const Layout& layout)
+    {
+        const bool halvingOrder = layout.place[static_cast<std::size_t>(phase.axis)] != blockOrder(m_body.axes[static_cast<std::size_t>(phase.axis)], false);
+        const auto key = std::make_tuple(phase.kind, phase.algorithm, phase.axis, phase.minus, halvingOrder);
+        const auto found = m_messages.find(key);
+        if (found != m_messages.end())
+            return found->second;
+        const auto axis = static_cast<std::size_t>(phase.axis);
+        return m_messages.emplace(key, axisMessages(phase, m_body.axes[axis], layout.place[axis])).first->second;
+    }
+
+    void expandPhase(std::size_t number)
+    {
+        struct OfOrder {
+            const PhaseTemplate* phase = nullptr;
+            const AxisMessages* messages = nullptr;
+            std::vector<std::int32_t> lines;
+            std::vector<std::int32_t> fixed; ///< Axes cut on the line.
+        };
+        std::vector<OfOrder> orders;
+        std::int32_t steps = 0;
+        for (std::size_t i = 0; i < m_layouts.size(); ++i) {
+            const std::vector<PhaseTemplate>& phases = i == 0 ? m_body.phases : m_body.orders[i - 1];
+            OfOrder order;
+            order.phase = &phases[number];
+            order.messages = &messagesOf(*order.phase, m_layouts[i]);
+            order.lines = linesOf(m_body.axes, order.phase->axis);
+            const std::vector<std::int32_t>& cut = m_layouts[i].order;
+            order.fixed.assign(cut.begin(), std::find(cut.begin(), cut.end(), order.phase->axis));
+            steps = std::max(steps, order.messages->steps);
+            orders.push_back(std::move(order));
+        }
+        m_lastSends.clear();
+        for (std::int32_t step = 0; step < steps; ++step) {
+            for (std::int32_t chunk = 0; chunk < m_program.chunks; ++chunk) {
+                const OfOrder& order = orders[orderOf(chunk)];
+                if (step >= order.messages->steps)
+                    continue;
+                for (const std::int32_t line : order.lines) {
+                    const std::int32_t base = baseOf(layoutOfChunk(chunk), order.fixed, line);
+                    for (std::uint32_t i = order.messages->stepBegin[static_cast<std::size_t>(step)]; i < order.messages->stepBegin[static_cast<std::size_t>(step) + 1]; ++i)
+                        emit(chunk, number, *order.phase, *order.messages, order.messages->list[i], line, base);
+                }
+            }
+        }
+    }
+
+    /// First place of what the ranks of a line hold.
+    std::int32_t baseOf(const Layout& layout, const std::vector<std::int32_t>& fixed, std::int32_t line) const
+    {
+        std::int32_t base = 0;
+        for (const std::int32_t axis : fixed) {
+            const auto a = static_cast<std::size_t>(axis);
+            base += layout.place[a][static_cast<std::size_t>(line / m_strides[a] % m_body.axes[a])] * layout.weight[a];
+        }
+        return base;
+    }
+
+    void emit(std::int32_t chunk, std::size_t number, const PhaseTemplate& phase, const AxisMessages& messages, const AxisMessage& message, std::int32_t line,
+              std::int32_t base)
+    {
+        const auto axis = static_cast<std::size_t>(phase.axis);
+        const bool tree = phase.algorithm == Algorithm::DoubleBinaryTree;
+        const std::int32_t inner = tree ? 1 : layoutOfChunk(chunk).weight[axis];
+        const std::int32_t from = line + message.from * m_strides[axis];
+        const std::int32_t to = line + message.to * m_strides[axis];
+        const Writer::Where where{.piece = chunk,
+                                  .phase = static_cast<std::int32_t>(number),
+                                  .step = message.step,
+                                  .slot = message.slot,
+                                  .dimension = phase.axis,
+                                  .tree = tree ? message.slot % 2 : -1};
+        ProgramBuilder& builder = m_writer.builder();
+        const auto first = static_cast<ProgramBuilder::Op>(builder.size());
+        for (std::uint32_t run = message.runBegin; run < message.runEnd; ++run) {
+            const std::int32_t begin = base + messages.runs[run].first * inner;
+            const std::int32_t count = messages.runs[run].count * inner;
+            const std::int32_t each = m_oneByOne ? 1 : count;
+            for (std::int32_t place = begin; place < begin + count; place += each) {
+                const Writer::Spot spot = spotAt(chunk, place);
+                if (message.reduces)
+                    m_writer.sendAndReduce(from, spot, to, spot, spot, each, sizeAt(chunk, place), where);
+                else
+                    m_writer.send(from, spot, to, spot, each, sizeAt(chunk, place), where);
+            }
+        }
+        if (phase.window > 0 && phase.algorithm == Algorithm::Direct)
+            keepWindow(chunk, from, message.slot, phase.window, first);
+    }
+
+    /// Direct with a window: slot s waits until the message of slot s - window has left.
+    void keepWindow(std::int32_t chunk, std::int32_t rank, std::int32_t slot, std::int32_t window, ProgramBuilder::Op first)
+    {
+        ProgramBuilder& builder = m_writer.builder();
+        const auto end = static_cast<ProgramBuilder::Op>(builder.size());
+        m_lastSends[{chunk, rank, slot}] = {first, end};
+        const auto before = m_lastSends.find({chunk, rank, slot - window});
+        if (before == m_lastSends.end())
+            return;
+        for (ProgramBuilder::Op later = first; later < end; later += 2) {
+            for (ProgramBuilder::Op earlier = before->second.first; earlier < before->second.second; earlier += 2)
+                builder.depend(later, earlier);
+        }
+    }
+
+    Writer& m_writer;
+    const Program& m_program;
+    const TemplateBody& m_body;
+    std::vector<std::int32_t> m_strides;
+    bool m_inPlace;
+    bool m_oneByOne; ///< Neighbours in scratch are of different sizes in the vector.
+    std::vector<Layout> m_layouts;
+    std::map<std::tuple<PhaseKind, Algorithm, std::int32_t, bool, bool>, AxisMessages> m_messages;
+    std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::pair<ProgramBuilder::Op, ProgramBuilder::Op>> m_lastSends;
+};
+
+} // namespace
+
+std::vector<std::int32_t> cutOrder(const std::vector<PhaseTemplate>& phases)
+{
+    std::vector<std::int32_t> order;
+    for (const PhaseTemplate& phase : phases) {
+        if (phase.kind == PhaseKind::ReduceScatter)
+            order.push_back(phase.axis);
+    }
+    if (order.empty()) {
+        // All-gathers undo cuts made before the collective, the last of them the outermost.
+        for (std::size_t i = phases.size(); i-- > 0;) {
+            if (phases[i].kind == PhaseKind::AllGather)
+                order.push_back(phases[i].axis);
+        }
+    }
+    return order;
+}
+
+bool expandsInPlace(const Program& program)
+{
+    if (program.op == CollectiveOp::AllReduce)
+        return true;
+    const TemplateBody& body = program.asTemplate();
+    // Messages of one block each.
+    return body.axes.size() == 1 && std::none_of(body.phases.begin(), body.phases.end(), [](const PhaseTemplate& phase) { return phase.algorithm == Algorithm::HalvingDoubling; });
+}
+
+void expandVector(Writer& writer, const Program& program)
+{
+    Expander(writer, program).run();
+}
+
+} // namespace fabricscope::generate

@@ -1,0 +1,211 @@
+#include "core/generate/families.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fabricscope {
+
+namespace {
+
+using enum CollectiveOp;
+using namespace generate;
+
+constexpr std::array kVector{AllReduce, ReduceScatter, AllGather};
+constexpr std::array kVectorAndAllToAll{AllReduce, ReduceScatter, AllGather, AllToAll};
+constexpr std::array kEverywhere{AllReduce, ReduceScatter, AllGather, AllToAll, Broadcast};
+constexpr std::array kInSwitches{AllReduce, ReduceScatter, AllGather, Broadcast};
+constexpr std::array kAllReduceOnly{AllReduce};
+constexpr std::array kDoubling{AllReduce, AllGather};
+constexpr std::array kBruckOps{AllGather, AllToAll};
+constexpr std::array kRooted{Broadcast, Reduce, Gather, Scatter};
+constexpr std::array kDownAndUp{Broadcast, Reduce};
+
+struct Entry {
+    GeneratorInfo info;
+    const Maker* maker;
+};
+
+constexpr std::array kEntries{
+    Entry{{"ring", "Ring", "collectives.md R1; several axes H1", "any; several axes: one phase per axis", kVectorAndAllToAll}, &kRing},
+    Entry{{"bidirectional_ring", "Bidirectional ring, halves", "collectives.md R2", "any; several axes: one phase per axis", kVector}, &kBidirectionalRing},
+    Entry{{"direct", "Direct, two phases", "collectives.md T4", "any; several axes: one phase per axis; broadcast: root 0", kEverywhere}, &kDirect},
+    Entry{{"direct_one_phase", "Direct, one phase", "collectives.md T4", "any", kAllReduceOnly}, &kDirectOnePhase},
+    Entry{{"halving_doubling", "Halving-doubling (Rabenseifner)", "collectives.md L2", "any; other sizes than 2^k fold the ranks beyond", kVector}, &kHalvingDoubling},
+    Entry{{"recursive_doubling", "Recursive doubling", "collectives.md L1, L3", "2^k ranks", kDoubling}, &kRecursiveDoubling},
+    Entry{{"bruck", "Bruck", "collectives.md L4, L5", "any, radix from 2 to the number of ranks", kBruckOps}, &kBruck},
+    Entry{{"double_binary_tree", "Double binary tree", "collectives.md T3", "any", kAllReduceOnly}, &kDoubleBinaryTree},
+    Entry{{"k_nomial", "k-nomial tree", "collectives.md T1", "any, radix from 2 to the number of ranks", kRooted}, &kKNomial},
+    Entry{{"chain", "Chain", "collectives.md T2", "any", kDownAndUp}, &kChain},
+    Entry{{"binary_tree", "Binary tree, pipelined", "collectives.md T2", "any", kDownAndUp}, &kBinaryTree},
+    Entry{{"in_network", "In the network", "collectives.md T5", "any; several axes: one phase per axis; broadcast: root 0", kInSwitches}, &kInNetwork},
+    Entry{{"hierarchical", "Hierarchical", "collectives.md T6", "two axes: ranks of a node, nodes", kVector}, &kHierarchical},
+    Entry{{"blueconnect", "BlueConnect", "collectives.md H2", "two or more axes, or one whose size is a product", kVector}, &kBlueConnect},
+    Entry{{"torus_bucket", "Torus bucket, both directions", "collectives.md H4", "two or more axes", kVector}, &kTorusBucket},
+    Entry{{"torus_bucket_one_way", "Torus bucket, one direction", "collectives.md H4", "two or more axes", kVector}, &kTorusBucketOneWay},
+};
+
+constexpr auto kInfos = [] {
+    std::array<GeneratorInfo, kEntries.size()> infos{};
+    for (std::size_t i = 0; i < kEntries.size(); ++i)
+        infos[i] = kEntries[i].info;
+    return infos;
+}();
+
+const Entry* findEntry(std::string_view key)
+{
+    const auto found = std::find_if(kEntries.begin(), kEntries.end(), [key](const Entry& entry) { return entry.info.key == key; });
+    return found == kEntries.end() ? nullptr : &*found;
+}
+
+bool isRooted(CollectiveOp op)
+{
+    return op == Broadcast || op == Reduce || op == Gather || op == Scatter;
+}
+
+std::string listOf(std::span<const CollectiveOp> ops)
+{
+    std::string text;
+    for (const CollectiveOp op : ops)
+        text += (text.empty() ? "" : ", ") + std::string(collectiveKey(op));
+    return text;
+}
+
+constexpr std::int64_t kMaxRanks = 1 << 20;
+constexpr std::int32_t kMaxPieces = 16384;
+
+/// What every generator asks for.
+Status checkRanges(const GenerateRequest& request, const GeneratorInfo& info)
+{
+    if (std::find(info.ops.begin(), info.ops.end(), request.op) == info.ops.end())
+        return refusal("op", std::string(info.title) + " does not do " + std::string(collectiveKey(request.op)), listOf(info.ops));
+    if (request.axes.empty() || request.axes.size() > 16)
+        return refusal("axes", std::to_string(request.axes.size()) + " axes", "1 to 16 axes");
+    std::int64_t ranks = 1;
+    for (const std::int32_t extent : request.axes) {
+        if (extent < 1 || extent > kMaxRanks)
+            return refusal("axes", "an axis of " + std::to_string(extent), "extents from 1");
+        ranks *= extent;
+        if (ranks > kMaxRanks)
+            return refusal("axes", "more than 2^20 ranks", "2 to 2^20 ranks");
+    }
+    if (ranks < 2)
+        return refusal("axes", "a group of one rank", "2 to 2^20 ranks");
+    if (request.chunks < 1 || request.chunks > kMaxPieces)
+        return refusal("chunks", std::to_string(request.chunks) + " chunks", "1 to " + std::to_string(kMaxPieces));
+    if (request.root < 0 || request.root >= (isRooted(request.op) ? ranks : 1))
+        return refusal("root", "root " + std::to_string(request.root), isRooted(request.op) ? "0 to " + std::to_string(ranks - 1) : "0, this collective has no root");
+    if (request.radix < 2)
+        return refusal("radix", "radix " + std::to_string(request.radix), "2 to the number of ranks");
+    if (request.rings < 0)
+        return refusal("rings", std::to_string(request.rings) + " rings", "0 (as many as there are) or more");
+    if (!request.axisAlgorithms.empty() && request.axisAlgorithms.size() != request.axes.size())
+        return refusal("axisAlgorithms", std::to_string(request.axisAlgorithms.size()) + " algorithms", "one for each of the " + std::to_string(request.axes.size()) + " axes");
+    return {};
+}
+
+} // namespace
+
+namespace generate {
+
+std::int32_t ranksOf(const GenerateRequest& request)
+{
+    std::int32_t ranks = 1;
+    for (const std::int32_t extent : request.axes)
+        ranks *= extent;
+    return ranks;
+}
+
+std::vector<std::int32_t> axesOf(const GenerateRequest& request)
+{
+    std::vector<std::int32_t> axes;
+    for (const std::int32_t extent : request.axes) {
+        if (extent > 1)
+            axes.push_back(extent);
+    }
+    return axes;
+}
+
+std::string nameOf(const GenerateRequest& request)
+{
+    std::string sizes;
+    for (const std::int32_t extent : axesOf(request))
+        sizes += (sizes.empty() ? "" : " x ") + std::to_string(extent);
+    const GeneratorInfo* const info = findGenerator(request.algorithm);
+    return (info ? std::string(info->title) : request.algorithm) + ", " + sizes + " ranks";
+}
+
+std::string provenanceOf(const GenerateRequest& request)
+{
+    return "generator " + request.algorithm;
+}
+
+Error refusal(const char* field, std::string given, std::string taken)
+{
+    Error error;
+    error.code = ErrorCode::InvalidInput;
+    error.message = std::move(given);
+    error.place.field = field;
+    error.expected = std::move(taken);
+    return error;
+}
+
+bool isPowerOfTwo(std::int32_t value)
+{
+    return value > 0 && (value & (value - 1)) == 0;
+}
+
+std::int32_t ceilLog(std::int32_t value, std::int32_t base)
+{
+    std::int32_t log = 0;
+    for (std::int64_t power = 1; power < value; power *= base)
+        ++log;
+    return log;
+}
+
+} // namespace generate
+
+std::span<const GeneratorInfo> generators()
+{
+    return kInfos;
+}
+
+const GeneratorInfo* findGenerator(std::string_view key)
+{
+    const Entry* const entry = findEntry(key);
+    return entry ? &entry->info : nullptr;
+}
+
+Status checkGenerate(const GenerateRequest& request)
+{
+    const Entry* const entry = findEntry(request.algorithm);
+    if (!entry) {
+        std::string keys;
+        for (const Entry& each : kEntries)
+            keys += (keys.empty() ? "" : ", ") + std::string(each.info.key);
+        return refusal("algorithm", "no generator is called \"" + request.algorithm + "\"", keys);
+    }
+    if (auto status = checkRanges(request, entry->info); !status)
+        return status;
+    if (entry->maker->check)
+        return entry->maker->check(request);
+    return {};
+}
+
+Result<ProgramPtr> generateProgram(const GenerateRequest& request)
+{
+    if (auto status = checkGenerate(request); !status)
+        return std::move(status).error();
+    const Entry* const entry = findEntry(request.algorithm);
+    const std::int64_t transfers = entry->maker->transfers ? entry->maker->transfers(request) : 0;
+    if (transfers > kMaxGeneratedTransfers) {
+        Error error = refusal("axes", std::to_string(transfers) + " transfers", "at most " + std::to_string(kMaxGeneratedTransfers) + ": fewer ranks or chunks");
+        error.code = ErrorCode::Unsupported;
+        return error;
+    }
+    ProgramPtr program = entry->maker->make(request);
+    if (!program)
+        return Error{ErrorCode::Unsupported, "no such program was found within the limit of the search", {}, "other extents"};
+    return program;
+}
+
+} // namespace fabricscope

@@ -1,0 +1,43 @@
+// Direct all-reduce in one phase (collectives.md T4).
+#include "core/generate/families.h"
+#include "core/generate/writer.h"
+
+namespace fabricscope::generate {
+
+namespace {
+
+std::int64_t transfersOf(const GenerateRequest& request)
+{
+    const std::int64_t ranks = ranksOf(request);
+    return ranks * (ranks - 1) * request.chunks;
+}
+
+/// Everybody sends the whole input to everybody; what comes in is added to a running sum in scratch, the last of it into the output.
+ProgramPtr make(const GenerateRequest& request)
+{
+    const std::int32_t ranks = ranksOf(request);
+    Writer writer(request.op, ranks, request.chunks, 1);
+    const auto sum = [&](std::int32_t piece) { return Writer::scratch(piece, 1, 0); };
+    for (std::int32_t slot = 1; slot < ranks; ++slot) {
+        for (std::int32_t rank = 0; rank < ranks; ++rank) {
+            for (std::int32_t piece = 0; piece < writer.pieces(); ++piece) {
+                const Writer::Spot own = slot == 1 ? writer.input(piece, 0) : sum(piece);
+                const Writer::Spot target = slot + 1 == ranks && slot > 1 ? writer.output(piece, 0) : sum(piece);
+                writer.sendAndReduce(rank, writer.input(piece, 0), modulo(rank + slot, ranks), own, target, 1, writer.chunk(piece, 0), {.piece = piece, .slot = slot});
+            }
+        }
+    }
+    if (ranks == 2) { // In place the input, which is sent, is the output.
+        for (std::int32_t rank = 0; rank < ranks; ++rank) {
+            for (std::int32_t piece = 0; piece < writer.pieces(); ++piece)
+                writer.copy(rank, sum(piece), writer.output(piece, 0), 1, writer.chunk(piece, 0), {.piece = piece, .step = 1});
+        }
+    }
+    return writer.finish(request, true, true);
+}
+
+} // namespace
+
+const Maker kDirectOnePhase{nullptr, transfersOf, make};
+
+} // namespace fabricscope::generate
