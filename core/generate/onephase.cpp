@@ -12,7 +12,8 @@ std::int64_t transfersOf(const GenerateRequest& request)
     return ranks * (ranks - 1) * request.chunks;
 }
 
-/// Everybody sends the whole input to everybody; what comes in is added to a running sum in scratch, the last of it into the output.
+/// Everybody sends the whole input to everybody. What comes in is added to a running sum in scratch, which is copied to the output in the
+/// end: in place that is the input, which must stay until it is sent.
 ProgramPtr make(const GenerateRequest& request)
 {
     const std::int32_t ranks = ranksOf(request);
@@ -21,17 +22,14 @@ ProgramPtr make(const GenerateRequest& request)
     for (std::int32_t slot = 1; slot < ranks; ++slot) {
         for (std::int32_t rank = 0; rank < ranks; ++rank) {
             for (std::int32_t piece = 0; piece < writer.pieces(); ++piece) {
-                const Writer::Spot own = slot == 1 ? writer.input(piece, 0) : sum(piece);
-                const Writer::Spot target = slot + 1 == ranks && slot > 1 ? writer.output(piece, 0) : sum(piece);
-                writer.sendAndReduce(rank, writer.input(piece, 0), modulo(rank + slot, ranks), own, target, 1, writer.chunk(piece, 0), {.piece = piece, .slot = slot});
+                writer.sendAndReduce(rank, writer.input(piece, 0), modulo(rank + slot, ranks), slot == 1 ? writer.input(piece, 0) : sum(piece), sum(piece), 1,
+                                     writer.chunk(piece, 0), {.piece = piece, .slot = slot});
             }
         }
     }
-    if (ranks == 2) { // In place the input, which is sent, is the output.
-        for (std::int32_t rank = 0; rank < ranks; ++rank) {
-            for (std::int32_t piece = 0; piece < writer.pieces(); ++piece)
-                writer.copy(rank, sum(piece), writer.output(piece, 0), 1, writer.chunk(piece, 0), {.piece = piece, .step = 1});
-        }
+    for (std::int32_t rank = 0; rank < ranks; ++rank) {
+        for (std::int32_t piece = 0; piece < writer.pieces(); ++piece)
+            writer.copy(rank, sum(piece), writer.output(piece, 0), 1, writer.chunk(piece, 0), {.piece = piece, .step = 1});
     }
     return writer.finish(request, true, true);
 }

@@ -82,7 +82,7 @@ private slots:
         std::vector<std::string> keys;
         for (const GeneratorInfo& info : generators()) {
             keys.emplace_back(info.key);
-            QCOMPARE(findGenerator(info.key), &info);
+            QVERIFY(findGenerator(info.key) && findGenerator(info.key)->title == info.title);
             QVERIFY(!info.ops.empty() && !info.title.empty() && !info.source.empty() && !info.sizes.empty());
         }
         std::sort(keys.begin(), keys.end());
