@@ -3,7 +3,9 @@
 #include "core/generate/generate.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace fabricscope::generate {
 
@@ -33,6 +35,10 @@ std::vector<std::int32_t> axesOf(const GenerateRequest& request);
 /// For people: "Ring, 4 x 8 ranks".
 std::string nameOf(const GenerateRequest& request);
 std::string provenanceOf(const GenerateRequest& request);
+
+/// All-reduce in which partners exchange whole vectors in every step (collectives.md L1). \param peer of (rank, step), \param dimension of a step.
+ProgramPtr exchangeVectors(const GenerateRequest& request, std::int32_t steps, const std::function<std::int32_t(std::int32_t, std::int32_t)>& peer,
+                           const std::function<std::int32_t(std::int32_t)>& dimension);
 
 /// The request is not taken: `field` of it has `given`, `taken` would be.
 Error refusal(const char* field, std::string given, std::string taken);

@@ -19,6 +19,9 @@ constexpr std::array kDoubling{AllReduce, AllGather};
 constexpr std::array kBruckOps{AllGather, AllToAll};
 constexpr std::array kRooted{Broadcast, Reduce, Gather, Scatter};
 constexpr std::array kDownAndUp{Broadcast, Reduce};
+constexpr std::array kBroadcastOnly{Broadcast};
+constexpr std::array kAllToAllOnly{AllToAll};
+constexpr std::array kCustomOnly{Custom};
 
 struct Entry {
     GeneratorInfo info;
@@ -28,6 +31,9 @@ struct Entry {
 constexpr std::array kEntries{
     Entry{{"ring", "Ring", "collectives.md R1; several axes H1", "any; several axes: one phase per axis", kVectorAndAllToAll}, &kRing},
     Entry{{"bidirectional_ring", "Bidirectional ring, halves", "collectives.md R2", "any; several axes: one phase per axis", kVector}, &kBidirectionalRing},
+    Entry{{"bidirectional_ring_whole", "Bidirectional ring, whole blocks", "collectives.md R2", "any", kVector}, &kBidirectionalRingWhole},
+    Entry{{"multi_ring", "Several rings", "collectives.md R3", "any; as many rings as numbers up to the size are coprime to it", kVector}, &kMultiRing},
+    Entry{{"hamiltonian_rings", "Hamiltonian rings", "collectives.md R3 (Kotzig, Foregger)", "a torus: two or more axes of at least 3 ranks", kVector}, &kHamiltonianRings},
     Entry{{"direct", "Direct, two phases", "collectives.md T4", "any; several axes: one phase per axis; broadcast: root 0", kEverywhere}, &kDirect},
     Entry{{"direct_one_phase", "Direct, one phase", "collectives.md T4", "any", kAllReduceOnly}, &kDirectOnePhase},
     Entry{{"halving_doubling", "Halving-doubling (Rabenseifner)", "collectives.md L2", "any; other sizes than 2^k fold the ranks beyond", kVector}, &kHalvingDoubling},
@@ -37,11 +43,18 @@ constexpr std::array kEntries{
     Entry{{"k_nomial", "k-nomial tree", "collectives.md T1", "any, radix from 2 to the number of ranks", kRooted}, &kKNomial},
     Entry{{"chain", "Chain", "collectives.md T2", "any", kDownAndUp}, &kChain},
     Entry{{"binary_tree", "Binary tree, pipelined", "collectives.md T2", "any", kDownAndUp}, &kBinaryTree},
+    Entry{{"scatter_allgather", "Scatter and all-gather (van de Geijn)", "collectives.md T2", "any", kBroadcastOnly}, &kScatterAllGather},
     Entry{{"in_network", "In the network", "collectives.md T5", "any; several axes: one phase per axis; broadcast: root 0", kInSwitches}, &kInNetwork},
     Entry{{"hierarchical", "Hierarchical", "collectives.md T6", "two axes: ranks of a node, nodes", kVector}, &kHierarchical},
     Entry{{"blueconnect", "BlueConnect", "collectives.md H2", "two or more axes, or one whose size is a product", kVector}, &kBlueConnect},
     Entry{{"torus_bucket", "Torus bucket, both directions", "collectives.md H4", "two or more axes", kVector}, &kTorusBucket},
     Entry{{"torus_bucket_one_way", "Torus bucket, one direction", "collectives.md H4", "two or more axes", kVector}, &kTorusBucketOneWay},
+    Entry{{"swing", "Swing", "collectives.md L6", "axes of 2^k ranks", kVector}, &kSwing},
+    Entry{{"swing_mirrored", "Swing, mirrored copies on all ports", "collectives.md L6", "axes of 2^k ranks", kVector}, &kSwingMirrored},
+    Entry{{"swing_latency", "Swing, whole vectors", "collectives.md L6", "axes of 2^k ranks", kAllReduceOnly}, &kSwingLatency},
+    Entry{{"two_step", "Two steps", "collectives.md 4b", "two axes: ranks of a node, nodes", kAllToAllOnly}, &kTwoStep},
+    Entry{{"three_step", "Three steps", "collectives.md 4b", "two axes: ranks of a node, nodes", kAllToAllOnly}, &kThreeStep},
+    Entry{{"alltonext", "All to next", "collectives.md 4b", "any in one node; two axes: ranks of a node, nodes", kCustomOnly}, &kAllToNext},
 };
 
 constexpr auto kInfos = [] {

@@ -6,6 +6,34 @@
 
 namespace fabricscope::generate {
 
+/// What is sent in a step must stay as it is, so sums go to and fro between two scratch vectors; the input is only read, and the last sum is
+/// the result.
+ProgramPtr exchangeVectors(const GenerateRequest& request, std::int32_t steps, const std::function<std::int32_t(std::int32_t, std::int32_t)>& peer,
+                           const std::function<std::int32_t(std::int32_t)>& dimension)
+{
+    const std::int32_t ranks = ranksOf(request);
+    Writer writer(request.op, ranks, request.chunks, 1);
+    const auto sumBefore = [&](std::int32_t step, std::int32_t piece) {
+        return step == 0 ? writer.input(piece, 0) : Writer::scratch(piece, std::min(steps, 2), (step - 1) % 2);
+    };
+    for (std::int32_t step = 0; step < steps; ++step) {
+        for (std::int32_t rank = 0; rank < ranks; ++rank) {
+            for (std::int32_t piece = 0; piece < writer.pieces(); ++piece) {
+                // The input of the only step is also the output in place: one more copy.
+                const bool toOutput = step + 1 == steps && steps > 1;
+                const Writer::Spot sum = sumBefore(step, piece);
+                const Writer::Spot next = toOutput ? writer.output(piece, 0) : sumBefore(step + 1, piece);
+                writer.sendAndReduce(rank, sum, peer(rank, step), sum, next, 1, writer.chunk(piece, 0), {.piece = piece, .step = step, .dimension = dimension(step)});
+            }
+        }
+    }
+    for (std::int32_t rank = 0; rank < ranks && steps == 1; ++rank) {
+        for (std::int32_t piece = 0; piece < writer.pieces(); ++piece)
+            writer.copy(rank, sumBefore(1, piece), writer.output(piece, 0), 1, writer.chunk(piece, 0), {.piece = piece, .step = 1});
+    }
+    return writer.finish(request, true, true);
+}
+
 namespace {
 
 using Where = Writer::Where;
@@ -21,37 +49,6 @@ std::int64_t doublingTransfers(const GenerateRequest& request)
 {
     const std::int32_t ranks = ranksOf(request);
     return std::int64_t{ranks} * ceilLog(ranks, 2) * request.chunks;
-}
-
-/// Whole vectors are exchanged. What is sent in a step must stay as it is, so sums go to and fro between two scratch vectors; the input is
-/// only read, and the last sum is the result.
-ProgramPtr doublingAllReduce(const GenerateRequest& request)
-{
-    const std::int32_t ranks = ranksOf(request);
-    const std::int32_t steps = ceilLog(ranks, 2);
-    Writer writer(request.op, ranks, request.chunks, 1);
-    const auto sumBefore = [&](std::int32_t step, std::int32_t piece) {
-        return step == 0 ? writer.input(piece, 0) : Writer::scratch(piece, std::min(steps, 2), (step - 1) % 2);
-    };
-    for (std::int32_t step = 0; step < steps; ++step) {
-        for (std::int32_t rank = 0; rank < ranks; ++rank) {
-            for (std::int32_t piece = 0; piece < writer.pieces(); ++piece) {
-                // The input of the only step is also the output in place: one more copy.
-                const bool toOutput = step + 1 == steps && steps > 1;
-                const Writer::Spot sum = sumBefore(step, piece);
-                const Writer::Spot next = toOutput ? writer.output(piece, 0) : sumBefore(step + 1, piece);
-                const Where where{.piece = piece, .step = step};
-                writer.sendAndReduce(rank, sum, rank ^ (1 << step), sum, next, 1, writer.chunk(piece, 0), where);
-            }
-        }
-    }
-    if (steps == 1) {
-        for (std::int32_t rank = 0; rank < ranks; ++rank) {
-            for (std::int32_t piece = 0; piece < writer.pieces(); ++piece)
-                writer.copy(rank, sumBefore(1, piece), writer.output(piece, 0), 1, writer.chunk(piece, 0), {.piece = piece, .step = 1});
-        }
-    }
-    return writer.finish(request, true, true);
 }
 
 ProgramPtr doublingAllGather(const GenerateRequest& request)
@@ -84,7 +81,10 @@ std::int64_t doublingTransfersOf(const GenerateRequest& request)
 
 ProgramPtr makeDoubling(const GenerateRequest& request)
 {
-    return request.op == CollectiveOp::AllReduce ? doublingAllReduce(request) : doublingAllGather(request);
+    if (request.op == CollectiveOp::AllGather)
+        return doublingAllGather(request);
+    return exchangeVectors(request, ceilLog(ranksOf(request), 2), [](std::int32_t rank, std::int32_t step) { return rank ^ (1 << step); },
+                           [](std::int32_t) { return -1; });
 }
 
 Status checkRadix(const GenerateRequest& request)
@@ -97,7 +97,10 @@ Status checkRadix(const GenerateRequest& request)
 std::int64_t bruckTransfers(const GenerateRequest& request)
 {
     const std::int32_t ranks = ranksOf(request);
-    return std::int64_t{ranks} * (request.radix - 1) * ceilLog(ranks, request.radix) * request.chunks;
+    const std::int32_t rounds = ceilLog(ranks, request.radix);
+    // Local copies count too where there are more of them.
+    const std::int64_t copied = request.op == CollectiveOp::AllToAll ? std::int64_t{ranks} * rounds : 0;
+    return ranks * (std::max<std::int64_t>(std::int64_t{request.radix - 1} * rounds, copied)) * request.chunks;
 }
 
 /// Every rank keeps a list in scratch: entry j is the block of rank r + j. The messages of one round go to distances d * radix^k.

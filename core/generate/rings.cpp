@@ -1,0 +1,181 @@
+// Rings that templates cannot say: whole blocks both ways (collectives.md R2), several rings, Hamiltonian rings of tori (R3).
+#include "core/generate/families.h"
+#include "core/generate/hamiltonian.h"
+#include "core/generate/writer.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace fabricscope::generate {
+
+namespace {
+
+bool scatters(CollectiveOp op)
+{
+    return op != CollectiveOp::AllGather;
+}
+
+bool gathers(CollectiveOp op)
+{
+    return op != CollectiveOp::ReduceScatter;
+}
+
+/// Where the vector is worked on: in place.
+Writer::Spot spotOf(const Writer& writer, CollectiveOp op, std::int32_t piece, std::int32_t block)
+{
+    return op == CollectiveOp::AllGather ? writer.output(piece, block) : writer.input(piece, block);
+}
+
+/// The ring algorithm (R1) over every cycle of ranks, each with its own part of the vector.
+ProgramPtr alongRings(const GenerateRequest& request, const std::vector<std::vector<std::int32_t>>& rings)
+{
+    const std::int32_t ranks = ranksOf(request);
+    const auto count = static_cast<std::int32_t>(rings.size());
+    Writer writer(request.op, ranks, request.chunks, ranks * count);
+    const auto blockOf = [&](std::int32_t ring, std::int32_t owner) { return request.op == CollectiveOp::AllReduce ? ring * ranks + owner : owner * count + ring; };
+    for (const bool reduces : {true, false}) {
+        if (reduces ? !scatters(request.op) : !gathers(request.op))
+            continue;
+        for (std::int32_t step = 0; step + 1 < ranks; ++step) {
+            for (std::int32_t ring = 0; ring < count; ++ring) {
+                const std::vector<std::int32_t>& order = rings[static_cast<std::size_t>(ring)];
+                const auto rankAt = [&](std::int32_t position) { return order[static_cast<std::size_t>(modulo(position, ranks))]; };
+                for (std::int32_t position = 0; position < ranks; ++position) {
+                    const std::int32_t block = blockOf(ring, rankAt(position - step - (reduces ? 1 : 0)));
+                    for (std::int32_t piece = 0; piece < writer.pieces(); ++piece) {
+                        const Writer::Spot spot = spotOf(writer, request.op, piece, block);
+                        const Writer::Where where{.piece = piece, .phase = reduces || request.op == CollectiveOp::AllGather ? 0 : 1, .step = step, .tree = ring};
+                        if (reduces)
+                            writer.sendAndReduce(rankAt(position), spot, rankAt(position + 1), spot, spot, 1, writer.chunk(piece, block), where);
+                        else
+                            writer.send(rankAt(position), spot, rankAt(position + 1), spot, 1, writer.chunk(piece, block), where);
+                    }
+                }
+            }
+        }
+    }
+    return writer.finish(request, true, false);
+}
+
+std::int64_t ringTransfers(const GenerateRequest& request, std::int64_t rings)
+{
+    const std::int64_t ranks = ranksOf(request);
+    return ranks * (ranks - 1) * rings * request.chunks * (request.op == CollectiveOp::AllReduce ? 2 : 1);
+}
+
+/// Steps between neighbours on the rings: 1, -1, then the others that are coprime to the size.
+std::vector<std::int32_t> ringSteps(std::int32_t ranks, std::int32_t wanted)
+{
+    std::vector<std::int32_t> steps{1};
+    if (ranks > 2)
+        steps.push_back(ranks - 1);
+    for (std::int32_t step = 2; step + 1 < ranks && (wanted == 0 || static_cast<std::int32_t>(steps.size()) < wanted); ++step) {
+        if (std::gcd(step, ranks) == 1)
+            steps.push_back(step);
+    }
+    if (wanted > 0 && static_cast<std::int32_t>(steps.size()) > wanted)
+        steps.resize(static_cast<std::size_t>(wanted));
+    return steps;
+}
+
+Status checkMultiRing(const GenerateRequest& request)
+{
+    const auto there = static_cast<std::int32_t>(ringSteps(ranksOf(request), 0).size());
+    if (request.rings > there)
+        return refusal("rings", std::to_string(request.rings) + " rings", "0 (all) to " + std::to_string(there) + " for " + std::to_string(ranksOf(request)) + " ranks");
+    return {};
+}
+
+std::int64_t multiRingTransfers(const GenerateRequest& request)
+{
+    return ringTransfers(request, static_cast<std::int64_t>(ringSteps(ranksOf(request), request.rings).size()));
+}
+
+/// Ring j goes through the group in steps of a number coprime to its size: no two rings share a directed pair of ranks.
+ProgramPtr makeMultiRing(const GenerateRequest& request)
+{
+    const std::int32_t ranks = ranksOf(request);
+    std::vector<std::vector<std::int32_t>> rings;
+    for (const std::int32_t step : ringSteps(ranks, request.rings)) {
+        auto& ring = rings.emplace_back();
+        for (std::int32_t i = 0; i < ranks; ++i)
+            ring.push_back(static_cast<std::int32_t>(std::int64_t{i} * step % ranks));
+    }
+    return alongRings(request, rings);
+}
+
+Status checkTorus(const GenerateRequest& request)
+{
+    const auto axes = axesOf(request);
+    if (axes.size() < 2 || *std::min_element(axes.begin(), axes.end()) < 3)
+        return refusal("axes", nameOf(request), "two or more axes of at least 3 ranks");
+    return {};
+}
+
+std::int64_t hamiltonianTransfers(const GenerateRequest& request)
+{
+    return ringTransfers(request, 2 * static_cast<std::int64_t>(axesOf(request).size()));
+}
+
+/// Every cycle in both directions.
+ProgramPtr makeHamiltonian(const GenerateRequest& request)
+{
+    std::vector<std::vector<std::int32_t>> rings;
+    for (const std::vector<std::int32_t>& cycle : hamiltonianCycles(axesOf(request))) {
+        rings.push_back(cycle);
+        rings.emplace_back(cycle.rbegin(), cycle.rend());
+    }
+    return rings.empty() ? nullptr : alongRings(request, rings);
+}
+
+std::int64_t wholeTransfers(const GenerateRequest& request)
+{
+    return ringTransfers(request, 1);
+}
+
+/// All-gather: whole blocks go half of the way round in each direction; for an even number of ranks the last step has one direction.
+/// Reduce-scatter: the same backwards.
+ProgramPtr makeWhole(const GenerateRequest& request)
+{
+    const std::int32_t ranks = ranksOf(request);
+    Writer writer(request.op, ranks, request.chunks, ranks);
+    const std::int32_t steps = ranks / 2;
+    for (const bool reduces : {true, false}) {
+        if (reduces ? !scatters(request.op) : !gathers(request.op))
+            continue;
+        for (std::int32_t step = 0; step < steps; ++step) {
+            const std::int32_t hop = reduces ? steps - 1 - step : step;
+            for (const std::int32_t sign : {1, -1}) {
+                if (sign < 0 && hop >= (ranks - 1) / 2)
+                    continue;
+                for (std::int32_t rank = 0; rank < ranks; ++rank) {
+                    // The all-gather moves the block of rank - sign * hop from `rank` on.
+                    const std::int32_t block = modulo(rank - sign * hop, ranks);
+                    const std::int32_t next = modulo(rank + sign, ranks);
+                    for (std::int32_t piece = 0; piece < writer.pieces(); ++piece) {
+                        const Writer::Spot spot = spotOf(writer, request.op, piece, block);
+                        const Writer::Where where{.piece = piece,
+                                                  .phase = reduces || request.op == CollectiveOp::AllGather ? 0 : 1,
+                                                  .step = step,
+                                                  .slot = sign > 0 ? 0 : 1,
+                                                  .tree = sign > 0 ? 0 : 1,
+                                                  .connection = sign > 0 ? 0 : 1};
+                        if (reduces)
+                            writer.sendAndReduce(next, spot, rank, spot, spot, 1, writer.chunk(piece, block), where);
+                        else
+                            writer.send(rank, spot, next, spot, 1, writer.chunk(piece, block), where);
+                    }
+                }
+            }
+        }
+    }
+    return writer.finish(request, true, false);
+}
+
+} // namespace
+
+const Maker kMultiRing{checkMultiRing, multiRingTransfers, makeMultiRing};
+const Maker kHamiltonianRings{checkTorus, hamiltonianTransfers, makeHamiltonian};
+const Maker kBidirectionalRingWhole{nullptr, wholeTransfers, makeWhole};
+
+} // namespace fabricscope::generate
