@@ -1,6 +1,7 @@
 // Packing of trees and rings against exact values: the table of all GPU subsets of a DGX-1, and max-flow on random graphs.
 #include "core/synthesis/arborescence.h"
 #include "core/synthesis/linearprogram.h"
+#include "core/synthesis/subsets.h"
 #include "core/synthesis/treecandidates.h"
 #include "core/synthesis/treepacking.h"
 #include "tests/unit/support/dgx1.h"
@@ -160,6 +161,54 @@ private slots:
         QVERIFY2(std::abs(both.rate.value() / linkUnits - subset.spanningTrees) < 5.1e-5, qPrintable(QString::number(both.rate.value())));
         QCOMPARE(both.optimum, both.rate);
         QCOMPARE(static_cast<double>(packRings(graph)), static_cast<double>(subset.rings) * linkUnits);
+    }
+
+    // Every class of the table is found once, with its number of subsets and its rates, and the speed-ups follow from the table.
+    void allSubsets_data()
+    {
+        QTest::addColumn<QString>("machine");
+        QTest::addColumn<double>("link");
+        QTest::addColumn<int>("classes");
+        QTest::newRow("P100") << QStringLiteral("DGX-1P") << 20e9 << 14;
+        QTest::newRow("V100") << QStringLiteral("DGX-1V") << 25e9 << 46;
+    }
+
+    void allSubsets()
+    {
+        QFETCH(QString, machine);
+        QFETCH(double, link);
+        QFETCH(int, classes);
+        const double pcie = 12e9;
+        const auto found = subsetRates(dgx1Graph(machine.toStdString(), {0, 1, 2, 3, 4, 5, 6, 7}), pcie);
+        QVERIFY(found);
+        QCOMPARE(static_cast<int>(found.value().size()), classes);
+        std::vector<double> expected;
+        std::vector<double> speed;
+        std::vector<std::tuple<std::size_t, std::int32_t, std::int64_t, std::int64_t, std::int64_t>> expectedRows;
+        std::vector<std::tuple<std::size_t, std::int32_t, std::int64_t, std::int64_t, std::int64_t>> rows;
+        for (const Dgx1Subset& subset : dgx1Subsets()) {
+            if (subset.machine != machine.toStdString() || !subset.connected)
+                continue;
+            const auto p = static_cast<double>(subset.gpus.size());
+            const double ring = (subset.rings > 0 ? static_cast<double>(subset.rings) * link : pcie) * p / (2 * (p - 1));
+            expected.push_back(subset.spanningTrees * link / ring);
+            expectedRows.emplace_back(subset.gpus.size(), subset.alike, std::llround(subset.broadcast * 1000), std::llround(subset.spanningTrees * 1000), subset.rings);
+        }
+        for (const SubsetRates& rates : found.value()) {
+            speed.push_back(rates.allReduceSpeedUp());
+            rows.emplace_back(rates.ranks.size(), rates.alike, std::llround(rates.treeBroadcast / link * 1000), std::llround(rates.treeAllReduce / link * 1000),
+                              rates.rings > 0 ? std::llround(rates.ringBroadcast / link) : 0);
+        }
+        std::sort(expectedRows.begin(), expectedRows.end());
+        std::sort(rows.begin(), rows.end());
+        QCOMPARE(rows, expectedRows);
+        const SpeedUps all = speedUps(speed);
+        QVERIFY(std::abs(all.least - *std::min_element(expected.begin(), expected.end())) < 1e-3);
+        QVERIFY(std::abs(all.most - *std::max_element(expected.begin(), expected.end())) < 1e-3);
+        double product = 1;
+        for (const double value : expected)
+            product *= std::pow(value, 1.0 / classes);
+        QVERIFY(std::abs(all.geometricMean - product) < 1e-3);
     }
 
     void wholeMachineIs24Sevenths()
