@@ -30,6 +30,7 @@ void runProgram(int argc, char** argv, Session& session)
     addConvert(program, session);
     addReport(program, session);
     addCompare(program, session);
+    addSubsets(program, session);
     addPresets(program, session);
     addExamples(program, session);
     program.add_subcommand("help", "This text");
