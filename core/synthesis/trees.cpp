@@ -155,6 +155,8 @@ Result<Synthesis> synthesizeTrees(const SynthesisGraph& graph, const SynthesisOp
         return Error{ErrorCode::Unsupported, "packed trees do not make a collective of kind " + std::string(collectiveKey(op)), {}, "broadcast, reduce or all_reduce"};
     if (graph.ranks < 2)
         return invalidInput("a collective needs at least two ranks");
+    if (options.root < 0 || options.root >= graph.ranks)
+        return invalidInput("there is no rank " + std::to_string(options.root) + " to be the root", {}, "0 to " + std::to_string(graph.ranks - 1));
 
     SynthesisGraph whole = graph; // Direct links, then the pairs over switches.
     Class direct;
