@@ -81,38 +81,54 @@ ProgramPtr treeProgram(const SynthesisGraph& graph, CollectiveOp op, std::int32_
         orders.push_back(tree.downwards());
         depth.push_back(depths(tree));
         deepest.push_back(tree.depth());
-        if (unequal)
-            builder.extras().chunkWeights.insert(builder.extras().chunkWeights.end(), static_cast<std::size_t>(pieces), tree.share);
+    }
+    // Pieces of all trees take turns in the numbering of chunks: messages that are ready at one instant are served in that order.
+    for (std::int32_t piece = 0; unequal && piece < pieces; ++piece) {
+        for (const ProgramTree& tree : trees)
+            builder.extras().chunkWeights.push_back(tree.share);
     }
     const bool up = op != CollectiveOp::Broadcast;
     const bool down = op != CollectiveOp::Reduce;
+    struct Move {
+        std::int32_t step = 0;
+        std::int32_t tree = 0;
+        std::int32_t rank = 0; ///< The child.
+        std::int32_t chunk = 0;
+        bool up = false;
+    };
+    std::vector<Move> moves;
     for (std::int32_t piece = 0; piece < pieces; ++piece) {
         for (std::size_t t = 0; t < trees.size(); ++t) {
-            const ProgramTree& tree = trees[t];
-            const std::int32_t chunk = static_cast<std::int32_t>(t) * pieces + piece;
-            ProgramBuilder::How how;
-            how.tags.tree = static_cast<std::int16_t>(t);
-            for (std::size_t i = orders[t].size(); up && i > 1; --i) {
-                const std::int32_t rank = orders[t][i - 1];
-                how.reduce = true;
-                how.connection = 2 * static_cast<std::int32_t>(t) + 1;
-                how.step = piece + deepest[t] - depth[t][static_cast<std::size_t>(rank)];
-                how.route = routes.of(tree.upLink[static_cast<std::size_t>(rank)]);
-                how.tags.phase = 0;
-                builder.transfer({rank, BufferKind::Input, chunk}, {tree.parent[static_cast<std::size_t>(rank)], BufferKind::Input, chunk}, 1, how);
-            }
-            for (std::size_t i = 1; down && i < orders[t].size(); ++i) {
+            const auto tree = static_cast<std::int32_t>(t);
+            const std::int32_t chunk = piece * static_cast<std::int32_t>(trees.size()) + tree;
+            for (std::size_t i = 1; i < orders[t].size(); ++i) {
                 const std::int32_t rank = orders[t][i];
-                const std::int32_t parent = tree.parent[static_cast<std::size_t>(rank)];
-                how.reduce = false;
-                how.connection = 2 * static_cast<std::int32_t>(t);
-                how.step = piece + (up ? deepest[t] : 0) + depth[t][static_cast<std::size_t>(rank)] - 1;
-                how.route = routes.of(tree.downLink[static_cast<std::size_t>(rank)]);
-                how.tags.phase = up ? 1 : 0;
-                const BufferKind held = up || parent == root ? BufferKind::Input : BufferKind::Output;
-                builder.transfer({parent, held, chunk}, {rank, up ? BufferKind::Input : BufferKind::Output, chunk}, 1, how);
+                const std::int32_t level = depth[t][static_cast<std::size_t>(rank)];
+                if (up)
+                    moves.push_back({piece + deepest[t] - level, tree, rank, chunk, true});
+                if (down)
+                    moves.push_back({piece + (up ? deepest[t] : 0) + level - 1, tree, rank, chunk, false});
             }
         }
+    }
+    // Step by step, as the pipeline would run, in lanes: else the leaves, which have all their pieces at once, would fill the links they
+    // share with other trees.
+    std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) { return a.step < b.step; });
+    for (const Move& move : moves) {
+        const ProgramTree& tree = trees[static_cast<std::size_t>(move.tree)];
+        const std::int32_t parent = tree.parent[static_cast<std::size_t>(move.rank)];
+        const std::int32_t from = move.up ? move.rank : parent;
+        const std::int32_t to = move.up ? parent : move.rank;
+        ProgramBuilder::How how;
+        how.reduce = move.up;
+        how.step = move.step;
+        how.sendLane = 2 * to;
+        how.receiveLane = 2 * from + 1;
+        how.route = routes.of(move.up ? tree.upLink[static_cast<std::size_t>(move.rank)] : tree.downLink[static_cast<std::size_t>(move.rank)]);
+        how.tags.tree = static_cast<std::int16_t>(move.tree);
+        how.tags.phase = up && !move.up ? 1 : 0;
+        const BufferKind source = up || from == root ? BufferKind::Input : BufferKind::Output;
+        builder.transfer({from, source, move.chunk}, {to, up ? BufferKind::Input : BufferKind::Output, move.chunk}, 1, how);
     }
     builder.inferDependencies();
     return builder.finish(std::to_string(trees.size()) + (trees.size() == 1 ? " tree" : " trees"), std::move(provenance));

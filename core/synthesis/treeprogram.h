@@ -22,7 +22,7 @@ struct ProgramTree {
 };
 
 /// Broadcast, reduce or all-reduce over trees, each with its share of the data in `pieces` pieces that follow each other. In place.
-/// Connection 2t carries tree t downwards, 2t + 1 upwards; tags.tree = t.
+/// A lane for every peer and direction, in the order of the pipeline; tags.tree = number of the tree.
 ProgramPtr treeProgram(const SynthesisGraph& graph, CollectiveOp op, std::int32_t root, const std::vector<ProgramTree>& trees, std::int32_t pieces,
                        std::string provenance);
 
