@@ -26,18 +26,21 @@ public:
     explicit MaxFlow(std::int32_t vertices);
 
     std::int32_t vertices() const { return m_vertices; }
-    std::int32_t arcs() const { return static_cast<std::int32_t>(m_capacity.size() / 2); }
+    std::int32_t arcs() const { return static_cast<std::int32_t>(m_from.size()); }
     /// Number of the new arc, 0, 1, ... Loops and capacity 0 are allowed and carry nothing.
     /// \pre different or equal vertices of the graph, 0 <= capacity <= kUnlimited.
     std::int32_t addArc(std::int32_t from, std::int32_t to, Flow capacity);
-    void setCapacity(std::int32_t arc, Flow capacity) { m_capacity[static_cast<std::size_t>(arc) * 2] = capacity; }
-    Flow capacity(std::int32_t arc) const { return m_capacity[static_cast<std::size_t>(arc) * 2]; }
+    void setCapacity(std::int32_t arc, Flow capacity) { m_capacity[static_cast<std::size_t>(arc)] = capacity; }
+    Flow capacity(std::int32_t arc) const { return m_capacity[static_cast<std::size_t>(arc)]; }
 
     /// The largest flow from `source` to `sink`, from an empty network; no more than `limit`, at which it stops. When `stop` is requested
     /// it ends early with what it has: ask the token. \pre source != sink.
     Flow run(std::int32_t source, std::int32_t sink, Flow limit = kUnlimited, const std::stop_token& stop = {});
     /// Of the last run().
-    Flow flow(std::int32_t arc) const { return m_capacity[static_cast<std::size_t>(arc) * 2] - m_residual[static_cast<std::size_t>(arc) * 2]; }
+    Flow flow(std::int32_t arc) const
+    {
+        return m_halves[static_cast<std::size_t>(m_halves[static_cast<std::size_t>(m_halfOf[static_cast<std::size_t>(arc)])].reverse)].left;
+    }
     /// Side of a minimum cut, the one with the fewest vertices at the sink. \pre the last run() stayed below its limit.
     bool onSourceSide(std::int32_t vertex) const { return m_distance[static_cast<std::size_t>(vertex)] < 0; }
 
@@ -47,13 +50,19 @@ private:
     bool layer(std::int32_t source, std::int32_t sink);
     Flow block(std::int32_t source, std::int32_t sink, Flow limit, const std::stop_token& stop);
 
+    /// An arc, or the way back over it: at the vertex it leaves.
+    struct Half {
+        std::int32_t to = 0;
+        std::int32_t reverse = 0; ///< Index of the other half.
+        Flow left = 0;            ///< Capacity that is not used.
+    };
     std::int32_t m_vertices = 0;
-    // Arc a is half 2a, its reverse half 2a+1.
+    std::vector<std::int32_t> m_from; // by arc
     std::vector<std::int32_t> m_to;
     std::vector<Flow> m_capacity;
-    std::vector<Flow> m_residual;
+    std::vector<std::int32_t> m_halfOf;
     std::vector<std::int32_t> m_begin; // halves of vertex v: m_halves[m_begin[v]..m_begin[v + 1])
-    std::vector<std::int32_t> m_halves;
+    std::vector<Half> m_halves;
     std::vector<std::int32_t> m_next;
     std::vector<std::int32_t> m_distance;
     std::vector<std::int32_t> m_queue; // of vertices; also the path of halves

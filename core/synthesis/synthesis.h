@@ -50,6 +50,7 @@ struct SynthesisOptions {
     std::int32_t tries = 1;                     ///< Seeds seed, seed+1, ...; the best is kept, the lowest seed of equals.
     int threads = 1;
     std::int64_t switchDelayPs = 0;             ///< Trees over direct links and switches: what turning to the switches costs once (T_dpa of Blink).
+    std::int32_t treesPerRoot = 0;              ///< ForestColl: so many, with the best rate they can have; 0: as many as the optimum needs.
     double timeLimitSeconds = 0;                ///< 0: none. What is best then is given.
     std::function<void(const SynthesisProgress&)> progress;
     std::stop_token stop{};
