@@ -26,6 +26,7 @@ void runProgram(int argc, char** argv, Session& session)
     addCollective(program, session);
     addAstra(program, session);
     addStep(program, session);
+    addSynthesize(program, session);
     addLint(program, session);
     addConvert(program, session);
     addReport(program, session);

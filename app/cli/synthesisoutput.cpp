@@ -1,0 +1,139 @@
+#include "app/cli/synthesisoutput.h"
+
+#include "core/report/jsonwriter.h"
+#include "core/scenario/lowering.h"
+#include "core/sim/simulate.h"
+
+#include <cstdio>
+#include <numeric>
+
+namespace fabricscope::cli {
+
+namespace {
+
+std::string decimals(double value, int digits)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f", digits, value);
+    return text;
+}
+
+std::string microseconds(std::int64_t ps)
+{
+    return decimals(static_cast<double>(ps) * 1e-6, 3) + " us";
+}
+
+/// Of the bound: 1 is optimal.
+double share(const Synthesis& synthesis)
+{
+    return synthesis.plannedPs > 0 ? static_cast<double>(synthesis.boundPs) / static_cast<double>(synthesis.plannedPs) : 0;
+}
+
+std::int64_t transfersOf(const Program& program)
+{
+    std::int64_t count = 0;
+    for (const OpKind kind : program.asExplicit().kind)
+        count += kind == OpKind::Send || kind == OpKind::Put ? 1 : 0;
+    return count;
+}
+
+} // namespace
+
+std::string synthesisText(const SynthesisReport& report)
+{
+    const Synthesis& found = report.synthesis;
+    std::string out;
+    const auto line = [&](const std::string& name, const std::string& value) { out += name + std::string(14 - name.size(), ' ') + value + '\n'; };
+    line("collective", std::string(collectiveKey(report.op)) + ", " + std::to_string(report.bytes) + " B, " + std::to_string(report.chunks)
+             + (report.chunks == 1 ? " chunk" : " chunks"));
+    line("platform", std::to_string(report.ranks) + " ranks, " + std::to_string(report.links) + " links");
+    line("method", report.method + ", seed " + std::to_string(found.seed) + (found.note.empty() ? "" : ": " + found.note));
+    line("planned", microseconds(found.plannedPs) + (found.cutShort ? ", best so far" : ""));
+    if (found.boundPs > 0)
+        line("bound", microseconds(found.boundPs) + ", share " + decimals(100 * share(found), 1) + " %" + (found.optimal ? ", optimal" : ""));
+    if (found.steps > 0)
+        line("steps", std::to_string(found.steps));
+    line("transfers", std::to_string(transfersOf(*found.program)));
+    line("verified", "valid, the postcondition holds");
+    line("under links", report.simulated ? microseconds(report.simulated->ps) : "not simulated");
+    if (!report.file.empty())
+        line("written", report.file);
+    return out;
+}
+
+std::string synthesisJson(const SynthesisReport& report)
+{
+    const Synthesis& found = report.synthesis;
+    JsonWriter json;
+    json.beginObject();
+    const auto text = [&](std::string_view name, std::string_view value) {
+        json.key(name);
+        json.string(value);
+    };
+    const auto integer = [&](std::string_view name, std::int64_t value) {
+        json.key(name);
+        json.integer(value);
+    };
+    const auto flag = [&](std::string_view name, bool value) {
+        json.key(name);
+        json.boolean(value);
+    };
+    text("collective", collectiveKey(report.op));
+    integer("bytes", report.bytes);
+    integer("chunks", report.chunks);
+    integer("ranks", report.ranks);
+    integer("links", static_cast<std::int64_t>(report.links));
+    text("method", report.method);
+    text("seed", std::to_string(found.seed));
+    json.key("planned_ns");
+    json.nanoseconds({found.plannedPs});
+    json.key("bound_ns");
+    found.boundPs > 0 ? json.nanoseconds({found.boundPs}) : json.null();
+    json.key("share");
+    found.boundPs > 0 ? json.number(decimals(share(found), 6)) : json.null();
+    flag("optimal", found.optimal);
+    flag("cut_short", found.cutShort);
+    integer("steps", found.steps);
+    integer("transfers", transfersOf(*found.program));
+    text("verdict", "valid");
+    text("postcondition", "holds");
+    json.key("simulated_ns");
+    report.simulated ? json.nanoseconds(*report.simulated) : json.null();
+    text("note", found.note);
+    text("file", report.file);
+    json.endObject();
+    return json.text() + '\n';
+}
+
+Result<SimTime> simulatedTime(const PlatformSpec& platform, const ProgramPtr& program, std::int64_t bytes, int threads, const std::stop_token& stop)
+{
+    // A design of one collective by all NPUs, with the program in place of the planned one.
+    Design design;
+    design.platform = std::make_shared<const PlatformSpec>(platform);
+    design.workload = std::make_shared<const WorkloadSpec>(SingleCollective{CollectiveOp::AllGather, {static_cast<double>(bytes), "B", Measure::Size}});
+    design.model.model = Model::Links;
+    Result<ScenarioPtr> prepared = prepare(design, threads, stop);
+    if (!prepared)
+        return std::move(prepared).error();
+    Scenario scenario = *prepared.value();
+    auto structure = std::make_shared<Structure>(*scenario.structure);
+    for (CollectiveInstance& instance : structure->instances) {
+        instance.op = program->op;
+        instance.program = program;
+        GroupLayout& layout = structure->layouts[static_cast<std::size_t>(instance.layout)];
+        layout = {};
+        layout.extents = {program->ranks};
+        layout.list.resize(static_cast<std::size_t>(program->ranks));
+        std::iota(layout.list.begin(), layout.list.end(), 0);
+    }
+    scenario.structure = structure;
+    RunOptions options;
+    options.taskTimes = false;
+    options.busyOverTime = false;
+    const Result<RunRecord> record = simulate(scenario, options, stop);
+    if (!record)
+        return record.error();
+    return record.value().finish;
+}
+
+} // namespace fabricscope::cli

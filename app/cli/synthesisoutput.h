@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/design/design.h"
+#include "core/synthesis/synthesis.h"
+
+#include <optional>
+#include <string>
+
+namespace fabricscope::cli {
+
+/// A synthesised program and what is known of it, for output.
+struct SynthesisReport {
+    std::string method;
+    CollectiveOp op = CollectiveOp::AllGather;
+    std::int64_t bytes = 0;
+    std::int32_t chunks = 1;
+    std::int32_t ranks = 0;
+    std::size_t links = 0;
+    Synthesis synthesis;
+    std::optional<SimTime> simulated{}; ///< Absent: not simulated.
+    std::string file;                   ///< Written; empty: none.
+};
+
+std::string synthesisText(const SynthesisReport& report);
+std::string synthesisJson(const SynthesisReport& report);
+
+/// Time of the program, run alone by all NPUs of the platform under `links`: endpoint delay 0, reductions at the platform's memory bandwidth.
+Result<SimTime> simulatedTime(const PlatformSpec& platform, const ProgramPtr& program, std::int64_t bytes, int threads, const std::stop_token& stop);
+
+} // namespace fabricscope::cli

@@ -1,0 +1,259 @@
+// fabricscope-cli synthesize: a program for a collective, made for one platform.
+#include "app/cli/collectiveflags.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/runflags.h"
+#include "app/cli/synthesisoutput.h"
+#include "core/base/quantity.h"
+#include "core/programio/mscclwriter.h"
+#include "core/report/outputfile.h"
+#include "core/synthesis/exact.h"
+#include "core/synthesis/greedy.h"
+#include "core/synthesis/treepacking.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <thread>
+
+namespace fabricscope::cli {
+
+namespace {
+
+struct Flags {
+    std::string design;
+    CollectiveFlags fabric; ///< Topology, rates and latencies.
+    std::string collective = "all_gather";
+    std::string size;
+    std::string chunks = "1";
+    std::string method = "greedy";
+    std::uint64_t seed = 1;
+    std::int32_t tries = 1;
+    std::int32_t threads = 0;
+    double timeLimit = 0;
+    std::int32_t root = 0;
+    std::string out;
+    bool json = false;
+};
+
+struct Method {
+    std::string_view name;
+    Result<Synthesis> (*run)(const SynthesisGraph&, const SynthesisOptions&);
+    bool automatic = true; ///< Part of auto: its time grows slowly with the platform.
+};
+
+constexpr Method kMethods[] = {{"greedy", synthesizeGreedy}, {"trees", synthesizeTrees}, {"exact", synthesizeExact, false}};
+constexpr std::int32_t kAutomaticChunks[] = {1, 2, 4, 8, 16};
+/// Larger programs are not simulated: that would take much longer than making them.
+constexpr std::uint32_t kMostSimulated = 4'000'000;
+
+std::string methodNames()
+{
+    std::string names;
+    for (const Method& method : kMethods)
+        names += std::string(method.name) + ", ";
+    return names + "auto";
+}
+
+Result<CollectiveOp> collectiveOf(const std::string& text)
+{
+    for (const CollectiveOp op : {CollectiveOp::AllGather, CollectiveOp::ReduceScatter, CollectiveOp::AllReduce, CollectiveOp::AllToAll, CollectiveOp::Broadcast,
+                                  CollectiveOp::Reduce}) {
+        if (text == collectiveKey(op))
+            return op;
+    }
+    return usageError("there is no collective \"" + text + '"', "--collective", "all_gather, reduce_scatter, all_reduce, all_to_all, broadcast or reduce");
+}
+
+Result<std::vector<std::int32_t>> chunksOf(const std::string& text)
+{
+    if (text == "auto")
+        return std::vector<std::int32_t>(std::begin(kAutomaticChunks), std::end(kAutomaticChunks));
+    std::int32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < 1)
+        return usageError("\"" + text + "\" is no number of chunks", "--chunks", "a whole number above 0, or auto");
+    return std::vector<std::int32_t>{value};
+}
+
+Result<std::shared_ptr<const PlatformSpec>> platformOf(const Flags& flags)
+{
+    if (flags.design.empty() == flags.fabric.topology.empty())
+        return usageError("give a design or --topology, one of them", "--topology");
+    CollectiveFlags fabric = flags.fabric;
+    fabric.collective = "all_gather";
+    fabric.size = "1";
+    Result<LoadedDesign> loaded = flags.design.empty() ? designOf(fabric, Model::Links) : readDesign(flags.design);
+    if (!loaded)
+        return std::move(loaded).error();
+    if (!loaded.value().design.platform)
+        return invalidInput("the design has no platform");
+    return loaded.value().design.platform;
+}
+
+Result<SynthesisOptions> optionsOf(const Flags& flags)
+{
+    SynthesisOptions options;
+    const Result<CollectiveOp> op = collectiveOf(flags.collective);
+    if (!op)
+        return op.error();
+    options.op = op.value();
+    const bool bare = flags.size.find_first_not_of("0123456789.") == std::string::npos;
+    const Result<Quantity> size = parseQuantity(bare ? flags.size + " B" : flags.size, Measure::Size);
+    if (!size)
+        return usageError(size.error().message, "--size", "a number in B, or with its own unit");
+    if (size.value().base() < 1)
+        return usageError("there is nothing to send", "--size", "at least 1 B");
+    options.bytes = toBytes(size.value()).value;
+    if (flags.tries < 1)
+        return usageError(std::to_string(flags.tries) + " is no number of tries", "--tries", "at least 1");
+    if (flags.threads < 0 || flags.threads > 256)
+        return usageError(std::to_string(flags.threads) + " is no number of threads", "--threads", "0 to 256");
+    if (!(flags.timeLimit >= 0))
+        return usageError("the time limit is negative", "--time-limit", "seconds; 0: none");
+    options.root = flags.root;
+    options.seed = flags.seed;
+    options.tries = flags.tries;
+    options.threads = flags.threads > 0 ? flags.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    options.timeLimitSeconds = flags.timeLimit;
+    return options;
+}
+
+/// Says how far the search is, once a second, from the second second on.
+std::function<void(const SynthesisProgress&)> teller(const Session& session)
+{
+    auto last = std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
+    return [last, &session](const SynthesisProgress& progress) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - *last < std::chrono::seconds(1))
+            return;
+        *last = now;
+        session.say(std::to_string(static_cast<int>(progress.share * 100)) + " %" + (progress.best.empty() ? "" : ", best " + progress.best));
+    };
+}
+
+/// The shortest of the methods and numbers of chunks asked for; the first of equals. Methods that do not make the collective are passed over
+/// while another does.
+Result<SynthesisReport> bestOf(const Flags& flags, const SynthesisGraph& graph, SynthesisOptions options, const std::vector<std::int32_t>& chunks)
+{
+    std::optional<SynthesisReport> best;
+    std::optional<Error> refused;
+    bool known = false;
+    for (const Method& method : kMethods) {
+        if (flags.method == "auto" ? !method.automatic : flags.method != method.name)
+            continue;
+        known = true;
+        for (const std::int32_t count : chunks) {
+            if (best && options.stop.stop_requested()) {
+                best->synthesis.cutShort = true;
+                return *best;
+            }
+            options.chunks = count;
+            Result<Synthesis> found = method.run(graph, options);
+            if (!found && (found.error().code == ErrorCode::Unsupported || best)) {
+                refused = refused.value_or(found.error());
+                break;
+            }
+            if (!found)
+                return std::move(found).error();
+            if (!best || found.value().plannedPs < best->synthesis.plannedPs) {
+                best = SynthesisReport{std::string(method.name), options.op, options.bytes, count, graph.ranks, graph.links.size(), std::move(found).value(),
+                                       {}, {}};
+            }
+        }
+    }
+    if (!known)
+        return usageError("there is no method \"" + flags.method + '"', "--method", methodNames());
+    if (!best)
+        return *refused;
+    return *best;
+}
+
+Status writeProgram(const std::string& path, const ProgramPtr& program, Session& session)
+{
+    const Result<MscclText> text = writeMsccl(program);
+    if (!text)
+        return text.error();
+    for (const Diagnostic& note : text.value().notes)
+        session.say(note.text());
+    return writeOutputFile(path, text.value().text);
+}
+
+void run(const Flags& flags, Session& session)
+{
+    if (!flags.out.empty() && !flags.out.ends_with(".xml"))
+        return session.fail(usageError("cannot tell the format of " + flags.out, "--out", "a name that ends in .xml (MSCCL XML)"));
+    Result<SynthesisOptions> options = optionsOf(flags);
+    if (!options)
+        return session.fail(options.error());
+    const Result<std::vector<std::int32_t>> chunks = chunksOf(flags.chunks);
+    if (!chunks)
+        return session.fail(chunks.error());
+    const auto spec = platformOf(flags);
+    if (!spec)
+        return session.fail(spec.error());
+    const Result<Platform> platform = Platform::create(*spec.value());
+    if (!platform)
+        return session.fail(platform.error());
+    std::vector<NodeId> members;
+    for (NodeId npu = 0; npu < platform.value().npuCount(); ++npu) {
+        if (!platform.value().isNpuRemoved(npu))
+            members.push_back(npu);
+    }
+    const Result<SynthesisGraph> graph = synthesisGraph(platform.value(), members);
+    if (!graph)
+        return session.fail(graph.error());
+
+    const Interrupt::Stoppable stoppable;
+    options.value().stop = session.stopToken();
+    options.value().progress = teller(session);
+    Result<SynthesisReport> found = bestOf(flags, graph.value(), options.value(), chunks.value());
+    if (!found)
+        return session.fail(found.error());
+    SynthesisReport report = std::move(found).value();
+    const bool stopped = session.stopToken().stop_requested();
+    if (!stopped && report.synthesis.program->asExplicit().size() <= kMostSimulated) {
+        const Result<SimTime> time = simulatedTime(*spec.value(), report.synthesis.program, report.bytes, options.value().threads, session.stopToken());
+        if (time)
+            report.simulated = time.value();
+        else
+            session.say("not simulated: " + time.error().text());
+    }
+    if (!flags.out.empty()) {
+        if (Status status = writeProgram(flags.out, report.synthesis.program, session); !status)
+            return session.fail(status);
+        report.file = flags.out;
+    }
+    session.print(flags.json ? synthesisJson(report) : synthesisText(report));
+    if (stopped)
+        session.fail(Error{ErrorCode::Cancelled, "stopped; this is the best so far", {}, {}});
+}
+
+} // namespace
+
+void addSynthesize(CLI::App& program, Session& session)
+{
+    auto flags = std::make_shared<Flags>();
+    Flags& f = *flags;
+    CLI::App& command = *program.add_subcommand("synthesize", "Make a program for a collective, for one platform");
+    command.add_option("DESIGN", f.design, "Design whose platform to use; all its NPUs take part");
+    command.add_option("--topology", f.fabric.topology, "Instead of a design: Ring(4)_Switch(8), as for collective");
+    command.add_option("--bandwidth", f.fabric.bandwidth, "Per link and direction, one per dimension: 100,50 (GiB/s), or with unit: 50GB/s");
+    command.add_option("--npu-bandwidth", f.fabric.npuBandwidth, "All links of one NPU in a dimension together, instead of --bandwidth");
+    command.add_option("--latency", f.fabric.latency, "Per link, one per dimension: 500,1000 (ns), or with unit: 1us");
+    command.add_option("--collective", f.collective, "all_gather (default), reduce_scatter, all_reduce, all_to_all, broadcast or reduce");
+    command.add_option("--size", f.size, "The large side, e.g. 64MiB: what all-gather gives, what reduce-scatter takes")->required();
+    command.add_option("--chunks", f.chunks, "Parts of what each rank gives (all-to-all: for each other rank; broadcast, reduce: of all); auto tries 1 to 16 (default 1)");
+    command.add_option("--method", f.method, "greedy (default), trees, exact (small platforms; set --time-limit), or auto: the shorter of greedy and trees");
+    command.add_option("--root", f.root, "Rank that broadcasts or gets the sum (default 0)");
+    command.add_option("--seed", f.seed, "First seed (default 1)");
+    command.add_option("--tries", f.tries, "Seeds to try; the best is kept (default 1)");
+    command.add_option("--threads", f.threads, "Threads; 0: one per core (default)");
+    command.add_option("--time-limit", f.timeLimit, "Seconds after which the best so far is given; 0: none (default)");
+    command.add_option("--out", f.out, "Write the program: FILE.xml (MSCCL XML)");
+    command.add_flag("--json", f.json, "Print JSON");
+    command.callback([flags, &session] { run(*flags, session); });
+}
+
+} // namespace fabricscope::cli
