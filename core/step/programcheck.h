@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/step/programreplay.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fabricscope {
+
+/// One thing said about a program while it is written.
+struct ProgramIssue {
+    Severity severity = Severity::Error;
+    std::string rule;                      ///< "V15"; empty: the text itself cannot be read.
+    std::string message;
+    int line = 0;                          ///< Of the text, from 1; 0: none.
+    std::vector<std::uint32_t> operations; ///< Columns it is about.
+};
+
+/// All that is known of a program from its text.
+struct CheckedProgram {
+    ProgramPtr program;                 ///< Null: the text gives none; the issues say why.
+    ProgramReplayPtr replay;            ///< Null: it cannot be stepped through, see replayNote.
+    std::string replayNote;
+    std::vector<ProgramIssue> issues;   ///< Errors, warnings, notes; of a kind by line.
+    bool cancelled = false;             ///< Nothing else here then means anything.
+    bool verified = false;              ///< The verifier has looked at it.
+    std::string postcondition;          ///< "holds", "fails", "unknown".
+    std::int32_t minimumSlots = 0;      ///< Fewest receive slots per connection that finish; 0: not known.
+    std::int64_t wastedTransfers = 0;
+    bool worksInPlace = false;
+    bool worksOutOfPlace = false;
+
+    std::size_t errors() const;
+    bool isValid() const { return program != nullptr && errors() == 0; }
+};
+
+/// Is it MSCCL XML? Else a script.
+bool isProgramXml(std::string_view text);
+
+/// Reads a script (script.h) or MSCCL XML, verifies it and makes it ready to be stepped through. Never fails: what is wrong is an issue.
+/// Looks at the token every few milliseconds. `name` is for messages.
+CheckedProgram checkProgramText(std::string_view text, const std::string& name, std::stop_token stop = {});
+
+} // namespace fabricscope

@@ -1,0 +1,68 @@
+#include "widgets/programchecker.h"
+
+#include "widgets/background.h"
+
+namespace fabricscope {
+
+ProgramChecker::ProgramChecker(QObject* parent) : QObject(parent)
+{
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(kPauseMs);
+    m_slow.setSingleShot(true);
+    m_slow.setInterval(kSlowMs);
+    connect(&m_pause, &QTimer::timeout, this, &ProgramChecker::checkNow);
+    connect(&m_slow, &QTimer::timeout, this, &ProgramChecker::slow);
+}
+
+ProgramChecker::~ProgramChecker()
+{
+    m_stop.request_stop();
+}
+
+void ProgramChecker::setText(const QString& text, const QString& name)
+{
+    m_text = text;
+    m_name = name;
+    m_stop.request_stop(); // Its answer would be about another text.
+    m_pause.start();
+}
+
+void ProgramChecker::checkNow()
+{
+    m_pause.stop();
+    m_stop.request_stop();
+    m_stop = std::stop_source();
+    m_running = true;
+    const qint64 number = ++m_number;
+    m_slow.start();
+    emit started();
+    inBackground(
+        this,
+        [text = m_text.toStdString(), name = m_name.toStdString(), stop = m_stop.get_token()]() -> CheckedProgramPtr {
+            return std::make_shared<const CheckedProgram>(checkProgramText(text, name, stop));
+        },
+        [this, number](const CheckedProgramPtr& program) {
+            if (number != m_number)
+                return;
+            m_running = false;
+            m_slow.stop();
+            if (!program->cancelled)
+                emit checked(program);
+            else if (!m_pause.isActive())
+                emit stopped();
+        });
+}
+
+void ProgramChecker::cancel()
+{
+    const bool was = isBusy();
+    m_pause.stop();
+    m_slow.stop();
+    m_stop.request_stop();
+    ++m_number;
+    m_running = false;
+    if (was)
+        emit stopped();
+}
+
+} // namespace fabricscope

@@ -1,0 +1,208 @@
+#include "widgets/programfiles.h"
+
+#include "widgets/autosave.h"
+#include "widgets/codeeditor.h"
+#include "widgets/userfolders.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLocale>
+#include <QMessageBox>
+#include <QSaveFile>
+
+static void initProgramResources() // a static library's resources are not found otherwise; the macro wants to stand outside namespaces
+{
+    Q_INIT_RESOURCE(programs);
+}
+
+namespace fabricscope {
+
+namespace {
+
+const QString kUntitled = QStringLiteral("program.lua");
+
+QString filterText()
+{
+    return ProgramFiles::tr("Programs (*.lua *.xml);;All files (*)");
+}
+
+} // namespace
+
+std::vector<ShippedProgram> shippedPrograms()
+{
+    initProgramResources();
+    std::vector<ShippedProgram> out;
+    const QDir folder(QStringLiteral(":/programs"));
+    for (const QString& name : folder.entryList(QDir::Files, QDir::Name)) {
+        QFile file(folder.filePath(name));
+        if (!file.open(QIODevice::ReadOnly))
+            continue;
+        ShippedProgram program;
+        program.name = name;
+        program.text = QString::fromUtf8(file.readAll());
+        QString first = program.text.section(QLatin1Char('\n'), 0, 0);
+        while (first.startsWith(QLatin1Char('-')) || first.startsWith(QLatin1Char(' ')))
+            first.remove(0, 1);
+        program.title = first.section(QStringLiteral(": "), 0, 0).section(QStringLiteral(". "), 0, 0);
+        while (program.title.endsWith(QLatin1Char('.')))
+            program.title.chop(1);
+        out.push_back(program);
+    }
+    return out;
+}
+
+bool isProgramFile(const QString& path)
+{
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    return suffix == QStringLiteral("lua") || suffix == QStringLiteral("xml");
+}
+
+ProgramFiles::ProgramFiles(CodeEditor* editor, QWidget* window, const QString& autosaveFolder)
+    : QObject(window), m_editor(editor), m_window(window),
+      m_folder(autosaveFolder.isEmpty() ? QDir(stateFolder()).filePath(QStringLiteral("programs")) : autosaveFolder), m_name(kUntitled)
+{
+    m_autosave = new Autosave(
+        [this] {
+            return AutosaveState{m_editor->toPlainText().toStdString(), m_path, displayName(), m_path.isEmpty() ? QString() : QFileInfo(m_path).absolutePath(), isModified()};
+        },
+        m_folder, this);
+    connect(m_editor->document(), &QTextDocument::modificationChanged, this, &ProgramFiles::changed);
+}
+
+ProgramFiles::~ProgramFiles() = default;
+
+QString ProgramFiles::displayName() const
+{
+    return m_path.isEmpty() ? m_name : QFileInfo(m_path).fileName();
+}
+
+bool ProgramFiles::isModified() const
+{
+    return m_editor->document()->isModified();
+}
+
+int ProgramFiles::ask(const QString& title, const QString& question, int buttons, int usual)
+{
+    if (m_decide)
+        return m_decide(question);
+    QMessageBox box(QMessageBox::Question, title, question, QMessageBox::StandardButtons(buttons), m_window);
+    box.setDefaultButton(static_cast<QMessageBox::StandardButton>(usual));
+    return box.exec();
+}
+
+bool ProgramFiles::mayClose()
+{
+    if (!isModified())
+        return true;
+    const int answer = ask(tr("Unsaved changes"), tr("%1 has unsaved changes. Save them?").arg(displayName()), QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel,
+                           QMessageBox::Save);
+    if (answer == QMessageBox::Save)
+        return save();
+    return answer == QMessageBox::Discard;
+}
+
+void ProgramFiles::take(const QString& text, const QString& path, const QString& name)
+{
+    m_path = path;
+    m_name = name;
+    m_dosLines = text.contains(QStringLiteral("\r\n"));
+    m_editor->replaceText(QString(text).remove(QLatin1Char('\r')));
+    m_editor->document()->setModified(false);
+    m_autosave->discard();
+    emit changed();
+}
+
+bool ProgramFiles::open(const QString& path)
+{
+    const auto refuse = [&](ErrorCode code, const QString& message) {
+        Error error{code, message.toStdString(), {}, {}};
+        error.place.file = path.toStdString();
+        emit failed(error);
+        return false;
+    };
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return refuse(ErrorCode::NotReadable, tr("cannot be read: %1").arg(file.errorString()));
+    if (file.size() > kMostBytes)
+        return refuse(ErrorCode::Unsupported, tr("%1 MiB are more than is edited here; fabricscope-cli reads it").arg(file.size() >> 20));
+    const QByteArray bytes = file.readAll();
+    if (bytes.contains('\0'))
+        return refuse(ErrorCode::InvalidInput, tr("this is no text"));
+    if (!mayClose())
+        return false;
+    take(QString::fromUtf8(bytes), QFileInfo(path).absoluteFilePath(), QFileInfo(path).fileName());
+    return true;
+}
+
+bool ProgramFiles::openDialog()
+{
+    const QString path = QFileDialog::getOpenFileName(m_window, tr("Open a program"), m_path.isEmpty() ? QString() : QFileInfo(m_path).absolutePath(), filterText());
+    return !path.isEmpty() && open(path);
+}
+
+bool ProgramFiles::showText(const QString& text, const QString& suggestedName)
+{
+    if (!mayClose())
+        return false;
+    take(text, {}, suggestedName);
+    return true;
+}
+
+bool ProgramFiles::save()
+{
+    return m_path.isEmpty() ? saveAs() : write(m_path);
+}
+
+bool ProgramFiles::saveAs()
+{
+    const QString path = QFileDialog::getSaveFileName(m_window, tr("Save the program as"), m_path.isEmpty() ? m_name : m_path, filterText());
+    return !path.isEmpty() && write(path);
+}
+
+bool ProgramFiles::write(const QString& path)
+{
+    QString text = m_editor->toPlainText();
+    if (m_dosLines)
+        text.replace(QLatin1Char('\n'), QStringLiteral("\r\n"));
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0 || !file.commit()) {
+        Error error{ErrorCode::NotWritable, tr("Not saved: %1. The old file is unchanged.").arg(file.errorString()).toStdString(), {}, {}};
+        error.place.file = path.toStdString();
+        emit failed(error);
+        return false;
+    }
+    m_path = QFileInfo(path).absoluteFilePath();
+    m_editor->document()->setModified(false);
+    m_autosave->discard();
+    emit changed();
+    return true;
+}
+
+void ProgramFiles::offerRecovery()
+{
+    for (const Recoverable& entry : Autosave::recoverable(m_folder)) {
+        const QString when = QLocale().toString(entry.saved.toLocalTime(), QLocale::ShortFormat);
+        const int answer = ask(tr("Recover unsaved changes"), tr("%1 was not saved before the program ended. Its last automatic copy is from %2. Open it?").arg(entry.state.name, when),
+                               QMessageBox::Open | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Open);
+        if (answer == QMessageBox::Cancel)
+            continue; // Asked again at the next start.
+        if (answer == QMessageBox::Open) {
+            take(QString::fromStdString(entry.state.text), entry.state.path, entry.state.name);
+            m_editor->document()->setModified(true);
+            if (const Status status = m_autosave->saveNow(); !status)
+                continue;
+            Autosave::remove(entry);
+            return;
+        }
+        Autosave::remove(entry);
+    }
+}
+
+void ProgramFiles::finish()
+{
+    m_autosave->discard();
+}
+
+} // namespace fabricscope

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include <functional>
+#include <vector>
+
+class QWidget;
+
+namespace fabricscope {
+
+class Autosave;
+class CodeEditor;
+
+/// A program that comes with Fabricscope.
+struct ShippedProgram {
+    QString name;  ///< "allreduce_ring.lua".
+    QString title; ///< Its first line of comment, without the rest.
+    QString text;
+};
+
+/// In the order menus show.
+std::vector<ShippedProgram> shippedPrograms();
+
+/// Is it a file of programs by its name: .lua, .xml?
+bool isProgramFile(const QString& path);
+
+/// Opening, saving and not losing the text of a program that is in an editor. Reading and writing is atomic: a text is there whole or not.
+class ProgramFiles : public QObject
+{
+    Q_OBJECT
+public:
+    /// Text files larger than this are not edited here.
+    static constexpr qint64 kMostBytes = qint64{64} << 20;
+
+    /// `autosaveFolder`: empty: below the state folder of the user.
+    ProgramFiles(CodeEditor* editor, QWidget* window, const QString& autosaveFolder = {});
+    ~ProgramFiles() override;
+
+    const QString& path() const { return m_path; }
+    /// File name, or what it would be saved under.
+    QString displayName() const;
+    bool isModified() const;
+
+    /// After asking about unsaved changes. False: kept as it was; failed() says why where it is an error.
+    bool open(const QString& path);
+    bool openDialog();
+    /// A text that has no file yet.
+    bool showText(const QString& text, const QString& suggestedName);
+    bool save();
+    bool saveAs();
+    bool write(const QString& path);
+    /// Asks what to do with unsaved changes; true when the text may go.
+    bool mayClose();
+    void offerRecovery();
+    void finish();
+    Autosave* autosave() const { return m_autosave; }
+
+    using Decide = std::function<int(const QString& question)>;
+    void setDecide(Decide decide) { m_decide = std::move(decide); }
+
+signals:
+    /// Another text, or its name or state of being saved changed.
+    void changed();
+    void failed(const fabricscope::Error& error);
+
+private:
+    int ask(const QString& title, const QString& question, int buttons, int usual);
+    void take(const QString& text, const QString& path, const QString& name);
+
+    CodeEditor* m_editor;
+    QWidget* m_window;
+    Autosave* m_autosave;
+    QString m_folder;
+    QString m_path;
+    QString m_name;
+    bool m_dosLines = false;
+    Decide m_decide;
+};
+
+} // namespace fabricscope

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "widgets/programchecker.h"
+#include "widgets/programplayer.h"
+#include "widgets/theme.h"
+
+#include <QWidget>
+
+class QLabel;
+class QFrame;
+class QPushButton;
+class QSplitter;
+class QToolButton;
+
+namespace fabricscope {
+
+class ActionRegistry;
+class CodeEditor;
+class ProgramDiagram;
+class ProgramFiles;
+class ProgramIssuesView;
+class ProgramMatrix;
+class ProgramTransport;
+class StepHeader;
+class ValueRows;
+
+/// The Programs workspace: the text of a collective at the left over what is found in it, its drawing, steps and who holds what at the right.
+/// The text is checked a moment after the last key, on a worker thread; what is shown stays until the new answer is there, and longer while
+/// the text cannot be read.
+class ProgramWorkspace : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit ProgramWorkspace(QWidget* parent = nullptr);
+    ~ProgramWorkspace() override;
+
+    void setTheme(const Theme& theme);
+    /// A button in the head of the text that does a command of the window.
+    void addCommand(QAction* action, bool primary = false);
+
+    CodeEditor* editor() const { return m_editor; }
+    ProgramFiles* files() const { return m_files; }
+    ProgramChecker* checker() { return &m_checker; }
+    ProgramPlayer* player() { return &m_player; }
+    ProgramIssuesView* issuesView() const { return m_issues; }
+    ProgramDiagram* diagram() const { return m_diagram; }
+    ProgramMatrix* matrix() const { return m_matrix; }
+    ProgramTransport* transport() const { return m_transport; }
+    QToolButton* cancelButton() const { return m_cancel; }
+    /// The newest answer; null: none yet.
+    const CheckedProgramPtr& checked() const { return m_checked; }
+    /// "Valid", "2 errors", "Checking".
+    QString stateText() const;
+    /// Why the drawing is an older one; empty: it is not.
+    QString bannerText() const;
+
+    /// The example of the first visit, where there is no text yet.
+    void begin();
+    /// To the next finding and its line. False: there is none.
+    bool nextFinding();
+
+    QSize sizeHint() const override { return {1600, 900}; }
+    QSize minimumSizeHint() const override { return {940, 480}; }
+
+signals:
+    void statusText(const QString& text);
+    /// The newest answer is on show.
+    void shown();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    QWidget* makeLeft();
+    QWidget* makeRight();
+    void textChanged();
+    void show(const CheckedProgramPtr& program);
+    void showState();
+    void showFacts();
+    void goToIssue(int row);
+    void markLine(int line);
+    void updateHead();
+    void distribute();
+
+    Theme m_theme;
+    ProgramChecker m_checker;
+    ProgramPlayer m_player;
+    CheckedProgramPtr m_checked;
+    CodeEditor* m_editor = nullptr;
+    ProgramFiles* m_files = nullptr;
+    ProgramIssuesView* m_issues = nullptr;
+    ProgramDiagram* m_diagram = nullptr;
+    ProgramTransport* m_transport = nullptr;
+    ProgramMatrix* m_matrix = nullptr;
+    ValueRows* m_facts = nullptr;
+    StepHeader* m_textHead = nullptr;
+    StepHeader* m_issuesHead = nullptr;
+    StepHeader* m_drawingHead = nullptr;
+    StepHeader* m_matrixHead = nullptr;
+    StepHeader* m_factsHead = nullptr;
+    QToolButton* m_cancel = nullptr;
+    QFrame* m_banner = nullptr;
+    QLabel* m_bannerText = nullptr;
+    QSplitter* m_outer = nullptr;
+    QSplitter* m_left = nullptr;
+    QSplitter* m_right = nullptr;
+    std::vector<std::pair<QToolButton*, QAction*>> m_icons;
+    bool m_busy = false;
+    bool m_slow = false;
+    bool m_stopped = false;
+    bool m_userSizes = false;
+};
+
+} // namespace fabricscope
