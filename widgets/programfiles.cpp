@@ -11,6 +11,7 @@
 #include <QLocale>
 #include <QMessageBox>
 #include <QSaveFile>
+#include <QXmlStreamReader>
 
 static void initProgramResources() // a static library's resources are not found otherwise; the macro wants to stand outside namespaces
 {
@@ -56,7 +57,14 @@ std::vector<ShippedProgram> shippedPrograms()
 bool isProgramFile(const QString& path)
 {
     const QString suffix = QFileInfo(path).suffix().toLower();
-    return suffix == QStringLiteral("lua") || suffix == QStringLiteral("xml");
+    if (suffix != QStringLiteral("xml"))
+        return suffix == QStringLiteral("lua");
+    constexpr qint64 kBeginning = 64 << 10;
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return false;
+    QXmlStreamReader xml(file.read(kBeginning));
+    return xml.readNextStartElement() && xml.name() == QStringLiteral("algo");
 }
 
 ProgramFiles::ProgramFiles(CodeEditor* editor, QWidget* window, const QString& autosaveFolder)

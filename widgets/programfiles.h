@@ -26,7 +26,7 @@ struct ShippedProgram {
 /// In the order menus show.
 std::vector<ShippedProgram> shippedPrograms();
 
-/// Is it a file of programs by its name: .lua, .xml?
+/// Is it a program: a .lua file, or XML whose root is that of MSCCL? Reads at most its beginning.
 bool isProgramFile(const QString& path);
 
 /// Opening, saving and not losing the text of a program that is in an editor. Reading and writing is atomic: a text is there whole or not.

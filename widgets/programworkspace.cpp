@@ -181,7 +181,7 @@ QWidget* ProgramWorkspace::makeRight()
     m_matrix->setPlayer(&m_player);
     matrixColumn->addWidget(m_matrixHead);
     matrixColumn->addWidget(m_matrix, 1);
-    auto* facts = panel();
+    auto* facts = m_factsPanel = panel();
     auto* factsColumn = columnOf(facts);
     m_factsHead = new StepHeader(tr("Facts"));
     m_facts = new ValueRows;
@@ -201,7 +201,6 @@ QWidget* ProgramWorkspace::makeRight()
     inset->setAutoFillBackground(false);
     factsColumn->addWidget(m_factsHead);
     factsColumn->addWidget(scroll, 1);
-    facts->setFixedWidth(264);
     auto* lower = new QWidget;
     auto* lowerRow = new QHBoxLayout(lower);
     lowerRow->setContentsMargins(0, 0, 0, 0);
@@ -253,7 +252,7 @@ void ProgramWorkspace::setTheme(const Theme& theme)
     m_matrix->setTheme(theme);
     m_facts->setTheme(theme);
     m_banner->setFixedHeight(theme.scaled(32));
-    m_facts->parentWidget()->parentWidget()->parentWidget()->parentWidget()->setFixedWidth(theme.scaled(264));
+    m_factsPanel->setFixedWidth(theme.scaled(264));
     for (const auto& [button, action] : m_icons) {
         button->setIconSize({theme.scaled(16), theme.scaled(16)});
         button->setFixedSize(theme.scaled(28), theme.scaled(26));

@@ -101,6 +101,7 @@ private:
     QToolButton* m_cancel = nullptr;
     QFrame* m_banner = nullptr;
     QLabel* m_bannerText = nullptr;
+    QWidget* m_factsPanel = nullptr;
     QSplitter* m_outer = nullptr;
     QSplitter* m_left = nullptr;
     QSplitter* m_right = nullptr;

@@ -39,6 +39,7 @@ const Row kRows[] = {
 
     {"view.explore", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Explore"), "Ctrl+1", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit, run and look on one page"), "layout", true},
     {"view.step", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Step"), "Ctrl+3", QT_TRANSLATE_NOOP("fabricscope::Commands", "Follow one collective move by move"), "chunk", true},
+    {"view.programs", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Pro&grams"), "Ctrl+6", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write collectives as programs, check and draw them"), "storyboard", true},
     {"view.report", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Report"), "Ctrl+5", QT_TRANSLATE_NOOP("fabricscope::Commands", "Read the report and choose its sections"), "report", true},
     {"view.design", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Design panel"), "Ctrl+Alt+D", QT_TRANSLATE_NOOP("fabricscope::Commands", "Show or hide the design panel"), "settings", true},
     {"view.inspector", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Inspector"), "Ctrl+Alt+I", QT_TRANSLATE_NOOP("fabricscope::Commands", "Show or hide the inspector"), "info", true},
@@ -66,6 +67,13 @@ const Row kRows[] = {
     {"run.astra-aware", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Model astra-a&ware"), "Ctrl+Alt+4", QT_TRANSLATE_NOOP("fabricscope::Commands", "The answers of ASTRA-sim with congestion"), "link", true},
     {"run.compareModels", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Explain another model…"), "Ctrl+M", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run under a second model and take the difference apart"), "compare"},
     {"run.stepThrough", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Step &through collective"), "Ctrl+Return", QT_TRANSLATE_NOOP("fabricscope::Commands", "Follow the selected collective move by move"), "chunk"},
+
+    {"program.new", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&New program"), "Ctrl+Alt+N", QT_TRANSLATE_NOOP("fabricscope::Commands", "Start the text of a collective"), "new"},
+    {"program.examples", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "E&xample programs…"), "Ctrl+Alt+E", QT_TRANSLATE_NOOP("fabricscope::Commands", "Choose one of the programs that come with Fabricscope"), "explain"},
+    {"program.generate", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Generate…"), "Ctrl+Alt+G", QT_TRANSLATE_NOOP("fabricscope::Commands", "Make the program of a known algorithm for a group of any size"), "ring"},
+    {"program.check", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Check again"), "F7", QT_TRANSLATE_NOOP("fabricscope::Commands", "Read, verify and draw the text now"), "ok"},
+    {"program.next", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Next &finding"), "Shift+F8", QT_TRANSLATE_NOOP("fabricscope::Commands", "Go to the line of the next finding"), "warning"},
+    {"program.export", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Export program…"), "Ctrl+Alt+X", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write the program as MSCCL XML"), "export"},
 
     {"help.shortcuts", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Shortcuts"), "?", QT_TRANSLATE_NOOP("fabricscope::Commands", "List every command with its keys"), "explain"},
     {"help.tour", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Open the example"), "F1", QT_TRANSLATE_NOOP("fabricscope::Commands", "Open the two-level example again"), "explain"},

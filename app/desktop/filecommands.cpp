@@ -3,6 +3,7 @@
 #include "widgets/autosave.h"
 #include "widgets/background.h"
 #include "widgets/designdocument.h"
+#include "widgets/programfiles.h"
 #include "widgets/recentfiles.h"
 #include "widgets/templates.h"
 
@@ -53,8 +54,18 @@ bool FileCommands::mayClose()
     return answer == QMessageBox::Discard;
 }
 
-void FileCommands::openPaths(const QStringList& paths)
+void FileCommands::openPaths(const QStringList& given)
 {
+    QStringList paths;
+    QString program;
+    for (const QString& path : given) {
+        if (isProgramFile(path))
+            program = path; // One text is edited at a time: the last.
+        else
+            paths.append(path);
+    }
+    if (!program.isEmpty())
+        emit programOpened(program);
     if (paths.isEmpty() || !mayClose())
         return;
     std::vector<std::string> names;
@@ -124,7 +135,7 @@ void FileCommands::openExample(const QString& id)
 void FileCommands::openDialog()
 {
     const QStringList paths = QFileDialog::getOpenFileNames(m_window, tr("Open"), QFileInfo(m_document.file()).absolutePath(),
-                                                            tr("Everything known (*.yaml *.yml *.json *.et *.run *.gz);;Designs (*.yaml *.yml);;All files (*)"));
+                                                            tr("Everything known (*.yaml *.yml *.json *.et *.run *.gz *.lua *.xml);;Designs (*.yaml *.yml);;Programs (*.lua *.xml);;All files (*)"));
     openPaths(paths);
 }
 

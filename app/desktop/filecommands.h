@@ -51,6 +51,8 @@ public:
 signals:
     void opened();
     void runOpened(const QString& path);
+    /// Of the files given this one is a program; the others are opened as they are.
+    void programOpened(const QString& path);
     void failed(const fabricscope::Error& error);
     void busyChanged(bool busy);
 

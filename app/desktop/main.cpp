@@ -6,6 +6,8 @@
 #include "app/version.h"
 #include "core/run/memorylimit.h"
 #include "widgets/icons.h"
+#include "widgets/programfiles.h"
+#include "widgets/programworkspace.h"
 #include "widgets/userfolders.h"
 
 #include <QApplication>
@@ -51,6 +53,8 @@ Theme themeFor(const Arguments& arguments)
 
 Workspace workspaceNamed(const QString& name)
 {
+    if (name == QStringLiteral("programs"))
+        return Workspace::Programs;
     return name == QStringLiteral("step") ? Workspace::Step : name == QStringLiteral("report") ? Workspace::Report : name == QStringLiteral("start") ? Workspace::Start : Workspace::Explore;
 }
 
@@ -127,9 +131,14 @@ int main(int argc, char** argv)
         QObject::connect(&window, &MainWindow::resultShown, &window, [&window, &arguments] { followUp(window, arguments); }, Qt::SingleShotConnection);
         if (arguments.workspace == QStringLiteral("start"))
             QTimer::singleShot(0, &window, [&window, &arguments] { followUp(window, arguments); });
+        if (arguments.workspace == QStringLiteral("programs")) // Whatever becomes of a design.
+            QObject::connect(&window.programs(), &ProgramWorkspace::shown, &window, [&window, &arguments] { followUp(window, arguments); }, Qt::SingleShotConnection);
     }
+    if (arguments.workspace == QStringLiteral("programs"))
+        window.setWorkspace(Workspace::Programs);
     window.show();
     window.files().offerRecovery();
+    window.programs().files()->offerRecovery();
     openFirst(window, arguments);
     return QApplication::exec();
 }

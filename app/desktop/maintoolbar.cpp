@@ -48,6 +48,7 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
     workspaces->setSpacing(0);
     workspaces->addWidget(segment(QStringLiteral("view.explore"), "first"));
     workspaces->addWidget(segment(QStringLiteral("view.step"), "true"));
+    workspaces->addWidget(segment(QStringLiteral("view.programs"), "true"));
     workspaces->addWidget(segment(QStringLiteral("view.report"), "last"));
     row->addLayout(workspaces);
     addRule();

@@ -17,6 +17,9 @@
 #include "widgets/inspector.h"
 #include "widgets/logmodel.h"
 #include "widgets/platformcanvas.h"
+#include "widgets/codeeditor.h"
+#include "widgets/programfiles.h"
+#include "widgets/programworkspace.h"
 #include "widgets/recentfiles.h"
 #include "widgets/reportworkspace.h"
 #include "widgets/startpage.h"
@@ -82,8 +85,9 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     m_start = new StartPage(&m_files->recent());
     m_explore = new ExploreView;
     m_step = new StepWorkspace;
+    m_programs = new ProgramWorkspace;
     m_report = new ReportWorkspace;
-    for (QWidget* page : std::initializer_list<QWidget*>{m_start, m_explore, m_step, m_report})
+    for (QWidget* page : std::initializer_list<QWidget*>{m_start, m_explore, m_step, m_programs, m_report})
         m_pages->addWidget(page);
     auto* centre = new QWidget;
     auto* column = new QVBoxLayout(centre);
@@ -106,6 +110,7 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     connectDocument();
     connectRuns();
     connectSelection();
+    connectPrograms();
     connectCommands();
     m_registry->action(QStringLiteral("run.live"))->setChecked(true);
     for (QAction* action : m_registry->actions())
@@ -182,6 +187,7 @@ void MainWindow::setTheme(const Theme& theme)
     m_start->setTheme(theme);
     m_explore->setTheme(theme);
     m_step->setTheme(theme);
+    m_programs->setTheme(theme);
     m_report->setTheme(theme);
     m_designPanel->setTheme(theme);
     m_inspector->setTheme(theme);
@@ -217,6 +223,7 @@ void MainWindow::setWorkspace(Workspace workspace)
     m_tablesDock->setVisible(explore && wanted("view.tables"));
     m_registry->action(QStringLiteral("view.explore"))->setChecked(explore);
     m_registry->action(QStringLiteral("view.step"))->setChecked(workspace == Workspace::Step);
+    m_registry->action(QStringLiteral("view.programs"))->setChecked(workspace == Workspace::Programs);
     m_registry->action(QStringLiteral("view.report"))->setChecked(workspace == Workspace::Report);
     if (workspace == Workspace::Step && m_stepStale) {
         m_stepStale = false;
@@ -226,6 +233,11 @@ void MainWindow::setWorkspace(Workspace workspace)
         refreshReport();
     if (workspace == Workspace::Step)
         m_step->setFocus();
+    if (workspace == Workspace::Programs) {
+        m_programs->begin();
+        m_programs->editor()->setFocus();
+    }
+    updateUndo();
     emit workspaceChanged();
 }
 
@@ -291,12 +303,13 @@ void MainWindow::resizeEvent(QResizeEvent* event)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (!m_files->mayClose()) {
+    if (!m_files->mayClose() || !m_programs->files()->mayClose()) {
         event->ignore();
         return;
     }
     m_runs->cancel();
     m_files->finish();
+    m_programs->files()->finish();
     const auto settings = openSettings();
     settings->setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings->setValue(QStringLiteral("window/dark"), m_theme.isDark());

@@ -21,6 +21,7 @@ class HintLine;
 class Inspector;
 class MainToolBar;
 class ModelComparison;
+class ProgramWorkspace;
 class ReportWorkspace;
 class RunController;
 class StartPage;
@@ -29,7 +30,7 @@ class StepWorkspace;
 class TablesPanel;
 struct RunProgress;
 
-enum class Workspace { Start, Explore, Step, Report };
+enum class Workspace { Start, Explore, Step, Programs, Report };
 
 /// The window: one document, one current result, workspaces that look at both. It owns the parts and joins their signals; what a part
 /// does is the part's business.
@@ -49,6 +50,7 @@ public:
     Inspector& inspector() { return *m_inspector; }
     TablesPanel& tables() { return *m_tables; }
     StepWorkspace& stepper() { return *m_step; }
+    ProgramWorkspace& programs() { return *m_programs; }
     ReportWorkspace& report() { return *m_report; }
     const ResultHistory& history() const { return m_history; }
 
@@ -79,6 +81,7 @@ private:
     void connectDocument();
     void connectRuns();
     void connectSelection();
+    void connectPrograms();
 
     void documentChanged();
     void startRun();
@@ -94,6 +97,10 @@ private:
     void selectNpu(NodeId npu, QObject* from);
     void showTimelineSelection();
     void stepThrough(std::int32_t instance);
+    void generateProgramText();
+    void showExamplePrograms();
+    void exportProgram();
+    void updateUndo();
     void exportReport();
     void exportPicture();
     void saveRunFile();
@@ -114,6 +121,7 @@ private:
     StartPage* m_start;
     ExploreView* m_explore;
     StepWorkspace* m_step;
+    ProgramWorkspace* m_programs;
     ReportWorkspace* m_report;
     DesignPanel* m_designPanel;
     Inspector* m_inspector;

@@ -21,6 +21,9 @@
 #include "widgets/inspector.h"
 #include "widgets/logmodel.h"
 #include "widgets/platformcanvas.h"
+#include "widgets/codeeditor.h"
+#include "widgets/programfiles.h"
+#include "widgets/programworkspace.h"
 #include "widgets/reportworkspace.h"
 #include "widgets/resulttable.h"
 #include "widgets/shortcutsheet.h"
@@ -50,29 +53,31 @@ void MainWindow::connectCommands()
     const auto on = [this](const char* id, auto what) { connect(m_registry->action(QString::fromLatin1(id)), &QAction::triggered, this, what); };
     on("file.new", [this] { setWorkspace(Workspace::Start); });
     on("file.open", [this] { m_files->openDialog(); });
-    on("file.save", [this] { m_files->save(); });
-    on("file.saveAs", [this] { m_files->saveAs(); });
+    const auto inPrograms = [this] { return m_workspace == Workspace::Programs; };
+    on("file.save", [this, inPrograms] { inPrograms() ? m_programs->files()->save() : m_files->save(); });
+    on("file.saveAs", [this, inPrograms] { inPrograms() ? m_programs->files()->saveAs() : m_files->saveAs(); });
     on("file.saveRun", [this] { saveRunFile(); });
     on("file.exportReport", [this] { exportReport(); });
     on("file.exportPicture", [this] { exportPicture(); });
     on("file.quit", [this] { close(); });
 
     QUndoStack& stack = m_document->undoStack();
-    on("edit.undo", [&stack] { stack.undo(); });
-    on("edit.redo", [&stack] { stack.redo(); });
-    QAction* undo = m_registry->action(QStringLiteral("edit.undo"));
-    QAction* redo = m_registry->action(QStringLiteral("edit.redo"));
-    undo->setEnabled(false);
-    redo->setEnabled(false);
-    connect(&stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
-    connect(&stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
-    connect(&stack, &QUndoStack::undoTextChanged, undo, [undo](const QString& text) { undo->setToolTip(text.isEmpty() ? tr("Undo") : tr("Undo: %1").arg(text)); });
-    connect(&stack, &QUndoStack::redoTextChanged, redo, [redo](const QString& text) { redo->setToolTip(text.isEmpty() ? tr("Redo") : tr("Redo: %1").arg(text)); });
+    // A program has an undo of its own, that of its text.
+    on("edit.undo", [this, &stack, inPrograms] { inPrograms() ? m_programs->editor()->undo() : stack.undo(); });
+    on("edit.redo", [this, &stack, inPrograms] { inPrograms() ? m_programs->editor()->redo() : stack.redo(); });
+    for (const auto signal : {&QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged})
+        connect(&stack, signal, this, &MainWindow::updateUndo);
+    for (const auto signal : {&QUndoStack::undoTextChanged, &QUndoStack::redoTextChanged})
+        connect(&stack, signal, this, &MainWindow::updateUndo);
+    for (const auto signal : {&QPlainTextEdit::undoAvailable, &QPlainTextEdit::redoAvailable})
+        connect(m_programs->editor(), signal, this, &MainWindow::updateUndo);
+    updateUndo();
     on("edit.find", [this] { m_palette->open(CommandPalette::Scope::Elements); });
     on("edit.command", [this] { m_palette->open(CommandPalette::Scope::All); });
 
     on("view.explore", [this] { setWorkspace(Workspace::Explore); });
     on("view.step", [this] { setWorkspace(Workspace::Step); });
+    on("view.programs", [this] { setWorkspace(Workspace::Programs); });
     on("view.report", [this] { setWorkspace(Workspace::Report); });
     for (const auto& [id, dock] : {std::pair{"view.design", m_designDock}, {"view.inspector", m_inspectorDock}, {"view.tables", m_tablesDock}}) {
         QAction* action = m_registry->action(QString::fromLatin1(id));
@@ -137,6 +142,20 @@ void MainWindow::connectCommands()
     });
     on("help.tour", [this] { m_files->openExample(QStringLiteral("two-level-hgx")); });
     on("help.about", [this] { showAbout(); });
+}
+
+/// Undo and redo act on the text of a program while its workspace is on show, else on the design.
+void MainWindow::updateUndo()
+{
+    const QUndoStack& stack = m_document->undoStack();
+    const bool program = m_workspace == Workspace::Programs;
+    const QTextDocument& text = *m_programs->editor()->document();
+    QAction* undo = m_registry->action(QStringLiteral("edit.undo"));
+    QAction* redo = m_registry->action(QStringLiteral("edit.redo"));
+    undo->setEnabled(program ? text.isUndoAvailable() : stack.canUndo());
+    redo->setEnabled(program ? text.isRedoAvailable() : stack.canRedo());
+    undo->setToolTip(program || stack.undoText().isEmpty() ? tr("Undo") : tr("Undo: %1").arg(stack.undoText()));
+    redo->setToolTip(program || stack.redoText().isEmpty() ? tr("Redo") : tr("Redo: %1").arg(stack.redoText()));
 }
 
 void MainWindow::connectSelection()

@@ -2,6 +2,7 @@
 
 #include "core/generate/generate.h"
 #include "core/language/script.h"
+#include "core/programio/mscclwriter.h"
 #include "core/programio/mscclxml.h"
 #include "core/verify/verify.h"
 
@@ -79,6 +80,7 @@ int lineOf(const Program& program, const std::vector<std::uint32_t>& operations)
 void addVerification(CheckedProgram& checked, const std::stop_token& stop)
 {
     VerifyOptions options;
+    options.slotCounts = {1, 2, 8};
     options.stop = stop;
     const Verification verification = verify(*checked.program, options);
     if (verification.cancelled) {
@@ -114,6 +116,17 @@ bool isProgramXml(std::string_view text)
         text.remove_prefix(3);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     return first != std::string_view::npos && text[first] == '<';
+}
+
+Result<std::string> programXml(const ProgramPtr& program)
+{
+    Result<ProgramPtr> expanded = expandTemplate(program);
+    if (!expanded)
+        return std::move(expanded).error();
+    Result<MscclText> written = writeMsccl(expanded.value());
+    if (!written)
+        return std::move(written).error();
+    return std::move(written).value().text;
 }
 
 CheckedProgram checkProgramText(std::string_view text, const std::string& name, std::stop_token stop)

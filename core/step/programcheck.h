@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/result.h"
 #include "core/step/programreplay.h"
 
 #include <cstdint>
@@ -44,5 +44,8 @@ bool isProgramXml(std::string_view text);
 /// Reads a script (script.h) or MSCCL XML, verifies it and makes it ready to be stepped through. Never fails: what is wrong is an issue.
 /// Looks at the token every few milliseconds. `name` is for messages.
 CheckedProgram checkProgramText(std::string_view text, const std::string& name, std::stop_token stop = {});
+
+/// Any program as MSCCL XML; a template is written out. Errors: those of expandTemplate() and writeMsccl().
+Result<std::string> programXml(const ProgramPtr& program);
 
 } // namespace fabricscope

@@ -1,0 +1,128 @@
+// The part of MainWindow that joins the Programs workspace to the rest.
+#include "app/desktop/filecommands.h"
+#include "app/desktop/mainwindow.h"
+#include "core/report/outputfile.h"
+#include "widgets/actions.h"
+#include "widgets/background.h"
+#include "widgets/codeeditor.h"
+#include "widgets/generatedialog.h"
+#include "widgets/programfiles.h"
+#include "widgets/programworkspace.h"
+#include "widgets/statusstrip.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+
+namespace fabricscope {
+
+namespace {
+
+/// What a new program starts with: the shortest text that says what the words are.
+const char* const kSkeleton = R"(-- What the collective does, and how.
+collective("all_gather", {ranks = param("ranks", 4)})
+
+for r = 0, ranks() - 1 do
+  local own = chunk(r, "input", 0)
+  for s = 1, ranks() - 1 do
+    own:copy((r + s) % ranks(), "output", r)
+  end
+end
+)";
+
+} // namespace
+
+void MainWindow::connectPrograms()
+{
+    const auto on = [this](const char* id, auto what) { connect(m_registry->action(QString::fromLatin1(id)), &QAction::triggered, this, what); };
+    on("program.new", [this] {
+        setWorkspace(Workspace::Programs);
+        m_programs->files()->showText(QString::fromLatin1(kSkeleton), QStringLiteral("program.lua"));
+    });
+    on("program.examples", [this] { showExamplePrograms(); });
+    on("program.generate", [this] { generateProgramText(); });
+    on("program.check", [this] {
+        setWorkspace(Workspace::Programs);
+        m_programs->checker()->checkNow();
+    });
+    on("program.next", [this] {
+        setWorkspace(Workspace::Programs);
+        if (!m_programs->nextFinding())
+            m_status->setMessage(tr("There are no findings."));
+    });
+    on("program.export", [this] { exportProgram(); });
+    for (const char* id : {"program.new", "program.examples", "program.generate", "file.open", "file.save", "program.export"})
+        m_programs->addCommand(m_registry->action(QString::fromLatin1(id)));
+    connect(m_programs, &ProgramWorkspace::statusText, m_status, &StatusStrip::setMessage);
+    connect(m_programs->files(), &ProgramFiles::failed, this, &MainWindow::showFailure);
+    connect(m_files, &FileCommands::programOpened, this, [this](const QString& path) {
+        if (m_programs->files()->open(path))
+            setWorkspace(Workspace::Programs);
+    });
+}
+
+void MainWindow::showExamplePrograms()
+{
+    setWorkspace(Workspace::Programs);
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setAccessibleName(tr("Example programs"));
+    for (const ShippedProgram& program : shippedPrograms()) {
+        menu->addAction(program.title, this, [this, program] { m_programs->files()->showText(program.text, program.name); });
+    }
+    menu->popup(m_programs->mapToGlobal(QPoint(m_theme.scaled(12), m_theme.scaled(32))));
+}
+
+void MainWindow::generateProgramText()
+{
+    GenerateDialog dialog(m_theme, this);
+    if (dialog.exec() != QDialog::Accepted)
+        return;
+    setWorkspace(Workspace::Programs);
+    const GenerateRequest request = dialog.request();
+    m_status->setMessage(tr("Generating %1").arg(QString::fromStdString(request.algorithm)));
+    inBackground(
+        this,
+        [request]() -> Result<std::string> {
+            Result<ProgramPtr> program = generateProgram(request);
+            if (!program)
+                return std::move(program).error();
+            return programXml(program.value());
+        },
+        [this, request](const Result<std::string>& text) {
+            if (!text)
+                return showFailure(text.error());
+            if (m_programs->files()->showText(QString::fromStdString(text.value()), QString::fromStdString(request.algorithm) + QStringLiteral(".xml")))
+                m_status->setMessage(tr("Generated %1").arg(QString::fromStdString(request.algorithm)));
+        });
+}
+
+void MainWindow::exportProgram()
+{
+    setWorkspace(Workspace::Programs);
+    const CheckedProgramPtr& checked = m_programs->checked();
+    if (!checked || !checked->program) {
+        m_status->setMessage(tr("There is no program to export: its text cannot be read."));
+        return;
+    }
+    const QString name = QFileInfo(m_programs->files()->displayName()).completeBaseName();
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export the program"), name + QStringLiteral(".xml"), tr("MSCCL XML (*.xml)"));
+    if (path.isEmpty())
+        return;
+    inBackground(
+        this,
+        [program = checked->program, path]() -> Status {
+            const Result<std::string> text = programXml(program);
+            if (!text)
+                return text.error();
+            return writeOutputFile(path.toStdString(), text.value());
+        },
+        [this, path](const Status& status) {
+            if (!status)
+                showFailure(status.error());
+            else
+                m_status->setMessage(tr("Program written: %1").arg(path));
+        });
+}
+
+} // namespace fabricscope
