@@ -20,7 +20,7 @@ namespace fabricscope {
 namespace {
 
 constexpr double kLeastColumn = 30;
-constexpr double kMostColumn = 132;
+constexpr double kMostColumn = 220;
 constexpr double kMostRow = 64;
 constexpr double kReach = 6;
 constexpr std::size_t kMostLocals = 200'000; ///< Operations looked at for the dots of local work.
@@ -242,13 +242,14 @@ void ProgramDiagram::paintTransfers(QPainter& painter, int step, bool faint)
         return;
     painter.setFont(m_theme.font(TextStyle::Smallest));
     const QFontMetricsF metrics(painter.font());
+    std::vector<QRectF> taken;
     for (std::size_t i = 0; i < shown; ++i) {
         const std::uint32_t op = transfers[i];
         const std::uint32_t receive = replay.order().partner(op);
-        const std::uint32_t taken = receive == kNoOperation ? op : receive;
+        const std::uint32_t writer = receive == kNoOperation ? op : receive;
         QString name = QString::number(replay.body().chunk[op]);
         if (replay.hasPlaces()) {
-            const std::vector<PlaceIndex> places = replay.placesOf(taken);
+            const std::vector<PlaceIndex> places = replay.placesOf(writer);
             if (!places.empty() && places.front() != kNoPlace)
                 name = QString::fromStdString(replay.places().columnName(replay.places().columnOf(places.front())));
         }
@@ -257,6 +258,10 @@ void ProgramDiagram::paintTransfers(QPainter& painter, int step, bool faint)
         // Near the source: there lines of different senders are apart.
         const QPointF at = lineOf(op, step).pointAt(0.22);
         const QRectF rect(at.x() - metrics.horizontalAdvance(name) / 2 - 4, at.y() - m_theme.scaled(7), metrics.horizontalAdvance(name) + 8, m_theme.scaled(14));
+        // One that would hide another is left to the tooltip.
+        if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(rect); }))
+            continue;
+        taken.push_back(rect);
         const QColor fill = reducesAtTarget(replay, op) ? add : copy;
         painter.setPen(QPen(m_theme.color(Role::View), 1));
         painter.setBrush(fill);

@@ -116,7 +116,7 @@ void ProgramFiles::take(const QString& text, const QString& path, const QString&
     m_path = path;
     m_name = name;
     m_dosLines = text.contains(QStringLiteral("\r\n"));
-    m_editor->replaceText(QString(text).remove(QLatin1Char('\r')));
+    m_editor->setPlainText(QString(text).remove(QLatin1Char('\r'))); // Nothing of the text before can be brought back.
     m_editor->document()->setModified(false);
     m_autosave->discard();
     emit changed();

@@ -35,7 +35,7 @@ class ProgramFiles : public QObject
     Q_OBJECT
 public:
     /// Text files larger than this are not edited here.
-    static constexpr qint64 kMostBytes = qint64{64} << 20;
+    static constexpr qint64 kMostBytes = qint64{16} << 20;
 
     /// `autosaveFolder`: empty: below the state folder of the user.
     ProgramFiles(CodeEditor* editor, QWidget* window, const QString& autosaveFolder = {});

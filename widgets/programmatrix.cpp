@@ -71,16 +71,21 @@ void ProgramMatrix::refresh()
     update();
 }
 
+bool ProgramMatrix::isShown() const
+{
+    return m_player && m_player->replay() && m_player->replay()->hasPlaces() && m_player->replay()->places().count() <= kMostPlaces;
+}
+
 int ProgramMatrix::rows() const
 {
-    if (!m_player || !m_player->replay() || !m_player->replay()->hasPlaces())
+    if (!isShown())
         return 0;
     return (m_player->replay()->places().ranks() + m_ranksPerRow - 1) / m_ranksPerRow;
 }
 
 int ProgramMatrix::columns() const
 {
-    if (!m_player || !m_player->replay() || !m_player->replay()->hasPlaces())
+    if (!isShown())
         return 0;
     return (m_player->replay()->places().columns() + m_chunksPerColumn - 1) / m_chunksPerColumn;
 }
@@ -114,9 +119,9 @@ ProgramMatrix::Cell ProgramMatrix::cell(int row, int column) const
                 continue;
             ++cells;
             out.contributions = cursor.contributions(place);
-            const bool done = cursor.isComplete(place);
+            const bool done = cursor.isAsAsked(place);
             complete += done;
-            sum += done ? 1.0 : std::min(0.92, static_cast<double>(out.contributions) / wanted()); // Never full unless it is what is asked for.
+            sum += done ? 1.0 : std::min(1.0, static_cast<double>(out.contributions) / wanted());
             out.changed = out.changed || std::binary_search(changed.begin(), changed.end(), place);
         }
     }
@@ -144,6 +149,8 @@ QString ProgramMatrix::cellText(int row, int column) const
         return tr("%1: complete").arg(place);
     if (shown.contributions <= 0)
         return tr("%1: undefined").arg(place);
+    if (wanted() == 1)
+        return tr("%1: holds a chunk").arg(place);
     return tr("%1: %2 of %3 contributions").arg(place).arg(shown.contributions).arg(wanted());
 }
 
@@ -193,7 +200,7 @@ void ProgramMatrix::paintEvent(QPaintEvent*)
         painter.setPen(m_theme.color(Role::Text2));
         painter.setFont(m_theme.font(TextStyle::Body));
         if (m_player && m_player->replay())
-            painter.drawText(rect().adjusted(12, 0, -12, 0), Qt::AlignCenter | Qt::TextWordWrap, tr("This program says nothing about places."));
+            painter.drawText(rect().adjusted(12, 0, -12, 0), Qt::AlignCenter | Qt::TextWordWrap, m_player->replay()->hasPlaces() ? tr("This program has too many places to show them all.") : tr("This program says nothing about places."));
         return;
     }
     const ProgramPlaces& places = m_player->replay()->places();

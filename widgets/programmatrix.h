@@ -9,12 +9,14 @@ namespace fabricscope {
 class ProgramPlayer;
 
 /// Who holds what when the step on show is over: a row per rank, a column per chunk of its buffers. Filled from the bottom by contributions,
-/// complete ones with a tick, those the step has written framed. More than 64 rows or columns become blocks with their mean.
+/// with a tick where the collective asks for just that, those the step has written framed. More than 64 rows or columns become blocks with their mean.
 class ProgramMatrix : public QWidget
 {
     Q_OBJECT
 public:
     static constexpr int kMostCells = 64;
+    /// A program of more places is not looked through at every step.
+    static constexpr std::uint32_t kMostPlaces = 4'000'000;
 
     explicit ProgramMatrix(QWidget* parent = nullptr);
 
@@ -45,6 +47,7 @@ private:
         int contributions = -1; ///< Of a single chunk.
     };
 
+    bool isShown() const;
     void refresh();
     Cell cell(int row, int column) const;
     int wanted() const; ///< Contributions of a complete chunk.

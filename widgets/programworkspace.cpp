@@ -96,7 +96,7 @@ ProgramWorkspace::ProgramWorkspace(QWidget* parent) : QWidget(parent)
         m_stopped = true;
         showState();
     });
-    connect(&m_checker, &ProgramChecker::checked, this, &ProgramWorkspace::show);
+    connect(&m_checker, &ProgramChecker::checked, this, &ProgramWorkspace::take);
     const auto addKey = [this](const QKeySequence& keys, auto method) {
         auto* shortcut = new QShortcut(keys, this);
         shortcut->setContext(Qt::WidgetWithChildrenShortcut);
@@ -274,7 +274,7 @@ void ProgramWorkspace::textChanged()
     m_checker.setText(m_editor->toPlainText(), m_files->displayName());
 }
 
-void ProgramWorkspace::show(const CheckedProgramPtr& program)
+void ProgramWorkspace::take(const CheckedProgramPtr& program)
 {
     m_busy = m_slow = m_stopped = false;
     m_checked = program;
@@ -288,6 +288,7 @@ void ProgramWorkspace::show(const CheckedProgramPtr& program)
     // The last drawing stays while the text cannot be read.
     if (program->replay) {
         m_player.setReplay(program->replay);
+        distribute();
         markLine(m_editor->currentLine());
     }
     showFacts();
@@ -415,7 +416,9 @@ void ProgramWorkspace::distribute()
     m_outer->setSizes({left, width() - left});
     const int findings = m_theme.scaled(height() < 700 ? 120 : 168);
     m_left->setSizes({height() - findings, findings});
-    const int lower = static_cast<int>(height() * (height() < 700 ? 0.42 : 0.40));
+    // The matrix takes what it needs, the facts are never less than their first rows.
+    const int wanted = std::max(m_matrix->sizeHint().height(), m_theme.scaled(230)) + m_theme.scaled(32);
+    const int lower = std::min(wanted, static_cast<int>(height() * (height() < 700 ? 0.42 : 0.45)));
     m_right->setSizes({height() - lower, lower});
 }
 

@@ -74,7 +74,7 @@ private:
     QWidget* makeLeft();
     QWidget* makeRight();
     void textChanged();
-    void show(const CheckedProgramPtr& program);
+    void take(const CheckedProgramPtr& program);
     void showState();
     void showFacts();
     void goToIssue(int row);

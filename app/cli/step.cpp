@@ -1,10 +1,13 @@
 // fabricscope-cli step: the collectives of a design, or one of them step by step.
 #include "app/cli/interrupt.h"
+#include "app/cli/programsteps.h"
 #include "app/cli/runflags.h"
 #include "app/cli/stepoutput.h"
 #include "core/run/memorylimit.h"
+#include "core/report/outputfile.h"
 #include "core/run/openinput.h"
 #include "core/scenario/lowering.h"
+#include "core/step/programcheck.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -17,8 +20,46 @@ struct StepFlags {
     std::vector<std::string> files;
     std::int32_t instance = -1; ///< -1: list them.
     std::int32_t chunk = 0;
+    std::int32_t at = -1;       ///< Programs: the state after this step; -1: the steps.
     RunFlags run;
 };
+
+/// A script, or XML whose text says it is of MSCCL.
+bool isProgram(const std::string& path)
+{
+    const auto ends = [&](std::string_view ending) { return path.size() > ending.size() && path.compare(path.size() - ending.size(), ending.size(), ending) == 0; };
+    if (ends(".lua"))
+        return true;
+    const Result<std::string> text = ends(".xml") ? readInputFile(path) : Error{};
+    return text && text.value().find("<algo") != std::string::npos;
+}
+
+void stepProgram(const StepFlags& flags, const RunRequest& request, Session& session)
+{
+    const std::string& path = flags.files.front();
+    const Result<std::string> text = readInputFile(path);
+    if (!text)
+        return session.fail(text.error());
+    const CheckedProgram checked = [&] {
+        const Interrupt::Stoppable stoppable;
+        return checkProgramText(text.value(), path, session.stopToken(), false, request.memoryLimit);
+    }();
+    if (checked.cancelled)
+        return session.fail(Error{ErrorCode::Cancelled, "the replay was stopped", {}, {}});
+    if (!checked.replay) {
+        Error error{ErrorCode::InvalidInput, checked.replayNote, {}, {}};
+        error.place.file = path;
+        if (!checked.program && !checked.issues.empty()) {
+            error.message = checked.issues.front().message;
+            error.place.line = checked.issues.front().line;
+        }
+        return session.fail(error);
+    }
+    const std::int32_t steps = checked.replay->steps();
+    if (flags.at > steps)
+        return session.fail(usageError("there is no step " + std::to_string(flags.at), "--at", "0 to " + std::to_string(steps)));
+    session.print(flags.run.json ? programStepsJson(checked.replay, flags.at) : programStepsText(checked.replay, flags.at));
+}
 
 /// Any inputs the window opens.
 Result<LoadedDesign> load(const std::vector<std::string>& files, int threads, std::stop_token stop)
@@ -76,6 +117,8 @@ void run(const StepFlags& flags, bool one, Session& session)
     if (!request)
         return session.fail(request.error());
     enforceMemoryLimit(request.value().memoryLimit);
+    if (flags.files.size() == 1 && isProgram(flags.files.front()))
+        return stepProgram(flags, request.value(), session);
     Result<LoadedDesign> loaded = load(flags.files, request.value().threads, session.stopToken());
     if (!loaded)
         return session.fail(loaded.error());
@@ -101,9 +144,10 @@ void addStep(CLI::App& program, Session& session)
 {
     auto flags = std::make_shared<StepFlags>();
     CLI::App& command = *program.add_subcommand("step", "List the collectives of a design, or show one step by step and why each move takes its time");
-    command.add_option("FILES", flags->files, "A design, or ASTRA-sim inputs and traces together")->required();
+    command.add_option("FILES", flags->files, "A design, ASTRA-sim inputs and traces together, or a program (.lua, MSCCL XML)")->required();
     const CLI::Option* instance = command.add_option("--instance", flags->instance, "Number of the collective in the list; without it, the list");
     command.add_option("--chunk", flags->chunk, "Which chunk of it, from 0 (default 0)");
+    command.add_option("--at", flags->at, "Programs: who holds what after this step, and who waits; 0: at the start")->check(CLI::NonNegativeNumber);
     command.add_option("--model", flags->run.model, "links or ideal (default: the design's, else links)");
     command.add_option("--memory-limit", flags->run.memoryLimit, "Stop beyond this, e.g. \"8 GiB\" (default: 60 % of the RAM)");
     command.add_flag("--json", flags->run.json, "As JSON, with every move");

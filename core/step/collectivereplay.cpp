@@ -69,10 +69,12 @@ Result<CollectiveReplayPtr> CollectiveReplay::create(ScenarioPtr scenario, std::
     replay->findDimensions();
     replay->m_moves = std::move(moves);
     const bool isTemplate = definition.program->isTemplate();
-    if (!isTemplate)
-        replay->assignOperations();
-    else if (Status status = replay->addTemplateParts(stop); !status)
+    if (!isTemplate) {
+        if (Status status = replay->assignOperations(); !status)
+            return std::move(status).error();
+    } else if (Status status = replay->addTemplateParts(stop); !status) {
         return std::move(status).error();
+    }
     if (Status status = replay->sortMoves(stop); !status)
         return std::move(status).error();
     if (Status status = replay->orderCompletions(stop); !status)

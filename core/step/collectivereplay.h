@@ -90,7 +90,7 @@ private:
     Status orderCompletions(const std::stop_token& stop);
     void addSteps();
     Status addTemplateParts(const std::stop_token& stop);
-    void assignOperations();
+    Status assignOperations();
     void addExplicitParts();
     Status addPlaces(const std::stop_token& stop);
     void findDimensions();

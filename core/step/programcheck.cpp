@@ -129,7 +129,7 @@ Result<std::string> programXml(const ProgramPtr& program)
     return std::move(written).value().text;
 }
 
-CheckedProgram checkProgramText(std::string_view text, const std::string& name, std::stop_token stop)
+CheckedProgram checkProgramText(std::string_view text, const std::string& name, std::stop_token stop, bool verifies, std::int64_t memoryLimit)
 {
     CheckedProgram checked;
     compile(checked, text, name, stop);
@@ -138,13 +138,15 @@ CheckedProgram checkProgramText(std::string_view text, const std::string& name, 
         return checked;
     }
     if (checked.program) {
-        addVerification(checked, stop);
+        if (verifies)
+            addVerification(checked, stop);
         ProgramPtr shown = checked.program;
         if (shown->isTemplate()) {
             if (Result<ProgramPtr> expanded = expandTemplate(shown))
                 shown = std::move(expanded).value();
         }
         ProgramReplayOptions options;
+        options.memoryLimit = memoryLimit;
         options.stop = stop;
         auto replay = ProgramReplay::create(shown, options);
         if (replay)

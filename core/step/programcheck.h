@@ -42,8 +42,9 @@ struct CheckedProgram {
 bool isProgramXml(std::string_view text);
 
 /// Reads a script (script.h) or MSCCL XML, verifies it and makes it ready to be stepped through. Never fails: what is wrong is an issue.
-/// Looks at the token every few milliseconds. `name` is for messages.
-CheckedProgram checkProgramText(std::string_view text, const std::string& name, std::stop_token stop = {});
+/// Looks at the token every few milliseconds. `name` is for messages; without `verifies` the verifier is left out; `memoryLimit` in bytes, 0:
+/// none.
+CheckedProgram checkProgramText(std::string_view text, const std::string& name, std::stop_token stop = {}, bool verifies = true, std::int64_t memoryLimit = 0);
 
 /// Any program as MSCCL XML; a template is written out. Errors: those of expandTemplate() and writeMsccl().
 Result<std::string> programXml(const ProgramPtr& program);

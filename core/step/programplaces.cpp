@@ -95,6 +95,17 @@ PlaceIndex ProgramPlaces::at(std::int32_t rank, BufferKind buffer, std::int32_t 
     return static_cast<PlaceIndex>(rank) * static_cast<PlaceIndex>(m_columns) + static_cast<PlaceIndex>(column);
 }
 
+std::int32_t ProgramPlaces::outputOf(PlaceIndex place) const
+{
+    const Column at = column(columnOf(place));
+    if (at.buffer == BufferKind::Output)
+        return at.index;
+    if (at.buffer != BufferKind::Input || !m_inPlace || m_main != BufferKind::Input)
+        return -1;
+    const std::int32_t output = outputOfInput(m_program->op, m_ranks, m_program->chunks, rankOf(place), at.index, m_program->root);
+    return output < m_program->asExplicit().buffers[static_cast<std::size_t>(rankOf(place))].output ? output : -1;
+}
+
 ProgramPlaces::Column ProgramPlaces::column(std::int32_t number) const
 {
     for (const BufferKind buffer : {BufferKind::Scratch, BufferKind::Output, BufferKind::Input}) {

@@ -33,6 +33,9 @@ public:
     std::int32_t rankOf(PlaceIndex place) const { return static_cast<std::int32_t>(place / static_cast<std::uint32_t>(m_columns)); }
     std::int32_t columnOf(PlaceIndex place) const { return static_cast<std::int32_t>(place % static_cast<std::uint32_t>(m_columns)); }
 
+    /// Index of the output a place is, or is one memory with; -1: none. O(1).
+    std::int32_t outputOf(PlaceIndex place) const;
+
     struct Column {
         BufferKind buffer = BufferKind::Input;
         std::int32_t index = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <tuple>
 
 namespace fabricscope {
 
@@ -49,6 +50,11 @@ Result<ProgramReplayPtr> ProgramReplay::create(ProgramPtr program, const Program
     if (options.memoryLimit > 0 && std::int64_t{body.size()} * kBytesPerOperation > options.memoryLimit)
         return Error{ErrorCode::MemoryLimit, "stepping through " + std::to_string(body.size()) + " operations needs more memory than the limit of "
                          + showBytes({options.memoryLimit}), {}, "a higher memory limit"};
+    for (std::uint32_t op = 0; op < body.size(); ++op) {
+        const bool usesTeam = body.kind[op] == OpKind::SwitchReduce || body.kind[op] == OpKind::SwitchMulticast;
+        if (usesTeam && (body.peer[op] < 0 || static_cast<std::size_t>(body.peer[op]) >= body.teams.size()))
+            return Error{ErrorCode::Unsupported, "operation " + std::to_string(op) + " works with a team the program does not have", {}, {}};
+    }
     std::shared_ptr<ProgramReplay> replay(new ProgramReplay);
     replay->m_program = std::move(program);
     auto order = ProgramOrder::create(*replay->m_program, options.receiveSlots, options.stop);
@@ -227,13 +233,55 @@ void ProgramReplay::markComplete()
                 wanted.push_back(ChunkValues::hashOf(required.one));
             if (required.kind != Required::Kind::AllRanks)
                 continue;
-            std::uint64_t sum = 0;
-            for (std::int32_t from = 0; from < p.ranks; ++from)
-                sum += ChunkValues::hashOf({from, required.one.index});
+            m_sums.resize(static_cast<std::size_t>(p.chunks), 0);
+            std::uint64_t& sum = m_sums[static_cast<std::size_t>(required.one.index)];
+            sum = sumOfAll(required.one.index);
             wanted.push_back(sum);
         }
     }
     m_values.setComplete(std::move(wanted));
+}
+
+std::uint64_t ProgramReplay::sumOfAll(std::int32_t index) const
+{
+    std::uint64_t sum = 0;
+    for (std::int32_t rank = 0; rank < m_program->ranks; ++rank)
+        sum += ChunkValues::hashOf({rank, index});
+    return sum;
+}
+
+bool ProgramReplay::isAsked(PlaceIndex place, ValueIndex value) const
+{
+    const Program& p = *m_program;
+    const std::int32_t rank = m_places->rankOf(place);
+    const std::uint64_t fingerprint = m_values.fingerprint(value);
+    if (p.op == CollectiveOp::Custom) {
+        const ProgramPlaces::Column column = m_places->column(m_places->columnOf(place));
+        if (!p.conditions)
+            return false;
+        const auto key = [](const ChunkValue& each) { return std::tuple(each.rank, each.buffer, each.index); };
+        const auto wanted = std::tuple(rank, column.buffer, column.index);
+        const auto found = std::partition_point(p.conditions->after.begin(), p.conditions->after.end(), [&](const ChunkValue& each) { return key(each) < wanted; });
+        if (found == p.conditions->after.end() || key(*found) != wanted || found->value.empty())
+            return false;
+        std::uint64_t sum = 0;
+        for (const Contribution& contribution : found->value)
+            sum += ChunkValues::hashOf(contribution);
+        return sum == fingerprint;
+    }
+    const std::int32_t output = m_places->outputOf(place);
+    if (output < 0)
+        return false;
+    const Required required = requiredAt(p.op, p.ranks, p.chunks, rank, output, p.root);
+    switch (required.kind) {
+    case Required::Kind::One:
+        return fingerprint == ChunkValues::hashOf(required.one);
+    case Required::Kind::AllRanks:
+        return fingerprint == m_sums[static_cast<std::size_t>(required.one.index)];
+    case Required::Kind::Anything:
+        break;
+    }
+    return false;
 }
 
 /// Carries every operation out, in order.

@@ -76,6 +76,8 @@ public:
     /// Places it writes, as valuesOf(); kNoPlace: nowhere.
     std::vector<PlaceIndex> placesOf(std::uint32_t operation) const;
     ValueIndex initial(PlaceIndex place) const { return m_writes[place].value; }
+    /// Is a value what the collective asks for at this place? False where it asks for nothing. O(log of the conditions).
+    bool isAsked(PlaceIndex place, ValueIndex value) const;
 
 private:
     friend class ProgramCursor;
@@ -94,12 +96,14 @@ private:
     void putIn();
     Status follow(const std::stop_token& stop);
     void markComplete();
+    std::uint64_t sumOfAll(std::int32_t index) const;
 
     ProgramPtr m_program;
     ProgramOrder m_order;
     std::optional<ProgramPlaces> m_places;
     ChunkValues m_values;
     bool m_timed = false;
+    std::vector<std::uint64_t> m_sums;          // Reducing collectives: fingerprint of the sum over all ranks, by index.
     std::vector<std::uint32_t> m_sequence;
     std::vector<std::uint32_t> m_position;
     std::vector<std::int64_t> m_when;           // Timed only, by operation.
@@ -129,6 +133,8 @@ public:
     ValueIndex value(PlaceIndex place) const { return m_replay->m_writes[m_state[place]].value; }
     std::int32_t contributions(PlaceIndex place) const { return m_replay->values().contributions(value(place)); }
     bool isComplete(PlaceIndex place) const { return m_replay->values().isComplete(value(place)); }
+    /// Does it hold what the collective asks for right there?
+    bool isAsAsked(PlaceIndex place) const { return m_replay->isAsked(place, value(place)); }
     /// The operation whose value a place holds; kNoOperation: what was there at the start. O(log operations).
     std::uint32_t writerOf(PlaceIndex place) const;
 

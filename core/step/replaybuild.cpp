@@ -58,7 +58,7 @@ Status CollectiveReplay::addTemplateParts(const std::stop_token& stop)
 }
 
 /// Which send operation every message of an explicit program comes from, and its step.
-void CollectiveReplay::assignOperations()
+Status CollectiveReplay::assignOperations()
 {
     ExplicitSends sends(*definition().program, bytes());
     std::stable_sort(m_moves.begin(), m_moves.end(), [](const ReplayMove& a, const ReplayMove& b) {
@@ -66,12 +66,15 @@ void CollectiveReplay::assignOperations()
     });
     for (ReplayMove& move : m_moves) {
         const std::int32_t operation = sends.take({move.source, move.target, move.chunk, move.step, move.slot, move.bytes});
+        if (operation < 0)
+            return Error{ErrorCode::Unsupported, "this program has messages that come from no send: stepping cannot tell what they carry", {}, {}};
         move.firstPart = static_cast<std::uint32_t>(operation); // Until addExplicitParts().
         move.chunk = 0;
         move.step = sends.stepOf(operation);
         move.reduces = sends.reduces(operation);
         move.effect = MoveEffect::Joins;
     }
+    return {};
 }
 
 void CollectiveReplay::addExplicitParts()

@@ -55,6 +55,30 @@ private slots:
         QCOMPARE(list[1]["end_ns"].get<double>(), 10'000.0 + 3 * 1500);
         QVERIFY(list[1]["steppable"].get<bool>());
     }
+    /// Two ranks swap their parts in one step; then each holds both.
+    void stepsThroughPrograms()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("swap.lua"));
+        QVERIFY(writeFile(path, "collective(\"all_gather\", {ranks = 2})\n"
+                                "for r = 0, 1 do chunk(r, \"input\", 0):copy(1 - r, \"output\", r) end\n"));
+        const auto steps = [&](QStringList flags) { return runCli(QStringList{QStringLiteral("step"), path} + flags); };
+        const CliResult text = steps({});
+        QVERIFY2(text.exit == 0, text.err);
+        QVERIFY(text.out.contains("all_gather over 2 ranks") && text.out.contains("Step 1 of 1: 2 transfers") && text.out.contains("0>1") && text.out.contains("line 2"));
+        const json start = jsonOf(steps({QStringLiteral("--json"), QStringLiteral("--at"), QStringLiteral("0")}));
+        QCOMPARE(start["state"].size(), std::size_t{2});
+        const json end = jsonOf(steps({QStringLiteral("--json"), QStringLiteral("--at"), QStringLiteral("1")}));
+        QCOMPARE(end["state"].size(), std::size_t{4});
+        for (const json& place : end["state"])
+            QVERIFY(place["complete"].get<bool>());
+        QCOMPARE(end["state"][1]["contributions"][0].get<std::string>(), std::string("1:0"));
+        QVERIFY(end["finishes"].get<bool>());
+        QCOMPARE(steps({QStringLiteral("--at"), QStringLiteral("2")}).exit, 2);
+        QVERIFY(writeFile(path, "collective(\"all_gather\", {ranks = 2})\nnonsense(\n"));
+        const CliResult bad = steps({});
+        QCOMPARE(bad.exit, 2);
+        QVERIFY2(bad.err.contains("swap.lua:"), bad.err);
+    }
     void C5_showsEveryMoveAndWhyItTakesItsTime()
     {
         const CliResult result = step({QStringLiteral("--instance"), QStringLiteral("0"), QStringLiteral("--json")});

@@ -161,6 +161,18 @@ Multiset writtenOut(const ChunkValues& values, ValueIndex value)
     return out;
 }
 
+/// What the collective asks for at an output; empty: nothing.
+Multiset asked(const Program& program, std::int32_t rank, std::int32_t index)
+{
+    const Required required = requiredAt(program.op, program.ranks, program.chunks, rank, index, program.root);
+    Multiset out;
+    if (required.kind == Required::Kind::One)
+        out.push_back(required.one);
+    for (std::int32_t from = 0; required.kind == Required::Kind::AllRanks && from < program.ranks; ++from)
+        out.push_back({from, required.one.index});
+    return out;
+}
+
 /// The state of the cursor against the interpreter after as many operations.
 void compareStates(const ProgramCursor& cursor)
 {
@@ -178,6 +190,8 @@ void compareStates(const ProgramCursor& cursor)
                 const Multiset expected = interpreter.get(rank, buffer, index);
                 QCOMPARE(writtenOut(replay.values(), cursor.value(place)), expected);
                 QCOMPARE(cursor.contributions(place), static_cast<std::int32_t>(expected.size()));
+                if (buffer == BufferKind::Output && replay.program().op != CollectiveOp::Custom)
+                    QCOMPARE(cursor.isAsAsked(place), expected == asked(replay.program(), rank, index) && !expected.empty());
             }
         }
     }
