@@ -155,7 +155,7 @@ private slots:
     void F3_theTextIsSavedOnItsOwn()
     {
         m_window->setWorkspace(Workspace::Programs);
-        QTest::keyClicks(m_window->programs().editor(), QStringLiteral("-- not saved\n"));
+        QTest::keyClicks(m_window->programs().editor(), QStringLiteral("-- not saved"));
         Autosave* autosave = m_window->programs().files()->autosave();
         QVERIFY(autosave->saveNow());
         QVERIFY(QFile::exists(autosave->sideFile()));
