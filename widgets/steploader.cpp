@@ -10,6 +10,8 @@ constexpr std::int64_t kMaxVerifiedCells = 64'000'000;
 
 std::optional<bool> verifySteps(const CollectiveReplayPtr& replay, const std::stop_token& stop)
 {
+    if (replay->program())
+        return endsAsAsked(replay->program(), stop);
     const std::int64_t cells = std::int64_t{replay->size()} * replay->parts();
     if (cells == 0 || cells * replay->chunks() > kMaxVerifiedCells || replay->op() == CollectiveOp::Custom)
         return std::nullopt;

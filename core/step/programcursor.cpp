@@ -109,4 +109,26 @@ std::vector<WaitReason> ProgramCursor::waitsFor(std::uint32_t operation) const
     return reasons;
 }
 
+std::optional<bool> endsAsAsked(const ProgramReplayPtr& replay, const std::stop_token& stop)
+{
+    const Program& program = replay->program();
+    if (!replay->hasPlaces() || program.op == CollectiveOp::Custom || program.op == CollectiveOp::Barrier)
+        return std::nullopt;
+    constexpr PlaceIndex kLook = PlaceIndex{1} << 16;
+    ProgramCursor cursor(replay);
+    cursor.seek(replay->sequence().size());
+    const ProgramPlaces& places = replay->places();
+    for (PlaceIndex place = 0; place < places.count(); ++place) {
+        if (place % kLook == 0 && stop.stop_requested())
+            return std::nullopt;
+        const std::int32_t output = places.outputOf(place);
+        if (output < 0 || !places.exists(place))
+            continue;
+        const Required required = requiredAt(program.op, program.ranks, program.chunks, places.rankOf(place), output, program.root);
+        if (required.kind != Required::Kind::Anything && !cursor.isAsAsked(place))
+            return false;
+    }
+    return true;
+}
+
 } // namespace fabricscope

@@ -158,4 +158,8 @@ private:
     std::vector<std::uint32_t> m_underAt; // ... and where each stands.
 };
 
+/// When all is done, does every output hold what the collective asks for there? Nothing: it has no places, or asks for nothing that is known.
+/// O(operations + places).
+std::optional<bool> endsAsAsked(const ProgramReplayPtr& replay, const std::stop_token& stop = {});
+
 } // namespace fabricscope

@@ -387,6 +387,7 @@ private slots:
                 }
             }
             QCOMPARE(cursor.position(), replay->sequence().size());
+            QVERIFY(endsAsAsked(replay) == true);
         }
     }
 
