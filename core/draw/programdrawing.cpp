@@ -180,7 +180,9 @@ private:
             ProgramArrow& arrow = m_out.arrows[i];
             const double x = m_arrowsFrom[static_cast<std::size_t>(arrow.column - m_out.firstColumn)] + m_arrowPlace[i] * kBeside;
             arrow.line = LineF(x, m_out.rowY(arrow.from), x + kReach, m_out.rowY(arrow.to));
-            arrow.bubble = PointF(x + kReach * 0.3, arrow.line.y1() + (arrow.line.y2() - arrow.line.y1()) * 0.3);
+            // Near the start, where even long arrows are by themselves.
+            const double share = std::min(0.3, 15 / std::hypot(kReach, arrow.line.y2() - arrow.line.y1()));
+            arrow.bubble = arrow.line.p1() + PointF(kReach, arrow.line.y2() - arrow.line.y1()) * share;
         }
     }
 
