@@ -31,6 +31,7 @@ void runProgram(int argc, char** argv, Session& session)
     addConvert(program, session);
     addReport(program, session);
     addCompare(program, session);
+    addProgram(program, session);
     addSubsets(program, session);
     addPresets(program, session);
     addExamples(program, session);

@@ -55,6 +55,7 @@ void addLint(CLI::App& program, Session& session);
 void addConvert(CLI::App& program, Session& session);
 void addReport(CLI::App& program, Session& session);
 void addCompare(CLI::App& program, Session& session);
+void addProgram(CLI::App& program, Session& session);
 void addPresets(CLI::App& program, Session& session);
 void addExamples(CLI::App& program, Session& session);
 void addAstra(CLI::App& program, Session& session);

@@ -146,15 +146,16 @@ std::string LuaState::loopContext(lua_State* lua)
         if (loop == 0)
             continue;
         out += (out.empty() ? "in the loop of line " : ", in the loop of line ") + std::to_string(loop);
-        // Behind the hidden locals of a `for` stand its variables; the innermost loops come last.
+        // Behind the hidden locals of a `for` stand its variables and those of its body; the innermost loops come last.
         std::string variables;
-        bool hidden = false;
+        bool inside = false;
+        int named = 0;
         lua_checkstack(lua, 4);
         for (int local = 1; const char* name = lua_getlocal(lua, &where, local); ++local) {
             const bool isState = std::strcmp(name, "(for state)") == 0;
-            if (hidden && !isState && lua_isinteger(lua, -1))
+            inside = inside || isState;
+            if (inside && !isState && name[0] != '(' && lua_isinteger(lua, -1) && named++ < 8)
                 variables += (variables.empty() ? ": " : ", ") + std::string(name) + " = " + std::to_string(lua_tointeger(lua, -1));
-            hidden = isState;
             lua_pop(lua, 1);
         }
         out += variables;
@@ -257,6 +258,8 @@ bool LuaState::run(std::string_view text, lua_CFunction install)
             m_failure.message = std::string(withoutPlace({message, size}, &m_failure.line));
             if (m_failure.line == 0)
                 m_failure.message = "This is no text";
+        } else if (status == LUA_ERRRUN) {
+            m_failure.message = "The script is nested too deeply"; // All that the parser itself raises besides.
         }
         return finish(status);
     }

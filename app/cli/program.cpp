@@ -1,0 +1,195 @@
+// fabricscope-cli program: a collective from a script or a generator, checked, drawn and written.
+#include "app/cli/interrupt.h"
+#include "app/cli/programoutput.h"
+#include "app/cli/runflags.h"
+#include "core/base/nearestword.h"
+#include "core/base/textfile.h"
+#include "core/draw/programdrawing.h"
+#include "core/draw/svg.h"
+#include "core/generate/generate.h"
+#include "core/programio/mscclwriter.h"
+#include "core/report/outputfile.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+struct ProgramFlags {
+    std::string script;
+    std::vector<std::string> parameters;
+    std::string algorithm;
+    std::string op = "all_reduce";
+    std::string axes;
+    std::int32_t chunks = 1;
+    std::int32_t root = 0;
+    std::int32_t radix = 2;
+    std::string out;
+    std::string draw;
+    bool json = false;
+};
+
+/// A program and what its script said besides.
+struct Made {
+    ProgramPtr program;
+    std::vector<ScriptParameter> parameters;
+    Diagnostics notes;
+    std::vector<std::string> phases;
+};
+
+Result<Made> fromScript(const ProgramFlags& flags, std::stop_token stop)
+{
+    Result<std::string> text = readTextFile(flags.script);
+    if (!text)
+        return std::move(text).error();
+    ScriptRequest request;
+    request.text = text.value();
+    request.name = flags.script;
+    request.stop = std::move(stop);
+    for (const std::string& parameter : flags.parameters) {
+        const std::size_t equals = parameter.find('=');
+        const char* end = parameter.data() + parameter.size();
+        double value = 0;
+        if (equals == std::string::npos || equals == 0)
+            return usageError("\"" + parameter + "\" is no parameter", "--param", "NAME=NUMBER");
+        const auto [last, error] = std::from_chars(parameter.data() + equals + 1, end, value);
+        if (error != std::errc() || last != end)
+            return usageError("\"" + parameter.substr(equals + 1) + "\" is no number", "--param", "NAME=NUMBER");
+        if (!request.parameters.emplace(parameter.substr(0, equals), value).second)
+            return usageError("\"" + parameter.substr(0, equals) + "\" is given twice", "--param");
+    }
+    Result<Script> script = compileScript(request);
+    if (!script)
+        return std::move(script).error();
+    Script& made = script.value();
+    return Made{std::move(made.program), std::move(made.parameters), std::move(made.notes), std::move(made.phases)};
+}
+
+/// "8x8" as {8, 8}.
+Result<std::vector<std::int32_t>> parseAxes(const std::string& text)
+{
+    std::vector<std::int32_t> out;
+    const char* at = text.data();
+    const char* end = at + text.size();
+    while (true) {
+        std::int32_t extent = 0;
+        const auto [next, error] = std::from_chars(at, end, extent);
+        if (error != std::errc() || extent < 1 || (next != end && *next != 'x'))
+            return usageError("\"" + text + "\" is no group", "--axes", "a number of ranks, or extents such as 8x8, the fastest first");
+        out.push_back(extent);
+        if (next == end)
+            return out;
+        at = next + 1;
+    }
+}
+
+Result<Made> fromGenerator(const ProgramFlags& flags)
+{
+    GenerateRequest request;
+    request.algorithm = flags.algorithm;
+    std::vector<std::string_view> ops;
+    for (int i = 0; i <= static_cast<int>(CollectiveOp::Custom); ++i)
+        ops.push_back(collectiveKey(static_cast<CollectiveOp>(i)));
+    const auto op = std::find(ops.begin(), ops.end(), flags.op);
+    if (op == ops.end())
+        return usageError("there is no collective \"" + flags.op + "\"" + didYouMean(flags.op, ops), "--op");
+    request.op = static_cast<CollectiveOp>(op - ops.begin());
+    Result<std::vector<std::int32_t>> axes = parseAxes(flags.axes);
+    if (!axes)
+        return std::move(axes).error();
+    request.axes = std::move(axes).value();
+    request.chunks = flags.chunks;
+    request.root = flags.root;
+    request.radix = flags.radix;
+    Result<ProgramPtr> program = generateProgram(request);
+    if (!program) {
+        Error error = std::move(program).error();
+        if (!error.place.field.empty())
+            error.place.field.insert(0, "--");
+        return error;
+    }
+    return Made{std::move(program).value(), {}, {}, {}};
+}
+
+Status writeProgram(const ProgramPtr& program, const std::string& path, Session& session)
+{
+    if (path.size() < 4 || path.compare(path.size() - 4, 4, ".xml") != 0)
+        return usageError("cannot tell the form of \"" + path + '"', "--out", "a name that ends in .xml (MSCCL)");
+    const Result<MscclText> text = writeMsccl(program);
+    if (!text)
+        return text.error();
+    for (const Diagnostic& note : text.value().notes)
+        session.say(note.text());
+    return writeOutputFile(path, text.value().text);
+}
+
+void run(const ProgramFlags& flags, Session& session)
+{
+    if (flags.script.empty() == flags.algorithm.empty())
+        return session.fail(usageError("a program comes of a script or of a generator", "--script, --algorithm", "one of the two"));
+    if (!flags.algorithm.empty() && flags.axes.empty())
+        return session.fail(usageError("a generator needs to know the group", "--axes", "a number of ranks, or extents such as 8x8"));
+    if (flags.script.empty() && !flags.parameters.empty())
+        return session.fail(usageError("only scripts have parameters", "--param"));
+    const Interrupt::Stoppable stoppable;
+    Result<Made> made = flags.script.empty() ? fromGenerator(flags) : fromScript(flags, session.stopToken());
+    if (!made)
+        return session.fail(made.error());
+    const ProgramPtr& program = made.value().program;
+    const Result<ProgramPtr> expanded = expandTemplate(program);
+    ProgramFacts facts = programFacts(program, expanded ? expanded.value() : nullptr, session.stopToken());
+    if (facts.verification.cancelled)
+        return session.fail(Error{ErrorCode::Cancelled, "stopped while the program was verified", {}, {}});
+    facts.parameters = made.value().parameters;
+    facts.notes = made.value().notes;
+    for (const Diagnostic& note : facts.notes)
+        session.say(note.text());
+    session.print(flags.json ? programJson(facts) : programText(facts));
+    if (!facts.verification.valid)
+        session.setExit(1);
+    if ((!flags.draw.empty() || !flags.out.empty()) && !expanded)
+        return session.fail(expanded.error());
+    if (!flags.draw.empty()) {
+        ProgramLayoutOptions options;
+        options.phases = made.value().phases;
+        const ProgramLayout layout = layoutProgram(*expanded.value(), options);
+        if (!layout.note.empty())
+            session.say(flags.draw + ": " + layout.note);
+        if (Status status = writeOutputFile(flags.draw, svgText(programFigure(*expanded.value(), layout), {false, true})); !status)
+            return session.fail(status);
+    }
+    if (!flags.out.empty())
+        session.fail(writeProgram(expanded.value(), flags.out, session));
+}
+
+} // namespace
+
+void addProgram(CLI::App& program, Session& session)
+{
+    auto flags = std::make_shared<ProgramFlags>();
+    CLI::App& command = *program.add_subcommand("program", "Make a collective from a script or a generator; check, draw and write it");
+    command.add_option("--script", flags->script, "A script in Lua (section PROGRAMS of the manual page)");
+    command.add_option("--param", flags->parameters, "NAME=NUMBER for the script, as often as needed")->allow_extra_args(false);
+    command.add_option("--algorithm", flags->algorithm, "A generator; program list names them");
+    command.add_option("--op", flags->op, "Collective of the generator (default all_reduce)");
+    command.add_option("--axes", flags->axes, "Group of the generator: 16, or extents such as 8x8, the fastest first");
+    command.add_option("--chunks", flags->chunks, "Pieces the vector is cut in (default 1)");
+    command.add_option("--root", flags->root, "Root of rooted collectives (default 0)");
+    command.add_option("--radix", flags->radix, "Of k-nomial trees and Bruck (default 2)");
+    command.add_option("--out", flags->out, "Write it to this file: .xml (MSCCL)");
+    command.add_option("--draw", flags->draw, "Draw ranks, steps and messages into this SVG file");
+    command.add_flag("--json", flags->json, "As JSON");
+    CLI::App& list = *command.add_subcommand("list", "List the generators and what they take");
+    auto asJson = std::make_shared<bool>(false);
+    list.add_flag("--json", *asJson, "As JSON");
+    list.callback([asJson, &session] { session.print(*asJson ? generatorJson() : generatorTable()); });
+    command.callback([flags, &command, &session] {
+        if (command.get_subcommands().empty())
+            run(*flags, session);
+    });
+}
+
+} // namespace fabricscope::cli
