@@ -86,9 +86,14 @@ std::string wrongResult(const Program& program)
     return {};
 }
 
+std::string exampleFolder()
+{
+    return std::string(FABRICSCOPE_SOURCE_DIR) + "/resources/examples/programs";
+}
+
 std::string exampleScript(const std::string& name)
 {
-    Result<std::string> text = readTextFile(std::string(FABRICSCOPE_SOURCE_DIR) + "/resources/examples/programs/" + name + ".lua");
+    Result<std::string> text = readTextFile(exampleFolder() + '/' + name + ".lua");
     return text ? std::move(text).value() : std::string();
 }
 

@@ -23,7 +23,8 @@ std::string operationText(const Program& program);
 /// Is what the program leaves right, as an executor of the tests sees it, for several orders and with one slot? The reason why not, or "".
 std::string wrongResult(const Program& program);
 
-/// The text of resources/examples/programs/NAME.lua.
+/// Where the scripts that come with the program are, and the text of NAME.lua there.
+std::string exampleFolder();
 std::string exampleScript(const std::string& name);
 
 } // namespace fabricscope::test
