@@ -74,7 +74,7 @@ std::string programText(const ProgramFacts& facts)
     line(out, "Transfers", std::to_string(verification.transfers) + " (" + std::to_string(verification.operations) + " operations)");
     if (facts.steps >= 0) {
         line(out, "Steps", std::to_string(facts.steps));
-        line(out, "Sent by a rank", facts.leastSent == facts.mostSent ? shareText(facts.mostSent) + " of the size"
+        line(out, "Sent by a rank", shareText(facts.leastSent) == shareText(facts.mostSent) ? shareText(facts.mostSent) + " of the size"
                                                                      : shareText(facts.leastSent) + " to " + shareText(facts.mostSent) + " of the size");
     }
     for (const ScriptParameter& parameter : facts.parameters)

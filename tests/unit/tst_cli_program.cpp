@@ -136,5 +136,5 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_APPLESS_MAIN(TestCliProgram)
+QTEST_GUILESS_MAIN(TestCliProgram)
 #include "tst_cli_program.moc"
