@@ -94,8 +94,12 @@ Result<Made> fromGenerator(const ProgramFlags& flags)
     for (int i = 0; i <= static_cast<int>(CollectiveOp::Custom); ++i)
         ops.push_back(collectiveKey(static_cast<CollectiveOp>(i)));
     const auto op = std::find(ops.begin(), ops.end(), flags.op);
-    if (op == ops.end())
-        return usageError("there is no collective \"" + flags.op + "\"" + didYouMean(flags.op, ops), "--op");
+    if (op == ops.end()) {
+        std::string known;
+        for (const std::string_view name : ops)
+            known += (known.empty() ? "" : ", ") + std::string(name);
+        return usageError("there is no collective \"" + flags.op + "\"" + didYouMean(flags.op, ops), "--op", known);
+    }
     request.op = static_cast<CollectiveOp>(op - ops.begin());
     Result<std::vector<std::int32_t>> axes = parseAxes(flags.axes);
     if (!axes)
