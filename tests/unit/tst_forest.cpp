@@ -1,6 +1,6 @@
 #include "core/synthesis/forest.h"
 #include "tests/unit/support/linkscase.h"
-#include "tests/unit/support/programrun.h"
+#include "tests/unit/support/contractrun.h"
 #include "tests/unit/support/referencegraphs.h"
 
 #include <QtTest/QtTest>
