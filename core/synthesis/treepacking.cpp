@@ -195,10 +195,15 @@ TreePacking packSpanningTrees(const TreeGraph& graph, std::int32_t root, const P
     candidates.keepHeaviest(kMostCandidates);
     // The optimum is a whole number over (parts - 1) of some partition.
     const std::optional<Fraction> optimum = proven ? simpleFraction(rate, graph.ranks - 1) : std::nullopt;
-    TreePacking best = chooseTrees(graph, root, candidates, optimum ? optimum->denominator : 1, true, options.stop);
+    // A basic solution has no more trees than edges that bind, and mostly no more than the integer program would choose.
+    const std::int64_t step = optimum ? optimum->denominator : 1;
+    TreePacking best;
+    if (auto exact = exactWeights(graph, root, candidates, edges, step))
+        best = *std::move(exact);
     if (!optimum || !reaches(best, *optimum)) {
-        if (auto exact = exactWeights(graph, root, candidates, edges, optimum ? optimum->denominator : 1); exact && exact->rate.value() > best.rate.value())
-            best = *std::move(exact);
+        TreePacking chosen = chooseTrees(graph, root, candidates, step, true, options.stop);
+        if (chosen.rate.value() > best.rate.value())
+            best = std::move(chosen);
     }
     if (optimum)
         best.optimum = *optimum;

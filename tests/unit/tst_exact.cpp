@@ -81,6 +81,8 @@ private slots:
         QTest::newRow("(2,2,1)") << 2 << 2 << 1 << true;
         QTest::newRow("(2,3,2)") << 2 << 3 << 2 << true;
         QTest::newRow("(3,4,3)") << 3 << 4 << 3 << true;
+        QTest::newRow("(3,5,4)") << 3 << 5 << 4 << true;
+        QTest::newRow("(3,6,5)") << 3 << 6 << 5 << true;
         QTest::newRow("(2,4,3)") << 2 << 4 << 3 << false;
         QTest::newRow("(1,9,1)") << 1 << 9 << 1 << false; // The diameter is 2.
         QTest::newRow("(3,3,3)") << 3 << 3 << 3 << false; // Less than 7/6 rounds per chunk.
