@@ -7,6 +7,7 @@
 #include "core/programio/mscclwriter.h"
 #include "core/report/outputfile.h"
 #include "core/synthesis/exact.h"
+#include "core/synthesis/forest.h"
 #include "core/synthesis/greedy.h"
 #include "core/synthesis/treepacking.h"
 
@@ -43,7 +44,7 @@ struct Method {
     bool automatic = true; ///< Part of auto: its time grows slowly with the platform.
 };
 
-constexpr Method kMethods[] = {{"greedy", synthesizeGreedy}, {"trees", synthesizeTrees}, {"exact", synthesizeExact, false}};
+constexpr Method kMethods[] = {{"greedy", synthesizeGreedy}, {"trees", synthesizeTrees}, {"forest", synthesizeForest}, {"exact", synthesizeExact, false}};
 constexpr std::int32_t kAutomaticChunks[] = {1, 2, 4, 8, 16};
 /// Larger programs are not simulated: that would take much longer than making them.
 constexpr std::uint32_t kMostSimulated = 4'000'000;
@@ -245,7 +246,7 @@ void addSynthesize(CLI::App& program, Session& session)
     command.add_option("--collective", f.collective, "all_gather (default), reduce_scatter, all_reduce, all_to_all, broadcast or reduce");
     command.add_option("--size", f.size, "The large side, e.g. 64MiB: what all-gather gives, what reduce-scatter takes")->required();
     command.add_option("--chunks", f.chunks, "Parts of what each rank gives (all-to-all: for each other rank; broadcast, reduce: of all); auto tries 1 to 16 (default 1)");
-    command.add_option("--method", f.method, "greedy (default), trees, exact (small platforms; set --time-limit), or auto: the shorter of greedy and trees");
+    command.add_option("--method", f.method, "greedy (default), trees, forest, exact (small platforms; set --time-limit), or auto: the shortest of the first three");
     command.add_option("--root", f.root, "Rank that broadcasts or gets the sum (default 0)");
     command.add_option("--seed", f.seed, "First seed (default 1)");
     command.add_option("--tries", f.tries, "Seeds to try; the best is kept (default 1)");
