@@ -2,6 +2,7 @@
 
 #include "app/cli/runflags.h"
 #include "core/design/usualscheduling.h"
+#include "core/generate/generate.h"
 #include "core/design/schedulingconfig.h"
 #include "core/platform/topologytext.h"
 
@@ -13,7 +14,7 @@ namespace fabricscope::cli {
 
 namespace {
 
-constexpr std::string_view kAlgorithms = "auto, ring, direct, direct and a window (direct4), halving_doubling, double_binary_tree, in_network; astra-* also oneRing, oneDirect, oneHalvingDoubling";
+constexpr std::string_view kAlgorithms = "auto (simulates all and takes the fastest), standard, ring, direct, direct and a window (direct4), halving_doubling, double_binary_tree, in_network, or a generator such as swing; astra-* also oneRing, oneDirect, oneHalvingDoubling";
 
 /// Letters in lower case, "_" and "-" left out: "FullyConnected" and "fully_connected" are the same.
 std::string plain(std::string_view text)
@@ -78,15 +79,6 @@ Result<PlatformSpec> platformOf(const CollectiveFlags& flags)
         return error;
     }
     return spec;
-}
-
-Result<CollectiveOp> operationOf(const std::string& text)
-{
-    for (const CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::AllGather, CollectiveOp::ReduceScatter, CollectiveOp::AllToAll}) {
-        if (plain(text) == plain(collectiveKey(op)))
-            return op;
-    }
-    return usageError("there is no collective \"" + text + '"', "--collective", "all_reduce, all_gather, reduce_scatter, all_to_all or broadcast");
 }
 
 /// The system file these options stand for.
@@ -158,6 +150,15 @@ void noteUnused(const CollectiveFlags& flags, Model model, Diagnostics& diagnost
 
 } // namespace
 
+Result<CollectiveOp> operationOf(const std::string& text)
+{
+    for (const CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::AllGather, CollectiveOp::ReduceScatter, CollectiveOp::AllToAll, CollectiveOp::Broadcast}) {
+        if (plain(text) == plain(collectiveKey(op)))
+            return op;
+    }
+    return usageError("there is no collective \"" + text + '"', "--collective", "all_reduce, all_gather, reduce_scatter, all_to_all or broadcast");
+}
+
 std::vector<std::string> commaSeparated(const std::string& text)
 {
     std::vector<std::string> parts;
@@ -182,12 +183,14 @@ Result<std::vector<AlgorithmEntry>> parseAlgorithms(const std::string& text)
         if (entry.one)
             name.erase(0, 3);
         const auto unknown = [&] { return usageError("there is no algorithm \"" + part + '"', "--algorithm", std::string(kAlgorithms)); };
-        entry.choice.automatic = name == "auto" && !entry.one;
+        entry.choice.automatic = (name == "auto" || name == "standard") && !entry.one;
         if (!entry.choice.automatic) {
             if (name == "ring") {
                 entry.choice.algorithm = Algorithm::Ring;
             } else if (name == "halvingdoubling") {
                 entry.choice.algorithm = Algorithm::HalvingDoubling;
+            } else if (name == "innetwork" && !entry.one) {
+                entry.choice.algorithm = Algorithm::InNetwork;
             } else if (name == "doublebinarytree" && !entry.one) {
                 entry.choice.algorithm = Algorithm::DoubleBinaryTree;
             } else if (name.starts_with("direct")) {
@@ -210,6 +213,28 @@ Result<std::vector<AlgorithmEntry>> parseAlgorithms(const std::string& text)
     return out;
 }
 
+/// What --algorithm and --program say besides algorithms along the dimensions.
+Result<ProgramChoice> programOf(const CollectiveFlags& flags, Model model)
+{
+    ProgramChoice choice;
+    if (!flags.program.empty()) {
+        if (flags.algorithm != "standard")
+            return usageError("the program of the collective is given twice", "--program", "either --algorithm or --program");
+        const bool script = flags.program.ends_with(".lua");
+        choice.program.push_back({script ? ProgramSource::Kind::Script : ProgramSource::Kind::File, flags.program, {}, 2, 1, 8, 1});
+    } else if (plain(flags.algorithm) == "auto" && !isAstra(model)) {
+        choice.choose = true;
+    } else if (!parseAlgorithms(flags.algorithm)) {
+        for (const GeneratorInfo& info : generators()) {
+            if (plain(info.key) == plain(flags.algorithm))
+                choice.program.push_back({ProgramSource::Kind::Generator, std::string(info.key), {}, 2, 1, 8, 1});
+        }
+    }
+    if (!choice.program.empty() && isAstra(model))
+        return usageError("the models astra-* run only their own algorithms here", flags.program.empty() ? "--algorithm" : "--program", "--model links, ideal or flow");
+    return choice;
+}
+
 Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
 {
     LoadedDesign loaded;
@@ -226,10 +251,15 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
     const Result<CollectiveOp> op = operationOf(flags.collective);
     if (!op)
         return op.error();
+    if (op.value() == CollectiveOp::Broadcast && isAstra(model))
+        return usageError("the models astra-* run no broadcasts", "--collective", "another collective, or --model links or ideal");
     Result<Quantity> size = quantityOf(flags.size, Measure::Size, "B", "--size");
     if (!size)
         return std::move(size).error();
-    const Result<std::vector<AlgorithmEntry>> algorithms = parseAlgorithms(flags.algorithm);
+    const Result<ProgramChoice> choice = programOf(flags, model);
+    if (!choice)
+        return choice.error();
+    const Result<std::vector<AlgorithmEntry>> algorithms = parseAlgorithms(choice.value().program.empty() ? flags.algorithm : "standard");
     if (!algorithms)
         return algorithms.error();
     if (algorithms.value().size() > 1 && algorithms.value().size() != count) {
@@ -256,8 +286,11 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
     design.workload = std::make_shared<const WorkloadSpec>(SingleCollective{op.value(), size.value()});
     design.model.model = model;
     design.model.endpointDelay = delay.value();
+    design.collectives.defaults.program = choice.value();
     for (const AlgorithmEntry& entry : algorithms.value())
         design.collectives.defaults.algorithms.push_back(entry.choice);
+    if (choice.value().choose || !choice.value().program.empty())
+        design.collectives.defaults.algorithms.clear();
     design.collectives.defaults.chunks = static_cast<std::int32_t>(flags.chunks);
     design.collectives.defaults.window = flags.window;
     design.collectives.activeChunks = flags.activeChunks;

@@ -15,7 +15,8 @@ struct CollectiveFlags {
     std::string latency;      ///< Numbers without unit are ns.
     std::string collective;
     std::string size;         ///< The large side.
-    std::string algorithm = "auto";
+    std::string algorithm = "standard";
+    std::string program;      ///< A file to run instead; empty: none.
     std::int64_t chunks = 1;
     std::int64_t activeChunks = 1;
     std::int64_t queues = 1;
@@ -29,13 +30,16 @@ struct CollectiveFlags {
 /// The design these options describe, for a model. Errors name the option and what it may be.
 Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model);
 
-/// One entry of --algorithm: ring, direct, direct4, halving_doubling, double_binary_tree, auto, ASTRA-sim's spelling of them,
+/// One entry of --algorithm: ring, direct, direct4, halving_doubling, double_binary_tree, in_network, standard, auto, ASTRA-sim's spelling of them,
 /// and its one* forms.
 struct AlgorithmEntry {
     AlgorithmChoice choice;
     bool one = false; ///< One flat dimension over all NPUs; astra-* only.
 };
 Result<std::vector<AlgorithmEntry>> parseAlgorithms(const std::string& text);
+
+/// The collective of --collective: "all_reduce", "AllReduce", ... Errors name the option.
+Result<CollectiveOp> operationOf(const std::string& text);
 
 /// The parts between commas, blanks around them cut off.
 std::vector<std::string> commaSeparated(const std::string& text);

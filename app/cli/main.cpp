@@ -27,6 +27,7 @@ void runProgram(int argc, char** argv, Session& session)
     addAstra(program, session);
     addStep(program, session);
     addSynthesize(program, session);
+    addTune(program, session);
     addLint(program, session);
     addConvert(program, session);
     addReport(program, session);

@@ -8,6 +8,7 @@
 #include "core/run/openinput.h"
 #include "core/scenario/lowering.h"
 #include "core/step/programcheck.h"
+#include "core/choose/choose.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -129,7 +130,7 @@ void run(const StepFlags& flags, bool one, Session& session)
     }
     if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(design)))
         return;
-    const Result<ScenarioPtr> scenario = prepare(design, request.value().threads);
+    const Result<ScenarioPtr> scenario = prepareChosen(design, request.value().threads);
     if (!scenario)
         return session.fail(scenario.error());
     if (one)

@@ -71,6 +71,30 @@ std::string customFiles(const AstraSystem& system)
     return marks;
 }
 
+/// Content of every program and script the design names, in the order of the canonical form.
+std::string programFiles(const Design& design)
+{
+    std::string marks;
+    std::size_t number = 0;
+    const auto add = [&](const ProgramSource& source) {
+        if (!source.hasFile())
+            return;
+        const std::string path = design.resolve(source.text);
+        const std::string role = "program " + std::to_string(number++);
+        marks += source.kind == ProgramSource::Kind::Script || exists(path) ? contentMark(role, path) : rankFiles(role, path, kMaxNpus);
+    };
+    const auto addAll = [&](const ProgramChoice& choice) {
+        for (const ProgramSource& source : choice.program)
+            add(source);
+        for (const ProgramSource& source : choice.candidates)
+            add(source);
+    };
+    addAll(design.collectives.defaults.program);
+    for (const CollectiveRule& rule : design.collectives.rules)
+        addAll(rule.program);
+    return marks;
+}
+
 /// Block style for the outer levels, one line for what is small.
 void writeBlock(const YamlNode& node, std::size_t indent, std::string& out)
 {
@@ -121,6 +145,7 @@ Digest designHash(const Design& design)
         text += contentMark("file", file);
     if (design.astra)
         text += customFiles(*design.astra);
+    text += programFiles(design);
     const auto addTrace = [&](const auto& spec, std::int64_t ranks) {
         const auto* trace = std::get_if<TraceWorkload>(&spec);
         if (!trace)

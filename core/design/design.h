@@ -5,6 +5,7 @@
 #include "core/design/astrasystem.h"
 #include "core/design/fieldplaces.h"
 #include "core/design/model.h"
+#include "core/design/programsource.h"
 #include "core/platform/platform.h"
 #include "core/trace/schema.h"
 #include "core/trace/schema.h"
@@ -40,20 +41,23 @@ AstraAlgorithm automaticAstraAlgorithm(const Dimension& dimension, CollectiveOp 
 
 struct CollectiveSetting {
     std::vector<AlgorithmChoice> algorithms; ///< One per dimension; one entry: for all; empty: automatic.
-    std::int32_t chunks = 4;
+    std::int32_t chunks = 4;                 ///< Of a program: parts of the data that it is run on one after another; usually 1.
     std::int32_t window = 0;                 ///< Chunks in a phase at once (physical_semantics section 4); 0: all.
+    ProgramChoice program{};                 ///< Programs instead of these algorithms.
     friend bool operator==(const CollectiveSetting&, const CollectiveSetting&) = default;
 };
 
-/// First matching rule wins; what a rule leaves out comes from the default.
+/// First matching rule wins; what a rule leaves out comes from the default. A rule whose program is for other sizes does not match.
 struct CollectiveRule {
     std::optional<CollectiveOp> op;
     std::string group = "*";                 ///< Family name, or "*".
     std::optional<Quantity> minSize;         ///< Inclusive.
     std::optional<Quantity> maxSize;         ///< Inclusive.
-    std::optional<std::vector<AlgorithmChoice>> algorithms;
+    std::optional<std::vector<AlgorithmChoice>> algorithms; ///< With a program: empty.
     std::optional<std::int32_t> chunks;
     std::optional<std::int32_t> window;
+    std::vector<std::int64_t> nodes{};       ///< Numbers of collective nodes (traces) it is for; empty: all.
+    ProgramChoice program{};                 ///< Counts where `algorithms` is given; its slots where they are not 0.
     friend bool operator==(const CollectiveRule&, const CollectiveRule&) = default;
 };
 

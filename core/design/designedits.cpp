@@ -235,7 +235,7 @@ Status setDefaultAlgorithms(YamlDocument& yaml, const std::vector<AlgorithmChoic
 {
     const std::string path = "collectives.default.algorithm";
     if (algorithms.size() < 2)
-        return yaml.set(path, algorithms.empty() ? std::string("auto") : algorithmChoiceText(algorithms.front()));
+        return yaml.set(path, algorithms.empty() || algorithms.front().automatic ? std::string("standard") : algorithmChoiceText(algorithms.front()));
     YamlNode list = YamlNode::sequence();
     for (const AlgorithmChoice& choice : algorithms)
         list.items.push_back(YamlNode::scalar(algorithmChoiceText(choice)));

@@ -3,6 +3,7 @@
 #include "core/base/textfile.h"
 #include "core/design/astrasystemfile.h"
 #include "core/design/fabricoverlay.h"
+#include "core/design/programsection.h"
 
 #include <charconv>
 #include <filesystem>
@@ -14,46 +15,32 @@ namespace {
 constexpr int kFormatVersion = 1;
 constexpr std::int32_t kMaxChunks = 1 << 20;
 
-std::vector<AlgorithmChoice> readAlgorithms(FieldContext& context, const MapReader& map)
-{
-    std::vector<AlgorithmChoice> choices;
-    const YamlNode* node = map.node("algorithm");
-    if (!node)
-        return choices;
-    const auto take = [&](const YamlNode& item, const std::string& field) {
-        const auto text = readText(context, item, field);
-        if (!text)
-            return;
-        const auto choice = parseAlgorithmChoice(*text);
-        if (!choice)
-            context.error(item, field, "unknown algorithm \"" + *text + "\"",
-                          "one of " + nearestOf(*text, {"auto", "ring", "direct", "halving_doubling", "double_binary_tree", "in_network"}) + "; direct4: four messages at a time");
-        else
-            choices.push_back(*choice);
-    };
-    if (node->isSequence()) {
-        for (const auto& [item, field] : map.list("algorithm"))
-            take(*item, field);
-        if (choices.empty())
-            map.error("algorithm", "the list of algorithms is empty", "auto, or one algorithm per dimension");
-    } else {
-        take(*node, map.field("algorithm"));
-        if (choices == std::vector{AlgorithmChoice{}})
-            choices.clear(); // "auto" for all
-    }
-    return choices;
-}
-
 CollectiveRule readRule(FieldContext& context, const YamlNode& node, const std::string& field)
 {
     CollectiveRule rule;
-    MapReader map(context, node, field, {"op", "group", "min_size", "max_size", "algorithm", "chunks", "window"});
+    std::vector<std::string_view> keys{"op", "group", "min_size", "max_size", "node", "chunks", "window"};
+    keys.insert(keys.end(), kProgramKeys.begin(), kProgramKeys.end());
+    MapReader map(context, node, field, keys);
     rule.op = map.choice<CollectiveOp>("op", collectiveChoices());
     rule.group = map.text("group").value_or("*");
     rule.minSize = map.quantity("min_size", Measure::Size);
     rule.maxSize = map.quantity("max_size", Measure::Size);
-    if (map.has("algorithm"))
-        rule.algorithms = readAlgorithms(context, map);
+    if (const YamlNode* numbers = map.node("node")) {
+        if (numbers->isSequence()) {
+            for (const auto& [item, place] : map.list("node")) {
+                if (const auto number = readInteger(context, *item, place, 0, INT64_MAX))
+                    rule.nodes.push_back(*number);
+            }
+            if (numbers->items.empty())
+                map.error("node", "the list is empty", "numbers of collective nodes");
+        } else if (const auto number = map.integer("node", 0, INT64_MAX)) {
+            rule.nodes.push_back(*number);
+        }
+    }
+    ProgramFields fields = readProgramFields(context, map);
+    if (fields.given)
+        rule.algorithms = std::move(fields.algorithms);
+    rule.program = std::move(fields.choice);
     rule.chunks = map.integer32("chunks", 1, kMaxChunks);
     rule.window = map.integer32("window", 0, kMaxChunks);
     return rule;
@@ -154,7 +141,7 @@ LoadedDesign inspect(const std::string& text, const std::string& file, const std
 
 std::optional<AlgorithmChoice> parseAlgorithmChoice(std::string_view text)
 {
-    if (text == "auto")
+    if (text == "auto" || text == "standard")
         return AlgorithmChoice{};
     for (const Algorithm algorithm : {Algorithm::Ring, Algorithm::Direct, Algorithm::HalvingDoubling, Algorithm::DoubleBinaryTree, Algorithm::InNetwork}) {
         if (text == algorithmKey(algorithm))
@@ -204,9 +191,13 @@ void readCollectivesSection(DesignReading& reading, const YamlNode& node)
     MapReader map(context, node, "collectives", {"default", "rules", "active_chunks", "queues", "optimization", "system", "injection_scale"});
     CollectiveConfig& config = reading.design.collectives;
     if (const YamlNode* defaults = map.node("default")) {
-        MapReader reader(context, *defaults, "collectives.default", {"algorithm", "chunks", "window"});
-        config.defaults.algorithms = readAlgorithms(context, reader);
-        config.defaults.chunks = reader.integer32("chunks", 1, kMaxChunks).value_or(config.defaults.chunks);
+        std::vector<std::string_view> keys{"chunks", "window"};
+        keys.insert(keys.end(), kProgramKeys.begin(), kProgramKeys.end());
+        MapReader reader(context, *defaults, "collectives.default", keys);
+        ProgramFields fields = readProgramFields(context, reader);
+        config.defaults.algorithms = std::move(fields.algorithms);
+        config.defaults.program = std::move(fields.choice);
+        config.defaults.chunks = reader.integer32("chunks", 1, kMaxChunks).value_or(config.defaults.program.program.empty() ? config.defaults.chunks : 1);
         config.defaults.window = reader.integer32("window", 0, kMaxChunks).value_or(config.defaults.window);
     }
     for (const auto& [item, field] : map.list("rules"))

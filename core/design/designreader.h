@@ -27,7 +27,7 @@ void readNetworkSection(DesignReading& reading, const YamlNode& node);
 void readComputeSection(DesignReading& reading, const YamlNode& node);
 void readSchedulingSection(DesignReading& reading, const YamlNode& node);
 
-/// "ring", "auto", "direct4": an algorithm of one dimension.
+/// "ring", "standard", "direct4": an algorithm of one dimension; "auto" is read as "standard" there.
 std::optional<AlgorithmChoice> parseAlgorithmChoice(std::string_view text);
 std::string algorithmChoiceText(const AlgorithmChoice& choice);
 /// The operations a design may name, with their keys.

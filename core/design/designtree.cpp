@@ -2,6 +2,7 @@
 
 #include "core/design/designreader.h"
 #include "core/design/poolsection.h"
+#include "core/design/programsection.h"
 
 #include <array>
 #include <charconv>
@@ -163,16 +164,6 @@ YamlNode platformTree(const Design& design, DesignForm form)
     return platform.take();
 }
 
-YamlNode algorithmsTree(const std::vector<AlgorithmChoice>& algorithms)
-{
-    if (algorithms.empty())
-        return YamlNode::scalar("auto");
-    YamlNode list = YamlNode::sequence();
-    for (const AlgorithmChoice& choice : algorithms)
-        list.items.push_back(YamlNode::scalar(algorithmChoiceText(choice)));
-    return list.items.size() == 1 ? std::move(list.items[0]) : list;
-}
-
 /// Everything of a system file that decides a result, as text for comparing.
 YamlNode astraSystemTree(const AstraSystem& system)
 {
@@ -189,6 +180,14 @@ YamlNode astraSystemTree(const AstraSystem& system)
     for (const bool flag : {system.localBandwidthAware, system.endpointDelayGiven, system.roofline, system.replayOnly, system.trackLocalMemory, system.rendezvous})
         flags += flag ? '1' : '0';
     return map.add("flags", flags).take();
+}
+
+void addSlots(MapBuilder& map, std::int32_t count)
+{
+    if (count == kProtocolSlots)
+        map.add("slots", "protocol");
+    else if (count > 0)
+        map.add("slots", std::int64_t{count});
 }
 
 YamlNode collectivesTree(const Design& design, DesignForm form)
@@ -209,7 +208,9 @@ YamlNode collectivesTree(const Design& design, DesignForm form)
         return astraSystemTree(*design.astra);
     if (all || !(config.defaults == usual.defaults)) {
         MapBuilder defaults;
-        defaults.add("algorithm", algorithmsTree(config.defaults.algorithms)).add("chunks", std::int64_t{config.defaults.chunks});
+        writeProgramFields(defaults, config.defaults.algorithms, config.defaults.program, all);
+        addSlots(defaults, config.defaults.program.receiveSlots);
+        defaults.add("chunks", std::int64_t{config.defaults.chunks});
         if (all || config.defaults.window != 0)
             defaults.add("window", std::int64_t{config.defaults.window});
         map.add("default", defaults.take());
@@ -220,8 +221,11 @@ YamlNode collectivesTree(const Design& design, DesignForm form)
         if (rule.op)
             entry.add("op", std::string(collectiveKey(*rule.op)));
         entry.add("group", rule.group).add("min_size", rule.minSize).add("max_size", rule.maxSize);
+        if (!rule.nodes.empty())
+            entry.add("node", numbers(rule.nodes));
         if (rule.algorithms)
-            entry.add("algorithm", algorithmsTree(*rule.algorithms));
+            writeProgramFields(entry, *rule.algorithms, rule.program, all);
+        addSlots(entry, rule.program.receiveSlots);
         if (rule.chunks)
             entry.add("chunks", std::int64_t{*rule.chunks});
         if (rule.window)

@@ -166,7 +166,7 @@ Status followAlgorithms(YamlDocument& yaml, const std::string& path, const Dimen
     const YamlNode* node = yaml.find(path);
     if (!node || !node->isSequence() || node->items.size() != change.before.size())
         return {}; // one for all
-    YamlNode list = YamlNode::sequence(std::vector<YamlNode>(change.after.size(), YamlNode::scalar("auto")));
+    YamlNode list = YamlNode::sequence(std::vector<YamlNode>(change.after.size(), YamlNode::scalar("standard")));
     for (std::size_t d = 0; d < change.target.size(); ++d) {
         if (change.target[d] >= 0)
             list.items[static_cast<std::size_t>(change.target[d])] = node->items[d];

@@ -4,6 +4,8 @@
 #include "core/design/stepscompile.h"
 #include "core/platform/platformcheck.h"
 
+#include <filesystem>
+
 namespace fabricscope {
 
 namespace {
@@ -165,6 +167,29 @@ private:
             add("algorithms-per-dimension", field, message, "one for all, or one per dimension");
     }
 
+    /// Files are read, and programs looked at, when the design is made ready to run.
+    void checkProgram(const ProgramSource& source, const std::string& field)
+    {
+        if (!source.hasFile())
+            return;
+        const std::string path = m_design.resolve(source.text);
+        std::error_code ignored;
+        const auto exists = [&](const std::string& file) { return std::filesystem::is_regular_file(file, ignored); };
+        const bool traces = source.kind == ProgramSource::Kind::File && (exists(path + ".0.et") || exists(path + ".0.et.gz") || exists(path + ".0.json"));
+        if (!exists(path) && !traces)
+            add("program-file", field + (source.kind == ProgramSource::Kind::File ? ".program" : ".script"), "there is no file " + path, "a file, relative to the folder of the design", ErrorCode::NotReadable);
+    }
+
+    void checkPrograms(const ProgramChoice& choice, const std::string& field)
+    {
+        for (const ProgramSource& source : choice.program)
+            checkProgram(source, field);
+        for (std::size_t i = 0; i < choice.candidates.size(); ++i)
+            checkProgram(choice.candidates[i], field + ".candidates[" + std::to_string(i) + "]");
+        if (!choice.program.empty() && isAstra(m_design.model.model))
+            add("astra-program", field, "the models astra-* run programs only as custom collectives of an ASTRA-sim system file", "links, ideal or flow, or collectives.system", ErrorCode::Unsupported);
+    }
+
     void checkCollectives()
     {
         const CollectiveConfig& config = m_design.collectives;
@@ -177,6 +202,7 @@ private:
         if (config.queuesPerDimension < 1)
             add("queues", "collectives.queues", std::to_string(config.queuesPerDimension) + " queues per dimension", "at least 1");
         checkAlgorithms(config.defaults.algorithms, "collectives.default.algorithm");
+        checkPrograms(config.defaults.program, "collectives.default");
         const auto* steps = m_design.workload ? std::get_if<StepsWorkload>(m_design.workload.get()) : nullptr;
         for (std::size_t i = 0; i < config.rules.size(); ++i) {
             const CollectiveRule& rule = config.rules[i];
@@ -189,6 +215,7 @@ private:
                 add("collective-window", field + ".window", "a negative window", "at least 0");
             if (rule.algorithms)
                 checkAlgorithms(*rule.algorithms, field + ".algorithm");
+            checkPrograms(rule.program, field);
             if (!steps || rule.group == "*" || rule.group == "world")
                 continue;
             const auto called = [&](const GroupSpec& group) { return group.name == rule.group; };

@@ -4,7 +4,7 @@
 #include "core/draw/timelinefigure.h"
 #include "core/record/resultparts.h"
 #include "core/report/reportsections.h"
-#include "core/scenario/lowering.h"
+#include "core/choose/choose.h"
 
 #include <algorithm>
 
@@ -269,7 +269,7 @@ ScenarioPtr rebuiltScenario(const RunSummary& summary)
     }
     if (designHash(design).hex() != summary.designHash)
         return nullptr;
-    Result<ScenarioPtr> scenario = prepare(design);
+    Result<ScenarioPtr> scenario = prepareChosen(design);
     return scenario ? scenario.value() : nullptr;
 }
 

@@ -19,6 +19,7 @@ constexpr std::size_t kShownRanks = 400;   ///< Rows of a table,
 constexpr std::size_t kShownLinks = 40;
 constexpr std::size_t kShownOverrides = 24;
 constexpr std::size_t kShownLines = 1500;  ///< and lines of the inputs.
+constexpr std::size_t kShownChoices = 12;
 constexpr std::size_t kRankWidth = 40;     ///< Characters of a set of ranks.
 
 constexpr std::string_view kNoPlatform = "The picture of the platform needs the design, which this saved run does not hold or no longer matches.";
@@ -46,6 +47,24 @@ std::string peakText(const DimensionUse& use, SimTime finish)
 std::string countText(std::size_t value)
 {
     return numbertext::count(static_cast<std::int64_t>(value));
+}
+
+/// What `algorithm: auto` compared for one collective.
+ReportTable choiceTable(const CollectiveChoice& choice)
+{
+    ReportTable table;
+    table.columns = {{"Candidates for " + withThinUnits(choiceTitle(choice)), false, 2.4}, {"Time alone", true, 1}};
+    std::size_t leftOut = 0;
+    for (const CandidateTime& candidate : choice.candidates) {
+        const Look look = candidate.name == choice.chosen ? Look::Strong : Look::Plain;
+        if (candidate.timePs >= 0)
+            table.rows.push_back({ReportCell(candidate.name, look), ReportCell(numbertext::time({candidate.timePs}), look)});
+        else
+            ++leftOut;
+    }
+    if (leftOut > 0)
+        table.note = std::to_string(leftOut) + (leftOut == 1 ? " candidate was" : " candidates were") + " left out: too large to try, or not made for this group.";
+    return table;
 }
 
 std::string rankNames(const RankSet& ranks)
@@ -260,6 +279,8 @@ ReportSection methodSection(const ReportSource& source)
     row("Design hash", summary.designHash);
     row("Accuracy", "no measurements for this fabric");
     section.blocks.emplace_back(std::move(table));
+    for (std::size_t i = 0; i < std::min(summary.choices.size(), kShownChoices); ++i)
+        section.blocks.emplace_back(choiceTable(summary.choices[i]));
     return section;
 }
 

@@ -87,6 +87,30 @@ void writeDesign(JsonWriter& json, const RunSummary& summary)
         writeNumber(json, "size_bytes", summary.collective->bytes);
         json.endObject();
     }
+    if (!summary.choices.empty()) {
+        json.key("choices");
+        json.beginArray();
+        for (const CollectiveChoice& choice : summary.choices) {
+            json.beginObject();
+            writeText(json, "op", collectiveKey(choice.op));
+            writeText(json, "group", choice.group);
+            writeNumber(json, "ranks", choice.ranks);
+            writeNumber(json, "size_bytes", choice.bytes);
+            writeText(json, "chosen", choice.chosen);
+            json.key("candidates");
+            json.beginArray();
+            for (const CandidateTime& candidate : choice.candidates) {
+                json.beginCompactObject();
+                writeText(json, "name", candidate.name);
+                writeNumber(json, "time_ps", candidate.timePs);
+                writeText(json, "reason", candidate.reason);
+                json.endObject();
+            }
+            json.endArray();
+            json.endObject();
+        }
+        json.endArray();
+    }
     json.endObject();
 }
 

@@ -122,6 +122,26 @@ Digest digestFromHex(const Reader& reader)
     return digest;
 }
 
+CollectiveOp collectiveOf(const Reader& reader)
+{
+    for (int op = 0; op <= static_cast<int>(CollectiveOp::Custom); ++op) {
+        if (collectiveKey(static_cast<CollectiveOp>(op)) == reader.text())
+            return static_cast<CollectiveOp>(op);
+    }
+    throw Refusal{reader.path(), "is not a collective", "all_reduce, all_gather, ..."};
+}
+
+void readChoices(const Reader& in, std::vector<CollectiveChoice>& out)
+{
+    in.forEach([&](const Reader& row) {
+        CollectiveChoice choice{collectiveOf(row.at("op")), row.at("group").text(), row.at("ranks").small(), row.at("size_bytes").count(), {}, row.at("chosen").text()};
+        row.at("candidates").forEach([&](const Reader& candidate) {
+            choice.candidates.push_back({candidate.at("name").text(), candidate.at("time_ps").integer(), candidate.at("reason").text()});
+        });
+        out.push_back(std::move(choice));
+    });
+}
+
 void readDesign(const Reader& in, RunSummary& out)
 {
     out.name = in.at("name").text();
@@ -145,6 +165,8 @@ void readDesign(const Reader& in, RunSummary& out)
         const Reader row = in.at("collective");
         out.collective = CollectiveSize{row.at("op").text(), row.at("size_bytes").count(), row.at("ranks").small()};
     }
+    if (in.has("choices"))
+        readChoices(in.at("choices"), out.choices);
 }
 
 void readDiagnostics(const Reader& in, Diagnostics& out)

@@ -135,6 +135,44 @@ void writeWaits(JsonWriter& json, const RunRecord& record)
 
 } // namespace
 
+void writeChoices(JsonWriter& json, const std::vector<CollectiveChoice>& choices)
+{
+    json.beginArray();
+    for (const CollectiveChoice& choice : choices) {
+        json.beginObject();
+        json.key("op");
+        json.string(collectiveKey(choice.op));
+        json.key("group");
+        json.string(choice.group);
+        json.key("ranks");
+        json.integer(choice.ranks);
+        json.key("size_bytes");
+        json.integer(choice.bytes);
+        json.key("chosen");
+        json.string(choice.chosen);
+        json.key("candidates");
+        json.beginArray();
+        for (const CandidateTime& candidate : choice.candidates) {
+            json.beginCompactObject();
+            json.key("name");
+            json.string(candidate.name);
+            json.key("time_ns");
+            if (candidate.timePs >= 0)
+                json.nanoseconds({candidate.timePs});
+            else
+                json.null();
+            if (!candidate.reason.empty()) {
+                json.key("reason");
+                json.string(candidate.reason);
+            }
+            json.endObject();
+        }
+        json.endArray();
+        json.endObject();
+    }
+    json.endArray();
+}
+
 void writeResult(JsonWriter& json, const RunSummary& summary, RankRows rows)
 {
     const RunRecord& record = *summary.record;
@@ -190,6 +228,10 @@ void writeResult(JsonWriter& json, const RunSummary& summary, RankRows rows)
             json.endObject();
         }
         json.endArray();
+    }
+    if (!summary.choices.empty()) {
+        json.key("choices");
+        writeChoices(json, summary.choices);
     }
     writeTexts(json, "warnings", warningsOf(summary));
     writeTexts(json, "assumptions", assumptionsOf(summary));

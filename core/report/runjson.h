@@ -16,6 +16,9 @@ constexpr int kRunJsonSchema = 1;
 /// The part of a result that is reproducible byte for byte, as one object.
 void writeResult(JsonWriter& json, const RunSummary& summary, RankRows rows);
 
+/// What `algorithm: auto` decided, as an array: op, group, ranks, size_bytes, chosen, and the candidates with time_ns (null: not simulated, and why).
+void writeChoices(JsonWriter& json, const std::vector<CollectiveChoice>& choices);
+
 /// The part that is not: engine shares, events, time, memory, host.
 void writeRunCost(JsonWriter& json, const RunRecord& record, const RunCost& cost);
 

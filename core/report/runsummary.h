@@ -51,6 +51,7 @@ struct RunSummary {
     std::vector<Parameter> parameters;    ///< In the order of the scenario.
     std::optional<CollectiveSize> collective;
     std::vector<JobFigures> jobs;         ///< By number; empty: one job without a name.
+    std::vector<CollectiveChoice> choices; ///< What `algorithm: auto` decided.
     Diagnostics diagnostics;              ///< Of reading, lowering and running, each once, in this order.
     std::shared_ptr<const RunRecord> record; ///< Never null.
 };

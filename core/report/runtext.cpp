@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t kShownClasses = 8;
 constexpr std::size_t kShownTexts = 12;
 constexpr std::size_t kShownWaits = 16;
+constexpr std::size_t kShownChoices = 6;
+constexpr std::size_t kShownCandidates = 8;
 
 /// Columns of text, each as wide as its widest cell; numbers are set right.
 class Table {
@@ -180,6 +182,36 @@ std::string percentText(std::int64_t part, std::int64_t count, std::int64_t whol
     return std::to_string(thousandths / 10) + '.' + std::to_string(thousandths % 10) + " %";
 }
 
+std::string choiceTitle(const CollectiveChoice& choice)
+{
+    return std::string(collectiveKey(choice.op)) + " of " + showBytes({choice.bytes}) + " over " + std::to_string(choice.ranks) + " ranks"
+        + (choice.group.empty() ? "" : " (" + choice.group + ')');
+}
+
+std::string choicesText(const std::vector<CollectiveChoice>& choices)
+{
+    std::string out;
+    for (std::size_t i = 0; i < std::min(choices.size(), kShownChoices); ++i) {
+        const CollectiveChoice& choice = choices[i];
+        Table table({"Chosen for " + choiceTitle(choice), "time"});
+        std::size_t timed = 0;
+        for (const CandidateTime& candidate : choice.candidates) {
+            if (candidate.timePs >= 0 && timed++ < kShownCandidates)
+                table.add({candidate.name + (candidate.name == choice.chosen ? "  (runs)" : ""), showTime({candidate.timePs})});
+        }
+        out += '\n' + table.text();
+        if (timed > kShownCandidates)
+            out += "  and " + std::to_string(timed - kShownCandidates) + " slower ones (--json lists all)\n";
+        if (timed == 0)
+            out += "  no candidate could be simulated: " + choice.chosen + " runs, the standard algorithm\n";
+        else if (timed < choice.candidates.size())
+            out += "  " + std::to_string(choice.candidates.size() - timed) + " left out (--json says why)\n";
+    }
+    if (choices.size() > kShownChoices)
+        out += "  and " + std::to_string(choices.size() - kShownChoices) + " more choices (--json lists all)\n";
+    return out;
+}
+
 std::string waitsText(const RunRecord& record)
 {
     std::string out;
@@ -232,6 +264,7 @@ std::string runText(const RunSummary& summary, const RunCost& cost, RankRows row
         out += '\n' + rankTable(record, rows);
     if (rows != RankRows::None && record.memory && !record.memory->classes.empty())
         out += '\n' + memoryTable(*record.memory);
+    out += choicesText(summary.choices);
     addTexts(out, "Warnings", warningsOf(summary));
     addTexts(out, "Assumed", assumptionsOf(summary));
     out += '\n' + headline("Engine", engineText(summary, cost));

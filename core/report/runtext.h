@@ -10,6 +10,11 @@ namespace fabricscope {
 /// `rows`: Classes shows the slowest classes, All one line per rank, None no table of ranks.
 std::string runText(const RunSummary& summary, const RunCost& cost, RankRows rows, const SeedSummary* seeds = nullptr);
 
+/// What `algorithm: auto` decided: a table per collective, the fastest candidates first.
+std::string choicesText(const std::vector<CollectiveChoice>& choices);
+/// "all_reduce of 64 MiB over 8 ranks", with the group where it is not all ranks.
+std::string choiceTitle(const CollectiveChoice& choice);
+
 /// A share of 0..1 as a percentage with one decimal, rounded from integers: "91.2 %".
 std::string percentText(std::int64_t part, std::int64_t count, std::int64_t whole);
 

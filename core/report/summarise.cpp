@@ -59,6 +59,7 @@ RunSummary summarise(const Design& design, const Scenario& scenario, std::shared
         if (const auto* single = std::get_if<SingleCollective>(design.workload.get()))
             summary.collective = CollectiveSize{std::string(collectiveKey(single->op)), toBytes(single->size).value, record->rankCount};
     }
+    summary.choices = scenario.choices;
     summary.jobs = jobsOf(scenario.structure->placement, *record);
     addOnce(summary.diagnostics, noticed);
     addOnce(summary.diagnostics, scenario.diagnostics);

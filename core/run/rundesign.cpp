@@ -1,7 +1,7 @@
 #include "core/run/rundesign.h"
 
 #include "core/run/memorylimit.h"
-#include "core/scenario/lowering.h"
+#include "core/choose/choose.h"
 
 #include <algorithm>
 #include <chrono>
@@ -44,7 +44,7 @@ public:
                 if (diagnostic.severity == Severity::Error)
                     return toError(diagnostic);
         }
-        Result<ScenarioPtr> scenario = prepare(*m_design, m_options.threads, stop);
+        Result<ScenarioPtr> scenario = prepareChosen(*m_design, m_options.threads, stop);
         if (!scenario)
             return std::move(scenario).error();
         m_scenario = scenario.value();

@@ -1,6 +1,6 @@
 #include "core/run/savedresult.h"
 
-#include "core/scenario/lowering.h"
+#include "core/choose/choose.h"
 
 namespace fabricscope {
 
@@ -43,7 +43,7 @@ Result<RunResultPtr> resultOfSavedRun(SavedRun saved, int threads)
     auto design = std::make_shared<Design>(std::move(loaded.value().design));
     design->model.model = saved.summary.record->model;
     design->model.version = saved.summary.record->version;
-    Result<ScenarioPtr> scenario = prepare(*design, threads);
+    Result<ScenarioPtr> scenario = prepareChosen(*design, threads);
     if (!scenario)
         return std::move(scenario).error();
 

@@ -2,12 +2,17 @@
 
 #include "core/scenario/taskscheduling.h"
 
+#include <algorithm>
+
 namespace fabricscope {
 
 namespace {
 
-bool matches(const CollectiveRule& rule, CollectiveOp op, const std::string& family, std::int64_t bytes)
+bool matches(const CollectiveRule& rule, CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId)
 {
+    const auto isNode = [nodeId](std::int64_t node) { return static_cast<std::uint64_t>(node) == nodeId; };
+    if (!rule.nodes.empty() && std::none_of(rule.nodes.begin(), rule.nodes.end(), isNode))
+        return false;
     return (!rule.op || *rule.op == op) && (rule.group == "*" || rule.group == family) && (!rule.minSize || bytes >= toBytes(*rule.minSize).value)
         && (!rule.maxSize || bytes <= toBytes(*rule.maxSize).value);
 }
@@ -25,25 +30,37 @@ bool CollectivePolicy::byPriority() const
     return schedulingOf(m_design).order == TaskOrder::Explicit;
 }
 
-Result<CollectivePolicy::Choice> CollectivePolicy::choose(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId) const
+Result<CollectivePolicy::Choice> CollectivePolicy::choose(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId, const Covers& covers) const
 {
-    auto choice = choosePrograms(op, family, bytes, nodeId);
+    auto choice = choosePrograms(op, family, bytes, nodeId, covers);
     if (choice)
         choice.value().scheduler = schedulingOf(m_design).dimensions;
     return choice;
 }
 
-Result<CollectivePolicy::Choice> CollectivePolicy::choosePrograms(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId) const
+Result<CollectivePolicy::Choice> CollectivePolicy::choosePrograms(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId, const Covers& covers) const
 {
     if (m_design.astra)
         return fromAstra(op, nodeId);
     Choice choice;
     choice.setting = m_design.collectives.defaults;
+    const auto isCovered = [&](const std::vector<ProgramSource>& program) { return program.empty() || !covers || covers(program.front()); };
+    if (!isCovered(choice.setting.program.program))
+        choice.setting.program.program.clear();
     for (const CollectiveRule& rule : m_design.collectives.rules) {
-        if (!matches(rule, op, family, bytes))
+        if (!matches(rule, op, family, bytes, nodeId) || !isCovered(rule.program.program))
             continue;
-        if (rule.algorithms)
+        const std::int32_t slots = rule.program.receiveSlots != 0 ? rule.program.receiveSlots : choice.setting.program.receiveSlots;
+        if (rule.algorithms) {
             choice.setting.algorithms = *rule.algorithms;
+            if (!rule.program.program.empty())
+                choice.setting.chunks = 1;
+            else if (!m_design.collectives.defaults.program.program.empty())
+                choice.setting.chunks = CollectiveSetting{}.chunks;
+            choice.setting.program = rule.program;
+        }
+        choice.setting.program.receiveSlots = slots;
+        choice.field = "collectives.rules[" + std::to_string(&rule - m_design.collectives.rules.data()) + ']';
         if (rule.chunks)
             choice.setting.chunks = *rule.chunks;
         if (rule.window)

@@ -4,6 +4,7 @@
 #include "core/scenario/staticorder.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 namespace fabricscope {
@@ -21,11 +22,16 @@ using MatchKey = std::tuple<CollectiveOp, std::int64_t, std::int32_t>;
 
 class InstanceBuilder {
 public:
-    InstanceBuilder(Structure& structure, const CollectivePolicy& policy, bool replayOnly, Diagnostics& diagnostics, const std::stop_token& stop)
+    InstanceBuilder(Structure& structure, const CollectivePolicy& policy, const Params& params, Model model, ProgramLibrary& library, CollectiveChooser* chooser,
+                    Diagnostics& diagnostics, const std::stop_token& stop)
         : m_structure(structure)
         , m_workload(*structure.workload)
         , m_policy(policy)
-        , m_replayOnly(replayOnly)
+        , m_params(params)
+        , m_model(model)
+        , m_library(library)
+        , m_chooser(chooser)
+        , m_replayOnly(params.replayOnly)
         , m_diagnostics(diagnostics)
         , m_stop(stop)
     {
@@ -48,6 +54,9 @@ private:
     bool groupsAreMoved(std::size_t family) const;
     void addMoved(std::size_t family, std::int64_t group);
     Status addProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, std::map<std::string, std::int32_t>& layouts);
+    std::int32_t layoutNumber(const std::string& kind, GroupLayout layout, std::map<std::string, std::int32_t>& layouts);
+    Status decide(const CollectiveInstance& instance, CollectiveSetting& setting, DimensionScheduler scheduler);
+    bool covers(const ProgramSource& source, std::int64_t bytes);
     ProgramPtr shared(ProgramPtr program);
     Error disagree(std::int64_t rankA, std::int64_t rankB, std::size_t family, std::size_t at) const;
     std::string describe(std::int64_t rank, std::size_t family, std::size_t at) const;
@@ -55,6 +64,10 @@ private:
     Structure& m_structure;
     const Workload& m_workload;
     const CollectivePolicy& m_policy;
+    const Params& m_params;
+    Model m_model;
+    ProgramLibrary& m_library;
+    CollectiveChooser* m_chooser;
     bool m_replayOnly;
     Diagnostics& m_diagnostics;
     const std::stop_token& m_stop;
@@ -62,6 +75,8 @@ private:
     std::vector<Ordinals> m_defaults;                             // by graph
     std::map<std::int64_t, std::shared_ptr<std::vector<std::int32_t>>> m_remapped; // by rank
     std::map<Digest, ProgramPtr> m_programs;
+    std::map<ProgramPtr, ProgramPtr> m_known; // given program: the one that stands for all that are equal
+    std::set<std::pair<std::string, std::int64_t>> m_saidSize;
     bool m_saidReplay = false;
     bool m_wantsOrders = false;  // some collective is to go through the dimensions in an order of its own
     bool m_severalAxes = false;  // ... and goes through several
@@ -159,7 +174,12 @@ Status InstanceBuilder::matchMembers(std::size_t family, std::int64_t group)
 
 ProgramPtr InstanceBuilder::shared(ProgramPtr program)
 {
-    return program ? m_programs.try_emplace(program->digest(), program).first->second : nullptr;
+    if (!program)
+        return nullptr;
+    ProgramPtr& known = m_known[program];
+    if (!known)
+        known = m_programs.try_emplace(program->digest(), program).first->second;
+    return known;
 }
 
 Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, std::map<std::string, std::int32_t>& layouts)
@@ -180,9 +200,9 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
         }
         return {};
     }
-    const auto choice = m_policy.choose(instance.op, groups.name(), instance.bytes, tasks.sourceId[i]);
+    auto choice = m_policy.choose(instance.op, groups.name(), instance.bytes, tasks.sourceId[i], [&](const ProgramSource& source) { return covers(source, instance.bytes); });
     if (!choice)
-        return choice.error();
+        return std::move(choice).error();
     if (choice.value().custom) {
         if (choice.value().custom->ranks != groups.groupSize(instance.group)) {
             return invalidInput("the custom collective " + choice.value().custom->provenance + " is for " + std::to_string(choice.value().custom->ranks)
@@ -193,29 +213,69 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
         if (!flat)
             return std::move(flat).error();
         instance.program = shared(choice.value().custom);
-        const auto [at, isNew] = layouts.try_emplace("custom", static_cast<std::int32_t>(m_structure.layouts.size()));
-        if (isNew)
-            m_structure.layouts.push_back(std::move(flat.value().layout));
-        instance.layout = at->second;
+        instance.layout = layoutNumber("listed", std::move(flat.value().layout), layouts);
         return {};
     }
-    auto planned = planCollective(m_structure.platform, m_structure.placement, groups, instance.group, instance.op, instance.bytes,
-                                  choice.value().setting, choice.value().flat, choice.value().scheduler);
-    if (!planned) {
-        Error error = std::move(planned).error();
-        error.place.rank = groups.member(instance.group, 0);
-        error.place.node = static_cast<std::int64_t>(tasks.sourceId[i]);
-        error.place.hasNode = true;
+    const auto atTask = [&](Error error) {
+        if (error.code != ErrorCode::Cancelled && error.place.file.empty()) {
+            if (const CollectiveSetting& used = choice.value().setting; used.program.choose || !used.program.program.empty())
+                error.place = m_library.design().place(choice.value().field);
+            error.place.rank = groups.member(instance.group, 0);
+            error.place.node = static_cast<std::int64_t>(tasks.sourceId[i]);
+            error.place.hasNode = true;
+        }
         return error;
+    };
+    CollectiveSetting& setting = choice.value().setting;
+    if (setting.program.choose) {
+        if (Status status = decide(instance, setting, choice.value().scheduler); !status)
+            return atTask(std::move(status).error());
     }
+    auto planned = planWithPrograms(m_structure.platform, m_structure.placement, groups, instance.group, instance.op, instance.bytes, setting,
+                                    choice.value().flat, choice.value().scheduler, m_library);
+    if (!planned)
+        return atTask(std::move(planned).error());
     instance.program = shared(planned.value().program);
+    const bool isTemplate = instance.program && instance.program->isTemplate();
     m_wantsOrders = m_wantsOrders || choice.value().scheduler != DimensionScheduler::Baseline;
-    m_severalAxes = m_severalAxes || (instance.program && instance.program->asTemplate().axes.size() > 1 && instance.op != CollectiveOp::AllToAll);
-    const auto [at, isNew] = layouts.try_emplace(choice.value().flat ? "flat" : "grid", static_cast<std::int32_t>(m_structure.layouts.size()));
-    if (isNew)
-        m_structure.layouts.push_back(std::move(planned.value().layout));
-    instance.layout = at->second;
+    m_severalAxes = m_severalAxes || (isTemplate && instance.program->asTemplate().axes.size() > 1 && instance.op != CollectiveOp::AllToAll);
+    const bool onGrid = !choice.value().flat && planned.value().layout.extents.size() > 1;
+    instance.layout = layoutNumber(!setting.program.program.empty() && !onGrid ? "listed" : choice.value().flat ? "flat" : "grid", std::move(planned.value().layout), layouts);
     return {};
+}
+
+/// Number of the layout of this kind that the group has.
+std::int32_t InstanceBuilder::layoutNumber(const std::string& kind, GroupLayout layout, std::map<std::string, std::int32_t>& layouts)
+{
+    const auto [at, isNew] = layouts.try_emplace(kind, static_cast<std::int32_t>(m_structure.layouts.size()));
+    if (isNew)
+        m_structure.layouts.push_back(std::move(layout));
+    return at->second;
+}
+
+/// `algorithm: auto`: the setting becomes what the chooser decides.
+Status InstanceBuilder::decide(const CollectiveInstance& instance, CollectiveSetting& setting, DimensionScheduler scheduler)
+{
+    if (!m_chooser || isAstra(m_model)) {
+        setting.program = {false, {}, {}, setting.program.receiveSlots};
+        return {};
+    }
+    auto decided = m_chooser->choose({m_model, m_structure, m_params, instance.family, instance.group, instance.op, instance.bytes, setting, scheduler, m_library});
+    if (!decided)
+        return std::move(decided).error();
+    setting = std::move(decided).value();
+    return {};
+}
+
+/// Is the program meant for the size? Said once of every size it is not for.
+bool InstanceBuilder::covers(const ProgramSource& source, std::int64_t bytes)
+{
+    if (m_library.covers(source, bytes))
+        return true;
+    const std::string name = programSourceText(source);
+    if (m_saidSize.emplace(name, bytes).second)
+        m_diagnostics.push_back(note("program-size", "the program " + name + " is not meant for " + showBytes({bytes}) + ": the next rule that fits decides"));
+    return false;
 }
 
 Status InstanceBuilder::addInstances(std::size_t family, std::int64_t group)
@@ -265,6 +325,8 @@ bool InstanceBuilder::groupsAreMoved(std::size_t family) const
     };
     return std::all_of(m_structure.instances.begin() + m_structure.instanceBase[family].front(), m_structure.instances.end(),
                        [&](const CollectiveInstance& instance) {
+                           if (instance.program && !instance.program->isTemplate() && !instance.program->asExplicit().routes.empty())
+                               return false; // They are links of the first group.
                            return instance.program ? isWhole(m_structure.layouts[static_cast<std::size_t>(instance.layout)]) : instance.replayPs >= 0;
                        });
 }
@@ -344,9 +406,10 @@ Status InstanceBuilder::build()
 
 } // namespace
 
-Status buildInstances(Structure& structure, const CollectivePolicy& policy, bool replayOnly, Diagnostics& diagnostics, const std::stop_token& stop)
+Status buildInstances(Structure& structure, const CollectivePolicy& policy, const Params& params, Model model, ProgramLibrary& library, CollectiveChooser* chooser,
+                      Diagnostics& diagnostics, const std::stop_token& stop)
 {
-    return InstanceBuilder(structure, policy, replayOnly, diagnostics, stop).build();
+    return InstanceBuilder(structure, policy, params, model, library, chooser, diagnostics, stop).build();
 }
 
 } // namespace fabricscope

@@ -3,8 +3,11 @@
 #include "core/base/result.h"
 #include "core/design/design.h"
 #include "core/design/schedulingconfig.h"
+#include "core/scenario/collectivechooser.h"
+#include "core/scenario/programlibrary.h"
 #include "core/scenario/scenario.h"
 
+#include <functional>
 #include <map>
 #include <stop_token>
 #include <string>
@@ -18,17 +21,20 @@ public:
     CollectivePolicy(const Design& design, const std::vector<std::pair<std::string, ProgramPtr>>& customs);
 
     struct Choice {
-        CollectiveSetting setting;
+        CollectiveSetting setting; ///< Algorithms, or the program to run.
         bool flat = false;      ///< One axis over all ranks (oneRing and its like).
         ProgramPtr custom;      ///< Replaces the setting.
+        std::string field = "collectives.default"; ///< What decided, in the design.
         DimensionScheduler scheduler = DimensionScheduler::Baseline;
     };
     /// Do priorities count, higher first?
     bool byPriority() const;
-    Result<Choice> choose(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId) const;
+    /// `covers`: is a program meant for this size? A rule whose program is not does not match.
+    using Covers = std::function<bool(const ProgramSource& source)>;
+    Result<Choice> choose(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId, const Covers& covers = {}) const;
 
 private:
-    Result<Choice> choosePrograms(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId) const;
+    Result<Choice> choosePrograms(CollectiveOp op, const std::string& family, std::int64_t bytes, std::uint64_t nodeId, const Covers& covers) const;
     Result<Choice> fromAstra(CollectiveOp op, std::uint64_t nodeId) const;
 
     const Design& m_design;
@@ -38,7 +44,8 @@ private:
 /// Fills Structure::instances, layouts, streams and ordinals: every collective of every group once, matched between its members by
 /// static order, or where their orders differ by (operation, size) and count. Errors name ranks and nodes of members that disagree.
 /// Stopped between groups: Cancelled. O(tasks log tasks + groups * members).
-Status buildInstances(Structure& structure, const CollectivePolicy& policy, bool replayOnly, Diagnostics& diagnostics,
-                      const std::stop_token& stop = {});
+/// `params`, `model`: of the scenario. `chooser`: who decides where the design says `algorithm: auto`; null: the standard algorithms run.
+Status buildInstances(Structure& structure, const CollectivePolicy& policy, const Params& params, Model model, ProgramLibrary& library, CollectiveChooser* chooser,
+                      Diagnostics& diagnostics, const std::stop_token& stop = {});
 
 } // namespace fabricscope

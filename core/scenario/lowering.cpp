@@ -2,11 +2,13 @@
 
 #include "core/design/loadworkload.h"
 #include "core/program/innetwork.h"
+#include "core/scenario/collectivechooser.h"
 #include "core/scenario/customprograms.h"
 #include "core/scenario/instances.h"
 #include "core/scenario/involveddims.h"
 #include "core/scenario/parameters.h"
 
+#include <algorithm>
 #include <set>
 
 namespace fabricscope {
@@ -82,7 +84,7 @@ Status checkOffload(const Structure& structure, Model model, Params& params, Dia
 
 } // namespace
 
-Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload, const std::stop_token& stop)
+Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload, const std::stop_token& stop, CollectiveChooser* chooser, int threads)
 {
     auto placement = makePlacement(design, platform, workload->rankCount);
     if (!placement)
@@ -117,9 +119,18 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
     auto params = std::make_shared<Params>(makeParams(design, *structure, scenario->diagnostics));
     if (!astra) {
         const CollectivePolicy policy(design, scenario->customPrograms);
-        if (Status status = buildInstances(*structure, policy, params->replayOnly, scenario->diagnostics, stop); !status)
+        ProgramLibrary library(design, threads, stop);
+        if (Status status = buildInstances(*structure, policy, *params, scenario->model, library, chooser, scenario->diagnostics, stop); !status)
             return std::move(status).error();
+        for (Diagnostic& noticed : library.takeDiagnostics())
+            scenario->diagnostics.push_back(std::move(noticed));
+        if (chooser)
+            scenario->choices = chooser->takeChoices();
     }
+    const auto chooses = [](const CollectiveRule& rule) { return rule.program.choose; };
+    const CollectiveConfig& collectives = design.collectives;
+    if (astra && !design.astra && (collectives.defaults.program.choose || std::any_of(collectives.rules.begin(), collectives.rules.end(), chooses)))
+        scenario->diagnostics.push_back(note("auto-astra", "astra-* models compare no algorithms: where the design says auto, the standard ones run"));
     if (Status status = checkOffload(*structure, scenario->model, *params, scenario->diagnostics); !status)
         return std::move(status).error();
     noteDetours(platform, scenario->diagnostics);
@@ -129,7 +140,7 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
     return ScenarioPtr(std::move(scenario));
 }
 
-Result<ScenarioPtr> prepare(const Design& design, int threads, const std::stop_token& stop)
+Result<ScenarioPtr> prepare(const Design& design, int threads, const std::stop_token& stop, CollectiveChooser* chooser)
 {
     for (const Diagnostic& problem : validate(design)) {
         if (problem.severity == Severity::Error)
@@ -141,7 +152,7 @@ Result<ScenarioPtr> prepare(const Design& design, int threads, const std::stop_t
     auto workload = loadWorkload(design, platform.value(), threads, stop);
     if (!workload)
         return std::move(workload).error();
-    auto scenario = lower(design, platform.value(), workload.value().workload, stop);
+    auto scenario = lower(design, platform.value(), workload.value().workload, stop, chooser, threads);
     if (!scenario)
         return scenario;
     auto complete = std::make_shared<Scenario>(*scenario.value());

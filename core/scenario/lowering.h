@@ -9,12 +9,16 @@
 
 namespace fabricscope {
 
+class CollectiveChooser; // collectivechooser.h
+
 /// Makes a design ready to run: validates, loads the workload, plans every collective, derives parameters and costs.
 /// Errors: what validate() and the workload's checks find, Cancelled. Assumptions and warnings are in Scenario::diagnostics.
-Result<ScenarioPtr> prepare(const Design& design, int threads = 1, const std::stop_token& stop = {});
+/// `chooser` decides where the design says `algorithm: auto`; null: the standard algorithms run there (prepareChosen() has one).
+Result<ScenarioPtr> prepare(const Design& design, int threads = 1, const std::stop_token& stop = {}, CollectiveChooser* chooser = nullptr);
 
 /// The same with a workload that is already loaded (tests, the editor).
-Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload, const std::stop_token& stop = {});
+Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload, const std::stop_token& stop = {}, CollectiveChooser* chooser = nullptr,
+                          int threads = 1);
 
 /// The program a group runs: phases over the axes the group spans (physical_semantics section 4).
 /// `layout` receives how positions map to ranks. A group that is a product of coordinate sets is run axis by axis;

@@ -140,6 +140,23 @@ private:
     std::int64_t m_reducer = 0;
 };
 
+/// One program that `algorithm: auto` looked at.
+struct CandidateTime {
+    std::string name;           ///< "ring x direct", "swing", "mine.xml".
+    std::int64_t timePs = -1;   ///< Of the collective alone, at time 0; -1: not simulated.
+    std::string reason;         ///< Why it was not simulated.
+};
+
+/// What `algorithm: auto` decided for the collectives of one kind.
+struct CollectiveChoice {
+    CollectiveOp op = CollectiveOp::AllReduce;
+    std::string group;          ///< Name of the family; empty: all ranks.
+    std::int32_t ranks = 0;
+    std::int64_t bytes = 0;     ///< Large side.
+    std::vector<CandidateTime> candidates; ///< Fastest first, then those without a time.
+    std::string chosen;         ///< Name of the candidate that runs.
+};
+
 /// A design made ready to run. Immutable; copies are cheap.
 struct Scenario {
     Model model = Model::Links;
@@ -148,6 +165,7 @@ struct Scenario {
     std::shared_ptr<const CostTable> costs;
     std::shared_ptr<const AstraSystem> astra;   ///< Only for astra-*.
     std::vector<std::pair<std::string, ProgramPtr>> customPrograms; ///< astra-*: by path prefix as written in the system file.
+    std::vector<CollectiveChoice> choices;      ///< Where the design says `algorithm: auto`.
     Diagnostics diagnostics;                    ///< Assumptions and warnings made on the way.
 };
 

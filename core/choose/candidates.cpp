@@ -1,0 +1,96 @@
+#include "core/choose/choose.h"
+
+#include "core/generate/generate.h"
+#include "core/platform/offload.h"
+#include "core/scenario/groupshape.h"
+
+#include <algorithm>
+
+namespace fabricscope {
+
+namespace {
+
+/// Algorithms of the templates a dimension could run, the standard one first. Planning refuses what does not go together.
+std::vector<AlgorithmChoice> alongAxis(const Platform& platform, std::int32_t dimension, CollectiveOp op, bool last)
+{
+    const Algorithm usual = automaticAlgorithm(dimension < 0 ? Shape::Ring : platform.dimensions()[static_cast<std::size_t>(dimension)].shape, op);
+    std::vector<AlgorithmChoice> choices{{false, usual, 0}};
+    for (const Algorithm algorithm : {Algorithm::Ring, Algorithm::Direct, Algorithm::HalvingDoubling, Algorithm::DoubleBinaryTree, Algorithm::InNetwork}) {
+        const bool halves = algorithm == Algorithm::HalvingDoubling && (op == CollectiveOp::AllToAll || op == CollectiveOp::Broadcast);
+        const bool tree = algorithm == Algorithm::DoubleBinaryTree && (op != CollectiveOp::AllReduce || !last);
+        const bool inSwitch = algorithm == Algorithm::InNetwork && (op == CollectiveOp::AllToAll || !hasOffload(platform.spec()));
+        if (algorithm != usual && !halves && !tree && !inSwitch)
+            choices.push_back({false, algorithm, 0});
+    }
+    return choices;
+}
+
+/// The setting without a choice in it.
+CollectiveSetting plain(const CollectiveSetting& given)
+{
+    CollectiveSetting setting = given;
+    setting.program = {false, {}, {}, given.program.receiveSlots};
+    setting.algorithms.clear();
+    return setting;
+}
+
+void addTemplates(const ChooseQuestion& question, const GroupShape& shape, std::int32_t most, std::vector<Candidate>& candidates)
+{
+    const Platform& platform = question.structure.platform;
+    const std::size_t axes = shape.dimensionOfAxis.size();
+    std::vector<std::vector<AlgorithmChoice>> perAxis;
+    for (std::size_t axis = 0; axis < axes; ++axis)
+        perAxis.push_back(alongAxis(platform, shape.dimensionOfAxis[axis], question.op, axis + 1 == axes));
+    std::vector<std::size_t> pick(axes, 0);
+    for (std::int32_t made = 0; made < most; ++made) {
+        Candidate candidate;
+        candidate.setting = plain(question.setting);
+        // The list of a setting goes by dimension of the platform; one entry is for all.
+        std::vector<AlgorithmChoice>& list = candidate.setting.algorithms;
+        if (axes == 1) {
+            list = {perAxis[0][pick[0]]};
+        } else {
+            list.assign(platform.dimensions().size(), AlgorithmChoice{});
+            for (std::size_t axis = 0; axis < axes; ++axis)
+                list[static_cast<std::size_t>(shape.dimensionOfAxis[axis])] = perAxis[axis][pick[axis]];
+        }
+        for (std::size_t axis = 0; axis < axes; ++axis)
+            candidate.name += (axis > 0 ? " x " : "") + std::string(algorithmKey(perAxis[axis][pick[axis]].algorithm));
+        candidates.push_back(std::move(candidate));
+        std::size_t axis = 0;
+        while (axis < axes && ++pick[axis] == perAxis[axis].size())
+            pick[axis++] = 0;
+        if (axis == axes)
+            return;
+    }
+}
+
+} // namespace
+
+std::vector<Candidate> candidatesOf(const ChooseQuestion& question, const ChooseLimits& limits)
+{
+    const GroupShape shape = groupShape(question.structure.platform, question.structure.placement,
+                                        question.structure.workload->families[static_cast<std::size_t>(question.family)], question.group, false);
+    std::vector<Candidate> candidates;
+    if (!shape.dimensionOfAxis.empty())
+        addTemplates(question, shape, limits.templates, candidates);
+    for (const GeneratorInfo& info : generators()) {
+        if (std::find(info.ops.begin(), info.ops.end(), question.op) == info.ops.end())
+            continue;
+        Candidate candidate{std::string(info.key), plain(question.setting), false};
+        candidate.setting.program.program.push_back({ProgramSource::Kind::Generator, std::string(info.key), {}, 2, 1, 8, 1});
+        candidates.push_back(std::move(candidate));
+    }
+    for (const ProgramSource& source : question.setting.program.candidates) {
+        if (!question.library.covers(source, question.bytes))
+            continue;
+        Candidate candidate{programSourceText(source), plain(question.setting), true};
+        candidate.setting.program.program.push_back(source);
+        if (source.kind != ProgramSource::Kind::Generator)
+            candidate.setting.chunks = 1;
+        candidates.push_back(std::move(candidate));
+    }
+    return candidates;
+}
+
+} // namespace fabricscope

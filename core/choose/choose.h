@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/scenario/collectivechooser.h"
+#include "core/scenario/lowering.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fabricscope {
+
+/// How much `algorithm: auto` may simulate. The limits are counts, not seconds: the choice is the same on every machine.
+struct ChooseLimits {
+    std::int64_t piecesPerCandidate = 1'000'000; ///< Pieces of messages a candidate may send; under ideal and flow whole messages.
+    std::int64_t piecesPerQuestion = 4'000'000;  ///< All candidates of one collective together, in the order of trying.
+    std::int32_t templates = 64;                 ///< Combinations of algorithms per dimension.
+};
+
+/// A way to run a collective.
+struct Candidate {
+    std::string name;
+    CollectiveSetting setting;
+    bool own = false; ///< The design names it: that it cannot run is an error.
+};
+
+/// Everything `algorithm: auto` may pick for a group: the algorithms of the templates along its dimensions in all combinations, the generators
+/// that take group and collective, and what the design names. The first is the standard one. `limits.templates` combinations at most.
+std::vector<Candidate> candidatesOf(const ChooseQuestion& question, const ChooseLimits& limits = {});
+
+/// Simulates every candidate alone, at time 0, on the design's platform under its model, and takes the fastest; of equals the first
+/// of candidatesOf(). Left out, with the reason: candidates over the limits, generators that do not take the group, candidates that cannot run.
+/// Where nothing is left the standard algorithms run. Groups that lie alike on the platform share an answer.
+class SimulatingChooser : public CollectiveChooser {
+public:
+    explicit SimulatingChooser(int threads = 1, std::stop_token stop = {}, ChooseLimits limits = {});
+    ~SimulatingChooser() override;
+
+    Result<CollectiveSetting> choose(const ChooseQuestion& question) override;
+    std::vector<CollectiveChoice> takeChoices() override;
+
+private:
+    struct Answer {
+        CollectiveSetting setting;
+        CollectiveChoice choice;
+        bool said = false; ///< In m_order.
+    };
+    std::string keyOf(const ChooseQuestion& question) const;
+    Result<Answer> compute(const ChooseQuestion& question) const;
+
+    int m_threads;
+    std::stop_token m_stop;
+    ChooseLimits m_limits;
+    std::map<std::string, Answer> m_answers;
+    std::vector<CollectiveChoice> m_order;
+};
+
+/// prepare() with a SimulatingChooser.
+Result<ScenarioPtr> prepareChosen(const Design& design, int threads = 1, const std::stop_token& stop = {});
+
+} // namespace fabricscope

@@ -1,0 +1,279 @@
+#include "core/scenario/programlibrary.h"
+
+#include "core/base/textfile.h"
+#include "core/generate/generate.h"
+#include "core/language/script.h"
+#include "core/program/onesided.h"
+#include "core/programio/mscclxml.h"
+#include "core/scenario/programruns.h"
+#include "core/synthesis/greedy.h"
+#include "core/verify/verify.h"
+#include "core/workload/customcollective.h"
+
+#include <filesystem>
+
+namespace fabricscope {
+
+namespace {
+
+bool isFile(const std::string& path)
+{
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored);
+}
+
+Place placeOf(const std::string& file)
+{
+    Place place;
+    place.file = file;
+    return place;
+}
+
+std::string listed(const std::vector<std::int32_t>& numbers)
+{
+    std::string text;
+    for (const std::int32_t number : numbers)
+        text += (text.empty() ? "" : ",") + std::to_string(number);
+    return text;
+}
+
+} // namespace
+
+/// For messages: the file as it is opened, or what the design calls a script of its own.
+std::string ProgramLibrary::nameOf(const ProgramSource& source) const
+{
+    return source.isInline() ? programSourceText({source.kind, source.text, {}}) : m_design.resolve(source.text);
+}
+
+/// Reads a file or runs a script; nothing is known of the group yet.
+Result<ProgramPtr> ProgramLibrary::load(const ProgramSource& source)
+{
+    const std::string path = m_design.resolve(source.text);
+    if (source.kind == ProgramSource::Kind::Script) {
+        constexpr std::size_t kMostScript = std::size_t{16} << 20;
+        auto text = source.isInline() ? Result<std::string>(source.text) : readTextFile(path, kMostScript);
+        if (!text)
+            return std::move(text).error();
+        ScriptRequest request;
+        request.text = text.value();
+        request.name = nameOf(source);
+        request.parameters = source.parameters;
+        request.stop = m_stop;
+        auto script = compileScript(request);
+        if (!script)
+            return std::move(script).error();
+        for (const Diagnostic& found : script.value().notes)
+            m_diagnostics.push_back(found);
+        for (const ScriptParameter& parameter : script.value().parameters) {
+            if (parameter.name == "ranks" && !source.parameters.contains("ranks"))
+                m_sizedScripts.insert(programSourceText(source));
+        }
+        return script.value().program;
+    }
+    if (!isFile(path)) {
+        if (!isFile(path + ".0.et") && !isFile(path + ".0.et.gz") && !isFile(path + ".0.json"))
+            return Error{ErrorCode::NotReadable, "there is no such file, and no traces with this prefix", placeOf(path), "an MSCCL XML file, or the prefix of Chakra traces"};
+        return readCustomProgram(path);
+    }
+    auto read = readMsccl(path);
+    if (!read)
+        return std::move(read).error();
+    for (const Diagnostic& found : read.value().findings) {
+        if (found.severity == Severity::Error)
+            return toError(found);
+        m_diagnostics.push_back(found);
+    }
+    return read.value().program;
+}
+
+Status ProgramLibrary::check(const ProgramPtr& program, const std::string& path)
+{
+    VerifyOptions options;
+    options.stop = m_stop;
+    options.hints = false;
+    if (const std::int32_t known = slotsOf(program->protocol); known > 0)
+        options.slotCounts = {known};
+    const Verification verified = verify(*program, options);
+    if (verified.cancelled)
+        return Error{ErrorCode::Cancelled, "verifying the program was stopped", placeOf(path), {}};
+    for (const VerifyFinding& found : verified.findings) {
+        Place place = placeOf(path);
+        place.rank = found.rank;
+        if (found.severity == Severity::Error)
+            return Error{ErrorCode::InvalidInput, found.rule + ": " + found.message, place, "a valid program; fabricscope-cli verify lists everything"};
+        if (found.severity == Severity::Warning)
+            m_diagnostics.push_back(warning(found.rule, found.message, place));
+    }
+    return {};
+}
+
+Result<ProgramPtr> ProgramLibrary::fromFile(const ProgramSource& source)
+{
+    const std::string key = (source.kind == ProgramSource::Kind::Script ? "script " : "file ") + source.text + '\n' + programSourceText(source);
+    if (const auto known = m_files.find(key); known != m_files.end())
+        return known->second;
+    auto program = load(source);
+    if (program) {
+        if (Status status = check(program.value(), nameOf(source)); !status)
+            program = std::move(status).error();
+        else
+            program = toTwoSided(program.value());
+    }
+    return m_files.emplace(key, std::move(program)).first->second;
+}
+
+bool ProgramLibrary::covers(const ProgramSource& source, std::int64_t bytes)
+{
+    if (source.kind != ProgramSource::Kind::File && source.kind != ProgramSource::Kind::Script)
+        return true;
+    const auto program = fromFile(source);
+    return !program || (bytes >= program.value()->minBytes && (program.value()->maxBytes == 0 || bytes <= program.value()->maxBytes));
+}
+
+Result<ProgramPtr> ProgramLibrary::finished(ProgramPtr program, std::int32_t slices, std::int32_t receiveSlots)
+{
+    const std::int32_t count = receiveSlots == kProtocolSlots ? slotsOf(program->protocol) : receiveSlots;
+    ProgramPtr& known = m_finished[{program.get(), slices, count}];
+    if (!known) {
+        auto sliced = program->isTemplate() ? Result<ProgramPtr>(program) : slicedProgram(program, slices);
+        if (!sliced)
+            return sliced;
+        known = withSlots(sliced.value(), count);
+        m_kept.push_back(std::move(program));
+    }
+    return known;
+}
+
+/// Over the axes of the group where the generator takes them, else over one axis.
+Result<ProgramLibrary::Made> ProgramLibrary::generated(const ProgramSource& source, const Wanted& wanted, const GroupShape& grid)
+{
+    GenerateRequest request;
+    request.algorithm = source.text;
+    request.op = wanted.op;
+    request.axes = grid.layout.extents;
+    request.chunks = wanted.chunks;
+    request.radix = source.radix;
+    const std::string key = source.text + ' ' + std::string(collectiveKey(wanted.op)) + ' ' + listed(request.axes) + ' ' + std::to_string(wanted.chunks) + ' ' + std::to_string(source.radix);
+    if (const auto known = m_generated.find(key); known != m_generated.end())
+        return known->second;
+    Made made;
+    made.flat = request.axes.size() == 1;
+    Status status = checkGenerate(request);
+    if (!status && request.axes.size() > 1) {
+        request.axes = {grid.layout.size()};
+        made.flat = true;
+        if (checkGenerate(request))
+            status = {};
+    }
+    if (!status)
+        return m_generated.emplace(key, std::move(status).error()).first->second;
+    auto program = generateProgram(request);
+    if (!program)
+        return m_generated.emplace(key, std::move(program).error()).first->second;
+    made.program = std::move(program).value();
+    return m_generated.emplace(key, std::move(made)).first->second;
+}
+
+Result<ProgramPtr> ProgramLibrary::synthesised(const ProgramSource& source, const Wanted& wanted, const Platform& platform, const std::vector<NodeId>& members)
+{
+    const std::string key = programSourceText(source) + ' ' + std::string(collectiveKey(wanted.op)) + ' ' + std::to_string(wanted.bytes) + ' ' + std::to_string(wanted.chunks) + " on " + listed(members);
+    if (const auto known = m_files.find(key); known != m_files.end())
+        return known->second;
+    const auto graph = synthesisGraph(platform, members);
+    if (!graph)
+        return m_files.emplace(key, graph.error()).first->second;
+    SynthesisOptions options;
+    options.op = wanted.op;
+    options.bytes = std::max<std::int64_t>(1, wanted.bytes / wanted.chunks);
+    options.chunks = source.pieces;
+    options.seed = source.seed;
+    options.tries = source.tries;
+    options.threads = m_threads;
+    options.stop = m_stop;
+    auto found = synthesizeGreedy(graph.value(), options);
+    if (found && found.value().cutShort)
+        return Error{ErrorCode::Cancelled, "the synthesis was stopped", {}, {}};
+    return m_files.emplace(key, found ? Result<ProgramPtr>(found.value().program) : Result<ProgramPtr>(std::move(found).error())).first->second;
+}
+
+Result<ProgramLibrary::Made> ProgramLibrary::programFor(const ProgramSource& source, const Wanted& wanted, const Platform& platform, const GroupShape& grid,
+                                                        const std::vector<NodeId>& members)
+{
+    Made made;
+    std::int32_t slices = wanted.chunks;
+    switch (source.kind) {
+    case ProgramSource::Kind::File:
+    case ProgramSource::Kind::Script: {
+        auto program = fromFile(source);
+        if (program && program.value()->ranks != static_cast<std::int32_t>(members.size()) && m_sizedScripts.contains(programSourceText(source))) {
+            ProgramSource sized = source; // A script that asks for the number of ranks gets that of the group.
+            sized.parameters["ranks"] = static_cast<double>(members.size());
+            program = fromFile(sized);
+        }
+        if (!program)
+            return std::move(program).error();
+        made.program = std::move(program).value();
+        break;
+    }
+    case ProgramSource::Kind::Generator: {
+        auto program = generated(source, wanted, grid);
+        if (!program)
+            return program;
+        made = std::move(program).value();
+        slices = 1;
+        break;
+    }
+    case ProgramSource::Kind::Synthesis: {
+        if (source.text != "greedy")
+            return Error{ErrorCode::Unsupported, "no synthesiser is called \"" + source.text + '"', {}, "greedy"};
+        auto program = synthesised(source, wanted, platform, members);
+        if (!program)
+            return std::move(program).error();
+        made.program = std::move(program).value();
+        break;
+    }
+    }
+    const std::string name = programSourceText(source);
+    if (made.program->ranks != static_cast<std::int32_t>(members.size())) {
+        return invalidInput("the program " + name + " is for " + std::to_string(made.program->ranks) + " ranks, the group has " + std::to_string(members.size()), {},
+                            "a program for " + std::to_string(members.size()) + " ranks");
+    }
+    if (made.program->op != wanted.op && made.program->op != CollectiveOp::Custom) {
+        return invalidInput("the program " + name + " is for " + std::string(collectiveKey(made.program->op)) + ", the collective is " + std::string(collectiveKey(wanted.op)), {},
+                            "a rule with op: " + std::string(collectiveKey(made.program->op)));
+    }
+    if (made.program->isTemplate())
+        return made;
+    auto ready = finished(made.program, slices, wanted.receiveSlots);
+    if (!ready)
+        return std::move(ready).error();
+    made.program = std::move(ready).value();
+    if (Status status = checkRunnable(*made.program, platform, members); !status)
+        return std::move(status).error();
+    return made;
+}
+
+Result<PlannedCollective> planWithPrograms(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group,
+                                           CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat,
+                                           DimensionScheduler scheduler, ProgramLibrary& library)
+{
+    if (setting.program.program.empty())
+        return planCollective(platform, placement, family, group, op, bytes, setting, flat, scheduler);
+    GroupShape listedShape = groupShape(platform, placement, family, group, true);
+    PlannedCollective planned{nullptr, std::move(listedShape.layout)};
+    if (planned.layout.size() <= 1 || bytes == 0)
+        return planned;
+    GroupShape grid = groupShape(platform, placement, family, group, flat);
+    std::vector<NodeId> members;
+    for (std::int32_t position = 0; position < planned.layout.size(); ++position)
+        members.push_back(placement.nodeOf(planned.layout.rankAt(position)));
+    auto made = library.programFor(setting.program.program.front(), {op, bytes, setting.chunks, setting.program.receiveSlots}, platform, grid, members);
+    if (!made)
+        return std::move(made).error();
+    planned.program = made.value().program;
+    if (!made.value().flat)
+        planned.layout = std::move(grid.layout);
+    return planned;
+}
+
+} // namespace fabricscope

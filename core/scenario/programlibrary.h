@@ -1,0 +1,83 @@
+#pragma once
+
+#include "core/base/digest.h"
+#include "core/base/result.h"
+#include "core/design/design.h"
+#include "core/scenario/groupshape.h"
+#include "core/scenario/lowering.h"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace fabricscope {
+
+/// Programs that a design names, made ready for groups: files and scripts are read and verified once (a script with
+/// param("ranks") that is not given gets the size of the group), generators and synthesisers asked once
+/// per shape of group. One library per preparation of a design; not for several threads.
+class ProgramLibrary {
+public:
+    explicit ProgramLibrary(const Design& design, int threads = 1, std::stop_token stop = {})
+        : m_design(design)
+        , m_threads(threads)
+        , m_stop(std::move(stop))
+    {
+    }
+
+    /// What a group is to run.
+    struct Wanted {
+        CollectiveOp op = CollectiveOp::AllReduce;
+        std::int64_t bytes = 0;
+        std::int32_t chunks = 1;       ///< Parts one after another.
+        std::int32_t receiveSlots = 0; ///< As ProgramChoice.
+    };
+
+    /// A program and the layout it runs in: positions are coordinates of the shape for generators over its axes, else places in the group.
+    struct Made {
+        ProgramPtr program;
+        bool flat = true; ///< Positions are those of the group as listed.
+    };
+
+    /// The program of `source` for a group: `grid` is its shape along the dimensions, `members` its NPUs as listed.
+    /// Errors: unreadable or invalid files, with their place; a program for another number of ranks or another collective; what generators
+    /// and synthesisers refuse; what cannot run on the platform (programruns.h).
+    Result<Made> programFor(const ProgramSource& source, const Wanted& wanted, const Platform& platform, const GroupShape& grid, const std::vector<NodeId>& members);
+
+    /// Is the program meant for this size? True for what is not a file, and for files that cannot be read (using them says why).
+    bool covers(const ProgramSource& source, std::int64_t bytes);
+
+    /// Warnings of readers and the verifier so far; empties the list.
+    Diagnostics takeDiagnostics() { return std::exchange(m_diagnostics, {}); }
+    const Design& design() const { return m_design; }
+    int threads() const { return m_threads; }
+
+private:
+    std::string nameOf(const ProgramSource& source) const;
+    Result<ProgramPtr> fromFile(const ProgramSource& source);
+    Result<ProgramPtr> load(const ProgramSource& source);
+    Status check(const ProgramPtr& program, const std::string& path);
+    Result<Made> generated(const ProgramSource& source, const Wanted& wanted, const GroupShape& grid);
+    Result<ProgramPtr> synthesised(const ProgramSource& source, const Wanted& wanted, const Platform& platform, const std::vector<NodeId>& members);
+    Result<ProgramPtr> finished(ProgramPtr program, std::int32_t slices, std::int32_t receiveSlots);
+
+    const Design& m_design;
+    int m_threads;
+    std::stop_token m_stop;
+    Diagnostics m_diagnostics;
+    std::set<std::string> m_sizedScripts;                                     // take the number of ranks as a parameter
+    std::map<std::string, Result<ProgramPtr>> m_files;                        // by kind, path and parameters
+    std::map<std::string, Result<Made>> m_generated;                          // by all that is asked
+    std::map<std::tuple<const Program*, std::int32_t, std::int32_t>, ProgramPtr> m_finished; // by program, slices, slots
+    std::vector<ProgramPtr> m_kept;                                           // keys of m_finished
+};
+
+/// What a setting plans for a group: templates along its dimensions (planCollective) or the program it names.
+Result<PlannedCollective> planWithPrograms(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group,
+                                           CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat,
+                                           DimensionScheduler scheduler, ProgramLibrary& library);
+
+} // namespace fabricscope

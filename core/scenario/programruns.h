@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/platform/platform.h"
+#include "core/program/program.h"
+
+#include <cstdint>
+#include <span>
+
+namespace fabricscope {
+
+// What is done to an explicit program before a group runs it.
+
+/// The program on `slices` parts of the data, one after another: every rank does its operations for the first part, then for the next, and
+/// a lane goes through them in this order, so parts follow each other as in the loop of MSCCL's executor. A chunk becomes `slices` chunks;
+/// part s of chunk i is chunk i * slices + s, or s * chunks + i where operations move several chunks at once (then the op is Custom unless
+/// every rank holds everything). Absolute sizes are cut as chunks are, durations are not.
+/// Errors: more than 2^28 operations, more than 2^30 chunks. O(operations * slices). \pre an explicit body, slices >= 1.
+Result<ProgramPtr> slicedProgram(const ProgramPtr& program, std::int32_t slices);
+
+/// Receive slots per connection the executor of this wire protocol has: messages in flight (msccl_xml.md section 5.4); 0: not known.
+std::int32_t slotsOf(WireProtocol protocol);
+
+/// The same program with so many receive slots per connection; 0: unlimited.
+ProgramPtr withSlots(const ProgramPtr& program, std::int32_t receiveSlots);
+
+/// Can these members run it? Position i of the program is members[i]. Errors: routes that are not on the platform, do not lead from sender to
+/// receiver, cross a link twice or a removed one; kinds of operations no engine runs. O(operations + links of routes).
+Status checkRunnable(const Program& program, const Platform& platform, std::span<const NodeId> members);
+
+} // namespace fabricscope
