@@ -28,6 +28,7 @@ void runProgram(int argc, char** argv, Session& session)
     addStep(program, session);
     addSynthesize(program, session);
     addTune(program, session);
+    addVerify(program, session);
     addLint(program, session);
     addConvert(program, session);
     addReport(program, session);

@@ -63,6 +63,7 @@ void addStep(CLI::App& program, Session& session);
 void addSubsets(CLI::App& program, Session& session);
 void addSynthesize(CLI::App& program, Session& session);
 void addTune(CLI::App& program, Session& session);
+void addVerify(CLI::App& program, Session& session);
 
 /// `astra` with ASTRA-sim's own options, which no other parser may see. `program`: argv[0], whose name may choose the back end.
 void runAstra(const std::string& program, const std::vector<std::string>& arguments, Session& session);

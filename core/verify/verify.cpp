@@ -1,15 +1,13 @@
 #include "core/verify/verify.h"
 
 #include "core/verify/verifyexplicit.h"
+#include "core/verify/verifytemplate.h"
 
 namespace fabricscope {
 
 Verification verify(const Program& program, const VerifyOptions& options)
 {
-    if (!program.isTemplate())
-        return verifyExplicit(program, options);
-    Verification result;
-    return result;
+    return program.isTemplate() ? verifyTemplate(program, options) : verifyExplicit(program, options);
 }
 
 } // namespace fabricscope

@@ -1,0 +1,117 @@
+#include "app/cli/programinput.h"
+
+#include "app/cli/runflags.h"
+#include "core/base/textfile.h"
+#include "core/language/script.h"
+#include "core/programio/mscclxml.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+
+namespace fabricscope::cli {
+
+namespace {
+
+bool endsWith(const std::string& text, std::string_view end)
+{
+    return text.size() >= end.size() && std::equal(end.rbegin(), end.rend(), text.rbegin(), [](char a, char b) {
+        return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b);
+    });
+}
+
+/// "4x8" or "4,8".
+Result<std::vector<std::int32_t>> axesOf(const std::string& text)
+{
+    std::vector<std::int32_t> axes;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (;;) {
+        std::int32_t extent = 0;
+        const auto [next, error] = std::from_chars(at, end, extent);
+        if (error != std::errc() || extent < 1)
+            break;
+        axes.push_back(extent);
+        if (next == end)
+            return axes;
+        if (*next != 'x' && *next != ',')
+            break;
+        at = next + 1;
+    }
+    return usageError("\"" + text + "\" is no shape", "--axes", "sizes of at least 1, the first is the fastest part of the rank: 8 or 4x8");
+}
+
+Result<ProgramInput> generated(const ProgramSource& source)
+{
+    GenerateRequest request;
+    request.algorithm = source.algorithm;
+    request.chunks = source.chunks;
+    const auto op = collectiveNamed(source.op, "--op");
+    if (!op)
+        return op.error();
+    request.op = op.value();
+    auto axes = axesOf(source.axes);
+    if (!axes)
+        return std::move(axes).error();
+    request.axes = std::move(axes).value();
+    auto program = generateProgram(request);
+    if (!program)
+        return std::move(program).error();
+    return ProgramInput{std::move(program).value(), {}, false};
+}
+
+} // namespace
+
+Result<CollectiveOp> collectiveNamed(const std::string& name, const std::string& option)
+{
+    const auto plain = [](std::string_view text) {
+        std::string letters;
+        std::copy_if(text.begin(), text.end(), std::back_inserter(letters), [](char c) { return c != '_' && c != '-'; });
+        return letters;
+    };
+    std::string all;
+    for (auto op = CollectiveOp::AllReduce;; op = static_cast<CollectiveOp>(static_cast<int>(op) + 1)) {
+        if (plain(name) == plain(collectiveKey(op)))
+            return op;
+        all += (all.empty() ? "" : ", ") + std::string(collectiveKey(op));
+        if (op == CollectiveOp::Custom)
+            break;
+    }
+    return usageError("there is no collective \"" + name + "\"", option, all);
+}
+
+void addProgramSource(CLI::App& command, ProgramSource& source)
+{
+    command.add_option("FILE", source.file, "MSCCL XML (.xml) or a script (.lua)");
+    command.add_option("--algorithm", source.algorithm, "Instead of a file: what this generator makes");
+    command.add_option("--axes", source.axes, "Shape of the group for --algorithm, the first size is the fastest part of the rank: 8 or 4x8 (default 8)");
+    command.add_option("--op", source.op, "Collective for --algorithm (default all_reduce)");
+    command.add_option("--chunks", source.chunks, "Parts that travel on their own, for --algorithm (default 1)");
+}
+
+Result<ProgramInput> readProgram(const ProgramSource& source, std::stop_token stop)
+{
+    if (source.file.empty() == source.algorithm.empty())
+        return usageError("name a file or, with --algorithm, a generator", "FILE");
+    if (!source.algorithm.empty())
+        return generated(source);
+    if (endsWith(source.file, ".lua")) {
+        const auto text = readTextFile(source.file);
+        if (!text)
+            return text.error();
+        ScriptRequest request;
+        request.text = text.value();
+        request.name = source.file;
+        request.stop = std::move(stop);
+        auto script = compileScript(request);
+        if (!script)
+            return std::move(script).error();
+        return ProgramInput{std::move(script.value().program), std::move(script.value().notes), true};
+    }
+    auto read = readMsccl(source.file);
+    if (!read)
+        return std::move(read).error();
+    return ProgramInput{std::move(read.value().program), std::move(read.value().findings), true};
+}
+
+} // namespace fabricscope::cli

@@ -1,0 +1,114 @@
+// fabricscope-cli verify: is a program of a collective right?
+#include "app/cli/interrupt.h"
+#include "app/cli/programinput.h"
+#include "app/cli/runflags.h"
+#include "app/cli/verifyoutput.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+struct VerifyFlags {
+    ProgramSource source;
+    std::vector<std::int32_t> slotCounts;
+    std::string collective;
+    std::string condition;
+    std::int32_t root = 0;
+    bool inPlace = false;
+    bool outOfPlace = false;
+    bool strict = false;
+    bool json = false;
+};
+
+/// The program as the options want it seen.
+Result<Program> adapted(const VerifyFlags& flags, bool hasRoot, const Program& read)
+{
+    Program program = read;
+    if (!flags.collective.empty()) {
+        const auto op = collectiveNamed(flags.collective, "--collective");
+        if (!op)
+            return op.error();
+        program.op = op.value();
+    }
+    if (hasRoot) {
+        if (flags.root < 0 || flags.root >= program.ranks)
+            return usageError("there is no rank " + std::to_string(flags.root), "--root", "0 to " + std::to_string(program.ranks - 1));
+        program.root = flags.root;
+    }
+    if (flags.inPlace || flags.outOfPlace) {
+        program.inPlace = flags.inPlace;
+        program.outOfPlace = flags.outOfPlace;
+    }
+    return program;
+}
+
+/// What a custom collective must do, where the options say it; else it is for the program to say (the reader of MSCCL XML guesses by its name).
+Status setCondition(const std::string& condition, Program& program)
+{
+    if (condition.empty())
+        return {};
+    const bool forward = condition == "alltonext-forward";
+    if (!forward && condition != "alltonext-backward")
+        return usageError("there is no condition \"" + condition + "\"", "--condition", "alltonext-forward or alltonext-backward");
+    if (program.op != CollectiveOp::Custom || program.ranks < 2)
+        return usageError("only custom collectives of two ranks or more take a condition", "--condition", "--collective custom");
+    program.conditions = std::make_shared<Conditions>(allToNext(program.ranks, program.chunks, forward));
+    return {};
+}
+
+void run(const VerifyFlags& flags, bool hasRoot, Session& session)
+{
+    for (const std::int32_t count : flags.slotCounts) {
+        if (count < 1)
+            return session.fail(usageError("a connection has at least one slot", "--slots"));
+    }
+    const Interrupt::Stoppable stoppable;
+    Result<ProgramInput> read = readProgram(flags.source, session.stopToken());
+    if (!read)
+        return session.fail(read.error());
+    ProgramInput& input = read.value();
+    VerifyReport report;
+    report.hasLines = input.hasLines;
+    report.program = input.program;
+    if (input.program) {
+        auto program = adapted(flags, hasRoot, *input.program);
+        if (!program)
+            return session.fail(program.error());
+        if (Status status = setCondition(flags.condition, program.value()); !status)
+            return session.fail(status);
+        VerifyOptions options;
+        options.slotCounts = flags.slotCounts;
+        options.stop = session.stopToken();
+        report.program = std::make_shared<Program>(std::move(program).value());
+        report.verification = verify(*report.program, options);
+        if (report.verification.cancelled)
+            return session.fail(Error{ErrorCode::Cancelled, "stopped", {}, {}});
+    }
+    report.addFindings(input.findings);
+    session.print(flags.json ? report.json() : report.text());
+    if (!report.isValid() || (flags.strict && report.hasWarnings()))
+        session.setExit(1);
+}
+
+} // namespace
+
+void addVerify(CLI::App& program, Session& session)
+{
+    auto flags = std::make_shared<VerifyFlags>();
+    CLI::App& command = *program.add_subcommand("verify", "Check a program of a collective: structure, deadlock, races, and that the result is right");
+    addProgramSource(command, flags->source);
+    command.add_option("--slots", flags->slotCounts, "Also look for deadlock with so many messages per connection: 1,2,8")->delimiter(',');
+    CLI::Option* const inPlace = command.add_flag("--in-place", flags->inPlace, "Check it where input and output are one memory, whatever it claims");
+    command.add_flag("--out-of-place", flags->outOfPlace, "Check it where they are not, whatever it claims")->excludes(inPlace);
+    command.add_option("--collective", flags->collective, "What it must do, whatever it claims: all_reduce, all_gather, ...");
+    const CLI::Option* const root = command.add_option("--root", flags->root, "Root of a broadcast, reduce, gather or scatter (default: the program's, in MSCCL XML 0)");
+    command.add_option("--condition", flags->condition, "What a custom collective must do: alltonext-forward or alltonext-backward");
+    command.add_flag("--strict", flags->strict, "Exit code 1 for warnings too, so when the slots of its protocol do not suffice");
+    command.add_flag("--json", flags->json, "As JSON");
+    command.callback([flags, root, &session] { run(*flags, root->count() > 0, session); });
+}
+
+} // namespace fabricscope::cli

@@ -1,0 +1,211 @@
+#include "core/verify/verifytemplate.h"
+
+#include "core/verify/phasecheck.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::int64_t kMostPositions = std::int64_t{1} << 22; // Four times what a platform may have.
+
+class TemplateCheck {
+public:
+    TemplateCheck(const Program& program, const VerifyOptions& options)
+        : m_program(program)
+        , m_body(program.asTemplate())
+        , m_options(options)
+        , m_findings(program, options.mostFindings)
+    {
+    }
+
+    Verification run()
+    {
+        if (checkShape()) {
+            for (std::size_t order = 0; order <= m_body.orders.size(); ++order)
+                checkSequence(order == 0 ? m_body.phases : m_body.orders[order - 1], order);
+            if (m_findings.errors() == 0)
+                checkPhases();
+        }
+        m_result.postcondition = m_findings.errors() == 0 ? Postcondition::Holds : Postcondition::Fails;
+        m_result.worksInPlace = m_result.worksOutOfPlace = m_findings.errors() == 0;
+        for (const std::int32_t count : m_options.slotCounts) // Receivers take messages as they come; nobody holds up a sender for ever.
+            m_result.slotResults.push_back({count, m_findings.errors() == 0});
+        m_findings.moveTo(m_result);
+        return std::move(m_result);
+    }
+
+private:
+    bool fail(std::string_view rule, std::string message)
+    {
+        m_findings.add(rule, Severity::Error, std::move(message));
+        return false;
+    }
+
+    bool checkShape()
+    {
+        std::int64_t positions = 1;
+        for (const std::int32_t extent : m_body.axes) {
+            if (extent < 2 || positions > kMostPositions / extent)
+                return fail("V1", "The axes of a template have at least two positions each, and together at most 2^22");
+            positions *= extent;
+        }
+        if (positions != m_program.ranks || m_body.axes.empty())
+            return fail("V1", "The axes make " + std::to_string(positions) + " positions, the program has " + std::to_string(m_program.ranks) + " ranks");
+        if (m_program.chunks < 1 || m_program.window < 0)
+            return fail("V1", "A program has at least one chunk, and no negative window");
+        const auto chunks = static_cast<std::size_t>(m_program.chunks);
+        if (!m_body.orderOfChunk.empty() && m_body.orderOfChunk.size() != chunks)
+            return fail("V1", std::to_string(m_body.orderOfChunk.size()) + " chunks have an order of phases, the program has " + std::to_string(chunks));
+        for (const std::uint16_t order : m_body.orderOfChunk) {
+            if (order > m_body.orders.size())
+                return fail("V1", "A chunk has order " + std::to_string(order) + " of phases, the last is " + std::to_string(m_body.orders.size()));
+        }
+        std::int64_t sum = 0;
+        for (const std::int64_t weight : m_body.chunkWeights) {
+            if (weight < 0 || weight >= std::int64_t{1} << 40)
+                return fail("V1", "The weight of a chunk is negative or not below 2^40");
+            sum |= weight;
+        }
+        if (!m_body.chunkWeights.empty() && (m_body.chunkWeights.size() != chunks || sum == 0))
+            return fail("V1", "The weights of the chunks are all 0 or not as many as the chunks");
+        for (std::size_t order = 0; order <= m_body.orders.size(); ++order) {
+            const auto& phases = order == 0 ? m_body.phases : m_body.orders[order - 1];
+            if (phases.size() != m_body.phases.size())
+                return fail("V1", "Order " + std::to_string(order) + " has " + std::to_string(phases.size()) + " phases, the others "
+                                + std::to_string(m_body.phases.size()));
+            for (const PhaseTemplate& phase : phases) {
+                if (!isPhase(phase))
+                    return false;
+            }
+        }
+        return true;
+    }
+
+    /// An axis and an algorithm that exist for the kind (the precondition of PhaseRules).
+    bool isPhase(const PhaseTemplate& phase)
+    {
+        if (phase.axis < 0 || static_cast<std::size_t>(phase.axis) >= m_body.axes.size())
+            return fail("V1", "A phase is on axis " + std::to_string(phase.axis) + ", the last is " + std::to_string(m_body.axes.size() - 1));
+        const bool whole = phase.algorithm == Algorithm::DoubleBinaryTree;
+        const bool either = phase.algorithm == Algorithm::InNetwork;
+        const bool halving = phase.algorithm == Algorithm::HalvingDoubling;
+        const bool fits = (phase.kind == PhaseKind::AllReduce ? whole || either : !whole)
+            && !(halving && (phase.kind == PhaseKind::AllToAll || phase.kind == PhaseKind::Broadcast)) && !(either && phase.kind == PhaseKind::AllToAll);
+        return fits || fail("V1", "There is no " + std::string(algorithmKey(phase.algorithm)) + ' ' + std::string(phaseKey(phase.kind)));
+    }
+
+    void checkSequence(const std::vector<PhaseTemplate>& phases, std::size_t order)
+    {
+        const std::string who = m_body.orders.empty() ? std::string() : " (order " + std::to_string(order) + " of the phases)";
+        const auto wrong = [&](std::size_t phase, const std::string& what) {
+            fail("V16", "Phase " + std::to_string(phase) + ", " + std::string(phaseKey(phases[phase].kind)) + " on axis " + std::to_string(phases[phase].axis) + ", " + what + who);
+        };
+        const CollectiveOp op = m_program.op;
+        const bool reducing = op == CollectiveOp::AllReduce || op == CollectiveOp::ReduceScatter;
+        std::vector<bool> done(m_body.axes.size(), false); // Reduced, gathered, exchanged or filled along the axis.
+        std::vector<std::int32_t> open;                    // Axes that cut what is held, the last cut the innermost.
+        for (std::size_t i = 0; i < phases.size(); ++i) {
+            const PhaseTemplate& phase = phases[i];
+            const auto axis = static_cast<std::size_t>(phase.axis);
+            const bool closes = phase.kind == PhaseKind::AllGather && reducing;
+            const bool belongs = phase.kind == PhaseKind::AllToAll ? op == CollectiveOp::AllToAll
+                : phase.kind == PhaseKind::Broadcast                ? op == CollectiveOp::Broadcast
+                : phase.kind == PhaseKind::AllGather                ? op == CollectiveOp::AllGather || op == CollectiveOp::AllReduce
+                : phase.kind == PhaseKind::AllReduce                ? op == CollectiveOp::AllReduce
+                                                                    : reducing;
+            if (!belongs)
+                return wrong(i, "is no part of " + std::string(collectiveKey(op)));
+            if (closes) {
+                if (open.empty())
+                    return wrong(i, "gathers what nobody has scattered");
+                if (open.back() != phase.axis)
+                    return wrong(i, "comes while the blocks are those of axis " + std::to_string(open.back()));
+                open.pop_back();
+                continue;
+            }
+            if (done[axis])
+                return wrong(i, reducing ? "adds every contribution again" : "comes a second time");
+            done[axis] = true;
+            if (phase.kind == PhaseKind::ReduceScatter)
+                open.push_back(phase.axis);
+            // Only the lines that have the data take part: positions 0 on all lower axes.
+            if (phase.kind == PhaseKind::Broadcast) {
+                for (std::size_t higher = axis + 1; higher < done.size(); ++higher) {
+                    if (!done[higher])
+                        return wrong(i, "comes before that on axis " + std::to_string(higher) + ", so most of its lines have no data");
+                }
+            }
+        }
+        for (std::size_t axis = 0; axis < done.size(); ++axis) {
+            if (!done[axis])
+                fail("V16", std::string(collectiveKey(op)) + " has no phase that brings together what is along axis " + std::to_string(axis) + who);
+        }
+        if (op == CollectiveOp::AllReduce && !open.empty())
+            fail("V16", "all_reduce ends with the result scattered along axis " + std::to_string(open.back()) + who);
+    }
+
+    void checkPhases()
+    {
+        std::set<std::tuple<PhaseKind, Algorithm, std::int32_t, bool>> known; // Equal rules are checked once.
+        const std::size_t orders = m_body.orders.size() + 1;
+        std::vector<std::int64_t> chunksOf(orders, 0);
+        for (std::int32_t chunk = 0; chunk < m_program.chunks && !m_body.orderOfChunk.empty(); ++chunk)
+            ++chunksOf[m_body.orderOfChunk[static_cast<std::size_t>(chunk)]];
+        if (m_body.orderOfChunk.empty())
+            chunksOf[0] = m_program.chunks;
+        for (std::size_t order = 0; order < orders; ++order) {
+            for (const PhaseTemplate& phase : order == 0 ? m_body.phases : m_body.orders[order - 1]) {
+                const std::int32_t extent = m_body.axes[static_cast<std::size_t>(phase.axis)];
+                const PhaseTable table(phase, extent);
+                if (known.emplace(phase.kind, phase.algorithm, extent, phase.minus).second && !checkPhase(table, m_findings, m_options.stop)) {
+                    m_result.cancelled = true;
+                    fail("V16", "The check was stopped before its end");
+                    return;
+                }
+                countMessages(table, chunksOf[order]);
+            }
+        }
+    }
+
+    void countMessages(const PhaseTable& table, std::int64_t chunks)
+    {
+        std::int64_t sends = 0;
+        std::int64_t receives = 0;
+        for (std::int32_t r = 0; r < table.extent(); ++r) {
+            sends += table.sendCount(r);
+            receives += table.receiveCount(r);
+        }
+        std::int64_t lines = m_program.ranks / table.extent();
+        if (table.phase().kind == PhaseKind::Broadcast) { // Positions 0 on all lower axes.
+            for (std::int32_t axis = 0; axis < table.phase().axis; ++axis)
+                lines /= m_body.axes[static_cast<std::size_t>(axis)];
+        }
+        // Below 2^45 and 2^31 each; the sum over phases sticks rather than wraps.
+        const auto add = [&](std::int64_t& total, std::int64_t messages) {
+            __extension__ using Wide = __int128;
+            total = static_cast<std::int64_t>(std::min<Wide>(Wide{total} + Wide{messages} * lines * chunks, INT64_MAX));
+        };
+        add(m_result.transfers, sends);
+        add(m_result.operations, sends + receives);
+    }
+
+    const Program& m_program;
+    const TemplateBody& m_body;
+    const VerifyOptions& m_options;
+    VerifyFindings m_findings;
+    Verification m_result;
+};
+
+} // namespace
+
+Verification verifyTemplate(const Program& program, const VerifyOptions& options)
+{
+    return TemplateCheck(program, options).run();
+}
+
+} // namespace fabricscope

@@ -1,0 +1,239 @@
+// The verifier on all real MSCCL XML files, and on thousands of mutations of them.
+#include "core/program/conditions.h"
+#include "core/programio/mscclxml.h"
+#include "core/verify/verify.h"
+#include "tests/unit/support/corpus.h"
+#include "tests/unit/support/tinychecker.h"
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+#include <QtTest>
+#include <map>
+#include <random>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+/// Fewest slots as the table of the corpus says (its README); others need one.
+const std::map<std::string, std::int32_t> kSlots = {
+    {"allgather_torus2d_4x4", 4},     {"allreduce_hierarchical_4x4", 2}, {"allreduce_hierarchical_8x4", 2},
+    {"allreduce_rccl_ring_both_modes_16r", 2}, {"allreduce_ring_32r", 2}, {"allreduce_ring_4r", 2},
+};
+
+QByteArray said(const Verification& result)
+{
+    QByteArray text;
+    for (const VerifyFinding& finding : result.findings)
+        text += QByteArray::fromStdString(finding.rule + " " + finding.message + "\n");
+    return text;
+}
+
+/// With what alltonext means where the file is custom.
+Program withCondition(const Program& read)
+{
+    Program program = read;
+    if (program.op == CollectiveOp::Custom)
+        program.conditions = std::make_shared<Conditions>(allToNext(program.ranks, program.chunks, false));
+    return program;
+}
+
+struct Outcome {
+    bool caught = false;
+    std::optional<Program> program; ///< Where it was not.
+    Verification result;
+};
+
+Outcome outcomeOf(const QByteArray& text)
+{
+    Outcome out;
+    const auto read = parseMsccl({text.constData(), static_cast<std::size_t>(text.size())}, "mutant.xml");
+    if (!read || !read.value().program || !read.value().valid()) {
+        out.caught = true;
+        return out;
+    }
+    out.program = withCondition(*read.value().program);
+    VerifyOptions options;
+    options.hints = false;
+    out.result = verify(*out.program, options);
+    out.caught = !out.result.valid;
+    return out;
+}
+
+/// The value of an attribute of a line changed by `change`; false where it has none or stays.
+bool changeAttribute(QByteArray& line, const char* name, const std::function<int(int)>& change)
+{
+    const QByteArray key = QByteArray(" ") + name + "=\"";
+    const qsizetype at = line.indexOf(key);
+    if (at < 0)
+        return false;
+    const qsizetype begin = at + key.size();
+    const qsizetype end = line.indexOf('"', begin);
+    const int before = line.mid(begin, end - begin).toInt();
+    const int after = change(before);
+    line.replace(begin, end - begin, QByteArray::number(after));
+    return after != before;
+}
+
+} // namespace
+
+class TestHeavyVerifyCorpus : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        FABRICSCOPE_NEEDS_SHARED(shared);
+        const QDir folder(QString::fromStdString(shared) + QStringLiteral("/corpus/msccl_xml"));
+        for (const QString& name : folder.entryList({QStringLiteral("*.xml")})) {
+            QFile file(folder.filePath(name));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            m_files.emplace_back(name.chopped(4).toStdString(), file.readAll());
+        }
+        QCOMPARE(m_files.size(), std::size_t{31});
+    }
+    void allFilesAreValidWithTheSlotsTheTableSays()
+    {
+        for (const auto& [name, text] : m_files) {
+            const auto read = parseMsccl({text.constData(), static_cast<std::size_t>(text.size())}, name);
+            QVERIFY2(read && read.value().program && read.value().valid(), name.c_str());
+            const Program& program = *read.value().program;
+            VerifyOptions options;
+            options.slotCounts = {1, 2, 8};
+            const Verification result = verify(program, options);
+            QVERIFY2(result.valid, (QByteArray::fromStdString(name) + "\n" + said(result)).constData());
+            const auto known = kSlots.find(name);
+            QCOMPARE(result.minimumSlots, known == kSlots.end() ? 1 : known->second);
+            QCOMPARE(result.postcondition, Postcondition::Holds); // Of the custom one by its name.
+            QCOMPARE(result.worksInPlace, program.inPlace);
+            QCOMPARE(result.worksOutOfPlace, program.outOfPlace);
+            const Verification known2 = verify(withCondition(program));
+            QVERIFY2(known2.valid && known2.postcondition == Postcondition::Holds, said(known2));
+        }
+    }
+    void mutationsAreCaughtOrChangeNothing()
+    {
+        std::mt19937 random(5);
+        std::map<std::string, std::pair<int, int>> counts; // By kind: caught, equivalent.
+        std::map<std::string, int> byRule;
+        for (const auto& [name, text] : m_files) {
+            const QList<QByteArray> lines = text.split('\n');
+            std::vector<qsizetype> steps;
+            for (qsizetype i = 0; i < lines.size(); ++i) {
+                if (lines[i].contains("<step "))
+                    steps.push_back(i);
+            }
+            const std::size_t rounds = text.size() > 400'000 ? 1 : text.size() > 100'000 ? 2 : 6;
+            for (const char* kind : {"dependency", "swap", "srcoff", "dstoff", "peer", "type", "cnt"}) {
+                for (std::size_t round = 0; round < rounds; ++round) {
+                    QList<QByteArray> mutant = lines;
+                    bool changed = false;
+                    for (int attempt = 0; attempt < 200 && !changed; ++attempt) {
+                        const qsizetype at = steps[random() % steps.size()];
+                        changed = mutate(mutant, at, kind, random);
+                    }
+                    if (!changed)
+                        continue;
+                    const Outcome outcome = outcomeOf(mutant.join('\n'));
+                    auto& count = counts[kind];
+                    if (outcome.caught) {
+                        ++count.first;
+                        for (const VerifyFinding& finding : outcome.result.findings)
+                            byRule[finding.rule] += finding.severity == Severity::Error ? 1 : 0;
+                        continue;
+                    }
+                    // Plain execution in several orders must find nothing either.
+                    ++count.second;
+                    for (const bool inPlace : {false, true}) {
+                        if (!(inPlace ? outcome.program->inPlace : outcome.program->outOfPlace) || outcome.program->op == CollectiveOp::Custom)
+                            continue;
+                        const TinyVerdict truth = runInManyOrders(*outcome.program, inPlace, outcome.program->asExplicit().size() > 2000 ? 2 : 6, random());
+                        QVERIFY2(!truth.stuck && !truth.wrong && !truth.undefined, (name + ": " + kind).c_str());
+                    }
+                }
+            }
+        }
+        int caught = 0;
+        int all = 0;
+        for (const auto& [kind, count] : counts) {
+            qInfo("%s: %d caught, %d shown equivalent", kind.c_str(), count.first, count.second);
+            caught += count.first;
+            all += count.first + count.second;
+        }
+        qInfo("%d of %d mutations caught (%.1f %%), the others change nothing", caught, all, 100.0 * caught / all);
+        QVERIFY(all > 500);
+    }
+    void everyRuleOfTheFileIsBrokenOnce()
+    {
+        // Each file, one attribute of its head, a GPU, a thread block or a step at a time.
+        const std::vector<std::tuple<const char*, QRegularExpression, QString>> breaks = {
+            {"V1", QRegularExpression(QStringLiteral("proto=\"[^\"]*\"")), QStringLiteral("proto=\"Fast\"")},
+            {"V1", QRegularExpression(QStringLiteral("ngpus=\"[^\"]*\"")), QStringLiteral("ngpus=\"none\"")},
+            {"V2", QRegularExpression(QStringLiteral("<gpu id=\"1\"")), QStringLiteral("<gpu id=\"0\"")},
+            {"V3", QRegularExpression(QStringLiteral("<step s=\"0\"")), QStringLiteral("<step s=\"7\"")},
+            {"V17", QRegularExpression(QStringLiteral("coll=\"[^\"]*\"")), QStringLiteral("coll=\"gossip\"")},
+        };
+        for (const auto& [name, text] : m_files) {
+            for (const auto& [rule, pattern, replacement] : breaks) {
+                QString broken = QString::fromUtf8(text);
+                const QRegularExpressionMatch match = pattern.match(broken);
+                if (!match.hasMatch())
+                    continue;
+                broken.replace(match.capturedStart(), match.capturedLength(), replacement);
+                QVERIFY2(outcomeOf(broken.toUtf8()).caught, (name + ": " + rule).c_str());
+            }
+        }
+    }
+
+private:
+    static bool mutate(QList<QByteArray>& lines, qsizetype at, const std::string& kind, std::mt19937& random)
+    {
+        QByteArray& line = lines[at];
+        const bool nop = line.contains("type=\"nop\"");
+        if (kind == "dependency") {
+            if (nop || line.contains("depid=\"-1\""))
+                return false;
+            changeAttribute(line, "depid", [](int) { return -1; });
+            return changeAttribute(line, "deps", [](int) { return -1; });
+        }
+        if (kind == "swap") { // With the next step of the thread block; numbers stay.
+            if (at + 1 >= lines.size() || !lines[at + 1].contains("<step "))
+                return false;
+            QByteArray& other = lines[at + 1];
+            const auto number = [](const QByteArray& text) { return text.mid(text.indexOf(" s=\"") + 4).split('"')[0].toInt(); };
+            const int first = number(line);
+            const int second = number(other);
+            std::swap(line, other);
+            changeAttribute(line, "s", [&](int) { return first; });
+            changeAttribute(other, "s", [&](int) { return second; });
+            return true;
+        }
+        if (nop)
+            return false;
+        if (kind == "srcoff" || kind == "dstoff")
+            return changeAttribute(line, kind.c_str(), [&](int value) { return value == 0 ? 1 : random() % 2 == 0 ? value - 1 : value + 1; });
+        if (kind == "cnt")
+            return changeAttribute(line, "cnt", [](int value) { return value + 1; });
+        if (kind == "type") {
+            static const std::vector<QByteArray> types = {"s", "r", "rcs", "rrc", "rrcs", "rrs", "cpy", "re"};
+            const qsizetype begin = line.indexOf(" type=\"") + 7;
+            const qsizetype end = line.indexOf('"', begin);
+            const QByteArray before = line.mid(begin, end - begin);
+            const QByteArray after = types[random() % types.size()];
+            line.replace(begin, end - begin, after);
+            return after != before;
+        }
+        // Peer of the thread block the step is in.
+        qsizetype block = at;
+        while (block > 0 && !lines[block].contains("<tb "))
+            --block;
+        return changeAttribute(lines[block], random() % 2 == 0 ? "send" : "recv", [](int value) { return value < 0 ? value : value == 0 ? 1 : value - 1; });
+    }
+
+    std::vector<std::pair<std::string, QByteArray>> m_files;
+};
+
+QTEST_APPLESS_MAIN(TestHeavyVerifyCorpus)
+#include "tst_heavy_verify_corpus.moc"
