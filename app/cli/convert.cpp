@@ -1,14 +1,16 @@
 // fabricscope-cli convert: one trace file from one form into another, or a platform from one kind of file into another.
 #include "app/cli/etjson.h"
+#include "app/cli/programfiles.h"
 #include "app/cli/runflags.h"
+#include "core/base/quantity.h"
 #include "core/design/astranetwork.h"
 #include "core/design/infragraphexport.h"
 #include "core/design/infragraphimport.h"
 #include "core/design/nccltopology.h"
 #include "core/report/outputfile.h"
 #include "core/run/inputfiles.h"
-#include "core/trace/bytestream.h"
 #include "core/trace/etfile.h"
+#include "core/trace/etnodes.h"
 #include "core/trace/etwriter.h"
 
 #include <CLI/CLI.hpp>
@@ -18,63 +20,6 @@
 namespace fabricscope::cli {
 
 namespace {
-
-/// The unpacked content of a file.
-Result<std::string> unpacked(const std::string& path)
-{
-    Place place;
-    place.file = path;
-    Result<ByteStream> stream = ByteStream::open(path, place);
-    if (!stream)
-        return std::move(stream).error();
-    std::string content;
-    constexpr std::size_t kBlock = 1 << 20;
-    for (;;) {
-        const std::size_t filled = content.size();
-        content.resize(filled + kBlock);
-        const Result<std::size_t> got = stream.value().read(reinterpret_cast<std::uint8_t*>(content.data()) + filled, kBlock);
-        if (!got)
-            return got.error();
-        content.resize(filled + got.value());
-        if (got.value() == 0)
-            return content;
-    }
-}
-
-/// The message that starts with its length at `begin`. \pre the reader found it whole.
-std::string_view messageAt(std::string_view content, std::size_t begin)
-{
-    std::size_t length = 0;
-    for (unsigned shift = 0; shift < 35; shift += 7) {
-        const auto byte = static_cast<unsigned char>(content.at(begin++));
-        length |= static_cast<std::size_t>(byte & 0x7FU) << shift;
-        if (byte < 0x80)
-            break;
-    }
-    return content.substr(begin, length);
-}
-
-Result<std::vector<EtNode>> nodesOf(const RankTrace& trace, const std::string& path)
-{
-    std::vector<EtNode> nodes;
-    std::string content;
-    if (trace.dialect() == EtDialect::Current) {
-        Result<std::string> bytes = unpacked(path);
-        if (!bytes)
-            return std::move(bytes).error();
-        content = std::move(bytes).value();
-    }
-    for (std::uint32_t i = 0; i < trace.size(); ++i) {
-        Place place;
-        place.file = path;
-        // Other forms than today's binary one: what the columns hold.
-        Result<EtNode> node = trace.dialect() == EtDialect::Current ? decodeNode(messageAt(content, trace.recordBegin(i)), place) : readNode(trace, path, i);
-        if (!node)
-            return std::move(node).error();
-        nodes.push_back(std::move(node).value());
-    }
-    return nodes;
-}
 
 Status writeTrace(const std::string& path, const EtMetadata& metadata, const std::vector<EtNode>& nodes)
 {
@@ -96,7 +41,7 @@ Status convert(const std::string& in, const std::string& out, Session& session)
     const Result<RankTrace> trace = readTraceFile(in);
     if (!trace)
         return trace.error();
-    const Result<std::vector<EtNode>> nodes = nodesOf(trace.value(), in);
+    const Result<std::vector<EtNode>> nodes = readAllNodes(trace.value(), in);
     if (!nodes)
         return nodes.error();
     if (trace.value().dialect() != EtDialect::Current)
@@ -182,6 +127,25 @@ Status convertPlatform(const std::string& in, InputKind kind, const std::string&
     return writeOutputFile(out, text);
 }
 
+Status convertProgram(const ProgramFile& file, const std::string& out, const std::string& to, const std::string& size, bool fuse, Session& session)
+{
+    std::int64_t bytes = -1;
+    if (!size.empty()) {
+        const auto quantity = parseQuantity(size, Measure::Size);
+        if (!quantity)
+            return usageError(quantity.error().message, "--size", "a size with its unit, as 64MiB");
+        bytes = toBytes(quantity.value()).value;
+    }
+    for (const Diagnostic& found : file.findings)
+        session.say(found.text());
+    const auto notes = writeProgramFile(file.program, out, to, bytes, fuse);
+    if (!notes)
+        return notes.error();
+    for (const Diagnostic& found : notes.value())
+        session.say(found.text());
+    return {};
+}
+
 } // namespace
 
 void addConvert(CLI::App& program, Session& session)
@@ -190,18 +154,27 @@ void addConvert(CLI::App& program, Session& session)
         std::string in;
         std::string out;
         std::string to;
+        std::string size;
+        bool fuse = false;
     };
     auto files = std::make_shared<Files>();
-    CLI::App& command = *program.add_subcommand("convert", "Convert a Chakra trace of one rank, or a platform, between their forms");
-    command.add_option("IN", files->in, "Trace (binary of any schema version, packed or not, or JSON), InfraGraph document, topology dump of NCCL, ASTRA-sim network file or design")->required();
-    command.add_option("OUT", files->out, "FILE.et, FILE.et.gz or FILE.json of a trace, FILE.yaml of a platform")->required();
-    command.add_option("--to", files->to, "What a platform becomes: design or infragraph (default: a design becomes an InfraGraph document, all else a design)");
+    CLI::App& command = *program.add_subcommand("convert", "Convert a Chakra trace of one rank, a platform, or a collective program, between their forms");
+    command.add_option("IN", files->in, "Trace (binary of any schema version, packed or not, or JSON), InfraGraph document, topology dump of NCCL, ASTRA-sim network file, design; MSCCL XML, MSCCL++ plan, program as JSON, or prefix of the graphs of a custom collective")->required();
+    command.add_option("OUT", files->out, "FILE.et, FILE.et.gz or FILE.json of a trace, FILE.yaml of a platform, FILE.xml, FILE.json or (--to et) PREFIX of a program")->required();
+    command.add_option("--to", files->to, "What a platform becomes: design or infragraph (default: a design becomes an InfraGraph document, all else a design), or a program: xml, json or et (default: by the ending of OUT)");
+    command.add_option("--size", files->size, "Graphs of a program: its large side, which fixes the bytes of every message (default: left open)");
+    command.add_flag("--fuse", files->fuse, "MSCCL XML: join receives with the sends right behind them");
     command.callback([files, &session] {
         const InputKind kind = kindOf(files->in);
         if (kind != InputKind::Unknown)
             return session.fail(convertPlatform(files->in, kind, files->out, files->to, session));
+        const auto program = readProgramFile(files->in);
+        if (!program)
+            return session.fail(program.error());
+        if (program.value())
+            return session.fail(convertProgram(*program.value(), files->out, files->to, files->size, files->fuse, session));
         if (!files->to.empty())
-            return session.fail(usageError("only platforms have a choice of forms", "--to", "an ending of OUT"));
+            return session.fail(usageError("only platforms and programs have a choice of forms", "--to", "an ending of OUT"));
         session.fail(convert(files->in, files->out, session));
     });
 }

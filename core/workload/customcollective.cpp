@@ -1,5 +1,6 @@
 #include "core/workload/customcollective.h"
 
+#include "core/programio/programtraces.h"
 #include "core/trace/dependencies.h"
 #include "core/trace/nodecheck.h"
 
@@ -205,6 +206,20 @@ Result<ProgramPtr> readCustomProgram(const std::string& path, std::int64_t ranks
     if (!traces)
         return std::move(traces).error();
     return customProgramFromTraces(traces.value(), op);
+}
+
+Result<ProgramPtr> programFromTraces(const TraceSet& traces, CollectiveOp op)
+{
+    const bool ours = traces.rankCount() > 0 && isProgramTrace(traces.rank(0));
+    return ours ? programOfTraces(traces) : customProgramFromTraces(traces, op);
+}
+
+Result<ProgramPtr> readGraphProgram(const std::string& path, std::int64_t ranks, CollectiveOp op)
+{
+    auto traces = TraceSet::load(path, {ranks, 1});
+    if (!traces)
+        return std::move(traces).error();
+    return programFromTraces(traces.value(), op);
 }
 
 } // namespace fabricscope

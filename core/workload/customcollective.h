@@ -16,4 +16,9 @@ Result<ProgramPtr> customProgramFromTraces(const TraceSet& traces, CollectiveOp 
 /// Reads PATH.0.et .. PATH.(ranks-1).et; ranks 0: as many as there are.
 Result<ProgramPtr> readCustomProgram(const std::string& path, std::int64_t ranks = 0, CollectiveOp op = CollectiveOp::Custom);
 
+/// The program a graph was made of (programtraces.h in core/programio), with places, lanes, fused groups and conditions; of any other graph
+/// customProgramFromTraces. What runs the graph itself, as ASTRA-sim does, takes the two functions above.
+Result<ProgramPtr> programFromTraces(const TraceSet& traces, CollectiveOp op = CollectiveOp::Custom);
+Result<ProgramPtr> readGraphProgram(const std::string& path, std::int64_t ranks = 0, CollectiveOp op = CollectiveOp::Custom);
+
 } // namespace fabricscope

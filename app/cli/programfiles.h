@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/program/program.h"
+
+#include <optional>
+#include <string>
+
+namespace fabricscope::cli {
+
+struct ProgramFile {
+    ProgramPtr program;
+    Diagnostics findings; ///< Of MSCCL XML.
+};
+
+/// Reads a collective program: MSCCL XML, our JSON, an execution plan of MSCCL++, or the prefix of Chakra graphs (IN.0.et, ...). Nothing where IN is of no
+/// such kind, by its content. Errors: a file of such a kind that cannot be read, or leaves no program.
+Result<std::optional<ProgramFile>> readProgramFile(const std::string& in);
+
+/// Writes one. `to`: "xml", "json" or "et" (OUT is then the prefix of the graphs); empty: by the ending of OUT. `bytes`: the large side, for graphs; -1: left
+/// open. Templates are written out and one-sided operations become sends and receives where the form needs it.
+Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& out, const std::string& to, std::int64_t bytes, bool fuse);
+
+} // namespace fabricscope::cli

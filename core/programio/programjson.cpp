@@ -1,0 +1,268 @@
+#include "core/programio/programjson.h"
+
+#include "core/base/jsontext.h"
+#include "core/base/textfile.h"
+#include "core/programio/programcheck.h"
+#include "core/programio/programheader.h"
+#include "core/programio/programkeys.h"
+
+#include <algorithm>
+
+namespace fabricscope {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kMostInt = INT32_MAX;
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+
+template <typename Enum, std::size_t size>
+json words(const std::vector<Enum>& column, const std::array<std::string_view, size>& keys)
+{
+    json out = json::array();
+    for (const Enum value : column)
+        out.push_back(keys[static_cast<std::size_t>(value)]);
+    return out;
+}
+
+json phasesJson(const std::vector<PhaseTemplate>& phases)
+{
+    json out = json::array();
+    for (const PhaseTemplate& phase : phases)
+        out.push_back({{"kind", phaseKey(phase.kind)}, {"algorithm", algorithmKey(phase.algorithm)}, {"axis", phase.axis}, {"window", phase.window}, {"minus", phase.minus}});
+    return out;
+}
+
+json bodyJson(const TemplateBody& body)
+{
+    json out = {{"axes", body.axes}, {"phases", phasesJson(body.phases)}};
+    for (const auto& order : body.orders)
+        out["orders"].push_back(phasesJson(order));
+    if (!body.orderOfChunk.empty())
+        out["order_of_chunk"] = body.orderOfChunk;
+    if (!body.chunkWeights.empty())
+        out["chunk_weights"] = body.chunkWeights;
+    return out;
+}
+
+json bodyJson(const ExplicitBody& b)
+{
+    json out = {{"rank_begin", b.rankBegin}, {"kind", words(b.kind, kOpKindKeys)}, {"peer", b.peer}, {"connection", b.connection}, {"lane", b.lane}, {"chunk", b.chunk}, {"count", b.count},
+        {"source_buffer", words(b.sourceBuffer, kBufferKeys)}, {"target_buffer", words(b.targetBuffer, kBufferKeys)}, {"source_offset", b.sourceOffset}, {"target_offset", b.targetOffset},
+        {"step", b.step}, {"depend_begin", b.dependBegin}, {"depends", b.depends}, {"receive_slots", b.receiveSlots}};
+    const auto some = [&](const char* key, const auto& column) {
+        if (!column.empty())
+            out[key] = column;
+    };
+    some("bytes", b.bytes);
+    some("duration", b.duration);
+    some("slot", b.slot);
+    some("source_id", b.sourceId);
+    some("fused", b.fused);
+    some("start_ps", b.startPs);
+    some("route", b.route);
+    some("routes", b.routes);
+    some("chunk_weights", b.chunkWeights);
+    some("teams", b.teams);
+    for (const OpTags& tags : b.tags)
+        out["tags"].push_back({tags.phase, tags.dimension, tags.tree, tags.instance});
+    for (const BufferSizes& sizes : b.buffers)
+        out["buffers"].push_back({sizes.input, sizes.output, sizes.scratch});
+    return out;
+}
+
+std::vector<PhaseTemplate> readPhases(JsonReading& reading, const json& array, const std::string& path, std::size_t axes)
+{
+    std::vector<PhaseTemplate> out;
+    for (std::size_t i = 0; i < array.size() && reading.good(); ++i) {
+        const std::string at = path + '[' + std::to_string(i) + ']';
+        const json& entry = array[i];
+        if (!reading.object(entry, at, {"kind", "algorithm", "axis", "window", "minus"}))
+            break;
+        PhaseTemplate phase;
+        phase.kind = wordOf<PhaseKind>(reading, entry.value("kind", json()), at + ".kind", kPhaseKeys);
+        phase.algorithm = wordOf<Algorithm>(reading, entry.value("algorithm", json()), at + ".algorithm", kAlgorithmKeys);
+        phase.axis = static_cast<std::int32_t>(reading.integerOf(entry, "axis", at, 0, static_cast<std::int64_t>(axes) - 1, 0));
+        phase.window = static_cast<std::int32_t>(reading.integerOf(entry, "window", at, 0, kMostInt, 0));
+        phase.minus = reading.truthOf(entry, "minus", at, false);
+        out.push_back(phase);
+    }
+    return out;
+}
+
+TemplateBody readTemplate(JsonReading& reading, const json& value, const Program& program)
+{
+    TemplateBody out;
+    if (!reading.object(value, "template", {"axes", "phases", "orders", "order_of_chunk", "chunk_weights"}))
+        return out;
+    out.axes = reading.integers<std::int32_t>(reading.arrayOf(value, "axes", "template"), "template.axes", 2, 1 << 20);
+    std::int64_t ranks = 1;
+    for (const std::int32_t axis : out.axes)
+        ranks = std::min<std::int64_t>(ranks * axis, std::int64_t{1} << 40);
+    if (ranks != program.ranks)
+        reading.fail("template.axes", "the extents do not multiply to the number of ranks", std::to_string(program.ranks));
+    out.phases = readPhases(reading, reading.arrayOf(value, "phases", "template"), "template.phases", out.axes.size());
+    const json& orders = reading.arrayOf(value, "orders", "template");
+    for (std::size_t i = 0; i < orders.size() && reading.good(); ++i) {
+        const std::string at = "template.orders[" + std::to_string(i) + ']';
+        if (!orders[i].is_array())
+            reading.fail(at, "not a list", "phases");
+        else
+            out.orders.push_back(readPhases(reading, orders[i], at, out.axes.size()));
+        if (reading.good() && out.orders.back().size() != out.phases.size())
+            reading.fail(at, "has another number of phases", std::to_string(out.phases.size()));
+    }
+    out.orderOfChunk = reading.integers<std::uint16_t>(reading.arrayOf(value, "order_of_chunk", "template"), "template.order_of_chunk", 0, static_cast<std::int64_t>(out.orders.size()));
+    out.chunkWeights = reading.integers<std::int64_t>(reading.arrayOf(value, "chunk_weights", "template"), "template.chunk_weights", 0, (std::int64_t{1} << 61) / program.chunks);
+    if (!out.orderOfChunk.empty() && out.orderOfChunk.size() != static_cast<std::size_t>(program.chunks))
+        reading.fail("template.order_of_chunk", "not one entry per chunk", std::to_string(program.chunks));
+    const bool zero = !out.chunkWeights.empty() && std::all_of(out.chunkWeights.begin(), out.chunkWeights.end(), [](std::int64_t weight) { return weight == 0; });
+    if (zero || (!out.chunkWeights.empty() && out.chunkWeights.size() != static_cast<std::size_t>(program.chunks)))
+        reading.fail("template.chunk_weights", "not one weight per chunk, or all 0", std::to_string(program.chunks));
+    return out;
+}
+
+template <typename Enum, std::size_t size>
+std::vector<Enum> readWords(JsonReading& reading, const json& array, const std::string& path, const std::array<std::string_view, size>& keys)
+{
+    std::vector<Enum> out;
+    out.reserve(array.size());
+    for (std::size_t i = 0; i < array.size() && reading.good(); ++i)
+        out.push_back(wordOf<Enum>(reading, array[i], path, keys));
+    return out;
+}
+
+template <typename T>
+std::vector<std::vector<T>> readLists(JsonReading& reading, const json& array, const std::string& path, std::int64_t most)
+{
+    std::vector<std::vector<T>> out;
+    for (std::size_t i = 0; i < array.size() && reading.good(); ++i)
+        out.push_back(reading.integers<T>(array[i], path + '[' + std::to_string(i) + ']', 0, most));
+    return out;
+}
+
+ExplicitBody readExplicit(JsonReading& reading, const json& value)
+{
+    ExplicitBody b;
+    if (!reading.object(value, "explicit", {"rank_begin", "kind", "peer", "connection", "lane", "chunk", "count", "bytes", "duration", "source_buffer", "target_buffer", "source_offset",
+                                               "target_offset", "step", "slot", "source_id", "depend_begin", "depends", "receive_slots", "fused", "tags", "start_ps", "route", "routes",
+                                               "chunk_weights", "buffers", "teams"}))
+        return b;
+    const auto column = [&](auto& to, const char* key, std::int64_t least, std::int64_t most) {
+        using Value = typename std::decay_t<decltype(to)>::value_type;
+        to = reading.integers<Value>(reading.arrayOf(value, key, "explicit"), std::string("explicit.") + key, least, most);
+    };
+    column(b.rankBegin, "rank_begin", 0, kMostInt);
+    b.kind = readWords<OpKind>(reading, reading.arrayOf(value, "kind", "explicit"), "explicit.kind", kOpKindKeys);
+    column(b.peer, "peer", -1, kMostInt);
+    column(b.connection, "connection", 0, kMostInt);
+    column(b.lane, "lane", -1, kMostInt);
+    column(b.chunk, "chunk", -1, kMostInt);
+    column(b.count, "count", 0, kMostInt);
+    column(b.bytes, "bytes", -1, std::int64_t{1} << 56);
+    column(b.duration, "duration", 0, INT64_MAX / 4);
+    b.sourceBuffer = readWords<BufferKind>(reading, reading.arrayOf(value, "source_buffer", "explicit"), "explicit.source_buffer", kBufferKeys);
+    b.targetBuffer = readWords<BufferKind>(reading, reading.arrayOf(value, "target_buffer", "explicit"), "explicit.target_buffer", kBufferKeys);
+    column(b.sourceOffset, "source_offset", 0, kMostInt);
+    column(b.targetOffset, "target_offset", 0, kMostInt);
+    column(b.step, "step", INT32_MIN, kMostInt);
+    column(b.slot, "slot", INT32_MIN, kMostInt);
+    // Ids of foreign files use all 64 bits.
+    const json& ids = reading.arrayOf(value, "source_id", "explicit");
+    for (std::size_t i = 0; i < ids.size() && reading.good(); ++i) {
+        if (ids[i].is_number_unsigned())
+            b.sourceId.push_back(ids[i].get<std::uint64_t>());
+        else
+            reading.fail("explicit.source_id[" + std::to_string(i) + ']', "not a whole number", "0 to 2^64 - 1");
+    }
+    column(b.dependBegin, "depend_begin", 0, kMostInt);
+    column(b.depends, "depends", 0, kMostInt);
+    b.receiveSlots = static_cast<std::int32_t>(reading.integerOf(value, "receive_slots", "explicit", 0, kMostInt, 0));
+    column(b.fused, "fused", 0, 1);
+    column(b.startPs, "start_ps", -1, INT64_MAX / 4);
+    column(b.route, "route", -1, kMostInt);
+    b.routes = readLists<std::int64_t>(reading, reading.arrayOf(value, "routes", "explicit"), "explicit.routes", INT64_MAX);
+    column(b.chunkWeights, "chunk_weights", 0, std::int64_t{1} << 61);
+    b.teams = readLists<std::int32_t>(reading, reading.arrayOf(value, "teams", "explicit"), "explicit.teams", kMostInt);
+    const json& tags = reading.arrayOf(value, "tags", "explicit");
+    for (std::size_t i = 0; i < tags.size() && reading.good(); ++i) {
+        const std::string at = "explicit.tags[" + std::to_string(i) + ']';
+        const auto four = reading.integers<std::int16_t>(tags[i], at, -1, INT16_MAX);
+        if (four.size() == 4)
+            b.tags.push_back({four[0], four[1], four[2], four[3]});
+        else
+            reading.fail(at, "not four numbers", "[phase, dimension, tree, instance]");
+    }
+    const json& buffers = reading.arrayOf(value, "buffers", "explicit");
+    for (std::size_t i = 0; i < buffers.size() && reading.good(); ++i) {
+        const std::string at = "explicit.buffers[" + std::to_string(i) + ']';
+        const auto three = reading.integers<std::int32_t>(buffers[i], at, 0, 1 << 30);
+        if (three.size() == 3)
+            b.buffers.push_back({three[0], three[1], three[2]});
+        else
+            reading.fail(at, "not three numbers", "[input, output, scratch]");
+    }
+    return b;
+}
+
+} // namespace
+
+std::string writeProgramJson(const Program& program)
+{
+    json out = programHeader(program);
+    out["fabricscope_program"] = 1;
+    out["provenance"] = program.provenance;
+    if (program.isTemplate())
+        out["template"] = bodyJson(program.asTemplate());
+    else
+        out["explicit"] = bodyJson(program.asExplicit());
+    return out.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+Result<ProgramPtr> parseProgramJson(std::string text, const std::string& file)
+{
+    auto document = parseJson(std::move(text), file);
+    if (!document)
+        return std::move(document).error();
+    const json& root = document.value().root;
+    JsonReading reading(file);
+    std::set<std::string> keys = programHeaderKeys();
+    keys.insert({"fabricscope_program", "provenance", "template", "explicit"});
+    if (!root.is_object() || !root.contains("fabricscope_program"))
+        return invalidInput("not a program of Fabricscope", document.value().placeOf("fabricscope_program"), "\"fabricscope_program\": 1");
+    reading.integerOf(root, "fabricscope_program", {}, 1, 1, 1);
+    reading.object(root, {}, keys);
+    auto program = std::make_shared<Program>();
+    readProgramHeader(reading, root, *program);
+    program->provenance = reading.textOf(root, "provenance", {}, {});
+    const bool isTemplate = root.contains("template");
+    if (isTemplate == root.contains("explicit"))
+        reading.fail(isTemplate ? "explicit" : "template", "a program has either a template or explicit operations");
+    if (!reading.good())
+        return reading.status().error();
+    if (isTemplate)
+        program->body = readTemplate(reading, root["template"], *program);
+    else
+        program->body = readExplicit(reading, root["explicit"]);
+    if (!reading.good())
+        return reading.status().error();
+    if (!isTemplate) {
+        if (Status status = checkExplicitBody(*program); !status) {
+            Error error = std::move(status).error();
+            error.place.file = file;
+            return error;
+        }
+    }
+    return ProgramPtr(std::move(program));
+}
+
+Result<ProgramPtr> readProgramJson(const std::string& path)
+{
+    auto text = readTextFile(path, kMostBytes);
+    if (!text)
+        return std::move(text).error();
+    return parseProgramJson(std::move(text).value(), path);
+}
+
+} // namespace fabricscope

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/program/program.h"
+#include "core/trace/etnode.h"
+#include "core/trace/traceset.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fabricscope {
+
+// A program as a Chakra graph per rank (chakra_et.md section 8, msccl_xml.md section 8.2), for ASTRA-sim's custom collectives and back.
+//
+// | operation | nodes |
+// |---|---|
+// | send | COMM_SEND |
+// | receive | COMM_RECV |
+// | receive_reduce | COMM_RECV, and a COMP that needs it |
+// | copy, reduce, compute | COMP |
+//
+// Nodes are numbered from 0 per rank, in the order of the columns. data_deps: dependencies of the operation (on the last node of each), the receive of
+// a receive_reduce, and in a fused group the part before. ctrl_deps: the step before in the lane (its last node). COMP nodes of copies and
+// sums have no duration: ASTRA-sim gives them 1 ns.
+//
+// Attributes of the first node of an operation (lists and words as said, else int32; those marked * only where they are not usual):
+//   op (string), tb_id (lane; -1: none), local_time_step (step), msg_chunk_cnt, msg_chunk_idx (first chunk of the large side), total_chunk_cnt, chunk_offset
+//   (source offset of sends and local operations, target offset of receives), src_buf, src_off, dst_buf, dst_off (string "i", "o", "s"; absent: none),
+//   is_fused* (bool: one step with the operation before), takes_fused* (bool: sends what that one made), slot*, source_id* (uint64), duration_ps* (int64; duration_micros is its rounding), absolute_bytes* (int64),
+//   phase*, dimension*, tree*, instance*, start_ps* (int64), route* (int64 list).
+// Of messages besides: comm_type (int64), comm_dst or comm_src, comm_tag, comm_size (int64, when a size is given), is_rrc (bool).
+// comm_tag is the connection where the lanes keep the messages of every connection in order; else connection * K + k for the k-th of at most K.
+//
+// Metadata: schema "1.0.2-chakra.0.0.4", collective (the MSCCL name), and fabricscope_program: JSON of the header of the program as in programjson.h, with
+// "version": 1, "tag_stride" (K; 0: tags are connections), "places", "receive_slots", "chunk_weights" and "buffers": [[input, output, scratch]] of this rank
+// (conditions: rank 0 only).
+
+struct ProgramTrace {
+    EtMetadata metadata;
+    std::vector<EtNode> nodes;
+};
+
+/// One graph per rank. `bytes`: the large side, which fixes comm_size of every message (a receive has that of its send); -1: sizes stay open.
+/// Errors (Unsupported): templates, one-sided and switch operations (see toTwoSided), messages that do not pair up, tags over 5e8. O(program).
+Result<std::vector<ProgramTrace>> programTraces(const Program& program, std::int64_t bytes);
+
+/// Writes PREFIX.0.et, PREFIX.1.et, ... Each file appears whole or not at all.
+Status writeProgramTraces(const Program& program, const std::string& prefix, std::int64_t bytes);
+
+/// Was it written by programTraces()?
+bool isProgramTrace(const RankTrace& trace);
+
+/// The way back. Errors name rank and node: metadata, attributes or dependencies that are not those of programTraces().
+Result<ProgramPtr> programOfTraces(const std::vector<ProgramTrace>& traces, const std::string& prefix);
+/// The same from files. \pre isProgramTrace of rank 0.
+Result<ProgramPtr> programOfTraces(const TraceSet& traces);
+
+} // namespace fabricscope
