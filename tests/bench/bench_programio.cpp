@@ -8,7 +8,7 @@
 #include "core/programio/programtraces.h"
 #include "core/base/textfile.h"
 #include "core/trace/etwriter.h"
-#include "support/corpus.h"
+#include "tests/unit/support/corpus.h"
 
 #include <benchmark/benchmark.h>
 #include <pugixml.hpp>
@@ -112,5 +112,3 @@ void jsonThereAndBack(benchmark::State& state)
 BENCHMARK(jsonThereAndBack)->Arg(128)->Unit(benchmark::kMillisecond);
 
 } // namespace
-
-BENCHMARK_MAIN();
