@@ -55,7 +55,9 @@ Result<std::optional<ProgramFile>> readProgramFile(const std::string& in)
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(in, ignored)) {
         const bool graphs = std::filesystem::is_regular_file(in + ".0.et", ignored) || std::filesystem::is_regular_file(in + ".0.et.gz", ignored);
-        return graphs ? plain(readGraphProgram(in)) : std::optional<ProgramFile>();
+        if (graphs)
+            return plain(readGraphProgram(in));
+        return std::optional<ProgramFile>();
     }
     const std::string begin = beginOf(in);
     if (begin.find("<algo") != std::string::npos)

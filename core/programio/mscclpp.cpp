@@ -417,7 +417,11 @@ void Plan::readBlocks(const json& value, const std::string& path, std::int32_t r
             for (Block* const member : members) {
                 if (member->last != ProgramBuilder::kNone)
                     ends.push_back(member->last);
+                // Barriers behind each other, with nothing between.
+                ends.insert(ends.end(), member->mustFollow.begin(), member->mustFollow.end());
             }
+            std::sort(ends.begin(), ends.end());
+            ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
             for (Block* const member : members) {
                 for (const ProgramBuilder::Op end : ends) {
                     if (end != member->last)

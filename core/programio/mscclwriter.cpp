@@ -12,6 +12,8 @@ namespace fabricscope {
 
 namespace {
 
+constexpr std::int32_t kMostScratch = 1 << 20; // What the reader takes.
+
 Error unsayable(const std::string& what)
 {
     return Error{ErrorCode::Unsupported, "MSCCL XML cannot say " + what, {}, {}};
@@ -73,6 +75,8 @@ Status checkBody(const Program& program)
             const auto outside = [&](BufferKind buffer, std::int32_t offset) {
                 return (buffer == BufferKind::Input && offset + body.count[op] > sizes.input) || (buffer == BufferKind::Output && offset + body.count[op] > sizes.output);
             };
+            if (std::max(body.sourceOffset[op], body.targetOffset[op]) > kMostScratch - body.count[op])
+                return unsayable("more than 2^20 chunks of scratch" + who);
             if (outside(body.sourceBuffer[op], body.sourceOffset[op]) || outside(body.targetBuffer[op], body.targetOffset[op]))
                 return unsayable("a buffer larger than the collective gives it" + who);
         }
