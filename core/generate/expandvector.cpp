@@ -3,8 +3,10 @@
 #include "core/generate/expandlayout.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 namespace fabricscope::generate {
 
@@ -69,6 +71,13 @@ public:
         m_layouts.push_back(layoutOf(m_body, m_body.phases));
         for (const auto& order : m_body.orders)
             m_layouts.push_back(layoutOf(m_body, order));
+        // Behind the blocks, where they are worked on in scratch: for every phase what is put together for one message, and what comes in so.
+        m_perPiece = m_inPlace ? 0 : writer.blocks();
+        for (const PhaseTemplate& phase : m_body.phases) {
+            m_packed.push_back(m_perPiece);
+            if (sendsApart(phase))
+                m_perPiece += 2 * writer.blocks();
+        }
     }
 
     void run()
@@ -82,6 +91,17 @@ public:
     }
 
 private:
+    /// Some message of the phase is not one run: all but a block, back to an extra of halving-doubling.
+    bool sendsApart(const PhaseTemplate& phase) const
+    {
+        const auto apart = [this](const PhaseTemplate& each) {
+            return each.algorithm == Algorithm::HalvingDoubling && each.kind == PhaseKind::AllGather
+                && !std::has_single_bit(static_cast<std::uint32_t>(m_body.axes[static_cast<std::size_t>(each.axis)]));
+        };
+        const auto number = static_cast<std::size_t>(&phase - m_body.phases.data());
+        return apart(phase) || std::any_of(m_body.orders.begin(), m_body.orders.end(), [&](const auto& order) { return apart(order[number]); });
+    }
+
     std::size_t orderOf(std::int32_t chunk) const { return m_body.orderOfChunk.empty() ? 0 : m_body.orderOfChunk[static_cast<std::size_t>(chunk)]; }
     const Layout& layoutOfChunk(std::int32_t chunk) const { return m_layouts[orderOf(chunk)]; }
 
@@ -95,7 +115,7 @@ private:
     Writer::Spot spotAt(std::int32_t chunk, std::int32_t place) const
     {
         if (!m_inPlace)
-            return Writer::scratch(chunk, m_writer.blocks(), place);
+            return Writer::scratch(chunk, m_perPiece, place);
         return {m_program.op == CollectiveOp::AllGather ? BufferKind::Output : BufferKind::Input, sizeAt(chunk, place)};
     }
     std::int32_t placeOfOwn(const Layout& layout, std::int32_t rank) const
@@ -212,8 +232,23 @@ private:
                                   .slot = message.slot,
                                   .dimension = phase.axis,
                                   .tree = tree ? message.slot % 2 : -1};
+        if (message.runEnd - message.runBegin > 1 && !m_oneByOne) {
+            sendPacked(chunk, messages, message, from, to, base, inner, where);
+            return;
+        }
         ProgramBuilder& builder = m_writer.builder();
         const auto first = static_cast<ProgramBuilder::Op>(builder.size());
+        std::vector<ProgramBuilder::Op> needed; // All parts of a message leave when the last of it is there.
+        for (std::uint32_t run = message.runBegin; run < message.runEnd && m_oneByOne; ++run) {
+            const std::int32_t begin = base + messages.runs[run].first * inner;
+            for (std::int32_t place = begin; place < begin + messages.runs[run].count * inner; ++place) {
+                const auto found = m_lastReceive.find(keyOf(from, chunk, place));
+                if (found != m_lastReceive.end())
+                    needed.push_back(found->second);
+            }
+        }
+        std::sort(needed.begin(), needed.end());
+        needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
         for (std::uint32_t run = message.runBegin; run < message.runEnd; ++run) {
             const std::int32_t begin = base + messages.runs[run].first * inner;
             const std::int32_t count = messages.runs[run].count * inner;
@@ -224,10 +259,41 @@ private:
                     m_writer.sendAndReduce(from, spot, to, spot, spot, each, sizeAt(chunk, place), where);
                 else
                     m_writer.send(from, spot, to, spot, each, sizeAt(chunk, place), where);
+                const auto receive = static_cast<ProgramBuilder::Op>(builder.size() - 1);
+                for (const ProgramBuilder::Op earlier : needed)
+                    builder.depend(receive - 1, earlier);
+                for (std::int32_t at = place; at < place + each && m_oneByOne; ++at)
+                    m_lastReceive[keyOf(to, chunk, at)] = receive;
             }
         }
         if (phase.window > 0 && phase.algorithm == Algorithm::Direct)
             keepWindow(chunk, from, message.slot, phase.window, first);
+    }
+
+    /// Several runs as one message: put together in scratch, and taken apart. \pre nothing is reduced.
+    void sendPacked(std::int32_t chunk, const AxisMessages& messages, const AxisMessage& message, std::int32_t from, std::int32_t to, std::int32_t base,
+                    std::int32_t inner, const Writer::Where& where)
+    {
+        const auto pack = [&](std::int32_t index) { return Writer::scratch(chunk, m_perPiece, m_packed[static_cast<std::size_t>(where.phase)] + index); };
+        std::vector<Writer::Part> in;
+        std::vector<Writer::Part> out;
+        for (std::uint32_t run = message.runBegin; run < message.runEnd; ++run) {
+            const std::int32_t begin = base + messages.runs[run].first * inner;
+            for (std::int32_t place = begin; place < begin + messages.runs[run].count * inner; ++place) {
+                const auto index = static_cast<std::int32_t>(in.size());
+                in.push_back({spotAt(chunk, place), pack(index), sizeAt(chunk, place)});
+                out.push_back({pack(m_writer.blocks() + index), spotAt(chunk, place), sizeAt(chunk, place)});
+            }
+        }
+        m_writer.copy(from, in, where);
+        m_writer.send(from, pack(0), to, pack(m_writer.blocks()), static_cast<std::int32_t>(in.size()), sizeAt(chunk, base), where);
+        m_writer.copy(to, out, where);
+    }
+
+    std::uint64_t keyOf(std::int32_t rank, std::int32_t chunk, std::int32_t place) const
+    {
+        return (static_cast<std::uint64_t>(rank) * static_cast<std::uint64_t>(m_program.chunks) + static_cast<std::uint64_t>(chunk)) * static_cast<std::uint64_t>(m_writer.blocks())
+            + static_cast<std::uint64_t>(place);
     }
 
     /// Direct with a window: slot s waits until the message of slot s - window has left.
@@ -251,6 +317,9 @@ private:
     std::vector<std::int32_t> m_strides;
     bool m_inPlace;
     bool m_oneByOne; ///< Neighbours in scratch are of different sizes in the vector.
+    std::unordered_map<std::uint64_t, ProgramBuilder::Op> m_lastReceive; ///< By keyOf(): what came there last. Only where m_oneByOne.
+    std::int32_t m_perPiece = 0;         ///< Scratch blocks of a chunk.
+    std::vector<std::int32_t> m_packed;  ///< By phase: where the blocks of such a message are put together.
     std::vector<Layout> m_layouts;
     std::map<std::tuple<PhaseKind, Algorithm, std::int32_t, bool, bool>, AxisMessages> m_messages;
     std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::pair<ProgramBuilder::Op, ProgramBuilder::Op>> m_lastSends;
