@@ -7,7 +7,7 @@
 namespace fabricscope::test {
 
 /// What the verifier has against a program, in a line; empty: it is valid, its postcondition holds, it works in the modes its flags claim, and
-/// finishes with 1, 2 and 8 slots per connection. (Not in a test itself: Qt has a macro of the name of an option.)
+/// finishes with 1, 2 and 8 slots per connection.
 std::string verifierObjects(const Program& program);
 
 } // namespace fabricscope::test
