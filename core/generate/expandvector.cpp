@@ -350,7 +350,10 @@ bool expandsInPlace(const Program& program)
         return true;
     const TemplateBody& body = program.asTemplate();
     // Messages of one block each.
-    return body.axes.size() == 1 && std::none_of(body.phases.begin(), body.phases.end(), [](const PhaseTemplate& phase) { return phase.algorithm == Algorithm::HalvingDoubling; });
+    const auto halves = [](const std::vector<PhaseTemplate>& phases) {
+        return std::any_of(phases.begin(), phases.end(), [](const PhaseTemplate& phase) { return phase.algorithm == Algorithm::HalvingDoubling; });
+    };
+    return body.axes.size() == 1 && !halves(body.phases) && std::none_of(body.orders.begin(), body.orders.end(), halves);
 }
 
 void expandVector(Writer& writer, const Program& program)
