@@ -14,12 +14,11 @@ namespace {
 
 /// Larger graphs are not searched for their narrowest cuts: seconds.
 constexpr std::int64_t kMaxLinks = 20'000;
-constexpr std::int64_t kMaxWork = 4'000'000; ///< Links times members.
 
 } // namespace
 
 Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,
-                                        std::int32_t root, BoundScope scope, const std::stop_token& stop)
+                                        std::int32_t root, BoundScope scope, const std::stop_token& stop, std::int64_t maxWork)
 {
     assert(members.size() >= 2 && root >= 0 && static_cast<std::size_t>(root) < members.size());
     const auto count = static_cast<std::int64_t>(members.size());
@@ -38,7 +37,7 @@ Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<cons
             return cuts.bound();
         }
     }
-    const std::int64_t searched = std::min(kMaxLinks, kMaxWork / count);
+    const std::int64_t searched = std::min(kMaxLinks, maxWork / count);
     const bool isExplicit = platform.isExplicit();
     if (const auto graph = boundGraph(platform, isExplicit ? nullptr : &box, members, isExplicit ? kMaxGraphLinks : searched))
         considerGraph(*graph, op, root, reduces, static_cast<std::int64_t>(graph->flow.arcs.size()) <= searched, cuts, stop);
@@ -51,6 +50,22 @@ Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<cons
                                         std::int32_t root, const std::stop_token& stop)
 {
     return collectiveBound(platform, members, op, bytes, root, BoundScope::Platform, stop);
+}
+
+std::string boundShape(const Platform& platform, std::span<const NodeId> members, BoundScope scope)
+{
+    std::string shape;
+    if (!platform.isExplicit()) {
+        const GroupBox box = groupBox(platform, members, scope);
+        if (box.full && box.alike) {
+            for (const GroupBox::Axis& axis : box.axes)
+                shape += std::to_string(axis.dimension) + ':' + std::to_string(axis.extent) + ' ';
+            return shape;
+        }
+    }
+    for (const NodeId npu : members)
+        shape += std::to_string(npu) + ',';
+    return shape;
 }
 
 } // namespace fabricscope

@@ -52,6 +52,9 @@ enum class BoundScope : std::uint8_t {
     Routes
 };
 
+/// Links times members up to which cuts are searched by max-flow: about a second. Beyond it closed forms and the links of single NPUs remain.
+constexpr std::int64_t kBoundWork = 4'000'000;
+
 /// `members`: different NPUs of the group, at least 2, none removed. `bytes`: the large side. `root`: position in `members`.
 /// A bound of 0 for barriers, custom collectives and 0 bytes; shards are bytes / members rounded down.
 /// Exact for graphs up to a few thousand links; dimension-based platforms by closed form where all links of a dimension are alike (then of
@@ -59,6 +62,9 @@ enum class BoundScope : std::uint8_t {
 Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,
                                         std::int32_t root = 0, const std::stop_token& stop = {});
 Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,
-                                        std::int32_t root, BoundScope scope, const std::stop_token& stop = {});
+                                        std::int32_t root, BoundScope scope, const std::stop_token& stop = {}, std::int64_t maxWork = kBoundWork);
+
+/// Text that is the same for groups with the same bound of a collective without a root: where dimensions are alike, what the group spans; else its members.
+std::string boundShape(const Platform& platform, std::span<const NodeId> members, BoundScope scope);
 
 } // namespace fabricscope

@@ -348,12 +348,41 @@ ReportSection ranksSection(const ReportSource& source)
     return section;
 }
 
+namespace {
+
+/// Collectives against their lower bounds; nothing when there are none.
+void addBounds(ReportSection& section, const RunSummary& summary)
+{
+    constexpr std::size_t kShown = 20;
+    if (summary.collectiveBounds.empty())
+        return;
+    ReportTable table;
+    table.columns = {{"Collective", false, 1.6}, {"Ranks", true, 0.7}, {"Size", true, 1.1}, {"Algorithm", false, 1.8}, {"Best", true, 1.2},
+                     {"Lower bound", true, 1.2}, {"Share", true, 0.8}, {"Binds", false, 2.2}};
+    const std::size_t shown = std::min(summary.collectiveBounds.size(), kShown);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const CollectiveBoundRow& row = summary.collectiveBounds[i];
+        table.rows.push_back({row.op + (row.group.empty() ? "" : " in " + row.group), numbertext::count(row.ranks), numbertext::bytes(row.bytes), row.algorithm,
+                              withThinUnits(showTime(row.best)), withThinUnits(showTime(row.bound)), numbertext::percent(row.bound.ps, 1, row.best.ps),
+                              row.cut + (row.exact ? "" : " (of the cuts looked at)")});
+    }
+    table.note = "Collectives against the least time that any algorithm needs on these links.";
+    if (summary.collectiveBounds.size() > shown)
+        table.note += " The first " + countText(shown) + " of " + numbertext::count(static_cast<std::int64_t>(summary.collectiveBounds.size())) + " kinds.";
+    if (!summary.boundsNote.empty())
+        table.note += ' ' + summary.boundsNote + '.';
+    section.blocks.emplace_back(std::move(table));
+}
+
+} // namespace
+
 ReportSection linksSection(const ReportSource& source)
 {
     ReportSection section{ReportPart::Links, "Busiest links", false, true, {}};
     const RunRecord& record = *source.summary->record;
     if (record.links.empty()) {
         section.blocks.emplace_back(ReportText{"This model does not count the use of single links."});
+        addBounds(section, *source.summary);
         return section;
     }
     const Platform* platform = platformOf(source);
@@ -370,6 +399,7 @@ ReportSection linksSection(const ReportSource& source)
     if (record.links.size() > kShownLinks || !record.allLinks)
         table.note = "The busiest " + countText(table.rows.size()) + " links" + (platform ? " of " + numbertext::count(platform->linkCount()) : std::string()) + '.';
     section.blocks.emplace_back(std::move(table));
+    addBounds(section, *source.summary);
     return section;
 }
 

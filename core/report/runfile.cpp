@@ -79,6 +79,28 @@ void writeDesign(JsonWriter& json, const RunSummary& summary)
         }
         json.endArray();
     }
+    writeText(json, "bounds_note", summary.boundsNote);
+    json.key("collective_bounds");
+    json.beginArray();
+    for (const CollectiveBoundRow& row : summary.collectiveBounds) {
+        json.beginCompactObject();
+        writeText(json, "op", row.op);
+        writeText(json, "group", row.group);
+        writeNumber(json, "ranks", row.ranks);
+        writeNumber(json, "size_bytes", row.bytes);
+        writeText(json, "algorithm", row.algorithm);
+        writeNumber(json, "count", row.count);
+        writeNumber(json, "bound_ps", row.bound.ps);
+        writeNumber(json, "latency_ps", row.latency.ps);
+        writeNumber(json, "bandwidth_ps", row.bandwidth.ps);
+        json.key("exact");
+        json.boolean(row.exact);
+        writeText(json, "cut", row.cut);
+        writeNumber(json, "best_ps", row.best.ps);
+        writeNumber(json, "worst_ps", row.worst.ps);
+        json.endObject();
+    }
+    json.endArray();
     if (summary.collective) {
         json.key("collective");
         json.beginCompactObject();

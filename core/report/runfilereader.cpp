@@ -161,6 +161,27 @@ void readDesign(const Reader& in, RunSummary& out)
             out.jobs.push_back({row.at("name").text(), row.at("ranks").small(), {row.at("finish_ps").count()}, row.at("finished").boolean()});
         });
     }
+    if (in.has("bounds_note"))
+        out.boundsNote = in.at("bounds_note").text();
+    if (in.has("collective_bounds")) {
+        in.at("collective_bounds").forEach([&](const Reader& row) {
+            CollectiveBoundRow bound;
+            bound.op = row.at("op").text();
+            bound.group = row.at("group").text();
+            bound.ranks = row.at("ranks").small();
+            bound.bytes = row.at("size_bytes").count();
+            bound.algorithm = row.at("algorithm").text();
+            bound.count = row.at("count").count();
+            bound.bound = {row.at("bound_ps").count()};
+            bound.latency = {row.at("latency_ps").count()};
+            bound.bandwidth = {row.at("bandwidth_ps").count()};
+            bound.exact = row.at("exact").boolean();
+            bound.cut = row.at("cut").text();
+            bound.best = {row.at("best_ps").count()};
+            bound.worst = {row.at("worst_ps").count()};
+            out.collectiveBounds.push_back(std::move(bound));
+        });
+    }
     if (in.has("collective")) {
         const Reader row = in.at("collective");
         out.collective = CollectiveSize{row.at("op").text(), row.at("size_bytes").count(), row.at("ranks").small()};

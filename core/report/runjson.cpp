@@ -133,6 +133,46 @@ void writeWaits(JsonWriter& json, const RunRecord& record)
     json.endArray();
 }
 
+void writeBounds(JsonWriter& json, const RunSummary& summary)
+{
+    if (!summary.boundsNote.empty()) {
+        json.key("collective_bounds_note");
+        json.string(summary.boundsNote);
+    }
+    if (summary.collectiveBounds.empty())
+        return;
+    json.key("collective_bounds");
+    json.beginArray();
+    for (const CollectiveBoundRow& row : summary.collectiveBounds) {
+        json.beginCompactObject();
+        json.key("op");
+        json.string(row.op);
+        json.key("group");
+        json.string(row.group);
+        json.key("ranks");
+        json.integer(row.ranks);
+        json.key("size_bytes");
+        json.integer(row.bytes);
+        json.key("algorithm");
+        json.string(row.algorithm);
+        json.key("count");
+        json.integer(row.count);
+        for (const auto& [name, time] : {std::pair{"bound_ns", row.bound}, {"latency_ns", row.latency}, {"bandwidth_ns", row.bandwidth},
+                                         {"best_ns", row.best}, {"worst_ns", row.worst}}) {
+            json.key(name);
+            json.nanoseconds(time);
+        }
+        json.key("share");
+        json.number(shareText(row.bound.ps, row.best.ps));
+        json.key("exact");
+        json.boolean(row.exact);
+        json.key("cut");
+        json.string(row.cut);
+        json.endObject();
+    }
+    json.endArray();
+}
+
 } // namespace
 
 void writeChoices(JsonWriter& json, const std::vector<CollectiveChoice>& choices)
@@ -240,6 +280,7 @@ void writeResult(JsonWriter& json, const RunSummary& summary, RankRows rows)
     json.key("fingerprint");
     json.string(record.fingerprint.hex());
     writeDimensions(json, summary);
+    writeBounds(json, summary);
     writeRanks(json, record, rows);
     if (record.memory) {
         json.key("memory");

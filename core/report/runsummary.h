@@ -30,6 +30,24 @@ struct CollectiveSize {
     friend bool operator==(const CollectiveSize&, const CollectiveSize&) = default;
 };
 
+/// Collectives of one kind against the least time any algorithm needs for them.
+struct CollectiveBoundRow {
+    std::string op;            ///< "all_reduce".
+    std::string group;         ///< Name of the family of groups; empty: all ranks.
+    std::int32_t ranks = 0;    ///< Of one group.
+    std::int64_t bytes = 0;    ///< The large side.
+    std::string algorithm;     ///< Name of the program.
+    std::int64_t count = 0;    ///< Collectives of this kind that ended.
+    SimTime bound;             ///< CollectiveBound::timePs, and its parts.
+    SimTime latency;
+    SimTime bandwidth;
+    bool exact = false;        ///< No cut binds more.
+    std::string cut;           ///< Where it binds.
+    SimTime best;              ///< From the first issue to the last end.
+    SimTime worst;
+    friend bool operator==(const CollectiveBoundRow&, const CollectiveBoundRow&) = default;
+};
+
 /// One of several jobs.
 struct JobFigures {
     std::string name;          ///< "train", or "job 1".
@@ -50,6 +68,8 @@ struct RunSummary {
     std::vector<DimensionFigures> dimensions;
     std::vector<Parameter> parameters;    ///< In the order of the scenario.
     std::optional<CollectiveSize> collective;
+    std::vector<CollectiveBoundRow> collectiveBounds; ///< As collectiveBounds() gives them.
+    std::string boundsNote;               ///< Why some or all are missing; empty: none is.
     std::vector<JobFigures> jobs;         ///< By number; empty: one job without a name.
     std::vector<CollectiveChoice> choices; ///< What `algorithm: auto` decided.
     Diagnostics diagnostics;              ///< Of reading, lowering and running, each once, in this order.

@@ -157,6 +157,24 @@ std::string memoryTable(const MemoryUse& memory)
     return out;
 }
 
+std::string boundsTable(const RunSummary& summary)
+{
+    constexpr std::size_t kShown = 20;
+    Table table({"Collective", "ranks", "size", "algorithm", "best", "bound", "share", "binds"});
+    const std::size_t shown = std::min(summary.collectiveBounds.size(), kShown);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const CollectiveBoundRow& row = summary.collectiveBounds[i];
+        table.add({row.op + (row.group.empty() ? "" : " in " + row.group), std::to_string(row.ranks), showBytes({row.bytes}), row.algorithm, showTime(row.best),
+                   showTime(row.bound), percentText(row.bound.ps, 1, row.best.ps), row.cut + (row.exact ? "" : " (of the cuts looked at)")});
+    }
+    std::string out = shown > 0 ? table.text() : std::string();
+    if (summary.collectiveBounds.size() > shown)
+        out += "  and " + std::to_string(summary.collectiveBounds.size() - shown) + " more kinds of collectives (--json lists all)\n";
+    if (!summary.boundsNote.empty())
+        out += "  " + summary.boundsNote + '\n';
+    return out;
+}
+
 std::string engineText(const RunSummary& summary, const RunCost& cost)
 {
     const RunRecord& record = *summary.record;
@@ -260,6 +278,8 @@ std::string runText(const RunSummary& summary, const RunCost& cost, RankRows row
     }
     if (!record.dimensions.empty())
         out += '\n' + dimensionTable(summary);
+    if (rows != RankRows::None && (!summary.collectiveBounds.empty() || !summary.boundsNote.empty()))
+        out += '\n' + boundsTable(summary);
     if (rows != RankRows::None && !record.classes.empty())
         out += '\n' + rankTable(record, rows);
     if (rows != RankRows::None && record.memory && !record.memory->classes.empty())

@@ -1,5 +1,7 @@
 #include "core/report/runsummary.h"
 
+#include "core/report/collectivebounds.h"
+
 #include <algorithm>
 
 namespace fabricscope {
@@ -60,6 +62,7 @@ RunSummary summarise(const Design& design, const Scenario& scenario, std::shared
             summary.collective = CollectiveSize{std::string(collectiveKey(single->op)), toBytes(single->size).value, record->rankCount};
     }
     summary.choices = scenario.choices;
+    summary.collectiveBounds = collectiveBounds(scenario, *record, summary.boundsNote);
     summary.jobs = jobsOf(scenario.structure->placement, *record);
     addOnce(summary.diagnostics, noticed);
     addOnce(summary.diagnostics, scenario.diagnostics);

@@ -1,0 +1,182 @@
+#include "core/report/collectivebounds.h"
+
+#include "core/bounds/bounds.h"
+#include "core/scenario/networkparams.h"
+#include "core/step/collectivelist.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::size_t kMostInstances = 20'000;
+constexpr std::int32_t kMostRanks = 1 << 16;
+constexpr std::size_t kMostShapes = 200;
+/// Links times members of all searches together: about a tenth of a second.
+constexpr std::int64_t kWork = 400'000;
+
+/// Does a run go faster anywhere than its platform says? Then nothing is proven.
+bool isFaster(const Scenario& scenario)
+{
+    const Platform& platform = scenario.structure->platform;
+    const Params& params = *scenario.params;
+    const auto dimensions = platform.dimensions().size();
+    for (std::size_t i = 0; i < params.linkRate.size() && i < dimensions + scenario.structure->classedLinks.size(); ++i) {
+        const bool own = i >= dimensions;
+        const LinkId link = own ? scenario.structure->classedLinks[i - dimensions] : 0;
+        const Bandwidth rate = own ? platform.bandwidth(link) : platform.dimensions()[i].linkBandwidth();
+        const SimTime latency = own ? platform.latency(link) : platform.dimensions()[i].linkLatency();
+        if (params.linkRate[i] > rate || (i < params.linkLatency.size() && params.linkLatency[i] < latency))
+            return true;
+    }
+    const NpuSpec& npu = platform.spec().npu;
+    const auto lifted = [](const std::optional<Quantity>& budget, const std::optional<Bandwidth>& used) { return budget && (!used || *used > toBandwidth(*budget)); };
+    if (lifted(npu.injection, params.injection) || lifted(npu.ejection, params.ejection))
+        return true;
+    if (!params.network)
+        return false;
+    for (const LinkChange& change : params.network->changes) {
+        if (change.rate > platform.bandwidth(change.link).bytesPerSecond)
+            return true;
+    }
+    return !params.network->latency.empty() || !params.network->occupancy.empty();
+}
+
+BoundScope scopeOf(const Scenario& scenario, const Program& program)
+{
+    const auto& network = scenario.params->network;
+    const bool fixed = !scenario.structure->platform.hasRemovals()
+        && (!network || (!network->failures && (!network->routing || network->routing->policy != RoutePolicy::Table)));
+    const bool ownRoutes = !program.isTemplate() && !program.asExplicit().routes.empty();
+    return fixed && !ownRoutes ? BoundScope::Routes : BoundScope::Platform;
+}
+
+/// Bytes of which every member has an equal whole share: rounding of blocks may give a rank a byte or two less per chunk than its part.
+std::int64_t sharedBytes(const CollectiveInstance& instance, std::int64_t members)
+{
+    switch (instance.op) {
+    case CollectiveOp::AllReduce:
+    case CollectiveOp::Broadcast:
+    case CollectiveOp::Reduce:
+        return instance.bytes;
+    default:
+        break;
+    }
+    const bool weighted = instance.program->isTemplate() ? !instance.program->asTemplate().chunkWeights.empty() : !instance.program->asExplicit().chunkWeights.empty();
+    const std::int64_t parts = members * std::max(instance.program->chunks, 1);
+    if (!weighted && instance.bytes % parts == 0)
+        return instance.bytes;
+    return std::max<std::int64_t>(instance.bytes - 2 * parts, 0);
+}
+
+class BoundRows {
+public:
+    BoundRows(const Scenario& scenario, std::string& note) : m_scenario(scenario), m_structure(*scenario.structure), m_note(note) {}
+
+    void add(const InstanceRun& run);
+    std::vector<CollectiveBoundRow> take() { return std::move(m_rows); }
+
+private:
+    const CollectiveBound* boundOf(const CollectiveInstance& instance);
+
+    const Scenario& m_scenario;
+    const Structure& m_structure;
+    std::string& m_note;
+    std::int64_t m_work = kWork;
+    using Key = std::tuple<CollectiveOp, std::int64_t, std::int32_t, BoundScope, std::string>;
+    std::map<Key, CollectiveBound> m_bounds;
+    std::map<std::tuple<std::int32_t, BoundScope>, std::string> m_shapes; ///< By layout.
+    using RowKey = std::tuple<CollectiveOp, FamilyId, std::int32_t, std::int64_t, std::string, std::int64_t>;
+    std::map<RowKey, std::size_t> m_rowOf;
+    std::vector<CollectiveBoundRow> m_rows;
+};
+
+const CollectiveBound* BoundRows::boundOf(const CollectiveInstance& instance)
+{
+    const GroupLayout& layout = m_structure.layouts[static_cast<std::size_t>(instance.layout)];
+    const BoundScope scope = scopeOf(m_scenario, *instance.program);
+    std::vector<NodeId> members;
+    std::string& shape = m_shapes[{instance.layout, scope}];
+    const auto list = [&] {
+        for (std::int32_t position = 0; position < layout.size(); ++position)
+            members.push_back(m_structure.placement.nodeOf(layout.rankAt(position)));
+    };
+    if (shape.empty()) {
+        list();
+        shape = boundShape(m_structure.platform, members, scope);
+    }
+    const std::int64_t bytes = sharedBytes(instance, layout.size());
+    const Key key{instance.op, bytes, instance.program->root, scope, shape};
+    if (const auto known = m_bounds.find(key); known != m_bounds.end())
+        return &known->second;
+    if (m_bounds.size() == kMostShapes) {
+        m_note = "lower bounds of the first " + std::to_string(kMostShapes) + " kinds of collectives only";
+        return nullptr;
+    }
+    if (members.empty())
+        list();
+    const auto cost = static_cast<std::int64_t>(members.size()) * std::min<std::int64_t>(m_structure.platform.linkCount(), 20'000);
+    const std::int64_t allowed = cost <= m_work ? m_work : 0;
+    m_work -= allowed > 0 ? cost : 0;
+    const Result<CollectiveBound> bound = collectiveBound(m_structure.platform, members, instance.op, bytes, instance.program->root, scope, {}, allowed);
+    return bound ? &m_bounds.emplace(key, bound.value()).first->second : nullptr;
+}
+
+void BoundRows::add(const InstanceRun& run)
+{
+    const CollectiveInstance& instance = m_structure.instances[static_cast<std::size_t>(run.instance)];
+    if (!instance.program || instance.replayPs >= 0 || run.size < 2 || run.beginPs < 0 || run.endPs < run.beginPs)
+        return;
+    if (instance.program->root < 0 || instance.program->root >= run.size)
+        return;
+    const CollectiveBound* bound = boundOf(instance);
+    if (bound == nullptr || bound->timePs <= 0)
+        return;
+    const SimTime time{run.endPs - run.beginPs};
+    const auto [entry, isNew] = m_rowOf.try_emplace({run.op, run.family, run.size, run.bytes, run.algorithm, bound->timePs}, m_rows.size());
+    if (isNew) {
+        CollectiveBoundRow row;
+        row.op = collectiveKey(run.op);
+        row.group = run.familyName;
+        row.ranks = run.size;
+        row.bytes = run.bytes;
+        row.algorithm = run.algorithm;
+        row.bound = {bound->timePs};
+        row.latency = {bound->latencyPs};
+        row.bandwidth = {bound->bandwidthPs};
+        row.exact = bound->exact;
+        row.cut = bound->cut;
+        row.best = row.worst = time;
+        m_rows.push_back(std::move(row));
+    }
+    CollectiveBoundRow& row = m_rows[entry->second];
+    ++row.count;
+    row.best = std::min(row.best, time);
+    row.worst = std::max(row.worst, time);
+}
+
+} // namespace
+
+std::vector<CollectiveBoundRow> collectiveBounds(const Scenario& scenario, const RunRecord& record, std::string& note)
+{
+    note.clear();
+    if ((record.model != Model::Links && record.model != Model::Flow) || !scenario.params || scenario.structure->instances.empty())
+        return {};
+    if (scenario.structure->instances.size() > kMostInstances || record.rankCount > kMostRanks) {
+        note = "no lower bounds of collectives: more than " + std::to_string(kMostInstances) + " collectives or " + std::to_string(kMostRanks) + " ranks";
+        return {};
+    }
+    if (isFaster(scenario)) {
+        note = "no lower bounds of collectives: rates or latencies vary in this run";
+        return {};
+    }
+    BoundRows rows(scenario, note);
+    for (const InstanceRun& run : collectivesOf(scenario, record))
+        rows.add(run);
+    return rows.take();
+}
+
+} // namespace fabricscope
