@@ -9,9 +9,9 @@ using namespace fabricscope;
 namespace {
 
 /// Bytes one after another; 0 behind the end.
-class Bytes {
+class ByteSource {
 public:
-    Bytes(const std::uint8_t* data, std::size_t size) : m_data(data), m_size(size) {}
+    ByteSource(const std::uint8_t* data, std::size_t size) : m_data(data), m_size(size) {}
 
     bool empty() const { return m_at >= m_size; }
     int next() { return m_at < m_size ? m_data[m_at++] : 0; }
@@ -32,7 +32,7 @@ private:
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    Bytes bytes(data, size);
+    ByteSource bytes(data, size);
     Program program;
     program.op = static_cast<CollectiveOp>(bytes.next() % 10);
     program.ranks = 1 + bytes.next() % 6;

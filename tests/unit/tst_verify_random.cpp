@@ -221,6 +221,8 @@ private slots:
                 if (!truth.undefined)
                     QCOMPARE(result.postcondition == Postcondition::Fails, truth.wrong);
             }
+            if (!race && !truth.stuck && !truth.wrong && !truth.undefined)
+                QVERIFY2(result.valid, said(result));
             onlyByOrder += race && !truth.wrong && !truth.undefined ? 1 : 0;
         }
         QVERIFY(mutants > 1500);
