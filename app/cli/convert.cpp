@@ -168,11 +168,11 @@ void addConvert(CLI::App& program, Session& session)
         const InputKind kind = kindOf(files->in);
         if (kind != InputKind::Unknown)
             return session.fail(convertPlatform(files->in, kind, files->out, files->to, session));
-        const auto program = readProgramFile(files->in);
-        if (!program)
-            return session.fail(program.error());
-        if (program.value())
-            return session.fail(convertProgram(*program.value(), files->out, files->to, files->size, files->fuse, session));
+        const auto found = readProgramFile(files->in);
+        if (!found)
+            return session.fail(found.error());
+        if (found.value())
+            return session.fail(convertProgram(*found.value(), files->out, files->to, files->size, files->fuse, session));
         if (!files->to.empty())
             return session.fail(usageError("only platforms and programs have a choice of forms", "--to", "an ending of OUT"));
         session.fail(convert(files->in, files->out, session));
