@@ -1,5 +1,6 @@
 // fabricscope-cli program: a collective from a script or a generator, checked, drawn and written.
 #include "app/cli/interrupt.h"
+#include "app/cli/programfiles.h"
 #include "app/cli/programoutput.h"
 #include "app/cli/runflags.h"
 #include "core/base/nearestword.h"
@@ -7,7 +8,6 @@
 #include "core/draw/programdrawing.h"
 #include "core/draw/svg.h"
 #include "core/generate/generate.h"
-#include "core/programio/mscclwriter.h"
 #include "core/report/outputfile.h"
 
 #include <CLI/CLI.hpp>
@@ -120,14 +120,12 @@ Result<Made> fromGenerator(const ProgramFlags& flags)
 
 Status writeProgram(const ProgramPtr& program, const std::string& path, Session& session)
 {
-    if (path.size() < 4 || path.compare(path.size() - 4, 4, ".xml") != 0)
-        return usageError("cannot tell the form of \"" + path + '"', "--out", "a name that ends in .xml (MSCCL)");
-    const Result<MscclText> text = writeMsccl(program);
-    if (!text)
-        return text.error();
-    for (const Diagnostic& note : text.value().notes)
+    const Result<Diagnostics> notes = writeProgramFile(program, path, {}, -1, false);
+    if (!notes)
+        return notes.error();
+    for (const Diagnostic& note : notes.value())
         session.say(note.text());
-    return writeOutputFile(path, text.value().text);
+    return {};
 }
 
 void run(const ProgramFlags& flags, Session& session)
@@ -183,7 +181,7 @@ void addProgram(CLI::App& program, Session& session)
     command.add_option("--chunks", flags->chunks, "Pieces the vector is cut in (default 1)");
     command.add_option("--root", flags->root, "Root of rooted collectives (default 0)");
     command.add_option("--radix", flags->radix, "Of k-nomial trees and Bruck (default 2)");
-    command.add_option("--out", flags->out, "Write it to this file: .xml (MSCCL)");
+    command.add_option("--out", flags->out, "Write it to this file: .xml (MSCCL) or .json; convert makes Chakra graphs of either");
     command.add_option("--draw", flags->draw, "Draw ranks, steps and messages into this SVG file");
     command.add_flag("--json", flags->json, "As JSON");
     CLI::App& list = *command.add_subcommand("list", "List the generators and what they take");

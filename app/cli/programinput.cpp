@@ -1,5 +1,6 @@
 #include "app/cli/programinput.h"
 
+#include "app/cli/programfiles.h"
 #include "app/cli/runflags.h"
 #include "core/base/textfile.h"
 #include "core/language/script.h"
@@ -82,7 +83,7 @@ Result<CollectiveOp> collectiveNamed(const std::string& name, const std::string&
 
 void addProgramSource(CLI::App& command, ProgramSource& source)
 {
-    command.add_option("FILE", source.file, "MSCCL XML (.xml) or a script (.lua)");
+    command.add_option("FILE", source.file, "MSCCL XML, a script (.lua), our JSON, an MSCCL++ plan, or the prefix of Chakra graphs");
     command.add_option("--algorithm", source.algorithm, "Instead of a file: what this generator makes");
     command.add_option("--axes", source.axes, "Shape of the group for --algorithm, the first size is the fastest part of the rank: 8 or 4x8 (default 8)");
     command.add_option("--op", source.op, "Collective for --algorithm (default all_reduce)");
@@ -107,6 +108,13 @@ Result<ProgramInput> readProgram(const ProgramSource& source, std::stop_token st
         if (!script)
             return std::move(script).error();
         return ProgramInput{std::move(script.value().program), std::move(script.value().notes), true};
+    }
+    if (!endsWith(source.file, ".xml")) {
+        auto other = readProgramFile(source.file);
+        if (!other)
+            return std::move(other).error();
+        if (std::optional<ProgramFile> program = std::move(other).value())
+            return ProgramInput{std::move(program->program), std::move(program->findings), false};
     }
     auto read = readMsccl(source.file);
     if (!read)

@@ -31,7 +31,7 @@ struct ProgramInput {
 /// FILE, --algorithm, --axes, --op, --chunks.
 void addProgramSource(CLI::App& command, ProgramSource& source);
 
-/// MSCCL XML (.xml), a script (.lua) or what a generator makes. Errors: not readable, no such format, usage.
+/// MSCCL XML, a script (.lua), what readProgramFile() takes, or what a generator makes. Errors: not readable, no such format, usage.
 Result<ProgramInput> readProgram(const ProgramSource& source, std::stop_token stop);
 
 /// "all_reduce" and so on, also "allreduce" and "all-reduce". Errors name the option.

@@ -1,11 +1,10 @@
 // fabricscope-cli synthesize: a program for a collective, made for one platform.
 #include "app/cli/collectiveflags.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/programfiles.h"
 #include "app/cli/runflags.h"
 #include "app/cli/synthesisoutput.h"
 #include "core/base/quantity.h"
-#include "core/programio/mscclwriter.h"
-#include "core/report/outputfile.h"
 #include "core/synthesis/exact.h"
 #include "core/synthesis/forest.h"
 #include "core/synthesis/greedy.h"
@@ -173,18 +172,18 @@ Result<SynthesisReport> bestOf(const Flags& flags, const SynthesisGraph& graph, 
 
 Status writeProgram(const std::string& path, const ProgramPtr& program, Session& session)
 {
-    const Result<MscclText> text = writeMsccl(program);
-    if (!text)
-        return text.error();
-    for (const Diagnostic& note : text.value().notes)
+    const Result<Diagnostics> notes = writeProgramFile(program, path, {}, -1, false);
+    if (!notes)
+        return notes.error();
+    for (const Diagnostic& note : notes.value())
         session.say(note.text());
-    return writeOutputFile(path, text.value().text);
+    return {};
 }
 
 void run(const Flags& flags, Session& session)
 {
-    if (!flags.out.empty() && !flags.out.ends_with(".xml"))
-        return session.fail(usageError("cannot tell the format of " + flags.out, "--out", "a name that ends in .xml (MSCCL XML)"));
+    if (!flags.out.empty() && !flags.out.ends_with(".xml") && !flags.out.ends_with(".json"))
+        return session.fail(usageError("cannot tell the format of " + flags.out, "--out", "a name that ends in .xml (MSCCL XML) or .json"));
     Result<SynthesisOptions> options = optionsOf(flags);
     if (!options)
         return session.fail(options.error());
@@ -252,7 +251,7 @@ void addSynthesize(CLI::App& program, Session& session)
     command.add_option("--tries", f.tries, "Seeds to try; the best is kept (default 1)");
     command.add_option("--threads", f.threads, "Threads; 0: one per core (default)");
     command.add_option("--time-limit", f.timeLimit, "Seconds after which the best so far is given; 0: none (default)");
-    command.add_option("--out", f.out, "Write the program: FILE.xml (MSCCL XML)");
+    command.add_option("--out", f.out, "Write the program: FILE.xml (MSCCL XML) or FILE.json");
     command.add_flag("--json", f.json, "Print JSON");
     command.callback([flags, &session] { run(*flags, session); });
 }
