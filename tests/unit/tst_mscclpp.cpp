@@ -52,7 +52,7 @@ json allGather(int ranks, const char* put)
             peers.push_back(other);
         }
         json send = message(put, ids);
-        send["src_buff"] = {local("i", 0)};
+        send["src_buff"] = json::array({local("i", 0)}); // Braces alone mean different things to compilers.
         send["dst_buff"] = targets;
         json ops = {{{"name", "copy"}, {"src_buff", {local("i", 0)}}, {"dst_buff", {local("o", rank)}}}, {{"name", "nop"}}, send};
         if (std::string(put) == "put")
