@@ -91,7 +91,7 @@ private slots:
         QTest::newRow("number") << QStringList{"--script", ring, "--param", "ranks=4x"} << QStringLiteral("--param");
         QTest::newRow("parameter twice") << QStringList{"--script", ring, "--param", "ranks=4", "--param", "ranks=5"} << QStringLiteral("twice");
         QTest::newRow("parameter of none") << QStringList{"--algorithm", "ring", "--axes", "4", "--param", "ranks=4"} << QStringLiteral("--param");
-        QTest::newRow("form") << QStringList{"--script", ring, "--out", "x.txt"} << QStringLiteral("--out");
+        QTest::newRow("form") << QStringList{"--script", ring, "--out", "x.txt"} << QStringLiteral("x.txt");
     }
     void refusesWhatMakesNoSense()
     {

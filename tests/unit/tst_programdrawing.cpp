@@ -1,5 +1,5 @@
-#include "programrun.h"
-#include "scriptcase.h"
+#include "tests/unit/support/programrun.h"
+#include "tests/unit/support/scriptcase.h"
 
 #include "core/draw/programcolumns.h"
 #include "core/draw/programdrawing.h"

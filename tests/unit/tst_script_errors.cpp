@@ -1,4 +1,4 @@
-#include "scriptcase.h"
+#include "tests/unit/support/scriptcase.h"
 
 #include <QtTest/QtTest>
 

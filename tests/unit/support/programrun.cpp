@@ -1,4 +1,4 @@
-#include "programrun.h"
+#include "tests/unit/support/programrun.h"
 
 #include "core/program/programbuilder.h"
 

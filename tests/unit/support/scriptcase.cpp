@@ -1,7 +1,7 @@
-#include "scriptcase.h"
+#include "tests/unit/support/scriptcase.h"
 
 #include "core/base/textfile.h"
-#include "programrun.h"
+#include "tests/unit/support/programrun.h"
 #include "sourcedir.h"
 
 #include <array>
