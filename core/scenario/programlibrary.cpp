@@ -242,8 +242,11 @@ Result<ProgramLibrary::Made> ProgramLibrary::programFor(const ProgramSource& sou
         return invalidInput("the program " + name + " is for " + std::string(collectiveKey(made.program->op)) + ", the collective is " + std::string(collectiveKey(wanted.op)), {},
                             "a rule with op: " + std::string(collectiveKey(made.program->op)));
     }
-    if (made.program->isTemplate())
+    if (made.program->isTemplate()) {
+        if (Status status = checkRunnable(*made.program, platform, members); !status)
+            return std::move(status).error();
         return made;
+    }
     auto ready = finished(made.program, slices, wanted.receiveSlots);
     if (!ready)
         return std::move(ready).error();

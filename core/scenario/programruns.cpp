@@ -1,5 +1,6 @@
 #include "core/scenario/programruns.h"
 
+#include "core/program/innetwork.h"
 #include "core/program/phaserules.h"
 
 #include <algorithm>
@@ -186,8 +187,11 @@ ProgramPtr withSlots(const ProgramPtr& program, std::int32_t receiveSlots)
 
 Status checkRunnable(const Program& program, const Platform& platform, std::span<const NodeId> members)
 {
-    if (program.isTemplate())
+    if (program.isTemplate()) {
+        if (usesSwitches(program))
+            return Error{ErrorCode::Unsupported, "in_network is an algorithm along the dimensions: only there it is known which switch works", {}, "algorithm: in_network"};
         return {};
+    }
     const ExplicitBody& body = program.asExplicit();
     for (std::size_t r = 0; r + 1 < body.rankBegin.size(); ++r) {
         for (std::uint32_t op = body.rankBegin[r]; op < body.rankBegin[r + 1]; ++op) {

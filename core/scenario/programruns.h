@@ -25,7 +25,7 @@ std::int32_t slotsOf(WireProtocol protocol);
 ProgramPtr withSlots(const ProgramPtr& program, std::int32_t receiveSlots);
 
 /// Can these members run it? Position i of the program is members[i]. Errors: routes that are not on the platform, do not lead from sender to
-/// receiver, cross a link twice or a removed one; kinds of operations no engine runs. O(operations + links of routes).
+/// receiver, cross a link twice or a removed one; kinds of operations no engine runs; templates with phases in switches. O(operations + links of routes).
 Status checkRunnable(const Program& program, const Platform& platform, std::span<const NodeId> members);
 
 } // namespace fabricscope

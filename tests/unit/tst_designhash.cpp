@@ -15,7 +15,7 @@ const std::string kFlow = "fabricscope: 1\nname: A\nplatform: {dimensions: [{sha
 const std::string kBlock = "# The same in other words.\nfabricscope: 1\nnotes: another remark\nmodel:\n  name: links # the usual one\n"
                            "workload:\n  size: '1 MiB'\n  collective: \"all_reduce\"\n"
                            "platform:\n  npu:\n    peak: 1 TFLOP/s\n  dimensions:\n    - latency: 1 us\n      bandwidth: 50 GB/s\n      size: 4\n      shape: ring\n"
-                           "collectives: {default: {algorithm: auto, chunks: 4}}\n";
+                           "collectives: {default: {algorithm: standard, chunks: 4}}\n";
 
 Design read(const std::string& text, const std::string& file = "d.yaml", const std::vector<FieldOverride>& overrides = {})
 {

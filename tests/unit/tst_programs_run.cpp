@@ -21,10 +21,13 @@ constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 /// A ring all-reduce as a script; every rank one lane.
 const char* const kRing = "-- Ring\n"
                           "collective(\"all_reduce\", {ranks = param(\"ranks\", 4), chunks = param(\"ranks\", 4)})\n"
-                          "for c = 0, ranks() - 1 do\n"
-                          "  local sum = chunk(c, \"input\", c)\n"
-                          "  for s = 1, ranks() - 1 do sum = chunk((c + s) % ranks(), \"input\", c):reduce(sum, {step = s - 1}) end\n"
-                          "  for s = 0, ranks() - 2 do sum = sum:copy((c + s) % ranks(), \"input\", c, {step = ranks() - 1 + s}) end\n"
+                          "local sum = {}\n"
+                          "for c = 0, ranks() - 1 do sum[c] = chunk(c, \"input\", c) end\n"
+                          "for s = 1, ranks() - 1 do\n"
+                          "  for c = 0, ranks() - 1 do sum[c] = chunk((c + s) % ranks(), \"input\", c):reduce(sum[c], {step = s - 1}) end\n"
+                          "end\n"
+                          "for s = 0, ranks() - 2 do\n"
+                          "  for c = 0, ranks() - 1 do sum[c] = sum[c]:copy((c + s) % ranks(), \"input\", c, {step = ranks() - 1 + s}) end\n"
                           "end\n";
 
 std::string designText(const std::string& size, const std::string& collectives, const std::string& model = "links", const char* shape = "ring", int ranks = 4)
