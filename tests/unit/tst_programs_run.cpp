@@ -143,12 +143,12 @@ private slots:
         QVERIFY(small && !small.value()->structure->instances[0].program->isTemplate());
     }
 
-    /// As many messages and bytes as the template with as many chunks, and never later than in one piece.
+    /// As many messages and bytes as the template with as many chunks.
     void partsFollowEachOther()
     {
         const RunRecord sliced = runOf(designOf(designText("64 MiB", inlineScript(", chunks: 4"))));
         const RunRecord whole = runOf(designOf(designText("64 MiB", inlineScript())));
-        QVERIFY(sliced.finish <= whole.finish);
+        QVERIFY(sliced.finish >= whole.finish); // One lane: the next part begins when the lane has done the one before.
         const RunRecord native = runOf(designOf(designText("64 MiB", "{default: {algorithm: ring, chunks: 4}}")));
         QCOMPARE(sliced.dimensions[0].bytes, native.dimensions[0].bytes);
         QCOMPARE(sliced.dimensions[0].messages, native.dimensions[0].messages);
