@@ -12,7 +12,7 @@ namespace fabricscope {
 
 namespace {
 
-constexpr std::size_t kMostSizes = 64;
+constexpr std::size_t kMostSizes = 48;
 
 Result<std::int64_t> sizeOf(std::string text)
 {

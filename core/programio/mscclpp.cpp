@@ -333,6 +333,12 @@ void Plan::addOp(std::int32_t rank, Block& block, const json& op, const std::str
         return addMessages(rank, block, op, path, OpKind::Signal);
     if (name == "wait" || name == "rlxwait")
         return addMessages(rank, block, op, path, OpKind::Wait);
+    if (name == "get" || name == "rre" || name == "rres")
+        return unsupported(path, '"' + name + "\": reading the memory of another rank is not supported");
+    if (name.ends_with("pkt"))
+        return unsupported(path, '"' + name + "\": packets are not supported");
+    if (name == "sem_acquire" || name == "sem_release")
+        return unsupported(path, '"' + name + "\": semaphores between thread blocks are not supported");
     const std::vector<Operand> sources = operands(rank, block, op, "src_buff", path);
     std::vector<Operand> targets = operands(rank, block, op, "dst_buff", path);
     if (!good())
@@ -351,12 +357,6 @@ void Plan::addOp(std::int32_t rank, Block& block, const json& op, const std::str
             addPuts(rank, block, op, path, {sum}, targets);
     } else if (name == "glres") {
         addSwitch(rank, block, sources, targets, path);
-    } else if (name == "get" || name == "rre" || name == "rres") {
-        unsupported(path, '"' + name + "\": reading the memory of another rank is not supported");
-    } else if (name.ends_with("pkt")) {
-        unsupported(path, '"' + name + "\": packets are not supported");
-    } else if (name == "sem_acquire" || name == "sem_release") {
-        unsupported(path, '"' + name + "\": semaphores between thread blocks are not supported");
     } else {
         m_reading.fail(path + ".name", '"' + name.substr(0, 60) + "\" is no operation");
     }
@@ -479,10 +479,10 @@ Result<ProgramPtr> Plan::read()
         readGpu(gpus[static_cast<std::size_t>(rank)], "gpus[" + std::to_string(rank) + ']', rank);
     for (std::int32_t rank = 0; rank < ranks && good(); ++rank)
         readBlocks(gpus[static_cast<std::size_t>(rank)], "gpus[" + std::to_string(rank) + ']', rank);
+    if (m_unsupported) // Comes before what it leads to.
+        return *m_unsupported;
     if (!m_reading.good())
         return m_reading.status().error();
-    if (m_unsupported)
-        return *m_unsupported;
     ProgramPtr program = m_builder->finish(header.name, m_file);
     if (Status status = checkExplicitBody(*program); !status)
         return std::move(status).error();

@@ -120,7 +120,8 @@ void BodyBuilder::addRow(const MscclLane& lane, std::size_t at, OpKind kind, boo
     ExplicitBody& b = m_body;
     b.kind.push_back(kind);
     b.peer.push_back(static_cast<std::int32_t>(kind == OpKind::Send ? lane.send : receives(kind) ? lane.receive : -1));
-    b.connection.push_back(static_cast<std::int32_t>(lane.channel));
+    // The channel of a thread block says nothing of its local steps.
+    b.connection.push_back(kind == OpKind::Send || receives(kind) ? static_cast<std::int32_t>(lane.channel) : 0);
     b.lane.push_back(static_cast<std::int32_t>(lane.id));
     const bool bySource = mscclReads(row.type) && row.type != MscclStep::Copy && row.type != MscclStep::Reduce;
     b.chunk.push_back(bySource ? largeChunk(row.source, row.sourceOffset) : largeChunk(row.target, row.targetOffset));

@@ -28,8 +28,7 @@ struct Parts {
 class SymmetricSearch {
 public:
     SymmetricSearch(const Translations& group, const std::vector<std::int64_t>& timePs, std::int32_t chunks, std::uint64_t seed, std::uint32_t attempt)
-        : m_group(group)
-        , m_ranks(group.size())
+        : m_ranks(group.size())
         , m_chunks(chunks)
         , m_machines(group.generators.size())
         , m_random(seed)
@@ -252,7 +251,6 @@ private:
         std::int32_t piece = 0;
     };
 
-    const Translations& m_group;
     std::int32_t m_ranks;
     std::int32_t m_chunks;
     std::size_t m_machines;
