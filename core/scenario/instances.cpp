@@ -240,7 +240,10 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
     m_wantsOrders = m_wantsOrders || choice.value().scheduler != DimensionScheduler::Baseline;
     m_severalAxes = m_severalAxes || (isTemplate && instance.program->asTemplate().axes.size() > 1 && instance.op != CollectiveOp::AllToAll);
     const bool onGrid = !choice.value().flat && planned.value().layout.extents.size() > 1;
-    instance.layout = layoutNumber(!setting.program.program.empty() && !onGrid ? "listed" : choice.value().flat ? "flat" : "grid", std::move(planned.value().layout), layouts);
+    std::string kind = !setting.program.program.empty() && !onGrid ? "listed" : choice.value().flat ? "flat" : "grid";
+    for (const std::int32_t extent : planned.value().layout.extents)
+        kind += ' ' + std::to_string(extent);
+    instance.layout = layoutNumber(kind, std::move(planned.value().layout), layouts);
     return {};
 }
 

@@ -256,6 +256,32 @@ Result<ProgramLibrary::Made> ProgramLibrary::programFor(const ProgramSource& sou
     return made;
 }
 
+namespace {
+
+/// The same positions counted along the axes of a template, which may divide a group finer than the platform does.
+void cutInto(GroupLayout& layout, const std::vector<std::int32_t>& axes)
+{
+    if (layout.extents == axes)
+        return;
+    if (layout.list.empty() && layout.extents.size() == 1) {
+        std::int64_t stride = layout.strides.front();
+        layout.strides.clear();
+        for (const std::int32_t extent : axes) {
+            layout.strides.push_back(stride);
+            stride *= extent;
+        }
+    } else if (layout.list.empty()) {
+        std::vector<std::int32_t> list;
+        for (std::int32_t position = 0; position < layout.size(); ++position)
+            list.push_back(layout.rankAt(position));
+        layout.list = std::move(list);
+        layout.strides.clear();
+    }
+    layout.extents = axes;
+}
+
+} // namespace
+
 Result<PlannedCollective> planWithPrograms(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group,
                                            CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat,
                                            DimensionScheduler scheduler, ProgramLibrary& library)
@@ -276,6 +302,8 @@ Result<PlannedCollective> planWithPrograms(const Platform& platform, const Place
     planned.program = made.value().program;
     if (!made.value().flat)
         planned.layout = std::move(grid.layout);
+    if (planned.program && planned.program->isTemplate())
+        cutInto(planned.layout, planned.program->asTemplate().axes);
     return planned;
 }
 

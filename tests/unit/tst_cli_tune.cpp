@@ -43,6 +43,15 @@ private slots:
         QVERIFY(run.out.contains("64 KiB") && run.out.contains("1 MiB"));
     }
 
+    // Templates may cut one dimension into several axes (2 x 2 x 2): every engine that tries them must see the same group.
+    void triesWhatCutsADimensionIntoAxes()
+    {
+        const CliResult run = runCli("tune --topology Switch(8) --bandwidth 50 --latency 1000 --collective all_reduce --sizes 1KiB..64MiB --json");
+        QVERIFY2(run.exit == 0, run.err);
+        QCOMPARE(jsonOf(run)["choices"].size(), std::size_t{17});
+        QVERIFY2(run.out.contains("blueconnect") || run.out.contains("torus_bucket"), run.out.left(400));
+    }
+
     void saysWhatItNeeds()
     {
         QCOMPARE(runCli("tune --collective all_reduce").exit, 2);
