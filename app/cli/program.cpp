@@ -118,16 +118,6 @@ Result<Made> fromGenerator(const ProgramFlags& flags)
     return Made{std::move(program).value(), {}, {}, {}};
 }
 
-Status writeProgram(const ProgramPtr& program, const std::string& path, Session& session)
-{
-    const Result<Diagnostics> notes = writeProgramFile(program, path, {}, -1, false);
-    if (!notes)
-        return notes.error();
-    for (const Diagnostic& note : notes.value())
-        session.say(note.text());
-    return {};
-}
-
 void run(const ProgramFlags& flags, Session& session)
 {
     if (flags.script.empty() == flags.algorithm.empty())

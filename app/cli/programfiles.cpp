@@ -107,4 +107,14 @@ Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::strin
     return std::move(text.value().notes);
 }
 
+Status writeProgram(const ProgramPtr& program, const std::string& out, Session& session)
+{
+    const Result<Diagnostics> notes = writeProgramFile(program, out, {}, -1, false);
+    if (!notes)
+        return notes.error();
+    for (const Diagnostic& note : notes.value())
+        session.say(note.text());
+    return {};
+}
+
 } // namespace fabricscope::cli

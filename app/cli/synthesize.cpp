@@ -170,16 +170,6 @@ Result<SynthesisReport> bestOf(const Flags& flags, const SynthesisGraph& graph, 
     return *best;
 }
 
-Status writeProgram(const std::string& path, const ProgramPtr& program, Session& session)
-{
-    const Result<Diagnostics> notes = writeProgramFile(program, path, {}, -1, false);
-    if (!notes)
-        return notes.error();
-    for (const Diagnostic& note : notes.value())
-        session.say(note.text());
-    return {};
-}
-
 void run(const Flags& flags, Session& session)
 {
     if (!flags.out.empty() && !flags.out.ends_with(".xml") && !flags.out.ends_with(".json"))
@@ -221,7 +211,7 @@ void run(const Flags& flags, Session& session)
             session.say("not simulated: " + time.error().text());
     }
     if (!flags.out.empty()) {
-        if (Status status = writeProgram(flags.out, report.synthesis.program, session); !status)
+        if (Status status = writeProgram(report.synthesis.program, flags.out, session); !status)
             return session.fail(status);
         report.file = flags.out;
     }
