@@ -163,7 +163,7 @@ std::optional<double> MapReader::number(std::string_view key, double least) cons
     const auto [end, problem] = std::from_chars(given->data(), given->data() + given->size(), value);
     if (problem == std::errc{} && end == given->data() + given->size() && std::isfinite(value) && value > least)
         return value;
-    error(key, "\"" + *given + "\" is not possible here", "a number above " + std::to_string(static_cast<int>(least)));
+    error(key, "\"" + *given + "\" is not possible here", least < -1e9 ? "a number" : "a number above " + std::to_string(static_cast<int>(least)));
     return std::nullopt;
 }
 

@@ -127,7 +127,11 @@ private slots:
                 QVERIFY2(any.bandwidthPs <= routed.bandwidthPs, std::to_string(seed).c_str());
             QVERIFY(routed.timePs >= std::max(routed.latencyPs, routed.bandwidthPs));
             const std::int64_t finish = simulate(entry, Model::Links);
-            QVERIFY2(std::max(any.timePs, routed.timePs) <= finish, std::to_string(seed).c_str());
+            QVERIFY2(std::max(any.timePs, routed.timePs) <= finish,
+                     (std::to_string(seed) + ": bounds " + std::to_string(any.timePs) + " and " + std::to_string(routed.timePs) + " (" + std::to_string(routed.latencyPs) + " + " + std::to_string(routed.bandwidthPs) + "), simulated " + std::to_string(finish)
+                      + ", " + std::string(collectiveKey(entry.op)) + ' ' + std::string(algorithmKey(entry.algorithm)) + " of " + std::to_string(entry.bytes) + " B over "
+                      + std::to_string(entry.group.size()) + " in " + std::to_string(entry.chunks) + " chunks, " + routed.cut)
+                         .c_str());
             QVERIFY2(routed.latencyPs <= simulate(entry, Model::Ideal), std::to_string(seed).c_str());
             QVERIFY(routed.timePs > 0);
             best = std::max(best, static_cast<double>(routed.timePs) / static_cast<double>(finish));
