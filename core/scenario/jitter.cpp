@@ -52,36 +52,57 @@ double normalShare(double x)
     double sum = x;
     for (int n = 3; n < 300; n += 2) {
         term *= x * x / n;
+        if (n > x * x && sum + term == sum)
+            break; // The terms fall from here on: none of them changes the sum.
         sum += term;
     }
     return 0.5 + kInverseSqrt2Pi * exponential(-x * x / 2) * sum;
 }
 
-/// The x with normalShare(x) = p, by bisection.
-double normalQuantile(double p)
-{
-    double low = -6;
-    double high = 6;
-    for (int i = 0; i < 40; ++i) {
-        const double middle = (low + high) / 2;
-        (normalShare(middle) < p ? low : high) = middle;
+/// Gives the x with normalShare(x) = p for one p after the other: ascending ones are near each other.
+class NormalQuantiles {
+public:
+    double at(double p)
+    {
+        constexpr double kSqrt2Pi = 2.506628274631000502416;
+        if (m_fresh) {
+            double low = -6;
+            double high = 6;
+            for (int i = 0; i < 20; ++i) {
+                const double middle = (low + high) / 2;
+                (normalShare(middle) < p ? low : high) = middle;
+            }
+            m_x = (low + high) / 2;
+            m_fresh = false;
+        }
+        // Newton's steps. The share is convex below 0 and concave above, so from a smaller x they overshoot at most once.
+        for (int i = 0; i < 6; ++i) {
+            const double step = (p - normalShare(m_x)) * kSqrt2Pi / exponential(-m_x * m_x / 2);
+            m_x = std::clamp(m_x + step, -6.0, 6.0);
+            if (step < 1e-12 && step > -1e-12)
+                break;
+        }
+        return m_x;
     }
-    return (low + high) / 2;
-}
+
+private:
+    double m_x = 0;
+    bool m_fresh = true;
+};
 
 /// What share `p` of the draws falls below.
-double quantile(const JitterConfig& config, double p)
+double quantile(const JitterConfig& config, double p, NormalQuantiles& normal)
 {
     switch (config.shape) {
     case JitterShape::Uniform:
         return 1 + config.deviation * std::sqrt(3.0) * (2 * p - 1);
     case JitterShape::Normal: {
         const double below = normalShare(-3);
-        return 1 + config.deviation * normalQuantile(below + p * (1 - 2 * below));
+        return 1 + config.deviation * normal.at(below + p * (1 - 2 * below));
     }
     case JitterShape::Lognormal: {
         const double variance = logarithm(1 + config.deviation * config.deviation);
-        return exponential(std::sqrt(variance) * normalQuantile(p) - variance / 2);
+        return exponential(std::sqrt(variance) * normal.at(p) - variance / 2);
     }
     case JitterShape::Exponential:
         return 1 - config.deviation - config.deviation * logarithm(1 - p);
@@ -100,8 +121,9 @@ JitterTable::JitterTable(const JitterConfig& config)
     constexpr std::size_t kCount = std::size_t{1} << kBits;
     std::vector<double> values;
     double sum = 0;
+    NormalQuantiles normal;
     for (std::size_t i = 0; i < kCount; ++i) {
-        values.push_back(std::max(0.0, quantile(config, (static_cast<double>(i) + 0.5) / static_cast<double>(kCount))));
+        values.push_back(std::max(0.0, quantile(config, (static_cast<double>(i) + 0.5) / static_cast<double>(kCount), normal)));
         sum += values.back();
     }
     // The mean of the table is 1, whatever its ends leave out.
