@@ -65,3 +65,13 @@ function(fabricscope_library name)
     target_precompile_headers(fabricscope_${name} PRIVATE <algorithm> <cstdint> <functional> <map> <memory> <optional> <string>
         <string_view> <span> <variant> <vector>)
 endfunction()
+
+# fabricscope_moc(TARGET SOURCE): SOURCE ends with the moc of its own class, #include "NAME.moc". What CMake's automatic moc does takes a
+# second a target; there are hundreds.
+function(fabricscope_moc target source)
+    get_filename_component(name ${source} NAME_WE)
+    set(moc ${CMAKE_CURRENT_BINARY_DIR}/moc/${name}.moc)
+    add_custom_command(OUTPUT ${moc} DEPENDS ${source} COMMENT "" VERBATIM COMMAND Qt6::moc ${CMAKE_AUTOMOC_MOC_OPTIONS} -o ${moc} ${source})
+    target_sources(${target} PRIVATE ${moc})
+    target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/moc)
+endfunction()

@@ -1,6 +1,7 @@
 // Runs cut into collectives against the event engine: the same record, message by message, and the shares it claims.
 #include "core/sim/components.h"
 #include "core/sim/componentbusy.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/perturbed.h"
 #include "tests/unit/support/randomcase.h"
 #include "tests/unit/support/symmetriccase.h"
@@ -16,12 +17,6 @@ using namespace fabricscope;
 using namespace fabricscope::test;
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-constexpr int kFewer = 10; // a tenth of the cases where each takes about ten times as long
-#else
-constexpr int kFewer = 1;
-#endif
 
 RunRecord byEvents(const Scenario& scenario)
 {
@@ -84,7 +79,7 @@ template <typename MakeCase>
 std::map<std::string, std::int64_t> compareMany(std::uint64_t firstSeed, int count, const ComponentOptions& components, const MakeCase& makeCase)
 {
     std::map<std::string, std::int64_t> messages;
-    for (int i = 0; i < count / kFewer; ++i) {
+    for (int i = 0; i < cases(count); ++i) {
         const std::uint64_t seed = firstSeed + static_cast<std::uint64_t>(i);
         const CaseSpec spec = makeCase(seed);
         if (wrong(spec, components, &messages).empty())

@@ -1,5 +1,6 @@
 #include "core/base/seededhash.h"
 #include "core/run/seeds.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/networkcase.h"
 #include "tests/unit/support/randomcase.h"
 
@@ -107,7 +108,7 @@ private slots:
     void theSameSeedGivesTheSameBytes()
     {
         std::set<std::string> results;
-        for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(cases(300)); ++seed) {
             RandomLimits limits;
             limits.maxNpus = 8;
             limits.maxTasks = 8;

@@ -1,6 +1,7 @@
 // The event engine against the brute-force oracle: thousands of random cases, every message and every task to the picosecond.
 #include "core/sim/simulate.h"
 #include "tests/unit/support/bruteforce.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/randomcase.h"
 
 #include <QtTest/QtTest>
@@ -114,24 +115,10 @@ std::string explain(std::uint64_t seed, const CaseSpec& spec)
     return "seed " + std::to_string(seed) + ", shrunken:\n" + small.text() + difference(bruteForce(scenario), engineResult(scenario, true));
 }
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define FABRICSCOPE_SLOW_BUILD
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-#define FABRICSCOPE_SLOW_BUILD
-#endif
-#ifdef FABRICSCOPE_SLOW_BUILD
-constexpr int kFewer = 10; // a tenth of the cases where each takes about ten times as long
-#else
-constexpr int kFewer = 1;
-#endif
-
 /// Cases of one kind: FABRICSCOPE_CASES overrides how many, FABRICSCOPE_SEED the first seed.
 void compareMany(const RandomLimits& limits, std::uint64_t firstSeed, int count)
 {
-    count /= kFewer;
+    count = cases(count);
     if (const char* const text = std::getenv("FABRICSCOPE_CASES"))
         count = std::atoi(text);
     if (const char* const text = std::getenv("FABRICSCOPE_SEED"))
@@ -221,7 +208,7 @@ private slots:
     {
         RandomLimits limits;
         limits.plain = true;
-        for (std::uint64_t seed = 5'000'000; seed < 5'000'000 + 400 / kFewer; ++seed) {
+        for (std::uint64_t seed = 5'000'000; seed < 5'000'000 + static_cast<std::uint64_t>(cases(400)); ++seed) {
             limits.ties = seed % 2 == 0;
             const CaseSpec spec = randomCase(seed, limits);
             const auto [ranks, nodes] = renaming(seed, spec);

@@ -1,6 +1,7 @@
 // Answers that are used again: what is kept and forgotten, and the engines memo and auto on designs with one defect.
 #include "core/sim/memo.h"
 #include "core/sim/simulate.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/perturbed.h"
 #include "tests/unit/support/symmetriccase.h"
 
@@ -15,12 +16,6 @@ using namespace fabricscope::test;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-constexpr int kFewer = 10;
-#else
-constexpr int kFewer = 1;
-#endif
-
 constexpr Defect kDefects[] = {Defect::SlowLink, Defect::LateLink, Defect::SlowNpu, Defect::SlowReducer, Defect::LongerTask, Defect::ExtraTask};
 
 Result<RunRecord> runWith(const Scenario& scenario, EngineChoice engine)
@@ -34,7 +29,7 @@ Result<RunRecord> runWith(const Scenario& scenario, EngineChoice engine)
 std::map<std::string, int> perturbedRuns(EngineChoice engine, std::uint64_t firstSeed, int count)
 {
     std::map<std::string, int> runs;
-    for (int i = 0; i < count / kFewer; ++i) {
+    for (int i = 0; i < cases(count); ++i) {
         const std::uint64_t seed = firstSeed + static_cast<std::uint64_t>(i);
         const Defect defect = kDefects[seed % std::size(kDefects)];
         std::string what;
@@ -119,14 +114,14 @@ private slots:
     {
         auto runs = perturbedRuns(EngineChoice::Auto, 30'000'000, 2400);
         QCOMPARE(runs["wrong"], 0);
-        QVERIFY(runs["memo"] * kFewer > 200);
+        QVERIFY(runs["memo"] > cases(200));
     }
 
     void memoEqualsTheEventEngineWithOneDefectOrRefuses()
     {
         auto runs = perturbedRuns(EngineChoice::Memo, 31'000'000, 1800);
         QCOMPARE(runs["wrong"], 0);
-        QVERIFY(runs["memo"] * kFewer > 200);
+        QVERIFY(runs["memo"] > cases(200));
         QVERIFY(runs["refused"] > 0);
     }
 
@@ -135,7 +130,7 @@ private slots:
     {
         auto runs = perturbedRuns(EngineChoice::Symmetry, 32'000'000, 1800);
         QCOMPARE(runs["wrong"], 0);
-        QVERIFY(runs["refused"] * kFewer > 1200);
+        QVERIFY(runs["refused"] > cases(1200));
     }
 
     void eightThreadsGetTheSameRecords()
@@ -145,7 +140,7 @@ private slots:
             std::vector<std::thread> workers;
             for (int number = 0; number < threads; ++number) {
                 workers.emplace_back([&found, number] {
-                    for (std::uint64_t seed = 33'000'000; seed < 33'000'000 + 40 / kFewer; ++seed) {
+                    for (std::uint64_t seed = 33'000'000; seed < 33'000'000 + static_cast<std::uint64_t>(cases(40)); ++seed) {
                         const Scenario scenario = sharedBuild(layeredCase(seed, Defect::SlowLink));
                         const Result<RunRecord> one = runWith(scenario, EngineChoice::Auto);
                         const Result<RunRecord> truth = runWith(scenario, EngineChoice::Events);

@@ -3,6 +3,7 @@
 #include "core/sim/simulate.h"
 #include "core/sim/symmetry.h"
 #include "tests/unit/support/bruteforce.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/schedulingcase.h"
 #include "tests/unit/support/symmetriccase.h"
 
@@ -15,12 +16,6 @@ using namespace fabricscope;
 using namespace fabricscope::test;
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-constexpr int kFewer = 10;
-#else
-constexpr int kFewer = 1;
-#endif
 
 Scenario scenarioOf(const CaseSpec& spec)
 {
@@ -62,7 +57,7 @@ enum Kind { Chunks = 1, Tasks = 2 };
 
 void compareMany(RandomLimits limits, int kinds, std::uint64_t firstSeed, int count)
 {
-    count /= kFewer;
+    count = cases(count);
     int failures = 0;
     int incomplete = 0;
     for (int i = 0; i < count && failures < 3; ++i) {
@@ -129,7 +124,7 @@ private slots:
     void oneRankStandsForAllWhereAllScheduleAlike()
     {
         int folded = 0;
-        for (std::uint64_t seed = 16'000'000; seed < 16'000'000 + 3000 / kFewer; ++seed) {
+        for (std::uint64_t seed = 16'000'000; seed < 16'000'000 + static_cast<std::uint64_t>(cases(3000)); ++seed) {
             CaseSpec spec = symmetricCase(seed, {});
             mixChunks(spec, seed, false);
             const Scenario scenario = withScheduling(sharedBuild(spec), randomScheduling(seed), 0);
@@ -145,7 +140,7 @@ private slots:
             QVERIFY2(what.empty(), (std::to_string(seed) + ": " + what + '\n' + spec.text()).c_str());
         }
         qInfo("%d folded", folded);
-        QVERIFY(folded > 500 / kFewer);
+        QVERIFY(folded > cases(500));
     }
 
     void chunkSizesAreFloorsOfWeightedParts()

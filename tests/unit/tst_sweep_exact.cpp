@@ -1,4 +1,5 @@
 #include "core/sim/sweep.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/sweepcase.h"
 #include "tests/unit/support/symmetriccase.h"
 
@@ -57,29 +58,29 @@ class TestSweepExact : public QObject {
 private slots:
     void ringsOverUnequalLinksEqualTheEventEngine()
     {
-        QCOMPARE_GE(compare(1, 1500, {}), 1100);
+        QCOMPARE_GE(compare(1, cases(1500), {}), cases(1100));
     }
 
     void tiesEqualTheEventEngine()
     {
         SweepLimits limits;
         limits.equal = true;
-        QCOMPARE_GE(compare(100'000, 1500, limits), 1100);
+        QCOMPARE_GE(compare(100'000, cases(1500), limits), cases(1100));
     }
 
     void unevenBlocksEqualTheEventEngine()
     {
         SweepLimits limits;
         limits.uneven = true;
-        QCOMPARE_GE(compare(200'000, 1000, limits), 700);
+        QCOMPARE_GE(compare(200'000, cases(1000), limits), cases(700));
         limits.equal = true;
-        QCOMPARE_GE(compare(300'000, 500, limits), 350);
+        QCOMPARE_GE(compare(300'000, cases(500), limits), cases(350));
     }
 
     /// Without digest and busy time the fast loop runs: everything else must be the same.
     void withoutObserverTheTotalsAreTheSame()
     {
-        for (std::uint64_t seed = 400'000; seed < 401'000; ++seed) {
+        for (std::uint64_t seed = 400'000; seed < 400'000 + static_cast<std::uint64_t>(cases(1000)); ++seed) {
             SweepLimits limits;
             limits.equal = seed % 2 == 0;
             const Scenario scenario = sharedBuild(sweepCase(seed, limits));
@@ -104,7 +105,7 @@ private slots:
     void entriesOfTheirOwnEqualTheEventEngine()
     {
         int swept = 0;
-        for (std::uint64_t seed = 500'000; seed < 501'000; ++seed) {
+        for (std::uint64_t seed = 500'000; seed < 500'000 + static_cast<std::uint64_t>(cases(1000)); ++seed) {
             SweepLimits limits;
             limits.equal = seed % 3 == 0;
             CaseSpec spec = sweepCase(seed, limits);
@@ -148,7 +149,7 @@ private slots:
                 QCOMPARE(found.links[i].busyPs, links[i].busyPs);
             }
         }
-        QCOMPARE_GE(swept, 700);
+        QCOMPARE_GE(swept, cases(700));
     }
 
     /// Serving first messages too early breaks the order somewhere; wherever it does, no answer comes back, and where one does it is right.
@@ -156,7 +157,7 @@ private slots:
     {
         int refused = 0;
         int held = 0;
-        for (std::uint64_t seed = 600'000; seed < 600'400; ++seed) {
+        for (std::uint64_t seed = 600'000; seed < 600'000 + static_cast<std::uint64_t>(cases(400)); ++seed) {
             const Scenario scenario = sharedBuild(sweepCase(seed, {}));
             if (!sweepApplies(scenario, 0))
                 continue;
@@ -178,8 +179,8 @@ private slots:
             QVERIFY(answer.value()->digest.value() == truth.value()->digest.value());
             QVERIFY(answer.value()->exitPs == truth.value()->exitPs);
         }
-        QVERIFY(refused > 20);
-        QVERIFY(held > 20);
+        QVERIFY(refused > cases(20));
+        QVERIFY(held > cases(20));
     }
 
     void aSlowLinkKeepsTheSweep()
