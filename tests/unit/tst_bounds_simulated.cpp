@@ -31,8 +31,15 @@ Case randomCase(std::uint64_t seed, bool whole)
                                               "Ring(3)_FullyConnected(2)_Switch(2)", "Switch(4)_Switch(4)", "Ring(4)_Ring(4)"};
     Case entry;
     const auto rates = [&] { return static_cast<double>(pick(1, 80)); };
-    entry.platform = astraPlatform(kTopologies[pick(0, 8)], {rates(), rates(), rates()},
-                                   {static_cast<double>(pick(1, 900)), static_cast<double>(pick(1, 900)), static_cast<double>(pick(1, 900))});
+    // One draw a statement: compilers evaluate arguments in different orders.
+    const std::int64_t topology = pick(0, 8);
+    std::vector<double> bandwidths;
+    std::vector<double> latencies;
+    for (int dimension = 0; dimension < 3; ++dimension)
+        bandwidths.push_back(rates());
+    for (int dimension = 0; dimension < 3; ++dimension)
+        latencies.push_back(static_cast<double>(pick(1, 900)));
+    entry.platform = astraPlatform(kTopologies[topology], bandwidths, latencies);
     std::int32_t npus = 1;
     for (const Dimension& dimension : entry.platform.dimensions)
         npus *= dimension.size;
