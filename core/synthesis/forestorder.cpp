@@ -18,6 +18,7 @@ namespace {
 /// What sends wait for in one tree: alike for all its pieces.
 struct TreeShape {
     std::vector<std::int32_t> step;                   ///< By edge: edges before it.
+    std::vector<std::int32_t> left;                   ///< By edge: edges on the longest way from its beginning to the end.
     std::vector<std::int32_t> needed;                 ///< By edge: edges that bring what it sends.
     std::vector<std::vector<std::uint32_t>> followers; ///< By edge: those that need it.
 };
@@ -25,22 +26,30 @@ struct TreeShape {
 TreeShape shapeOf(const Forest::Tree& tree, bool up)
 {
     const std::size_t count = tree.edges.size();
-    TreeShape shape{std::vector<std::int32_t>(count, 0), std::vector<std::int32_t>(count, 0), std::vector<std::vector<std::uint32_t>>(count)};
+    TreeShape shape{std::vector<std::int32_t>(count, 0), std::vector<std::int32_t>(count, 1), std::vector<std::int32_t>(count, 0), std::vector<std::vector<std::uint32_t>>(count)};
+    std::vector<std::uint32_t> parent(count, ForestSend::kNone);
     std::map<std::int32_t, std::uint32_t> reachedBy;
     for (std::size_t i = 0; i < count; ++i) {
         const auto edge = static_cast<std::uint32_t>(i);
         const auto before = reachedBy.find(tree.edges[i].from);
         if (before != reachedBy.end()) {
+            parent[i] = before->second;
             shape.step[i] = shape.step[before->second] + 1;
             shape.followers[up ? edge : before->second].push_back(up ? before->second : edge);
             ++shape.needed[up ? before->second : edge];
         }
         reachedBy[tree.edges[i].to] = edge;
     }
+    for (std::size_t i = count; i-- > 0;) {
+        if (parent[i] != ForestSend::kNone)
+            shape.left[parent[i]] = std::max(shape.left[parent[i]], shape.left[i] + 1);
+    }
     if (up) {
         const std::int32_t deepest = *std::max_element(shape.step.begin(), shape.step.end());
-        for (std::int32_t& step : shape.step)
-            step = deepest - step;
+        for (std::size_t i = 0; i < count; ++i) {
+            shape.left[i] = shape.step[i] + 1;
+            shape.step[i] = deepest - shape.step[i];
+        }
     }
     return shape;
 }
@@ -65,7 +74,7 @@ public:
     std::vector<ForestSend> order(const std::stop_token& stop);
 
 private:
-    /// By what goes first: up before down, then round, then tree, then piece and edge.
+    /// By what goes first: up before down, then round (less d), then tree, then piece and edge.
     using Waiting = std::tuple<bool, std::int32_t, std::int32_t, std::uint32_t, std::uint32_t, std::int64_t>; // ..., ready at
     struct Link {
         std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
@@ -224,7 +233,7 @@ std::vector<ForestSend> SendOrder::order(const std::stop_token& stop)
             }
             const ForestPiece& piece = m_pieces[event.piece];
             const std::int32_t link = ownLink(piece, event.edge);
-            m_links[static_cast<std::size_t>(link)].waiting.emplace(!piece.up, piece.turn + m_shapeOf[event.piece]->step[event.edge], piece.number, event.piece, event.edge, now);
+            m_links[static_cast<std::size_t>(link)].waiting.emplace(!piece.up, piece.turn - m_shapeOf[event.piece]->left[event.edge], piece.number, event.piece, event.edge, now);
             touch(link);
         }
         std::sort(m_touched.begin(), m_touched.end());

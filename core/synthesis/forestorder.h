@@ -31,11 +31,12 @@ struct ForestSend {
 
 /// The sends of all pieces in an order in which each comes after all it needs, and which of them must wait for others on their link.
 ///
-/// In round t piece i of a tree crosses the edges with t - i edges before them. The p + d - 1 rounds of p pieces and trees of depth d each load a
-/// link with no more than one piece of all trees over it: 1 / p of the time the whole takes. So rounds one after another take (p + d - 1) / p of
-/// the optimum, and a latency each. Without order a link is given first what is ready first: all a root has, and then what should long have been
-/// passed on. Here every link takes of what is ready the earliest round (list scheduling, in the time of cut-through links); where a send
-/// waited for the one before it so it does in the program.
+/// With d the depth of the deepest tree and p pieces of each, let piece i cross in round i + d - e the edges with e edges left to the end of its way: a
+/// round after the edge before at the earliest. Each of the p + d - 1 rounds loads a link with no more than one piece of all trees over it,
+/// 1 / p of the time the whole takes; so rounds one after another take (p + d - 1) / p of the optimum, and a latency each. Without order
+/// a link is given first what is ready first: all a root has, and then what should long have been passed on. Here every link takes of what is
+/// ready the earliest round (list scheduling, in the time of cut-through links); where a send waited for the one before it, it does so in the
+/// program.
 ///
 /// Data that go up and down (all-reduce) wait at the root for all that goes up with the same chunks; what goes up comes first on every link, so that what
 /// goes down fills the gaps. Stopped: what has been ordered so far. O(sends log sends).
