@@ -190,7 +190,10 @@ private slots:
                 if (npus * size > 60)
                     break;
                 npus *= size;
-                dimensions.push_back(dimension(shapes[random() % 3], size, static_cast<double>(1 + random() % 40), 10.0 * static_cast<double>(1 + random() % 9)));
+                const Shape shape = shapes[random() % 3];
+                const auto gigabytes = static_cast<double>(1 + random() % 40);
+                const double ns = 10.0 * static_cast<double>(1 + random() % 9);
+                dimensions.push_back(dimension(shape, size, gigabytes, ns));
             }
             if (npus < 2)
                 continue;

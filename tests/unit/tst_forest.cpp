@@ -325,8 +325,11 @@ private:
             graph.links.push_back({a, b, bytes, 1000, {}});
             graph.links.push_back({b, a, bytes, 1000, {}});
         };
-        for (std::int32_t v = 1; v < graph.vertices; ++v)
-            join(v, static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(v)), rate());
+        for (std::int32_t v = 1; v < graph.vertices; ++v) {
+            const auto other = static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(v));
+            const std::int64_t bytes = rate();
+            join(v, other, bytes);
+        }
         for (std::uint64_t i = random() % 8; i > 0; --i) {
             const auto a = static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(graph.vertices));
             const auto b = static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(graph.vertices));

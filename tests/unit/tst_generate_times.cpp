@@ -209,6 +209,26 @@ private slots:
         }
     }
 
+    /// T3 on the switch, p = 2^m ranks, h half of the vector, a = 2 L: every rank is inside one tree and a leaf of the other. Up, a rank has the halves of its
+    /// two children behind each other on its port, m - 1 times, and the root that of its one child: (m - 1) (a + 2 h) + a + h. Down the same, to the
+    /// second child each time: 2 m a + (4 m - 2) h. Where a >= 4 m h the hops of the trees keep clear of each other: a rank passes its part of
+    /// one tree on at another hop than it gets that of the other.
+    void doubleTreeOnTheSwitch()
+    {
+        for (const int m : {1, 2, 3, 4, 5}) {
+            const int ranks = 1 << m;
+            const auto program = generateProgram(requestOf("double_binary_tree", AllReduce, {ranks}));
+            for (const std::int64_t bytes : {2, 640, 9'600}) {
+                const std::int64_t half = bytes / 2 * kPsPerByte;
+                QVERIFY(2 * kLatency >= 4 * m * half);
+
+                const std::int64_t finish = finishOf(evenPlatform("Switch(" + std::to_string(ranks) + ")", 1), program.value(), bytes, Model::Links);
+
+                QCOMPARE(finish, 2 * m * 2 * kLatency + (4 * m - 2) * half);
+            }
+        }
+    }
+
     /// The bandwidth bound of a torus: all links work in Hamiltonian rings and in buckets.
     void toriOnTheirOwnLinks()
     {
