@@ -3,7 +3,6 @@
 #include "core/bounds/maxflow.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <unordered_map>
 #include <utility>

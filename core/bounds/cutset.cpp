@@ -38,6 +38,7 @@ void CutLinks::add(std::int64_t rate, std::int64_t latencyPs)
         return;
     rate = std::min(rate, kMostRate - m_rate);
     m_rate += rate;
+    m_mostLatencyPs = std::max(m_mostLatencyPs, latencyPs);
     if (!m_links.empty() && m_links.back().latencyPs == latencyPs)
         m_links.back().rate += rate;
     else
@@ -100,8 +101,10 @@ void CutCollector::considerCut(std::int64_t shards, const CutLinks& links, const
     const std::int64_t rate = links.rate();
     if (shards <= 0 || rate <= 0 || m_shard <= 0)
         return;
-    m_bound.bandwidthPs = std::max(m_bound.bandwidthPs, timeOf(m_shard, shards, rate));
-    m_bound.timePs = std::max(m_bound.timePs, links.timePs(WideFlow{m_shard} * kPsPerSecond * shards));
+    const std::int64_t bandwidth = timeOf(m_shard, shards, rate);
+    m_bound.bandwidthPs = std::max(m_bound.bandwidthPs, bandwidth);
+    if (bandwidth + std::min(links.mostLatencyPs(), kLongest) >= m_bound.timePs) // Else it cannot be more.
+        m_bound.timePs = std::max(m_bound.timePs, links.timePs(WideFlow{m_shard} * kPsPerSecond * shards));
     const bool first = m_bound.shardRateNumerator == 0;
     if (first || WideFlow{rate} * m_bound.shardRateDenominator < WideFlow{m_bound.shardRateNumerator} * shards) {
         const std::int64_t common = std::gcd(rate, shards);

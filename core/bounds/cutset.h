@@ -28,8 +28,9 @@ public:
 
     /// Bytes/s of all; 0: none, or too many to count.
     std::int64_t rate() const { return m_rate >= kMostRate ? 0 : std::min(m_rate, m_limit); }
+    std::int64_t mostLatencyPs() const { return m_mostLatencyPs; }
     /// Least time T for `work` = bytes * kPsPerSecond, rounded down: link i is used for no longer than T - latency_i, so
-    /// sum of rate_i max(0, T - latency_i) >= bytes. At most 2^61. O(n log n). \pre rate() > 0, work < 2^125.
+    /// sum of rate_i max(0, T - latency_i) >= bytes. At most 2^61, and mostLatencyPs() + work / rate(). O(n log n). \pre rate() > 0, work < 2^125.
     std::int64_t timePs(WideFlow work) const;
 
 private:
@@ -40,6 +41,7 @@ private:
     std::vector<Link> m_links;
     std::int64_t m_rate = 0;  ///< Sum; kMostRate: that or more.
     std::int64_t m_limit = kMostRate;
+    std::int64_t m_mostLatencyPs = 0;
 };
 
 /// A set of vertices as a cut sees it.

@@ -131,7 +131,7 @@ bool ForestProgram::layOut()
     return true;
 }
 
-/// Piece by piece, all trees in turn: so that every tree moves from the start.
+/// Piece by piece, all trees in turn.
 std::vector<ForestPiece> ForestProgram::pieces(const Forest* forest) const
 {
     std::vector<ForestPiece> result;
@@ -326,6 +326,8 @@ Result<Synthesis> synthesizeForest(const SynthesisGraph& graph, const SynthesisO
         return Error{ErrorCode::Unsupported, "the trees make a program of more than 2^24 operations", {}, "fewer pieces, or fewer trees per root"};
     Synthesis result;
     result.program = program.build();
+    if (options.stop.stop_requested()) // Not all sends may have been ordered.
+        return Error{ErrorCode::Cancelled, "cancelled", {}, {}};
     const std::int64_t shard = rooted ? options.bytes : options.bytes / graph.ranks;
     result.optimal = true;
     for (const std::optional<Forest>* forest : {&up, &down}) {

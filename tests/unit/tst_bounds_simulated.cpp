@@ -47,7 +47,8 @@ Case randomCase(std::uint64_t seed, bool whole)
         npus *= dimension.size;
     const Platform plain = Platform::create(entry.platform).value();
     // None, a few or many links of their own; some are so slow that they bind.
-    const std::int64_t changed = pick(0, 2) * pick(0, 6);
+    const std::int64_t most = pick(0, 2) * 6;
+    const std::int64_t changed = pick(0, most);
     for (std::int64_t i = 0; i < changed; ++i) {
         LinkOverride change;
         change.link = pick(0, plain.linkCount() - 1);
@@ -137,7 +138,7 @@ private slots:
     {
         QFETCH(bool, whole);
         double best = 0;
-        for (std::uint64_t seed = 0; seed < (qEnvironmentVariableIsSet("LAST") ? static_cast<std::uint64_t>(qEnvironmentVariableIntValue("LAST")) : 600); ++seed) {
+        for (std::uint64_t seed = 0; seed < 600; ++seed) {
             const Case entry = randomCase(seed, whole);
             const CollectiveBound any = boundOf(entry, BoundScope::Platform);
             const CollectiveBound routed = boundOf(entry, BoundScope::Routes);
