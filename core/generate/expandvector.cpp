@@ -287,8 +287,11 @@ private:
         if (message.to < core)
             return;
         const auto [begin, last] = m_fromExtra.at({chunk, to});
-        for (ProgramBuilder::Op receive = begin + 1; receive < last; receive += 2)
-            builder.depend(first, receive);
+        // Block by block every send waits; else the only one, or the first copy of what is put together for it.
+        for (ProgramBuilder::Op later = first; later < (m_oneByOne ? end : first + 1); later += 2) {
+            for (ProgramBuilder::Op receive = begin + 1; receive < last; receive += 2)
+                builder.depend(later, receive);
+        }
     }
 
     /// Several runs as one message: put together in scratch, and taken apart. \pre nothing is reduced.
