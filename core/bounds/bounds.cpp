@@ -43,13 +43,7 @@ Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<cons
         considerGraph(*graph, op, root, reduces, static_cast<std::int64_t>(graph->flow.arcs.size()) <= searched, cuts, stop);
     if (stop.stop_requested())
         return Error{ErrorCode::Cancelled, "cancelled", {}, {}};
-    // Latency and bandwidth are not added where single links or NPUs have figures of their own: one random fabric of that kind was 2 % faster
-    // than the sum.
-    CollectiveBound bound = cuts.bound();
-    const PlatformSpec& spec = platform.spec();
-    if (!isExplicit && (!spec.linkOverrides.empty() || !spec.npuOverrides.empty() || spec.npu.injection || spec.npu.ejection))
-        bound.timePs = std::max(bound.latencyPs, bound.bandwidthPs);
-    return bound;
+    return cuts.bound();
 }
 
 Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,

@@ -33,8 +33,14 @@ struct CollectiveBound {
     /// empty messages at once.)
     std::int64_t latencyPs = 0;
     std::int64_t bandwidthPs = 0;  ///< Bytes over the narrowest cut, rounded down.
-    /// Largest bound that is proven for both together; at least the larger of the two. A cut is crossed no earlier than the nearest member inside
-    /// can reach it, and the nearest outside hears of it later still: its latency counts on top of the bytes.
+    /// Largest bound that is proven for both together; at least the larger of the two. For a cut with links i of rate r_i: the least T with
+    /// sum of r_i max(0, T - l_i) >= bytes that must cross it, where l_i is the least latency from a member that has data inside, over link i,
+    /// to one that wants them outside. Where all l_i are alike that is l + bytes / rate.
+    ///
+    /// Proof: what leaves a member at 0 or later reaches link i no earlier than the latencies before it, so the link (or budget) works on bytes that
+    /// cross the cut from then on; its last such byte leaves it when that work is done, and is where it is wanted only after its own latency and
+    /// those behind (heads and tails both pay every latency on their way). What is there at T was therefore worked on for T - l_i at most, at r_i.
+    /// Bytes that cross too late to be of use by T need not be counted; a relay by a member inside or outside only adds latency.
     std::int64_t timePs = 0;
     bool exact = false;            ///< The bandwidth term is the optimum over all cuts (max-flow), not only of the cuts looked at.
     std::string cut;               ///< Where it binds, for people: "dimension 1 of every NPU", "gpu0, gpu3 | rest".

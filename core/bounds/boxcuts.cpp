@@ -3,7 +3,6 @@
 #include "core/bounds/maxflow.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -12,7 +11,7 @@ namespace fabricscope {
 
 namespace {
 
-constexpr std::int64_t kFastest = std::int64_t{1} << 59;
+constexpr std::int64_t kFastest = CutLinks::kMostRate;
 /// More axes are cut only before and after each of them when members must be counted.
 constexpr std::size_t kAllMasks = 6;
 
@@ -42,14 +41,13 @@ private:
         std::uint32_t inside = 0;
         std::int64_t size = 1;      ///< Positions of a block.
         std::int64_t npuRate = 0;   ///< Of the links of one NPU that lead out.
-        std::int64_t latencyPs = std::numeric_limits<std::int64_t>::max();
     };
     struct Block {
         std::int64_t members = 0;
         bool rootInside = false;
-        std::int64_t moreOut = 0; ///< Bytes/s on top of links without overrides.
-        std::int64_t moreIn = 0;
-        NodeId first = 0;         ///< A member.
+        std::vector<std::int64_t> moreOut; ///< By axis: bytes/s on top of links without overrides. Empty: none.
+        std::vector<std::int64_t> moreIn;
+        NodeId first = 0;                  ///< A member.
     };
 
     Split split(std::uint32_t inside) const;
@@ -84,7 +82,6 @@ BoxCuts::Split BoxCuts::split(std::uint32_t inside) const
             result.size *= axis.extent;
         } else {
             result.npuRate = std::min(result.npuRate + axis.npuRate, kFastest);
-            result.latencyPs = std::min(result.latencyPs, axis.hopLatencyPs);
         }
     }
     return result;
@@ -107,13 +104,18 @@ CutSet BoxCuts::cutSet(const Split& split, const Block& block) const
     CutSet set;
     set.members = block.members;
     set.rootInside = block.rootInside;
-    set.out = std::max<std::int64_t>(product(split.npuRate, split.size) + block.moreOut, 0);
-    set.in = std::max<std::int64_t>(product(split.npuRate, split.size) + block.moreIn, 0);
-    if (split.inside == 0) {
-        set.out = std::min(set.out, m_injection);
-        set.in = std::min(set.in, m_ejection);
+    for (std::size_t i = 0; i < m_box.axes.size(); ++i) {
+        const GroupBox::Axis& axis = m_box.axes[i];
+        if ((split.inside >> i & 1) != 0)
+            continue;
+        const std::int64_t rate = product(axis.npuRate, split.size);
+        set.out.add(rate + (block.moreOut.empty() ? 0 : block.moreOut[i]), axis.hopLatencyPs);
+        set.in.add(rate + (block.moreIn.empty() ? 0 : block.moreIn[i]), axis.hopLatencyPs);
     }
-    set.latencyPs = split.latencyPs;
+    if (split.inside == 0) {
+        set.out.limit(m_injection);
+        set.in.limit(m_ejection);
+    }
     return set;
 }
 
@@ -131,9 +133,12 @@ void BoxCuts::considerAlike(const Split& split)
         block.rootInside = rootInside;
         m_cuts.consider(cutSet(split, block), name);
     }
+    if (m_reduces || m_op != CollectiveOp::AllReduce)
+        return;
+    // All blocks together: what one of them can do, so many times.
     const CutSet set = cutSet(split, block);
-    if (!m_reduces)
-        m_cuts.considerPartition(blocks, product(std::min(set.out, set.in), blocks), split.latencyPs, name);
+    for (const CutLinks* links : {&set.out, &set.in})
+        m_cuts.considerPartition(blocks, links->times(blocks), name);
 }
 
 std::int64_t BoxCuts::blockOf(NodeId npu, const Split& split) const
@@ -161,10 +166,14 @@ void BoxCuts::addOverrides(const Split& split, std::unordered_map<std::int64_t, 
             continue;
         const std::int64_t now = change.removed ? 0 : m_platform.bandwidth(change.link).bytesPerSecond;
         const std::int64_t more = std::min(now, kFastest) - axis->linkRate;
-        const auto add = [&](NodeId npu, std::int64_t Block::*side) {
+        const auto add = [&](NodeId npu, std::vector<std::int64_t> Block::*side) {
             const auto found = npu < 0 ? blocks.end() : blocks.find(blockOf(npu, split));
-            if (found != blocks.end())
-                found->second.*side = std::min(found->second.*side + more, kFastest);
+            if (found == blocks.end())
+                return;
+            std::vector<std::int64_t>& byAxis = found->second.*side;
+            byAxis.resize(m_box.axes.size(), 0);
+            std::int64_t& sum = byAxis[static_cast<std::size_t>(axis - m_box.axes.begin())];
+            sum = std::min(sum + more, kFastest);
         };
         add(info.from, &Block::moreOut);
         add(info.to, &Block::moreIn);
@@ -186,20 +195,23 @@ void BoxCuts::considerBlocks(const Split& split)
         blocks.push_back(entry.second);
     std::sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) { return a.first < b.first; });
 
-    std::int64_t out = 0;
-    std::int64_t in = 0;
+    CutLinks out;
+    CutLinks in;
+    const bool together = !m_reduces && m_op == CollectiveOp::AllReduce && blocks.size() > 1;
     for (const Block& block : blocks) {
         const CutSet set = cutSet(split, block);
-        out = std::min(out + set.out, kFastest);
-        in = std::min(in + set.in, kFastest);
+        if (together) {
+            out.add(set.out);
+            in.add(set.in);
+        }
         m_cuts.consider(set, [&] {
             const std::string npu = "NPU " + std::to_string(block.first);
             return split.size == 1 ? npu + " | rest" : dimensionsText(split) + " around " + npu;
         });
     }
-    if (!m_reduces && blocks.size() > 1) {
-        m_cuts.considerPartition(static_cast<std::int64_t>(blocks.size()), std::min(out, in), split.latencyPs,
-                                 [&] { return dimensionsText(split) + " of every NPU"; });
+    for (const CutLinks* links : {&out, &in}) {
+        if (together)
+            m_cuts.considerPartition(static_cast<std::int64_t>(blocks.size()), *links, [&] { return dimensionsText(split) + " of every NPU"; });
     }
 }
 
@@ -216,8 +228,8 @@ void BoxCuts::considerHalves()
             links = half * (axis.extent - half);
         CutSet set;
         set.members = half * lines;
-        set.out = set.in = product(product(axis.linkRate, links), lines);
-        set.latencyPs = axis.hopLatencyPs;
+        set.out.add(product(product(axis.linkRate, links), lines), axis.hopLatencyPs);
+        set.in = set.out;
         m_cuts.consider(set, [&] { return "halves of dimension " + std::to_string(axis.dimension); });
     }
 }

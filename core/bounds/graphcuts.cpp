@@ -38,7 +38,7 @@ private:
     /// Groups of members joined by links of at least each rate.
     std::vector<std::vector<bool>> clusters() const;
     void latencies();
-    std::int64_t latencyAcross(const std::vector<bool>& side, bool back) const;
+    CutLinks linksOf(const std::vector<bool>& side, bool back) const;
     std::string nameOf(const std::vector<bool>& side) const;
 
     const BoundGraph& m_graph;
@@ -73,28 +73,40 @@ std::string GraphCuts::nameOf(const std::vector<bool>& side) const
     return text + " | rest";
 }
 
-/// From the nearest compute vertex inside to the nearest outside.
-std::int64_t GraphCuts::latencyAcross(const std::vector<bool>& side, bool back) const
+/// Arcs that leave the set, each with the least latency from a member that has data inside over it to one that wants them outside: with a root it is
+/// the only one on its side. `back`: of the reversed graph.
+CutLinks GraphCuts::linksOf(const std::vector<bool>& side, bool back) const
 {
-    std::vector<std::int32_t> sources;
+    constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
+    const bool rooted = m_op == CollectiveOp::Broadcast || m_op == CollectiveOp::Scatter || m_op == CollectiveOp::Reduce || m_op == CollectiveOp::Gather;
+    const std::int32_t root = rooted ? m_flow.compute[m_root] : -1;
+    std::vector<std::int32_t> inside;
+    std::vector<std::int32_t> outside;
     for (const std::int32_t vertex : m_flow.compute) {
-        if (side[at(vertex)])
-            sources.push_back(vertex);
+        const bool isInside = side[at(vertex)];
+        if (!rooted || vertex == root || isInside != side[at(root)])
+            (isInside ? inside : outside).push_back(vertex);
     }
-    const std::vector<std::int64_t> latency = leastLatencies(back ? m_back : m_flow, sources);
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (const std::int32_t vertex : m_flow.compute) {
-        if (!side[at(vertex)])
-            least = std::min(least, latency[at(vertex)]);
+    const std::vector<std::int64_t> before = leastLatencies(back ? m_back : m_flow, inside);
+    const std::vector<std::int64_t> behind = leastLatencies(back ? m_flow : m_back, outside);
+    CutLinks links;
+    for (const FlowGraph::Arc& arc : (back ? m_back : m_flow).arcs) {
+        if (!side[at(arc.from)] || side[at(arc.to)])
+            continue;
+        // What nobody can use still counts: the cut keeps its rate.
+        const bool used = before[at(arc.from)] != kFar && behind[at(arc.to)] != kFar;
+        links.add(arc.rate, arc.latencyPs + (used ? before[at(arc.from)] + behind[at(arc.to)] : 0));
     }
-    return least == std::numeric_limits<std::int64_t>::max() ? 0 : least;
+    return links;
 }
 
 void GraphCuts::add(const CutRate& rate, bool back)
 {
     if (rate.side.empty() || rate.numerator <= 0)
         return;
-    m_cuts.considerCut(rate.denominator, rate.numerator, latencyAcross(rate.side, back), [&] { return nameOf(rate.side); });
+    // The fraction may be in lowest terms.
+    const CutLinks links = linksOf(rate.side, back);
+    m_cuts.considerCut(links.rate() / rate.numerator * rate.denominator, links, [&] { return nameOf(rate.side); });
 }
 
 void GraphCuts::addForward(CutRate (*rate)(const FlowGraph&, std::size_t, const std::stop_token&))
@@ -151,23 +163,20 @@ void GraphCuts::partitions()
         return std::count(a.begin(), a.end(), true) > std::count(b.begin(), b.end(), true);
     });
     const auto judge = [&](const std::vector<std::vector<bool>>& partition, const std::string& name) {
-        std::int64_t out = 0;
-        std::int64_t in = 0;
-        std::int64_t latency = std::numeric_limits<std::int64_t>::max();
+        CutLinks out;
+        CutLinks in;
         for (const std::vector<bool>& part : partition) {
             if (m_stop.stop_requested())
                 return;
             const CutRate leaving = partRate(m_flow, part, m_stop);
             const CutRate entering = partRate(m_back, part, m_stop);
-            out += leaving.numerator;
-            in += entering.numerator;
-            std::vector<bool> side(at(m_flow.vertices), false);
-            for (std::size_t member = 0; member < members; ++member)
-                side[at(m_flow.compute[member])] = part[member];
-            latency = std::min(latency, latencyAcross(side, false));
+            if (m_stop.stop_requested())
+                return;
+            out.add(linksOf(leaving.side, false));
+            in.add(linksOf(entering.side, true));
         }
-        if (!m_stop.stop_requested())
-            m_cuts.considerPartition(static_cast<std::int64_t>(partition.size()), std::min(out, in), latency, [&] { return name; });
+        for (const CutLinks* links : {&out, &in})
+            m_cuts.considerPartition(static_cast<std::int64_t>(partition.size()), *links, [&] { return name; });
     };
     // Every largest set of disjoint clusters from one on, filled up with single members.
     const auto completed = [&](std::size_t first) {
@@ -285,27 +294,40 @@ void GraphCuts::latencies()
 
 void GraphCuts::considerVertices()
 {
-    std::vector<std::int64_t> out(at(m_flow.vertices), 0);
-    std::vector<std::int64_t> in(at(m_flow.vertices), 0);
+    std::vector<CutLinks> out(m_flow.compute.size());
+    std::vector<CutLinks> in(m_flow.compute.size());
+    std::vector<std::int32_t> memberOf(at(m_flow.vertices), -1);
+    for (std::size_t member = 0; member < m_flow.compute.size(); ++member)
+        memberOf[at(m_flow.compute[member])] = static_cast<std::int32_t>(member);
+    // To the nearest member from the other end of a link, and from the nearest to it: one of the others, or in less the member itself.
+    const std::vector<std::int64_t> before = leastLatencies(m_flow, m_flow.compute);
+    const std::vector<std::int64_t> behind = leastLatencies(m_back, m_flow.compute);
+    constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
+    const auto added = [](std::int64_t latency, std::int64_t more) { return latency + (more == kFar ? 0 : more); };
     for (const FlowGraph::Arc& arc : m_flow.arcs) {
-        out[at(arc.from)] += arc.from == arc.to ? 0 : arc.rate;
-        in[at(arc.to)] += arc.from == arc.to ? 0 : arc.rate;
+        if (arc.from == arc.to)
+            continue;
+        if (const std::int32_t member = memberOf[at(arc.from)]; member >= 0)
+            out[at(member)].add(arc.rate, added(arc.latencyPs, behind[at(arc.to)]));
+        if (const std::int32_t member = memberOf[at(arc.to)]; member >= 0)
+            in[at(member)].add(arc.rate, added(arc.latencyPs, before[at(arc.from)]));
     }
-    std::int64_t allOut = 0;
-    std::int64_t allIn = 0;
+    CutLinks allOut;
+    CutLinks allIn;
     for (std::size_t member = 0; member < m_flow.compute.size(); ++member) {
-        const std::size_t vertex = at(m_flow.compute[member]);
         CutSet set;
         set.members = 1;
         set.rootInside = member == m_root;
-        set.out = out[vertex];
-        set.in = in[vertex];
+        allOut.add(out[member]);
+        allIn.add(in[member]);
+        set.out = std::move(out[member]);
+        set.in = std::move(in[member]);
         m_cuts.consider(set, [&] { return m_graph.names[member] + " | rest"; });
-        allOut += set.out;
-        allIn += set.in;
     }
-    if (!m_reduces)
-        m_cuts.considerPartition(m_cuts.members(), std::min(allOut, allIn), 0, [] { return std::string("links of every member"); });
+    for (const CutLinks* links : {&allOut, &allIn}) {
+        if (!m_reduces)
+            m_cuts.considerPartition(m_cuts.members(), *links, [] { return std::string("links of every member"); });
+    }
 }
 
 void GraphCuts::consider(bool search)

@@ -58,6 +58,10 @@ bool GroupBox::hasNpu(const Platform& platform, NodeId npu) const
         if (!axis.has(platform.coordinate(npu, axis.dimension)))
             return false;
     }
+    for (const auto& [dimension, coordinate] : fixed) {
+        if (platform.coordinate(npu, dimension) != coordinate)
+            return false;
+    }
     return true;
 }
 
@@ -77,8 +81,11 @@ GroupBox groupBox(const Platform& platform, std::span<const NodeId> members, Bou
                 if (seen[static_cast<std::size_t>(i)])
                     used.push_back(i);
             }
-            if (used.size() < 2)
+            if (used.size() < 2) {
+                if (size > 1)
+                    box.fixed.emplace_back(d, platform.coordinate(members.front(), d));
                 continue;
+            }
         } else if (size < 2) {
             continue;
         } else {

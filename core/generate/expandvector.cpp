@@ -232,12 +232,13 @@ private:
                                   .slot = message.slot,
                                   .dimension = phase.axis,
                                   .tree = tree ? message.slot % 2 : -1};
-        if (message.runEnd - message.runBegin > 1 && !m_oneByOne) {
-            sendPacked(chunk, messages, message, from, to, base, inner, where);
-            return;
-        }
         ProgramBuilder& builder = m_writer.builder();
         const auto first = static_cast<ProgramBuilder::Op>(builder.size());
+        if (message.runEnd - message.runBegin > 1 && !m_oneByOne) {
+            sendPacked(chunk, messages, message, from, to, base, inner, where);
+            waitForExtra(chunk, phase, message, from, to, first);
+            return;
+        }
         std::vector<ProgramBuilder::Op> needed; // All parts of a message leave when the last of it is there.
         for (std::uint32_t run = message.runBegin; run < message.runEnd && m_oneByOne; ++run) {
             const std::int32_t begin = base + messages.runs[run].first * inner;
@@ -268,6 +269,29 @@ private:
         }
         if (phase.window > 0 && phase.algorithm == Algorithm::Direct)
             keepWindow(chunk, from, message.slot, phase.window, first);
+        waitForExtra(chunk, phase, message, from, to, first);
+    }
+
+    /// All-gather by halving-doubling with extras: a partner sends all but an extra's block back to it only when that block has come too
+    /// (phaserules.h), though the message has nothing of it.
+    void waitForExtra(std::int32_t chunk, const PhaseTemplate& phase, const AxisMessage& message, std::int32_t from, std::int32_t to, ProgramBuilder::Op first)
+    {
+        const std::int32_t extent = m_body.axes[static_cast<std::size_t>(phase.axis)];
+        const auto core = static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(extent)));
+        if (phase.algorithm != Algorithm::HalvingDoubling || phase.kind != PhaseKind::AllGather || core == extent)
+            return;
+        ProgramBuilder& builder = m_writer.builder();
+        const auto end = static_cast<ProgramBuilder::Op>(builder.size());
+        if (message.from >= core)
+            m_fromExtra[{chunk, from}] = {first, end};
+        if (message.to < core)
+            return;
+        const auto [begin, last] = m_fromExtra.at({chunk, to});
+        // Block by block every send waits; else the only one, or the first copy of what is put together for it.
+        for (ProgramBuilder::Op later = first; later < (m_oneByOne ? end : first + 1); later += 2) {
+            for (ProgramBuilder::Op receive = begin + 1; receive < last; receive += 2)
+                builder.depend(later, receive);
+        }
     }
 
     /// Several runs as one message: put together in scratch, and taken apart. \pre nothing is reduced.
@@ -323,6 +347,7 @@ private:
     std::vector<Layout> m_layouts;
     std::map<std::tuple<PhaseKind, Algorithm, std::int32_t, bool, bool>, AxisMessages> m_messages;
     std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::pair<ProgramBuilder::Op, ProgramBuilder::Op>> m_lastSends;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::pair<ProgramBuilder::Op, ProgramBuilder::Op>> m_fromExtra; ///< By chunk and extra: its block's transfers.
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "core/base/quantity.h"
 #include "core/bounds/maxflow.h"
 #include "core/program/programbuilder.h"
+#include "core/synthesis/forestorder.h"
 #include "core/verify/verify.h"
 
 #include <algorithm>
@@ -40,17 +41,10 @@ public:
     std::int64_t latencyPs() const;
 
 private:
-    /// Chunks [first, first + count) of the large side that follow a tree.
-    struct Piece {
-        const Forest::Tree* tree = nullptr;
-        std::int32_t number = 0;
-        std::int32_t first = 0;
-        std::int32_t count = 0;
-    };
     std::vector<const Forest::Tree*> treesOf(const Forest& forest, std::int32_t root) const;
     std::vector<std::int64_t> ends(const Forest* forest, std::int32_t root) const;
-    std::vector<Piece> pieces(const Forest* forest) const;
-    void move(ProgramBuilder& builder, const Piece& piece, bool up);
+    std::vector<ForestPiece> pieces(const Forest* forest) const;
+    void move(ProgramBuilder& builder);
     std::int32_t route(ProgramBuilder& builder, const std::vector<std::int32_t>& links, bool up);
     std::int64_t treeLatency(const Forest::Tree& tree) const;
 
@@ -137,17 +131,19 @@ bool ForestProgram::layOut()
     return true;
 }
 
-/// Piece by piece, all trees in turn: so that every tree moves from the start.
-std::vector<ForestProgram::Piece> ForestProgram::pieces(const Forest* forest) const
+/// Piece by piece, all trees in turn.
+std::vector<ForestPiece> ForestProgram::pieces(const Forest* forest) const
 {
-    std::vector<Piece> result;
+    std::vector<ForestPiece> result;
     if (forest == nullptr)
         return result;
     std::map<std::int32_t, std::int64_t> begins; // by root: units so far
-    std::vector<std::vector<Piece>> byPiece(static_cast<std::size_t>(m_options.chunks));
+    std::vector<std::vector<ForestPiece>> byPiece(static_cast<std::size_t>(m_options.chunks));
     std::int32_t number = 0;
     for (const Forest::Tree& tree : forest->trees) {
         const std::int64_t units = m_unitsOfShard / forest->treesPerRoot * tree.weight;
+        const std::int64_t shard = m_rooted ? m_options.bytes : m_options.bytes / m_graph.ranks;
+        const auto bytes = static_cast<std::int64_t>(WideFlow{shard} * tree.weight / forest->treesPerRoot / m_options.chunks);
         std::int64_t& begin = begins[tree.root];
         const std::vector<std::int64_t>& all = m_ends[m_rooted ? 0 : static_cast<std::size_t>(tree.root)];
         const std::int32_t base = m_rooted ? 0 : tree.root * m_chunksOfRoot;
@@ -157,7 +153,7 @@ std::vector<ForestProgram::Piece> ForestProgram::pieces(const Forest* forest) co
             };
             const std::int32_t first = chunkAt(begin + units * i / m_options.chunks);
             const std::int32_t end = chunkAt(begin + units * (i + 1) / m_options.chunks);
-            byPiece[static_cast<std::size_t>(i)].push_back({&tree, number, base + first, end - first});
+            byPiece[static_cast<std::size_t>(i)].push_back({&tree, number, static_cast<std::int32_t>(i), base + first, end - first, bytes});
         }
         begin += units;
         ++number;
@@ -184,37 +180,45 @@ std::int32_t ForestProgram::route(ProgramBuilder& builder, const std::vector<std
     return entry->second;
 }
 
-void ForestProgram::move(ProgramBuilder& builder, const Piece& piece, bool up)
+void ForestProgram::move(ProgramBuilder& builder)
 {
-    const Forest::Tree& tree = *piece.tree;
-    std::map<std::int32_t, std::int32_t> depth{{tree.root, 0}};
-    for (const Forest::Edge& edge : tree.edges)
-        depth[edge.to] = depth[edge.from] + 1;
-    const std::int32_t deepest = tree.depth();
+    std::vector<ForestPiece> all = pieces(m_up);
+    for (ForestPiece& piece : all)
+        piece.up = true;
+    const std::vector<ForestPiece> down = pieces(m_down);
+    all.insert(all.end(), down.begin(), down.end());
+    const std::vector<ForestSend> order = orderSends(m_graph, all, m_options.stop);
+
     const bool gathers = m_options.op == CollectiveOp::AllGather;
     const bool casts = m_options.op == CollectiveOp::Broadcast;
-    // In place: inputs hold the whole vector, but of an all-gather the own shard and of a broadcast the root's.
-    const auto place = [&](std::int32_t rank) {
-        ProgramBuilder::Place found{rank, BufferKind::Input, piece.first};
-        if (gathers && rank == tree.root)
-            found.offset = piece.first - rank * m_chunksOfRoot;
-        else if (gathers || (casts && rank != tree.root))
-            found.buffer = BufferKind::Output;
-        return found;
-    };
-    ProgramBuilder::How how;
-    how.reduce = up;
-    how.chunk = piece.first;
-    how.connection = 2 * piece.number + (up ? 1 : 0);
-    how.slot = piece.number;
-    how.tags.tree = static_cast<std::int16_t>(std::min(piece.number, 32767));
-    how.tags.phase = static_cast<std::int16_t>(!up && m_up != nullptr ? 1 : 0);
-    for (std::size_t i = 0; i < tree.edges.size(); ++i) {
-        // A tree of the reversed graph, backwards: the leaves first.
-        const Forest::Edge& edge = tree.edges[up ? tree.edges.size() - 1 - i : i];
-        how.step = up ? deepest - depth[edge.to] : m_upSteps + depth[edge.from];
+    std::vector<ProgramBuilder::Op> sends;
+    for (const ForestSend& next : order) {
+        const ForestPiece& piece = all[next.piece];
+        const Forest::Edge& edge = piece.tree->edges[next.edge];
+        const bool up = piece.up;
+        const std::int32_t root = piece.tree->root;
+        // In place: inputs hold the whole vector, but of an all-gather the own shard and of a broadcast the root's.
+        const auto place = [&](std::int32_t rank) {
+            ProgramBuilder::Place found{rank, BufferKind::Input, piece.first};
+            if (gathers && rank == root)
+                found.offset = piece.first - rank * m_chunksOfRoot;
+            else if (gathers || (casts && rank != root))
+                found.buffer = BufferKind::Output;
+            return found;
+        };
+        ProgramBuilder::How how;
+        how.reduce = up;
+        how.chunk = piece.first;
+        how.connection = 2 * piece.number + (up ? 1 : 0);
+        how.slot = piece.number;
+        how.tags.tree = static_cast<std::int16_t>(std::min(piece.number, 32767));
+        how.tags.instance = static_cast<std::int16_t>(piece.turn);
+        how.tags.phase = static_cast<std::int16_t>(!up && m_up != nullptr ? 1 : 0);
+        how.step = next.step + (up ? 0 : m_upSteps);
         how.route = route(builder, edge.links, up);
-        builder.transfer(place(up ? edge.to : edge.from), place(up ? edge.from : edge.to), piece.count, how);
+        sends.push_back(builder.transfer(place(up ? edge.to : edge.from), place(up ? edge.from : edge.to), piece.count, how).send);
+        if (next.behind != ForestSend::kNone)
+            builder.depend(sends.back(), sends[next.behind]);
     }
 }
 
@@ -234,10 +238,7 @@ ProgramPtr ForestProgram::build()
         weight /= common;
     if (std::all_of(weights.begin(), weights.end(), [](std::int64_t weight) { return weight == 1; }))
         weights.clear();
-    for (const Piece& piece : pieces(m_up))
-        move(builder, piece, true);
-    for (const Piece& piece : pieces(m_down))
-        move(builder, piece, false);
+    move(builder);
     builder.inferDependencies();
     const std::size_t trees = (m_up != nullptr ? m_up->trees.size() : 0) + (m_down != nullptr ? m_down->trees.size() : 0);
     return builder.finish("forest of " + std::to_string(trees) + " trees", "ForestColl, " + std::to_string(m_options.chunks) + " pieces");
@@ -325,6 +326,8 @@ Result<Synthesis> synthesizeForest(const SynthesisGraph& graph, const SynthesisO
         return Error{ErrorCode::Unsupported, "the trees make a program of more than 2^24 operations", {}, "fewer pieces, or fewer trees per root"};
     Synthesis result;
     result.program = program.build();
+    if (options.stop.stop_requested()) // Not all sends may have been ordered.
+        return Error{ErrorCode::Cancelled, "cancelled", {}, {}};
     const std::int64_t shard = rooted ? options.bytes : options.bytes / graph.ranks;
     result.optimal = true;
     for (const std::optional<Forest>* forest : {&up, &down}) {

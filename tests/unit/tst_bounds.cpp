@@ -190,7 +190,10 @@ private slots:
                 if (npus * size > 60)
                     break;
                 npus *= size;
-                dimensions.push_back(dimension(shapes[random() % 3], size, static_cast<double>(1 + random() % 40), 10.0 * static_cast<double>(1 + random() % 9)));
+                const Shape shape = shapes[random() % 3];
+                const auto gigabytes = static_cast<double>(1 + random() % 40);
+                const double ns = 10.0 * static_cast<double>(1 + random() % 9);
+                dimensions.push_back(dimension(shape, size, gigabytes, ns));
             }
             if (npus < 2)
                 continue;
@@ -204,6 +207,7 @@ private slots:
                 QCOMPARE(closed.shardRateDenominator, flow.shardRateDenominator);
                 QCOMPARE(closed.bandwidthPs, flow.bandwidthPs);
                 QCOMPARE(closed.latencyPs, flow.latencyPs);
+                QVERIFY(closed.timePs >= closed.bandwidthPs + (closed.latencyPs > 0 ? 10'000 : 0) && flow.timePs >= closed.timePs);
             }
         }
     }
@@ -280,6 +284,47 @@ private slots:
         QVERIFY(isRate(bound(platform, CollectiveOp::Gather, kGiga, 2), 10));
         QVERIFY(isRate(bound(platform, CollectiveOp::Scatter, kGiga, 0), 5));
         QVERIFY(isRate(bound(platform, CollectiveOp::Broadcast, kGiga, 2), 10));
+    }
+
+    /// Two ranks with a link of 10 GB/s and 1 us, and a switch between them with 30 GB/s and twice 2 us. 100 kB: both carry until T, 10 (T - 1) +
+    /// 30 (T - 4) = 100 in units of kB and us: 5.75 us. 20 kB are there over the link alone, at 3 us, before the other way has brought anything.
+    void everyWayOverACutHasItsOwnLatency()
+    {
+        GraphMaker graph(2, 1);
+        graph.bothWays(0, 1, 10, 1000);
+        graph.bothWays(0, 2, 30, 2000);
+        graph.bothWays(2, 1, 30, 2000);
+        const Platform platform = graph.platform();
+        for (const CollectiveOp op : {CollectiveOp::AllGather, CollectiveOp::ReduceScatter, CollectiveOp::Gather, CollectiveOp::Scatter}) {
+            QCOMPARE(bound(platform, op, 200'000).timePs, 5'750'000);
+            QCOMPARE(bound(platform, op, 200'000).bandwidthPs, 2'500'000);
+            QCOMPARE(bound(platform, op, 40'000).timePs, 3'000'000);
+        }
+        for (const CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::Broadcast, CollectiveOp::Reduce})
+            QCOMPARE(bound(platform, op, 100'000).timePs, 5'750'000);
+    }
+
+    /// The same along dimensions: NPUs of a clique of 4 (3 links of 10 GB/s, 1 us) times a clique of 2 (30 GB/s, 4 us). 7 shards of 10 kB into each:
+    /// 30 (T - 1) + 30 (T - 4) = 70: 3.67 us is before 4 us, so 30 (T - 1) = 70: 10 / 3 us. Of 40 kB: 60 T = 280 + 150.
+    void dimensionsHaveTheirOwnLatency()
+    {
+        const Platform platform = make({dimension(Shape::FullyConnected, 4, 10, 1000), dimension(Shape::FullyConnected, 2, 30, 4000)});
+        for (const CollectiveOp op : {CollectiveOp::AllGather, CollectiveOp::ReduceScatter}) {
+            QCOMPARE(bound(platform, op, 8 * 10'000).timePs, 5'000'000); // from the farthest NPU
+            QCOMPARE(bound(platform, op, 8 * 40'000).timePs, 430'000'000 / 60);
+            QCOMPARE(bound(searched(platform), op, 8 * 40'000).timePs, 430'000'000 / 60);
+        }
+    }
+
+    /// 2^20 NPUs with 6 TB/s each are more than can be counted together; what every NPU must send and receive still is.
+    void ratesPastAllCountingBindNothing()
+    {
+        const Platform platform = make({dimension(Shape::Switch, 1 << 20, 6000, 1000)});
+        const CollectiveBound found = bound(platform, CollectiveOp::AllReduce, 6'000 * kGiga);
+        QCOMPARE(found.bandwidthPs, 1'000'000'000'000);
+        const Platform slower = make({dimension(Shape::Switch, 1 << 20, 600, 1000)});
+        // 2 (p - 1) / p of M over 600 GB/s.
+        QCOMPARE(bound(slower, CollectiveOp::AllReduce, 600 * (std::int64_t{1} << 20)).bandwidthPs, 2 * ((std::int64_t{1} << 20) - 1) * 1000);
     }
 
     void nothingIsProvenForNothing()

@@ -209,6 +209,26 @@ private slots:
         }
     }
 
+    /// T3 on the switch, p = 2^m ranks, h half of the vector, a = 2 L: every rank is inside one tree and a leaf of the other. Up, a rank has the halves of its
+    /// two children behind each other on its port, m - 1 times, and the root that of its one child: (m - 1) (a + 2 h) + a + h. Down the same, to the
+    /// second child each time: 2 m a + (4 m - 2) h. Where a >= 4 m h the hops of the trees keep clear of each other: a rank passes its part of
+    /// one tree on at another hop than it gets that of the other.
+    void doubleTreeOnTheSwitch()
+    {
+        for (const int m : {1, 2, 3, 4, 5}) {
+            const int ranks = 1 << m;
+            const auto program = generateProgram(requestOf("double_binary_tree", AllReduce, {ranks}));
+            for (const std::int64_t bytes : {2, 640, 9'600}) {
+                const std::int64_t half = bytes / 2 * kPsPerByte;
+                QVERIFY(2 * kLatency >= 4 * m * half);
+
+                const std::int64_t finish = finishOf(evenPlatform("Switch(" + std::to_string(ranks) + ")", 1), program.value(), bytes, Model::Links);
+
+                QCOMPARE(finish, 2 * m * 2 * kLatency + (4 * m - 2) * half);
+            }
+        }
+    }
+
     /// The bandwidth bound of a torus: all links work in Hamiltonian rings and in buckets.
     void toriOnTheirOwnLinks()
     {
@@ -218,6 +238,27 @@ private slots:
 
         QCOMPARE(finishOf(evenPlatform("Ring(3)_Ring(3)", 2), rings.value(), kBytes, Model::Links), 16 * kLatency + 16 * whole / 36);
         QCOMPARE(finishOf(evenPlatform("Ring(3)_Ring(3)", 2), buckets.value(), kBytes, Model::Links), 8 * kLatency + 2 * (2 * whole / 12 + 2 * whole / 36));
+    }
+
+    /// Three ranks by halving-doubling on a switch, 2 the extra of 0; H the time of the vector on a link, a = 2 L of a message.
+    /// Reduce-scatter: down to 0 come H from 2, then 2 H / 3 from 1: a + H and a + 5 H / 3. Block 1 leaves 0 at the first of these, block 2 at the
+    /// second: 1 has its block at 2 a + 4 H / 3, 2 at 2 a + 2 H. All-gather: 0 gets block 1 at 3 a + 5 H / 3 and block 2 at 3 a + 7 H / 3. Blocks 0 and 2
+    /// to 1 leave then, and behind them 0 and 1 to the extra: not before, though all they carry was there (2 H / 3 less in all).
+    /// The end: 4 a + 7 H / 3 + 4 H / 3.
+    void theExtraWaitsForItsOwnBlock()
+    {
+        auto program = std::make_shared<Program>();
+        program->op = AllReduce;
+        program->ranks = 3;
+        program->chunks = 1;
+        TemplateBody body;
+        body.axes = {3};
+        body.phases = {{PhaseKind::ReduceScatter, Algorithm::HalvingDoubling, 0}, {PhaseKind::AllGather, Algorithm::HalvingDoubling, 0}};
+        program->body = body;
+        const std::int64_t whole = kBytes * kPsPerByte;
+        const std::int64_t expected = 8 * kLatency + 11 * whole / 3;
+        QCOMPARE(finishOf(evenPlatform("Switch(3)", 1), program, kBytes, Model::Links), expected);
+        QCOMPARE(finishOf(evenPlatform("Switch(3)", 1), expandTemplate(program).value(), kBytes, Model::Links), expected);
     }
 
     /// Random templates of any kind: written out they take exactly as long.
@@ -294,14 +335,7 @@ private slots:
                 std::string phases;
                 for (const PhaseTemplate& phase : body.phases)
                     phases += " " + std::string(phaseKey(phase.kind)) + ":" + std::string(algorithmKey(phase.algorithm)) + "@" + std::to_string(phase.axis) + "w" + std::to_string(phase.window);
-                // Unequal chunks and the extras of halving-doubling together: messages of different chunks meet in another order in one of the
-                // 300 rounds (3.8 % apart); why was not found out.
-                const bool folds = std::any_of(body.phases.begin(), body.phases.end(), [&](const PhaseTemplate& phase) {
-                    const std::int32_t extent = axes[static_cast<std::size_t>(phase.axis)];
-                    return phase.algorithm == Algorithm::HalvingDoubling && (extent & (extent - 1)) != 0;
-                });
-                const bool alike = folds && !body.chunkWeights.empty() ? std::abs(ofTemplate - ofExplicit) <= ofTemplate / 20 : ofTemplate == ofExplicit;
-                QVERIFY2(alike,
+                QVERIFY2(ofTemplate == ofExplicit,
                          qPrintable(QString("round %1, %2 %3, %4 chunks, %5 bytes:%6: %7 written out %8")
                                         .arg(round)
                                         .arg(QString::fromStdString(topology), QString::fromStdString(std::string(collectiveKey(program->op))))
