@@ -146,7 +146,7 @@ private:
             }
         }
         for (OpIndex op = group; op < end; ++op) {
-            if (m_body.kind[op] != OpKind::Send || m_connections.receiverOf(op) == kNoOp)
+            if (m_body.kind[op] != OpKind::Send || !m_connections.isPaired(op))
                 continue;
             const std::uint32_t index = m_connections.connectionOf(op);
             const std::uint32_t received = m_received[index];

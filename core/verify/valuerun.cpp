@@ -93,7 +93,7 @@ void ValueRun::write(OpIndex op, std::int32_t rank)
 /// m_source goes out as the message of a send.
 void ValueRun::post(OpIndex op)
 {
-    if (m_context.connections.receiverOf(op) == kNoOp)
+    if (!m_context.connections.isPaired(op))
         return;
     const std::uint32_t message = m_context.connections.messageOf(op);
     const std::size_t size = m_source.size();
@@ -113,7 +113,7 @@ void ValueRun::post(OpIndex op)
 void ValueRun::take(OpIndex op)
 {
     m_made.clear();
-    if (m_context.connections.senderOf(op) == kNoOp)
+    if (!m_context.connections.isPaired(op))
         return;
     const std::uint32_t message = m_context.connections.messageOf(op);
     const auto begin = m_mail.values.begin() + m_mail.begin[message];
