@@ -255,6 +255,9 @@ private:
                 return fail("V16", r, "does not have message " + std::to_string(index) + " reduced as it must");
             if (!sent.needsOwn)
                 return fail("V14", r, "sends message " + std::to_string(index) + " before its own part is there");
+            // So a window, which holds a message back until an earlier one of the same position has left, never waits for anybody else.
+            if (m_table.needs(r, index).count != 0)
+                return fail("V12", r, "waits for others before message " + std::to_string(index) + ", while the window of others waits for it");
             expectBlocks(r, index, {Blocks::Kind::Range, m_kind == PhaseKind::AllGather ? r : sent.peer, 1});
         }
     }

@@ -1,6 +1,7 @@
 #include "core/verify/verifytemplate.h"
 
 #include "core/verify/phasecheck.h"
+#include "core/verify/windowcheck.h"
 
 #include <algorithm>
 #include <set>
@@ -28,8 +29,11 @@ public:
         if (checkShape()) {
             for (std::size_t order = 0; order <= m_body.orders.size(); ++order)
                 checkSequence(order == 0 ? m_body.phases : m_body.orders[order - 1], order);
-            if (m_findings.errors() == 0)
+            if (m_findings.errors() == 0) {
+                checkWindow(m_program, m_findings);
+                checkPlacement(m_program, m_findings);
                 checkPhases();
+            }
         }
         m_result.postcondition = m_findings.errors() == 0 ? Postcondition::Holds : Postcondition::Fails;
         m_result.worksInPlace = m_result.worksOutOfPlace = m_findings.errors() == 0;
@@ -96,6 +100,8 @@ private:
         const bool halving = phase.algorithm == Algorithm::HalvingDoubling;
         const bool fits = (phase.kind == PhaseKind::AllReduce ? whole || either : !whole)
             && !(halving && (phase.kind == PhaseKind::AllToAll || phase.kind == PhaseKind::Broadcast)) && !(either && phase.kind == PhaseKind::AllToAll);
+        if (phase.window < 0)
+            return fail("V1", "A phase has a window of " + std::to_string(phase.window) + " messages");
         return fits || fail("V1", "There is no " + std::string(algorithmKey(phase.algorithm)) + ' ' + std::string(phaseKey(phase.kind)));
     }
 
