@@ -37,13 +37,16 @@ public:
     {
     }
 
-    bool run(const std::stop_token& stop)
+    bool run(const std::stop_token& stop, const ProgressShare& progress)
     {
         const Algorithm algorithm = m_table.phase().algorithm;
         const bool few = algorithm == Algorithm::HalvingDoubling || algorithm == Algorithm::DoubleBinaryTree || m_kind == PhaseKind::Broadcast;
         for (std::int32_t r = 0; r < m_n && m_good; ++r) {
-            if ((r & 1023) == 0 && stop.stop_requested())
-                return false;
+            if ((r & 1023) == 0) {
+                progress.tell(static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(m_n));
+                if (stop.stop_requested())
+                    return false;
+            }
             const std::int32_t count = m_table.sendCount(r);
             if (algorithm == Algorithm::InNetwork) {
                 checkSwitch(r, count);
@@ -414,9 +417,9 @@ private:
 
 } // namespace
 
-bool checkPhase(const PhaseTable& table, VerifyFindings& findings, const std::stop_token& stop)
+bool checkPhase(const PhaseTable& table, VerifyFindings& findings, const std::stop_token& stop, const ProgressShare& progress)
 {
-    return PhaseCheck(table, findings).run(stop);
+    return PhaseCheck(table, findings).run(stop, progress);
 }
 
 } // namespace fabricscope

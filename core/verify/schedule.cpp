@@ -23,13 +23,13 @@ public:
         m_schedule.order.reserve(body.size());
     }
 
-    Schedule run(const std::vector<std::int32_t>& asked, const std::stop_token& stop)
+    Schedule run(const std::vector<std::int32_t>& asked, const std::stop_token& stop, const ProgressShare& progress)
     {
         start();
-        drain(stop);
+        drain(stop, progress);
         letLoose();
         for (;;) {
-            drain(stop);
+            drain(stop, progress);
             std::erase_if(m_full, [this](std::uint32_t connection) {
                 m_isFull[connection] = m_senders[connection] != kNoOp;
                 return !m_isFull[connection];
@@ -111,7 +111,7 @@ private:
         }
     }
 
-    void drain(const std::stop_token& stop)
+    void drain(const std::stop_token& stop, const ProgressShare& progress)
     {
         std::uint32_t count = 0;
         while (!m_ready.empty()) {
@@ -120,7 +120,10 @@ private:
             while (group != kNoOp && mayRun(group)) {
                 finish(group);
                 group = following(group);
-                if ((++count & 0xffffu) == 0 && stop.stop_requested()) {
+                if ((++count & 0xffffu) != 0)
+                    continue;
+                progress.tell(m_schedule.order.size(), m_groups);
+                if (stop.stop_requested()) {
                     m_schedule.cancelled = true;
                     return;
                 }
@@ -252,9 +255,9 @@ private:
 } // namespace
 
 Schedule makeSchedule(const ExplicitBody& body, const Lanes& lanes, const Connections& connections, const std::vector<std::int32_t>& asked,
-                      const std::stop_token& stop)
+                      const std::stop_token& stop, const ProgressShare& progress)
 {
-    return Run(body, lanes, connections).run(asked, stop);
+    return Run(body, lanes, connections).run(asked, stop, progress);
 }
 
 } // namespace fabricscope

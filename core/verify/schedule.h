@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/verify/connections.h"
+#include "core/verify/progressshare.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -35,6 +36,6 @@ struct Schedule {
 /// every lane as at its start, and what can run does not depend on order, so the second cannot be stuck because it began earlier.
 /// `asked`: slots whose rings are wanted, ascending.
 Schedule makeSchedule(const ExplicitBody& body, const Lanes& lanes, const Connections& connections, const std::vector<std::int32_t>& asked,
-                      const std::stop_token& stop);
+                      const std::stop_token& stop, const ProgressShare& progress);
 
 } // namespace fabricscope

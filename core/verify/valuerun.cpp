@@ -32,7 +32,7 @@ ValueRun::ValueRun(const ValueContext& context, const MemoryLayout& layout, Veri
     });
 }
 
-bool ValueRun::run()
+bool ValueRun::run(const ProgressShare& progress)
 {
     std::uint32_t count = 0;
     for (const OpIndex group : m_context.schedule.order) {
@@ -40,7 +40,10 @@ bool ValueRun::run()
         m_made.clear();
         for (OpIndex op = group; op < end; ++op)
             execute(op);
-        if ((++count & 0xffffu) == 0 && m_context.stop.stop_requested())
+        if ((++count & 0xffffu) != 0)
+            continue;
+        progress.tell(count, m_context.schedule.order.size());
+        if (m_context.stop.stop_requested())
             return false;
     }
     return true;

@@ -159,6 +159,9 @@ private:
     {
         std::set<std::tuple<PhaseKind, Algorithm, std::int32_t, bool>> known; // Equal rules are checked once.
         const std::size_t orders = m_body.orders.size() + 1;
+        const ProgressShare whole(m_options.progress);
+        const auto phases = static_cast<double>(orders * m_body.phases.size());
+        double before = 0; // Phases that have been looked at.
         std::vector<std::int64_t> chunksOf(orders, 0);
         for (std::int32_t chunk = 0; chunk < m_program.chunks && !m_body.orderOfChunk.empty(); ++chunk)
             ++chunksOf[m_body.orderOfChunk[static_cast<std::size_t>(chunk)]];
@@ -168,12 +171,13 @@ private:
             for (const PhaseTemplate& phase : order == 0 ? m_body.phases : m_body.orders[order - 1]) {
                 const std::int32_t extent = m_body.axes[static_cast<std::size_t>(phase.axis)];
                 const PhaseTable table(phase, extent);
-                if (known.emplace(phase.kind, phase.algorithm, extent, phase.minus).second && !checkPhase(table, m_findings, m_options.stop)) {
+                if (known.emplace(phase.kind, phase.algorithm, extent, phase.minus).second && !checkPhase(table, m_findings, m_options.stop, whole.part(before / phases, (before + 1) / phases))) {
                     m_result.cancelled = true;
                     fail("V16", "The check was stopped before its end");
                     return;
                 }
                 countMessages(table, chunksOf[order]);
+                ++before;
             }
         }
     }

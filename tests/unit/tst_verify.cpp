@@ -328,6 +328,47 @@ private slots:
         QCOMPARE(of(lost, "V16").size(), std::size_t{4});
         QVERIFY2(said(lost).contains("Input 1 of rank 0 misses input 1 of rank 2") || said(lost).contains("Output 1 of rank 0 misses input 1 of rank 2"), said(lost));
     }
+    void tellsHowFarItIs()
+    {
+        ProgramBuilder b(CollectiveOp::Broadcast, 2, 1); // 150,000 steps of each of two lanes, in both modes.
+        b.header().inPlace = b.header().outOfPlace = true;
+        b.local({0, I, 0}, {0, O, 0}, 1, on(0));
+        for (int i = 0; i < 150'000; ++i)
+            b.transfer({0, I, 0}, {1, O, 0}, 1, on(0));
+        const ProgramPtr large = b.finish("large", "test");
+        Program tree = *large;
+        TemplateBody body;
+        body.axes = {4096, 4};
+        body.phases = {{PhaseKind::ReduceScatter, Algorithm::Ring, 1, 0, false}, {PhaseKind::AllReduce, Algorithm::DoubleBinaryTree, 0, 0, false},
+                       {PhaseKind::AllGather, Algorithm::Ring, 1, 0, false}};
+        tree.op = CollectiveOp::AllReduce;
+        tree.ranks = 4 * 4096;
+        tree.body = body;
+        for (const Program& program : {*large, tree}) {
+            std::vector<double> told;
+            VerifyOptions options;
+            options.progress = [&told](double share) { told.push_back(share); };
+            QVERIFY(verify(program, options).valid);
+            QVERIFY(told.size() > 5);
+            QVERIFY(std::is_sorted(told.begin(), told.end()));
+            QVERIFY(told.front() >= 0);
+            QCOMPARE(told.back(), 1.0);
+            double widest = told.front();
+            for (std::size_t i = 1; i < told.size(); ++i)
+                widest = std::max(widest, told[i] - told[i - 1]);
+            QVERIFY2(widest < 0.5, QByteArray::number(widest).constData());
+            // A check that is stopped does not come to its end.
+            std::stop_source stop;
+            options.stop = stop.get_token();
+            told.clear();
+            options.progress = [&](double share) {
+                told.push_back(share);
+                stop.request_stop();
+            };
+            QVERIFY(verify(program, options).cancelled);
+            QVERIFY(told.back() < 1);
+        }
+    }
     void V18_wantsChunksForEveryRank()
     {
         for (const CollectiveOp op : {CollectiveOp::AllGather, CollectiveOp::Gather, CollectiveOp::ReduceScatter, CollectiveOp::Scatter, CollectiveOp::AllToAll}) {
