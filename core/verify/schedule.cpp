@@ -26,10 +26,12 @@ public:
     Schedule run(const std::vector<std::int32_t>& asked, const std::stop_token& stop, const ProgressShare& progress)
     {
         start();
-        drain(stop, progress);
-        letLoose();
         for (;;) {
             drain(stop, progress);
+            if (m_inOrder && !m_schedule.cancelled) {
+                letLoose();
+                continue;
+            }
             std::erase_if(m_full, [this](std::uint32_t connection) {
                 m_isFull[connection] = m_senders[connection] != kNoOp;
                 return !m_isFull[connection];
