@@ -221,6 +221,42 @@ private slots:
         QCOMPARE(ring, (std::vector<std::uint32_t>{0, 1, 2, 3}));
         QCOMPARE(result.minimumSlots, 0);
     }
+    void V12_isNotSaidOfOperationsOutsideLanesInAnUnluckyOrder()
+    {
+        // Both ranks have their receive in the first column and their sends behind it, in no lane: they wait for each other only where a send must
+        // wait for the receive.
+        for (const bool waits : {false, true}) {
+            ProgramBuilder b(CollectiveOp::AllGather, 2, 4);
+            b.header().outOfPlace = false;
+            std::vector<ProgramBuilder::Op> first(2);
+            for (const bool sends : {false, true}) {
+                for (std::int32_t rank = 0; rank < 2; ++rank) {
+                    for (std::int32_t chunk = 0; chunk < 2; ++chunk) {
+                        Row row;
+                        row.rank = rank;
+                        row.kind = sends ? OpKind::Send : OpKind::Receive;
+                        row.peer = 1 - rank;
+                        (sends ? row.sourceBuffer : row.targetBuffer) = O;
+                        (sends ? row.sourceOffset : row.targetOffset) = 2 * (sends ? rank : 1 - rank) + chunk;
+                        const ProgramBuilder::Op op = b.add(row);
+                        if (!sends && chunk == 0)
+                            first[static_cast<std::size_t>(rank)] = op;
+                        else if (sends && waits)
+                            b.depend(op, first[static_cast<std::size_t>(rank)]);
+                    }
+                }
+            }
+            const Verification result = verify(*b.finish("receives first", "test"));
+            QVERIFY2(result.valid == !waits, said(result));
+            QCOMPARE(result.minimumSlots, waits ? 0 : 1);
+            QCOMPARE(of(result, "V12").size(), std::size_t{waits ? 1u : 0u});
+            if (!waits)
+                continue;
+            std::vector<std::uint32_t> ring = of(result, "V12")[0].operations;
+            std::sort(ring.begin(), ring.end());
+            QCOMPARE(ring, (std::vector<std::uint32_t>{0, 2, 4, 6})); // First receive and first send of both.
+        }
+    }
     void V13_findsTheFewestSlots()
     {
         // Both send `deep` messages before they take any: so many slots are needed.
