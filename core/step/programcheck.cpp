@@ -77,11 +77,12 @@ int lineOf(const Program& program, const std::vector<std::uint32_t>& operations)
     return 0;
 }
 
-void addVerification(CheckedProgram& checked, const std::stop_token& stop)
+void addVerification(CheckedProgram& checked, const std::stop_token& stop, const std::function<void(double)>& progress)
 {
     VerifyOptions options;
     options.slotCounts = {1, 2, 8};
     options.stop = stop;
+    options.progress = progress;
     const Verification verification = verify(*checked.program, options);
     if (verification.cancelled) {
         checked.cancelled = true;
@@ -129,7 +130,8 @@ Result<std::string> programXml(const ProgramPtr& program)
     return std::move(written).value().text;
 }
 
-CheckedProgram checkProgramText(std::string_view text, const std::string& name, std::stop_token stop, bool verifies, std::int64_t memoryLimit)
+CheckedProgram checkProgramText(std::string_view text, const std::string& name, std::stop_token stop, bool verifies, std::int64_t memoryLimit,
+                                const std::function<void(double)>& progress)
 {
     CheckedProgram checked;
     compile(checked, text, name, stop);
@@ -139,7 +141,7 @@ CheckedProgram checkProgramText(std::string_view text, const std::string& name, 
     }
     if (checked.program) {
         if (verifies)
-            addVerification(checked, stop);
+            addVerification(checked, stop, progress);
         ProgramPtr shown = checked.program;
         if (shown->isTemplate()) {
             if (Result<ProgramPtr> expanded = expandTemplate(shown))

@@ -4,6 +4,7 @@
 #include "core/step/programreplay.h"
 
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -43,8 +44,9 @@ bool isProgramXml(std::string_view text);
 
 /// Reads a script (script.h) or MSCCL XML, verifies it and makes it ready to be stepped through. Never fails: what is wrong is an issue.
 /// Looks at the token every few milliseconds. `name` is for messages; without `verifies` the verifier is left out; `memoryLimit` in bytes, 0:
-/// none.
-CheckedProgram checkProgramText(std::string_view text, const std::string& name, std::stop_token stop = {}, bool verifies = true, std::int64_t memoryLimit = 0);
+/// none; `progress` is told how far the verifier is (VerifyOptions::progress).
+CheckedProgram checkProgramText(std::string_view text, const std::string& name, std::stop_token stop = {}, bool verifies = true, std::int64_t memoryLimit = 0,
+                                const std::function<void(double)>& progress = {});
 
 /// Any program as MSCCL XML; a template is written out. Errors: those of expandTemplate() and writeMsccl().
 Result<std::string> programXml(const ProgramPtr& program);

@@ -2,6 +2,7 @@
 
 #include "core/verify/lanes.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -40,6 +41,15 @@ public:
     /// Number of the message among all, by its send side. \pre the receive has a partner.
     std::uint32_t messageOf(OpIndex op) const { return m_connections[m_links[op].connection].sendBegin + m_links[op].sequence; }
     std::size_t messages() const { return m_sends.size(); }
+    /// Has the operation a partner? Reads less memory than to ask who it is.
+    bool isPaired(OpIndex op) const
+    {
+        const Link link = m_links[op];
+        if (link.connection == UINT32_MAX)
+            return false;
+        const Connection& connection = m_connections[link.connection];
+        return link.sequence < std::min(connection.sends, connection.receives);
+    }
     /// What a receive or wait waits for; kNoOp: nothing ever comes.
     OpIndex senderOf(OpIndex receive) const
     {

@@ -74,7 +74,7 @@ private:
             return;
         const std::int32_t rank = m_context.lanes.rankOf(op);
         if (kind == OpKind::Send) {
-            if (m_context.connections.receiverOf(op) == kNoOp || !m_liveMessage[m_context.connections.messageOf(op)])
+            if (!m_context.connections.isPaired(op) || !m_liveMessage[m_context.connections.messageOf(op)])
                 return;
             if (m_body.sourceBuffer[op] == BufferKind::Fused)
                 m_handedOn = true;
@@ -95,7 +95,7 @@ private:
                 m_unused.push_back(op);
             return;
         }
-        if (receives(kind) && m_context.connections.senderOf(op) != kNoOp)
+        if (receives(kind) && m_context.connections.isPaired(op))
             m_liveMessage[m_context.connections.messageOf(op)] = true;
         if (kind == OpKind::SwitchReduce) {
             for (const std::int32_t member : m_body.teams[static_cast<std::size_t>(m_body.peer[op])])

@@ -37,13 +37,16 @@ public:
     {
     }
 
-    bool run(const std::stop_token& stop)
+    bool run(const std::stop_token& stop, const ProgressShare& progress)
     {
         const Algorithm algorithm = m_table.phase().algorithm;
         const bool few = algorithm == Algorithm::HalvingDoubling || algorithm == Algorithm::DoubleBinaryTree || m_kind == PhaseKind::Broadcast;
         for (std::int32_t r = 0; r < m_n && m_good; ++r) {
-            if ((r & 1023) == 0 && stop.stop_requested())
-                return false;
+            if ((r & 1023) == 0) {
+                progress.tell(static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(m_n));
+                if (stop.stop_requested())
+                    return false;
+            }
             const std::int32_t count = m_table.sendCount(r);
             if (algorithm == Algorithm::InNetwork) {
                 checkSwitch(r, count);
@@ -147,6 +150,13 @@ private:
         return list;
     }
 
+    /// Is every one of the first `count` receives among those the send waits for? Needs no list: halving-doubling asks for every message.
+    bool waitsForFirst(std::int32_t r, std::int32_t index, std::int32_t count) const
+    {
+        const PhaseTable::Needs needs = m_table.needs(r, index);
+        return count == 0 || (needs.first == 0 && needs.count >= count && (needs.stride == 1 || needs.count == 1));
+    }
+
     /// Each send has its receive, and waits only for receives of earlier steps, so that the phase cannot stop.
     void checkSend(std::int32_t r, std::int32_t index)
     {
@@ -160,10 +170,9 @@ private:
         if (received.peer != r || received.step != sent.step || received.slot != sent.slot || received.bytes != sent.bytes || received.reduces != sent.reduces)
             return fail("V7", r, "sends another message than position " + std::to_string(sent.peer) + " receives");
         const PhaseTable::Needs needs = m_table.needs(r, index);
-        for (const std::int32_t edge : {needs.first, needs.first + (needs.count - 1) * needs.stride}) { // Receives are in order of their steps.
-            if (needs.count > 0 && (edge < 0 || edge >= m_table.receiveCount(r) || m_table.receive(r, edge, m_n).step >= sent.step))
-                return fail("V12", r, "waits for a later step before message " + std::to_string(index));
-        }
+        const std::int32_t last = needs.first + (needs.count - 1) * needs.stride; // Receives are in order of their steps.
+        if (needs.count > 0 && (needs.first < 0 || last < needs.first || last >= m_table.receiveCount(r) || m_table.receive(r, last, m_n).step >= sent.step))
+            return fail("V12", r, "waits for a later step before message " + std::to_string(index));
         const bool reduces = m_kind == PhaseKind::ReduceScatter || m_kind == PhaseKind::AllReduce;
         if (sent.reduces && !reduces)
             fail("V16", r, "reduces in a phase that does not");
@@ -249,6 +258,9 @@ private:
                 return fail("V16", r, "does not have message " + std::to_string(index) + " reduced as it must");
             if (!sent.needsOwn)
                 return fail("V14", r, "sends message " + std::to_string(index) + " before its own part is there");
+            // So a window, which holds a message back until an earlier one of the same position has left, never waits for anybody else.
+            if (m_table.needs(r, index).count != 0)
+                return fail("V12", r, "waits for others before message " + std::to_string(index) + ", while the window of others waits for it");
             expectBlocks(r, index, {Blocks::Kind::Range, m_kind == PhaseKind::AllGather ? r : sent.peer, 1});
         }
     }
@@ -276,12 +288,8 @@ private:
                 expectBlocks(r, index, scatters ? Blocks{Blocks::Kind::Range, 0, m_n} : Blocks{Blocks::Kind::Range, r, 1});
                 continue;
             }
-            const std::vector<std::int32_t> needs = needsOf(r, index);
-            const std::int32_t before = index + (folded && hasExtra ? 1 : 0);
-            for (std::int32_t i = 0; i < before; ++i) {
-                if (std::ranges::count(needs, i) != 1)
-                    return fail("V14", r, "sends message " + std::to_string(index) + " before its content is there");
-            }
+            if (!waitsForFirst(r, index, index + (folded && hasExtra ? 1 : 0)))
+                return fail("V14", r, "sends message " + std::to_string(index) + " before its content is there");
             if (index == m_log) { // Back to the extra.
                 if (sent.peer != r + m_core || sent.reduces)
                     return fail("V16", r, "does not give its partner the result");
@@ -409,9 +417,9 @@ private:
 
 } // namespace
 
-bool checkPhase(const PhaseTable& table, VerifyFindings& findings, const std::stop_token& stop)
+bool checkPhase(const PhaseTable& table, VerifyFindings& findings, const std::stop_token& stop, const ProgressShare& progress)
 {
-    return PhaseCheck(table, findings).run(stop);
+    return PhaseCheck(table, findings).run(stop, progress);
 }
 
 } // namespace fabricscope

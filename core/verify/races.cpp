@@ -22,7 +22,7 @@ public:
     {
     }
 
-    bool run()
+    bool run(const ProgressShare& progress)
     {
         std::uint32_t count = 0;
         for (const OpIndex group : m_context.schedule.order) {
@@ -31,7 +31,10 @@ public:
                 if (m_context.usable[op])
                     access(op);
             }
-            if ((++count & 0xffffu) == 0 && m_context.stop.stop_requested())
+            if ((++count & 0xffffu) != 0)
+                continue;
+            progress.tell(count, m_context.schedule.order.size());
+            if (m_context.stop.stop_requested())
                 return false;
         }
         return true;
@@ -170,10 +173,10 @@ private:
 
 } // namespace
 
-bool checkRaces(const ValueContext& context, const MemoryLayout& layout, HappensBefore& order, bool hints, VerifyFindings& findings)
+bool checkRaces(const ValueContext& context, const MemoryLayout& layout, HappensBefore& order, bool hints, VerifyFindings& findings, const ProgressShare& progress)
 {
     RaceCheck check(context, layout, order, findings);
-    if (!check.run())
+    if (!check.run(progress))
         return false;
     for (std::int32_t rank = 0; hints && rank < context.program.ranks; ++rank) {
         const std::int32_t scratch = MemoryLayout::sizesOf(context.program, rank).scratch;

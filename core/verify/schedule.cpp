@@ -23,11 +23,15 @@ public:
         m_schedule.order.reserve(body.size());
     }
 
-    Schedule run(const std::vector<std::int32_t>& asked, const std::stop_token& stop)
+    Schedule run(const std::vector<std::int32_t>& asked, const std::stop_token& stop, const ProgressShare& progress)
     {
         start();
         for (;;) {
-            drain(stop);
+            drain(stop, progress);
+            if (m_inOrder && !m_schedule.cancelled) {
+                letLoose();
+                continue;
+            }
             std::erase_if(m_full, [this](std::uint32_t connection) {
                 m_isFull[connection] = m_senders[connection] != kNoOp;
                 return !m_isFull[connection];
@@ -55,18 +59,61 @@ public:
 private:
     bool isDone(OpIndex group) const { return m_schedule.position[group] != UINT32_MAX; }
 
+    /// Puts what comes first in every lane on the stack; of the groups of a rank that are in no lane the first alone, see `m_inOrder`.
     void start()
     {
+        m_cursors.assign(m_lanes.all().size(), kNoOp);
         for (OpIndex op = m_body.size(); op-- > 0;) { // The stack then has the first on top.
             if (m_body.isFused(op))
                 continue;
             ++m_groups;
-            if (m_lanes.previous(op) == kNoOp)
+            const std::uint32_t lane = m_lanes.laneOf(op);
+            if (!m_lanes.isOrdered(lane))
+                m_cursors[lane] = op;
+            else if (m_lanes.previous(op) == kNoOp)
                 m_ready.push_back(op);
+        }
+        for (std::size_t lane = m_cursors.size(); lane-- > 0;) {
+            if (m_cursors[lane] != kNoOp)
+                m_ready.push_back(m_cursors[lane]);
         }
     }
 
-    void drain(const std::stop_token& stop)
+    /// The group to try when `group` has run: the next of its lane, or of those of its rank that are in none.
+    OpIndex following(OpIndex group)
+    {
+        const std::uint32_t lane = m_lanes.laneOf(group);
+        if (m_lanes.isOrdered(lane))
+            return m_lanes.next(group);
+        return m_inOrder ? m_cursors[lane] = nextOutside(group, lane) : kNoOp;
+    }
+
+    /// The next group of a lane without order, in the order of the columns.
+    OpIndex nextOutside(OpIndex group, std::uint32_t lane) const
+    {
+        const OpIndex end = m_body.rankBegin[static_cast<std::size_t>(m_lanes.lane(lane).rank) + 1];
+        for (OpIndex op = group + 1; op < end; ++op) {
+            if (m_lanes.laneOf(op) == lane && !m_body.isFused(op))
+                return op;
+        }
+        return kNoOp;
+    }
+
+    /// Gives up the order of the columns: all groups outside lanes that have not been tried come on the stack.
+    void letLoose()
+    {
+        m_inOrder = false;
+        for (std::uint32_t lane = 0; lane < m_cursors.size(); ++lane) {
+            if (m_cursors[lane] == kNoOp)
+                continue;
+            const std::size_t begin = m_ready.size(); // The group at the cursor has been tried; it waits.
+            for (OpIndex op = nextOutside(m_cursors[lane], lane); op != kNoOp; op = nextOutside(op, lane))
+                m_ready.push_back(op);
+            std::reverse(m_ready.begin() + static_cast<std::ptrdiff_t>(begin), m_ready.end());
+        }
+    }
+
+    void drain(const std::stop_token& stop, const ProgressShare& progress)
     {
         std::uint32_t count = 0;
         while (!m_ready.empty()) {
@@ -74,8 +121,11 @@ private:
             m_ready.pop_back();
             while (group != kNoOp && mayRun(group)) {
                 finish(group);
-                group = m_lanes.next(group);
-                if ((++count & 0xffffu) == 0 && stop.stop_requested()) {
+                group = following(group);
+                if ((++count & 0xffffu) != 0)
+                    continue;
+                progress.tell(m_schedule.order.size(), m_groups);
+                if (stop.stop_requested()) {
                     m_schedule.cancelled = true;
                     return;
                 }
@@ -101,7 +151,7 @@ private:
             }
         }
         for (OpIndex op = group; op < end; ++op) {
-            if (m_body.kind[op] != OpKind::Send || m_connections.receiverOf(op) == kNoOp)
+            if (m_body.kind[op] != OpKind::Send || !m_connections.isPaired(op))
                 continue;
             const std::uint32_t index = m_connections.connectionOf(op);
             const std::uint32_t received = m_received[index];
@@ -192,6 +242,10 @@ private:
     std::size_t m_groups = 0;
     std::int32_t m_slots = 1;
     std::vector<OpIndex> m_ready;           ///< Stack: lanes run as far as they can, which keeps their rows in the cache.
+    /// Groups outside lanes are tried in the order of the columns while that gets on: they are mostly written in an order that runs, and
+    /// then none of them has to be kept waiting. When nothing moves any more, all are free to run.
+    bool m_inOrder = true;
+    std::vector<OpIndex> m_cursors;         ///< By lane without order: the group that is tried; kNoOp: all are done.
     std::vector<OpIndex> m_waiters;         ///< By group: first of those that wait for it.
     std::vector<OpIndex> m_nextWaiter;      ///< By group: the next that waits for the same.
     std::vector<OpIndex> m_senders;         ///< By connection: first of those that wait for a slot.
@@ -203,9 +257,9 @@ private:
 } // namespace
 
 Schedule makeSchedule(const ExplicitBody& body, const Lanes& lanes, const Connections& connections, const std::vector<std::int32_t>& asked,
-                      const std::stop_token& stop)
+                      const std::stop_token& stop, const ProgressShare& progress)
 {
-    return Run(body, lanes, connections).run(asked, stop);
+    return Run(body, lanes, connections).run(asked, stop, progress);
 }
 
 } // namespace fabricscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/verify/connections.h"
+#include "core/verify/progressshare.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -31,10 +32,12 @@ struct Schedule {
 /// the order in which they are tried, and what runs with s slots runs with s + 1. So it is run with one slot until nothing moves; then a slot
 /// is added and it goes on from there: that finds the fewest slots in one run.
 ///
+/// Groups outside lanes are first tried in the order of the columns, as if a rank's were a lane: most are written in an order that runs.
+///
 /// One iteration is enough for programs that run over and over: if all groups of the first can finish, every connection is then as empty and
 /// every lane as at its start, and what can run does not depend on order, so the second cannot be stuck because it began earlier.
 /// `asked`: slots whose rings are wanted, ascending.
 Schedule makeSchedule(const ExplicitBody& body, const Lanes& lanes, const Connections& connections, const std::vector<std::int32_t>& asked,
-                      const std::stop_token& stop);
+                      const std::stop_token& stop, const ProgressShare& progress);
 
 } // namespace fabricscope

@@ -32,7 +32,7 @@ ValueRun::ValueRun(const ValueContext& context, const MemoryLayout& layout, Veri
     });
 }
 
-bool ValueRun::run()
+bool ValueRun::run(const ProgressShare& progress)
 {
     std::uint32_t count = 0;
     for (const OpIndex group : m_context.schedule.order) {
@@ -40,7 +40,10 @@ bool ValueRun::run()
         m_made.clear();
         for (OpIndex op = group; op < end; ++op)
             execute(op);
-        if ((++count & 0xffffu) == 0 && m_context.stop.stop_requested())
+        if ((++count & 0xffffu) != 0)
+            continue;
+        progress.tell(count, m_context.schedule.order.size());
+        if (m_context.stop.stop_requested())
             return false;
     }
     return true;
@@ -93,7 +96,7 @@ void ValueRun::write(OpIndex op, std::int32_t rank)
 /// m_source goes out as the message of a send.
 void ValueRun::post(OpIndex op)
 {
-    if (m_context.connections.receiverOf(op) == kNoOp)
+    if (!m_context.connections.isPaired(op))
         return;
     const std::uint32_t message = m_context.connections.messageOf(op);
     const std::size_t size = m_source.size();
@@ -113,7 +116,7 @@ void ValueRun::post(OpIndex op)
 void ValueRun::take(OpIndex op)
 {
     m_made.clear();
-    if (m_context.connections.senderOf(op) == kNoOp)
+    if (!m_context.connections.isPaired(op))
         return;
     const std::uint32_t message = m_context.connections.messageOf(op);
     const auto begin = m_mail.values.begin() + m_mail.begin[message];

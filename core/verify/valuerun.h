@@ -58,7 +58,7 @@ public:
     ValueRun(const ValueContext& context, const MemoryLayout& layout, VerifyFindings& findings);
 
     /// Executes. False: cancelled.
-    bool run();
+    bool run(const ProgressShare& progress);
     /// Compares with the postcondition. \pre run(). True: it holds.
     bool checkPostcondition();
     /// Receives that brought what their target held already (two-sided, not reduced).

@@ -1,5 +1,6 @@
 #include "core/verify/verify.h"
 
+#include "core/verify/progressshare.h"
 #include "core/verify/verifyexplicit.h"
 #include "core/verify/verifytemplate.h"
 
@@ -7,7 +8,10 @@ namespace fabricscope {
 
 Verification verify(const Program& program, const VerifyOptions& options)
 {
-    return program.isTemplate() ? verifyTemplate(program, options) : verifyExplicit(program, options);
+    Verification result = program.isTemplate() ? verifyTemplate(program, options) : verifyExplicit(program, options);
+    if (!result.cancelled)
+        ProgressShare(options.progress).tell(1, 1);
+    return result;
 }
 
 } // namespace fabricscope

@@ -4,6 +4,7 @@
 #include "core/program/program.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -39,6 +40,9 @@ struct VerifyOptions {
     std::size_t mostFindings = 100;    ///< Of each rule; the rest is counted.
     std::shared_ptr<const Conditions> conditions; ///< For custom collectives; absent: those of the program.
     std::stop_token stop{};
+    /// Told how far the check is, as a share from 0 to 1 that never falls, on the calling thread; the last one of a check that is not stopped is
+    /// 1. Every 65,536 operations or so, and after each part. May be empty.
+    std::function<void(double)> progress{};
 };
 
 struct SlotResult {

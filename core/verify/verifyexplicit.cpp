@@ -14,6 +14,12 @@ namespace {
 constexpr std::int64_t kMostTouches = std::int64_t{1} << 28; // Accesses to chunks that are followed.
 constexpr std::size_t kMostNamedInRing = 8;
 
+// Shares of the time of a check, as measured on a large ring; each mode has an equal part of the rest.
+constexpr double kStructureDone = 0.2;
+constexpr double kScheduleDone = 0.45;
+constexpr double kValuesDone = 0.4; // Of a mode.
+constexpr double kWasteDone = 0.7;
+
 /// Slots of a connection with each message in one slot of its own (msccl_xml.md section 5.4); 0: not said.
 std::int32_t slotsOf(WireProtocol protocol)
 {
@@ -42,6 +48,7 @@ public:
         , m_options(options)
         , m_findings(program, options.mostFindings)
         , m_conditions(options.conditions ? options.conditions : program.conditions)
+        , m_progress(options.progress)
     {
     }
 
@@ -88,6 +95,7 @@ private:
         const std::vector<bool> usable = checkOperations(m_program, m_findings);
         if (brokenDependencies()) // Nothing can be followed through operations that do not exist.
             return;
+        m_progress.tell(1, 16);
         const Lanes lanes(m_body);
         const Connections connections(m_body, lanes);
         checkConnections(m_program, connections, m_findings);
@@ -101,7 +109,7 @@ private:
         }
         std::sort(asked.begin(), asked.end());
         asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
-        const Schedule schedule = makeSchedule(m_body, lanes, connections, asked, m_options.stop);
+        const Schedule schedule = makeSchedule(m_body, lanes, connections, asked, m_options.stop, m_progress.part(kStructureDone, kScheduleDone));
         if (schedule.cancelled)
             return cancel();
         reportRings(schedule);
@@ -179,7 +187,9 @@ private:
             if (!(mode ? inPlace : outOfPlace) || m_result.cancelled)
                 continue;
             const bool last = mode || !inPlace;
-            holds = followMode(context, mode, last && m_options.hints, order) && holds;
+            const double middle = inPlace && outOfPlace ? (1 + kScheduleDone) / 2 : mode ? kScheduleDone : 1;
+            const ProgressShare progress = mode ? m_progress.part(middle, 1) : m_progress.part(kScheduleDone, middle);
+            holds = followMode(context, mode, last && m_options.hints, order, progress) && holds;
         }
         if (m_result.cancelled)
             return;
@@ -188,14 +198,14 @@ private:
     }
 
     /// Checks one mode of the program. True: the postcondition holds, as far as there is one.
-    bool followMode(const ValueContext& context, bool inPlace, bool hints, HappensBefore& order)
+    bool followMode(const ValueContext& context, bool inPlace, bool hints, HappensBefore& order, const ProgressShare& progress)
     {
         const std::int64_t errorsBefore = m_findings.errors();
         const MemoryLayout layout(m_program, inPlace);
         bool holds = true;
         {
             ValueRun values(context, layout, m_findings);
-            if (!values.run())
+            if (!values.run(progress.part(0, kValuesDone)))
                 return cancel(), false;
             if (context.hasPostcondition())
                 holds = values.checkPostcondition();
@@ -205,7 +215,7 @@ private:
             if (hints)
                 reportWaste(context, layout, values.repeated());
         }
-        if (!checkRaces(context, layout, order, hints, m_findings))
+        if (!checkRaces(context, layout, order, hints, m_findings, progress.part(kWasteDone, 1)))
             return cancel(), false;
         (inPlace ? m_result.worksInPlace : m_result.worksOutOfPlace) = holds && m_findings.errors() == errorsBefore;
         return holds;
@@ -231,6 +241,7 @@ private:
     const VerifyOptions& m_options;
     VerifyFindings m_findings;
     std::shared_ptr<const Conditions> m_conditions;
+    ProgressShare m_progress;
     Verification m_result;
 };
 

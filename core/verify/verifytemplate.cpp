@@ -1,6 +1,7 @@
 #include "core/verify/verifytemplate.h"
 
 #include "core/verify/phasecheck.h"
+#include "core/verify/windowcheck.h"
 
 #include <algorithm>
 #include <set>
@@ -28,8 +29,11 @@ public:
         if (checkShape()) {
             for (std::size_t order = 0; order <= m_body.orders.size(); ++order)
                 checkSequence(order == 0 ? m_body.phases : m_body.orders[order - 1], order);
-            if (m_findings.errors() == 0)
+            if (m_findings.errors() == 0) {
+                checkWindow(m_program, m_findings);
+                checkPlacement(m_program, m_findings);
                 checkPhases();
+            }
         }
         m_result.postcondition = m_findings.errors() == 0 ? Postcondition::Holds : Postcondition::Fails;
         m_result.worksInPlace = m_result.worksOutOfPlace = m_findings.errors() == 0;
@@ -96,6 +100,8 @@ private:
         const bool halving = phase.algorithm == Algorithm::HalvingDoubling;
         const bool fits = (phase.kind == PhaseKind::AllReduce ? whole || either : !whole)
             && !(halving && (phase.kind == PhaseKind::AllToAll || phase.kind == PhaseKind::Broadcast)) && !(either && phase.kind == PhaseKind::AllToAll);
+        if (phase.window < 0)
+            return fail("V1", "A phase has a window of " + std::to_string(phase.window) + " messages");
         return fits || fail("V1", "There is no " + std::string(algorithmKey(phase.algorithm)) + ' ' + std::string(phaseKey(phase.kind)));
     }
 
@@ -153,6 +159,9 @@ private:
     {
         std::set<std::tuple<PhaseKind, Algorithm, std::int32_t, bool>> known; // Equal rules are checked once.
         const std::size_t orders = m_body.orders.size() + 1;
+        const ProgressShare whole(m_options.progress);
+        const auto phases = static_cast<double>(orders * m_body.phases.size());
+        double before = 0; // Phases that have been looked at.
         std::vector<std::int64_t> chunksOf(orders, 0);
         for (std::int32_t chunk = 0; chunk < m_program.chunks && !m_body.orderOfChunk.empty(); ++chunk)
             ++chunksOf[m_body.orderOfChunk[static_cast<std::size_t>(chunk)]];
@@ -162,12 +171,13 @@ private:
             for (const PhaseTemplate& phase : order == 0 ? m_body.phases : m_body.orders[order - 1]) {
                 const std::int32_t extent = m_body.axes[static_cast<std::size_t>(phase.axis)];
                 const PhaseTable table(phase, extent);
-                if (known.emplace(phase.kind, phase.algorithm, extent, phase.minus).second && !checkPhase(table, m_findings, m_options.stop)) {
+                if (known.emplace(phase.kind, phase.algorithm, extent, phase.minus).second && !checkPhase(table, m_findings, m_options.stop, whole.part(before / phases, (before + 1) / phases))) {
                     m_result.cancelled = true;
                     fail("V16", "The check was stopped before its end");
                     return;
                 }
                 countMessages(table, chunksOf[order]);
+                ++before;
             }
         }
     }

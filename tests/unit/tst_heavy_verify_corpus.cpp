@@ -3,14 +3,15 @@
 #include "core/programio/mscclxml.h"
 #include "core/verify/verify.h"
 #include "tests/unit/support/corpus.h"
-#include "tests/unit/support/tinychecker.h"
+#include "tests/unit/support/mscclbreaks.h"
+#include "tests/unit/support/orderproof.h"
 
 #include <QDir>
 #include <QFile>
-#include <QRegularExpression>
 #include <QtTest>
 #include <map>
 #include <random>
+#include <set>
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -42,7 +43,7 @@ Program withCondition(const Program& read)
 
 struct Outcome {
     bool caught = false;
-    std::optional<Program> program; ///< Where it was not.
+    std::optional<Program> program; ///< Where there is one.
     Verification result;
 };
 
@@ -65,16 +66,45 @@ Outcome outcomeOf(const QByteArray& text)
 /// The value of an attribute of a line changed by `change`; false where it has none or stays.
 bool changeAttribute(QByteArray& line, const char* name, const std::function<int(int)>& change)
 {
-    const QByteArray key = QByteArray(" ") + name + "=\"";
-    const qsizetype at = line.indexOf(key);
-    if (at < 0)
-        return false;
-    const qsizetype begin = at + key.size();
-    const qsizetype end = line.indexOf('"', begin);
-    const int before = line.mid(begin, end - begin).toInt();
-    const int after = change(before);
-    line.replace(begin, end - begin, QByteArray::number(after));
-    return after != before;
+    return line.contains(QByteArray(" ") + name + "=\"") && setAttribute(line, name, QByteArray::number(change(attribute(line, name))));
+}
+
+/// Are all errors of the kinds that take the proof to confirm? Then messages have their partners and operations are inside their buffers.
+bool isAboutOrders(const Verification& result)
+{
+    return std::all_of(result.findings.begin(), result.findings.end(), [](const VerifyFinding& finding) {
+        return finding.severity != Severity::Error || finding.rule == "V12" || finding.rule == "V14" || finding.rule == "V15" || finding.rule == "V16";
+    });
+}
+
+/// What the reader and the verifier say, by rule and severity.
+std::map<std::pair<std::string, Severity>, std::set<std::string>> findingsOf(const QByteArray& text)
+{
+    std::map<std::pair<std::string, Severity>, std::set<std::string>> said;
+    const auto read = parseMsccl({text.constData(), static_cast<std::size_t>(text.size())}, "broken.xml");
+    if (!read)
+        return said;
+    for (const Diagnostic& diagnostic : read.value().findings)
+        said[{diagnostic.rule, diagnostic.severity}].insert(diagnostic.message);
+    if (!read.value().program)
+        return said;
+    for (const VerifyFinding& finding : verify(*read.value().program).findings)
+        said[{finding.rule, finding.severity}].insert(finding.message);
+    return said;
+}
+
+/// In every mode it claims.
+bool isProvedRight(const Program& program)
+{
+    bool any = false;
+    for (const bool inPlace : {false, true}) {
+        if (!(inPlace ? program.inPlace : program.outOfPlace))
+            continue;
+        any = true;
+        if (!proveOrders(program, inPlace).right())
+            return false;
+    }
+    return any;
 }
 
 } // namespace
@@ -113,11 +143,47 @@ private slots:
             QVERIFY2(known2.valid && known2.postcondition == Postcondition::Holds, said(known2));
         }
     }
-    void mutationsAreCaughtOrRunRight()
+    void everyRuleIsBrokenOnceInEveryFile()
+    {
+        std::map<std::string, int> broken;
+        std::map<std::string, QByteArrayList> unbroken;
+        for (const auto& [name, text] : m_files) {
+            auto before = findingsOf(text); // The torus needs more slots than its protocol has: that is said with another number then.
+            for (const MscclBreak& one : mscclBreaks()) {
+                const std::optional<QByteArray> wrong = one.apply(text);
+                if (!wrong) {
+                    unbroken[one.rule] << QByteArray::fromStdString(name);
+                    continue;
+                }
+                const std::pair key{one.rule, one.severity};
+                const auto after = findingsOf(*wrong);
+                const auto has = after.find(key);
+                const bool named = has != after.end()
+                    && std::any_of(has->second.begin(), has->second.end(), [&](const std::string& message) { return !before[key].contains(message); });
+                QVERIFY2(named, (name + ": " + one.rule + " is not named").c_str());
+                ++broken[one.rule];
+            }
+        }
+        int all = 0;
+        QByteArray list;
+        for (const auto& [rule, count] : broken) {
+            list += " " + QByteArray::fromStdString(rule) + " " + QByteArray::number(count);
+            all += count;
+        }
+        qInfo("%d breaks of %d files, all named:%s", all, static_cast<int>(m_files.size()), list.constData());
+        // Sizes of these collectives need not be multiples of anything.
+        QCOMPARE(unbroken.size(), std::size_t{1});
+        QCOMPARE(unbroken["V18"].size(), qsizetype{17});
+        for (const QByteArray& name : unbroken["V18"])
+            QVERIFY2(name.startsWith("allreduce") || name.startsWith("broadcast") || name.startsWith("alltonext"), name.constData());
+        qInfo("V18 cannot be broken in %s", unbroken["V18"].join(", ").constData());
+        QCOMPARE(broken.size(), std::size_t{20});
+    }
+    void mutationsAreCaughtOrProvedEquivalent()
     {
         std::mt19937 random(5);
         std::map<std::string, std::pair<int, int>> counts; // By kind: caught, not.
-        std::map<std::string, int> byRule;
+        int provedWrong = 0;
         for (const auto& [name, text] : m_files) {
             const QList<QByteArray> lines = text.split('\n');
             std::vector<qsizetype> steps;
@@ -125,7 +191,7 @@ private slots:
                 if (lines[i].contains("<step "))
                     steps.push_back(i);
             }
-            const std::size_t rounds = text.size() > 400'000 ? 1 : text.size() > 100'000 ? 2 : 6;
+            const std::size_t rounds = text.size() > 400'000 ? 10 : text.size() > 100'000 ? 30 : 100;
             for (const char* kind : {"dependency", "swap", "srcoff", "dstoff", "peer", "type", "cnt"}) {
                 for (std::size_t round = 0; round < rounds; ++round) {
                     QList<QByteArray> mutant = lines;
@@ -138,19 +204,13 @@ private slots:
                         continue;
                     const Outcome outcome = outcomeOf(mutant.join('\n'));
                     auto& count = counts[kind];
-                    if (outcome.caught) {
-                        ++count.first;
-                        for (const VerifyFinding& finding : outcome.result.findings)
-                            byRule[finding.rule] += finding.severity == Severity::Error ? 1 : 0;
-                        continue;
-                    }
-                    // Plain execution in several orders must find nothing either.
-                    ++count.second;
-                    for (const bool inPlace : {false, true}) {
-                        if (!(inPlace ? outcome.program->inPlace : outcome.program->outOfPlace) || outcome.program->op == CollectiveOp::Custom)
-                            continue;
-                        const TinyVerdict truth = runInManyOrders(*outcome.program, inPlace, outcome.program->asExplicit().size() > 2000 ? 2 : 6, random());
-                        QVERIFY2(!truth.stuck && !truth.wrong && !truth.undefined, (name + ": " + kind).c_str());
+                    ++(outcome.caught ? count.first : count.second);
+                    const std::string what = name + ": " + kind + ", round " + std::to_string(round);
+                    if (!outcome.caught) {
+                        QVERIFY2(isProvedRight(*outcome.program), what.c_str());
+                    } else if (outcome.program && isAboutOrders(outcome.result)) {
+                        ++provedWrong;
+                        QVERIFY2(!isProvedRight(*outcome.program), (what + "\n" + said(outcome.result).toStdString()).c_str());
                     }
                 }
             }
@@ -158,33 +218,14 @@ private slots:
         int caught = 0;
         int all = 0;
         for (const auto& [kind, count] : counts) {
-            qInfo("%s: %d caught, %d right in the orders tried", kind.c_str(), count.first, count.second);
+            qInfo("%s: %d caught, %d proved equivalent", kind.c_str(), count.first, count.second);
             caught += count.first;
             all += count.first + count.second;
         }
-        qInfo("%d of %d mutations caught (%.1f %%), the others did nothing wrong in the orders tried", caught, all, 100.0 * caught / all);
-        QVERIFY(all > 500);
-    }
-    void everyRuleOfTheFileIsBrokenOnce()
-    {
-        // Each file, one attribute of its head, a GPU, a thread block or a step at a time.
-        const std::vector<std::tuple<const char*, QRegularExpression, QString>> breaks = {
-            {"V1", QRegularExpression(QStringLiteral("proto=\"[^\"]*\"")), QStringLiteral("proto=\"Fast\"")},
-            {"V1", QRegularExpression(QStringLiteral("ngpus=\"[^\"]*\"")), QStringLiteral("ngpus=\"none\"")},
-            {"V2", QRegularExpression(QStringLiteral("<gpu id=\"1\"")), QStringLiteral("<gpu id=\"0\"")},
-            {"V3", QRegularExpression(QStringLiteral("<step s=\"0\"")), QStringLiteral("<step s=\"7\"")},
-            {"V17", QRegularExpression(QStringLiteral("coll=\"[^\"]*\"")), QStringLiteral("coll=\"gossip\"")},
-        };
-        for (const auto& [name, text] : m_files) {
-            for (const auto& [rule, pattern, replacement] : breaks) {
-                QString broken = QString::fromUtf8(text);
-                const QRegularExpressionMatch match = pattern.match(broken);
-                if (!match.hasMatch())
-                    continue;
-                broken.replace(match.capturedStart(), match.capturedLength(), replacement);
-                QVERIFY2(outcomeOf(broken.toUtf8()).caught, (name + ": " + rule).c_str());
-            }
-        }
+        qInfo("%d of %d mutations caught (%.1f %%), the other %d proved equivalent; of those caught %d broke no rule of structure, and were proved wrong", caught, all,
+              100.0 * caught / all, all - caught, provedWrong);
+        QVERIFY(all > 10'000);
+        QVERIFY(provedWrong > 1000);
     }
 
 private:

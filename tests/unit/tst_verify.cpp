@@ -221,6 +221,42 @@ private slots:
         QCOMPARE(ring, (std::vector<std::uint32_t>{0, 1, 2, 3}));
         QCOMPARE(result.minimumSlots, 0);
     }
+    void V12_isNotSaidOfOperationsOutsideLanesInAnUnluckyOrder()
+    {
+        // Both ranks have their receive in the first column and their sends behind it, in no lane: they wait for each other only where a send must
+        // wait for the receive.
+        for (const bool waits : {false, true}) {
+            ProgramBuilder b(CollectiveOp::AllGather, 2, 4);
+            b.header().outOfPlace = false;
+            std::vector<ProgramBuilder::Op> first(2);
+            for (const bool sends : {false, true}) {
+                for (std::int32_t rank = 0; rank < 2; ++rank) {
+                    for (std::int32_t chunk = 0; chunk < 2; ++chunk) {
+                        Row row;
+                        row.rank = rank;
+                        row.kind = sends ? OpKind::Send : OpKind::Receive;
+                        row.peer = 1 - rank;
+                        (sends ? row.sourceBuffer : row.targetBuffer) = O;
+                        (sends ? row.sourceOffset : row.targetOffset) = 2 * (sends ? rank : 1 - rank) + chunk;
+                        const ProgramBuilder::Op op = b.add(row);
+                        if (!sends && chunk == 0)
+                            first[static_cast<std::size_t>(rank)] = op;
+                        else if (sends && waits)
+                            b.depend(op, first[static_cast<std::size_t>(rank)]);
+                    }
+                }
+            }
+            const Verification result = verify(*b.finish("receives first", "test"));
+            QVERIFY2(result.valid == !waits, said(result));
+            QCOMPARE(result.minimumSlots, waits ? 0 : 1);
+            QCOMPARE(of(result, "V12").size(), std::size_t{waits ? 1u : 0u});
+            if (!waits)
+                continue;
+            std::vector<std::uint32_t> ring = of(result, "V12")[0].operations;
+            std::sort(ring.begin(), ring.end());
+            QCOMPARE(ring, (std::vector<std::uint32_t>{0, 2, 4, 6})); // First receive and first send of both.
+        }
+    }
     void V13_findsTheFewestSlots()
     {
         // Both send `deep` messages before they take any: so many slots are needed.
@@ -327,6 +363,153 @@ private slots:
         QCOMPARE(lost.postcondition, Postcondition::Fails);
         QCOMPARE(of(lost, "V16").size(), std::size_t{4});
         QVERIFY2(said(lost).contains("Input 1 of rank 0 misses input 1 of rank 2") || said(lost).contains("Output 1 of rank 0 misses input 1 of rank 2"), said(lost));
+    }
+    void tellsHowFarItIs()
+    {
+        ProgramBuilder b(CollectiveOp::Broadcast, 2, 1); // 150,000 steps of each of two lanes, in both modes.
+        b.header().inPlace = b.header().outOfPlace = true;
+        b.local({0, I, 0}, {0, O, 0}, 1, on(0));
+        for (int i = 0; i < 150'000; ++i)
+            b.transfer({0, I, 0}, {1, O, 0}, 1, on(0));
+        const ProgramPtr large = b.finish("large", "test");
+        Program tree = *large;
+        TemplateBody body;
+        body.axes = {4096, 4};
+        body.phases = {{PhaseKind::ReduceScatter, Algorithm::Ring, 1, 0, false}, {PhaseKind::AllReduce, Algorithm::DoubleBinaryTree, 0, 0, false},
+                       {PhaseKind::AllGather, Algorithm::Ring, 1, 0, false}};
+        tree.op = CollectiveOp::AllReduce;
+        tree.ranks = 4 * 4096;
+        tree.body = body;
+        for (const Program& program : {*large, tree}) {
+            std::vector<double> told;
+            VerifyOptions options;
+            options.progress = [&told](double share) { told.push_back(share); };
+            QVERIFY(verify(program, options).valid);
+            QVERIFY(told.size() > 5);
+            QVERIFY(std::is_sorted(told.begin(), told.end()));
+            QVERIFY(told.front() >= 0);
+            QCOMPARE(told.back(), 1.0);
+            double widest = told.front();
+            for (std::size_t i = 1; i < told.size(); ++i)
+                widest = std::max(widest, told[i] - told[i - 1]);
+            QVERIFY2(widest < 0.5, QByteArray::number(widest).constData());
+            // A check that is stopped does not come to its end.
+            std::stop_source stop;
+            options.stop = stop.get_token();
+            told.clear();
+            options.progress = [&](double share) {
+                told.push_back(share);
+                stop.request_stop();
+            };
+            QVERIFY(verify(program, options).cancelled);
+            QVERIFY(told.back() < 1);
+        }
+    }
+    void V18_wantsChunksForEveryRank()
+    {
+        for (const CollectiveOp op : {CollectiveOp::AllGather, CollectiveOp::Gather, CollectiveOp::ReduceScatter, CollectiveOp::Scatter, CollectiveOp::AllToAll}) {
+            for (const std::int32_t chunks : {1, 2, 3, 4, 7}) { // Of two ranks.
+                Program program = *ProgramBuilder(op, 2, 2).finish("empty", "test");
+                program.chunks = chunks;
+                const Verification result = verify(program);
+                QVERIFY(!result.valid); // Nothing is moved, so the odd ones are wrong in another way.
+                QCOMPARE(of(result, "V18").size(), std::size_t{chunks % 2 == 0 ? 0u : 1u});
+                if (chunks % 2 != 0)
+                    QVERIFY2(said(result).contains(QByteArray::number(chunks) + " chunks are not divisible by 2 ranks"), said(result));
+            }
+        }
+        Program odd = *ring(2);
+        odd.chunks = 3;
+        QVERIFY(of(verify(odd), "V18").empty()); // An all-reduce takes any number.
+    }
+    void V19_namesWhatNobodyNeeds()
+    {
+        ProgramBuilder b = exchange(); // Rank 1: receive 3, send 4, copy 5.
+        How how;
+        how.sendLane = 0;
+        b.local({1, I, 0}, {1, S, 3}, 1, how);
+        const Verification dead = verify(*b.finish("dead write", "test"));
+        QVERIFY2(dead.valid, said(dead));
+        QCOMPARE(of(dead, "V19").size(), std::size_t{2});
+        QCOMPARE(of(dead, "V19")[0].severity, Severity::Note);
+        // Scratch 0 to 2 is never used, scratch 3 only written: of the rank, and of the copy in lane 0.
+        QCOMPARE(of(dead, "V19")[0].rank, 1);
+        QCOMPARE(of(dead, "V19")[0].buffer, S);
+        QCOMPARE(of(dead, "V19")[0].chunk, 0);
+        QVERIFY2(of(dead, "V19")[0].message.find("3 of its 4 scratch chunks") != std::string::npos, said(dead));
+        QCOMPARE(of(dead, "V19")[1].operations, (std::vector<std::uint32_t>{6}));
+        QCOMPARE(of(dead, "V19")[1].lane, 0);
+        QCOMPARE(of(dead, "V19")[1].step, 2);
+        QCOMPARE(of(dead, "V19")[1].buffer, S);
+        QCOMPARE(of(dead, "V19")[1].chunk, 3);
+        QCOMPARE(dead.wastedTransfers, std::int64_t{0});
+
+        // The same block twice: the second time it is there already, and the first is not read before.
+        ProgramBuilder c = exchange();
+        How again;
+        again.sendLane = 0;
+        again.receiveLane = 1;
+        c.transfer({0, I, 0}, {1, O, 0}, 1, again);
+        const Verification twice = verify(*c.finish("twice", "test"));
+        QVERIFY2(twice.valid, said(twice));
+        QCOMPARE(twice.wastedTransfers, std::int64_t{2});
+        std::vector<std::uint32_t> named;
+        for (const VerifyFinding& finding : of(twice, "V19"))
+            named.insert(named.end(), finding.operations.begin(), finding.operations.end());
+        std::sort(named.begin(), named.end());
+        QCOMPARE(named, (std::vector<std::uint32_t>{4, 7})); // Rank 0 has four operations now: rank 1 receives first and last. The first is written over.
+        VerifyOptions quiet;
+        quiet.hints = false;
+        QVERIFY(of(verify(*exchange().finish("exchange", "test"), quiet), "V19").empty());
+    }
+    void V20_namesWhatTheExecutorRefuses()
+    {
+        const auto steps = [](std::int32_t count) { // Copies of rank 1's input, in lane 0.
+            ProgramBuilder b = exchange();
+            for (std::int32_t i = 2; i < count; ++i)
+                b.local({1, I, 0}, {1, S, 0}, 1, on(0));
+            return verify(*b.finish("long", "test"));
+        };
+        QVERIFY2(of(steps(256), "V20").empty(), said(steps(256)));
+        const std::vector<VerifyFinding> tooLong = of(steps(257), "V20");
+        QCOMPARE(tooLong.size(), std::size_t{1});
+        QVERIFY(tooLong[0].severity == Severity::Note && tooLong[0].rank == 1 && tooLong[0].lane == 0);
+        QVERIFY2(tooLong[0].message.find("257 steps") != std::string::npos, tooLong[0].message.c_str());
+
+        const auto wide = [](std::int32_t count) {
+            ProgramBuilder b(CollectiveOp::Broadcast, 2, count);
+            b.header().outOfPlace = false;
+            b.transfer({0, I, 0}, {1, I, 0}, count, on(0));
+            return verify(*b.finish("wide", "test"));
+        };
+        QVERIFY(wide(72).valid && of(wide(71), "V20").empty());
+        QCOMPARE(of(wide(72), "V20").size(), std::size_t{1});
+        QCOMPARE(of(wide(72), "V20")[0].operations, (std::vector<std::uint32_t>{0}));
+
+        const auto fan = [](std::int32_t targets) { // One channel, a lane for every target.
+            ProgramBuilder b(CollectiveOp::Broadcast, targets + 1, 1);
+            b.header().outOfPlace = false;
+            for (std::int32_t target = 1; target <= targets; ++target) {
+                How how = on(0);
+                how.sendLane = target;
+                b.transfer({0, I, 0}, {target, I, 0}, 1, how);
+            }
+            return verify(*b.finish("fan", "test"));
+        };
+        QVERIFY(fan(33).valid && of(fan(32), "V20").empty());
+        QCOMPARE(of(fan(33), "V20").size(), std::size_t{1});
+        QCOMPARE(of(fan(33), "V20")[0].rank, 0);
+
+        const auto waitsFor = [](std::int32_t lane) {
+            ProgramBuilder b = exchange();
+            const auto first = b.local({1, I, 0}, {1, S, 0}, 1, on(lane));
+            b.depend(b.local({1, S, 0}, {1, S, 1}, 1, on(0)), first);
+            return verify(*b.finish("far", "test"));
+        };
+        QVERIFY(waitsFor(128).valid && of(waitsFor(127), "V20").empty());
+        QCOMPARE(of(waitsFor(128), "V20").size(), std::size_t{1});
+        QCOMPARE(of(waitsFor(128), "V20")[0].rank, 1);
+        QCOMPARE(of(waitsFor(128), "V20")[0].step, 2);
     }
 };
 

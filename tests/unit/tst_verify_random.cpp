@@ -1,6 +1,7 @@
 // The verifier against plain execution in many orders, on thousands of small random programs and their mutations.
 #include "core/program/programbuilder.h"
 #include "core/verify/verify.h"
+#include "tests/unit/support/orderproof.h"
 #include "tests/unit/support/tinychecker.h"
 
 #include <QtTest>
@@ -223,6 +224,14 @@ private slots:
             }
             if (!race && !truth.stuck && !truth.wrong && !truth.undefined)
                 QVERIFY2(result.valid, said(result));
+            // The proof for all orders says the same of every rule, and what it calls right is right in every order tried.
+            const OrderProof proof = proveOrders(mutant, mutant.inPlace);
+            QCOMPARE(proof.stuck, truth.stuck);
+            QCOMPARE(result.valid, proof.right());
+            if (!proof.stuck)
+                QCOMPARE(race, proof.race);
+            if (proof.right())
+                QVERIFY(!truth.wrong && !truth.undefined && !truth.differs);
             onlyByOrder += race && !truth.wrong && !truth.undefined ? 1 : 0;
         }
         QVERIFY(mutants > 1500);

@@ -3,6 +3,7 @@
 #include "core/verify/verify.h"
 
 #include <QtTest>
+#include <random>
 
 using namespace fabricscope;
 
@@ -83,6 +84,82 @@ private:
     std::int32_t m_r;
     std::int32_t m_index;
 };
+
+/// Chunks and windows of a template, run as phaserules.h says, with phases that take any time: a phase of a chunk may end at a rank when all members
+/// of the line have entered it. True: some order of these ends leaves chunks that wait for ever.
+bool standsStill(const Program& program, std::mt19937& random)
+{
+    const TemplateBody& body = program.asTemplate();
+    const auto ranks = static_cast<std::size_t>(program.ranks);
+    const auto chunks = static_cast<std::size_t>(program.chunks);
+    struct At {
+        std::size_t phase = 0;
+        bool inside = false;
+        int since = 0;
+    };
+    std::vector<At> at(ranks * chunks);
+    std::vector<unsigned> priority(at.size()); // Half of the runs favour some chunks on some ranks.
+    for (unsigned& one : priority)
+        one = static_cast<unsigned>(random());
+    const bool favours = random() % 2 == 0;
+    const auto phasesOf = [&](std::size_t chunk) -> const std::vector<PhaseTemplate>& { return body.phasesOf(static_cast<std::int32_t>(chunk)); };
+    const auto gate = [](const PhaseTemplate& phase) { return std::pair(phase.axis, phase.kind == PhaseKind::AllGather); };
+    const auto letIn = [&](std::size_t rank) {
+        for (;;) {
+            std::size_t best = chunks;
+            for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+                const At& one = at[rank * chunks + chunk];
+                if (one.inside || one.phase == phasesOf(chunk).size() || (best < chunks && one.since >= at[rank * chunks + best].since))
+                    continue;
+                int inside = 0;
+                for (std::size_t other = 0; other < chunks; ++other) {
+                    const At& two = at[rank * chunks + other];
+                    inside += two.inside && gate(phasesOf(other)[two.phase]) == gate(phasesOf(chunk)[one.phase]) ? 1 : 0;
+                }
+                if (program.window == 0 || inside < program.window)
+                    best = chunk;
+            }
+            if (best == chunks)
+                return;
+            at[rank * chunks + best].inside = true;
+        }
+    };
+    const auto mayEnd = [&](std::size_t rank, std::size_t chunk) {
+        const At& one = at[rank * chunks + chunk];
+        if (!one.inside)
+            return false;
+        const auto axis = static_cast<std::size_t>(phasesOf(chunk)[one.phase].axis);
+        std::size_t stride = 1;
+        for (std::size_t below = 0; below < axis; ++below)
+            stride *= static_cast<std::size_t>(body.axes[below]);
+        const auto extent = static_cast<std::size_t>(body.axes[axis]);
+        const std::size_t first = rank - rank / stride % extent * stride;
+        for (std::size_t member = 0; member < extent; ++member) {
+            const At& two = at[(first + member * stride) * chunks + chunk];
+            if (two.phase < one.phase || (two.phase == one.phase && !two.inside))
+                return false;
+        }
+        return true;
+    };
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+        letIn(rank);
+    for (int now = 1;; ++now) {
+        std::vector<std::size_t> open;
+        bool all = true;
+        for (std::size_t i = 0; i < at.size(); ++i) {
+            all = all && at[i].phase == phasesOf(i % chunks).size();
+            if (mayEnd(i / chunks, i % chunks))
+                open.push_back(i);
+        }
+        if (open.empty())
+            return !all;
+        std::size_t pick = open[random() % open.size()];
+        for (const std::size_t i : open)
+            pick = favours && priority[i] > priority[pick] ? i : pick;
+        at[pick] = {at[pick].phase + 1, false, now};
+        letIn(pick / chunks);
+    }
+}
 
 bool finds(const PhaseTable& table)
 {
@@ -228,6 +305,117 @@ private slots:
             }
         }
         QVERIFY(faults > 500);
+    }
+    void windowsThatCannotStopChunksPassAndOthersAreNamed()
+    {
+        std::mt19937 random(11);
+        int safe = 0;
+        int named = 0;
+        int stopped = 0;
+        for (int k = 0; k < 600; ++k) {
+            std::vector<std::int32_t> axes;
+            const std::size_t dimensions = 1 + random() % 3;
+            for (std::size_t axis = 0; axis < dimensions; ++axis)
+                axes.push_back(static_cast<std::int32_t>(2 + random() % (dimensions == 3 ? 1 : 2)));
+            const bool exchange = random() % 3 == 0;
+            const auto shuffled = [&] {
+                std::vector<std::int32_t> way;
+                for (std::size_t axis = 0; axis < dimensions; ++axis)
+                    way.push_back(static_cast<std::int32_t>(axis));
+                std::shuffle(way.begin(), way.end(), random);
+                std::vector<PhaseTemplate> phases;
+                for (const std::int32_t axis : way)
+                    phases.push_back({exchange ? PhaseKind::AllToAll : PhaseKind::ReduceScatter, Algorithm::Direct, axis, 0, false});
+                for (std::size_t i = way.size(); i-- > 0 && !exchange;)
+                    phases.push_back({PhaseKind::AllGather, Algorithm::Direct, way[i], 0, false});
+                return phases;
+            };
+            Program subject = program(exchange ? CollectiveOp::AllToAll : CollectiveOp::AllReduce, axes, shuffled());
+            subject.chunks = static_cast<std::int32_t>(1 + random() % 6);
+            subject.window = static_cast<std::int32_t>(random() % 4);
+            TemplateBody& body = std::get<0>(subject.body);
+            if (random() % 2 == 0) {
+                body.orders = {shuffled()};
+                for (std::int32_t chunk = 0; chunk < subject.chunks; ++chunk)
+                    body.orderOfChunk.push_back(static_cast<std::uint16_t>(random() % 2));
+            }
+            const Verification result = verify(subject);
+            QVERIFY2(result.valid, said(result));
+            const bool warned = std::any_of(result.findings.begin(), result.findings.end(), [](const VerifyFinding& finding) {
+                return finding.rule == "V13" && finding.severity == Severity::Warning;
+            });
+            bool stops = false;
+            for (int run = 0; run < (warned ? 200 : 40) && !stops; ++run)
+                stops = standsStill(subject, random);
+            QVERIFY2(warned || !stops, qPrintable(QString::number(k)));
+            ++(warned ? named : safe);
+            stopped += stops ? 1 : 0;
+        }
+        qInfo("%d windows pass, %d are named, of which %d are seen to stop", safe, named, stopped);
+        QVERIFY(safe > 100 && stopped > 50);
+    }
+    void windowsOfMessagesAreNotNegative()
+    {
+        Program subject = allReduce({4, 3}, Algorithm::Direct);
+        std::get<0>(subject.body).phases[1].window = 2;
+        QVERIFY2(verify(subject).findings.empty(), said(verify(subject)));
+        std::get<0>(subject.body).phases[1].window = -1;
+        QCOMPARE(verify(subject).findings.at(0).rule, std::string("V1"));
+        std::get<0>(subject.body).phases[1].window = 0;
+        subject.window = -1;
+        QCOMPARE(verify(subject).findings.at(0).rule, std::string("V1"));
+    }
+    void saysWhereBlocksOfTheVectorEnd()
+    {
+        std::mt19937 random(12);
+        int apart = 0;
+        for (int k = 0; k < 400; ++k) {
+            const bool scatters = random() % 2 == 0;
+            std::vector<std::int32_t> axes;
+            std::vector<std::int32_t> way;
+            for (std::size_t axis = 0, dimensions = 1 + random() % 4; axis < dimensions; ++axis) {
+                axes.push_back(static_cast<std::int32_t>(2 + random() % 3));
+                way.push_back(static_cast<std::int32_t>(axis));
+            }
+            std::shuffle(way.begin(), way.end(), random);
+            std::vector<PhaseTemplate> phases;
+            for (const std::int32_t axis : way)
+                phases.push_back({scatters ? PhaseKind::ReduceScatter : PhaseKind::AllGather, Algorithm::Ring, axis, 0, false});
+            const Program subject = program(scatters ? CollectiveOp::ReduceScatter : CollectiveOp::AllGather, axes, phases);
+            if (!scatters)
+                std::reverse(way.begin(), way.end());
+            // Every rank's part of the vector is cut again and again.
+            std::int32_t firstRank = -1;
+            std::int32_t firstBlock = -1;
+            for (std::int32_t rank = 0; rank < subject.ranks && firstRank < 0; ++rank) {
+                std::vector<std::int32_t> position;
+                for (std::int32_t rest = rank; position.size() < axes.size(); rest /= axes[position.size() - 1])
+                    position.push_back(rest % axes[position.size()]);
+                std::int32_t begin = 0;
+                std::int32_t size = subject.ranks;
+                for (const std::int32_t axis : way) {
+                    size /= axes[static_cast<std::size_t>(axis)];
+                    begin += size * position[static_cast<std::size_t>(axis)];
+                }
+                QCOMPARE(size, 1);
+                if (begin != rank) {
+                    firstRank = rank;
+                    firstBlock = begin;
+                }
+            }
+            const Verification result = verify(subject);
+            QVERIFY2(result.valid && result.postcondition == Postcondition::Holds, said(result));
+            QCOMPARE(result.findings.size(), std::size_t{firstRank < 0 ? 0u : 1u});
+            if (firstRank < 0)
+                continue;
+            ++apart;
+            QCOMPARE(result.findings[0].rule, std::string("V16"));
+            QCOMPARE(result.findings[0].severity, Severity::Note);
+            QCOMPARE(result.findings[0].rank, firstRank);
+            const QByteArray words = "block " + QByteArray::number(firstBlock) + " of the vector";
+            QVERIFY2(said(result).contains(words), said(result));
+        }
+        QVERIFY(apart > 100);
     }
 };
 
