@@ -3,6 +3,7 @@
 #include "core/scenario/taskscheduling.h"
 #include "tests/unit/support/oraclecollective.h"
 #include "tests/unit/support/oraclenetwork.h"
+#include "tests/unit/support/oracleturns.h"
 
 #include <algorithm>
 #include <cmath>
@@ -552,12 +553,20 @@ private:
             const Program& program = *instanceOf(each).program;
             using Place = std::pair<std::int32_t, bool>; // axis, direction
             std::map<Place, int> inside;
+            std::map<Place, int> nextTurn; // The least turn of a chunk that has not entered.
+            const auto [known, isNew] = m_turns.try_emplace(&program);
+            if (isNew)
+                known->second = oracleTurns(program);
+            const auto& turns = known->second;
+            const auto turnOf = [&](const OracleCell& cell) { return turns.empty() ? 0 : turns.at({cell.chunk, cell.phase}); };
             std::map<Place, std::set<std::tuple<Time, std::int32_t, OracleCell*>>> waiting;
             for (OracleCell& cell : each.cells) {
                 const TemplateBody& body = program.asTemplate();
                 const int order = body.orderOfChunk.empty() ? 0 : body.orderOfChunk[static_cast<std::size_t>(cell.chunk)];
                 const PhaseTemplate& phase = (order == 0 ? body.phases : body.orders[static_cast<std::size_t>(order) - 1])[static_cast<std::size_t>(cell.phase)];
                 const Place place{phase.axis, phase.kind == PhaseKind::AllGather};
+                if (!cell.own && !cell.empty)
+                    nextTurn[place] = std::min(nextTurn.try_emplace(place, turnOf(cell)).first->second, turnOf(cell));
                 if (cell.own && !cell.complete && !cell.empty)
                     ++inside[place];
                 else if (cell.wanted && !cell.own)
@@ -565,11 +574,16 @@ private:
             }
             for (const auto& [place, cells] : waiting) {
                 for (const auto& [since, chunk, cell] : cells) {
-                    if (inside[place]++ >= program.window)
+                    if (inside[place] >= program.window)
                         break;
+                    if (turnOf(*cell) != nextTurn[place]) // Who comes after it may enter when all are looked at again.
+                        continue;
+                    ++inside[place];
                     cell->own = true;
                     m_dirty.insert(id);
                     any = true;
+                    if (!turns.empty())
+                        break;
                 }
             }
         }
@@ -660,6 +674,7 @@ private:
     std::map<Pair, std::vector<TaskIndex>> m_received; ///< Receive tasks, in order of issue.
     std::set<std::pair<std::int32_t, TaskIndex>> m_unnumbered; ///< Sends and receives just issued.
     std::map<int, TaskIndex> m_taskOf;                 ///< Point-to-point messages: the send task.
+    std::map<const Program*, std::map<std::pair<std::int32_t, std::int32_t>, int>> m_turns; ///< oracleTurns(), as far as asked for.
     std::set<int> m_dirty;                             ///< Members for which something may have become possible.
     std::multimap<Time, Timer> m_timers;
     std::vector<int> m_done;
