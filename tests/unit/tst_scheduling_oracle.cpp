@@ -103,10 +103,10 @@ private slots:
     void agreesOnChunksOfOwnOrderAndSize()
     {
         RandomLimits limits;
-        compareMany(limits, Chunks, 11'000'000, 2000);
+        compareMany(limits, Chunks, 11'000'000, 1200);
         limits.maxNpus = 8;
         limits.maxTasks = 4;
-        compareMany(limits, Chunks, 12'000'000, 2000);
+        compareMany(limits, Chunks, 12'000'000, 1200);
     }
 
     void agreesOnUnitsStreamsAndOrders()

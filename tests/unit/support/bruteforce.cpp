@@ -3,7 +3,6 @@
 #include "core/scenario/taskscheduling.h"
 #include "tests/unit/support/oraclecollective.h"
 #include "tests/unit/support/oraclenetwork.h"
-#include "tests/unit/support/oracleturns.h"
 
 #include <algorithm>
 #include <cmath>
@@ -554,11 +553,6 @@ private:
             using Place = std::pair<std::int32_t, bool>; // axis, direction
             std::map<Place, int> inside;
             std::map<Place, int> nextTurn; // The least turn of a chunk that has not entered.
-            const auto [known, isNew] = m_turns.try_emplace(&program);
-            if (isNew)
-                known->second = oracleTurns(program);
-            const auto& turns = known->second;
-            const auto turnOf = [&](const OracleCell& cell) { return turns.empty() ? 0 : turns.at({cell.chunk, cell.phase}); };
             std::map<Place, std::set<std::tuple<Time, std::int32_t, OracleCell*>>> waiting;
             for (OracleCell& cell : each.cells) {
                 const TemplateBody& body = program.asTemplate();
@@ -566,7 +560,7 @@ private:
                 const PhaseTemplate& phase = (order == 0 ? body.phases : body.orders[static_cast<std::size_t>(order) - 1])[static_cast<std::size_t>(cell.phase)];
                 const Place place{phase.axis, phase.kind == PhaseKind::AllGather};
                 if (!cell.own && !cell.empty)
-                    nextTurn[place] = std::min(nextTurn.try_emplace(place, turnOf(cell)).first->second, turnOf(cell));
+                    nextTurn[place] = std::min(nextTurn.try_emplace(place, cell.turn).first->second, cell.turn);
                 if (cell.own && !cell.complete && !cell.empty)
                     ++inside[place];
                 else if (cell.wanted && !cell.own)
@@ -576,13 +570,13 @@ private:
                 for (const auto& [since, chunk, cell] : cells) {
                     if (inside[place] >= program.window)
                         break;
-                    if (turnOf(*cell) != nextTurn[place]) // Who comes after it may enter when all are looked at again.
+                    if (cell->turn >= 0 && cell->turn != nextTurn[place]) // Who comes after it may enter when all are looked at again.
                         continue;
                     ++inside[place];
                     cell->own = true;
                     m_dirty.insert(id);
                     any = true;
-                    if (!turns.empty())
+                    if (cell->turn >= 0)
                         break;
                 }
             }
@@ -674,7 +668,6 @@ private:
     std::map<Pair, std::vector<TaskIndex>> m_received; ///< Receive tasks, in order of issue.
     std::set<std::pair<std::int32_t, TaskIndex>> m_unnumbered; ///< Sends and receives just issued.
     std::map<int, TaskIndex> m_taskOf;                 ///< Point-to-point messages: the send task.
-    std::map<const Program*, std::map<std::pair<std::int32_t, std::int32_t>, int>> m_turns; ///< oracleTurns(), as far as asked for.
     std::set<int> m_dirty;                             ///< Members for which something may have become possible.
     std::multimap<Time, Timer> m_timers;
     std::vector<int> m_done;
