@@ -58,7 +58,7 @@ bool GroupBox::hasNpu(const Platform& platform, NodeId npu) const
         if (!axis.has(platform.coordinate(npu, axis.dimension)))
             return false;
     }
-    return true;
+    return std::all_of(fixed.begin(), fixed.end(), [&](const auto& each) { return platform.coordinate(npu, each.first) == each.second; });
 }
 
 GroupBox groupBox(const Platform& platform, std::span<const NodeId> members, BoundScope scope)
@@ -77,8 +77,11 @@ GroupBox groupBox(const Platform& platform, std::span<const NodeId> members, Bou
                 if (seen[static_cast<std::size_t>(i)])
                     used.push_back(i);
             }
-            if (used.size() < 2)
+            if (used.size() < 2) {
+                if (!used.empty())
+                    box.fixed.emplace_back(d, used.front());
                 continue;
+            }
         } else if (size < 2) {
             continue;
         } else {

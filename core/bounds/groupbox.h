@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace fabricscope {
@@ -25,6 +26,7 @@ struct GroupBox {
         std::int64_t latencyPs(std::int32_t a, std::int32_t b, std::int32_t size) const;
     };
     std::vector<Axis> axes;
+    std::vector<std::pair<std::size_t, std::int32_t>> fixed; ///< Dimensions without an axis: the one coordinate messages stay at.
     std::int64_t positions = 1;                ///< Product of the extents.
     bool full = false;                         ///< Every position is a member.
     bool alike = false;                        ///< No overrides or removals: all links of a dimension are the same.
