@@ -41,6 +41,7 @@ public:
         checkRemoteMemory();
         checkCollectives();
         checkModel();
+        checkUnused();
         checkWorkload();
         for (const auto check : {validateNetwork, validateCompute, validateScheduling}) {
             for (Diagnostic& problem : check(m_design))
@@ -236,6 +237,23 @@ private:
             add("astra-needs-dimensions", "model.name", "ASTRA-sim's models know no platforms of nodes and links", "links or ideal, or a platform of dimensions", ErrorCode::Unsupported);
         if (m_platform && m_platform->hasRemovals() && isAstra(model.model))
             add("astra-removals", "model.name", "astra-* models have no removed links or NPUs", "links or ideal", ErrorCode::Unsupported);
+    }
+
+    /// What is set and the model does not look at.
+    void checkUnused()
+    {
+        const Model model = m_design.model.model;
+        const CollectiveConfig& config = m_design.collectives;
+        const auto onlyAstra = [&](bool set, const char* field, const char* instead) {
+            if (set && !isAstra(model))
+                warn("unused-setting", field, std::string(field) + " is not used: only the astra-* models know it" + instead);
+        };
+        onlyAstra(config.activeChunks > 1, "collectives.active_chunks", "; collectives.default.window limits the chunks in a phase");
+        onlyAstra(config.queuesPerDimension > 1, "collectives.queues", "");
+        onlyAstra(config.localBandwidthAware, "collectives.optimization", "; scheduling.dimensions: local_bw sorts dimensions by their rate");
+        const NpuSpec* npu = m_design.platform ? &m_design.platform->npu : nullptr;
+        if (model == Model::Ideal && npu && (npu->injection || npu->ejection))
+            warn("unused-setting", "platform.budgets", "platform.budgets is not used: under ideal nothing is ever occupied");
     }
 
     bool needsRemoteMemory(const std::vector<Step>& steps, const Step*& which) const
