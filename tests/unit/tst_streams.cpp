@@ -1,5 +1,4 @@
 // Units, streams and orders of tasks: small cases worked out by hand.
-#include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "tests/unit/support/networkcase.h"
 
