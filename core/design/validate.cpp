@@ -251,9 +251,25 @@ private:
         onlyAstra(config.activeChunks > 1, "collectives.active_chunks", "; collectives.default.window limits the chunks in a phase");
         onlyAstra(config.queuesPerDimension > 1, "collectives.queues", "");
         onlyAstra(config.localBandwidthAware, "collectives.optimization", "; scheduling.dimensions: local_bw sorts dimensions by their rate");
+        const auto notUsed = [&](bool set, const std::string& field, const char* why) {
+            if (set)
+                warn("unused-setting", field, field + " is not used: " + why);
+        };
+        constexpr const char* kNoBudgets = "the astra-* models know no budgets of NPUs";
+        const bool astra = isAstra(model);
         const NpuSpec* npu = m_design.platform ? &m_design.platform->npu : nullptr;
-        if (model == Model::Ideal && npu && (npu->injection || npu->ejection))
-            warn("unused-setting", "platform.budgets", "platform.budgets is not used: under ideal nothing is ever occupied");
+        if (astra || model == Model::Ideal)
+            notUsed(npu && (npu->injection || npu->ejection), "platform.budgets", astra ? kNoBudgets : "under ideal nothing is ever occupied");
+        if (!astra)
+            return;
+        const std::vector<NpuOverride> none;
+        const std::vector<NpuOverride>& npus = m_design.platform ? m_design.platform->npuOverrides : none;
+        const auto computes = [](const NpuOverride& entry) { return entry.speed || entry.peak || entry.memoryBandwidth; };
+        notUsed(std::any_of(npus.begin(), npus.end(), computes), "platform.overrides.npus", "in the astra-* models all NPUs compute alike");
+        constexpr const char* kNoWindow = "the astra-* models limit chunks by collectives.active_chunks";
+        notUsed(config.defaults.window > 0, "collectives.default.window", kNoWindow);
+        for (std::size_t i = 0; i < config.rules.size(); ++i)
+            notUsed(config.rules[i].window.value_or(0) > 0, "collectives.rules[" + std::to_string(i) + "].window", kNoWindow);
     }
 
     bool needsRemoteMemory(const std::vector<Step>& steps, const Step*& which) const
