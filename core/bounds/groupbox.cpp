@@ -58,11 +58,7 @@ bool GroupBox::hasNpu(const Platform& platform, NodeId npu) const
         if (!axis.has(platform.coordinate(npu, axis.dimension)))
             return false;
     }
-    for (const auto& [dimension, coordinate] : fixed) {
-        if (platform.coordinate(npu, dimension) != coordinate)
-            return false;
-    }
-    return true;
+    return std::all_of(fixed.begin(), fixed.end(), [&](const auto& each) { return platform.coordinate(npu, each.first) == each.second; });
 }
 
 GroupBox groupBox(const Platform& platform, std::span<const NodeId> members, BoundScope scope)
@@ -82,8 +78,8 @@ GroupBox groupBox(const Platform& platform, std::span<const NodeId> members, Bou
                     used.push_back(i);
             }
             if (used.size() < 2) {
-                if (size > 1)
-                    box.fixed.emplace_back(d, platform.coordinate(members.front(), d));
+                if (!used.empty())
+                    box.fixed.emplace_back(d, used.front());
                 continue;
             }
         } else if (size < 2) {

@@ -26,12 +26,11 @@ struct GroupBox {
         std::int64_t latencyPs(std::int32_t a, std::int32_t b, std::int32_t size) const;
     };
     std::vector<Axis> axes;
-    std::vector<std::pair<std::size_t, std::int32_t>> fixed; ///< Dimensions without an axis that have several coordinates: the one of all members.
+    std::vector<std::pair<std::size_t, std::int32_t>> fixed; ///< Dimensions without an axis: the one coordinate messages stay at.
     std::int64_t positions = 1;                ///< Product of the extents.
     bool full = false;                         ///< Every position is a member.
     bool alike = false;                        ///< No overrides or removals: all links of a dimension are the same.
 
-    /// Is it at a position of the box? Others have links in the same dimensions, which messages of the group never use.
     bool hasNpu(const Platform& platform, NodeId npu) const;
 };
 

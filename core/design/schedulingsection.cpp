@@ -71,17 +71,6 @@ Diagnostics validateScheduling(const Design& design)
     check(config.computeUnits, 1, "scheduling.units.compute");
     check(config.communicationUnits, 0, "scheduling.units.communication");
     check(config.streams, 1, "scheduling.streams");
-    if (config.dimensions == DimensionScheduler::Themis || config.dimensions == DimensionScheduler::Exact) {
-        const auto refuseWindow = [&](std::int32_t window, const std::string& field) {
-            if (window > 0) {
-                problems.push_back(finding("scheduling-window", Error{ErrorCode::Unsupported, "a window of chunks is not possible with chunks in different orders of dimensions",
-                                                                      design.place(field), "no window, or scheduling.dimensions: baseline or local_bw"}));
-            }
-        };
-        refuseWindow(design.collectives.defaults.window, "collectives.default.window");
-        for (std::size_t rule = 0; rule < design.collectives.rules.size(); ++rule)
-            refuseWindow(design.collectives.rules[rule].window.value_or(0), "collectives.rules[" + std::to_string(rule) + "].window");
-    }
     const SchedulingConfig none;
     if (isAstra(design.model.model) && config != none)
         problems.push_back(warning("scheduling-unused", "section scheduling is not used: the astra-* models schedule as ASTRA-sim does", design.place("scheduling")));

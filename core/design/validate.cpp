@@ -41,6 +41,7 @@ public:
         checkRemoteMemory();
         checkCollectives();
         checkModel();
+        checkUnused();
         checkWorkload();
         for (const auto check : {validateNetwork, validateCompute, validateScheduling}) {
             for (Diagnostic& problem : check(m_design))
@@ -236,6 +237,39 @@ private:
             add("astra-needs-dimensions", "model.name", "ASTRA-sim's models know no platforms of nodes and links", "links or ideal, or a platform of dimensions", ErrorCode::Unsupported);
         if (m_platform && m_platform->hasRemovals() && isAstra(model.model))
             add("astra-removals", "model.name", "astra-* models have no removed links or NPUs", "links or ideal", ErrorCode::Unsupported);
+    }
+
+    /// What is set and the model does not look at.
+    void checkUnused()
+    {
+        const Model model = m_design.model.model;
+        const CollectiveConfig& config = m_design.collectives;
+        const auto onlyAstra = [&](bool set, const char* field, const char* instead) {
+            if (set && !isAstra(model))
+                warn("unused-setting", field, std::string(field) + " is not used: only the astra-* models know it" + instead);
+        };
+        onlyAstra(config.activeChunks > 1, "collectives.active_chunks", "; collectives.default.window limits the chunks in a phase");
+        onlyAstra(config.queuesPerDimension > 1, "collectives.queues", "");
+        onlyAstra(config.localBandwidthAware, "collectives.optimization", "; scheduling.dimensions: local_bw sorts dimensions by their rate");
+        const auto notUsed = [&](bool set, const std::string& field, const char* why) {
+            if (set)
+                warn("unused-setting", field, field + " is not used: " + why);
+        };
+        constexpr const char* kNoBudgets = "the astra-* models know no budgets of NPUs";
+        const bool astra = isAstra(model);
+        const NpuSpec* npu = m_design.platform ? &m_design.platform->npu : nullptr;
+        if (astra || model == Model::Ideal)
+            notUsed(npu && (npu->injection || npu->ejection), "platform.budgets", astra ? kNoBudgets : "under ideal nothing is ever occupied");
+        if (!astra)
+            return;
+        const std::vector<NpuOverride> none;
+        const std::vector<NpuOverride>& npus = m_design.platform ? m_design.platform->npuOverrides : none;
+        const auto computes = [](const NpuOverride& entry) { return entry.speed || entry.peak || entry.memoryBandwidth; };
+        notUsed(std::any_of(npus.begin(), npus.end(), computes), "platform.overrides.npus", "in the astra-* models all NPUs compute alike");
+        constexpr const char* kNoWindow = "the astra-* models limit chunks by collectives.active_chunks";
+        notUsed(config.defaults.window > 0, "collectives.default.window", kNoWindow);
+        for (std::size_t i = 0; i < config.rules.size(); ++i)
+            notUsed(config.rules[i].window.value_or(0) > 0, "collectives.rules[" + std::to_string(i) + "].window", kNoWindow);
     }
 
     bool needsRemoteMemory(const std::vector<Step>& steps, const Step*& which) const

@@ -54,14 +54,17 @@ BoundScope scopeOf(const Scenario& scenario, const Program& program)
     return fixed && !ownRoutes ? BoundScope::Routes : BoundScope::Platform;
 }
 
-/// Bytes of which every member has an equal whole share: rounding of blocks may give a rank a byte or two less per chunk than its part.
+/// Bytes of which every member has an equal whole share: rounding of blocks may give a rank a byte or two less per chunk than its part, and
+/// programs of operations size what they gather from several places by its number of chunks, so that of few bytes none may be sent.
 std::int64_t sharedBytes(const CollectiveInstance& instance, std::int64_t members)
 {
     switch (instance.op) {
     case CollectiveOp::AllReduce:
     case CollectiveOp::Broadcast:
     case CollectiveOp::Reduce:
-        return instance.bytes;
+        if (instance.program->isTemplate())
+            return instance.bytes;
+        break;
     default:
         break;
     }

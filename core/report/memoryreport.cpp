@@ -33,21 +33,30 @@ void writeTensors(JsonWriter& json, const MemoryUse::Class& row)
     writeNumber(json, "other_bytes", row.otherBytes);
 }
 
+/// What both forms of a class begin with; `peakTime` writes when its peak is.
+template <typename PeakTime>
+void beginClass(JsonWriter& json, const MemoryUse::Class& row, PeakTime peakTime)
+{
+    json.beginObject();
+    json.key("ranks");
+    json.string(row.ranks.text());
+    writeNumber(json, "resident_bytes", row.residentBytes);
+    writeNumber(json, "peak_bytes", row.peakBytes);
+    peakTime();
+    if (row.capacity)
+        writeNumber(json, "capacity_bytes", *row.capacity);
+}
+
 } // namespace
 
 void writeMemoryResult(JsonWriter& json, const MemoryUse& memory)
 {
     json.beginArray();
     for (const MemoryUse::Class& row : memory.classes) {
-        json.beginObject();
-        json.key("ranks");
-        json.string(row.ranks.text());
-        writeNumber(json, "resident_bytes", row.residentBytes);
-        writeNumber(json, "peak_bytes", row.peakBytes);
-        json.key("at_ns");
-        json.nanoseconds({row.peakPs});
-        if (row.capacity)
-            writeNumber(json, "capacity_bytes", *row.capacity);
+        beginClass(json, row, [&] {
+            json.key("at_ns");
+            json.nanoseconds({row.peakPs});
+        });
         if (row.overPs >= 0) {
             json.key("out_of_memory_ns");
             json.nanoseconds({row.overPs});
@@ -63,14 +72,7 @@ void writeMemoryRecord(JsonWriter& json, const MemoryUse& memory)
 {
     json.beginArray();
     for (const MemoryUse::Class& row : memory.classes) {
-        json.beginObject();
-        json.key("ranks");
-        json.string(row.ranks.text());
-        writeNumber(json, "resident_bytes", row.residentBytes);
-        writeNumber(json, "peak_bytes", row.peakBytes);
-        writeNumber(json, "peak_ps", row.peakPs);
-        if (row.capacity)
-            writeNumber(json, "capacity_bytes", *row.capacity);
+        beginClass(json, row, [&] { writeNumber(json, "peak_ps", row.peakPs); });
         writeNumber(json, "over_ps", row.overPs);
         writeNumber(json, "over_bytes", row.overBytes);
         writeTensors(json, row);

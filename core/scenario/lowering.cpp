@@ -61,6 +61,18 @@ void noteDetours(const Platform& platform, Diagnostics& diagnostics)
     }
 }
 
+/// Receive slots are those of connections, which only programs of operations have.
+void noteUnusedSlots(const Design& design, const Structure& structure, Diagnostics& diagnostics)
+{
+    const CollectiveConfig& collectives = design.collectives;
+    const bool set = collectives.defaults.program.receiveSlots != 0
+                     || std::any_of(collectives.rules.begin(), collectives.rules.end(), [](const CollectiveRule& rule) { return rule.program.receiveSlots != 0; });
+    const bool used = std::any_of(structure.instances.begin(), structure.instances.end(),
+                                  [](const CollectiveInstance& instance) { return instance.program && !instance.program->isTemplate(); });
+    if (set && !used)
+        diagnostics.push_back(note("slots-unused", "slots of collectives is not used: no collective runs operation by operation"));
+}
+
 /// Says where switches that reduce or copy have nothing to do; Params::offload is then absent, so that every engine may run the design.
 /// Error: a model that does not follow them.
 Status checkOffload(const Structure& structure, Model model, Params& params, Diagnostics& diagnostics)
@@ -134,6 +146,7 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
     if (Status status = checkOffload(*structure, scenario->model, *params, scenario->diagnostics); !status)
         return std::move(status).error();
     noteDetours(platform, scenario->diagnostics);
+    noteUnusedSlots(design, *structure, scenario->diagnostics);
     scenario->costs = std::make_shared<const CostTable>(*params);
     scenario->params = std::move(params);
     scenario->structure = std::move(structure);

@@ -227,16 +227,13 @@ void Engine<Queue>::enter(std::int32_t number, std::int32_t position)
     }
 
     const auto chunks = static_cast<std::int32_t>(run.plan->program->chunks);
-    const auto isFilled = [&run](std::int32_t chunk) {
-        return run.shapeBytes[run.shapeOfChunk.empty() ? 0 : static_cast<std::size_t>(run.shapeOfChunk[static_cast<std::size_t>(chunk)])] > 0;
-    };
     std::int32_t filled = 0;
     for (std::int32_t chunk = 0; chunk < chunks; ++chunk)
-        filled += isFilled(chunk) ? 1 : 0;
+        filled += run.isFilled(chunk) ? 1 : 0;
     member.chunksLeft = filled;
     forwardEarly(number, position); // First: with these sent, the member may be done as soon as it has entered.
     for (std::int32_t chunk = 0; chunk < chunks; ++chunk) {
-        if (isFilled(chunk))
+        if (run.isFilled(chunk))
             enterPhase(number, position, chunk, 0);
     }
     if (filled == 0)

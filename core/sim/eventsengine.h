@@ -139,6 +139,7 @@ private:
     std::int64_t held(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
     void enterPhase(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
     void settleWindows();
+    static std::vector<WindowPlace::Waiting>::iterator nextInWindow(const Run& run, WindowPlace& place, std::size_t number);
     void own(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
     bool receivedAll(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
     void completeIfDone(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);

@@ -238,6 +238,7 @@ bool Engine<Queue>::takeState(PeriodState& state)
         for (const WindowPlace& window : run.windows) {
             plain = plain && window.waiting.empty();
             word(window.inside);
+            word(window.turn);
         }
     }
     word(tasksLeft);

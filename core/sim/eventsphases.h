@@ -51,6 +51,23 @@ void Engine<Queue>::enterPhase(std::int32_t number, std::int32_t position, std::
     }
 }
 
+/// Who takes the next place of a window: who waits longest, or where chunks differ whose turn it is; end(): nobody yet.
+template <typename Queue>
+auto Engine<Queue>::nextInWindow(const Run& run, WindowPlace& place, std::size_t number) -> std::vector<WindowPlace::Waiting>::iterator
+{
+    if (run.plan->turns.empty()) {
+        return std::min_element(place.waiting.begin(), place.waiting.end(),
+                                [](const auto& a, const auto& b) { return std::tie(a.since, a.chunk, a.phase) < std::tie(b.since, b.chunk, b.phase); });
+    }
+    const std::vector<WindowTurn>& turns = run.plan->turns[number];
+    while (!run.isFilled(turns[static_cast<std::size_t>(place.turn)].chunk)) // Somebody waits, so a chunk that comes is left.
+        ++place.turn;
+    const WindowTurn& next = turns[static_cast<std::size_t>(place.turn)];
+    const auto found = std::find_if(place.waiting.begin(), place.waiting.end(), [&](const auto& each) { return each.chunk == next.chunk && each.phase == next.phase; });
+    place.turn += found != place.waiting.end() ? 1 : 0;
+    return found;
+}
+
 /// Gives out all free places at once; what the chunks do there comes after. So it does not matter which window is looked at first, also
 /// where chunks go through the axes in different orders.
 template <typename Queue>
@@ -71,9 +88,9 @@ void Engine<Queue>::settleWindows()
         WindowPlace& place = run.windows[static_cast<std::size_t>(index)];
         place.dirty = false;
         while (place.inside < run.plan->program->window && !place.waiting.empty()) {
-            const auto first = std::min_element(place.waiting.begin(), place.waiting.end(), [](const auto& a, const auto& b) {
-                return std::tie(a.since, a.chunk, a.phase) < std::tie(b.since, b.chunk, b.phase);
-            });
+            const auto first = nextInWindow(run, place, static_cast<std::size_t>(index) % places);
+            if (first == place.waiting.end())
+                break;
             entering.push_back({number, static_cast<std::int32_t>(static_cast<std::size_t>(index) / places), first->chunk, first->phase});
             place.waiting.erase(first);
             ++place.inside;

@@ -52,7 +52,7 @@ PhasePlan::PhasePlan(const std::vector<std::int32_t>& axes, const PhaseTemplate&
     , stride(strideOf(axes, phase))
     , forward(phase.minus ? -1 : 1)
     , window(algorithm == Algorithm::Direct ? phase.window : 0)
-    , windowPlace(2 * phase.axis + (kind == PhaseKind::AllGather || kind == PhaseKind::Broadcast ? 1 : 0))
+    , windowPlace(fabricscope::windowPlace(phase))
     , reduceBuffers(reduceBuffersOf(phase, extent))
     , routesPerPosition(routesPerPositionOf(phase, extent))
 {
@@ -152,6 +152,7 @@ Plan& Plans::of(const CollectiveInstance& instance)
         }
         if (body.orderOfChunk.empty() && plain)
             plan->phaseOf.clear();
+        plan->turns = windowTurns(*instance.program);
     } else {
         auto& operations = m_operations[instance.program.get()];
         if (!operations)

@@ -2,6 +2,7 @@
 
 #include "core/program/operationbytes.h"
 #include "core/program/phaserules.h"
+#include "core/program/windowturns.h"
 #include "core/scenario/scenario.h"
 #include "core/sim/explicitplan.h"
 
@@ -77,6 +78,7 @@ struct Plan {
     std::vector<PhasePlan> phases;   ///< Template: what chunks do, each different phase once.
     std::int32_t phaseCount = 0;     ///< Template: phases of a chunk.
     std::vector<std::int32_t> phaseOf; ///< [chunk * phaseCount + phase]: index into `phases`; empty: the phase itself.
+    std::vector<std::vector<WindowTurn>> turns; ///< By window place; empty: chunks enter as they come.
     std::shared_ptr<const ExplicitPlan> operations; ///< Explicit; shared by all groups that run the program.
     std::vector<std::int32_t> routeOfWay; ///< Explicit, by ExplicitPlan::way; -1: not asked yet.
     std::int64_t cells = 1;          ///< Product of the axes.

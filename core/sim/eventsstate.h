@@ -166,6 +166,7 @@ struct WindowPlace {
         std::int32_t phase;
     };
     std::int32_t inside = 0;
+    std::int32_t turn = 0;         ///< Next of Plan::turns.
     bool dirty = false;
     std::vector<Waiting> waiting;
 };
@@ -203,6 +204,8 @@ struct Run {
     std::vector<std::int64_t> shapeBytes;   ///< Size of the chunks of a shape.
     std::vector<std::int64_t> held; ///< H; uniform: [shape * phase count + phase], else [that * members + position], -1: not known yet.
     std::vector<WindowPlace> windows; ///< [position * 2 axes + place]
+    /// Does the chunk carry anything? \pre a template
+    bool isFilled(std::int32_t chunk) const { return shapeBytes[shapeOfChunk.empty() ? 0 : static_cast<std::size_t>(shapeOfChunk[static_cast<std::size_t>(chunk)])] > 0; }
     std::vector<OperationState> operations;
     std::shared_ptr<const OperationBytes> sizes; ///< Of the operations.
 };

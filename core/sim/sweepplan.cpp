@@ -252,6 +252,9 @@ void Planner::price(Track& track)
     }
     track.hop += m_scenario.params->endpointDelay.ps;
 
+    for (std::int32_t flow = 0; flow < track.flows; ++flow)
+        track.flowWaits.push_back(track.waits[static_cast<std::size_t>(flow % track.phasesPerChunk())]);
+
     const auto flows = static_cast<std::size_t>(track.flows);
     const auto lines = static_cast<std::size_t>(track.lines);
     track.free.assign(cells, 0);

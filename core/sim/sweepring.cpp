@@ -392,6 +392,20 @@ std::size_t RingEngine::stream(Link& link, const std::int64_t* times, const Meta
     return position;
 }
 
+/// End of the arrivals from `position` on that nothing holds up here: they are served together. Messages of one flow come in bursts.
+std::size_t RingEngine::passing(std::int32_t place, const std::int64_t* times, const Meta* metas, std::size_t position, std::size_t count, std::int64_t stop) const
+{
+    for (std::int32_t known = -1; position < count && times[position] < stop; ++position) {
+        const std::int32_t flow = flowOf(metas[position]);
+        if (flow == known)
+            continue;
+        if (waits(flow) && !startedAt(place, flow))
+            break;
+        known = flow;
+    }
+    return position;
+}
+
 /// The place sends its first message of a flow, and what has waited for the own part.
 template <bool kIdeal, bool kSwitched, bool kGeneral>
 void RingEngine::fire(Link& link, const Local& local)
@@ -471,8 +485,12 @@ void RingEngine::visit(std::int32_t number, std::int64_t horizon)
 
     for (;;) {
         const std::int64_t nextLocal = place.locals.empty() ? kNever : place.locals.back().time;
-        if (position < count && place.missing == 0 && times[position] >= place.gate)
-            position = stream<kIdeal, kSwitched, kGeneral>(link, times, metas, position, count, std::min(nextLocal, horizon));
+        if (position < count && times[position] >= place.gate) {
+            const std::int64_t stop = std::min(nextLocal, horizon);
+            const std::size_t end = place.missing == 0 ? count : passing(number, times, metas, position, count, stop);
+            if (end > position)
+                position = stream<kIdeal, kSwitched, kGeneral>(link, times, metas, position, end, stop);
+        }
         if (position < count) {
             const std::int64_t time = times[position];
             const Meta meta = metas[position];

@@ -105,6 +105,7 @@ private:
     template <bool kIdeal, bool kSwitched, bool kGeneral>
     std::size_t stream(Link& link, const std::int64_t* times, const Meta* metas, std::size_t position, std::size_t count, std::int64_t stop);
     std::size_t streamFifo(Link& link, const std::int64_t* times, const Meta* metas, std::size_t position, std::size_t count, std::int64_t stop);
+    std::size_t passing(std::int32_t place, const std::int64_t* times, const Meta* metas, std::size_t position, std::size_t count, std::int64_t stop) const;
     template <bool kIdeal, bool kSwitched, bool kGeneral>
     void fire(Link& link, const Local& local);
     void tell(const RingObserver::Sent& sent, std::uint32_t arrived, std::int64_t arrival);
@@ -113,7 +114,7 @@ private:
     void complete(std::int32_t place, std::int32_t flow, std::int64_t time);
     std::int64_t bytesOf(std::int32_t place, Meta meta) const;
     bool startedAt(std::int32_t place, std::int32_t flow) const;
-    bool waits(std::int32_t flow) const { return m_track->waits[static_cast<std::size_t>(flow) % m_track->phases.size()] != 0; }
+    bool waits(std::int32_t flow) const { return m_track->flowWaits[static_cast<std::size_t>(flow)] != 0; }
     std::size_t flowCell(std::int32_t flow) const
     {
         return static_cast<std::size_t>(m_line) * static_cast<std::size_t>(m_track->flows) + static_cast<std::size_t>(flow);

@@ -58,6 +58,7 @@ struct Track {
     std::vector<std::int32_t> phases;   ///< Ascending.
     std::vector<PhaseRules> rules;      ///< By index in `phases`.
     std::vector<std::uint8_t> waits;    ///< By index in `phases`: forwarding needs the own part.
+    std::vector<std::uint8_t> flowWaits; ///< `waits` by flow.
     std::vector<std::uint8_t> reduces;  ///< ... the receiver reduces: a message is not done before the own part is there.
     std::int64_t hop = 0;               ///< Least time from readiness to delivery at the next place, over all links.
 

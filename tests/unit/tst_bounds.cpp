@@ -257,6 +257,21 @@ private slots:
         QVERIFY(isRate(bound(make(spec), CollectiveOp::AllGather, kGiga), 50.0 / 7));
     }
 
+    /// Two NPUs under a switch, twice: a slow link of one pair does not bind the other.
+    void slowLinksOutsideAGroupDoNotBindIt()
+    {
+        PlatformSpec spec;
+        spec.dimensions = {dimension(Shape::Switch, 2, 50, 100), dimension(Shape::Ring, 2, 50, 100)};
+        LinkOverride slow;
+        slow.link = 5; // From the switch down to NPU 2.
+        slow.bandwidth = rate(10);
+        spec.linkOverrides.push_back(slow);
+        const Platform platform = make(spec);
+        const auto of = [&](std::vector<NodeId> pair) { return collectiveBound(platform, pair, CollectiveOp::AllGather, kGiga, 0, BoundScope::Routes).value(); };
+        QVERIFY(isRate(of({0, 1}), 50));
+        QVERIFY(isRate(of({2, 3}), 10));
+    }
+
     void budgetsBindMembersAndNotTransit()
     {
         PlatformSpec spec;

@@ -1,12 +1,14 @@
 #include "core/scenario/computeparams.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
+#include "tests/unit/support/networkcase.h"
 
 #include <QtTest/QtTest>
 
 #include <random>
 
 using namespace fabricscope;
+using fabricscope::test::simulated;
 
 namespace {
 
@@ -25,19 +27,6 @@ Design read(const std::string& text)
     if (!loaded)
         qFatal("%s", loaded.error().text().c_str());
     return std::move(loaded).value().design;
-}
-
-RunRecord simulated(const std::string& text, EngineChoice engine = EngineChoice::Auto)
-{
-    auto scenario = prepare(read(text));
-    if (!scenario)
-        qFatal("%s", scenario.error().text().c_str());
-    RunOptions options;
-    options.engine = engine;
-    auto record = simulate(*scenario.value(), options);
-    if (!record)
-        qFatal("%s", record.error().text().c_str());
-    return std::move(record).value();
 }
 
 std::string problemOf(const std::string& text)

@@ -1,6 +1,7 @@
 #include "core/scenario/lowering.h"
 #include "core/sim/remotememory.h"
 #include "core/sim/simulate.h"
+#include "tests/unit/support/networkcase.h"
 
 #include <QtTest/QtTest>
 
@@ -9,6 +10,7 @@
 #include <random>
 
 using namespace fabricscope;
+using fabricscope::test::simulated;
 
 namespace {
 
@@ -109,22 +111,6 @@ std::int64_t time(std::int64_t size, double gbps)
     const auto perSecond = static_cast<std::int64_t>(gbps * 1e9);
     __extension__ using Wide = __int128;
     return static_cast<std::int64_t>((Wide{size} * 1'000'000'000'000 + perSecond - 1) / perSecond);
-}
-
-RunRecord simulated(const std::string& text, EngineChoice engine = EngineChoice::Auto)
-{
-    auto loaded = readDesignText(text, "test.yaml");
-    if (!loaded)
-        qFatal("%s", loaded.error().text().c_str());
-    auto scenario = prepare(loaded.value().design);
-    if (!scenario)
-        qFatal("%s", scenario.error().text().c_str());
-    RunOptions options;
-    options.engine = engine;
-    auto record = simulate(*scenario.value(), options);
-    if (!record)
-        qFatal("%s", record.error().text().c_str());
-    return std::move(record).value();
 }
 
 std::string design(const std::string& steps, const std::string& model = "links", int npus = 8)

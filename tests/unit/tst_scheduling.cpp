@@ -1,10 +1,12 @@
 // Between dimensions and inside them: plans by hand, closed forms, the published fabrics, the section of the design.
 #include "core/design/usualscheduling.h"
 #include "core/program/phaserules.h"
+#include "core/program/windowturns.h"
 #include "core/scenario/chunkorders.h"
 #include "core/scenario/lowering.h"
 #include "core/scenario/minimax.h"
 #include "core/step/collectivereplay.h"
+#include "tests/unit/support/bruteforce.h"
 #include "tests/unit/support/themisfabrics.h"
 
 #include <QtTest/QtTest>
@@ -366,14 +368,56 @@ private slots:
         QVERIFY(!rules(kStart + "scheduling: {inside: smallest_first}\n").contains("scheduling-unused"));
     }
 
-    void windowsNeedOneOrderForAllChunks()
+    /// Every window of chunks that go in orders and sizes of their own ends, and is what the oracle says.
+    void windowsWorkWithOrdersOfTheirOwn()
     {
-        for (const auto& [order, refused] : {std::pair{"themis", true}, {"exact", true}, {"local_bw", false}, {"baseline", false}}) {
-            const auto read = readDesignText(kStart + "scheduling: {dimensions: " + order + "}\ncollectives: {default: {window: 2}}\n", "d.yaml");
-            QVERIFY(read);
-            const Diagnostics problems = validate(read.value().design);
-            QCOMPARE(std::any_of(problems.begin(), problems.end(), [](const Diagnostic& entry) { return entry.rule == "scheduling-window"; }), refused);
+        const PlatformSpec platform = switches({{4, 300}, {3, 100}});
+        for (const DimensionScheduler scheduler : {DimensionScheduler::Themis, DimensionScheduler::Exact}) {
+            for (const CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::ReduceScatter, CollectiveOp::AllGather}) {
+                for (const std::int32_t window : {1, 2, 5, 8}) {
+                    Design design = designOf(platform, op, 500'000, 8, scheduler);
+                    design.collectives.defaults.window = window;
+                    QVERIFY(validate(design).empty());
+                    const auto scenario = prepare(design).value();
+                    QCOMPARE(windowTurns(*scenario->structure->instances[0].program).empty(), window >= 8);
+                    RunOptions options;
+                    options.messageDigest = true;
+                    const RunRecord record = simulateEvents(*scenario, options, {}).value();
+                    const OracleResult oracle = bruteForce(*scenario);
+                    QVERIFY(record.complete && oracle.complete);
+                    QCOMPARE(record.finish.ps, oracle.finishPs);
+                    QVERIFY(record.messages.value() == oracle.digest.value());
+                    QVERIFY(simulate(*scenario).value().fingerprint == record.fingerprint); // One rank for all.
+                    if (window == 8) {
+                        design.collectives.defaults.window = 0;
+                        QVERIFY(runDesign(design, EngineChoice::Events).fingerprint == record.fingerprint);
+                    }
+                }
+            }
         }
+    }
+
+    /// Two rows of two with one chunk each way: A first and B first. Phases of 4/4 and 2/4 of an axis; each axis begins with the chunk that
+    /// starts there, then takes the other one; the gathers go back the same way.
+    void turnsAreThoseOfOneAfterTheOther()
+    {
+        Program program;
+        program.ranks = 4;
+        program.chunks = 2;
+        program.window = 1;
+        TemplateBody body;
+        body.axes = {2, 2};
+        const auto phase = [](PhaseKind kind, std::int32_t axis) { return PhaseTemplate{kind, Algorithm::Ring, axis, 0, false}; };
+        constexpr PhaseKind kCut = PhaseKind::ReduceScatter;
+        constexpr PhaseKind kGather = PhaseKind::AllGather;
+        body.phases = {phase(kCut, 0), phase(kCut, 1), phase(kGather, 1), phase(kGather, 0)};
+        body.orders = {{phase(kCut, 1), phase(kCut, 0), phase(kGather, 0), phase(kGather, 1)}};
+        body.orderOfChunk = {0, 1};
+        program.body = body;
+        using Turns = std::vector<WindowTurn>;
+        QCOMPARE(windowTurns(program), (std::vector<Turns>{{{0, 0}, {1, 1}}, {{1, 2}, {0, 3}}, {{1, 0}, {0, 1}}, {{0, 2}, {1, 3}}}));
+        program.window = 2; // Room for all.
+        QVERIFY(windowTurns(program).empty());
     }
 
     void parametersNameWhatIsSet()

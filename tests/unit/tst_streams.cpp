@@ -1,10 +1,11 @@
 // Units, streams and orders of tasks: small cases worked out by hand.
-#include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
+#include "tests/unit/support/networkcase.h"
 
 #include <QtTest/QtTest>
 
 using namespace fabricscope;
+using fabricscope::test::simulated;
 
 namespace {
 
@@ -12,22 +13,6 @@ namespace {
 const std::string kClique = "fabricscope: 1\nplatform: {dimensions: [{shape: fully_connected, size: 4, bandwidth: 1 GB/s, latency: 10 ns}]}\n";
 const std::string kPair = "fabricscope: 1\nplatform: {dimensions: [{shape: fully_connected, size: 2, bandwidth: 1 GB/s, latency: 10 ns}]}\n"
                           "collectives: {default: {algorithm: direct, chunks: 1}}\n";
-
-RunRecord run(const std::string& text, EngineChoice engine = EngineChoice::Auto)
-{
-    auto read = readDesignText(text, "d.yaml");
-    if (!read)
-        qFatal("%s", read.error().text().c_str());
-    auto scenario = prepare(read.value().design);
-    if (!scenario)
-        qFatal("%s", scenario.error().text().c_str());
-    RunOptions options;
-    options.engine = engine;
-    auto record = simulate(*scenario.value(), options);
-    if (!record)
-        qFatal("%s", record.error().text().c_str());
-    return std::move(record).value();
-}
 
 /// Start of every task of a rank, ns.
 std::vector<std::int64_t> startsOf(const RunRecord& record, std::int64_t rank)
@@ -69,18 +54,18 @@ private slots:
         std::string steps = "workload:\n  steps:\n";
         for (int i = 0; i < 5; ++i)
             steps += "    - {compute: 100 ns, after: []}\n";
-        QCOMPARE(run(kClique + steps).finish.ps, std::int64_t{500'000});
-        QCOMPARE(startsOf(run(kClique + steps + "scheduling: {units: {compute: 2}}\n"), 0), (Times{0, 0, 100, 100, 200}));
-        QCOMPARE(run(kClique + steps + "scheduling: {units: {compute: 8}}\n").finish.ps, std::int64_t{100'000});
+        QCOMPARE(simulated(kClique + steps).finish.ps, std::int64_t{500'000});
+        QCOMPARE(startsOf(simulated(kClique + steps + "scheduling: {units: {compute: 2}}\n"), 0), (Times{0, 0, 100, 100, 200}));
+        QCOMPARE(simulated(kClique + steps + "scheduling: {units: {compute: 8}}\n").finish.ps, std::int64_t{100'000});
     }
 
     void oneRankStandsForAllUnderScheduling()
     {
         const std::string steps = "workload:\n  steps:\n    - {compute: 100 ns, after: []}\n    - {compute: 70 ns, after: []}\n    - {collective: all_reduce, size: 4096 B}\n"
                                   "scheduling: {units: {compute: 2, communication: 1}, order: lifo, inside: smallest_first, streams: 2}\n";
-        const RunRecord one = run(kClique + steps);
+        const RunRecord one = simulated(kClique + steps);
         QCOMPARE(one.engines.front().engine, std::string("symmetry"));
-        const RunRecord all = run(kClique + steps, EngineChoice::Events);
+        const RunRecord all = simulated(kClique + steps, EngineChoice::Events);
         QCOMPARE(one.finish.ps, all.finish.ps);
         QCOMPARE(one.fingerprint.hex(), all.fingerprint.hex());
     }
@@ -97,7 +82,7 @@ private slots:
         const std::string memory = "fabricscope: 1\nplatform:\n  dimensions: [{shape: fully_connected, size: 4, bandwidth: 1 GB/s, latency: 10 ns}]\n"
                                    "  remote_memory: {kind: per_npu, latency: 10 ns, bandwidth: 1 GB/s}\n";
         const auto starts = [&](const std::string& order) {
-            const Times all = startsOf(run(memory + steps + (order.empty() ? "" : "scheduling: {order: " + order + "}\n")), 0);
+            const Times all = startsOf(simulated(memory + steps + (order.empty() ? "" : "scheduling: {order: " + order + "}\n")), 0);
             return Times(all.end() - 3, all.end()); // d, c, b
         };
         QCOMPARE(starts(""), (Times{100, 105, 111}));         // by id
@@ -112,12 +97,12 @@ private slots:
         // All-reduce of 2 B between two: two messages of 1 B, each 10 + 1 ns. Two at once: the second is 1 ns behind on the link.
         const std::string steps = "workload:\n  steps:\n    - {collective: all_reduce, size: 2 B, after: []}\n    - {collective: all_reduce, size: 2 B, after: []}\n"
                                   "    - {collective: all_reduce, size: 2 B, after: []}\n";
-        QCOMPARE(endsOf(run(kPair + steps), 0), (Times{22, 44, 66}));
-        QCOMPARE(endsOf(run(kPair + steps + "scheduling: {streams: 2}\n"), 0), (Times{22, 23, 44}));
-        QCOMPARE(endsOf(run(kPair + steps + "scheduling: {streams: 3}\n"), 0), (Times{22, 23, 24}));
+        QCOMPARE(endsOf(simulated(kPair + steps), 0), (Times{22, 44, 66}));
+        QCOMPARE(endsOf(simulated(kPair + steps + "scheduling: {streams: 2}\n"), 0), (Times{22, 23, 44}));
+        QCOMPARE(endsOf(simulated(kPair + steps + "scheduling: {streams: 3}\n"), 0), (Times{22, 23, 24}));
         for (const char* streams : {"1", "2", "3"}) {
             const std::string text = kPair + steps + "scheduling: {streams: " + streams + ", inside: smallest_first}\n";
-            QCOMPARE(run(text).fingerprint.hex(), run(text, EngineChoice::Events).fingerprint.hex());
+            QCOMPARE(simulated(text).fingerprint.hex(), simulated(text, EngineChoice::Events).fingerprint.hex());
         }
     }
 
@@ -127,10 +112,10 @@ private slots:
         const std::string steps = "workload:\n  groups: [{name: x, lists: [[0, 1]]}, {name: y, lists: [[0, 1]]}, {name: z, lists: [[1, 0]]}]\n  steps:\n"
                                   "    - {collective: all_reduce, size: 2 B, group: x, after: []}\n    - {collective: all_reduce, size: 2 B, group: y, after: []}\n"
                                   "    - {collective: all_reduce, size: 2 B, group: z, after: []}\n";
-        QCOMPARE(run(kPair + steps).finish.ps, std::int64_t{24'000});
-        QCOMPARE(endsOf(run(kPair + steps + "scheduling: {units: {communication: 1}}\n"), 0), (Times{22, 44, 66}));
-        QCOMPARE(endsOf(run(kPair + steps + "scheduling: {units: {communication: 2}}\n"), 0), (Times{22, 23, 44}));
-        QCOMPARE(startsOf(run(kPair + steps + "scheduling: {units: {communication: 1}}\n"), 0), (Times{0, 22, 44}));
+        QCOMPARE(simulated(kPair + steps).finish.ps, std::int64_t{24'000});
+        QCOMPARE(endsOf(simulated(kPair + steps + "scheduling: {units: {communication: 1}}\n"), 0), (Times{22, 44, 66}));
+        QCOMPARE(endsOf(simulated(kPair + steps + "scheduling: {units: {communication: 2}}\n"), 0), (Times{22, 23, 44}));
+        QCOMPARE(startsOf(simulated(kPair + steps + "scheduling: {units: {communication: 1}}\n"), 0), (Times{0, 22, 44}));
     }
 
     void sendsTakeUnitsAndReceivesDoNot()
@@ -139,9 +124,9 @@ private slots:
                                   "    - {send: 100 B, to: 1, ranks: \"0\", after: []}\n    - {send: 100 B, to: 2, ranks: \"0\", after: []}\n    - {send: 100 B, to: 3, ranks: \"0\", after: []}\n"
                                   "    - {receive: 100 B, from: 0, ranks: 1-3, after: []}\n";
         // Private links: all three at once, or one after the other as each has left.
-        QCOMPARE(endsOf(run(kClique + steps), 0), (Times{100, 100, 100}));
-        QCOMPARE(endsOf(run(kClique + steps + "scheduling: {units: {communication: 1}}\n"), 0), (Times{100, 200, 300}));
-        QCOMPARE(startsOf(run(kClique + steps + "scheduling: {units: {communication: 1}}\n"), 3), (Times{0}));
+        QCOMPARE(endsOf(simulated(kClique + steps), 0), (Times{100, 100, 100}));
+        QCOMPARE(endsOf(simulated(kClique + steps + "scheduling: {units: {communication: 1}}\n"), 0), (Times{100, 200, 300}));
+        QCOMPARE(startsOf(simulated(kClique + steps + "scheduling: {units: {communication: 1}}\n"), 3), (Times{0}));
     }
 
     void priorityDecidesBetweenCollectivesOfAGroup()
@@ -149,14 +134,14 @@ private slots:
         // The first is under way when the others are issued together at 1 ns.
         const std::string steps = "workload:\n  steps:\n    - {collective: all_reduce, size: 2 B, after: [], name: first}\n    - {compute: 1 ns, after: [], name: c}\n"
                                   "    - {collective: all_reduce, size: 2 B, after: c, priority: 1}\n    - {collective: all_reduce, size: 2 B, after: c, priority: 2}\n";
-        QCOMPARE(endsOf(run(kPair + steps), 0), (Times{22, 1, 44, 66}));
-        QCOMPARE(endsOf(run(kPair + steps + "scheduling: {order: explicit}\n"), 0), (Times{22, 1, 66, 44}));
+        QCOMPARE(endsOf(simulated(kPair + steps), 0), (Times{22, 1, 44, 66}));
+        QCOMPARE(endsOf(simulated(kPair + steps + "scheduling: {order: explicit}\n"), 0), (Times{22, 1, 66, 44}));
         // Of one instant, lifo keeps the sequence; issued later goes first.
-        QCOMPARE(endsOf(run(kPair + steps + "scheduling: {order: lifo}\n"), 0), (Times{22, 1, 44, 66}));
+        QCOMPARE(endsOf(simulated(kPair + steps + "scheduling: {order: lifo}\n"), 0), (Times{22, 1, 44, 66}));
         const std::string later = "workload:\n  steps:\n    - {collective: all_reduce, size: 2 B, after: [], name: first}\n    - {compute: 1 ns, after: [], name: c}\n"
                                   "    - {collective: all_reduce, size: 2 B, after: c}\n    - {compute: 1 ns, after: c, name: d}\n    - {collective: all_reduce, size: 2 B, after: d}\n";
-        QCOMPARE(endsOf(run(kPair + later + "scheduling: {order: fifo}\n"), 0), (Times{22, 1, 44, 2, 66}));
-        QCOMPARE(endsOf(run(kPair + later + "scheduling: {order: lifo}\n"), 0), (Times{22, 1, 66, 2, 44}));
+        QCOMPARE(endsOf(simulated(kPair + later + "scheduling: {order: fifo}\n"), 0), (Times{22, 1, 44, 2, 66}));
+        QCOMPARE(endsOf(simulated(kPair + later + "scheduling: {order: lifo}\n"), 0), (Times{22, 1, 66, 2, 44}));
     }
 
     void collectivesThatSomebodyHasNotIssuedDoNotOvertake()
@@ -165,7 +150,7 @@ private slots:
         const std::string steps = "workload:\n  steps:\n    - {collective: all_reduce, size: 2 B, after: [], name: one}\n"
                                   "    - {collective: all_reduce, size: 4 B, after: [], ranks: \"0\"}\n    - {collective: all_reduce, size: 4 B, after: one, ranks: \"1\", name: two}\n"
                                   "    - {collective: all_reduce, size: 6 B, after: [], ranks: \"0\"}\n    - {collective: all_reduce, size: 6 B, after: two, ranks: \"1\"}\n";
-        const RunRecord record = run(kPair + steps + "scheduling: {order: lifo}\n");
+        const RunRecord record = simulated(kPair + steps + "scheduling: {order: lifo}\n");
         QVERIFY(record.complete);
         QCOMPARE(endsOf(record, 0), (Times{22, 22 + 24, 22 + 24 + 26}));
     }
@@ -177,8 +162,8 @@ private slots:
         const std::string steps = "workload:\n  steps:\n    - {send: 1 MiB, to: 1, ranks: \"0\", after: [], priority: 1}\n    - {send: 1 MiB, to: 2, ranks: \"0\", after: [], priority: 2}\n"
                                   "    - {receive: 1 MiB, from: 0, ranks: 1-2, after: []}\n";
         const std::int64_t piece = 262'144;
-        QCOMPARE(endsOf(run(platform + steps), 0), (Times{7 * piece, 8 * piece}));
-        QCOMPARE(endsOf(run(platform + steps + "scheduling: {order: explicit}\n"), 0), (Times{8 * piece, 4 * piece}));
+        QCOMPARE(endsOf(simulated(platform + steps), 0), (Times{7 * piece, 8 * piece}));
+        QCOMPARE(endsOf(simulated(platform + steps + "scheduling: {order: explicit}\n"), 0), (Times{8 * piece, 4 * piece}));
     }
 
     void unitsThatWaitForEachOtherAreReported()
@@ -187,8 +172,8 @@ private slots:
         const std::string steps = "workload:\n  groups: [{name: x, lists: [[0, 1]]}, {name: y, lists: [[0, 1]]}]\n  steps:\n"
                                   "    - {collective: all_reduce, size: 2 B, group: x, ranks: \"0\", after: []}\n    - {collective: all_reduce, size: 2 B, group: y, after: []}\n"
                                   "    - {collective: all_reduce, size: 2 B, group: x, ranks: \"1\", after: []}\n";
-        QVERIFY(run(kPair + steps).complete);
-        const RunRecord stuck = run(kPair + steps + "scheduling: {units: {communication: 1}}\n");
+        QVERIFY(simulated(kPair + steps).complete);
+        const RunRecord stuck = simulated(kPair + steps + "scheduling: {units: {communication: 1}}\n");
         QVERIFY(!stuck.complete);
         QVERIFY(!stuck.waits.empty());
     }

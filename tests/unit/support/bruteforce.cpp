@@ -552,12 +552,15 @@ private:
             const Program& program = *instanceOf(each).program;
             using Place = std::pair<std::int32_t, bool>; // axis, direction
             std::map<Place, int> inside;
+            std::map<Place, int> nextTurn; // The least turn of a chunk that has not entered.
             std::map<Place, std::set<std::tuple<Time, std::int32_t, OracleCell*>>> waiting;
             for (OracleCell& cell : each.cells) {
                 const TemplateBody& body = program.asTemplate();
                 const int order = body.orderOfChunk.empty() ? 0 : body.orderOfChunk[static_cast<std::size_t>(cell.chunk)];
                 const PhaseTemplate& phase = (order == 0 ? body.phases : body.orders[static_cast<std::size_t>(order) - 1])[static_cast<std::size_t>(cell.phase)];
                 const Place place{phase.axis, phase.kind == PhaseKind::AllGather};
+                if (!cell.own && !cell.empty)
+                    nextTurn[place] = std::min(nextTurn.try_emplace(place, cell.turn).first->second, cell.turn);
                 if (cell.own && !cell.complete && !cell.empty)
                     ++inside[place];
                 else if (cell.wanted && !cell.own)
@@ -565,11 +568,16 @@ private:
             }
             for (const auto& [place, cells] : waiting) {
                 for (const auto& [since, chunk, cell] : cells) {
-                    if (inside[place]++ >= program.window)
+                    if (inside[place] >= program.window)
                         break;
+                    if (cell->turn >= 0 && cell->turn != nextTurn[place]) // Who comes after it may enter when all are looked at again.
+                        continue;
+                    ++inside[place];
                     cell->own = true;
                     m_dirty.insert(id);
                     any = true;
+                    if (cell->turn >= 0)
+                        break;
                 }
             }
         }

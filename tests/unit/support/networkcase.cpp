@@ -34,6 +34,16 @@ Scenario scenarioOf(const std::string& yaml)
     return *scenario.value();
 }
 
+RunRecord simulated(const std::string& yaml, EngineChoice engine)
+{
+    RunOptions options;
+    options.engine = engine;
+    auto record = simulate(scenarioOf(yaml), options);
+    if (!record)
+        giveUp(record.error().text());
+    return std::move(record).value();
+}
+
 std::string problemsOf(const std::string& yaml)
 {
     const auto loaded = readDesignText(yaml, "test.yaml");

@@ -14,6 +14,8 @@ namespace fabricscope::test {
 
 /// The scenario of a design written as YAML; fails the process when the design is refused.
 Scenario scenarioOf(const std::string& yaml);
+/// Runs such a design; fails the process where the engine refuses it.
+RunRecord simulated(const std::string& yaml, EngineChoice engine = EngineChoice::Auto);
 /// What validate() and reading say about it: all texts, one per line.
 std::string problemsOf(const std::string& yaml);
 

@@ -1,5 +1,6 @@
 #include "tests/unit/support/oraclecollective.h"
 
+#include "tests/unit/support/oracleturns.h"
 #include "tests/unit/support/phasemessages.h"
 
 #include <cassert>
@@ -70,6 +71,7 @@ private:
             }
             return coordinates;
         };
+        const auto turns = program.window > 0 ? oracleTurns(program) : decltype(oracleTurns(program)){};
         for (std::int32_t chunk = 0; chunk < program.chunks; ++chunk) {
             const std::int64_t chunkBytes = body.chunkWeights.empty() ? evenShare(m_instance->bytes, program.chunks, chunk)
                                                                       : weightedShare(m_instance->bytes, body.chunkWeights, static_cast<std::size_t>(chunk));
@@ -79,6 +81,8 @@ private:
                 cell.phase = static_cast<std::int32_t>(p);
                 cell.chunk = chunk;
                 cell.empty = chunkBytes == 0;
+                if (!turns.empty())
+                    cell.turn = turns.at({chunk, cell.phase});
                 for (std::int32_t position = 0; position < program.ranks; ++position)
                     memberAt(position).cells.push_back(cell);
                 const auto axis = static_cast<std::size_t>(ownOrder.phases[p].axis);

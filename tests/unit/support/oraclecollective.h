@@ -14,6 +14,7 @@ struct OracleCell {
     std::int32_t phase = 0;
     std::int32_t chunk = 0;
     bool empty = false;  ///< The chunk has no bytes: it needs no place in a window.
+    int turn = -1;       ///< In the window of its axis and direction, ascending; -1: as they come.
     bool wanted = false; ///< Previous phase complete.
     std::int64_t wantedSince = 0;
     bool own = false;    ///< Entered the phase: the rank's own part is there.
