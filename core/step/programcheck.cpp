@@ -4,6 +4,7 @@
 #include "core/language/script.h"
 #include "core/programio/mscclwriter.h"
 #include "core/programio/mscclxml.h"
+#include "core/programio/programtext.h"
 #include "core/verify/verify.h"
 
 #include <algorithm>
@@ -50,6 +51,13 @@ void compile(CheckedProgram& checked, std::string_view text, const std::string& 
         checked.program = file.value().program;
         for (const Diagnostic& diagnostic : file.value().findings)
             checked.issues.push_back(issueOf(diagnostic));
+        return;
+    }
+    if (isJsonText(text)) {
+        Result<ProgramPtr> program = parseJsonProgram(std::string(text), name);
+        if (!program)
+            return addError(checked, program.error());
+        checked.program = std::move(program).value();
         return;
     }
     ScriptRequest request;
