@@ -8,6 +8,7 @@
 #include "widgets/programmatrix.h"
 #include "widgets/programtransport.h"
 #include "widgets/stepheader.h"
+#include "widgets/synthesispanel.h"
 #include "widgets/texts.h"
 #include "widgets/valuerows.h"
 
@@ -18,6 +19,7 @@
 #include <QScrollArea>
 #include <QShortcut>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -59,7 +61,11 @@ ProgramWorkspace::ProgramWorkspace(QWidget* parent) : QWidget(parent)
     m_outer = new QSplitter(Qt::Horizontal);
     m_outer->setAccessibleName(tr("Text beside the drawing"));
     m_outer->setChildrenCollapsible(false);
-    m_outer->addWidget(makeLeft());
+    m_pages = new QStackedWidget;
+    m_synthesis = new SynthesisPanel;
+    m_pages->addWidget(makeLeft());
+    m_pages->addWidget(m_synthesis);
+    m_outer->addWidget(m_pages);
     m_outer->addWidget(makeRight());
     m_outer->setStretchFactor(0, 2);
     m_outer->setStretchFactor(1, 3);
@@ -78,6 +84,7 @@ ProgramWorkspace::ProgramWorkspace(QWidget* parent) : QWidget(parent)
         m_player.mark({operation});
         emit statusText(m_diagram->transferText(operation));
     });
+    connect(m_synthesis, &SynthesisPanel::backRequested, this, [this] { showSynthesis(false); });
     connect(&m_player, &ProgramPlayer::stepChanged, this, [this] {
         if (m_player.replay())
             emit statusText(m_transport->stepText());
@@ -251,6 +258,7 @@ void ProgramWorkspace::setTheme(const Theme& theme)
     m_transport->setTheme(theme);
     m_matrix->setTheme(theme);
     m_facts->setTheme(theme);
+    m_synthesis->setTheme(theme);
     m_banner->setFixedHeight(theme.scaled(32));
     m_factsPanel->setFixedWidth(theme.scaled(264));
     for (const auto& [button, action] : m_icons) {
@@ -269,8 +277,30 @@ void ProgramWorkspace::begin()
             m_files->showText(program.text, program.name);
 }
 
+bool ProgramWorkspace::showText(const QString& text, const QString& suggestedName, ProgramOrigin origin)
+{
+    if (!m_files->showText(text, suggestedName))
+        return false;
+    m_origin = std::move(origin);
+    showSynthesis(false);
+    return true;
+}
+
+void ProgramWorkspace::showSynthesis(bool on)
+{
+    m_pages->setCurrentIndex(on ? 1 : 0);
+    if (isVisible())
+        (on ? static_cast<QWidget*>(m_synthesis->npusField()) : m_editor)->setFocus();
+}
+
+bool ProgramWorkspace::showsSynthesis() const
+{
+    return m_pages->currentIndex() == 1;
+}
+
 void ProgramWorkspace::textChanged()
 {
+    m_origin = {};
     m_checker.setText(m_editor->toPlainText(), m_files->displayName());
 }
 
@@ -350,6 +380,8 @@ void ProgramWorkspace::showFacts()
             if (m_checked->minimumSlots > 0)
                 rows.push_back({tr("Slots needed"), texts::count(m_checked->minimumSlots)});
         }
+        if (m_checked && m_checked->replay == replay)
+            rows.insert(rows.end(), m_origin.facts.begin(), m_origin.facts.end());
         if (!replay->finishes())
             rows.push_back({tr("Never done"), tr("%1 operations").arg(texts::count(static_cast<qint64>(body.size() - replay->sequence().size())))});
         m_matrixHead->setHint(replay->hasPlaces() ? tr("rank × chunk, after the step") : QString());

@@ -69,6 +69,8 @@ void compile(CheckedProgram& checked, std::string_view text, const std::string& 
     if (!script)
         return addError(checked, script.error());
     checked.program = script.value().program;
+    const std::vector<ScriptParameter>& parameters = script.value().parameters;
+    checked.asksForRanks = std::any_of(parameters.begin(), parameters.end(), [](const ScriptParameter& parameter) { return parameter.name == "ranks"; });
     for (const Diagnostic& diagnostic : script.value().notes)
         checked.issues.push_back(issueOf(diagnostic));
 }

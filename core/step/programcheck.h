@@ -33,6 +33,7 @@ struct CheckedProgram {
     std::int64_t wastedTransfers = 0;
     bool worksInPlace = false;
     bool worksOutOfPlace = false;
+    bool asksForRanks = false;          ///< A script with a parameter "ranks": designs run it in groups of any size.
 
     std::size_t errors() const;
     bool isValid() const { return program != nullptr && errors() == 0; }

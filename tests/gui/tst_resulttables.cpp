@@ -279,6 +279,7 @@ collectives: {default: {algorithm: direct, chunks: 1}}
         ResultTable table;
         table.setModel(&model, QStringLiteral("Candidates"));
         table.resize(1400, 200);
+        table.show(); // Copied is what there is room for.
         table.sortBy(3, Qt::DescendingOrder);
         table.copySelection();
         const QStringList lines = QGuiApplication::clipboard()->text().trimmed().split(QLatin1Char('\n'));
