@@ -29,9 +29,15 @@ Cell number(std::int64_t value)
     return {texts::count(value), value};
 }
 
-Cell amount(const ColumnUnit& unit, std::int64_t value)
+/// Collectives of one run lie decades apart: each size and time has its own unit.
+Cell size(std::int64_t bytes)
 {
-    return {unit.text(static_cast<double>(value)), value};
+    return {texts::size(bytes), bytes};
+}
+
+Cell time(SimTime span)
+{
+    return {texts::time(span), span.ps};
 }
 
 QString groupText(const std::string& name)
@@ -52,25 +58,17 @@ QString texts::operationOfKey(const std::string& key)
 
 TableContentPtr boundsContent(const RunSummary& summary)
 {
-    std::int64_t longest = 0;
-    std::int64_t largest = 0;
-    for (const CollectiveBoundRow& row : summary.collectiveBounds) {
-        longest = std::max({longest, row.worst.ps, row.bound.ps});
-        largest = std::max(largest, row.bytes);
-    }
-    const ColumnUnit time = ColumnUnit::ofTime(longest);
-    const ColumnUnit bytes = ColumnUnit::ofBytes(largest, 3);
     auto table = std::make_shared<StoredTable>(std::vector<TableColumn>{{tr("Collective"), tr("Collective"), Look::Text},
-                                                                        {bytes.title(tr("Size")), tr("Size [B]"), Look::Number},
-                                                                        {time.title(tr("Best")), tr("Best [ps]"), Look::Number},
-                                                                        {time.title(tr("Lower bound")), tr("Lower bound [ps]"), Look::Number},
+                                                                        {tr("Size"), tr("Size [B]"), Look::Number},
+                                                                        {tr("Best"), tr("Best [ps]"), Look::Number},
+                                                                        {tr("Lower bound"), tr("Lower bound [ps]"), Look::Number},
                                                                         {tr("Reached, %"), tr("Reached [1]"), Look::ShareBar},
-                                                                        {time.title(tr("Latency")), tr("Latency bound [ps]"), Look::Number},
-                                                                        {time.title(tr("Bandwidth")), tr("Bandwidth bound [ps]"), Look::Number},
+                                                                        {tr("Latency"), tr("Latency bound [ps]"), Look::Number},
+                                                                        {tr("Bandwidth"), tr("Bandwidth bound [ps]"), Look::Number},
                                                                         {tr("Ranks"), tr("Ranks"), Look::Number},
                                                                         {tr("Algorithm"), tr("Algorithm"), Look::Text},
                                                                         {tr("Group"), tr("Group"), Look::Text},
-                                                                        {time.title(tr("Slowest")), tr("Slowest [ps]"), Look::Number},
+                                                                        {tr("Slowest"), tr("Slowest [ps]"), Look::Number},
                                                                         {tr("Count"), tr("Count"), Look::Number},
                                                                         {tr("Binds"), tr("Binds"), Look::Text}},
                                                QString::fromStdString(summary.boundsNote));
@@ -80,16 +78,16 @@ TableContentPtr boundsContent(const RunSummary& summary)
         const QString binds = QString::fromStdString(row.cut);
         StoredTable::Row cells;
         cells.cells.push_back(words(row.group.empty() ? operation : tr("%1, %2").arg(operation, groupText(row.group))));
-        cells.cells.push_back(amount(bytes, row.bytes));
-        cells.cells.push_back(amount(time, row.best.ps));
-        cells.cells.push_back(amount(time, row.bound.ps));
+        cells.cells.push_back(size(row.bytes));
+        cells.cells.push_back(time(row.best));
+        cells.cells.push_back(time(row.bound));
         cells.cells.push_back({texts::number(100 * share, 1), share, share});
-        cells.cells.push_back(amount(time, row.latency.ps));
-        cells.cells.push_back(amount(time, row.bandwidth.ps));
+        cells.cells.push_back(time(row.latency));
+        cells.cells.push_back(time(row.bandwidth));
         cells.cells.push_back(number(row.ranks));
         cells.cells.push_back(words(QString::fromStdString(row.algorithm)));
         cells.cells.push_back(words(groupText(row.group)));
-        cells.cells.push_back(amount(time, row.worst.ps));
+        cells.cells.push_back(time(row.worst));
         cells.cells.push_back(number(row.count));
         cells.cells.push_back(words(row.exact ? binds : tr("%1 (of the cuts looked at)").arg(binds)));
         table->add(std::move(cells));
@@ -99,19 +97,10 @@ TableContentPtr boundsContent(const RunSummary& summary)
 
 TableContentPtr candidatesContent(const RunSummary& summary)
 {
-    std::int64_t longest = 0;
-    std::int64_t largest = 0;
-    for (const CollectiveChoice& choice : summary.choices) {
-        largest = std::max(largest, choice.bytes);
-        for (const CandidateTime& candidate : choice.candidates)
-            longest = std::max(longest, candidate.timePs);
-    }
-    const ColumnUnit time = ColumnUnit::ofTime(longest);
-    const ColumnUnit bytes = ColumnUnit::ofBytes(largest, 3);
     auto table = std::make_shared<StoredTable>(std::vector<TableColumn>{{tr("Collective"), tr("Collective"), Look::Text},
-                                                                        {bytes.title(tr("Size")), tr("Size [B]"), Look::Number},
+                                                                        {tr("Size"), tr("Size [B]"), Look::Number},
                                                                         {tr("Candidate"), tr("Candidate"), Look::Text},
-                                                                        {time.title(tr("Time alone")), tr("Time alone [ps]"), Look::Number},
+                                                                        {tr("Time alone"), tr("Time alone [ps]"), Look::Number},
                                                                         {tr("Taken"), tr("Taken"), Look::Text},
                                                                         {tr("Of the fastest, ×"), tr("Of the fastest [1]"), Look::Number},
                                                                         {tr("Ranks"), tr("Ranks"), Look::Number},
@@ -128,9 +117,9 @@ TableContentPtr candidatesContent(const RunSummary& summary)
             const bool timed = candidate.timePs >= 0;
             StoredTable::Row cells;
             cells.cells.push_back(words(collective));
-            cells.cells.push_back(amount(bytes, choice.bytes));
+            cells.cells.push_back(size(choice.bytes));
             cells.cells.push_back(words(QString::fromStdString(candidate.name)));
-            cells.cells.push_back(timed ? amount(time, candidate.timePs) : Cell{});
+            cells.cells.push_back(timed ? time({candidate.timePs}) : Cell{});
             cells.cells.push_back(words(candidate.name == choice.chosen ? tr("runs") : timed ? QString() : tr("left out")));
             if (timed && fastest > 0) {
                 const double factor = static_cast<double>(candidate.timePs) / static_cast<double>(fastest);

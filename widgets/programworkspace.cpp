@@ -221,20 +221,21 @@ QWidget* ProgramWorkspace::makeRight()
     return m_right;
 }
 
-void ProgramWorkspace::addCommand(QAction* action, bool primary)
+void ProgramWorkspace::addProgramCommand(QAction* action)
 {
-    if (primary) {
-        auto* button = new QPushButton(ActionRegistry::plainText(*action));
-        button->setAccessibleName(ActionRegistry::plainText(*action));
-        button->setToolTip(QStringLiteral("%1 (%2)").arg(action->statusTip(), action->shortcut().toString(QKeySequence::NativeText)));
-        connect(button, &QPushButton::clicked, action, &QAction::trigger);
-        const auto follow = [button, action] { button->setEnabled(action->isEnabled()); };
-        connect(action, &QAction::changed, button, follow);
-        follow();
-        m_textHead->addControl(button);
-        button->setFixedHeight(26);
-        return;
-    }
+    auto* button = new QPushButton(ActionRegistry::plainText(*action));
+    button->setAccessibleName(ActionRegistry::plainText(*action));
+    button->setToolTip(QStringLiteral("%1 (%2)").arg(action->statusTip(), action->shortcut().toString(QKeySequence::NativeText)));
+    connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    const auto follow = [button, action] { button->setEnabled(action->isEnabled()); };
+    connect(action, &QAction::changed, button, follow);
+    follow();
+    m_drawingHead->addControl(button);
+    button->setFixedHeight(m_theme.scaled(26));
+}
+
+void ProgramWorkspace::addCommand(QAction* action)
+{
     auto* button = new QToolButton;
     button->setProperty("flat", true);
     button->setDefaultAction(action);

@@ -46,7 +46,9 @@ public:
 
     void setTheme(const Theme& theme);
     /// A button in the head of the text that does a command of the window.
-    void addCommand(QAction* action, bool primary = false);
+    void addCommand(QAction* action);
+    /// A button in the head of the drawing that does something with the program.
+    void addProgramCommand(QAction* action);
 
     CodeEditor* editor() const { return m_editor; }
     ProgramFiles* files() const { return m_files; }

@@ -22,6 +22,7 @@ namespace fabricscope {
 namespace {
 
 constexpr int kProgressSteps = 1000;
+constexpr int kTableHeight = 110; ///< Of the table at least, at the base size of the text.
 
 QString latin(std::string_view words)
 {
@@ -89,7 +90,7 @@ TableContentPtr rowsContent(const std::vector<SynthesisRow>& rows, int best)
 SynthesisPanel::SynthesisPanel(QWidget* parent)
     : QWidget(parent), m_head(new StepHeader(tr("Synthesise"))), m_npus(new QLineEdit), m_op(new QComboBox), m_size(new QLineEdit(QStringLiteral("64 MiB"))), m_root(new QSpinBox),
       m_method(new QComboBox), m_chunks(new QSpinBox), m_tries(new QSpinBox), m_seed(new QSpinBox), m_time(new QSpinBox), m_note(new QLabel), m_start(new QPushButton),
-      m_progress(new QProgressBar), m_state(new QLabel), m_table(new ResultTable), m_open(new QPushButton(tr("&Open as text"))), m_save(new QPushButton(tr("Sa&ve…"))),
+      m_progress(new QProgressBar), m_state(new QLabel), m_table(new ResultTable), m_open(new QPushButton(tr("Open &as text"))), m_save(new QPushButton(tr("&Save…"))),
       m_use(new QPushButton(tr("&Use in design…"))), m_back(new QToolButton)
 {
     setAccessibleName(tr("Synthesise a program"));
@@ -163,7 +164,15 @@ SynthesisPanel::SynthesisPanel(QWidget* parent)
     for (QSpinBox* box : {m_root, m_chunks, m_tries, m_seed, m_time})
         connect(box, &QSpinBox::valueChanged, this, &SynthesisPanel::check);
     setTheme(m_theme);
+    m_scroll->widget()->installEventFilter(this);
     check();
+}
+
+bool SynthesisPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_scroll->widget() && event->type() == QEvent::LayoutRequest)
+        fitForm();
+    return QWidget::eventFilter(watched, event);
 }
 
 QWidget* SynthesisPanel::makeForm()
@@ -190,11 +199,14 @@ QWidget* SynthesisPanel::makeForm()
     m_time->setSpecialValueText(tr("no limit"));
     m_time->setSuffix(tr(" s"));
     m_time->setToolTip(tr("For each method and number of chunks; then the best so far is given"));
+    for (QSpinBox* box : {m_root, m_chunks, m_tries, m_seed, m_time})
+        box->setButtonSymbols(QAbstractSpinBox::NoButtons); // Typed, or changed by arrow keys and the wheel.
     auto* inner = new QWidget;
     auto* form = new QFormLayout(inner);
     form->setContentsMargins(12, 10, 12, 10);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setVerticalSpacing(6);
+    // Letters that no menu of the window has.
     const auto label = [](const QString& text, QWidget* field) {
         field->setAccessibleName(QString(text).remove(QLatin1Char('&')));
         auto* made = new QLabel(text);
@@ -210,11 +222,12 @@ QWidget* SynthesisPanel::makeForm()
         form->addRow(label(first, one), row);
     };
     form->addRow(label(tr("&NPUs"), m_npus), m_npus);
-    pair(tr("&Collective"), m_op, tr("&Root"), m_root);
+    pair(tr("&Collective"), m_op, tr("Roo&t"), m_root);
     form->addRow(label(tr("Si&ze"), m_size), m_size);
     pair(tr("&Method"), m_method, tr("Chun&ks"), m_chunks);
-    pair(tr("Seed&s"), m_tries, tr("&from"), m_seed);
-    form->addRow(label(tr("&Time limit"), m_time), m_time);
+    pair(tr("Seeds"), m_tries, tr("from"), m_seed);
+    m_seed->setAccessibleName(tr("First seed"));
+    form->addRow(label(tr("Time &limit"), m_time), m_time);
     m_note->setWordWrap(true);
     m_note->setProperty("role", QStringLiteral("hint"));
     m_note->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -239,8 +252,21 @@ void SynthesisPanel::setTheme(const Theme& theme)
     m_progress->setFixedHeight(2);
     for (QPushButton* button : {m_start, m_open, m_save, m_use})
         button->setMinimumHeight(theme.scaled(28));
-    m_scroll->setMaximumHeight(m_scroll->widget()->sizeHint().height() + theme.scaled(2));
-    m_scroll->setMinimumHeight(theme.scaled(160));
+    fitForm();
+}
+
+/// The form has what it needs, and scrolls where the table would be left without its first rows.
+void SynthesisPanel::fitForm()
+{
+    const int wanted = m_scroll->widget()->sizeHint().height();
+    const int others = m_head->height() + m_progress->height() + m_open->sizeHint().height() + m_theme.scaled(16);
+    m_scroll->setFixedHeight(std::clamp(height() - others - m_theme.scaled(kTableHeight), m_theme.scaled(120), std::max(wanted, m_theme.scaled(120))));
+}
+
+void SynthesisPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitForm();
 }
 
 void SynthesisPanel::setPlatform(std::shared_ptr<const PlatformSpec> platform, std::int32_t npus, const QString& name)
@@ -312,7 +338,7 @@ void SynthesisPanel::check()
     }
     m_note->setText(good ? note : wrong);
     const bool busy = m_runner.isBusy();
-    m_start->setText(busy ? tr("Stop") : tr("S&ynthesise"));
+    m_start->setText(busy ? tr("&Stop") : tr("S&ynthesise"));
     m_start->setToolTip(busy ? tr("Stop the search and keep the best so far") : tr("Search for a program in the background"));
     m_start->setEnabled(busy || good);
     updateButtons();
@@ -380,7 +406,7 @@ std::optional<SynthesisedProgram> SynthesisPanel::chosen() const
     out.bytes = m_answer->job.search.options.bytes;
     out.name = QStringLiteral("%1_%2_%3").arg(QString::fromStdString(row.method), latin(collectiveKey(out.program->op))).arg(out.program->ranks);
     out.facts.push_back({tr("Synthesised by"), methodTitle(row.method)});
-    out.facts.push_back({tr("For"), texts::bytes(out.bytes)});
+    out.facts.push_back({tr("For"), texts::size(out.bytes)});
     out.facts.push_back({tr("Planned"), texts::time({row.synthesis.plannedPs})});
     if (row.synthesis.boundPs > 0) {
         out.facts.push_back({tr("Lower bound"), texts::time({row.synthesis.boundPs})});

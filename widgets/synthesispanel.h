@@ -67,8 +67,13 @@ signals:
     void saveRequested(const fabricscope::SynthesisedProgram& program);
     void useRequested(const fabricscope::SynthesisedProgram& program);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     QWidget* makeForm();
+    void fitForm();
     std::optional<SynthesisJob> job(QString* wrong);
     void check();
     void startOrStop();

@@ -27,7 +27,7 @@ constexpr int kShownKinds = 3;
 
 QString kindText(const CollectiveKind& kind)
 {
-    return UseProgramDialog::tr("%1 of %2 over %3").arg(texts::inSentence(texts::operation(kind.op)), texts::bytes(kind.bytes), texts::count(kind.ranks));
+    return UseProgramDialog::tr("%1 of %2 over %3 ranks").arg(texts::inSentence(texts::operation(kind.op)), texts::size(kind.bytes), texts::count(kind.ranks));
 }
 
 QString listOf(const std::vector<CollectiveKind>& kinds)

@@ -50,7 +50,7 @@ void MainWindow::connectPrograms()
     });
     for (const char* id : {"program.new", "program.examples", "program.generate", "program.synthesise", "file.open", "file.save", "program.export"})
         m_programs->addCommand(m_registry->action(QString::fromLatin1(id)));
-    m_programs->addCommand(m_registry->action(QStringLiteral("program.use")), true);
+    m_programs->addProgramCommand(m_registry->action(QStringLiteral("program.use")));
     connect(m_programs, &ProgramWorkspace::statusText, m_status, &StatusStrip::setMessage);
     connect(m_programs->files(), &ProgramFiles::failed, this, &MainWindow::showFailure);
     connect(m_files, &FileCommands::programOpened, this, [this](const QString& path) {

@@ -233,16 +233,17 @@ collectives: {default: {algorithm: direct, chunks: 1}}
         QCOMPARE(cell(model, 0, 0), QStringLiteral("All-reduce, tensor"));
         QCOMPARE(cell(model, 1, 0), QStringLiteral("All-gather"));
         QCOMPARE(cell(model, 1, 9), QStringLiteral("All NPUs"));
-        QCOMPARE(model.headerData(2, Qt::Horizontal).toString(), QString::fromUtf8("Best, µs"));
-        QCOMPARE(cell(model, 0, 2), QStringLiteral("100.000"));
-        QCOMPARE(cell(model, 0, 3), QStringLiteral("80.000"));
+        QCOMPARE(cell(model, 0, 1), QString::fromUtf8("4 MB").replace(QLatin1Char(' '), QChar(0x202F)));
+        QCOMPARE(cell(model, 0, 2), texts::time(SimTime{100'000'000}));
+        QVERIFY(cell(model, 0, 2).startsWith(QStringLiteral("100.000")) && cell(model, 0, 2).endsWith(QString::fromUtf8("µs")));
+        QVERIFY(cell(model, 0, 3).startsWith(QStringLiteral("80.000")));
         QCOMPARE(cell(model, 0, 4), QStringLiteral("80.0")); // 80 of 100 us
         QCOMPARE(model.index(0, 4).data(TableModel::ShareRole).toDouble(), 0.8);
         QCOMPARE(cell(model, 1, 4), QStringLiteral("100.0"));
         QCOMPARE(model.index(0, 5).data(TableModel::SortRole).toLongLong(), 5'000'000);
         QCOMPARE(model.index(0, 6).data(TableModel::SortRole).toLongLong(), 75'000'000);
         QCOMPARE(model.headerData(6, Qt::Horizontal, TableModel::ExportRole).toString(), QStringLiteral("Bandwidth bound [ps]"));
-        QCOMPARE(cell(model, 0, 10), QStringLiteral("160.000"));
+        QVERIFY(cell(model, 0, 10).startsWith(QStringLiteral("160.000")));
         QCOMPARE(cell(model, 0, 11), QStringLiteral("12"));
         QVERIFY(cell(model, 0, 12).contains(QStringLiteral("of the cuts looked at")));
         QCOMPARE(cell(model, 1, 12), QStringLiteral("links into NPU 0"));
@@ -267,7 +268,7 @@ collectives: {default: {algorithm: direct, chunks: 1}}
         QCOMPARE(model.rowCount(), 3);
         QCOMPARE(cell(model, 0, 0), QStringLiteral("All-reduce, pod"));
         QCOMPARE(cell(model, 0, 2), QStringLiteral("direct"));
-        QCOMPARE(cell(model, 0, 3), QStringLiteral("10.000"));
+        QVERIFY(cell(model, 0, 3).startsWith(QStringLiteral("10.000")));
         QCOMPARE(cell(model, 0, 4), QStringLiteral("runs"));
         QCOMPARE(cell(model, 1, 4), QString());
         QCOMPARE(cell(model, 1, 5), QStringLiteral("2.50")); // 25 us against 10 us
