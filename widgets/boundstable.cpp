@@ -67,10 +67,10 @@ TableContentPtr boundsContent(const RunSummary& summary)
                                                                         {tr("Bandwidth"), tr("Bandwidth bound [ps]"), Look::Number},
                                                                         {tr("Ranks"), tr("Ranks"), Look::Number},
                                                                         {tr("Algorithm"), tr("Algorithm"), Look::Text},
-                                                                        {tr("Group"), tr("Group"), Look::Text},
                                                                         {tr("Slowest"), tr("Slowest [ps]"), Look::Number},
                                                                         {tr("Count"), tr("Count"), Look::Number},
-                                                                        {tr("Binds"), tr("Binds"), Look::Text}},
+                                                                        {tr("Binds"), tr("Binds"), Look::Text},
+                                                                        {tr("Group"), tr("Group"), Look::Text}},
                                                QString::fromStdString(summary.boundsNote));
     for (const CollectiveBoundRow& row : summary.collectiveBounds) {
         const double share = row.best.ps > 0 ? static_cast<double>(row.bound.ps) / static_cast<double>(row.best.ps) : 0;
@@ -86,10 +86,10 @@ TableContentPtr boundsContent(const RunSummary& summary)
         cells.cells.push_back(time(row.bandwidth));
         cells.cells.push_back(number(row.ranks));
         cells.cells.push_back(words(QString::fromStdString(row.algorithm)));
-        cells.cells.push_back(words(groupText(row.group)));
         cells.cells.push_back(time(row.worst));
         cells.cells.push_back(number(row.count));
         cells.cells.push_back(words(row.exact ? binds : tr("%1 (of the cuts looked at)").arg(binds)));
+        cells.cells.push_back(words(groupText(row.group)));
         table->add(std::move(cells));
     }
     return table;
@@ -97,9 +97,9 @@ TableContentPtr boundsContent(const RunSummary& summary)
 
 TableContentPtr candidatesContent(const RunSummary& summary)
 {
-    auto table = std::make_shared<StoredTable>(std::vector<TableColumn>{{tr("Collective"), tr("Collective"), Look::Text},
+    auto table = std::make_shared<StoredTable>(std::vector<TableColumn>{{tr("Candidate"), tr("Candidate"), Look::Text},
+                                                                        {tr("Collective"), tr("Collective"), Look::Text},
                                                                         {tr("Size"), tr("Size [B]"), Look::Number},
-                                                                        {tr("Candidate"), tr("Candidate"), Look::Text},
                                                                         {tr("Time alone"), tr("Time alone [ps]"), Look::Number},
                                                                         {tr("Taken"), tr("Taken"), Look::Text},
                                                                         {tr("Of the fastest, ×"), tr("Of the fastest [1]"), Look::Number},
@@ -116,9 +116,9 @@ TableContentPtr candidatesContent(const RunSummary& summary)
         for (const CandidateTime& candidate : choice.candidates) {
             const bool timed = candidate.timePs >= 0;
             StoredTable::Row cells;
+            cells.cells.push_back(words(QString::fromStdString(candidate.name)));
             cells.cells.push_back(words(collective));
             cells.cells.push_back(size(choice.bytes));
-            cells.cells.push_back(words(QString::fromStdString(candidate.name)));
             cells.cells.push_back(timed ? time({candidate.timePs}) : Cell{});
             cells.cells.push_back(words(candidate.name == choice.chosen ? tr("runs") : timed ? QString() : tr("left out")));
             if (timed && fastest > 0) {

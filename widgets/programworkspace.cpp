@@ -15,7 +15,6 @@
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QShortcut>
 #include <QSplitter>
@@ -223,15 +222,15 @@ QWidget* ProgramWorkspace::makeRight()
 
 void ProgramWorkspace::addProgramCommand(QAction* action)
 {
-    auto* button = new QPushButton(ActionRegistry::plainText(*action));
-    button->setAccessibleName(ActionRegistry::plainText(*action));
+    auto* button = new QToolButton;
+    button->setText(ActionRegistry::plainText(*action));
+    button->setAccessibleName(button->text());
     button->setToolTip(QStringLiteral("%1 (%2)").arg(action->statusTip(), action->shortcut().toString(QKeySequence::NativeText)));
-    connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    connect(button, &QToolButton::clicked, action, &QAction::trigger);
     const auto follow = [button, action] { button->setEnabled(action->isEnabled()); };
     connect(action, &QAction::changed, button, follow);
     follow();
     m_drawingHead->addControl(button);
-    button->setFixedHeight(m_theme.scaled(26));
 }
 
 void ProgramWorkspace::addCommand(QAction* action)

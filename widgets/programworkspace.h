@@ -10,7 +10,6 @@
 
 class QLabel;
 class QFrame;
-class QPushButton;
 class QSplitter;
 class QStackedWidget;
 class QToolButton;

@@ -94,6 +94,18 @@ class WindowProgramsTest : public QObject
         programs.editor()->replaceText(text);
         QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !programs.checker()->isBusy(), kLongMs);
     }
+    /// Once nothing moves any more.
+    static bool savePicture(QWidget& widget, const QString& path)
+    {
+        QImage before;
+        const auto still = [&] {
+            const QImage now = widget.grab().toImage();
+            const bool same = now == before;
+            before = now;
+            return same;
+        };
+        return QTest::qWaitFor(still, kLongMs) && before.save(path);
+    }
     UseProgramDialog* askUse()
     {
         trigger("program.use");
@@ -429,23 +441,22 @@ private slots:
                 m_window->setWorkspace(Workspace::Programs);
                 m_window->programs().showSynthesis(true);
                 QTRY_COMPARE(m_window->programs().width(), size.width());
-                QVERIFY(m_window->grab().save(name + QStringLiteral("synthesis.png")));
+                QVERIFY(savePicture(*m_window, name + QStringLiteral("synthesis.png")));
                 m_window->programs().showSynthesis(false);
                 QTRY_VERIFY_WITH_TIMEOUT(m_window->programs().checked() && !m_window->programs().checker()->isBusy(), kLongMs);
-                QVERIFY(m_window->grab().save(name + QStringLiteral("text.png")));
+                QVERIFY(savePicture(*m_window, name + QStringLiteral("text.png")));
                 if (UseProgramDialog* dialog = askUse()) {
                     QVERIFY(QTest::qWaitForWindowExposed(dialog));
-                    QVERIFY(dialog->grab().save(name + QStringLiteral("use.png")));
+                    QVERIFY(savePicture(*dialog, name + QStringLiteral("use.png")));
                     dialog->reject();
                     QTRY_VERIFY(!m_window->findChild<UseProgramDialog*>());
                 }
                 m_window->setWorkspace(Workspace::Explore);
                 m_window->tables().showTab(TablesPanel::Collectives);
                 m_window->tables().showCollectives(TablesPanel::Bounds);
-                QTRY_VERIFY(m_window->tables().width() < size.width() && m_window->tables().isVisible());
-                QVERIFY(m_window->grab().save(name + QStringLiteral("bounds.png")));
+                QVERIFY(savePicture(*m_window, name + QStringLiteral("bounds.png")));
                 m_window->tables().showCollectives(TablesPanel::Candidates);
-                QVERIFY(m_window->grab().save(name + QStringLiteral("candidates.png")));
+                QVERIFY(savePicture(*m_window, name + QStringLiteral("candidates.png")));
             }
         }
         Theme().apply(*qApp);
