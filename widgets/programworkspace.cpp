@@ -15,6 +15,8 @@
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
 #include <QScrollArea>
 #include <QShortcut>
 #include <QSplitter>
@@ -231,6 +233,8 @@ void ProgramWorkspace::addProgramCommand(QAction* action)
     connect(action, &QAction::changed, button, follow);
     follow();
     m_drawingHead->addControl(button);
+    m_programButtons.push_back(button);
+    button->setFixedHeight(m_theme.scaled(24));
 }
 
 void ProgramWorkspace::addCommand(QAction* action)
@@ -265,6 +269,8 @@ void ProgramWorkspace::setTheme(const Theme& theme)
         button->setIconSize({theme.scaled(16), theme.scaled(16)});
         button->setFixedSize(theme.scaled(28), theme.scaled(26));
     }
+    for (QToolButton* button : m_programButtons)
+        button->setFixedHeight(theme.scaled(24));
     distribute();
 }
 

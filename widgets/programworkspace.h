@@ -127,6 +127,7 @@ private:
     SynthesisPanel* m_synthesis = nullptr;
     QSplitter* m_right = nullptr;
     std::vector<std::pair<QToolButton*, QAction*>> m_icons;
+    std::vector<QToolButton*> m_programButtons;
     bool m_busy = false;
     bool m_slow = false;
     bool m_stopped = false;

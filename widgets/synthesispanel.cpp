@@ -7,6 +7,7 @@
 #include "widgets/useprogramdialog.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
