@@ -97,7 +97,7 @@ void MainWindow::askWhereToWrite(const ProgramPtr& program, const QString& name,
     const QStringList forms{tr("MSCCL XML (*.xml)"), tr("Fabricscope JSON (*.json)"), tr("Chakra graphs, one per rank (*.et)")};
     const QString endings[] = {QStringLiteral(".xml"), QStringLiteral(".json"), QStringLiteral(".et")};
     QString form = forms.front();
-    QString path = QFileDialog::getSaveFileName(this, tr("Export the program"), QDir(m_document->folder()).filePath(name + endings[0]), forms.join(QStringLiteral(";;")), &form);
+    QString path = QFileDialog::getSaveFileName(this, tr("Export the program"), QDir(defaultFolder()).filePath(name + endings[0]), forms.join(QStringLiteral(";;")), &form);
     if (path.isEmpty())
         return;
     if (!programFormOf(path.toStdString()))
