@@ -429,7 +429,7 @@ private slots:
         SynthesisPanel& panel = *m_window->programs().synthesis();
         trigger("program.synthesise");
         panel.npusField()->setText(QStringLiteral("0-7"));
-        panel.chunksBox()->setValue(0);
+        panel.chunksBox()->setValue(all ? 0 : 1); // 0: several
         QTest::mouseClick(panel.startButton(), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !panel.runner()->isBusy(), kLongMs);
         for (const bool dark : {false, true}) {
