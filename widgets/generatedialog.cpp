@@ -47,6 +47,8 @@ GenerateDialog::GenerateDialog(const Theme& theme, QWidget* parent)
     m_chunks->setRange(1, 4096);
     m_root->setRange(0, 1'000'000);
     m_radix->setRange(2, 64);
+    for (QSpinBox* box : {m_chunks, m_root, m_radix})
+        box->setButtonSymbols(QAbstractSpinBox::NoButtons); // Typed, or changed by arrow keys and the wheel.
     m_extents->setPlaceholderText(tr("8, or 4 x 2"));
     m_extents->setToolTip(tr("Ranks along every axis of the group, axis 0 first"));
     auto* form = new QFormLayout;

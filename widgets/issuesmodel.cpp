@@ -1,51 +1,12 @@
 #include "widgets/issuesmodel.h"
 
 #include <QFileInfo>
-#include <QHeaderView>
-#include <QKeyEvent>
-#include <QPainter>
-#include <QPainterPath>
 
 #include <algorithm>
-#include <cmath>
 
 namespace fabricscope {
 
 namespace {
-
-QString severityText(Severity severity)
-{
-    switch (severity) {
-    case Severity::Error: return IssuesModel::tr("Error");
-    case Severity::Warning: return IssuesModel::tr("Warning");
-    case Severity::Note: return IssuesModel::tr("Note");
-    }
-    return {};
-}
-
-/// Told apart by shape as well as by colour: circle with a bar, triangle, ring.
-QPixmap severityIcon(Severity severity, const Theme& theme)
-{
-    const int side = theme.scaled(14);
-    QPixmap pixmap(side * 2, side * 2);
-    pixmap.setDevicePixelRatio(2);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    const QColor color = theme.color(severity == Severity::Error ? Role::Err : severity == Severity::Warning ? Role::Warn : Role::Text3);
-    painter.setPen(QPen(color, side / 9.0, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    const double m = side / 2.0;
-    const double r = side * 0.42;
-    if (severity == Severity::Warning) {
-        painter.drawPolygon(QPolygonF{QPointF(m, m - r), QPointF(m + r, m + r * 0.8), QPointF(m - r, m + r * 0.8)});
-        painter.drawLine(QPointF(m, m - r * 0.3), QPointF(m, m + r * 0.3));
-    } else {
-        painter.drawEllipse(QPointF(m, m), r, r);
-        if (severity == Severity::Error)
-            painter.drawLine(QPointF(m - r * 0.4, m - r * 0.4), QPointF(m + r * 0.4, m + r * 0.4)), painter.drawLine(QPointF(m + r * 0.4, m - r * 0.4), QPointF(m - r * 0.4, m + r * 0.4));
-    }
-    return pixmap;
-}
 
 QString messageText(const Diagnostic& issue)
 {
@@ -164,69 +125,24 @@ QVariant IssuesModel::headerData(int section, Qt::Orientation orientation, int r
     return section == Message ? tr("Issue") : section == Location ? tr("Place") : QVariant();
 }
 
-IssuesView::IssuesView(QWidget* parent) : QTableView(parent), m_issues(new IssuesModel(this))
+IssuesView::IssuesView(QWidget* parent) : FindingsView(tr("Issues"), tr("No issues"), Pointer::DoubleClick, IssuesModel::Message, parent), m_issues(new IssuesModel(this))
 {
     setModel(m_issues);
-    setAccessibleName(tr("Issues"));
-    setSelectionBehavior(QAbstractItemView::SelectRows);
-    setSelectionMode(QAbstractItemView::SingleSelection);
-    setEditTriggers(QAbstractItemView::NoEditTriggers);
-    setTabKeyNavigation(false);
-    setShowGrid(false);
-    setFrameShape(QFrame::NoFrame);
-    setWordWrap(false);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    verticalHeader()->hide();
-    verticalHeader()->setMinimumSectionSize(1);
-    horizontalHeader()->setHighlightSections(false);
-    horizontalHeader()->setSectionsClickable(false);
-    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    connect(this, &QAbstractItemView::doubleClicked, this, &IssuesView::activate);
+    connect(this, &FindingsView::findingActivated, this, [this](const QModelIndex& index) {
+        emit issueActivated(index.data(IssuesModel::FieldRole).toString(), index.data(IssuesModel::LineRole).toInt());
+    });
     setTheme(Theme());
 }
 
 void IssuesView::setTheme(const Theme& theme)
 {
-    m_theme = theme;
     m_issues->setTheme(theme);
-    setFont(theme.font(TextStyle::Table));
-    horizontalHeader()->setFont(theme.font(TextStyle::Label));
-    verticalHeader()->setDefaultSectionSize(theme.scaled(24));
-    setIconSize({theme.scaled(14), theme.scaled(14)});
-    viewport()->update();
+    FindingsView::setTheme(theme);
 }
 
-void IssuesView::activate(const QModelIndex& index)
+int IssuesView::columnWidth(int, int viewWidth) const
 {
-    if (index.isValid())
-        emit issueActivated(index.data(IssuesModel::FieldRole).toString(), index.data(IssuesModel::LineRole).toInt());
-}
-
-void IssuesView::keyPressEvent(QKeyEvent* event)
-{
-    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
-        activate(currentIndex());
-    else
-        QTableView::keyPressEvent(event);
-}
-
-void IssuesView::resizeEvent(QResizeEvent* event)
-{
-    QTableView::resizeEvent(event);
-    const int place = std::min(viewport()->width() / 3, m_theme.scaled(260));
-    horizontalHeader()->resizeSection(IssuesModel::Location, place);
-    horizontalHeader()->resizeSection(IssuesModel::Message, viewport()->width() - place);
-}
-
-void IssuesView::paintEvent(QPaintEvent* event)
-{
-    QTableView::paintEvent(event);
-    if (m_issues->rowCount() > 0)
-        return;
-    QPainter painter(viewport());
-    painter.setPen(m_theme.color(Role::Text2));
-    painter.setFont(m_theme.font(TextStyle::Body));
-    painter.drawText(viewport()->rect(), Qt::AlignCenter, tr("No issues"));
+    return std::min(viewWidth / 3, theme().scaled(260));
 }
 
 } // namespace fabricscope

@@ -1,11 +1,10 @@
 #pragma once
 
 #include "widgets/designdocument.h"
-#include "widgets/theme.h"
+#include "widgets/findingsview.h"
 
 #include <QAbstractTableModel>
 #include <QPointer>
-#include <QTableView>
 
 namespace fabricscope {
 
@@ -45,28 +44,23 @@ private:
 };
 
 /// The list of issues; Enter or a double click goes to the field.
-class IssuesView : public QTableView
+class IssuesView : public FindingsView
 {
     Q_OBJECT
 public:
     explicit IssuesView(QWidget* parent = nullptr);
     IssuesModel* issues() const { return m_issues; }
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme) override;
 
 signals:
     /// `line` is 0 where the issue is not in the design's text.
     void issueActivated(const QString& field, int line);
 
 protected:
-    void keyPressEvent(QKeyEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
+    int columnWidth(int column, int viewWidth) const override;
 
 private:
-    void activate(const QModelIndex& index);
-
     IssuesModel* m_issues;
-    Theme m_theme;
 };
 
 } // namespace fabricscope

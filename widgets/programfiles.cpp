@@ -26,7 +26,7 @@ const QString kUntitled = QStringLiteral("program.lua");
 
 QString filterText()
 {
-    return ProgramFiles::tr("Programs (*.lua *.xml);;All files (*)");
+    return ProgramFiles::tr("Programs (*.lua *.xml *.json);;All files (*)");
 }
 
 } // namespace
@@ -57,12 +57,17 @@ std::vector<ShippedProgram> shippedPrograms()
 bool isProgramFile(const QString& path)
 {
     const QString suffix = QFileInfo(path).suffix().toLower();
-    if (suffix != QStringLiteral("xml"))
-        return suffix == QStringLiteral("lua");
-    constexpr qint64 kBeginning = 64 << 10;
+    if (suffix == QStringLiteral("lua"))
+        return true;
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
+    if ((suffix != QStringLiteral("xml") && suffix != QStringLiteral("json")) || !file.open(QIODevice::ReadOnly))
         return false;
+    if (suffix == QStringLiteral("json")) {
+        // Its keys may stand behind long lists.
+        const QByteArray text = file.size() <= ProgramFiles::kMostBytes ? file.readAll() : QByteArray();
+        return text.contains("\"fabricscope_program\"") || (text.contains("\"gpus\"") && text.contains("\"threadblocks\""));
+    }
+    constexpr qint64 kBeginning = 64 << 10;
     QXmlStreamReader xml(file.read(kBeginning));
     return xml.readNextStartElement() && xml.name() == QStringLiteral("algo");
 }

@@ -1,26 +1,6 @@
 #include "widgets/programissues.h"
 
-#include "widgets/icons.h"
-
-#include <QHeaderView>
-#include <QKeyEvent>
-#include <QPainter>
-
 namespace fabricscope {
-
-namespace {
-
-QString severityText(Severity severity)
-{
-    switch (severity) {
-    case Severity::Error: return ProgramIssuesModel::tr("Error");
-    case Severity::Warning: return ProgramIssuesModel::tr("Warning");
-    case Severity::Note: return ProgramIssuesModel::tr("Note");
-    }
-    return {};
-}
-
-} // namespace
 
 void ProgramIssuesModel::setProgram(CheckedProgramPtr program)
 {
@@ -60,11 +40,8 @@ QVariant ProgramIssuesModel::data(const QModelIndex& index, int role) const
         default: return message;
         }
     case Qt::DecorationRole:
-        if (index.column() == Rule) {
-            const bool error = shown.severity == Severity::Error;
-            const bool warning = shown.severity == Severity::Warning;
-            return icon(error ? "error" : warning ? "warning" : "info", IconColors::plain(m_theme.color(error ? fabricscope::Role::Err : warning ? fabricscope::Role::Warn : fabricscope::Role::Text3)));
-        }
+        if (index.column() == Rule)
+            return severityIcon(shown.severity, m_theme);
         return {};
     case Qt::TextAlignmentRole: return index.column() == Line ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     case Qt::ToolTipRole: return message;
@@ -87,36 +64,18 @@ QVariant ProgramIssuesModel::headerData(int section, Qt::Orientation orientation
     return section == Rule ? tr("Rule") : section == Line ? tr("Line") : tr("Finding");
 }
 
-ProgramIssuesView::ProgramIssuesView(QWidget* parent) : QTableView(parent), m_issues(new ProgramIssuesModel(this))
+ProgramIssuesView::ProgramIssuesView(QWidget* parent)
+    : FindingsView(tr("Findings about the program"), tr("No findings"), Pointer::Click, ProgramIssuesModel::Message, parent), m_issues(new ProgramIssuesModel(this))
 {
     setModel(m_issues);
-    setAccessibleName(tr("Findings about the program"));
-    setSelectionBehavior(QAbstractItemView::SelectRows);
-    setSelectionMode(QAbstractItemView::SingleSelection);
-    setEditTriggers(QAbstractItemView::NoEditTriggers);
-    setTabKeyNavigation(false);
-    setShowGrid(false);
-    setFrameShape(QFrame::NoFrame);
-    setWordWrap(false);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    verticalHeader()->hide();
-    verticalHeader()->setMinimumSectionSize(1);
-    horizontalHeader()->setHighlightSections(false);
-    horizontalHeader()->setSectionsClickable(false);
-    horizontalHeader()->setMinimumSectionSize(1);
-    connect(this, &QAbstractItemView::clicked, this, [this](const QModelIndex& index) { emit activatedIssue(index.row()); });
+    connect(this, &FindingsView::findingActivated, this, [this](const QModelIndex& index) { emit activatedIssue(index.row()); });
     setTheme(Theme());
 }
 
 void ProgramIssuesView::setTheme(const Theme& theme)
 {
-    m_theme = theme;
     m_issues->setTheme(theme);
-    setFont(theme.font(TextStyle::Table));
-    horizontalHeader()->setFont(theme.font(TextStyle::Label));
-    verticalHeader()->setDefaultSectionSize(theme.scaled(24));
-    setIconSize({theme.scaled(14), theme.scaled(14)});
-    viewport()->update();
+    FindingsView::setTheme(theme);
 }
 
 bool ProgramIssuesView::next()
@@ -130,33 +89,9 @@ bool ProgramIssuesView::next()
     return true;
 }
 
-void ProgramIssuesView::keyPressEvent(QKeyEvent* event)
+int ProgramIssuesView::columnWidth(int column, int) const
 {
-    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentIndex().isValid())
-        emit activatedIssue(currentIndex().row());
-    else
-        QTableView::keyPressEvent(event);
-}
-
-void ProgramIssuesView::resizeEvent(QResizeEvent* event)
-{
-    QTableView::resizeEvent(event);
-    const int rule = m_theme.scaled(66);
-    const int line = m_theme.scaled(48);
-    horizontalHeader()->resizeSection(ProgramIssuesModel::Rule, rule);
-    horizontalHeader()->resizeSection(ProgramIssuesModel::Line, line);
-    horizontalHeader()->resizeSection(ProgramIssuesModel::Message, viewport()->width() - rule - line);
-}
-
-void ProgramIssuesView::paintEvent(QPaintEvent* event)
-{
-    QTableView::paintEvent(event);
-    if (m_issues->rowCount() > 0)
-        return;
-    QPainter painter(viewport());
-    painter.setPen(m_theme.color(Role::Text2));
-    painter.setFont(m_theme.font(TextStyle::Body));
-    painter.drawText(viewport()->rect(), Qt::AlignCenter, tr("No findings"));
+    return theme().scaled(column == ProgramIssuesModel::Rule ? 66 : 48);
 }
 
 } // namespace fabricscope

@@ -1,10 +1,9 @@
 #pragma once
 
+#include "widgets/findingsview.h"
 #include "widgets/programchecker.h"
-#include "widgets/theme.h"
 
 #include <QAbstractTableModel>
-#include <QTableView>
 
 namespace fabricscope {
 
@@ -32,13 +31,13 @@ private:
 };
 
 /// The list of findings; a click, Enter or next() leads to the line.
-class ProgramIssuesView : public QTableView
+class ProgramIssuesView : public FindingsView
 {
     Q_OBJECT
 public:
     explicit ProgramIssuesView(QWidget* parent = nullptr);
     ProgramIssuesModel* issues() const { return m_issues; }
-    void setTheme(const Theme& theme);
+    void setTheme(const Theme& theme) override;
     /// Goes to the finding after the selected one. False: there are none.
     bool next();
 
@@ -47,13 +46,10 @@ signals:
     void activatedIssue(int row);
 
 protected:
-    void keyPressEvent(QKeyEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
+    int columnWidth(int column, int viewWidth) const override;
 
 private:
     ProgramIssuesModel* m_issues;
-    Theme m_theme;
 };
 
 } // namespace fabricscope

@@ -8,16 +8,19 @@
 #include "widgets/programmatrix.h"
 #include "widgets/programtransport.h"
 #include "widgets/stepheader.h"
+#include "widgets/synthesispanel.h"
 #include "widgets/texts.h"
 #include "widgets/valuerows.h"
 
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPushButton>
+#include <QLineEdit>
+#include <QMenu>
 #include <QScrollArea>
 #include <QShortcut>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -59,7 +62,11 @@ ProgramWorkspace::ProgramWorkspace(QWidget* parent) : QWidget(parent)
     m_outer = new QSplitter(Qt::Horizontal);
     m_outer->setAccessibleName(tr("Text beside the drawing"));
     m_outer->setChildrenCollapsible(false);
-    m_outer->addWidget(makeLeft());
+    m_pages = new QStackedWidget;
+    m_synthesis = new SynthesisPanel;
+    m_pages->addWidget(makeLeft());
+    m_pages->addWidget(m_synthesis);
+    m_outer->addWidget(m_pages);
     m_outer->addWidget(makeRight());
     m_outer->setStretchFactor(0, 2);
     m_outer->setStretchFactor(1, 3);
@@ -78,6 +85,7 @@ ProgramWorkspace::ProgramWorkspace(QWidget* parent) : QWidget(parent)
         m_player.mark({operation});
         emit statusText(m_diagram->transferText(operation));
     });
+    connect(m_synthesis, &SynthesisPanel::backRequested, this, [this] { showSynthesis(false); });
     connect(&m_player, &ProgramPlayer::stepChanged, this, [this] {
         if (m_player.replay())
             emit statusText(m_transport->stepText());
@@ -214,20 +222,23 @@ QWidget* ProgramWorkspace::makeRight()
     return m_right;
 }
 
-void ProgramWorkspace::addCommand(QAction* action, bool primary)
+void ProgramWorkspace::addProgramCommand(QAction* action)
 {
-    if (primary) {
-        auto* button = new QPushButton(ActionRegistry::plainText(*action));
-        button->setAccessibleName(ActionRegistry::plainText(*action));
-        button->setToolTip(QStringLiteral("%1 (%2)").arg(action->statusTip(), action->shortcut().toString(QKeySequence::NativeText)));
-        connect(button, &QPushButton::clicked, action, &QAction::trigger);
-        const auto follow = [button, action] { button->setEnabled(action->isEnabled()); };
-        connect(action, &QAction::changed, button, follow);
-        follow();
-        m_textHead->addControl(button);
-        button->setFixedHeight(26);
-        return;
-    }
+    auto* button = new QToolButton;
+    button->setText(ActionRegistry::plainText(*action));
+    button->setAccessibleName(button->text());
+    button->setToolTip(QStringLiteral("%1 (%2)").arg(action->statusTip(), action->shortcut().toString(QKeySequence::NativeText)));
+    connect(button, &QToolButton::clicked, action, &QAction::trigger);
+    const auto follow = [button, action] { button->setEnabled(action->isEnabled()); };
+    connect(action, &QAction::changed, button, follow);
+    follow();
+    m_drawingHead->addControl(button);
+    m_programButtons.push_back(button);
+    button->setFixedHeight(m_theme.scaled(24));
+}
+
+void ProgramWorkspace::addCommand(QAction* action)
+{
     auto* button = new QToolButton;
     button->setProperty("flat", true);
     button->setDefaultAction(action);
@@ -251,12 +262,15 @@ void ProgramWorkspace::setTheme(const Theme& theme)
     m_transport->setTheme(theme);
     m_matrix->setTheme(theme);
     m_facts->setTheme(theme);
+    m_synthesis->setTheme(theme);
     m_banner->setFixedHeight(theme.scaled(32));
     m_factsPanel->setFixedWidth(theme.scaled(264));
     for (const auto& [button, action] : m_icons) {
         button->setIconSize({theme.scaled(16), theme.scaled(16)});
         button->setFixedSize(theme.scaled(28), theme.scaled(26));
     }
+    for (QToolButton* button : m_programButtons)
+        button->setFixedHeight(theme.scaled(24));
     distribute();
 }
 
@@ -269,8 +283,30 @@ void ProgramWorkspace::begin()
             m_files->showText(program.text, program.name);
 }
 
+bool ProgramWorkspace::showText(const QString& text, const QString& suggestedName, ProgramOrigin origin)
+{
+    if (!m_files->showText(text, suggestedName))
+        return false;
+    m_origin = std::move(origin);
+    showSynthesis(false);
+    return true;
+}
+
+void ProgramWorkspace::showSynthesis(bool on)
+{
+    m_pages->setCurrentIndex(on ? 1 : 0);
+    if (isVisible())
+        (on ? static_cast<QWidget*>(m_synthesis->npusField()) : m_editor)->setFocus();
+}
+
+bool ProgramWorkspace::showsSynthesis() const
+{
+    return m_pages->currentIndex() == 1;
+}
+
 void ProgramWorkspace::textChanged()
 {
+    m_origin = {};
     m_checker.setText(m_editor->toPlainText(), m_files->displayName());
 }
 
@@ -350,6 +386,8 @@ void ProgramWorkspace::showFacts()
             if (m_checked->minimumSlots > 0)
                 rows.push_back({tr("Slots needed"), texts::count(m_checked->minimumSlots)});
         }
+        if (m_checked && m_checked->replay == replay)
+            rows.insert(rows.end(), m_origin.facts.begin(), m_origin.facts.end());
         if (!replay->finishes())
             rows.push_back({tr("Never done"), tr("%1 operations").arg(texts::count(static_cast<qint64>(body.size() - replay->sequence().size())))});
         m_matrixHead->setHint(replay->hasPlaces() ? tr("rank × chunk, after the step") : QString());

@@ -1,15 +1,17 @@
 #pragma once
 
+#include "core/design/programsource.h"
 #include "widgets/programchecker.h"
 #include "widgets/programplayer.h"
 #include "widgets/theme.h"
+#include "widgets/valuerows.h"
 
 #include <QWidget>
 
 class QLabel;
 class QFrame;
-class QPushButton;
 class QSplitter;
+class QStackedWidget;
 class QToolButton;
 
 namespace fabricscope {
@@ -22,7 +24,14 @@ class ProgramIssuesView;
 class ProgramMatrix;
 class ProgramTransport;
 class StepHeader;
-class ValueRows;
+class SynthesisPanel;
+
+/// Where a text came from, beside its file. Forgotten with the first change of the text.
+struct ProgramOrigin {
+    std::optional<ProgramSource> algorithm; ///< The generator that gives it for groups of any size.
+    std::int32_t chunks = 1;                ///< Of the generator.
+    std::vector<ValueRow> facts;            ///< What its maker knows: planned time, bound, share.
+};
 
 /// The Programs workspace: the text of a collective at the left over what is found in it, its drawing, steps and who holds what at the right.
 /// The text is checked a moment after the last key, on a worker thread; what is shown stays until the new answer is there, and longer while
@@ -36,7 +45,9 @@ public:
 
     void setTheme(const Theme& theme);
     /// A button in the head of the text that does a command of the window.
-    void addCommand(QAction* action, bool primary = false);
+    void addCommand(QAction* action);
+    /// A button in the head of the drawing that does something with the program.
+    void addProgramCommand(QAction* action);
 
     CodeEditor* editor() const { return m_editor; }
     ProgramFiles* files() const { return m_files; }
@@ -58,6 +69,13 @@ public:
     void begin();
     /// To the next finding and its line. False: there is none.
     bool nextFinding();
+    /// Shows a text that has no file yet, after asking about unsaved changes. False: kept as it was.
+    bool showText(const QString& text, const QString& suggestedName, ProgramOrigin origin = {});
+    const ProgramOrigin& origin() const { return m_origin; }
+    /// In the place of the text and its findings.
+    void showSynthesis(bool on);
+    bool showsSynthesis() const;
+    SynthesisPanel* synthesis() const { return m_synthesis; }
 
     QSize sizeHint() const override { return {1600, 900}; }
     QSize minimumSizeHint() const override { return {940, 480}; }
@@ -86,6 +104,7 @@ private:
     ProgramChecker m_checker;
     ProgramPlayer m_player;
     CheckedProgramPtr m_checked;
+    ProgramOrigin m_origin;
     CodeEditor* m_editor = nullptr;
     ProgramFiles* m_files = nullptr;
     ProgramIssuesView* m_issues = nullptr;
@@ -104,8 +123,11 @@ private:
     QWidget* m_factsPanel = nullptr;
     QSplitter* m_outer = nullptr;
     QSplitter* m_left = nullptr;
+    QStackedWidget* m_pages = nullptr;
+    SynthesisPanel* m_synthesis = nullptr;
     QSplitter* m_right = nullptr;
     std::vector<std::pair<QToolButton*, QAction*>> m_icons;
+    std::vector<QToolButton*> m_programButtons;
     bool m_busy = false;
     bool m_slow = false;
     bool m_stopped = false;

@@ -329,7 +329,7 @@ void ResultTable::layoutColumns()
     if (m_widths.size() != static_cast<std::size_t>(columns)) {
         const QFontMetrics metrics(m_view->font());
         const QFontMetrics header(m_view->horizontalHeader()->font());
-        const int padding = m_theme.scaled(14);
+        const int padding = m_theme.scaled(20); // 6 at both sides by the style sheet, and what the style leaves beside a text.
         m_widths.assign(static_cast<std::size_t>(columns), 0);
         for (int column = 0; column < columns; ++column) {
             const TableColumn& shown = content->columns()[static_cast<std::size_t>(column)];

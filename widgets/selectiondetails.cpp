@@ -45,6 +45,27 @@ void findTask(const RunResult& result, const TimelineEvent& event, std::int32_t&
     }
 }
 
+/// How near this kind of collective comes to the least time any algorithm needs; nothing where that is not known.
+void addBound(const RunResult& result, const CollectiveInstance& instance, SelectionDetails& details)
+{
+    const Structure& structure = *result.scenario->structure;
+    const GroupFamily& family = structure.workload->families[static_cast<std::size_t>(instance.family)];
+    const std::int32_t ranks = structure.layouts[static_cast<std::size_t>(instance.layout)].size();
+    const CollectiveBoundRow* found = nullptr;
+    for (const CollectiveBoundRow& row : result.summary.collectiveBounds) {
+        const bool sameGroup = row.group == family.name() || (family.isWorld() && row.group.empty());
+        if (row.op != collectiveKey(instance.op) || !sameGroup || row.ranks != ranks || row.bytes != instance.bytes || row.algorithm != instance.program->name)
+            continue;
+        if (found)
+            return; // Groups of several shapes, with a bound each.
+        found = &row;
+    }
+    if (!found)
+        return;
+    const double share = found->best.ps > 0 ? static_cast<double>(found->bound.ps) / static_cast<double>(found->best.ps) : 0;
+    details.rows.push_back({tr("Lower bound"), texts::time(found->bound), texts::percent(share)});
+}
+
 void explainCollective(const RunResult& result, const TimelineEvent& event, std::int32_t rankClass, TaskIndex task, SelectionDetails& details)
 {
     const RankClass& own = result.record().classes[static_cast<std::size_t>(rankClass)];
@@ -55,11 +76,13 @@ void explainCollective(const RunResult& result, const TimelineEvent& event, std:
     if (why.instance >= 0) {
         const Structure& structure = *result.scenario->structure;
         const CollectiveInstance& instance = structure.instances[static_cast<std::size_t>(why.instance)];
-        if (!instance.program)
+        if (!instance.program) {
             details.instance = -1;
-        else
+        } else {
             details.subtitle += QStringLiteral(". ") + (instance.program->chunks == 1 ? tr("%1, 1 chunk") : tr("%1, %2 chunks").arg(QStringLiteral("%1"), QString::number(instance.program->chunks)))
                                         .arg(texts::atStart(texts::algorithm(structure, instance)));
+            addBound(result, instance, details);
+        }
     }
     details.whyTitle = tr("Why %1").arg(texts::time(SimTime{why.total()}));
     std::vector<std::pair<QString, std::int64_t>> parts;

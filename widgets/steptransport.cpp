@@ -1,6 +1,5 @@
 #include "widgets/steptransport.h"
 
-#include "widgets/steppaint.h"
 #include "widgets/stepplayer.h"
 #include "widgets/steptexts.h"
 #include "widgets/texts.h"
@@ -16,58 +15,41 @@
 
 namespace fabricscope {
 
-StepTransport::StepTransport(StepPlayer* player, QWidget* parent) : QWidget(parent), m_player(player)
+StepTransport::StepTransport(StepPlayer* player, QWidget* parent) : TransportBar(tr("Transport"), 48, parent), m_player(player)
 {
-    setAccessibleName(tr("Transport"));
-    setProperty("surface", QStringLiteral("panel"));
-    setAttribute(Qt::WA_StyledBackground);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(12, 0, 12, 0);
-    row->setSpacing(6);
-    const auto button = [&](const QString& name, const QString& shortcut, auto method) {
-        auto* made = new QToolButton;
-        made->setProperty("flat", true);
-        made->setAccessibleName(name);
-        made->setToolTip(tr("%1 (%2)").arg(name, shortcut));
-        connect(made, &QToolButton::clicked, m_player, method);
-        row->addWidget(made);
-        return made;
-    };
-    m_first = button(tr("First step"), tr("Home"), &StepPlayer::first);
-    m_back = button(tr("One step back"), tr("Left"), &StepPlayer::back);
+    addFirst({tr("First step"), tr("Home")});
+    addBack({tr("One step back"), tr("Left")});
     m_play = new QPushButton;
     m_play->setProperty("primary", true);
-    connect(m_play, &QPushButton::clicked, m_player, &StepPlayer::togglePlay);
-    row->addWidget(m_play);
-    m_forward = button(tr("One step forward"), tr("Right"), &StepPlayer::forward);
-    m_last = button(tr("Last step, everything arrived"), tr("End"), &StepPlayer::last);
-    row->addSpacing(8);
-    m_step = new QLabel;
-    m_time = new QLabel;
-    m_time->setProperty("role", QStringLiteral("secondary"));
-    row->addWidget(m_step);
-    row->addSpacing(4);
-    row->addWidget(m_time);
-    m_slider = new QSlider(Qt::Horizontal);
-    m_slider->setRange(0, kSliderSteps);
-    m_slider->setAccessibleName(tr("Time in the collective"));
-    m_slider->setMinimumWidth(40);
-    row->addWidget(m_slider, 1);
+    row()->addWidget(m_play);
+    addForward({tr("One step forward"), tr("Right")});
+    addLast({tr("Last step, everything arrived"), tr("End")});
+    row()->addSpacing(8);
+    addStep();
+    row()->addSpacing(4);
+    m_time = addSecondary();
+    addSlider(tr("Time in the collective"));
+    slider()->setRange(0, kSliderSteps);
+    connect(firstButton(), &QToolButton::clicked, player, &StepPlayer::first);
+    connect(backButton(), &QToolButton::clicked, player, &StepPlayer::back);
+    connect(m_play, &QPushButton::clicked, player, &StepPlayer::togglePlay);
+    connect(forwardButton(), &QToolButton::clicked, player, &StepPlayer::forward);
+    connect(lastButton(), &QToolButton::clicked, player, &StepPlayer::last);
     m_speed = new QComboBox;
     m_speed->setAccessibleName(tr("Speed"));
     m_speed->setToolTip(tr("Simulated time per second"));
-    row->addWidget(m_speed);
+    row()->addWidget(m_speed);
     m_stop = new QToolButton;
     m_stop->setCheckable(true);
     m_stop->setText(tr("Stop at each step"));
     m_stop->setAccessibleName(m_stop->text());
-    row->addWidget(m_stop);
+    row()->addWidget(m_stop);
 
-    connect(m_slider, &QSlider::valueChanged, this, [this](int value) {
+    connect(slider(), &QSlider::valueChanged, this, [this](int value) {
         const double span = static_cast<double>(m_player->endPs() - m_player->beginPs());
         m_player->setTime(m_player->beginPs() + std::llround(span * value / kSliderSteps));
     });
-    connect(m_slider, &QSlider::sliderPressed, m_player, &StepPlayer::pause);
+    connect(slider(), &QSlider::sliderPressed, m_player, &StepPlayer::pause);
     connect(m_speed, &QComboBox::currentIndexChanged, this, [this](int index) {
         if (index >= 0)
             m_player->setSpeed(m_speed->itemData(index).toDouble());
@@ -81,16 +63,16 @@ StepTransport::StepTransport(StepPlayer* player, QWidget* parent) : QWidget(pare
     connect(player, &StepPlayer::timeChanged, this, &StepTransport::refresh);
     connect(player, &StepPlayer::playingChanged, this, &StepTransport::refresh);
     m_speed->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    setTheme(m_theme);
+    setTheme(theme());
     loadSpeeds();
 }
 
 void StepTransport::resizeEvent(QResizeEvent*)
 {
     // The title says the step and the lanes the time, too.
-    m_time->setVisible(width() >= m_theme.scaled(570));
-    m_step->setVisible(width() >= m_theme.scaled(490));
-    const bool compact = width() < m_theme.scaled(720);
+    m_time->setVisible(width() >= theme().scaled(570));
+    step()->setVisible(width() >= theme().scaled(490));
+    const bool compact = width() < theme().scaled(720);
     if (compact == m_compact)
         return;
     m_compact = compact;
@@ -102,23 +84,13 @@ void StepTransport::resizeEvent(QResizeEvent*)
 
 void StepTransport::setTheme(const Theme& theme)
 {
-    m_theme = theme;
-    setFixedHeight(theme.scaled(48));
-    const QColor ink = theme.color(Role::Text);
+    TransportBar::setTheme(theme);
     const int size = theme.scaled(16);
-    const std::pair<QToolButton*, steppaint::Icon> icons[] = {
-        {m_first, steppaint::Icon::First}, {m_back, steppaint::Icon::Back}, {m_forward, steppaint::Icon::Forward}, {m_last, steppaint::Icon::Last}};
-    for (const auto& [button, kind] : icons) {
-        button->setIcon(steppaint::icon(kind, ink, size));
-        button->setIconSize(QSize(size, size));
-        button->setFixedSize(theme.scaled(28), theme.scaled(28));
-    }
     m_play->setIconSize(QSize(size, size));
     m_play->setFixedSize(theme.scaled(36), theme.scaled(28));
     // A primary button's padding would leave no room for the icon.
     m_play->setStyleSheet(QStringLiteral("padding: 0; min-height: 0;"));
-    m_step->setFont(theme.font(TextStyle::BodyStrong));
-    m_step->setMinimumWidth(QFontMetrics(m_step->font()).horizontalAdvance(tr("Step %1 of %2").arg(88).arg(88)));
+    step()->setMinimumWidth(QFontMetrics(step()->font()).horizontalAdvance(tr("Step %1 of %2").arg(88).arg(88)));
     refresh();
 }
 
@@ -141,25 +113,20 @@ void StepTransport::loadSpeeds()
 void StepTransport::refresh()
 {
     const bool any = m_player->step() >= 0;
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_first, m_back, m_play, m_forward, m_last, m_slider, m_speed, m_stop})
+    for (QWidget* widget : std::initializer_list<QWidget*>{firstButton(), backButton(), m_play, forwardButton(), lastButton(), slider(), m_speed, m_stop})
         widget->setEnabled(any);
     const bool playing = m_player->isPlaying();
-    m_play->setIcon(steppaint::icon(playing ? steppaint::Icon::Pause : steppaint::Icon::Play, m_theme.color(Role::OnAccent), m_theme.scaled(16)));
+    m_play->setIcon(steppaint::icon(playing ? steppaint::Icon::Pause : steppaint::Icon::Play, theme().color(Role::OnAccent), theme().scaled(16)));
     m_play->setAccessibleName(playing ? tr("Pause") : tr("Play"));
     m_play->setToolTip(tr("%1 (%2)").arg(m_play->accessibleName(), tr("Space")));
-    m_time->setMinimumWidth(QFontMetrics(m_theme.font(TextStyle::Body)).horizontalAdvance(m_compact ? QStringLiteral("888.8 µs") : tr("%1 of %2").arg(QStringLiteral("888.8 µs"), QStringLiteral("888.8 µs"))));
-    m_step->setText(any ? tr("Step %1 of %2").arg(m_player->step() + 1).arg(m_player->stepCount()) : tr("No step"));
+    m_time->setMinimumWidth(QFontMetrics(theme().font(TextStyle::Body)).horizontalAdvance(m_compact ? QStringLiteral("888.8 µs") : tr("%1 of %2").arg(QStringLiteral("888.8 µs"), QStringLiteral("888.8 µs"))));
+    step()->setText(any ? tr("Step %1 of %2").arg(m_player->step() + 1).arg(m_player->stepCount()) : tr("No step"));
     const qint64 all = m_player->endPs() - m_player->originPs();
     const QString now = steptexts::moment(m_player->timePs() - m_player->originPs(), all);
     m_time->setText(!any ? QString() : m_compact ? now : tr("%1 of %2").arg(now, steptexts::moment(all, all)));
-    const QSignalBlocker blocker(m_slider);
+    const QSignalBlocker blocker(slider());
     const double span = static_cast<double>(m_player->endPs() - m_player->beginPs());
-    m_slider->setValue(span > 0 ? static_cast<int>(std::llround(static_cast<double>(m_player->timePs() - m_player->beginPs()) / span * kSliderSteps)) : 0);
-}
-
-QString StepTransport::stepText() const
-{
-    return m_step->text();
+    slider()->setValue(span > 0 ? static_cast<int>(std::llround(static_cast<double>(m_player->timePs() - m_player->beginPs()) / span * kSliderSteps)) : 0);
 }
 
 QString StepTransport::timeText() const

@@ -1,14 +1,9 @@
 #pragma once
 
-#include "widgets/theme.h"
-
-#include <QWidget>
+#include "widgets/transportbar.h"
 
 class QComboBox;
-class QLabel;
 class QPushButton;
-class QSlider;
-class QToolButton;
 
 namespace fabricscope {
 
@@ -16,22 +11,16 @@ class StepPlayer;
 
 /// The bar that moves through a collective: first, back, play, forward, last, where it stands, speed, stop at each step, and a slider
 /// over the time of the chunk.
-class StepTransport : public QWidget
+class StepTransport : public TransportBar
 {
     Q_OBJECT
 public:
     explicit StepTransport(StepPlayer* player, QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
-    QToolButton* firstButton() const { return m_first; }
-    QToolButton* backButton() const { return m_back; }
+    void setTheme(const Theme& theme) override;
     QPushButton* playButton() const { return m_play; }
-    QToolButton* forwardButton() const { return m_forward; }
-    QToolButton* lastButton() const { return m_last; }
     QComboBox* speedBox() const { return m_speed; }
     QToolButton* stopButton() const { return m_stop; }
-    QSlider* slider() const { return m_slider; }
-    QString stepText() const; ///< "Step 4 of 8".
     QString timeText() const; ///< "180.0 µs of 582.2 µs".
 
     static constexpr int kSliderSteps = 10'000;
@@ -44,17 +33,10 @@ private:
     void refresh();
 
     StepPlayer* m_player;
-    Theme m_theme;
-    QToolButton* m_first;
-    QToolButton* m_back;
     QPushButton* m_play;
-    QToolButton* m_forward;
-    QToolButton* m_last;
-    QLabel* m_step;
     QLabel* m_time;
     QComboBox* m_speed;
     QToolButton* m_stop;
-    QSlider* m_slider;
     bool m_compact = false; ///< Little width: short texts.
 };
 

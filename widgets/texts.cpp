@@ -1,5 +1,7 @@
 #include "widgets/texts.h"
 
+#include "core/base/quantity.h"
+
 #include <QCoreApplication>
 #include <QLocale>
 
@@ -90,6 +92,11 @@ QString bytes(std::int64_t bytes, int decimals)
 {
     static constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
     return scaledNumber(static_cast<double>(bytes), kUnits, std::size(kUnits), decimals);
+}
+
+QString size(std::int64_t bytes)
+{
+    return QString::fromStdString(showBytes({bytes})).replace(QLatin1Char(' '), QChar(0x202F));
 }
 
 QString rate(double bytesPerSecond, int decimals)

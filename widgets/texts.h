@@ -18,6 +18,8 @@ QString timeIn(SimTime time, SimTime scale, int decimals);
 QString timeUnit(SimTime scale);
 /// Decimal units: "75.5 MB".
 QString bytes(std::int64_t bytes, int decimals = 1);
+/// As people type a buffer: "64 MiB" where it is a whole number of a binary unit, else decimal "1.5 GB".
+QString size(std::int64_t bytes);
 /// "12.5 GB/s".
 QString rate(double bytesPerSecond, int decimals = 1);
 /// "53.4 %".

@@ -1,11 +1,8 @@
 #include "app/cli/synthesisoutput.h"
 
 #include "core/report/jsonwriter.h"
-#include "core/scenario/lowering.h"
-#include "core/sim/simulate.h"
 
 #include <cstdio>
-#include <numeric>
 
 namespace fabricscope::cli {
 
@@ -103,37 +100,6 @@ std::string synthesisJson(const SynthesisReport& report)
     text("file", report.file);
     json.endObject();
     return json.text() + '\n';
-}
-
-Result<SimTime> simulatedTime(const PlatformSpec& platform, const ProgramPtr& program, std::int64_t bytes, int threads, const std::stop_token& stop)
-{
-    // A design of one collective by all NPUs, with the program in place of the planned one.
-    Design design;
-    design.platform = std::make_shared<const PlatformSpec>(platform);
-    design.workload = std::make_shared<const WorkloadSpec>(SingleCollective{CollectiveOp::AllGather, {static_cast<double>(bytes), "B", Measure::Size}});
-    design.model.model = Model::Links;
-    Result<ScenarioPtr> prepared = prepare(design, threads, stop);
-    if (!prepared)
-        return std::move(prepared).error();
-    Scenario scenario = *prepared.value();
-    auto structure = std::make_shared<Structure>(*scenario.structure);
-    for (CollectiveInstance& instance : structure->instances) {
-        instance.op = program->op;
-        instance.program = program;
-        GroupLayout& layout = structure->layouts[static_cast<std::size_t>(instance.layout)];
-        layout = {};
-        layout.extents = {program->ranks};
-        layout.list.resize(static_cast<std::size_t>(program->ranks));
-        std::iota(layout.list.begin(), layout.list.end(), 0);
-    }
-    scenario.structure = structure;
-    RunOptions options;
-    options.taskTimes = false;
-    options.busyOverTime = false;
-    const Result<RunRecord> record = simulate(scenario, options, stop);
-    if (!record)
-        return record.error();
-    return record.value().finish;
 }
 
 } // namespace fabricscope::cli

@@ -24,7 +24,4 @@ struct SynthesisReport {
 std::string synthesisText(const SynthesisReport& report);
 std::string synthesisJson(const SynthesisReport& report);
 
-/// Time of the program, run alone by all NPUs of the platform under `links`: endpoint delay 0, reductions at the platform's memory bandwidth.
-Result<SimTime> simulatedTime(const PlatformSpec& platform, const ProgramPtr& program, std::int64_t bytes, int threads, const std::stop_token& stop);
-
 } // namespace fabricscope::cli

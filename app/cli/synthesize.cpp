@@ -5,10 +5,7 @@
 #include "app/cli/runflags.h"
 #include "app/cli/synthesisoutput.h"
 #include "core/base/quantity.h"
-#include "core/synthesis/exact.h"
-#include "core/synthesis/forest.h"
-#include "core/synthesis/greedy.h"
-#include "core/synthesis/treepacking.h"
+#include "core/choose/synthesize.h"
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -37,29 +34,9 @@ struct Flags {
     bool json = false;
 };
 
-struct Method {
-    std::string_view name;
-    Result<Synthesis> (*run)(const SynthesisGraph&, const SynthesisOptions&);
-    bool automatic = true; ///< Part of auto: its time grows slowly with the platform.
-};
-
-constexpr Method kMethods[] = {{"greedy", synthesizeGreedy}, {"trees", synthesizeTrees}, {"forest", synthesizeForest}, {"exact", synthesizeExact, false}};
-constexpr std::int32_t kAutomaticChunks[] = {1, 2, 4, 8, 16};
-/// Larger programs are not simulated: that would take much longer than making them.
-constexpr std::uint32_t kMostSimulated = 4'000'000;
-
-std::string methodNames()
-{
-    std::string names;
-    for (const Method& method : kMethods)
-        names += std::string(method.name) + ", ";
-    return names + "auto";
-}
-
 Result<CollectiveOp> collectiveOf(const std::string& text)
 {
-    for (const CollectiveOp op : {CollectiveOp::AllGather, CollectiveOp::ReduceScatter, CollectiveOp::AllReduce, CollectiveOp::AllToAll, CollectiveOp::Broadcast,
-                                  CollectiveOp::Reduce}) {
+    for (const CollectiveOp op : synthesisOps()) {
         if (text == collectiveKey(op))
             return op;
     }
@@ -69,7 +46,7 @@ Result<CollectiveOp> collectiveOf(const std::string& text)
 Result<std::vector<std::int32_t>> chunksOf(const std::string& text)
 {
     if (text == "auto")
-        return std::vector<std::int32_t>(std::begin(kAutomaticChunks), std::end(kAutomaticChunks));
+        return std::vector<std::int32_t>(automaticChunks().begin(), automaticChunks().end());
     std::int32_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || value < 1)
@@ -133,41 +110,20 @@ std::function<void(const SynthesisProgress&)> teller(const Session& session)
     };
 }
 
-/// The shortest of the methods and numbers of chunks asked for; the first of equals. Methods that do not make the collective are passed over
-/// while another does.
-Result<SynthesisReport> bestOf(const Flags& flags, const SynthesisGraph& graph, SynthesisOptions options, const std::vector<std::int32_t>& chunks)
+/// The shortest of the methods and numbers of chunks asked for.
+Result<SynthesisReport> bestOf(const Flags& flags, const SynthesisGraph& graph, const SynthesisOptions& options, const std::vector<std::int32_t>& chunks)
 {
-    std::optional<SynthesisReport> best;
-    std::optional<Error> refused;
-    bool known = false;
-    for (const Method& method : kMethods) {
-        if (flags.method == "auto" ? !method.automatic : flags.method != method.name)
-            continue;
-        known = true;
-        for (const std::int32_t count : chunks) {
-            if (best && options.stop.stop_requested()) {
-                best->synthesis.cutShort = true;
-                return *best;
-            }
-            options.chunks = count;
-            Result<Synthesis> found = method.run(graph, options);
-            if (!found && (found.error().code == ErrorCode::Unsupported || best)) {
-                refused = refused.value_or(found.error());
-                break;
-            }
-            if (!found)
-                return std::move(found).error();
-            if (!best || found.value().plannedPs < best->synthesis.plannedPs) {
-                best = SynthesisReport{std::string(method.name), options.op, options.bytes, count, graph.ranks, graph.links.size(), std::move(found).value(),
-                                       {}, {}};
-            }
-        }
-    }
-    if (!known)
-        return usageError("there is no method \"" + flags.method + '"', "--method", methodNames());
-    if (!best)
-        return *refused;
-    return *best;
+    SynthesisSearch search;
+    search.method = flags.method;
+    search.chunks = chunks;
+    search.options = options;
+    Result<SynthesisTrial> found = searchProgram(graph, search);
+    if (!found && found.error().code == ErrorCode::Usage)
+        return usageError(found.error().message, "--method", found.error().expected);
+    if (!found)
+        return std::move(found).error();
+    SynthesisTrial trial = std::move(found).value();
+    return SynthesisReport{std::move(trial.method), options.op, options.bytes, trial.chunks, graph.ranks, graph.links.size(), std::move(trial.synthesis), {}, {}};
 }
 
 void run(const Flags& flags, Session& session)
@@ -203,7 +159,7 @@ void run(const Flags& flags, Session& session)
         return session.fail(found.error());
     SynthesisReport report = std::move(found).value();
     const bool stopped = session.stopToken().stop_requested();
-    if (!stopped && report.synthesis.program->asExplicit().size() <= kMostSimulated) {
+    if (!stopped && report.synthesis.program->asExplicit().size() <= kMostSimulatedOperations) {
         const Result<SimTime> time = simulatedTime(*spec.value(), report.synthesis.program, report.bytes, options.value().threads, session.stopToken());
         if (time)
             report.simulated = time.value();

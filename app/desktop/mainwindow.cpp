@@ -111,6 +111,7 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     connectRuns();
     connectSelection();
     connectPrograms();
+    connectSynthesis();
     connectCommands();
     m_registry->action(QStringLiteral("run.live"))->setChecked(true);
     for (QAction* action : m_registry->actions())

@@ -1,10 +1,13 @@
 #pragma once
 
 #include "app/desktop/resulthistory.h"
+#include "core/program/program.h"
 #include "widgets/theme.h"
 
 #include <QElapsedTimer>
 #include <QMainWindow>
+
+#include <functional>
 
 class QStackedWidget;
 
@@ -28,7 +31,9 @@ class StartPage;
 class StatusStrip;
 class StepWorkspace;
 class TablesPanel;
+struct ProgramToUse;
 struct RunProgress;
+struct SynthesisedProgram;
 
 enum class Workspace { Start, Explore, Step, Programs, Report };
 
@@ -82,6 +87,7 @@ private:
     void connectRuns();
     void connectSelection();
     void connectPrograms();
+    void connectSynthesis();
 
     void documentChanged();
     void startRun();
@@ -100,6 +106,13 @@ private:
     void generateProgramText();
     void showExamplePrograms();
     void exportProgram();
+    void askWhereToWrite(const ProgramPtr& program, const QString& name, std::int64_t bytes);
+    void writeProgram(const ProgramPtr& program, const QString& path, std::int64_t bytes, const std::function<void()>& done);
+    void openSynthesised(const SynthesisedProgram& made);
+    void useSynthesised(const SynthesisedProgram& made);
+    void useShownProgram();
+    void askWhereToUse(const ProgramToUse& program, const std::function<void(const QString&, const std::function<void()>&)>& write);
+    QString defaultFolder() const;
     void updateUndo();
     void exportReport();
     void exportPicture();

@@ -1,5 +1,6 @@
 #include "app/desktop/tablespanel.h"
 
+#include "widgets/boundstable.h"
 #include "widgets/collectivetable.h"
 #include "widgets/icons.h"
 #include "widgets/issuesmodel.h"
@@ -10,6 +11,7 @@
 #include "widgets/resulttable.h"
 #include "widgets/utilisationcharts.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
@@ -23,7 +25,7 @@ namespace fabricscope {
 
 TablesPanel::TablesPanel(QWidget* parent)
     : QWidget(parent), m_tabs(new QTabBar), m_bars(new QStackedWidget), m_pages(new QStackedWidget), m_ranks(new RanksModel(this)),
-      m_links(new LinksModel(this)), m_collectives(new CollectivesModel(this)), m_log(new LogModel(this)),
+      m_links(new LinksModel(this)), m_collectives(new CollectivesModel(this)), m_bounds(new TableModel(this)), m_candidates(new TableModel(this)), m_log(new LogModel(this)),
       m_issuesView(new IssuesView), m_charts(new UtilisationCharts), m_models(new ReconcileView)
 {
     setProperty("surface", QStringLiteral("panel"));
@@ -54,11 +56,7 @@ TablesPanel::TablesPanel(QWidget* parent)
     links->setModel(m_links, tr("Links"));
     connect(addToggle(links, tr("Each link"), tr("Links with the same figures are one row; this lists each"), false), &QToolButton::toggled, m_links, [this](bool each) { m_links->setFolded(!each); });
     connect(links, &ResultTable::rowSelected, this, &TablesPanel::linkSelected);
-    ResultTable* collectives = addTable(Collectives, tr("Collectives"), nothing);
-    collectives->setModel(m_collectives, tr("Collectives"));
-    connect(addToggle(collectives, tr("Each group"), tr("The same collective of all groups is one row; this lists each"), false), &QToolButton::toggled, m_collectives, [this](bool each) { m_collectives->setFolded(!each); });
-    connect(collectives, &ResultTable::rowSelected, this, &TablesPanel::collectiveSelected);
-    connect(collectives, &ResultTable::rowActivated, this, &TablesPanel::collectiveActivated);
+    addCollectives();
     addPage(Charts, tr("Charts"), m_charts, new QWidget);
     auto* models = new QScrollArea;
     models->setWidget(m_models);
@@ -79,6 +77,54 @@ TablesPanel::TablesPanel(QWidget* parent)
         m_bars->setCurrentIndex(index);
     });
     setTheme(Theme());
+}
+
+void TablesPanel::addCollectives()
+{
+    ResultTable* table = addTable(Collectives, tr("Collectives"), {});
+    m_eachGroup = addToggle(table, tr("Each group"), tr("The same collective of all groups is one row; this lists each"), false);
+    connect(m_eachGroup, &QToolButton::toggled, m_collectives, [this](bool each) { m_collectives->setFolded(!each); });
+    m_collectiveViews = new QComboBox;
+    m_collectiveViews->addItem(tr("Times"));
+    m_collectiveViews->setItemData(Times, tr("When every collective ran and how long it took"), Qt::ToolTipRole);
+    m_collectiveViews->addItem(tr("Bounds"));
+    m_collectiveViews->setItemData(Bounds, tr("The least time any algorithm needs, and the share of it that was reached"), Qt::ToolTipRole);
+    m_collectiveViews->addItem(tr("Candidates"));
+    m_collectiveViews->setItemData(Candidates, tr("What algorithm: auto looked at, and which it took"), Qt::ToolTipRole);
+    m_collectiveViews->setAccessibleName(tr("What to list of the collectives"));
+    m_collectiveViews->setToolTip(tr("Times, lower bounds, or the candidates of algorithm: auto"));
+    static_cast<QHBoxLayout*>(m_barOfTab[Collectives]->layout())->insertWidget(0, m_collectiveViews);
+    connect(m_collectiveViews, &QComboBox::currentIndexChanged, this, [this](int index) { showCollectives(static_cast<CollectiveView>(index)); });
+    // Rows of bounds and candidates stand for no single collective.
+    const auto single = [this](auto signal) {
+        return [this, signal](qint64 instance) {
+            if (instance >= 0)
+                emit(this->*signal)(instance);
+        };
+    };
+    connect(table, &ResultTable::rowSelected, this, single(&TablesPanel::collectiveSelected));
+    connect(table, &ResultTable::rowActivated, this, single(&TablesPanel::collectiveActivated));
+    showCollectives(Times);
+}
+
+void TablesPanel::showCollectives(CollectiveView view)
+{
+    TableModel* const models[] = {m_collectives, m_bounds, m_candidates};
+    const QString names[] = {tr("Collectives"), tr("Lower bounds"), tr("Candidates")};
+    m_collectiveViews->setCurrentIndex(view);
+    m_eachGroup->setVisible(view == Times);
+    sayWhyEmpty();
+    m_tables[Collectives]->setModel(models[view], names[view]);
+}
+
+void TablesPanel::sayWhyEmpty()
+{
+    QString text = tr("Nothing has run yet.");
+    if (m_hasResult && m_collectiveViews->currentIndex() == Bounds)
+        text = tr("No lower bounds: they are known for collectives under the models links and flow.");
+    else if (m_hasResult && m_collectiveViews->currentIndex() == Candidates)
+        text = tr("Nothing was chosen: no collective of the design says algorithm: auto.");
+    m_tables[Collectives]->setEmptyText(text);
 }
 
 ResultTable* TablesPanel::addTable(Tab tab, const QString& title, const QString& empty)
@@ -156,6 +202,10 @@ void TablesPanel::setResult(const RunResultPtr& result)
     m_ranks->setResult(result);
     m_links->setResult(result);
     m_collectives->setResult(result);
+    m_bounds->setContent(result ? boundsContent(result->summary) : nullptr);
+    m_candidates->setContent(result ? candidatesContent(result->summary) : nullptr);
+    m_hasResult = result != nullptr;
+    sayWhyEmpty();
     m_charts->setResult(result);
     // Notes are assumptions, which have their own place.
     Diagnostics found = result ? result->summary.diagnostics : Diagnostics();

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+class QComboBox;
 class QStackedWidget;
 class QTabBar;
 class QToolButton;
@@ -20,6 +21,7 @@ class LogModel;
 class RanksModel;
 class ReconcileView;
 class ResultTable;
+class TableModel;
 class UtilisationCharts;
 
 /// What lies under the platform and the timeline: tables of the run, charts, the difference of two models, issues, log.
@@ -29,6 +31,9 @@ class TablesPanel : public QWidget
 public:
     enum Tab { Ranks, Links, Collectives, Charts, Models, Issues, Log };
 
+    /// What the tab Collectives lists: when each ran, how near it comes to its lower bound, what `algorithm: auto` looked at.
+    enum CollectiveView { Times, Bounds, Candidates };
+
     explicit TablesPanel(QWidget* parent = nullptr);
 
     void setTheme(const Theme& theme);
@@ -37,6 +42,8 @@ public:
     void setDocument(DesignDocument* document);
     void showTab(Tab tab);
     Tab tab() const;
+    void showCollectives(CollectiveView view);
+    QComboBox* collectiveViews() const { return m_collectiveViews; }
     ResultTable& table(Tab tab) const; ///< \pre Ranks, Links, Collectives or Log
     UtilisationCharts& charts() { return *m_charts; }
     ReconcileView& models() { return *m_models; }
@@ -59,6 +66,8 @@ protected:
 
 private:
     void fitBars();
+    void addCollectives();
+    void sayWhyEmpty();
     ResultTable* addTable(Tab tab, const QString& title, const QString& empty);
     void addPage(Tab tab, const QString& title, QWidget* page, QWidget* bar);
     QToolButton* addToggle(ResultTable* table, const QString& text, const QString& tip, bool on);
@@ -69,14 +78,19 @@ private:
     RanksModel* m_ranks;
     LinksModel* m_links;
     CollectivesModel* m_collectives;
+    TableModel* m_bounds;
+    TableModel* m_candidates;
     LogModel* m_log;
     IssuesView* m_issuesView;
     UtilisationCharts* m_charts;
     ReconcileView* m_models;
+    QComboBox* m_collectiveViews = nullptr;
+    QToolButton* m_eachGroup = nullptr;
     std::vector<ResultTable*> m_tables;
     std::vector<QWidget*> m_barOfTab;
     Theme m_theme;
     int m_nextIssue = 0;
+    bool m_hasResult = false;
 };
 
 } // namespace fabricscope

@@ -1,7 +1,7 @@
 // The part of MainWindow that joins the Programs workspace to the rest.
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
-#include "core/report/outputfile.h"
+#include "core/run/programfile.h"
 #include "widgets/actions.h"
 #include "widgets/background.h"
 #include "widgets/codeeditor.h"
@@ -10,8 +10,6 @@
 #include "widgets/programworkspace.h"
 #include "widgets/statusstrip.h"
 
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QMenu>
 
 namespace fabricscope {
@@ -37,7 +35,7 @@ void MainWindow::connectPrograms()
     const auto on = [this](const char* id, auto what) { connect(m_registry->action(QString::fromLatin1(id)), &QAction::triggered, this, what); };
     on("program.new", [this] {
         setWorkspace(Workspace::Programs);
-        m_programs->files()->showText(QString::fromLatin1(kSkeleton), QStringLiteral("program.lua"));
+        m_programs->showText(QString::fromLatin1(kSkeleton), QStringLiteral("program.lua"));
     });
     on("program.examples", [this] { showExamplePrograms(); });
     on("program.generate", [this] { generateProgramText(); });
@@ -50,14 +48,16 @@ void MainWindow::connectPrograms()
         if (!m_programs->nextFinding())
             m_status->setMessage(tr("There are no findings."));
     });
-    on("program.export", [this] { exportProgram(); });
-    for (const char* id : {"program.new", "program.examples", "program.generate", "file.open", "file.save", "program.export"})
+    for (const char* id : {"program.new", "program.examples", "program.generate", "program.synthesise", "file.open", "file.save", "program.export"})
         m_programs->addCommand(m_registry->action(QString::fromLatin1(id)));
+    m_programs->addProgramCommand(m_registry->action(QStringLiteral("program.use")));
     connect(m_programs, &ProgramWorkspace::statusText, m_status, &StatusStrip::setMessage);
     connect(m_programs->files(), &ProgramFiles::failed, this, &MainWindow::showFailure);
     connect(m_files, &FileCommands::programOpened, this, [this](const QString& path) {
-        if (m_programs->files()->open(path))
-            setWorkspace(Workspace::Programs);
+        if (!m_programs->files()->open(path))
+            return;
+        setWorkspace(Workspace::Programs);
+        m_programs->showSynthesis(false);
     });
 }
 
@@ -68,7 +68,7 @@ void MainWindow::showExamplePrograms()
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setAccessibleName(tr("Example programs"));
     for (const ShippedProgram& program : shippedPrograms()) {
-        menu->addAction(program.title, this, [this, program] { m_programs->files()->showText(program.text, program.name); });
+        menu->addAction(program.title, this, [this, program] { m_programs->showText(program.text, program.name); });
     }
     menu->popup(m_programs->mapToGlobal(QPoint(m_theme.scaled(12), m_theme.scaled(32))));
 }
@@ -83,45 +83,22 @@ void MainWindow::generateProgramText()
     m_status->setMessage(tr("Generating %1").arg(QString::fromStdString(request.algorithm)));
     inBackground(
         this,
-        [request]() -> Result<std::string> {
+        [request]() -> Result<ProgramText> {
             Result<ProgramPtr> program = generateProgram(request);
             if (!program)
                 return std::move(program).error();
-            return programXml(program.value());
+            return programAsText(program.value());
         },
-        [this, request](const Result<std::string>& text) {
+        [this, request](const Result<ProgramText>& text) {
             if (!text)
                 return showFailure(text.error());
-            if (m_programs->files()->showText(QString::fromStdString(text.value()), QString::fromStdString(request.algorithm) + QStringLiteral(".xml")))
+            ProgramOrigin origin;
+            if (request.root == 0)
+                origin.algorithm = ProgramSource{ProgramSource::Kind::Generator, request.algorithm, {}, request.radix, 1, 8, 1};
+            origin.chunks = request.chunks;
+            const QString name = QString::fromStdString(request.algorithm + text.value().ending);
+            if (m_programs->showText(QString::fromStdString(text.value().text), name, std::move(origin)))
                 m_status->setMessage(tr("Generated %1").arg(QString::fromStdString(request.algorithm)));
-        });
-}
-
-void MainWindow::exportProgram()
-{
-    setWorkspace(Workspace::Programs);
-    const CheckedProgramPtr& checked = m_programs->checked();
-    if (!checked || !checked->program) {
-        m_status->setMessage(tr("There is no program to export: its text cannot be read."));
-        return;
-    }
-    const QString name = QFileInfo(m_programs->files()->displayName()).completeBaseName();
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export the program"), name + QStringLiteral(".xml"), tr("MSCCL XML (*.xml)"));
-    if (path.isEmpty())
-        return;
-    inBackground(
-        this,
-        [program = checked->program, path]() -> Status {
-            const Result<std::string> text = programXml(program);
-            if (!text)
-                return text.error();
-            return writeOutputFile(path.toStdString(), text.value());
-        },
-        [this, path](const Status& status) {
-            if (!status)
-                showFailure(status.error());
-            else
-                m_status->setMessage(tr("Program written: %1").arg(path));
         });
 }
 

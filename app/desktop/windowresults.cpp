@@ -15,11 +15,13 @@
 #include "widgets/inspector.h"
 #include "widgets/logmodel.h"
 #include "widgets/platformcanvas.h"
+#include "widgets/programworkspace.h"
 #include "widgets/recentfiles.h"
 #include "widgets/reconcileview.h"
 #include "widgets/reportworkspace.h"
 #include "widgets/statusstrip.h"
 #include "widgets/stepworkspace.h"
+#include "widgets/synthesispanel.h"
 #include "widgets/texts.h"
 
 #include <QFileInfo>
@@ -76,6 +78,8 @@ void MainWindow::connectDocument()
 void MainWindow::documentChanged()
 {
     m_explore->setPlatform(m_document->platform());
+    const std::optional<Platform>& platform = m_document->platform();
+    m_programs->synthesis()->setPlatform(platform ? m_document->design()->platform : nullptr, platform ? platform->npuCount() : 0, m_document->displayName());
     m_toolBar->setModel(m_document->design()->model.model);
     const bool errors = m_document->hasErrors();
     m_toolBar->setRunnable(!errors && m_document->platform().has_value());

@@ -3,6 +3,7 @@
 #include "core/design/designreader.h"
 #include "core/design/designtree.h"
 #include "core/design/dimensionedits.h"
+#include "core/design/programsection.h"
 
 #include <array>
 #include <charconv>
@@ -246,6 +247,43 @@ Status setDefaultAlgorithms(YamlDocument& yaml, const std::vector<AlgorithmChoic
 Status setDefaultChunks(YamlDocument& yaml, std::int32_t chunks)
 {
     return yaml.set("collectives.default.chunks", std::to_string(chunks));
+}
+
+Status setProgramRule(YamlDocument& yaml, const ProgramRule& rule)
+{
+    if (const YamlNode* system = yaml.find("collectives.system")) {
+        return Error{ErrorCode::Unsupported, "the ASTRA-sim system file decides the algorithms", yaml.place(*system, "collectives.system"),
+                     "a design without collectives.system"};
+    }
+    MapBuilder conditions;
+    if (rule.op)
+        conditions.add("op", std::string(collectiveKey(*rule.op)));
+    if (rule.group != "*")
+        conditions.add("group", rule.group);
+    conditions.add("min_size", rule.minSize).add("max_size", rule.maxSize);
+    const YamlNode wanted = conditions.take();
+    MapBuilder item;
+    for (const YamlEntry& entry : wanted.entries)
+        item.add(entry.key, entry.value);
+    ProgramChoice choice;
+    choice.program.push_back(rule.source);
+    writeProgramFields(item, {}, choice, false);
+    item.add("chunks", std::int64_t{rule.chunks});
+
+    const YamlNode* rules = yaml.find("collectives.rules");
+    if (!rules || !rules->isSequence() || rules->items.empty())
+        return yaml.set("collectives.rules", YamlNode::sequence({item.take()}));
+    // What the first rule says of collectives, beside what it does with them.
+    const YamlNode& first = rules->items.front();
+    YamlNode known = YamlNode::map();
+    for (const char* key : {"op", "group", "min_size", "max_size", "node"}) {
+        const YamlEntry* entry = first.isMap() ? first.find(key) : nullptr;
+        if (entry && !(entry->key == "group" && entry->value.text == "*"))
+            known.entries.push_back(*entry);
+    }
+    if (first.isMap() && sameContent(known, wanted))
+        return yaml.set("collectives.rules[0]", item.take());
+    return yaml.insert("collectives.rules[0]", item.take());
 }
 
 Status setName(YamlDocument& yaml, const std::string& name)

@@ -57,6 +57,19 @@ Status setEndpointDelay(YamlDocument& yaml, const Quantity& delay);
 Status setDefaultAlgorithms(YamlDocument& yaml, const std::vector<AlgorithmChoice>& algorithms);
 Status setDefaultChunks(YamlDocument& yaml, std::int32_t chunks);
 
+/// Collectives that a program is to run: those of an operation, a group and a range of sizes.
+struct ProgramRule {
+    std::optional<CollectiveOp> op;   ///< Absent: every operation.
+    std::string group = "*";          ///< Name of a family of groups; "*": all.
+    std::optional<Quantity> minSize;  ///< Of the large side, inclusive; absent: no limit.
+    std::optional<Quantity> maxSize;
+    ProgramSource source;             ///< Paths as they are to stand in the design.
+    std::int32_t chunks = 1;          ///< Parts of the data the program is run on one after another.
+};
+/// Makes it the first rule of `collectives.rules`; where the first rule already is about the same collectives, it takes its place.
+/// Errors: an ASTRA-sim system file decides (Unsupported).
+Status setProgramRule(YamlDocument& yaml, const ProgramRule& rule);
+
 /// An empty text takes the key out.
 Status setName(YamlDocument& yaml, const std::string& name);
 /// What question the design answers.

@@ -358,15 +358,16 @@ void addBounds(ReportSection& section, const RunSummary& summary)
         return;
     ReportTable table;
     table.columns = {{"Collective", false, 1.6}, {"Ranks", true, 0.7}, {"Size", true, 1.1}, {"Algorithm", false, 1.8}, {"Best", true, 1.2},
-                     {"Lower bound", true, 1.2}, {"Share", true, 0.8}, {"Binds", false, 2.2}};
+                     {"Lower bound", true, 1.2}, {"Latency", true, 1.1}, {"Bandwidth", true, 1.2}, {"Share", true, 0.8}, {"Binds", false, 2}};
     const std::size_t shown = std::min(summary.collectiveBounds.size(), kShown);
     for (std::size_t i = 0; i < shown; ++i) {
         const CollectiveBoundRow& row = summary.collectiveBounds[i];
         table.rows.push_back({row.op + (row.group.empty() ? "" : " in " + row.group), numbertext::count(row.ranks), numbertext::bytes(row.bytes), row.algorithm,
-                              withThinUnits(showTime(row.best)), withThinUnits(showTime(row.bound)), numbertext::percent(row.bound.ps, 1, row.best.ps),
+                              withThinUnits(showTime(row.best)), withThinUnits(showTime(row.bound)), withThinUnits(showTime(row.latency)),
+                              withThinUnits(showTime(row.bandwidth)), numbertext::percent(row.bound.ps, 1, row.best.ps),
                               row.cut + (row.exact ? "" : " (of the cuts looked at)")});
     }
-    table.note = "Collectives against the least time that any algorithm needs on these links.";
+    table.note = "Collectives against the least time that any algorithm needs on these links, and what latency and bandwidth alone need.";
     if (summary.collectiveBounds.size() > shown)
         table.note += " The first " + countText(shown) + " of " + numbertext::count(static_cast<std::int64_t>(summary.collectiveBounds.size())) + " kinds.";
     if (!summary.boundsNote.empty())

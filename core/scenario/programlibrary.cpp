@@ -5,6 +5,7 @@
 #include "core/language/script.h"
 #include "core/program/onesided.h"
 #include "core/programio/mscclxml.h"
+#include "core/programio/programtext.h"
 #include "core/scenario/programruns.h"
 #include "core/synthesis/greedy.h"
 #include "core/verify/verify.h"
@@ -72,8 +73,15 @@ Result<ProgramPtr> ProgramLibrary::load(const ProgramSource& source)
     }
     if (!isFile(path)) {
         if (!isFile(path + ".0.et") && !isFile(path + ".0.et.gz") && !isFile(path + ".0.json"))
-            return Error{ErrorCode::NotReadable, "there is no such file, and no traces with this prefix", placeOf(path), "an MSCCL XML file, or the prefix of Chakra traces"};
+            return Error{ErrorCode::NotReadable, "there is no such file, and no traces with this prefix", placeOf(path), "an MSCCL XML or JSON file, or the prefix of Chakra traces"};
         return readCustomProgram(path);
+    }
+    if (isJsonFile(path)) {
+        constexpr std::size_t kMostJson = std::size_t{1} << 30;
+        auto text = readTextFile(path, kMostJson);
+        if (!text)
+            return std::move(text).error();
+        return parseJsonProgram(std::move(text).value(), path);
     }
     auto read = readMsccl(path);
     if (!read)

@@ -4,6 +4,7 @@
 #include "core/language/script.h"
 #include "core/programio/mscclwriter.h"
 #include "core/programio/mscclxml.h"
+#include "core/programio/programtext.h"
 #include "core/verify/verify.h"
 
 #include <algorithm>
@@ -52,6 +53,13 @@ void compile(CheckedProgram& checked, std::string_view text, const std::string& 
             checked.issues.push_back(issueOf(diagnostic));
         return;
     }
+    if (isJsonText(text)) {
+        Result<ProgramPtr> program = parseJsonProgram(std::string(text), name);
+        if (!program)
+            return addError(checked, program.error());
+        checked.program = std::move(program).value();
+        return;
+    }
     ScriptRequest request;
     request.text = text;
     request.name = name;
@@ -61,6 +69,8 @@ void compile(CheckedProgram& checked, std::string_view text, const std::string& 
     if (!script)
         return addError(checked, script.error());
     checked.program = script.value().program;
+    const std::vector<ScriptParameter>& parameters = script.value().parameters;
+    checked.asksForRanks = std::any_of(parameters.begin(), parameters.end(), [](const ScriptParameter& parameter) { return parameter.name == "ranks"; });
     for (const Diagnostic& diagnostic : script.value().notes)
         checked.issues.push_back(issueOf(diagnostic));
 }

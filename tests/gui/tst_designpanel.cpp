@@ -450,17 +450,17 @@ private slots:
                     dock.panel.selectDimension(2);
                     QVERIFY(DesignActions::setBandwidth(dock.document, 2, {25, "GB/s", Measure::Bandwidth}, false));
                     const QString name = folder + QStringLiteral("/design_%1_%2_%3").arg(dark ? u"dark"_s : u"light"_s).arg(width).arg(base);
-                    QTest::qWait(60);
+                    QTRY_VERIFY(dock.shown(2, DimensionModel::PerLink).startsWith(u"25"_s));
                     dock.panel.grab().save(name + u".png"_s);
                     if (width != 352)
                         continue;
                     dock.panel.selectNpu(37);
                     dock.type(2, DimensionModel::PerLink, "0 GB/s");
-                    QTest::qWait(60);
+                    QTRY_VERIFY(dock.document.hasErrors());
                     dock.panel.grab().save(name + u"_npu.png"_s);
                     dock.panel.selectLink(*findLink(*dock.document.platform(), "d2 37>switch"));
                     dock.panel.showText(true);
-                    QTest::qWait(60);
+                    QTRY_VERIFY(dock.panel.showsText());
                     dock.panel.grab().save(name + u"_yaml.png"_s);
                 }
             }

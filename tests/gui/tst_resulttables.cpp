@@ -1,5 +1,6 @@
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
+#include "widgets/boundstable.h"
 #include "widgets/collectivetable.h"
 #include "widgets/collectivetimes.h"
 #include "widgets/linktable.h"
@@ -7,6 +8,8 @@
 #include "widgets/ranktable.h"
 #include "widgets/resulttable.h"
 #include "widgets/resulttexts.h"
+#include "widgets/selectiondetails.h"
+#include "widgets/texts.h"
 
 #include <QtTest>
 
@@ -197,6 +200,119 @@ collectives: {default: {algorithm: direct, chunks: 1}}
         QCOMPARE(model.index(0, 6).data(TableModel::SortRole).toLongLong(), 100'000'000);
         QCOMPARE(model.index(0, 7).data(TableModel::SortRole).toLongLong(), 292'000'000);
         QCOMPARE(model.index(0, 8).data(TableModel::SortRole).toLongLong(), 192'000'000);
+    }
+
+    void boundsTellTheShareThatWasReached()
+    {
+        RunSummary summary;
+        CollectiveBoundRow tensor;
+        tensor.op = "all_reduce";
+        tensor.group = "tensor";
+        tensor.ranks = 8;
+        tensor.bytes = 4'000'000;
+        tensor.algorithm = "ring";
+        tensor.count = 12;
+        tensor.bound = {80'000'000}; // 80 us: 5 of latency and 75 of bandwidth.
+        tensor.latency = {5'000'000};
+        tensor.bandwidth = {75'000'000};
+        tensor.cut = "links into NPU 0";
+        tensor.best = {100'000'000};
+        tensor.worst = {160'000'000};
+        CollectiveBoundRow world = tensor;
+        world.op = "all_gather";
+        world.group.clear();
+        world.exact = true;
+        world.best = {80'000'000};
+        summary.collectiveBounds = {tensor, world};
+        summary.boundsNote = "some are missing";
+        TableModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        model.setContent(boundsContent(summary));
+
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(cell(model, 0, 0), QStringLiteral("All-reduce, tensor"));
+        QCOMPARE(cell(model, 1, 0), QStringLiteral("All-gather"));
+        QCOMPARE(cell(model, 1, 12), QStringLiteral("All NPUs"));
+        QCOMPARE(cell(model, 0, 1), QString::fromUtf8("4 MB").replace(QLatin1Char(' '), QChar(0x202F)));
+        QCOMPARE(cell(model, 0, 2), texts::time(SimTime{100'000'000}));
+        QVERIFY(cell(model, 0, 2).startsWith(QStringLiteral("100.000")) && cell(model, 0, 2).endsWith(QString::fromUtf8("µs")));
+        QVERIFY(cell(model, 0, 3).startsWith(QStringLiteral("80.000")));
+        QCOMPARE(cell(model, 0, 4), QStringLiteral("80.0")); // 80 of 100 us
+        QCOMPARE(model.index(0, 4).data(TableModel::ShareRole).toDouble(), 0.8);
+        QCOMPARE(cell(model, 1, 4), QStringLiteral("100.0"));
+        QCOMPARE(model.index(0, 5).data(TableModel::SortRole).toLongLong(), 5'000'000);
+        QCOMPARE(model.index(0, 6).data(TableModel::SortRole).toLongLong(), 75'000'000);
+        QCOMPARE(model.headerData(6, Qt::Horizontal, TableModel::ExportRole).toString(), QStringLiteral("Bandwidth bound [ps]"));
+        QVERIFY(cell(model, 0, 9).startsWith(QStringLiteral("160.000")));
+        QCOMPARE(cell(model, 0, 10), QStringLiteral("12"));
+        QVERIFY(cell(model, 0, 11).contains(QStringLiteral("of the cuts looked at")));
+        QCOMPARE(cell(model, 1, 11), QStringLiteral("links into NPU 0"));
+        QCOMPARE(model.content()->note(), QStringLiteral("some are missing"));
+    }
+
+    void candidatesTellTheirTimesAndWhichRuns()
+    {
+        CollectiveChoice choice;
+        choice.op = CollectiveOp::AllReduce;
+        choice.group = "pod";
+        choice.ranks = 8;
+        choice.bytes = 64'000;
+        choice.candidates = {{"direct", 10'000'000, ""}, {"ring", 25'000'000, ""}, {"swing", -1, "takes powers of two"}};
+        choice.chosen = "direct";
+        RunSummary summary;
+        summary.choices = {choice};
+        TableModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        model.setContent(candidatesContent(summary));
+
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(cell(model, 0, 0), QStringLiteral("direct"));
+        QCOMPARE(cell(model, 0, 1), QStringLiteral("All-reduce, pod"));
+        QVERIFY(cell(model, 0, 3).startsWith(QStringLiteral("10.000")));
+        QCOMPARE(cell(model, 0, 4), QStringLiteral("runs"));
+        QCOMPARE(cell(model, 1, 4), QString());
+        QCOMPARE(cell(model, 1, 5), QStringLiteral("2.50")); // 25 us against 10 us
+        QCOMPARE(cell(model, 2, 3), QString());
+        QCOMPARE(cell(model, 2, 4), QStringLiteral("left out"));
+        QCOMPARE(cell(model, 2, 7), QStringLiteral("takes powers of two"));
+
+        // Copied with header and exact values, in the order on show: slowest first, those without a time last.
+        ResultTable table;
+        table.setModel(&model, QStringLiteral("Candidates"));
+        table.resize(1400, 200);
+        table.show(); // Copied is what there is room for.
+        table.sortBy(3, Qt::DescendingOrder);
+        table.copySelection();
+        const QStringList lines = QGuiApplication::clipboard()->text().trimmed().split(QLatin1Char('\n'));
+        QCOMPARE(lines.size(), 4);
+        QVERIFY(lines[0].contains(QStringLiteral("Time alone [ps]")));
+        QVERIFY(lines[1].contains(QStringLiteral("ring\tAll-reduce, pod\t64000\t25000000")));
+        QVERIFY(lines[2].contains(QStringLiteral("direct\tAll-reduce, pod\t64000\t10000000\truns")));
+    }
+
+    void aSelectedCollectiveTellsItsBound()
+    {
+        // The bound of the run and the row of the inspector are the same number.
+        QCOMPARE(m_two->summary.collectiveBounds.size(), std::size_t{1});
+        const CollectiveBoundRow& row = m_two->summary.collectiveBounds.front();
+        TimelineEvent event;
+        event.op = CollectiveOp::AllReduce;
+        event.begin = {100'000'000};
+        event.end = {291'000'000};
+        const RankGraph& graph = m_two->scenario->structure->workload->graph(0);
+        TaskIndex task = -1;
+        for (TaskIndex i = 0; i < graph.size(); ++i)
+            if (graph.kind[static_cast<std::size_t>(i)] == TaskKind::Collective)
+                task = i;
+        std::int32_t rankClass = -1;
+        for (std::size_t c = 0; c < m_two->record().classes.size(); ++c)
+            if (m_two->record().classes[c].ranks.contains(0))
+                rankClass = static_cast<std::int32_t>(c);
+        const SelectionDetails details = eventDetailsOf(*m_two, event, rankClass, task);
+        const auto bound = std::find_if(details.rows.begin(), details.rows.end(), [](const ValueRow& one) { return one.label == QStringLiteral("Lower bound"); });
+        QVERIFY(bound != details.rows.end());
+        QCOMPARE(bound->value, texts::time(row.bound));
+        QCOMPARE(bound->extra, texts::percent(static_cast<double>(row.bound.ps) / static_cast<double>(row.best.ps)));
     }
 
     void collectivesOfAFamilyFold()

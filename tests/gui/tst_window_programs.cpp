@@ -1,19 +1,32 @@
 // Programs in the whole window: they are opened and dropped, keep their own undo and files beside the design's.
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
+#include "app/desktop/runcontroller.h"
+#include "app/desktop/tablespanel.h"
+#include "core/programio/mscclxml.h"
+#include "core/programio/programjson.h"
+#include "tests/gui/support/pictures.h"
 #include "widgets/actions.h"
 #include "widgets/autosave.h"
 #include "widgets/codeeditor.h"
 #include "widgets/designdocument.h"
+#include "widgets/generatedialog.h"
 #include "widgets/programfiles.h"
 #include "widgets/programworkspace.h"
+#include "widgets/resulttable.h"
+#include "widgets/synthesispanel.h"
+#include "widgets/useprogramdialog.h"
 
 #include <QtTest>
 
 #include <QAccessible>
 #include <QDir>
+#include <QComboBox>
+#include <QFileDialog>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
+#include <QTableView>
 #include <QTemporaryDir>
 
 using namespace fabricscope;
@@ -33,6 +46,21 @@ void collectNameless(QAccessibleInterface* interface, const QString& path, QStri
         collectNameless(interface->child(i), own, nameless, depth + 1);
 }
 
+/// Four NPUs in a ring gather 4 MiB.
+const QByteArray kRing = "fabricscope: 1\n"
+                         "name: Ring # four of them\n"
+                         "platform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}]}\n"
+                         "workload: {collective: all_gather, size: 4 MiB}\n";
+
+/// All-gather by direct copies, for any number of ranks.
+const QString kGather = QStringLiteral("local n = param(\"ranks\", 4)\n"
+                                       "collective(\"all_gather\", {ranks = n})\n"
+                                       "for r = 0, n - 1 do\n"
+                                       "  for s = 1, n - 1 do\n"
+                                       "    chunk(r, \"input\", 0):copy((r + s) % n, \"output\", r)\n"
+                                       "  end\n"
+                                       "end\n");
+
 } // namespace
 
 class WindowProgramsTest : public QObject
@@ -47,6 +75,63 @@ class WindowProgramsTest : public QObject
     {
         QFile out(m_folder.filePath(name));
         return out.open(QIODevice::WriteOnly) && out.write(text) == text.size() ? out.fileName() : QString();
+    }
+
+    void trigger(const char* command) { m_window->commands().action(QString::fromLatin1(command))->trigger(); }
+    RunResultPtr result() const { return m_window->history().current(); }
+    /// Opens a design of its own folder and waits for its result.
+    void open(const QString& name, const QByteArray& text)
+    {
+        QSignalSpy shown(m_window.get(), &MainWindow::resultShown);
+        m_window->files().openPaths({file(name, text)});
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !m_window->runs().isBusy(), kLongMs);
+    }
+    void write(const QString& text)
+    {
+        ProgramWorkspace& programs = m_window->programs();
+        QSignalSpy shown(&programs, &ProgramWorkspace::shown);
+        m_window->setWorkspace(Workspace::Programs);
+        programs.editor()->replaceText(text);
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !programs.checker()->isBusy(), kLongMs);
+    }
+    /// Once nothing moves any more.
+    static bool savePicture(QWidget& widget, const QString& path)
+    {
+        QImage before;
+        const auto still = [&] {
+            const QImage now = widget.grab().toImage();
+            const bool same = now == before;
+            before = now;
+            return same;
+        };
+        return QTest::qWaitFor(still, kLongMs) && before.save(path);
+    }
+    UseProgramDialog* askUse()
+    {
+        trigger("program.use");
+        return m_window->findChild<UseProgramDialog*>();
+    }
+    /// Presses Enter in it and waits for the result of the edit.
+    void acceptUse(UseProgramDialog* dialog)
+    {
+        QSignalSpy shown(m_window.get(), &MainWindow::resultShown);
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !m_window->runs().isBusy(), kLongMs);
+    }
+    /// Types the path into the file dialog that comes next, and accepts it.
+    static void answerFileDialog(const QString& path)
+    {
+        auto* timer = new QTimer(qApp);
+        timer->setInterval(10);
+        connect(timer, &QTimer::timeout, timer, [timer, path] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            if (!dialog)
+                return;
+            timer->deleteLater();
+            dialog->selectFile(path);
+            static_cast<QDialog*>(dialog)->accept();
+        });
+        timer->start();
     }
 
 private slots:
@@ -167,6 +252,217 @@ private slots:
             QVERIFY(!QString::fromStdString(entry.state.text).contains(QStringLiteral("-- not saved")));
         m_window->programs().files()->finish();
         QVERIFY(!QFile::exists(autosave->sideFile()));
+    }
+
+    void aWrittenProgramIsSavedAndRunByTheDesign()
+    {
+        open(QStringLiteral("ring.yaml"), kRing);
+        const std::string before = m_window->document().text();
+        const SimTime plain = result()->record().finish;
+        write(kGather);
+        UseProgramDialog* dialog = askUse();
+        QVERIFY(dialog);
+        QCOMPARE(dialog->groupBox()->currentIndex(), 0); // Any number of ranks: every group.
+        QTest::keyClick(dialog->fileField(), Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(dialog->fileField(), QStringLiteral("mine.lua"));
+        QVERIFY2(dialog->isAcceptable(), qPrintable(dialog->noteText()));
+        acceptUse(dialog);
+
+        QFile saved(m_folder.filePath(QStringLiteral("mine.lua")));
+        QVERIFY(saved.open(QIODevice::ReadOnly));
+        QCOMPARE(QString::fromUtf8(saved.readAll()), kGather);
+        QVERIFY(!m_window->programs().files()->isModified());
+        const std::vector<CollectiveRule>& rules = m_window->document().design()->collectives.rules;
+        QCOMPARE(rules.size(), std::size_t{1});
+        QVERIFY(rules[0].op == CollectiveOp::AllGather);
+        QCOMPARE(rules[0].program.program.front().text, std::string("mine.lua"));
+        QVERIFY(!m_window->document().hasErrors());
+        QVERIFY(m_window->document().text().find("# four of them") != std::string::npos);
+        QCOMPARE(m_window->workspace(), Workspace::Explore); // Where its effect is.
+        const ProgramPtr run = result()->scenario->structure->instances.front().program;
+        QVERIFY(!run->isTemplate()); // No native algorithm.
+        QCOMPARE(std::count(run->asExplicit().kind.begin(), run->asExplicit().kind.end(), OpKind::Send), 4 * 3);
+
+        // One step back.
+        QSignalSpy shown(m_window.get(), &MainWindow::resultShown);
+        trigger("edit.undo");
+        QCOMPARE(m_window->document().text(), before);
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !m_window->runs().isBusy(), kLongMs);
+        QCOMPARE(result()->record().finish.ps, plain.ps);
+    }
+
+    void aGeneratedProgramIsNamedInTheDesign()
+    {
+        open(QStringLiteral("ring.yaml"), kRing);
+        ProgramWorkspace& programs = m_window->programs();
+        QSignalSpy shown(&programs, &ProgramWorkspace::shown);
+        QTimer::singleShot(0, qApp, [] {
+            auto* dialog = qobject_cast<GenerateDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog);
+            dialog->algorithmBox()->setCurrentIndex(dialog->algorithmBox()->findData(QStringLiteral("bruck")));
+            dialog->collectiveBox()->setCurrentIndex(dialog->collectiveBox()->findData(static_cast<int>(CollectiveOp::AllGather)));
+            dialog->extentsField()->setText(QStringLiteral("8"));
+            QVERIFY2(dialog->isAcceptable(), qPrintable(dialog->noteText()));
+            dialog->accept();
+        });
+        trigger("program.generate");
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !programs.checker()->isBusy() && programs.checked()->program && programs.checked()->program->ranks == 8, kLongMs);
+        UseProgramDialog* dialog = askUse();
+        QVERIFY(dialog);
+        QCOMPARE(dialog->fileToWrite(), QString());
+        acceptUse(dialog);
+        // Made for 8, but the algorithm takes any group: it runs on these 4.
+        const std::vector<CollectiveRule>& rules = m_window->document().design()->collectives.rules;
+        QCOMPARE(rules.size(), std::size_t{1});
+        QVERIFY(rules[0].program.program.front().kind == ProgramSource::Kind::Generator);
+        QCOMPARE(rules[0].program.program.front().text, std::string("bruck"));
+        QVERIFY(!m_window->document().hasErrors());
+        QCOMPARE(result()->scenario->structure->instances.front().program->ranks, 4);
+    }
+
+    void aSynthesisedProgramRunsAsLongAsItsPanelSaid()
+    {
+        open(QStringLiteral("ring.yaml"), kRing);
+        trigger("program.synthesise");
+        QVERIFY(m_window->programs().showsSynthesis());
+        SynthesisPanel& panel = *m_window->programs().synthesis();
+        panel.methodBox()->setCurrentIndex(panel.methodBox()->findData(QStringLiteral("forest"))); // Unequal chunks, perhaps: XML has no words for them.
+        panel.sizeField()->setText(QStringLiteral("4 MiB"));
+        QTest::mouseClick(panel.startButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !panel.runner()->isBusy(), kLongMs);
+        QVERIFY(panel.answer()->simulated);
+        QTest::mouseClick(panel.useButton(), Qt::LeftButton);
+        auto* dialog = m_window->findChild<UseProgramDialog*>();
+        QVERIFY(dialog);
+        const QString path = dialog->fileToWrite();
+        QCOMPARE(QFileInfo(path).absolutePath(), QDir(m_folder.path()).absolutePath());
+        acceptUse(dialog);
+        const Result<ProgramPtr> saved = readProgramJson(path.toStdString());
+        QVERIFY2(saved, saved ? "" : saved.error().text().c_str());
+        QVERIFY(saved.value()->digest() == panel.answer()->rows[panel.answer()->best].synthesis.program->digest());
+        // The design is that collective alone on that platform.
+        QCOMPARE(result()->record().finish.ps, panel.answer()->simulated->ps);
+
+        // Opened, it is a text with its verdict.
+        trigger("program.synthesise");
+        QSignalSpy shown(&m_window->programs(), &ProgramWorkspace::shown);
+        QTest::mouseClick(panel.openButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !m_window->programs().checker()->isBusy(), kLongMs);
+        QVERIFY(!m_window->programs().showsSynthesis());
+        QVERIFY(m_window->programs().checked()->isValid());
+        QVERIFY(!m_window->programs().origin().facts.empty());
+    }
+
+    void aProgramWithErrorsIsNotUsed()
+    {
+        open(QStringLiteral("ring.yaml"), kRing);
+        write(QStringLiteral("collective(\"all_gather\", {ranks = 4})\n")); // Nobody gathers anything.
+        QVERIFY(!m_window->programs().checked()->isValid());
+        QVERIFY(!askUse());
+    }
+
+    void programsAreExportedInEveryForm()
+    {
+        write(kGather);
+        for (const QString& name : {QStringLiteral("out.json"), QStringLiteral("out.xml")}) {
+            const QString path = m_folder.filePath(name);
+            answerFileDialog(path);
+            trigger("program.export");
+            QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path), kLongMs);
+        }
+        const Result<ProgramPtr> json = readProgramJson(m_folder.filePath(QStringLiteral("out.json")).toStdString());
+        QVERIFY2(json, json ? "" : json.error().text().c_str());
+        QVERIFY(json.value()->digest() == m_window->programs().checked()->program->digest());
+        const Result<MscclFile> xml = readMsccl(m_folder.filePath(QStringLiteral("out.xml")).toStdString());
+        QVERIFY(xml && xml.value().program);
+        QCOMPARE(xml.value().program->ranks, 4);
+        answerFileDialog(m_folder.filePath(QStringLiteral("graphs.et")));
+        trigger("program.export");
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(m_folder.filePath(QStringLiteral("graphs.3.et"))), kLongMs);
+    }
+
+    void candidatesAndBoundsAreListed()
+    {
+        QSignalSpy shown(m_window.get(), &MainWindow::resultShown);
+        m_window->files().openExample(QStringLiteral("programs-networks"));
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !m_window->runs().isBusy(), kLongMs);
+        TablesPanel& tables = m_window->tables();
+        tables.showTab(TablesPanel::Collectives);
+        QComboBox& views = *tables.collectiveViews();
+        const QAbstractItemModel& rows = *tables.table(TablesPanel::Collectives).view()->model();
+        QCOMPARE(views.currentIndex(), 0);
+        views.setFocus();
+        QTest::keyClick(&views, Qt::Key_Down);
+        QCOMPARE(rows.rowCount(), static_cast<int>(result()->summary.collectiveBounds.size()));
+        QVERIFY(rows.rowCount() >= 6); // Three networks, two sizes.
+        for (int row = 0; row < rows.rowCount(); ++row) {
+            const double reached = rows.index(row, 4).data(TableModel::SortRole).toDouble();
+            QVERIFY(reached > 0 && reached <= 1);
+        }
+        QTest::keyClick(&views, Qt::Key_Down);
+        std::size_t candidates = 0;
+        for (const CollectiveChoice& choice : result()->summary.choices)
+            candidates += choice.candidates.size();
+        QCOMPARE(static_cast<std::size_t>(rows.rowCount()), candidates);
+        int taken = 0;
+        for (int row = 0; row < rows.rowCount(); ++row)
+            taken += rows.index(row, 4).data().toString() == QStringLiteral("runs") ? 1 : 0;
+        QCOMPARE(taken, static_cast<int>(result()->summary.choices.size()));
+
+        // A sort by hand stays over the next run.
+        tables.table(TablesPanel::Collectives).sortBy(3, Qt::DescendingOrder);
+        shown.clear();
+        trigger("run.start");
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty(), kLongMs);
+        QCOMPARE(views.currentIndex(), 2);
+        QCOMPARE(tables.table(TablesPanel::Collectives).sortColumn(), 3);
+    }
+
+    /// Saves pictures to look at when FABRICSCOPE_PICTURES names a folder; else the hardest: dark and small.
+    void pictures()
+    {
+        const bool all = qEnvironmentVariableIsSet("FABRICSCOPE_PICTURES");
+        const test::Pictures out;
+        QSignalSpy shown(m_window.get(), &MainWindow::resultShown);
+        m_window->files().openExample(QStringLiteral("programs-networks"));
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !m_window->runs().isBusy(), kLongMs);
+        SynthesisPanel& panel = *m_window->programs().synthesis();
+        trigger("program.synthesise");
+        panel.npusField()->setText(QStringLiteral("0-7"));
+        panel.chunksBox()->setValue(all ? 0 : 1); // 0: several
+        QTest::mouseClick(panel.startButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !panel.runner()->isBusy(), kLongMs);
+        for (const bool dark : {false, true}) {
+            const Theme theme(dark ? Theme::Mode::Dark : Theme::Mode::Light, 13);
+            theme.apply(*qApp);
+            m_window->setTheme(theme);
+            for (const QSize size : {QSize(1600, 1000), QSize(1024, 640)}) {
+                if (!all && (!dark || size.width() > 1024))
+                    continue;
+                const QString name = QStringLiteral("%1/%2_%3_").arg(out.folder(), dark ? QStringLiteral("dark") : QStringLiteral("light")).arg(size.width());
+                m_window->resize(size);
+                m_window->setWorkspace(Workspace::Programs);
+                m_window->programs().showSynthesis(true);
+                QTRY_COMPARE(m_window->programs().width(), size.width());
+                QVERIFY(savePicture(*m_window, name + QStringLiteral("synthesis.png")));
+                m_window->programs().showSynthesis(false);
+                QTRY_VERIFY_WITH_TIMEOUT(m_window->programs().checked() && !m_window->programs().checker()->isBusy(), kLongMs);
+                QVERIFY(savePicture(*m_window, name + QStringLiteral("text.png")));
+                if (UseProgramDialog* dialog = askUse()) {
+                    QVERIFY(QTest::qWaitForWindowExposed(dialog));
+                    QVERIFY(savePicture(*dialog, name + QStringLiteral("use.png")));
+                    dialog->reject();
+                    QTRY_VERIFY(!m_window->findChild<UseProgramDialog*>());
+                }
+                m_window->setWorkspace(Workspace::Explore);
+                m_window->tables().showTab(TablesPanel::Collectives);
+                m_window->tables().showCollectives(TablesPanel::Bounds);
+                QVERIFY(savePicture(*m_window, name + QStringLiteral("bounds.png")));
+                m_window->tables().showCollectives(TablesPanel::Candidates);
+                QVERIFY(savePicture(*m_window, name + QStringLiteral("candidates.png")));
+            }
+        }
+        Theme().apply(*qApp);
     }
 };
 

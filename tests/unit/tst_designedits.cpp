@@ -219,6 +219,82 @@ class tst_designedits : public QObject
 {
     Q_OBJECT
 private slots:
+    void aProgramBecomesTheFirstRule()
+    {
+        const std::string text = "fabricscope: 1\n"
+                                 "platform: {dimensions: [{shape: ring, size: 8, bandwidth: 50 GB/s, latency: 1 us}]} # one ring\n"
+                                 "workload: {collective: all_reduce, size: 4 MB}\n"
+                                 "collectives:\n"
+                                 "  rules:\n"
+                                 "    - {op: all_reduce, algorithm: direct} # as it was\n";
+        auto yaml = YamlDocument::parse(text);
+        QVERIFY(yaml);
+        edits::ProgramRule rule;
+        rule.op = CollectiveOp::AllReduce;
+        rule.group = "all: of them";
+        rule.minSize = Quantity{1, "MiB", Measure::Size};
+        rule.source.kind = ProgramSource::Kind::Script;
+        rule.source.text = "own ring.lua";
+        QVERIFY(edits::setProgramRule(yaml.value(), rule));
+        // Other conditions: a rule of its own, before what was there.
+        auto read = readDesignText(yaml.value().text(), "x.yaml");
+        QVERIFY2(read, read ? "" : read.error().text().c_str());
+        const std::vector<CollectiveRule>& rules = read.value().design.collectives.rules;
+        QCOMPARE(rules.size(), std::size_t{2});
+        QCOMPARE(rules[0].group, std::string("all: of them"));
+        QVERIFY(rules[0].op == CollectiveOp::AllReduce);
+        QVERIFY(rules[0].minSize == rule.minSize);
+        QVERIFY(!rules[0].maxSize);
+        QCOMPARE(rules[0].program.program, std::vector<ProgramSource>{rule.source});
+        QVERIFY(rules[0].chunks == 1);
+        QVERIFY(rules[1].algorithms.has_value());
+        QVERIFY(yaml.value().text().find("# as it was") != std::string::npos);
+        QVERIFY(yaml.value().text().find("# one ring") != std::string::npos);
+
+        // The same conditions: the new program takes the place.
+        rule.source = {ProgramSource::Kind::Generator, "bruck", {}, 4, 1, 8, 1};
+        rule.chunks = 2;
+        QVERIFY(edits::setProgramRule(yaml.value(), rule));
+        read = readDesignText(yaml.value().text(), "x.yaml");
+        QVERIFY(read);
+        QCOMPARE(read.value().design.collectives.rules.size(), std::size_t{2});
+        QCOMPARE(read.value().design.collectives.rules[0].program.program, std::vector<ProgramSource>{rule.source});
+        QVERIFY(read.value().design.collectives.rules[0].chunks == 2);
+
+        // For every group: only the operation counts, and the rule that said so gives way.
+        rule = {};
+        rule.op = CollectiveOp::AllReduce;
+        rule.source.text = "ring.xml";
+        QVERIFY(edits::setProgramRule(yaml.value(), rule));
+        QVERIFY(edits::setProgramRule(yaml.value(), rule));
+        read = readDesignText(yaml.value().text(), "x.yaml");
+        QVERIFY(read);
+        QCOMPARE(read.value().design.collectives.rules.size(), std::size_t{3});
+        QCOMPARE(read.value().design.collectives.rules[0].group, std::string("*"));
+    }
+
+    void aProgramStartsTheListOfRules()
+    {
+        for (const std::string section : {"", "collectives: {default: {algorithm: ring}}\n", "collectives:\n  rules: []\n"}) {
+            auto yaml = YamlDocument::parse("fabricscope: 1\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}\n"
+                                            "workload: {collective: all_gather, size: 4 MB}\n" + section);
+            QVERIFY(yaml);
+            edits::ProgramRule rule;
+            rule.op = CollectiveOp::AllGather;
+            rule.source.text = "sub/own.xml";
+            const Status status = edits::setProgramRule(yaml.value(), rule);
+            QVERIFY2(status, status ? "" : status.error().text().c_str());
+            const auto read = readDesignText(yaml.value().text(), "x.yaml");
+            QVERIFY2(read, read ? "" : read.error().text().c_str());
+            QCOMPARE(read.value().design.collectives.rules.size(), std::size_t{1});
+            QCOMPARE(read.value().design.collectives.rules[0].program.program.front().text, std::string("sub/own.xml"));
+        }
+        auto astra = YamlDocument::parse("fabricscope: 1\ncollectives: {system: sys.json}\n");
+        const std::string before = astra.value().text();
+        QVERIFY(!edits::setProgramRule(astra.value(), {}));
+        QCOMPARE(astra.value().text(), before);
+    }
+
     void E1_addRemoveAndMoveGiveTheDesignTheyMean()
     {
         Random random(7);

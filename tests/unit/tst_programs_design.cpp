@@ -1,5 +1,10 @@
 #include "core/design/design.h"
 #include "core/design/designedits.h"
+#include "core/generate/generate.h"
+#include "core/programio/programjson.h"
+#include "core/run/programfile.h"
+#include "core/scenario/lowering.h"
+#include "core/sim/simulate.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -71,6 +76,69 @@ private slots:
         QCOMPARE(read("collectives: {default: {program: a.xml}}\n").design.collectives.defaults.chunks, 1);
         QCOMPARE(read("collectives: {default: {program: a.xml, chunks: 3}}\n").design.collectives.defaults.chunks, 3);
         QCOMPARE(read("collectives: {default: {algorithm: ring}}\n").design.collectives.defaults.chunks, 4);
+    }
+
+    void aProgramIsReadFromJsonAsFromXml()
+    {
+        const QTemporaryDir folder;
+        GenerateRequest request;
+        request.algorithm = "swing";
+        request.op = CollectiveOp::AllReduce;
+        request.axes = {4};
+        const Result<ProgramPtr> generated = generateProgram(request);
+        QVERIFY2(generated, generated ? "" : generated.error().text().c_str());
+        std::vector<std::int64_t> finish;
+        for (const char* name : {"own.xml", "own.json"}) {
+            const auto notes = writeProgramFile(generated.value(), folder.filePath(QString::fromLatin1(name)).toStdString());
+            QVERIFY2(notes, notes ? "" : notes.error().text().c_str());
+            const Design design = read(std::string("collectives: {rules: [{op: all_reduce, program: ") + name + ", chunks: 1}]}\n", folder.path().toStdString()).design;
+            QVERIFY(validate(design).empty());
+            const Result<ScenarioPtr> scenario = prepare(design);
+            QVERIFY2(scenario, scenario ? "" : scenario.error().text().c_str());
+            QCOMPARE(scenario.value()->structure->instances.front().program->ranks, 4);
+            const auto record = simulate(*scenario.value(), {});
+            QVERIFY2(record, record ? "" : record.error().text().c_str());
+            finish.push_back(record.value().finish.ps);
+        }
+        QCOMPARE(finish[0], finish[1]);
+
+        // Broken JSON is told with its file.
+        write(folder, "own.json", "{\"fabricscope_program\": 1, ");
+        const auto broken = prepare(read("collectives: {rules: [{op: all_reduce, program: own.json}]}\n", folder.path().toStdString()).design);
+        QVERIFY(!broken);
+        QVERIFY2(broken.error().text().find("own.json") != std::string::npos, broken.error().text().c_str());
+    }
+
+    void programsAreWrittenInTheFormTheirNameSays()
+    {
+        const QTemporaryDir folder;
+        GenerateRequest request;
+        request.algorithm = "swing";
+        request.op = CollectiveOp::AllReduce;
+        request.axes = {4};
+        const ProgramPtr program = generateProgram(request).value();
+        const auto path = [&folder](const char* name) { return folder.filePath(QString::fromLatin1(name)).toStdString(); };
+        QVERIFY(writeProgramFile(program, path("a.json")));
+        QVERIFY(readProgramJson(path("a.json")).value()->digest() == program->digest());
+        QVERIFY(writeProgramFile(program, path("a.et"), 4096));
+        for (int rank = 0; rank < 4; ++rank)
+            QVERIFY(QFile::exists(folder.filePath(QStringLiteral("a.%1.et").arg(rank))));
+        const auto other = writeProgramFile(program, path("a.txt"));
+        QVERIFY(!other);
+        QVERIFY(other.error().code == ErrorCode::Usage);
+        const Result<ProgramText> text = programAsText(program);
+        QVERIFY(text);
+        QCOMPARE(text.value().ending, std::string(".xml"));
+        // Unequal chunks: XML has no words for them.
+        auto weighted = std::make_shared<Program>(*expandTemplate(program).value());
+        auto& body = std::get<ExplicitBody>(weighted->body);
+        body.chunkWeights.assign(static_cast<std::size_t>(weighted->chunks), 1);
+        body.chunkWeights.front() = 3;
+        const Result<ProgramText> json = programAsText(weighted);
+        QVERIFY(json);
+        QCOMPARE(json.value().ending, std::string(".json"));
+        QVERIFY(parseProgramJson(json.value().text, "x").value()->digest() == weighted->digest());
+        QVERIFY(!writeProgramFile(weighted, path("b.xml")));
     }
 
     void scriptsMayStandInTheDesign()

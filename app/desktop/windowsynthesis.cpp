@@ -1,0 +1,205 @@
+// The part of MainWindow that brings programs into being and into the design: search, export, use.
+#include "app/desktop/mainwindow.h"
+#include "core/programio/programtext.h"
+#include "core/run/programfile.h"
+#include "widgets/actions.h"
+#include "widgets/background.h"
+#include "widgets/codeeditor.h"
+#include "widgets/designdocument.h"
+#include "widgets/programfiles.h"
+#include "widgets/programworkspace.h"
+#include "widgets/resulttexts.h"
+#include "widgets/statusstrip.h"
+#include "widgets/synthesispanel.h"
+#include "widgets/texts.h"
+#include "widgets/useprogramdialog.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+
+namespace fabricscope {
+
+namespace {
+
+/// "ring.xml" for "ring" or "ring.lua".
+QString withEnding(const QString& name, const QString& ending)
+{
+    return QFileInfo(name).completeBaseName() + ending;
+}
+
+/// Groups of the last run, else those the design names.
+std::vector<std::pair<QString, std::string>> groupsOf(const RunResult* result, const Design& design)
+{
+    std::vector<std::pair<QString, std::string>> groups;
+    if (result) {
+        const Workload& workload = *result->scenario->structure->workload;
+        for (std::size_t family = 0; family < workload.families.size(); ++family) {
+            const GroupFamily& one = workload.families[family];
+            groups.emplace_back(MainWindow::tr("%1, %2 ranks").arg(texts::group(workload, static_cast<FamilyId>(family)), texts::count(one.groupSize(0))), one.name());
+        }
+    } else if (const auto* steps = design.workload ? std::get_if<StepsWorkload>(design.workload.get()) : nullptr) {
+        for (const GroupSpec& group : steps->groups)
+            groups.emplace_back(QString::fromStdString(group.name), group.name);
+    }
+    return groups;
+}
+
+} // namespace
+
+void MainWindow::connectSynthesis()
+{
+    SynthesisPanel* panel = m_programs->synthesis();
+    connect(m_registry->action(QStringLiteral("program.synthesise")), &QAction::triggered, this, [this] {
+        setWorkspace(Workspace::Programs);
+        m_programs->showSynthesis(true);
+    });
+    connect(m_registry->action(QStringLiteral("program.use")), &QAction::triggered, this, &MainWindow::useShownProgram);
+    connect(m_registry->action(QStringLiteral("program.export")), &QAction::triggered, this, &MainWindow::exportProgram);
+    connect(panel, &SynthesisPanel::openRequested, this, &MainWindow::openSynthesised);
+    connect(panel, &SynthesisPanel::saveRequested, this, [this](const SynthesisedProgram& made) { askWhereToWrite(made.program, made.name, made.bytes); });
+    connect(panel, &SynthesisPanel::useRequested, this, &MainWindow::useSynthesised);
+}
+
+void MainWindow::openSynthesised(const SynthesisedProgram& made)
+{
+    m_status->setMessage(tr("Writing %1 out").arg(made.name));
+    inBackground(
+        this, [program = made.program] { return programAsText(program); },
+        [this, made](const Result<ProgramText>& text) {
+            m_status->setMessage({});
+            if (!text)
+                return showFailure(text.error());
+            if (text.value().text.size() > static_cast<std::size_t>(ProgramFiles::kMostBytes)) {
+                m_status->setMessage(tr("%1 MiB of text are more than is edited here. Save it, or use it in the design.").arg(text.value().text.size() >> 20));
+                return;
+            }
+            ProgramOrigin origin;
+            origin.facts = made.facts;
+            m_programs->showText(QString::fromStdString(text.value().text), made.name + QString::fromStdString(text.value().ending), std::move(origin));
+        });
+}
+
+void MainWindow::exportProgram()
+{
+    setWorkspace(Workspace::Programs);
+    const CheckedProgramPtr& checked = m_programs->checked();
+    if (!checked || !checked->program) {
+        m_status->setMessage(tr("There is no program to export: its text cannot be read."));
+        return;
+    }
+    askWhereToWrite(checked->program, QFileInfo(m_programs->files()->displayName()).completeBaseName(), -1);
+}
+
+/// `bytes`: the large side for sizes in graphs; -1: left open.
+void MainWindow::askWhereToWrite(const ProgramPtr& program, const QString& name, std::int64_t bytes)
+{
+    const QStringList forms{tr("MSCCL XML (*.xml)"), tr("Fabricscope JSON (*.json)"), tr("Chakra graphs, one per rank (*.et)")};
+    const QString endings[] = {QStringLiteral(".xml"), QStringLiteral(".json"), QStringLiteral(".et")};
+    QString form = forms.front();
+    QString path = QFileDialog::getSaveFileName(this, tr("Export the program"), QDir(defaultFolder()).filePath(name + endings[0]), forms.join(QStringLiteral(";;")), &form);
+    if (path.isEmpty())
+        return;
+    if (!programFormOf(path.toStdString()))
+        path += endings[std::max<qsizetype>(forms.indexOf(form), 0)];
+    writeProgram(program, path, bytes, {});
+}
+
+void MainWindow::writeProgram(const ProgramPtr& program, const QString& path, std::int64_t bytes, const std::function<void()>& done)
+{
+    m_status->setMessage(tr("Writing %1").arg(QFileInfo(path).fileName()));
+    inBackground(
+        this, [program, path = path.toStdString(), bytes] { return writeProgramFile(program, path, bytes); },
+        [this, path, done](const Result<Diagnostics>& notes) {
+            if (!notes) {
+                m_status->setMessage({});
+                return showFailure(notes.error());
+            }
+            const Diagnostics& left = notes.value();
+            const QString written = tr("Program written: %1").arg(path);
+            m_status->setMessage(left.empty() ? written : tr("%1. Not in the file: %2").arg(written, QString::fromStdString(left.front().text())));
+            if (done)
+                done();
+        });
+}
+
+void MainWindow::useShownProgram()
+{
+    setWorkspace(Workspace::Programs);
+    const CheckedProgramPtr& checked = m_programs->checked();
+    if (m_programs->checker()->isBusy() || !checked) {
+        m_status->setMessage(tr("The text is still being checked."));
+        return;
+    }
+    if (!checked->isValid()) {
+        m_status->setMessage(tr("The program has errors. Mend them before it is used in the design."));
+        return;
+    }
+    const ProgramFiles& files = *m_programs->files();
+    const std::string text = m_programs->editor()->toPlainText().toStdString();
+    const QString ending = isProgramXml(text) ? QStringLiteral(".xml") : isJsonText(text) ? QStringLiteral(".json") : QStringLiteral(".lua");
+    ProgramToUse use;
+    use.name = withEnding(files.displayName(), {});
+    if (!checked->program->name.empty())
+        use.name = QString::fromStdString(checked->program->name);
+    use.op = checked->program->op;
+    use.ranks = checked->program->ranks;
+    use.anyRanks = checked->asksForRanks;
+    use.algorithm = m_programs->origin().algorithm;
+    use.chunks = m_programs->origin().chunks;
+    use.written = !files.path().isEmpty() && !files.isModified() && files.path().endsWith(ending);
+    use.file = use.written || files.path().endsWith(ending) ? files.path() : QDir(defaultFolder()).filePath(withEnding(files.displayName(), ending));
+    askWhereToUse(use, [this](const QString& path, const std::function<void()>& done) {
+        if (m_programs->files()->write(path)) // Tells of a failure itself.
+            done();
+    });
+}
+
+void MainWindow::useSynthesised(const SynthesisedProgram& made)
+{
+    ProgramToUse use;
+    use.name = made.name;
+    use.op = made.program->op;
+    use.ranks = made.program->ranks;
+    use.file = QDir(defaultFolder()).filePath(made.name + QStringLiteral(".json"));
+    askWhereToUse(use, [this, made](const QString& path, const std::function<void()>& done) { writeProgram(made.program, path, made.bytes, done); });
+}
+
+QString MainWindow::defaultFolder() const
+{
+    return m_document->folder().isEmpty() ? QDir::homePath() : m_document->folder();
+}
+
+void MainWindow::askWhereToUse(const ProgramToUse& program, const std::function<void(const QString&, const std::function<void()>&)>& write)
+{
+    if (m_document->design()->astra) {
+        m_status->setMessage(tr("The ASTRA-sim system file of this design decides its algorithms."));
+        return;
+    }
+    const RunResultPtr result = m_history.current();
+    ProgramTarget target;
+    target.folder = m_document->folder();
+    target.groups = groupsOf(result.get(), *m_document->design());
+    if (result)
+        target.kinds = collectiveKinds(*result);
+    auto* dialog = new UseProgramDialog(m_theme, program, std::move(target), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, write] {
+        const edits::ProgramRule rule = dialog->rule();
+        const QString path = dialog->fileToWrite();
+        const auto apply = [this, rule] {
+            const QString used = QFileInfo(QString::fromStdString(rule.source.text)).fileName();
+            const QString title = tr("%1 for %2").arg(used, texts::inSentence(texts::operation(*rule.op)));
+            const Status status = m_document->edit(title, [&rule](YamlDocument& yaml) { return edits::setProgramRule(yaml, rule); });
+            if (!status)
+                return showFailure(status.error());
+            // Where the result is, and where undo is about the design.
+            setWorkspace(Workspace::Explore);
+            m_status->setMessage(tr("%1 is the first rule of the design now.").arg(title));
+        };
+        path.isEmpty() ? apply() : write(path, apply);
+    });
+    dialog->open();
+}
+
+} // namespace fabricscope

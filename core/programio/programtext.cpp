@@ -1,0 +1,34 @@
+#include "core/programio/programtext.h"
+
+#include "core/programio/mscclpp.h"
+#include "core/programio/programjson.h"
+
+#include <fstream>
+
+namespace fabricscope {
+
+bool isJsonText(std::string_view text)
+{
+    if (text.substr(0, 3) == "\xEF\xBB\xBF")
+        text.remove_prefix(3);
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && text[first] == '{';
+}
+
+bool isJsonFile(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::string begin(4096, '\0');
+    file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    return file.gcount() > 0 && isJsonText(std::string_view(begin).substr(0, static_cast<std::size_t>(file.gcount())));
+}
+
+Result<ProgramPtr> parseJsonProgram(std::string text, const std::string& file)
+{
+    // The key of ours may stand behind long lists, as keys are sorted: its words are looked for everywhere.
+    const bool ours = text.find("\"fabricscope_program\"") != std::string::npos;
+    const bool plan = !ours && text.find("\"gpus\"") != std::string::npos && text.find("\"threadblocks\"") != std::string::npos;
+    return plan ? parseMscclppPlan(std::move(text), file) : parseProgramJson(std::move(text), file);
+}
+
+} // namespace fabricscope

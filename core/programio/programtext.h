@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/program/program.h"
+
+#include <string>
+#include <string_view>
+
+namespace fabricscope {
+
+/// Is it JSON: does an object begin behind spaces and a byte order mark?
+bool isJsonText(std::string_view text);
+/// The same of a file; false where it cannot be read.
+bool isJsonFile(const std::string& path);
+
+/// A program in JSON of either kind: ours (programjson.h) or an execution plan of MSCCL++ (mscclpp.h), told apart by their keys. `file`: for
+/// messages. Errors: those of the readers.
+Result<ProgramPtr> parseJsonProgram(std::string text, const std::string& file);
+
+} // namespace fabricscope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/program/program.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace fabricscope {
+
+/// Forms a program is written in: MSCCL XML, our JSON (without loss), a Chakra graph per rank.
+enum class ProgramForm : std::uint8_t { Xml, Json, Graphs };
+
+/// By the ending: .xml, .json, .et. Error (Usage): another ending.
+Result<ProgramForm> programFormOf(const std::string& path);
+
+/// Writes a program in the form of the ending of `path`; PREFIX.et gives PREFIX.0.et, PREFIX.1.et, ... Templates are written out and one-sided
+/// operations become sends and receives where the form needs it. `bytes`: the large side, for the sizes in graphs; -1: left open. Returns what the reader
+/// of the file does not learn. Errors: those of the form's writer (Unsupported); NotWritable.
+Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& path, std::int64_t bytes = -1);
+
+/// A program as text to be read and changed: MSCCL XML where that can say it, else JSON.
+struct ProgramText {
+    std::string text;
+    std::string ending; ///< ".xml" or ".json".
+};
+Result<ProgramText> programAsText(const ProgramPtr& program);
+
+} // namespace fabricscope
