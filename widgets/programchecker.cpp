@@ -11,7 +11,12 @@ ProgramChecker::ProgramChecker(QObject* parent) : QObject(parent)
     m_slow.setSingleShot(true);
     m_slow.setInterval(kSlowMs);
     connect(&m_pause, &QTimer::timeout, this, &ProgramChecker::checkNow);
-    connect(&m_slow, &QTimer::timeout, this, &ProgramChecker::slow);
+    m_poll.setInterval(kPollMs);
+    connect(&m_slow, &QTimer::timeout, this, [this] {
+        m_poll.start();
+        emit slow();
+    });
+    connect(&m_poll, &QTimer::timeout, this, [this] { emit progressed(m_share->load(std::memory_order_relaxed)); });
 }
 
 ProgramChecker::~ProgramChecker()
@@ -34,18 +39,22 @@ void ProgramChecker::checkNow()
     m_stop = std::stop_source();
     m_running = true;
     const qint64 number = ++m_number;
+    m_share = std::make_shared<std::atomic<double>>(0);
+    m_poll.stop();
     m_slow.start();
     emit started();
     inBackground(
         this,
-        [text = m_text.toStdString(), name = m_name.toStdString(), stop = m_stop.get_token()]() -> CheckedProgramPtr {
-            return std::make_shared<const CheckedProgram>(checkProgramText(text, name, stop));
+        [text = m_text.toStdString(), name = m_name.toStdString(), stop = m_stop.get_token(), told = m_share]() -> CheckedProgramPtr {
+            const auto tell = [told](double share) { told->store(share, std::memory_order_relaxed); };
+            return std::make_shared<const CheckedProgram>(checkProgramText(text, name, stop, true, 0, tell));
         },
         [this, number](const CheckedProgramPtr& program) {
             if (number != m_number)
                 return;
             m_running = false;
             m_slow.stop();
+            m_poll.stop();
             if (!program->cancelled)
                 emit checked(program);
             else if (!m_pause.isActive())
@@ -58,6 +67,7 @@ void ProgramChecker::cancel()
     const bool was = isBusy();
     m_pause.stop();
     m_slow.stop();
+    m_poll.stop();
     m_stop.request_stop();
     ++m_number;
     m_running = false;

@@ -6,6 +6,7 @@
 #include <QString>
 #include <QTimer>
 
+#include <atomic>
 #include <memory>
 #include <stop_token>
 
@@ -21,6 +22,7 @@ class ProgramChecker : public QObject
 public:
     static constexpr int kPauseMs = 200;
     static constexpr int kSlowMs = 500;
+    static constexpr int kPollMs = 100;
 
     explicit ProgramChecker(QObject* parent = nullptr);
     ~ProgramChecker() override;
@@ -37,6 +39,8 @@ signals:
     void started();
     /// It has been going on for half a second.
     void slow();
+    /// How far a slow check is, 0..1; ten times a second.
+    void progressed(double share);
     void checked(const fabricscope::CheckedProgramPtr& program);
     void stopped();
 
@@ -45,6 +49,8 @@ private:
     QString m_name;
     QTimer m_pause;
     QTimer m_slow;
+    QTimer m_poll;
+    std::shared_ptr<std::atomic<double>> m_share;
     std::stop_source m_stop;
     qint64 m_number = 0;
     bool m_running = false;

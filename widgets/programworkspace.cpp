@@ -97,6 +97,11 @@ ProgramWorkspace::ProgramWorkspace(QWidget* parent) : QWidget(parent)
     });
     connect(&m_checker, &ProgramChecker::slow, this, [this] {
         m_slow = true;
+        m_share = 0;
+        showState();
+    });
+    connect(&m_checker, &ProgramChecker::progressed, this, [this](double share) {
+        m_share = share;
         showState();
     });
     connect(&m_checker, &ProgramChecker::stopped, this, [this] {
@@ -339,7 +344,7 @@ void ProgramWorkspace::showState()
     const auto errors = m_checked ? static_cast<int>(m_checked->errors()) : 0;
     if (m_busy && (m_slow || !m_checked)) {
         kind = QStringLiteral("info");
-        text = tr("Checking");
+        text = m_share > 0 ? tr("Checking, %1").arg(texts::percent(m_share, 0)) : tr("Checking");
     } else if (m_stopped) {
         kind = QStringLiteral("warn");
         text = tr("Not checked");

@@ -130,6 +130,7 @@ private:
     std::vector<QToolButton*> m_programButtons;
     bool m_busy = false;
     bool m_slow = false;
+    double m_share = 0; ///< Of a slow check.
     bool m_stopped = false;
     bool m_userSizes = false;
 };
