@@ -2,7 +2,6 @@
 #include "app/cli/etjson.h"
 #include "app/cli/programfiles.h"
 #include "app/cli/runflags.h"
-#include "core/base/quantity.h"
 #include "core/design/astranetwork.h"
 #include "core/design/infragraphexport.h"
 #include "core/design/infragraphimport.h"
@@ -129,16 +128,12 @@ Status convertPlatform(const std::string& in, InputKind kind, const std::string&
 
 Status convertProgram(const ProgramFile& file, const std::string& out, const std::string& to, const std::string& size, bool fuse, Session& session)
 {
-    std::int64_t bytes = -1;
-    if (!size.empty()) {
-        const auto quantity = parseQuantity(size, Measure::Size);
-        if (!quantity)
-            return usageError(quantity.error().message, "--size", "a size with its unit, as 64MiB");
-        bytes = toBytes(quantity.value()).value;
-    }
+    const Result<std::int64_t> bytes = readSize(size);
+    if (!bytes)
+        return bytes.error();
     for (const Diagnostic& found : file.findings)
         session.say(found.text());
-    const auto notes = writeProgramFile(file.program, out, to, bytes, fuse);
+    const auto notes = writeProgramFile(file.program, out, to, bytes.value(), fuse);
     if (!notes)
         return notes.error();
     for (const Diagnostic& found : notes.value())

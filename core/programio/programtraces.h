@@ -45,6 +45,20 @@ struct ProgramTrace {
 /// Errors (Unsupported): templates, one-sided and switch operations (see toTwoSided), messages that do not pair up, tags over 5e8. O(program).
 Result<std::vector<ProgramTrace>> programTraces(const Program& program, std::int64_t bytes);
 
+/// What the graphs do not keep of a run of the program, as notes; of templates, what writing them out loses. The way back
+/// (programOfTraces) loses nothing that an explicit program has; a reader that knows only the nodes (customProgramFromTraces, ASTRA-sim) takes
+/// the time of the program where there is no note but for its own network.
+///
+/// | rule | lost |
+/// |---|---|
+/// | graph-joint-sums | a template's sum of several messages in one pass of the memory; the way back has them one by one |
+/// | graph-sums | sums that take the time of the memory, copies that take none: all are COMP nodes of 1 ns |
+/// | graph-slots | sends that wait for a free slot of the receiver |
+/// | graph-durations | computations of no whole number of microseconds, above 0 |
+/// | graph-routes | sends with a way of their own |
+/// | graph-sizes | bytes of messages, as no size is given |
+Diagnostics programTraceNotes(const Program& program, std::int64_t bytes);
+
 /// Writes PREFIX.0.et, PREFIX.1.et, ... Each file appears whole or not at all.
 Status writeProgramTraces(const Program& program, const std::string& prefix, std::int64_t bytes);
 
