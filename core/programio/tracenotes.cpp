@@ -15,11 +15,14 @@ std::string counted(std::int64_t count, const std::string& what)
     return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
 }
 
-/// Does a phase reduce more than one message in one pass of the memory?
+/// Does a phase add several messages to the same data, in one pass of the memory or as they come?
 bool sumsJointly(const TemplateBody& body)
 {
     const auto joint = [&](const PhaseTemplate& phase) {
-        return phase.kind == PhaseKind::ReduceScatter && phase.algorithm == Algorithm::Direct && body.axes[static_cast<std::size_t>(phase.axis)] > 2;
+        const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
+        const bool folded = phase.algorithm == Algorithm::HalvingDoubling && (extent & (extent - 1)) != 0;
+        return (phase.kind == PhaseKind::ReduceScatter && extent > 2 && (folded || phase.algorithm == Algorithm::Direct))
+            || (phase.kind == PhaseKind::AllReduce && phase.algorithm == Algorithm::DoubleBinaryTree && extent > 2);
     };
     return std::any_of(body.phases.begin(), body.phases.end(), joint);
 }
@@ -67,7 +70,7 @@ Diagnostics programTraceNotes(const Program& program, std::int64_t bytes)
     if (!program.isTemplate()) {
         noteOperations(program, bytes, notes);
     } else if (sumsJointly(program.asTemplate())) {
-        notes.push_back(note("graph-joint-sums", "the algorithm direct adds all messages of a step in one pass of the memory; written out it adds them one by one, which takes a memory of limited rate longer"));
+        notes.push_back(note("graph-joint-sums", "the algorithm adds several messages to the same data at once; written out they are added one after the other, which takes another time where the memory is slow"));
     }
     return notes;
 }

@@ -27,14 +27,19 @@ using namespace fabricscope::test;
 
 namespace {
 
-/// The graphs as a reader of their files sees them.
-TraceSet written(const Program& program, std::int64_t bytes)
+std::vector<ProgramTrace> graphsOf(const Program& program, std::int64_t bytes)
 {
     auto traces = programTraces(program, bytes);
     if (!traces)
         qFatal("%s", traces.error().text().c_str());
+    return std::move(traces).value();
+}
+
+/// The graphs as ASTRA-sim's reader of their files sees them.
+TraceSet written(const Program& program, std::int64_t bytes)
+{
     std::vector<std::shared_ptr<const RankTrace>> ranks;
-    for (const ProgramTrace& trace : traces.value()) {
+    for (const ProgramTrace& trace : graphsOf(program, bytes)) {
         auto read = readTraceBytes(etBytes(trace.metadata, trace.nodes));
         if (!read)
             qFatal("%s", read.error().text().c_str());
@@ -102,69 +107,102 @@ std::int64_t nodeDuration(std::int64_t ps)
     return micros > 0 ? micros * kMicro : kNs;
 }
 
+/// Order of all sends in the tie rule: by piece (instance, or chunk where there are no tags), phase, step, slot.
+std::vector<std::int32_t> tieOrder(const ExplicitBody& body)
+{
+    const auto key = [&](std::uint32_t op) {
+        const OpTags tags = body.tagsOf(op);
+        return std::array{body.tags.empty() ? std::max(body.chunk[op], 0) : std::max<std::int32_t>(tags.instance, 0), std::max<std::int32_t>(tags.phase, 0), body.step[op], body.slotOf(op)};
+    };
+    std::map<std::array<std::int32_t, 4>, std::int32_t> places;
+    for (std::uint32_t op = 0; op < body.size(); ++op) {
+        if (body.kind[op] == OpKind::Send)
+            places[key(op)] = 0;
+    }
+    std::int32_t next = 0;
+    for (auto& place : places)
+        place.second = next++;
+    std::vector<std::int32_t> out(body.size(), 0);
+    for (std::uint32_t op = 0; op < body.size(); ++op) {
+        if (body.kind[op] == OpKind::Send)
+            out[op] = places[key(op)];
+    }
+    return out;
+}
+
 /// The program as the notes say that nodes have it, made without any graph: sums and copies of 1 ns, bytes fixed, no slots, no ways, no steps fused.
 ProgramPtr plainNodes(const Program& program, std::int64_t bytes)
 {
     const ExplicitBody& body = program.asExplicit();
     const OperationBytes sizes(program, bytes);
-    ProgramBuilder builder(CollectiveOp::Custom, program.ranks, 1);
-    std::vector<ProgramBuilder::Op> last(body.size());
+    const std::vector<std::int32_t> order = tieOrder(body);
+    ExplicitBody out;
+    std::vector<std::uint32_t> first(body.size());
+    std::vector<std::uint32_t> last(body.size());
     // A receive has the size of the send it meets: connections in order.
     std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::deque<std::int64_t>> sent;
+    const auto ofRank = [&](std::int32_t rank, auto visit) {
+        for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op)
+            visit(op);
+    };
     for (std::int32_t rank = 0; rank < program.ranks; ++rank) {
-        for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+        ofRank(rank, [&](std::uint32_t op) {
             if (body.kind[op] == OpKind::Send)
                 sent[{rank, body.peer[op], body.connection[op]}].push_back(sizes.of(op));
-        }
+        });
     }
+    out.rankBegin.push_back(0);
     for (std::int32_t rank = 0; rank < program.ranks; ++rank) {
-        for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
-            ProgramBuilder::Row row;
-            row.rank = rank;
-            row.lane = body.lane[op];
-            row.step = body.step[op];
-            row.chunk = -1;
-            row.count = 0;
+        ofRank(rank, [&](std::uint32_t op) {
             const OpKind kind = body.kind[op];
             const bool message = kind == OpKind::Send || receives(kind);
-            if (message) {
-                row.kind = kind == OpKind::Send ? OpKind::Send : OpKind::Receive;
-                row.peer = body.peer[op];
-                row.connection = body.connection[op];
-                if (kind == OpKind::Send) {
-                    row.bytes = sizes.of(op);
-                } else {
-                    auto& queue = sent[{body.peer[op], rank, body.connection[op]}];
-                    row.bytes = queue.front();
-                    queue.pop_front();
-                }
-                last[op] = builder.add(row);
+            first[op] = out.size();
+            const auto add = [&](OpKind node, std::int64_t size, std::int64_t duration) {
+                out.kind.push_back(node);
+                out.peer.push_back(node == OpKind::Compute ? -1 : body.peer[op]);
+                out.connection.push_back(node == OpKind::Compute ? 0 : body.connection[op]);
+                out.lane.push_back(body.lane[op]);
+                out.step.push_back(order[op]);
+                out.bytes.push_back(size);
+                out.duration.push_back(duration);
+            };
+            if (kind == OpKind::Send) {
+                add(OpKind::Send, sizes.of(op), 0);
+            } else if (message) {
+                auto& queue = sent[{body.peer[op], rank, body.connection[op]}];
+                add(OpKind::Receive, queue.front(), 0);
+                queue.pop_front();
             }
-            if (!message || kind == OpKind::ReceiveReduce) {
-                ProgramBuilder::Row work = row;
-                work.kind = OpKind::Compute;
-                work.peer = -1;
-                work.connection = 0;
-                work.bytes = 0;
-                work.duration = kind == OpKind::Compute ? nodeDuration(body.durationOf(op)) : kNs;
-                const ProgramBuilder::Op sum = builder.add(work);
-                if (message)
-                    builder.depend(sum, last[op]);
-                last[op] = sum;
-            }
+            if (!message || kind == OpKind::ReceiveReduce)
+                add(OpKind::Compute, 0, kind == OpKind::Compute ? nodeDuration(body.durationOf(op)) : kNs);
+            last[op] = out.size() - 1;
+        });
+        out.rankBegin.push_back(out.size());
+    }
+    out.dependBegin.push_back(0);
+    for (std::uint32_t op = 0; op < body.size(); ++op) {
+        for (std::uint32_t k = body.dependBegin[op]; k < body.dependBegin[op + 1]; ++k)
+            out.depends.push_back(last[body.depends[k]]);
+        if (body.isFused(op))
+            out.depends.push_back(last[op - 1]);
+        out.dependBegin.push_back(static_cast<std::uint32_t>(out.depends.size()));
+        if (last[op] != first[op]) {
+            out.depends.push_back(first[op]);
+            out.dependBegin.push_back(static_cast<std::uint32_t>(out.depends.size()));
         }
     }
-    for (std::int32_t rank = 0; rank < program.ranks; ++rank) {
-        const std::uint32_t begin = body.rankBegin[static_cast<std::size_t>(rank)];
-        for (std::uint32_t op = begin; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
-            const ProgramBuilder::Op first = body.kind[op] == OpKind::ReceiveReduce ? last[op] - 1 : last[op];
-            for (std::uint32_t k = body.dependBegin[op]; k < body.dependBegin[op + 1]; ++k)
-                builder.depend(first, last[body.depends[k]]);
-            if (body.isFused(op))
-                builder.depend(first, last[op - 1]);
-        }
-    }
-    return builder.finish("nodes", "test");
+    const std::size_t size = out.size();
+    out.chunk.assign(size, -1);
+    out.count.assign(size, 0);
+    out.sourceBuffer.assign(size, BufferKind::None);
+    out.targetBuffer.assign(size, BufferKind::None);
+    out.sourceOffset.assign(size, 0);
+    out.targetOffset.assign(size, 0);
+    auto made = std::make_shared<Program>();
+    made->op = CollectiveOp::Custom;
+    made->ranks = program.ranks;
+    made->body = std::move(out);
+    return made;
 }
 
 /// When the custom collective ends in ASTRA-sim's congestion-unaware back end, in ns, from the rules alone (simulation_semantics.md sections 2 and 9): a node starts when all it needs
@@ -268,6 +306,7 @@ struct Tally {
     int nodes = 0;
     int same = 0;
     int astra = 0;
+    int stuck = 0;
 };
 
 /// What differs between a program and its graphs; empty: nothing but what is noted.
@@ -275,16 +314,22 @@ std::string difference(const ProgramPtr& program, std::int64_t bytes, const Netw
 {
     const auto told = [](const char* what, std::int64_t a, std::int64_t b) { return std::string(what) + ": " + std::to_string(a) + " ps itself, " + std::to_string(b) + " ps its graphs"; };
     const Diagnostics notes = programTraceNotes(*program, bytes);
-    const TraceSet graphs = written(*program, bytes);
+    const std::vector<ProgramTrace> graphs = graphsOf(*program, bytes);
     // Itself, with the slots of its protocol as a design runs it; and read back, the same way.
     const auto asRun = [](const ProgramPtr& each) { return withSlots(each, slotsOf(each->protocol)); };
     const std::int64_t itself = finishOf(asRun(program), bytes, network);
-    const std::int64_t back = finishOf(asRun(expect(programOfTraces(graphs))), bytes, network);
+    const std::int64_t back = finishOf(asRun(expect(programOfTraces(graphs, "graphs"))), bytes, network);
     ++tally.back;
-    if (itself < 0 || back != itself)
+    if (back != itself)
         return told("read back", itself, back);
+    if (itself < 0) { // Its protocol has too few slots for it: both stop. With any number neither does.
+        ++tally.stuck;
+        const std::int64_t free = finishOf(program, bytes, network);
+        if (slotsOf(program->protocol) == 0 || free < 0 || free != finishOf(expect(programOfTraces(graphs, "graphs")), bytes, network))
+            return told("without slots", free, -1);
+    }
     // The nodes alone.
-    const std::int64_t nodes = finishOf(expect(customProgramFromTraces(graphs)), bytes, network);
+    const std::int64_t nodes = finishOf(expect(customProgramFromTraces(written(*program, bytes))), bytes, network);
     const std::int64_t noted = finishOf(plainNodes(*program, bytes), bytes, network);
     ++tally.nodes;
     if (nodes != noted)
@@ -324,7 +369,7 @@ void TestProgramTracesRun::generatorsTakeTheSameTime()
         if (info.key == "in_network")
             continue; // Graphs have no nodes for what switches do: programTraces() refuses it.
         int made = 0;
-        for (int attempt = 0; attempt < 400 && made < 24; ++attempt) {
+        for (int attempt = 0; attempt < 400 && made < 12; ++attempt) {
             GenerateRequest request;
             request.algorithm = info.key;
             request.op = info.ops[static_cast<std::size_t>(draw(0, static_cast<int>(info.ops.size()) - 1))];
@@ -350,9 +395,9 @@ void TestProgramTracesRun::generatorsTakeTheSameTime()
                                           + std::to_string(seed) + ": " + problem).c_str());
             ++made;
         }
-        QVERIFY2(made >= 8, std::string(info.key).c_str());
+        QVERIFY2(made >= 6, std::string(info.key).c_str());
     }
-    QVERIFY2(tally.back > 400 && tally.nodes > 400 && tally.same > 60 && tally.astra > 100,
+    QVERIFY2(tally.back > 250 && tally.nodes > 250 && tally.same > 60 && tally.astra > 70,
              qPrintable(QStringLiteral("%1 %2 %3 %4").arg(tally.back).arg(tally.nodes).arg(tally.same).arg(tally.astra)));
 }
 
@@ -364,25 +409,24 @@ void TestProgramTracesRun::theCorpusTakesTheSameTime()
     for (const std::string& path : mscclCorpus(shared)) {
         const ProgramPtr program = mscclProgram(path);
         ++seed;
-        if (program->asExplicit().size() > 6000)
-            continue;
         const std::string problem = difference(program, 1'000'003 + static_cast<std::int64_t>(seed) * 77'777, networkOf(seed), tally);
         QVERIFY2(problem.empty(), (path + ": " + problem).c_str());
     }
-    QVERIFY2(tally.back > 30, qPrintable(QString::number(tally.back)));
+    // msccl_xml.md section 5.4: the all-gather on the 4 x 4 torus needs 4 slots, Simple has 2.
+    QVERIFY2(tally.back > 30 && tally.astra > 8 && tally.stuck == 1, qPrintable(QStringLiteral("%1 %2 %3").arg(tally.back).arg(tally.astra).arg(tally.stuck)));
 }
 
 void TestProgramTracesRun::randomProgramsTakeTheSameTime()
 {
     Tally tally;
-    for (std::uint32_t seed = 0; seed < 1500; ++seed) {
+    for (std::uint32_t seed = 0; seed < 800; ++seed) {
         Program program = randomProgram(seed, 2 + static_cast<int>(seed % 5), 4, static_cast<int>(seed % 40), seed % 2 == 0);
         if (seed % 3 != 0)
             program.protocol = WireProtocol::Any; // Without slots.
         const std::string problem = difference(std::make_shared<const Program>(std::move(program)), 100'000 + seed * 997, networkOf(seed), tally);
         QVERIFY2(problem.empty(), ("seed " + std::to_string(seed) + ": " + problem).c_str());
     }
-    QVERIFY(tally.back == 1500 && tally.astra > 300);
+    QVERIFY(tally.back == 800 && tally.astra > 200);
 }
 
 /// A template itself, against the graphs of what it is written out as.
@@ -395,18 +439,18 @@ void TestProgramTracesRun::templatesTakeTheSameTimeUnlessTheySumJointly()
             for (const std::int32_t ranks : {2, 3, 4, 7, 8}) {
                 const ProgramPtr program = templateProgram(op, {ranks}, {algorithm}, 2);
                 const std::int64_t bytes = std::int64_t{ranks} * 2 * 65536;
-                const TraceSet graphs = written(*expect(expandTemplate(program)), bytes);
+                const std::vector<ProgramTrace> graphs = graphsOf(*expect(expandTemplate(program)), bytes);
                 for (const bool slow : {false, true}) {
                     Network network;
                     network.shape = "Switch";
                     if (slow)
                         network.memory = 20'000'000'000;
                     const std::int64_t itself = finishOf(program, bytes, network);
-                    const std::int64_t back = finishOf(expect(programOfTraces(graphs)), bytes, network);
+                    const std::int64_t back = finishOf(expect(programOfTraces(graphs, "graphs")), bytes, network);
                     const bool noted = has(programTraceNotes(*program, bytes), "graph-joint-sums");
-                    QCOMPARE(noted, algorithm == Algorithm::Direct && op != CollectiveOp::AllGather && ranks > 2);
+                    QCOMPARE(noted, op != CollectiveOp::AllGather && ranks > 2 && (algorithm == Algorithm::Direct || (algorithm == Algorithm::HalvingDoubling && ranks % 4 != 0)));
                     if (noted && slow) {
-                        QVERIFY(back > itself);
+                        QVERIFY(back != itself);
                         ++joint;
                     } else {
                         QVERIFY2(back == itself, qPrintable(QStringLiteral("%1 %2 of %3: %4, %5").arg(int(algorithm)).arg(int(op)).arg(ranks).arg(itself).arg(back)));
@@ -416,7 +460,7 @@ void TestProgramTracesRun::templatesTakeTheSameTimeUnlessTheySumJointly()
             }
         }
     }
-    QVERIFY(joint == 8 && same == 82);
+    QVERIFY(joint == 12 && same == 78);
 }
 
 ProgramBuilder::Op compute(ProgramBuilder& builder, std::int32_t rank, std::int64_t ps)
