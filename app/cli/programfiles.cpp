@@ -10,6 +10,7 @@
 #include "core/programio/programtraces.h"
 #include "core/generate/generate.h"
 #include "core/report/outputfile.h"
+#include "core/scenario/programruns.h"
 #include "core/workload/customcollective.h"
 
 #include <filesystem>
@@ -88,7 +89,7 @@ Result<std::int64_t> readSize(const std::string& text)
     return toBytes(quantity.value()).value;
 }
 
-Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& out, const std::string& to, std::int64_t bytes, bool fuse)
+Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& out, const std::string& to, std::int64_t bytes, bool fuse, std::int32_t instances)
 {
     std::string form = to;
     if (form.empty())
@@ -114,7 +115,10 @@ Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::strin
             notes.push_back(std::move(lost));
         return notes;
     }
-    auto text = writeMsccl(sided.value(), {fuse});
+    const auto copies = withInstances(sided.value(), instances);
+    if (!copies)
+        return copies.error();
+    auto text = writeMsccl(copies.value(), {fuse});
     if (!text)
         return std::move(text).error();
     if (Status status = writeOutputFile(out, text.value().text); !status)

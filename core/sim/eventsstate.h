@@ -143,7 +143,7 @@ enum class MemberState : std::uint8_t { Absent, Issued, Entered, Done };
 struct Member {
     std::int64_t lastLeft = 0;   ///< When its last send so far leaves its own link.
     std::int32_t outstanding = 0; ///< Sends that have not been picked to the end.
-    std::int32_t chunksLeft = 0; ///< Explicit body: operations left.
+    std::int32_t chunksLeft = 0; ///< Explicit body: operations left, and what switches have still to take from it or bring.
     TaskIndex task = kNone;
     MemberState state = MemberState::Absent;
     std::int32_t early = kNone;  ///< EarlyMessages that came before it entered.
@@ -204,6 +204,7 @@ struct Run {
     std::vector<std::int64_t> held; ///< H; uniform: [shape * phase count + phase], else [that * members + position], -1: not known yet.
     std::vector<WindowPlace> windows; ///< [position * 2 axes + place]
     std::vector<OperationState> operations;
+    std::vector<std::int32_t> waitingSums; ///< Sums in a switch that wait for members to enter.
     std::shared_ptr<const OperationBytes> sizes; ///< Of the operations.
 };
 
