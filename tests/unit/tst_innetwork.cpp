@@ -5,6 +5,7 @@
 #include "core/scenario/lowering.h"
 #include "core/scenario/programruns.h"
 #include "core/sim/simulate.h"
+#include "tests/unit/support/scriptcase.h"
 #include "tests/unit/support/switchmodel.h"
 
 #include <QtTest/QtTest>
@@ -13,6 +14,7 @@
 #include <set>
 
 using namespace fabricscope;
+using fabricscope::test::exampleScript;
 using fabricscope::test::SwitchModel;
 
 namespace {
@@ -248,6 +250,7 @@ private slots:
     void writtenOutItIsTheSame();
     void operationsOfTeamsHaveTheirClosedForms();
     void teamsWithoutTheirSwitchAreRefused();
+    void aScriptRunsInTheSwitchOfADesign();
     void broadcastsHaveTheirClosedForms();
     void whatCannotBeDoneIsRefusedInWords_data();
     void whatCannotBeDoneIsRefusedInWords();
@@ -602,6 +605,21 @@ void TestInNetwork::teamsWithoutTheirSwitchAreRefused()
     QVERIFY(contains(refusal(one.text(), OpKind::SwitchReduce, {1}), "two or more ranks"));
     QVERIFY(contains(refusal(one.text(), OpKind::SwitchReduce, {1, 4}), "two or more ranks"));
     QVERIFY(contains(refusal(one.text(), OpKind::SwitchReduce, {2, 3}), "not by a rank of its team"));
+}
+
+/// The script that comes with the program: n sums of H/n handed to all in the switch load every link as one of H does, and take as long.
+void TestInNetwork::aScriptRunsInTheSwitchOfADesign()
+{
+    One one; // 1 MiB over 4 at 10 ps a byte: nothing is rounded.
+    std::string quoted;
+    for (const char c : exampleScript("allreduce_switch"))
+        quoted += c == '\n' ? "\\n" : c == '"' ? "\\\"" : std::string(1, c);
+    const std::string script = replaced(one.text(), "algorithm: in_network", "script: \"" + quoted + "\"");
+    QCOMPARE(finishOf(script), one.finish());
+    // Where nothing is shared every sum takes its own time alone.
+    QCOMPARE(finishOf(replaced(script, "name: links", "name: ideal")), 2 * one.latency + 200'000 + duration(one.bytes / 4, one.bandwidth));
+    QVERIFY(errorOf(replaced(script, "name: links", "name: flow")).find("done by switches") != std::string::npos);
+    QVERIFY(errorOf(replaced(script, ", in_network: {" + one.offload + "}", "")).find("neither reduce nor copy") != std::string::npos);
 }
 
 void TestInNetwork::broadcastsHaveTheirClosedForms()

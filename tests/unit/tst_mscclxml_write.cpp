@@ -411,7 +411,7 @@ void TestMscclXmlWrite::instancesLieSideBySide()
             QVERIFY2(written, written ? "" : written.error().text().c_str());
             const ProgramPtr again = readBack(written.value().text);
             const ProgramPtr placed = assignLanes(copies.value()).value();
-            QVERIFY(canonicalDigest(*again) == canonicalDigest(fuse ? *fuseSteps(placed) : *placed));
+            QVERIFY2(canonicalDigest(*again) == canonicalDigest(fuse ? *fuseSteps(placed) : *placed), qPrintable(QString("seed %1, fused %2").arg(seed).arg(fuse)));
             const Verification verified = verify(*again);
             QVERIFY2(verified.valid && verified.postcondition == Postcondition::Holds, verified.findings.empty() ? "" : verified.findings[0].message.c_str());
         }
