@@ -172,9 +172,12 @@ Result<ProgramPtr> slicedProgram(const ProgramPtr& program, std::int32_t slices)
     out.route = repeated(body, body.route, slices, same);
     out.chunk = repeated(body, body.chunk, slices, [&](std::int32_t chunk, std::uint32_t, std::int32_t slice) { return placed(chunk, chunks, slice); });
     out.bytes = repeated(body, body.bytes, slices, [&](std::int64_t bytes, std::uint32_t, std::int32_t slice) { return bytes < 0 ? bytes : blockBytes(bytes, slices, slice); });
-    out.sourceOffset = repeated(body, body.sourceOffset, slices, [&](std::int32_t offset, std::uint32_t op, std::int32_t slice) { return placed(offset, sizeAt(op, -1, body.sourceBuffer[op]), slice); });
+    const auto isMemory = [](BufferKind buffer) { return buffer <= BufferKind::Scratch; }; // Elsewhere offsets mean nothing and stay.
+    out.sourceOffset = repeated(body, body.sourceOffset, slices, [&](std::int32_t offset, std::uint32_t op, std::int32_t slice) {
+        return !isMemory(body.sourceBuffer[op]) ? offset : placed(offset, sizeAt(op, -1, body.sourceBuffer[op]), slice);
+    });
     out.targetOffset = repeated(body, body.targetOffset, slices, [&](std::int32_t offset, std::uint32_t op, std::int32_t slice) {
-        return placed(offset, sizeAt(op, body.kind[op] == OpKind::Put ? body.peer[op] : -1, body.targetBuffer[op]), slice);
+        return !isMemory(body.targetBuffer[op]) ? offset : placed(offset, sizeAt(op, body.kind[op] == OpKind::Put ? body.peer[op] : -1, body.targetBuffer[op]), slice);
     });
     out.dependBegin.assign(1, 0);
     out.depends.clear();
