@@ -369,7 +369,7 @@ void TestProgramTracesRun::generatorsTakeTheSameTime()
         if (info.key == "in_network")
             continue; // Graphs have no nodes for what switches do: programTraces() refuses it.
         int made = 0;
-        for (int attempt = 0; attempt < 400 && made < 12; ++attempt) {
+        for (int attempt = 0; attempt < 400 && made < 9; ++attempt) {
             GenerateRequest request;
             request.algorithm = info.key;
             request.op = info.ops[static_cast<std::size_t>(draw(0, static_cast<int>(info.ops.size()) - 1))];
@@ -397,7 +397,7 @@ void TestProgramTracesRun::generatorsTakeTheSameTime()
         }
         QVERIFY2(made >= 6, std::string(info.key).c_str());
     }
-    QVERIFY2(tally.back > 250 && tally.nodes > 250 && tally.same > 60 && tally.astra > 70,
+    QVERIFY2(tally.back > 200 && tally.nodes > 200 && tally.same > 40 && tally.astra > 50,
              qPrintable(QStringLiteral("%1 %2 %3 %4").arg(tally.back).arg(tally.nodes).arg(tally.same).arg(tally.astra)));
 }
 
@@ -419,14 +419,14 @@ void TestProgramTracesRun::theCorpusTakesTheSameTime()
 void TestProgramTracesRun::randomProgramsTakeTheSameTime()
 {
     Tally tally;
-    for (std::uint32_t seed = 0; seed < 800; ++seed) {
+    for (std::uint32_t seed = 0; seed < 600; ++seed) {
         Program program = randomProgram(seed, 2 + static_cast<int>(seed % 5), 4, static_cast<int>(seed % 40), seed % 2 == 0);
         if (seed % 3 != 0)
             program.protocol = WireProtocol::Any; // Without slots.
         const std::string problem = difference(std::make_shared<const Program>(std::move(program)), 100'000 + seed * 997, networkOf(seed), tally);
         QVERIFY2(problem.empty(), ("seed " + std::to_string(seed) + ": " + problem).c_str());
     }
-    QVERIFY(tally.back == 800 && tally.astra > 200);
+    QVERIFY(tally.back == 600 && tally.astra > 150);
 }
 
 /// A template itself, against the graphs of what it is written out as.
