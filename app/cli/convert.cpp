@@ -2,7 +2,6 @@
 #include "app/cli/etjson.h"
 #include "app/cli/programfiles.h"
 #include "app/cli/runflags.h"
-#include "core/base/quantity.h"
 #include "core/design/astranetwork.h"
 #include "core/design/infragraphexport.h"
 #include "core/design/infragraphimport.h"
@@ -127,18 +126,17 @@ Status convertPlatform(const std::string& in, InputKind kind, const std::string&
     return writeOutputFile(out, text);
 }
 
-Status convertProgram(const ProgramFile& file, const std::string& out, const std::string& to, const std::string& size, bool fuse, Session& session)
+Status convertProgram(const ProgramFile& file, const std::string& out, const std::string& to, const std::string& size, bool fuse, std::int32_t instances, Session& session)
 {
-    std::int64_t bytes = -1;
-    if (!size.empty()) {
-        const auto quantity = parseQuantity(size, Measure::Size);
-        if (!quantity)
-            return usageError(quantity.error().message, "--size", "a size with its unit, as 64MiB");
-        bytes = toBytes(quantity.value()).value;
-    }
+    constexpr std::int32_t kMostInstances = 32; // As many channels as the executor has.
+    if (instances < 1 || instances > kMostInstances)
+        return usageError(std::to_string(instances) + " instances", "--instances", "1 to " + std::to_string(kMostInstances));
+    const Result<std::int64_t> bytes = readSize(size);
+    if (!bytes)
+        return bytes.error();
     for (const Diagnostic& found : file.findings)
         session.say(found.text());
-    const auto notes = writeProgramFile(file.program, out, to, bytes, fuse);
+    const auto notes = writeProgramFile(file.program, out, to, bytes.value(), fuse, instances);
     if (!notes)
         return notes.error();
     for (const Diagnostic& found : notes.value())
@@ -156,6 +154,7 @@ void addConvert(CLI::App& program, Session& session)
         std::string to;
         std::string size;
         bool fuse = false;
+        std::int32_t instances = 1;
     };
     auto files = std::make_shared<Files>();
     CLI::App& command = *program.add_subcommand("convert", "Convert a Chakra trace of one rank, a platform, or a collective program, between their forms");
@@ -164,6 +163,7 @@ void addConvert(CLI::App& program, Session& session)
     command.add_option("--to", files->to, "What a platform becomes: design or infragraph (default: a design becomes an InfraGraph document, all else a design), or a program: xml, json or et (default: by the ending of OUT)");
     command.add_option("--size", files->size, "Graphs of a program: its large side, which fixes the bytes of every message (default: left open)");
     command.add_flag("--fuse", files->fuse, "MSCCL XML: join receives with the sends right behind them");
+    command.add_option("--instances", files->instances, "MSCCL XML: so many copies of the program side by side, each on its part of every chunk and on channels of its own (default 1)");
     command.callback([files, &session] {
         const InputKind kind = kindOf(files->in);
         if (kind != InputKind::Unknown)
@@ -172,7 +172,7 @@ void addConvert(CLI::App& program, Session& session)
         if (!found)
             return session.fail(found.error());
         if (found.value())
-            return session.fail(convertProgram(*found.value(), files->out, files->to, files->size, files->fuse, session));
+            return session.fail(convertProgram(*found.value(), files->out, files->to, files->size, files->fuse, files->instances, session));
         if (!files->to.empty())
             return session.fail(usageError("only platforms and programs have a choice of forms", "--to", "an ending of OUT"));
         session.fail(convert(files->in, files->out, session));

@@ -12,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <filesystem>
 #include <memory>
 
 namespace fabricscope::cli {
@@ -28,6 +29,8 @@ struct ProgramFlags {
     std::int32_t root = 0;
     std::int32_t radix = 2;
     std::string out;
+    std::string graphs;
+    std::string size;
     std::string draw;
     bool json = false;
 };
@@ -118,6 +121,20 @@ Result<Made> fromGenerator(const ProgramFlags& flags)
     return Made{std::move(program).value(), {}, {}, {}};
 }
 
+/// As graphs PREFIX.0.et, ..., of a folder FOLDER/program.0.et, ...
+Status writeGraphs(const ProgramPtr& program, const std::string& out, std::int64_t bytes, Session& session)
+{
+    std::error_code ignored;
+    const std::filesystem::path path(out);
+    const std::string prefix = std::filesystem::is_directory(path, ignored) ? (path / "program").string() : out;
+    const Result<Diagnostics> notes = writeProgramFile(program, prefix, "et", bytes, false);
+    if (!notes)
+        return notes.error();
+    for (const Diagnostic& lost : notes.value())
+        session.say(lost.text());
+    return {};
+}
+
 void run(const ProgramFlags& flags, Session& session)
 {
     if (flags.script.empty() == flags.algorithm.empty())
@@ -126,6 +143,11 @@ void run(const ProgramFlags& flags, Session& session)
         return session.fail(usageError("a generator needs to know the group", "--axes", "a number of ranks, or extents such as 8x8"));
     if (flags.script.empty() && !flags.parameters.empty())
         return session.fail(usageError("only scripts have parameters", "--param"));
+    if (flags.graphs.empty() && !flags.size.empty())
+        return session.fail(usageError("only graphs have sizes", "--size", "--et PREFIX with it"));
+    const Result<std::int64_t> bytes = readSize(flags.size);
+    if (!bytes)
+        return session.fail(bytes.error());
     const Interrupt::Stoppable stoppable;
     Result<Made> made = flags.script.empty() ? fromGenerator(flags) : fromScript(flags, session.stopToken());
     if (!made)
@@ -142,7 +164,7 @@ void run(const ProgramFlags& flags, Session& session)
     session.print(flags.json ? programJson(facts) : programText(facts));
     if (!facts.verification.valid)
         session.setExit(1);
-    if ((!flags.draw.empty() || !flags.out.empty()) && !expanded)
+    if ((!flags.draw.empty() || !flags.out.empty() || !flags.graphs.empty()) && !expanded)
         return session.fail(expanded.error());
     if (!flags.draw.empty()) {
         ProgramLayoutOptions options;
@@ -153,8 +175,12 @@ void run(const ProgramFlags& flags, Session& session)
         if (Status status = writeOutputFile(flags.draw, svgText(programFigure(*expanded.value(), layout), {false, true})); !status)
             return session.fail(status);
     }
-    if (!flags.out.empty())
-        session.fail(writeProgram(expanded.value(), flags.out, session));
+    if (!flags.out.empty()) {
+        if (Status status = writeProgram(expanded.value(), flags.out, session); !status)
+            return session.fail(status);
+    }
+    if (!flags.graphs.empty())
+        session.fail(writeGraphs(program, flags.graphs, bytes.value(), session));
 }
 
 } // namespace
@@ -171,7 +197,9 @@ void addProgram(CLI::App& program, Session& session)
     command.add_option("--chunks", flags->chunks, "Pieces the vector is cut in (default 1)");
     command.add_option("--root", flags->root, "Root of rooted collectives (default 0)");
     command.add_option("--radix", flags->radix, "Of k-nomial trees and Bruck (default 2)");
-    command.add_option("--out", flags->out, "Write it to this file: .xml (MSCCL) or .json; convert makes Chakra graphs of either");
+    command.add_option("--out", flags->out, "Write it to this file: .xml (MSCCL) or .json");
+    command.add_option("--et", flags->graphs, "Write it as Chakra graphs PREFIX.0.et, PREFIX.1.et, ...; into a folder as FOLDER/program.0.et, ...");
+    command.add_option("--size", flags->size, "Large side of the graphs, which fixes the bytes of every message (default: left open)");
     command.add_option("--draw", flags->draw, "Draw ranks, steps and messages into this SVG file");
     command.add_flag("--json", flags->json, "As JSON");
     CLI::App& list = *command.add_subcommand("list", "List the generators and what they take");

@@ -1,5 +1,7 @@
 #include "app/cli/programfiles.h"
 
+#include "app/cli/runflags.h"
+#include "core/base/quantity.h"
 #include "core/program/onesided.h"
 #include "core/programio/mscclpp.h"
 #include "core/programio/mscclwriter.h"
@@ -8,6 +10,7 @@
 #include "core/programio/programtraces.h"
 #include "core/generate/generate.h"
 #include "core/report/outputfile.h"
+#include "core/scenario/programruns.h"
 #include "core/workload/customcollective.h"
 
 #include <filesystem>
@@ -76,7 +79,17 @@ Result<std::optional<ProgramFile>> readProgramFile(const std::string& in)
     return std::optional<ProgramFile>();
 }
 
-Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& out, const std::string& to, std::int64_t bytes, bool fuse)
+Result<std::int64_t> readSize(const std::string& text)
+{
+    if (text.empty())
+        return std::int64_t{-1};
+    const auto quantity = parseQuantity(text, Measure::Size);
+    if (!quantity)
+        return usageError(quantity.error().message, "--size", "a size with its unit, as 64MiB");
+    return toBytes(quantity.value()).value;
+}
+
+Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& out, const std::string& to, std::int64_t bytes, bool fuse, std::int32_t instances)
 {
     std::string form = to;
     if (form.empty())
@@ -97,9 +110,15 @@ Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::strin
     if (form == "et") {
         if (Status status = writeProgramTraces(*sided.value(), out, bytes); !status)
             return std::move(status).error();
-        return Diagnostics();
+        Diagnostics notes = program->isTemplate() ? programTraceNotes(*program, bytes) : Diagnostics();
+        for (Diagnostic& lost : programTraceNotes(*sided.value(), bytes))
+            notes.push_back(std::move(lost));
+        return notes;
     }
-    auto text = writeMsccl(sided.value(), {fuse});
+    const auto copies = withInstances(sided.value(), instances);
+    if (!copies)
+        return copies.error();
+    auto text = writeMsccl(copies.value(), {fuse});
     if (!text)
         return std::move(text).error();
     if (Status status = writeOutputFile(out, text.value().text); !status)

@@ -98,8 +98,8 @@ std::int64_t blocksOf(const Program& program)
     for (const std::int32_t extent : body.axes)
         blocks *= extent;
     for (const PhaseTemplate& phase : body.phases) {
-        if (phase.kind == PhaseKind::AllReduce && phase.algorithm == Algorithm::DoubleBinaryTree)
-            blocks = blocks / body.axes[static_cast<std::size_t>(phase.axis)] * 2;
+        if (phase.kind == PhaseKind::AllReduce)
+            blocks = blocks / body.axes[static_cast<std::size_t>(phase.axis)] * (phase.algorithm == Algorithm::DoubleBinaryTree ? 2 : 1);
     }
     return blocks;
 }

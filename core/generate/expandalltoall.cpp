@@ -242,29 +242,32 @@ void expandInSwitch(Writer& writer, const Program& program)
         team.push_back(rank);
     writer.builder().extras().teams.push_back(std::move(team));
     const bool sums = program.op == CollectiveOp::AllReduce || program.op == CollectiveOp::ReduceScatter;
-    const bool copies = program.op != CollectiveOp::ReduceScatter;
+    const bool blocks = program.op == CollectiveOp::ReduceScatter || program.op == CollectiveOp::AllGather;
     const BufferKind buffer = sums ? BufferKind::Input : BufferKind::Output;
-    for (std::int32_t rank = 0; rank < program.ranks; ++rank) {
-        if (program.op == CollectiveOp::Broadcast && rank != program.root)
-            continue;
+    for (std::int32_t rank = 0; rank < (blocks ? program.ranks : 1); ++rank) {
         for (std::int32_t chunk = 0; chunk < program.chunks; ++chunk) {
-            const std::int32_t at = writer.chunk(chunk, program.op == CollectiveOp::Broadcast ? 0 : rank);
+            const std::int32_t at = writer.chunk(chunk, rank);
             ProgramBuilder::Row row;
             row.rank = rank;
             row.peer = 0;
             row.chunk = at;
             row.sourceBuffer = row.targetBuffer = buffer;
             row.sourceOffset = row.targetOffset = at;
+            row.slot = rank;
             row.tags = {0, 0, -1, static_cast<std::int16_t>(chunk)};
-            if (sums) {
-                row.kind = OpKind::SwitchReduce;
+            row.kind = sums ? OpKind::SwitchReduce : OpKind::SwitchMulticast;
+            if (program.op == CollectiveOp::AllReduce) { // The sum goes back to all without leaving the switch.
+                row.targetBuffer = BufferKind::None;
+                row.targetOffset = 0;
                 writer.builder().add(row);
-            }
-            if (copies) {
                 row.kind = OpKind::SwitchMulticast;
-                row.step = sums ? 1 : 0;
-                writer.builder().add(row);
+                row.fused = true;
+                row.sourceBuffer = BufferKind::Fused;
+                row.sourceOffset = 0;
+                row.targetBuffer = buffer;
+                row.targetOffset = at;
             }
+            writer.builder().add(row);
         }
     }
 }

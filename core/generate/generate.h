@@ -50,9 +50,9 @@ Result<ProgramPtr> generateProgram(const GenerateRequest& request);
 
 /// The same operations in explicit form: what the template means, message by message, with the same phases, steps and slots
 /// (phaserules.h); tags name phase, axis, tree and, as instance, the chunk. The chunks of the result are those of the program times the
-/// parts each is cut in: the extent of every axis that is scattered or gathered over, 2 for a double binary tree, 1 for a broadcast
+/// parts each is cut in: the extent of every axis that is scattered or gathered over, 2 for a double binary tree, 1 for a broadcast and for an all-reduce in a switch
 /// (unequal chunk weights are kept; blocks that are no neighbours in the vector are then sent one by one). Windows of direct phases become dependencies. A phase in switches becomes switch operations of the
-/// rank that owns the block, where it is the only one. Lanes are not given. An explicit program comes back as it is.
+/// rank that owns the block (of rank 0, in an all-reduce and a broadcast), where it is the only one. Lanes are not given. An explicit program comes back as it is.
 /// Errors (Unsupported): a window of chunks, which only a run can decide; a phase in switches among others; more than
 /// kMaxGeneratedTransfers transfers.
 Result<ProgramPtr> expandTemplate(const ProgramPtr& program);

@@ -60,8 +60,16 @@ struct ScriptParameter {
 ///   Buffer and index are the chunk's own where left out.
 /// `c:reduce(other [, {options}])`: adds `other` to c's place, by a message where other's rank is another one. Gives c, which then stands for the sum.
 /// `c:group(other)`: both as one, where other follows c. `c:split(n)`: a list of n equal parts. `c:rank()`, `c:buffer()`, `c:index()`, `c:count()`.
+/// `c:put(rank [, buffer [, index]] [, {options}])`: as copy to another rank, one-sided: that rank may use it when it has waited for a signal behind it.
+/// `signal(from, to [, {options}])`: tells `to` of all that `from` has put there, or had switches copy there, on this channel; `wait(rank, from [, {options}])`
+///   waits for the next such signal.
+/// `c:switch_copy({ranks} [, buffer [, index]] [, {options}])`: copies the chunk to one place of all these ranks, its own among them, by the switch that
+///   joins them (innetwork.h). `c:switch_reduce({ranks} [, buffer [, index]] [, {options}])`: the sum of c's place on all these ranks, formed in the
+///   switch, to c's rank; with the option `copy = true` to all of them, without another way up. Both give the chunk at c's rank; the
+///   other ranks see theirs behind a signal and a wait, or at the end.
 /// Options: `ch` channel (connection), `sendtb` and `recvtb` lanes (thread blocks) of the sender and the receiver, `tb` or `lane` that of local
-///   work, `step`, `phase`, `dimension`, `tree`.
+///   work, of one-sided operations and of those of switches, `step`, `phase`, `dimension`, `tree`; `fused = true` (copy, reduce): sent on in the same step
+///   as the operation just before has brought it (receive-copy-send, receive-reduce-copy-send), on the same channel.
 /// `channel(n [, function])`, `phase(name [, function])`, `tags{dimension=, tree=}`: the same for all that follows, or for what the function does.
 /// `instances(p [, "interleaved" or "batched"])`: before the first operation: p copies of the program, each on its part of every chunk (with
 ///   "batched", on its part of the buffer). `instances(p, function)`: of what the function does (MSCCLang: parallelize).

@@ -10,7 +10,7 @@ namespace fabricscope {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kOptions{"ch", "sendtb", "recvtb", "tb", "lane", "step", "phase", "dimension", "tree"};
+constexpr std::array<std::string_view, 11> kOptions{"ch", "sendtb", "recvtb", "tb", "lane", "step", "phase", "dimension", "tree", "fused", "copy"};
 
 bool readTag(LuaState& state, int index, std::string_view what, std::int16_t& out)
 {
@@ -41,6 +41,14 @@ bool readOption(LuaState& state, std::string_view word, std::string_view key, Sc
         return readTag(state, -1, what, out.tags.dimension);
     if (key == "tree")
         return readTag(state, -1, what, out.tags.tree);
+    if (key == "fused" || key == "copy") {
+        if (!lua_isboolean(state.lua(), -1)) {
+            state.fail(what + " must be true or false, not " + valueText(state.lua(), -1));
+            return false;
+        }
+        (key == "fused" ? out.fused : out.copies) = lua_toboolean(state.lua(), -1) != 0;
+        return true;
+    }
     if (lua_type(state.lua(), -1) != LUA_TSTRING) {
         state.fail(what + " must be a text, not " + valueText(state.lua(), -1));
         return false;
@@ -155,7 +163,7 @@ bool readHow(LuaState& state, int index, std::string_view what, ScriptHow& out)
         const std::string_view key(text, size);
         if (std::find(kOptions.begin(), kOptions.end(), key) == kOptions.end()) {
             state.fail(std::string(what) + ": there is no option " + valueText(lua, -2) + didYouMean(key, kOptions),
-                       "ch, sendtb, recvtb, tb, step, phase, dimension or tree");
+                       "ch, sendtb, recvtb, tb, step, phase, dimension, tree, fused or copy");
             return false;
         }
         if (!readOption(state, what, key, out))

@@ -4,6 +4,9 @@
 #include "core/program/programbuilder.h"
 
 #include <algorithm>
+#include <map>
+#include <span>
+#include <tuple>
 
 namespace fabricscope {
 
@@ -30,6 +33,12 @@ public:
         for (const ScriptOperation& operation : trace.operations()) {
             look(operation.fromRank, operation.fromBuffer, operation.fromIndex, operation.count);
             look(operation.toRank, operation.toBuffer, operation.toIndex, operation.count);
+            if (operation.team < 0)
+                continue;
+            for (const std::int32_t member : trace.teams()[static_cast<std::size_t>(operation.team)]) {
+                look(member, operation.fromBuffer, operation.fromIndex, operation.count);
+                look(member, operation.toBuffer, operation.toIndex, operation.count);
+            }
         }
         m_scratchBatched = m_batched || (single && trace.wholeInstances() == m_all);
     }
@@ -65,6 +74,184 @@ private:
     bool m_scratchBatched = false;
 };
 
+/// Writes operations of a script as rows of a program.
+class RowWriter {
+public:
+    RowWriter(const ScriptTrace& trace, const Pieces& pieces, ScriptLanes& lanes, std::int32_t channels, ProgramBuilder& builder)
+        : m_all(trace.multiplicity())
+        , m_channels(channels)
+        , m_teams(trace.teams())
+        , m_pieces(pieces)
+        , m_lanes(lanes)
+        , m_builder(builder)
+    {
+    }
+
+    /// An operation, and those fused to it one by one; all have as many instances.
+    Status write(std::span<const ScriptOperation> chain)
+    {
+        std::vector<std::pair<std::int32_t, std::int32_t>> lanes; // Of the sending and the receiving side, before instances.
+        for (const ScriptOperation& operation : chain) {
+            if (operation.form != ScriptForm::Transfer) {
+                lanes.emplace_back(m_lanes.alone(operation), 0);
+                continue;
+            }
+            if (operation.fused) {
+                if (Status status = m_lanes.pass(operation, lanes.back().second); !status)
+                    return status;
+            }
+            const std::int32_t sending = operation.fused ? lanes.back().second : m_lanes.sending(operation);
+            lanes.emplace_back(sending, operation.fromRank == operation.toRank ? 0 : m_lanes.receiving(operation));
+        }
+        for (std::int32_t i = 0; i < chain.front().instances; ++i) {
+            for (std::size_t k = 0; k < chain.size(); ++k)
+                add(chain[k], i, lanes[k].first * m_all + i, lanes[k].second * m_all + i);
+        }
+        return {};
+    }
+
+private:
+    using Row = ProgramBuilder::Row;
+
+    std::int32_t place(const ScriptOperation& operation, std::int32_t rank, BufferKind buffer, std::int32_t index, std::int32_t i) const
+    {
+        return m_pieces.first(rank, buffer, index, operation.count, operation.instances, i);
+    }
+
+    void add(const ScriptOperation& operation, std::int32_t i, std::int32_t lane, std::int32_t receiveLane)
+    {
+        Row row;
+        row.rank = operation.fromRank;
+        row.peer = operation.toRank;
+        row.connection = operation.how.channel + i * m_channels;
+        row.lane = lane;
+        row.chunk = m_pieces.chunk(operation.chunk, operation.count, operation.instances, i);
+        row.count = m_pieces.count(operation.count, operation.instances);
+        row.sourceBuffer = operation.fromBuffer;
+        row.sourceOffset = place(operation, operation.fromRank, operation.fromBuffer, operation.fromIndex, i);
+        row.step = operation.how.step;
+        row.tags = operation.how.tags;
+        row.sourceId = static_cast<std::uint64_t>(operation.line);
+        if (m_all > 1)
+            row.tags.instance = static_cast<std::int16_t>(i);
+        const std::int32_t target = place(operation, operation.toRank, operation.toBuffer, operation.toIndex, i);
+        switch (operation.form) {
+        case ScriptForm::Transfer:
+            addTransfer(operation, row, target, receiveLane);
+            return;
+        case ScriptForm::Put:
+            row.kind = OpKind::Put;
+            row.targetBuffer = operation.toBuffer;
+            row.targetOffset = target;
+            m_builder.add(row);
+            return;
+        case ScriptForm::Signal:
+        case ScriptForm::Wait:
+            addTelling(operation, row);
+            return;
+        case ScriptForm::SwitchCopy:
+        case ScriptForm::SwitchReduce:
+        case ScriptForm::SwitchBoth:
+            addSwitch(operation, row, target);
+            return;
+        }
+    }
+
+    void addTransfer(const ScriptOperation& operation, Row row, std::int32_t target, std::int32_t receiveLane)
+    {
+        const bool local = operation.fromRank == operation.toRank;
+        row.kind = !local ? OpKind::Send : operation.reduce ? OpKind::Reduce : OpKind::Copy;
+        if (local) {
+            row.peer = -1;
+            row.connection = 0;
+            row.targetBuffer = operation.toBuffer;
+            row.targetOffset = target;
+        }
+        if (operation.fused) {
+            row.fused = true;
+            row.sourceBuffer = BufferKind::Fused;
+            row.sourceOffset = 0;
+        }
+        m_builder.add(row);
+        if (local)
+            return;
+        row.rank = operation.toRank;
+        row.kind = operation.reduce ? OpKind::ReceiveReduce : OpKind::Receive;
+        row.peer = operation.fromRank;
+        row.lane = receiveLane;
+        row.fused = false;
+        row.sourceBuffer = operation.reduce ? operation.toBuffer : BufferKind::None;
+        row.sourceOffset = operation.reduce ? target : 0;
+        row.targetBuffer = operation.toBuffer;
+        row.targetOffset = target;
+        m_builder.add(row);
+    }
+
+    void addTelling(const ScriptOperation& operation, Row row)
+    {
+        const bool signals = operation.form == ScriptForm::Signal;
+        row.rank = signals ? operation.fromRank : operation.toRank;
+        row.peer = signals ? operation.toRank : operation.fromRank;
+        row.kind = signals ? OpKind::Signal : OpKind::Wait;
+        row.count = 0;
+        row.chunk = 0;
+        row.sourceBuffer = BufferKind::None;
+        row.sourceOffset = 0;
+        const ProgramBuilder::Op added = m_builder.add(row);
+        if (!signals)
+            return;
+        // It also tells of copies by switches that were made for its rank before.
+        const std::vector<Copy>& copies = m_copies[row.rank];
+        for (std::size_t& at = m_told[{row.rank, row.peer, row.connection}]; at < copies.size(); ++at) {
+            const std::vector<std::int32_t>& team = m_teams[static_cast<std::size_t>(copies[at].team)];
+            if (copies[at].connection == row.connection && std::binary_search(team.begin(), team.end(), row.peer))
+                m_builder.depend(added, copies[at].operation);
+        }
+    }
+
+    void addSwitch(const ScriptOperation& operation, Row row, std::int32_t target)
+    {
+        row.peer = operation.team; // The channel stays: signals on it tell of the copy.
+        const bool sums = operation.form != ScriptForm::SwitchCopy;
+        const bool passed = operation.form == ScriptForm::SwitchBoth;
+        row.targetBuffer = operation.toBuffer;
+        row.targetOffset = target;
+        if (sums) {
+            row.kind = OpKind::SwitchReduce;
+            if (passed) {
+                row.targetBuffer = BufferKind::None;
+                row.targetOffset = 0;
+            }
+            m_builder.add(row);
+            if (!passed)
+                return;
+            row.fused = true;
+            row.sourceBuffer = BufferKind::Fused;
+            row.sourceOffset = 0;
+            row.targetBuffer = operation.toBuffer;
+            row.targetOffset = target;
+        }
+        row.kind = OpKind::SwitchMulticast;
+        m_copies[row.rank].push_back({m_builder.add(row), operation.team, row.connection});
+    }
+
+    /// A copy by a switch.
+    struct Copy {
+        ProgramBuilder::Op operation;
+        std::int32_t team;
+        std::int32_t connection; ///< Channel of the script, of the instance.
+    };
+
+    std::int32_t m_all;
+    std::int32_t m_channels;
+    const std::vector<std::vector<std::int32_t>>& m_teams;
+    const Pieces& m_pieces;
+    ScriptLanes& m_lanes;
+    ProgramBuilder& m_builder;
+    std::map<std::int32_t, std::vector<Copy>> m_copies; ///< By rank.
+    std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::size_t> m_told; ///< By (rank, peer, connection): copies looked at.
+};
+
 } // namespace
 
 Result<ProgramPtr> buildProgram(ScriptTrace& trace, std::string provenance)
@@ -80,6 +267,8 @@ Result<ProgramPtr> buildProgram(ScriptTrace& trace, std::string provenance)
     if (!trace.budget().work(trace.cells() * all / 4))
         return trace.exhausted();
 
+    if (Status status = trace.checkSignals(); !status)
+        return std::move(status).error();
     ScriptLanes lanes(collective.ranks);
     if (Status status = lanes.choose(trace.operations()); !status)
         return std::move(status).error();
@@ -102,34 +291,16 @@ Result<ProgramPtr> buildProgram(ScriptTrace& trace, std::string provenance)
     if (!trace.chunkWeights().empty())
         builder.extras().chunkWeights = pieces.weights(trace.chunkWeights());
 
-    for (const ScriptOperation& operation : trace.operations()) {
-        const bool local = operation.fromRank == operation.toRank;
-        const std::int32_t instances = operation.instances;
-        ProgramBuilder::How how;
-        how.reduce = operation.reduce;
-        how.step = operation.how.step;
-        how.tags = operation.how.tags;
-        how.sourceId = static_cast<std::uint64_t>(operation.line);
-        const std::int32_t sendLane = lanes.sending(operation) * all;
-        const std::int32_t receiveLane = local ? 0 : lanes.receiving(operation) * all;
-        for (std::int32_t i = 0; i < instances; ++i) {
-            const auto place = [&](std::int32_t rank, BufferKind buffer, std::int32_t index) {
-                return ProgramBuilder::Place{rank, buffer, pieces.first(rank, buffer, index, operation.count, instances, i)};
-            };
-            how.chunk = pieces.chunk(operation.chunk, operation.count, instances, i);
-            how.connection = operation.how.channel + i * channels;
-            how.sendLane = sendLane + i;
-            how.receiveLane = receiveLane + i;
-            if (all > 1)
-                how.tags.instance = static_cast<std::int16_t>(i);
-            const ProgramBuilder::Place from = place(operation.fromRank, operation.fromBuffer, operation.fromIndex);
-            const ProgramBuilder::Place to = place(operation.toRank, operation.toBuffer, operation.toIndex);
-            const std::int32_t count = pieces.count(operation.count, instances);
-            if (local)
-                builder.local(from, to, count, how);
-            else
-                builder.transfer(from, to, count, how);
-        }
+    RowWriter writer(trace, pieces, lanes, channels, builder);
+    builder.extras().teams = trace.teams();
+    const std::vector<ScriptOperation>& operations = trace.operations();
+    for (std::size_t first = 0; first < operations.size();) {
+        std::size_t end = first + 1; // What is sent on in one step stands together, instance by instance.
+        while (end < operations.size() && operations[end].fused)
+            ++end;
+        if (Status status = writer.write({operations.data() + first, end - first}); !status)
+            return std::move(status).error();
+        first = end;
     }
     builder.inferDependencies();
     return builder.finish(start.name, std::move(provenance));

@@ -42,30 +42,69 @@ int makeChunk(LuaState& state, lua_State* lua)
     return answer(state, runOf(state).trace.chunk(wanted.rank, wanted.buffer, wanted.index, wanted.count, state.line()));
 }
 
+/// Buffer and index behind the first argument, and the options, which are a table and come last; what is left out stays.
+bool readTarget(LuaState& state, lua_State* lua, std::string_view name, BufferKind& buffer, std::int32_t& index, ScriptHow& how)
+{
+    const int top = lua_gettop(lua);
+    const int options = top > 2 && lua_type(lua, top) == LUA_TTABLE ? top : top + 1;
+    if (options > 5) {
+        state.fail(std::string(name) + ": there are too many arguments", "c:" + std::string(name) + "(" + (name.starts_with("switch") ? "{ranks}" : "rank") + ", buffer, index, {options})");
+        return false;
+    }
+    if (options > 3 && !lua_isnil(lua, 3) && !readBuffer(state, 3, name, buffer))
+        return false;
+    if (options > 4 && !lua_isnil(lua, 4) && !readWhole(state, 4, std::string(name) + ": the index", index))
+        return false;
+    return readHow(state, options, name, how);
+}
+
+/// c:copy(rank, buffer, index, {options}) and c:put(...).
+template <Result<ScriptChunk> (ScriptTrace::*Word)(const ScriptChunk&, std::int32_t, BufferKind, std::int32_t, const ScriptHow&, std::int32_t)>
 int copyChunk(LuaState& state, lua_State* lua)
 {
-    const ScriptChunk* from = readChunk(state, 1, "copy");
+    constexpr std::string_view kName = Word == &ScriptTrace::put ? "put" : "copy";
+    const ScriptChunk* from = readChunk(state, 1, kName);
     ScriptHow how;
     if (!from)
         return LuaState::kFailed;
     std::int32_t rank = 0;
     BufferKind buffer = from->buffer;
     std::int32_t index = from->index;
-    if (!readWhole(state, 2, "copy: the rank", rank))
-        return LuaState::kFailed;
-    // The options are a table and come last; buffer and index may be left out before them.
-    const int top = lua_gettop(lua);
-    const int options = top > 2 && lua_type(lua, top) == LUA_TTABLE ? top : top + 1;
-    if (options > 5)
-        return state.fail("copy: there are too many arguments", "c:copy(rank, buffer, index, {options})");
-    if (options > 3 && !lua_isnil(lua, 3) && !readBuffer(state, 3, "copy", buffer))
-        return LuaState::kFailed;
-    if (options > 4 && !lua_isnil(lua, 4) && !readWhole(state, 4, "copy: the index", index))
-        return LuaState::kFailed;
-    if (!readHow(state, options, "copy", how))
+    if (!readWhole(state, 2, std::string(kName) + ": the rank", rank) || !readTarget(state, lua, kName, buffer, index, how))
         return LuaState::kFailed;
     pushChunk(lua, {});
-    return answer(state, runOf(state).trace.copy(*from, rank, buffer, index, how, state.line()));
+    return answer(state, (runOf(state).trace.*Word)(*from, rank, buffer, index, how, state.line()));
+}
+
+/// c:switch_copy({ranks}, buffer, index, {options}) and c:switch_reduce(...).
+template <Result<ScriptChunk> (ScriptTrace::*Word)(const ScriptChunk&, std::vector<std::int32_t>, BufferKind, std::int32_t, const ScriptHow&, std::int32_t)>
+int chunkBySwitch(LuaState& state, lua_State* lua)
+{
+    constexpr std::string_view kName = Word == &ScriptTrace::switchReduce ? "switch_reduce" : "switch_copy";
+    const ScriptChunk* own = readChunk(state, 1, kName);
+    ScriptHow how;
+    if (!own)
+        return LuaState::kFailed;
+    if (lua_type(lua, 2) != LUA_TTABLE)
+        return state.fail(std::string(kName) + " takes a list of ranks, not " + valueText(lua, 2), "c:" + std::string(kName) + "({0, 1, 2})");
+    BufferKind buffer = own->buffer;
+    std::int32_t index = own->index;
+    if (!readTarget(state, lua, kName, buffer, index, how))
+        return LuaState::kFailed;
+    pushChunk(lua, {});
+    std::vector<std::int32_t> team; // Nothing below raises.
+    const auto size = static_cast<lua_Integer>(lua_rawlen(lua, 2));
+    if (!state.budget().work(size))
+        return LuaState::kFailed;
+    for (lua_Integer i = 1; i <= size; ++i) {
+        std::int32_t rank = 0;
+        lua_rawgeti(lua, 2, i);
+        if (!readWhole(state, -1, std::string(kName) + ": rank " + std::to_string(i) + " of the list", rank))
+            return LuaState::kFailed;
+        lua_pop(lua, 1);
+        team.push_back(rank);
+    }
+    return answer(state, (runOf(state).trace.*Word)(*own, std::move(team), buffer, index, how, state.line()));
 }
 
 int reduceChunk(LuaState& state, lua_State* lua)
@@ -182,7 +221,10 @@ const ScriptChunk* readChunk(LuaState& state, int index, std::string_view what)
 void installChunkMethods(lua_State* lua)
 {
     static constexpr luaL_Reg kMethods[] = {
-        {"copy", &word<&copyChunk>},
+        {"copy", &word<&copyChunk<&ScriptTrace::copy>>},
+        {"put", &word<&copyChunk<&ScriptTrace::put>>},
+        {"switch_copy", &word<&chunkBySwitch<&ScriptTrace::switchCopy>>},
+        {"switch_reduce", &word<&chunkBySwitch<&ScriptTrace::switchReduce>>},
         {"reduce", &word<&reduceChunk>},
         {"group", &word<&groupChunks>},
         {"split", &word<&splitChunks>},

@@ -62,6 +62,12 @@ Status ScriptLanes::bind(std::int32_t rank, std::int32_t lane, std::int32_t peer
 Status ScriptLanes::choose(const std::vector<ScriptOperation>& operations)
 {
     for (const ScriptOperation& operation : operations) {
+        if (operation.form != ScriptForm::Transfer) { // Of one rank; its lane may do anything else too.
+            const std::int32_t rank = operation.form == ScriptForm::Wait ? operation.toRank : operation.fromRank;
+            if (Status status = bind(rank, operation.how.sendLane, -1, true, operation); !status)
+                return status;
+            continue;
+        }
         const bool local = operation.fromRank == operation.toRank;
         if (Status status = bind(operation.fromRank, operation.how.sendLane, local ? -1 : operation.toRank, true, operation); !status)
             return status;
@@ -100,6 +106,38 @@ std::int32_t ScriptLanes::sending(const ScriptOperation& operation)
 {
     const bool local = operation.fromRank == operation.toRank;
     return laneOf(operation.fromRank, operation.how.sendLane, local ? 0 : operation.toRank, local ? 0 : 1, operation.how.channel);
+}
+
+std::int32_t ScriptLanes::alone(const ScriptOperation& operation)
+{
+    switch (operation.form) {
+    case ScriptForm::Put:
+    case ScriptForm::Signal:
+        return laneOf(operation.fromRank, operation.how.sendLane, operation.toRank, 3, operation.how.channel);
+    case ScriptForm::Wait:
+        return laneOf(operation.toRank, operation.how.sendLane, operation.fromRank, 4, operation.how.channel);
+    default:
+        return laneOf(operation.fromRank, operation.how.sendLane, operation.team, 5, operation.how.channel);
+    }
+}
+
+Status ScriptLanes::pass(const ScriptOperation& operation, std::int32_t lane)
+{
+    Rank& state = m_ranks[static_cast<std::size_t>(operation.fromRank)];
+    const std::string rank = "rank " + std::to_string(operation.fromRank);
+    const std::int32_t sends = operation.how.sendLane >= 0
+        ? operation.how.sendLane
+        : state.own.try_emplace(connectionKey(1, operation.toRank, operation.how.channel), lane).first->second;
+    if (sends != lane)
+        return at(operation.line,
+                  "What " + rank + " sends to rank " + std::to_string(operation.toRank) + " on channel " + std::to_string(operation.how.channel) + " is sent by lane " + std::to_string(sends)
+                      + " and cannot be sent on by lane " + std::to_string(lane) + ", which brings it",
+                  "another channel");
+    const std::int32_t to = state.passesTo.try_emplace(lane, operation.toRank).first->second;
+    if (to != operation.toRank)
+        return at(operation.line, "Lane " + std::to_string(lane) + " of " + rank + " sends on to rank " + std::to_string(to) + " and cannot send to rank " + std::to_string(operation.toRank) + " too",
+                  "another channel");
+    return {};
 }
 
 std::int32_t ScriptLanes::receiving(const ScriptOperation& operation)

@@ -19,6 +19,11 @@ public:
     /// Lane of the sending side (or of a local operation) and of the receiving side. \pre choose() succeeded.
     std::int32_t sending(const ScriptOperation& operation);
     std::int32_t receiving(const ScriptOperation& operation);
+    /// Lane of the one rank that does an operation of another form. \pre as above.
+    std::int32_t alone(const ScriptOperation& operation);
+    /// Makes `lane`, which brings what the fused operation sends on, the one that sends it. Error: another lane sends on the connection, or
+    /// the lane sends to another rank; its place is the line.
+    Status pass(const ScriptOperation& operation, std::int32_t lane);
 
 private:
     /// What a lane is bound to, and the line that bound it.
@@ -33,6 +38,7 @@ private:
     struct Rank {
         std::unordered_map<std::int32_t, Bound> chosen;
         std::unordered_map<std::uint64_t, std::int32_t> own;      ///< Lane by what it is for.
+        std::unordered_map<std::int32_t, std::int32_t> passesTo;  ///< By lane: the rank it sends on to.
         std::int32_t next = 0;                                    ///< First lane the script did not choose.
     };
 

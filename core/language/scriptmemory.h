@@ -28,6 +28,7 @@ public:
         std::int32_t line = 0;    ///< That wrote it.
         std::int32_t ready = 0;   ///< First step in which the value can be used.
         std::int32_t unused = 0;  ///< First step in which nobody reads it any more.
+        std::int32_t stored = 0;  ///< Line of a put or a copy by a switch that the rank has not waited for; 0: none.
         std::int32_t chunk = 0;   ///< Chunk of the large side that gives its size.
     };
 

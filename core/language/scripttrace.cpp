@@ -155,6 +155,9 @@ Status ScriptTrace::freshIn(ScriptMemory& memory, const ScriptChunk& chunk)
             return invalidInput("This chunk was taken on " + line(chunk.line) + ", and " + placeText(chunk.rank, chunk.buffer, chunk.index + i) +
                                     " was overwritten on " + line(cell->line),
                                 {}, "chunk(...) again, for what is there now");
+        if (cell->stored > 0)
+            return invalidInput("Rank " + std::to_string(chunk.rank) + " has not waited for what was stored into " + placeText(chunk.rank, chunk.buffer, chunk.index + i) + " on " + line(cell->stored),
+                                {}, "signal(from, to) and wait(rank, from) first");
     }
     return {};
 }
@@ -209,6 +212,12 @@ Status ScriptTrace::record(const ScriptChunk& from, const ScriptChunk& to, bool 
     const bool local = from.rank == to.rank;
     if (Status status = checkHow(how, local); !status)
         return status;
+    if (how.copies)
+        return invalidInput("Only the sum of a switch can go to a whole team", {}, "copy = true for switch_reduce");
+    if (how.fused) {
+        if (Status status = checkFused(from, how.channel, local); !status)
+            return status;
+    }
     if (Status status = checkFresh(from); !status)
         return status;
     const std::int64_t rows = local ? 1 : 2;
@@ -219,7 +228,7 @@ Status ScriptTrace::record(const ScriptChunk& from, const ScriptChunk& to, bool 
         return exhausted();
 
     ScriptOperation operation{from.rank, to.rank, from.index, to.index, from.buffer, to.buffer, reduce, static_cast<std::int16_t>(m_scope),
-                              from.count, 0, line_, how};
+                              from.count, 0, line_, how, ScriptForm::Transfer, how.fused, -1};
     // Scratch grows to its full size first: cells move when it does.
     for (ScriptMemory& memory : m_memories) {
         if (!memory.at(from.rank, from.buffer, from.index + from.count - 1) || !memory.at(to.rank, to.buffer, to.index + to.count - 1))
@@ -235,6 +244,19 @@ Status ScriptTrace::record(const ScriptChunk& from, const ScriptChunk& to, bool 
     m_operationsLeft -= rows * m_scope;
     m_operations.push_back(operation);
     return settleMemory();
+}
+
+/// Was the chunk brought to its rank by the operation just before?
+Status ScriptTrace::checkFused(const ScriptChunk& from, std::int32_t channel, bool local) const
+{
+    const ScriptOperation* before = m_operations.empty() ? nullptr : &m_operations.back();
+    const bool brought = !local && before && before->form == ScriptForm::Transfer && before->fromRank != before->toRank && before->toRank == from.rank && before->toBuffer == from.buffer
+        && before->toIndex == from.index && before->count == from.count && before->instances == m_scope;
+    if (!brought)
+        return invalidInput("Only what the operation before it has brought from another rank can be sent on in the same step", {}, "the copy or reduce right behind it, to a third rank");
+    if (before->how.channel != channel)
+        return invalidInput("One step is on one channel: what is sent on came on channel " + std::to_string(before->how.channel), {}, "the same channel");
+    return {};
 }
 
 std::int32_t ScriptTrace::stepOf(const ScriptOperation& operation)
@@ -293,6 +315,7 @@ Status ScriptTrace::apply(ScriptMemory& memory, const ScriptOperation& operation
         }
         target.serial = serial;
         target.line = operation.line;
+        target.stored = 0;
         target.ready = after;
         target.unused = after;
     }

@@ -7,6 +7,8 @@
 #include "core/program/program.h"
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -32,7 +34,20 @@ struct ScriptHow {
     std::int32_t sendLane = -1;    ///< -1: chosen by lane assignment.
     std::int32_t receiveLane = -1;
     std::int32_t step = -1;        ///< -1: the first in which its data are there.
+    bool fused = false;            ///< Sent on in the step that brings it.
+    bool copies = false;           ///< switch_reduce: the sum goes to the whole team.
     OpTags tags;
+};
+
+/// What an operation of a script becomes.
+enum class ScriptForm : std::uint8_t {
+    Transfer,     ///< A local operation, or a send and its receive.
+    Put,          ///< One-sided: the receiver does nothing.
+    Signal,       ///< fromRank tells toRank of its puts.
+    Wait,         ///< toRank waits for the next signal of fromRank.
+    SwitchCopy,   ///< To all of a team.
+    SwitchReduce, ///< Sum of a place of all of a team, to one rank ...
+    SwitchBoth    ///< ... or to all, without leaving the switch.
 };
 
 /// One operation of the trace, before instances and lanes.
@@ -49,6 +64,9 @@ struct ScriptOperation {
     std::int32_t chunk = 0;
     std::int32_t line = 0;
     ScriptHow how;
+    ScriptForm form = ScriptForm::Transfer;
+    bool fused = false;       ///< One step with the operation before it, which brought what it sends.
+    std::int32_t team = -1;   ///< Of ScriptTrace::teams().
 };
 
 /// A script's collective while it is written: checks every operation against the values in memory, and keeps it. Errors have no place;
@@ -89,6 +107,17 @@ public:
                              std::int32_t line);
     /// Adds `from` to the places of `into`; the result is `into` with its new value.
     Result<ScriptChunk> reduce(const ScriptChunk& into, const ScriptChunk& from, const ScriptHow& how, std::int32_t line);
+    /// One-sided copy to another rank, which may use it when it has waited for a signal behind it.
+    Result<ScriptChunk> put(const ScriptChunk& from, std::int32_t rank, BufferKind buffer, std::int32_t index, const ScriptHow& how, std::int32_t line);
+    Status signal(std::int32_t from, std::int32_t to, const ScriptHow& how, std::int32_t line);
+    Status wait(std::int32_t rank, std::int32_t from, const ScriptHow& how, std::int32_t line);
+    /// Copies the chunk to one place of all ranks of the team; gives that of its own rank.
+    Result<ScriptChunk> switchCopy(const ScriptChunk& from, std::vector<std::int32_t> team, BufferKind buffer, std::int32_t index, const ScriptHow& how, std::int32_t line);
+    /// Adds up the place of the chunk on all ranks of the team, to the chunk's rank, or with how.copies to all; gives that of its rank.
+    Result<ScriptChunk> switchReduce(const ScriptChunk& of, std::vector<std::int32_t> team, BufferKind buffer, std::int32_t index, const ScriptHow& how, std::int32_t line);
+    /// Error, with its line: a put or a signal that nobody waits for.
+    Status checkSignals() const;
+
     /// Does the handle still name the value it was made for?
     Status checkFresh(const ScriptChunk& chunk);
     /// What the first chunk of the handle holds, for print().
@@ -111,6 +140,7 @@ public:
 
     /// The parts program building needs.
     const std::vector<ScriptOperation>& operations() const { return m_operations; }
+    const std::vector<std::vector<std::int32_t>>& teams() const { return m_teams; }
     const std::vector<std::int64_t>& chunkWeights() const { return m_weights; }
     std::int32_t wholeInstances() const { return m_whole; }
     Layout layout() const { return m_layout; }
@@ -136,6 +166,13 @@ private:
     Status freshIn(ScriptMemory& memory, const ScriptChunk& chunk);
     Status record(const ScriptChunk& from, const ScriptChunk& to, bool reduce, const ScriptHow& how, std::int32_t line);
     Status apply(ScriptMemory& memory, const ScriptOperation& operation, std::uint32_t serial);
+    Status checkFused(const ScriptChunk& from, std::int32_t channel, bool local) const;
+    Status takeTeam(std::vector<std::int32_t> team, std::int32_t rank, std::int32_t& out);
+    Status beginTeam(const ScriptChunk& own, const ScriptHow& how, std::size_t size);
+    Status sumInto(ScriptMemory& memory, const ScriptOperation& operation, const std::vector<std::int32_t>& targets);
+    Status checkEnds(std::int32_t from, std::int32_t to, const ScriptHow& how, std::int64_t rows);
+    Result<ScriptChunk> bySwitch(ScriptForm form, const ScriptChunk& of, std::vector<std::int32_t> team, BufferKind buffer, std::int32_t index, const ScriptHow& how, std::int32_t line);
+    void markStored(const ScriptOperation& operation, std::int32_t rank);
     std::int32_t stepOf(const ScriptOperation& operation);
     Status settleMemory();
     bool isCustom() const { return m_start->collective.op == CollectiveOp::Custom; }
@@ -152,6 +189,17 @@ private:
     std::set<std::tuple<std::int32_t, BufferKind, std::int32_t>> m_expectedPlaces;
     std::vector<std::int64_t> m_weights;
     std::vector<ScriptOperation> m_operations;
+    std::vector<std::vector<std::int32_t>> m_teams;
+    /// Puts by (source, target, channel), by number: those not signalled yet, and those of every signal that nobody has waited for.
+    struct Told {
+        std::vector<std::size_t> puts;
+        std::int32_t line = 0; ///< Of the signal.
+    };
+    struct Channel {
+        std::vector<std::size_t> untold;
+        std::deque<Told> signals;
+    };
+    std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, Channel> m_channels;
     std::uint32_t m_serial = 0;
     std::int32_t m_scope = 1; ///< Instances of what is written now.
     std::int32_t m_whole = 1;

@@ -235,7 +235,7 @@ int tags(LuaState& state, lua_State*)
     const OpTags& wanted = usual.tags;
     ScriptHow plain = runOf(state).usual;
     plain.tags = wanted;
-    if (usual.channel != plain.channel || usual.sendLane != plain.sendLane || usual.receiveLane != plain.receiveLane || usual.step != plain.step)
+    if (usual.channel != plain.channel || usual.sendLane != plain.sendLane || usual.receiveLane != plain.receiveLane || usual.step != plain.step || usual.fused != plain.fused || usual.copies != plain.copies)
         return state.fail("tags takes only names of groups", "phase, dimension or tree");
     runOf(state).usual = usual;
     return 0;
@@ -277,6 +277,20 @@ int weights(LuaState& state, lua_State* lua)
     if (!state.budget().work(size))
         return LuaState::kFailed;
     return finish(state, runOf(state).trace.weights(std::move(values)));
+}
+
+template <Status (ScriptTrace::*Word)(std::int32_t, std::int32_t, const ScriptHow&, std::int32_t)>
+int tell(LuaState& state, lua_State*)
+{
+    constexpr bool kSignals = Word == &ScriptTrace::signal;
+    constexpr std::string_view kName = kSignals ? "signal" : "wait";
+    std::int32_t first = 0;
+    std::int32_t second = 0;
+    ScriptHow how;
+    if (!readWhole(state, 1, std::string(kName) + ": the rank", first)
+        || !readWhole(state, 2, std::string(kName) + (kSignals ? ": the rank it is for" : ": the rank that signals"), second) || !readHow(state, 3, kName, how))
+        return LuaState::kFailed;
+    return finish(state, (runOf(state).trace.*Word)(first, second, how, state.line()));
 }
 
 int before(LuaState& state, lua_State* lua)
@@ -373,6 +387,8 @@ int installScriptWords(lua_State* lua)
         {"phase", &word<&phase>},
         {"tags", &word<&tags>},
         {"instances", &word<&instances>},
+        {"signal", &word<&tell<&ScriptTrace::signal>>},
+        {"wait", &word<&tell<&ScriptTrace::wait>>},
         {"weights", &word<&weights>},
         {"before", &word<&before>},
         {"expect", &word<&expect>},

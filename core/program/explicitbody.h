@@ -18,14 +18,15 @@ namespace fabricscope {
 /// | Put | target at the peer := source; one-sided, the peer does nothing | rank that is written to |
 /// | Signal | tells the peer that all earlier Puts of this connection are there | rank that is told |
 /// | Wait | until the next Signal of the peer on this connection | rank that signals |
-/// | SwitchReduce | target := sum of `source` of all ranks of a team, formed in the switch | team |
+/// | SwitchReduce | target := sum of `source` of all ranks of a team, formed in the switch. Target None: it is only handed to a fused SwitchMulticast | team |
 /// | SwitchMulticast | target on all ranks of a team := source, copied by the switch | team |
 ///
 /// (+) is element-wise, commutative and associative: union of multisets of contributions (conditions.h).
 enum class OpKind : std::uint8_t { Send, Receive, ReceiveReduce, Copy, Reduce, Compute, Put, Signal, Wait, SwitchReduce, SwitchMulticast };
 
 /// Input and Output are the user's buffers, Scratch is private and undefined at first. None: nothing is read or stored.
-/// Fused (source of a Send only): what the operation before it in its fused group has just made, without reading memory.
+/// Fused (source of a Send only, and of a SwitchMulticast right behind a SwitchReduce for the same team, whose sum then goes to the team without
+/// leaving the switch): what the operation before it in its fused group has just made, without reading memory.
 enum class BufferKind : std::uint8_t { Input, Output, Scratch, None, Fused };
 
 /// Chunks of the buffers of one rank.
@@ -92,6 +93,11 @@ struct ExplicitBody {
     OpTags tagsOf(std::size_t op) const { return tags.empty() ? OpTags{} : tags[op]; }
     std::int64_t startOf(std::size_t op) const { return startPs.empty() ? -1 : startPs[op]; }
     std::int32_t routeOf(std::size_t op) const { return route.empty() ? -1 : route[op]; }
+    /// Does the switch pass the sum on to the SwitchMulticast behind it (table of OpKind)?
+    bool passesSumOn(std::size_t op) const
+    {
+        return op + 1 < kind.size() && isFused(op + 1) && kind[op + 1] == OpKind::SwitchMulticast && sourceBuffer[op + 1] == BufferKind::Fused;
+    }
     /// Are buffers and offsets meaningful, so that values can be followed?
     bool hasPlaces() const { return !buffers.empty(); }
     friend bool operator==(const ExplicitBody&, const ExplicitBody&) = default;

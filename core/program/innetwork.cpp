@@ -19,7 +19,10 @@ bool anyPhase(const Program& program, auto&& holds)
 
 bool usesSwitches(const Program& program)
 {
-    return anyPhase(program, [](const PhaseTemplate& phase) { return phase.algorithm == Algorithm::InNetwork; });
+    if (program.isTemplate())
+        return anyPhase(program, [](const PhaseTemplate& phase) { return phase.algorithm == Algorithm::InNetwork; });
+    const ExplicitBody& body = program.asExplicit();
+    return !body.teams.empty() && std::any_of(body.kind.begin(), body.kind.end(), [](OpKind kind) { return kind == OpKind::SwitchReduce || kind == OpKind::SwitchMulticast; });
 }
 
 bool isBroadcast(const Program& program)

@@ -44,7 +44,11 @@ namespace fabricscope {
 // are 0 on all lower axes. Ring: step t = 0..n-2: all of H from position t to t+1, when it has come (t = 0: own). Direct: step 0, slot
 // s = 1..n-1: H from 0 to s: own. Window direction: down.
 
-/// Does any phase of any chunk run in the switches? Explicit bodies: no.
+// Explicit bodies: a SwitchMulticast is the operation of AG, of the member that has it; a SwitchReduce that of RS, which starts when all members have
+// entered the collective and the operation may; the two fused (ExplicitBody::passesSumOn) are that of AR. A member whose data they take or bring is
+// done when those have left it and come; an operation is done when its result is at the member that has it. Message records as above.
+
+/// Does any phase of any chunk, or any operation, run in the switches?
 bool usesSwitches(const Program& program);
 
 /// Is some phase a broadcast? Explicit bodies: no.

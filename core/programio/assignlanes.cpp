@@ -322,35 +322,4 @@ Result<ProgramPtr> assignLanes(const ProgramPtr& program)
     return Assigner(*program).run();
 }
 
-ProgramPtr fuseSteps(const ProgramPtr& program)
-{
-    const ExplicitBody& body = program->asExplicit();
-    ExplicitBody fused = body;
-    fused.fused.resize(body.size(), 0);
-    bool any = false;
-    for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
-        RankSteps steps = rankSteps(body, rank);
-        reduceWaits(body, steps);
-        for (std::uint32_t step = 1; step < steps.size(); ++step) {
-            const std::uint32_t send = steps.begin[step];
-            const std::uint32_t receive = send - 1;
-            // Behind each other in the columns too, so that the group stands together.
-            const bool fits = steps.previous[step] == static_cast<std::int32_t>(step) - 1 && steps.begin[step + 1] == send + 1 && steps.begin[step - 1] == receive
-                && steps.waits[step].empty() && body.kind[send] == OpKind::Send && receives(body.kind[receive]) && body.targetBuffer[receive] != BufferKind::None
-                && body.sourceBuffer[send] == body.targetBuffer[receive] && body.sourceOffset[send] == body.targetOffset[receive] && body.count[send] == body.count[receive];
-            if (!fits)
-                continue;
-            fused.fused[send] = 1;
-            fused.sourceBuffer[send] = BufferKind::Fused;
-            fused.sourceOffset[send] = 0;
-            any = true;
-        }
-    }
-    if (!any)
-        return program;
-    auto out = std::make_shared<Program>(*program);
-    out->body = std::move(fused);
-    return lanesFinish(*out, protocolSlots(program->protocol)) ? ProgramPtr(std::move(out)) : program;
-}
-
 } // namespace fabricscope

@@ -32,8 +32,9 @@ bool lanesFinish(const Program& program, std::int32_t slots);
 Result<ProgramPtr> assignLanes(const ProgramPtr& program);
 
 /// Joins a receive or receive-reduce and the send of the same chunks right behind it in its lane, where nothing else holds the send back, into
-/// one fused step (rcs, rrcs). Given back unchanged where the lanes would then need more slots than the protocol has. (Sums are always stored:
-/// rrs would need proof that nobody reads them later.) \pre no laneFault.
+/// one fused step (rcs, rrcs; rrs where nobody sees the sum at home: whatever reads its place is before it in the order of the rank or behind
+/// somebody who overwrites it, in each mode the program claims, and so is the end where the place is part of the result). Given back unchanged
+/// where the lanes would then need more slots than the protocol has. \pre no laneFault. O(operations + steps of a rank squared / 64).
 ProgramPtr fuseSteps(const ProgramPtr& program);
 
 } // namespace fabricscope

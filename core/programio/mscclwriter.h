@@ -8,7 +8,7 @@
 namespace fabricscope {
 
 struct MscclWriteOptions {
-    bool fuse = false; ///< Join receives with the sends behind them (fuseSteps).
+    bool fuse = false; ///< Join receives with the sends behind them (fuseSteps): rcs, rrcs, rrs.
 };
 
 struct MscclText {

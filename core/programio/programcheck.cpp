@@ -106,8 +106,10 @@ Status checkRow(const Program& program, const ExplicitBody& b, std::int32_t rank
     const bool joined = op > begin && b.lane[op] == b.lane[op - 1];
     if (b.isFused(op) && !joined)
         return wrong("fused", op, "nothing stands before it in its lane");
-    if (b.targetBuffer[op] == BufferKind::Fused || (b.sourceBuffer[op] == BufferKind::Fused && (!b.isFused(op) || b.kind[op] != OpKind::Send)))
-        return wrong("source_buffer", op, "only a fused send takes what the operation before it made");
+    const bool ofSum = joined && b.passesSumOn(op - 1) && b.kind[op - 1] == OpKind::SwitchReduce && b.peer[op - 1] == b.peer[op] && b.count[op - 1] == b.count[op];
+    const bool takesMade = b.isFused(op) && (b.kind[op] == OpKind::Send || ofSum);
+    if (b.targetBuffer[op] == BufferKind::Fused || (b.sourceBuffer[op] == BufferKind::Fused && !takesMade))
+        return wrong("source_buffer", op, "only a fused send takes what the operation before it made, and a fused copy by a switch the sum of the same team there");
     if (b.startOf(op) < -1)
         return wrong("start_ps", op, "a number below -1");
     if (b.routeOf(op) < -1 || b.routeOf(op) >= static_cast<std::int32_t>(b.routes.size()))

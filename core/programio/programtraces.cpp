@@ -9,6 +9,7 @@
 #include "core/trace/schema.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace fabricscope {
 
@@ -36,6 +37,7 @@ public:
 
 private:
     Status prepare();
+    void orderSends();
     ProgramTrace traceOf(std::int32_t rank);
     EtMetadata metadataOf(std::int32_t rank) const;
     void addOperation(std::uint32_t op, std::vector<EtNode>& nodes);
@@ -50,6 +52,7 @@ private:
     std::vector<std::int64_t> m_tag;
     std::vector<std::uint32_t> m_sizeOf;    ///< By operation: the one whose size it has.
     std::vector<std::uint64_t> m_lastNode;  ///< By operation.
+    std::vector<std::int32_t> m_tieOrder;   ///< By operation; empty: the steps say it.
 };
 
 Status TraceMaker::prepare()
@@ -87,6 +90,31 @@ Status TraceMaker::prepare()
         }
     }
     return {};
+}
+
+/// Places of the sends in the tie rule: messages that compare alike share one.
+void TraceMaker::orderSends()
+{
+    const auto keyOf = [&](std::uint32_t op) {
+        const OpTags tags = m_body.tagsOf(op);
+        const bool tagged = !m_body.tags.empty();
+        return std::tuple(std::max(tagged ? std::int32_t{tags.instance} : m_body.chunk[op], 0), std::max<std::int32_t>(tags.phase, 0), m_body.step[op], m_body.slotOf(op));
+    };
+    std::vector<std::uint32_t> sends;
+    for (std::uint32_t op = 0; op < m_body.size(); ++op) {
+        if (m_body.kind[op] == OpKind::Send)
+            sends.push_back(op);
+    }
+    std::sort(sends.begin(), sends.end(), [&](std::uint32_t a, std::uint32_t b) { return keyOf(a) < keyOf(b); });
+    std::vector<std::int32_t> places(m_body.size(), 0);
+    bool stepsSay = true;
+    for (std::size_t i = 1; i < sends.size(); ++i) {
+        const bool same = keyOf(sends[i]) == keyOf(sends[i - 1]);
+        places[sends[i]] = places[sends[i - 1]] + (same ? 0 : 1);
+        stepsSay = stepsSay && (same || m_body.step[sends[i - 1]] < m_body.step[sends[i]]);
+    }
+    if (!stepsSay)
+        m_tieOrder = std::move(places);
 }
 
 EtMetadata TraceMaker::metadataOf(std::int32_t rank) const
@@ -176,6 +204,8 @@ void TraceMaker::addOperation(std::uint32_t op, std::vector<EtNode>& nodes)
     node.id = nodes.size();
     if (kind == OpKind::ReceiveReduce)
         node.attributes.push_back(EtAttribute::boolean("is_rrc", true));
+    if (kind == OpKind::Send && !m_tieOrder.empty())
+        node.attributes.push_back(EtAttribute::integer("tie_order", m_tieOrder[op], EtKind::Int32));
     describe(op, node);
     node.durationMicros = static_cast<std::uint64_t>((m_body.durationOf(op) + kPsPerMicro / 2) / kPsPerMicro);
     nodes.push_back(std::move(node));
@@ -225,6 +255,7 @@ Result<std::vector<ProgramTrace>> TraceMaker::run()
 {
     if (Status status = prepare(); !status)
         return std::move(status).error();
+    orderSends();
     m_lastNode.resize(m_body.size());
     std::vector<ProgramTrace> out;
     for (std::int32_t rank = 0; rank < m_body.rankCount(); ++rank)

@@ -30,6 +30,8 @@ namespace fabricscope {
 //   is_fused* (bool: one step with the operation before), takes_fused* (bool: sends what that one made), slot*, source_id* (uint64), duration_ps* (int64; duration_micros is its rounding), absolute_bytes* (int64),
 //   phase*, dimension*, tree*, instance*, start_ps* (int64), route* (int64 list).
 // Of messages besides: comm_type (int64), comm_dst or comm_src, comm_tag, comm_size (int64, when a size is given), is_rrc (bool).
+// Of sends where the step alone does not put them in order: tie_order (int32), the place of the message in the tie rule among all of the program
+// (physical_semantics.md section 3: piece, phase, step, slot), for who reads only the nodes.
 // comm_tag is the connection where the lanes keep the messages of every connection in order; else connection * K + k for the k-th of at most K.
 //
 // Metadata: schema "1.0.2-chakra.0.0.4", collective (the MSCCL name), and fabricscope_program: JSON of the header of the program as in programjson.h, with
@@ -44,6 +46,20 @@ struct ProgramTrace {
 /// One graph per rank. `bytes`: the large side, which fixes comm_size of every message (a receive has that of its send); -1: sizes stay open.
 /// Errors (Unsupported): templates, one-sided and switch operations (see toTwoSided), messages that do not pair up, tags over 5e8. O(program).
 Result<std::vector<ProgramTrace>> programTraces(const Program& program, std::int64_t bytes);
+
+/// What the graphs do not keep of a run of the program, as notes; of templates, what writing them out loses. The way back
+/// (programOfTraces) loses nothing that an explicit program has; a reader that knows only the nodes (customProgramFromTraces, ASTRA-sim) takes
+/// the time of the program where there is no note but for its own network.
+///
+/// | rule | lost |
+/// |---|---|
+/// | graph-joint-sums | of templates: sums of several messages in one pass of the memory, or as they come; written out they follow each other |
+/// | graph-sums | sums that take the time of the memory, copies that take none: all are COMP nodes of 1 ns |
+/// | graph-slots | sends that wait for a free slot of the receiver |
+/// | graph-durations | computations of no whole number of microseconds, above 0 |
+/// | graph-routes | sends with a way of their own |
+/// | graph-sizes | bytes of messages, as no size is given |
+Diagnostics programTraceNotes(const Program& program, std::int64_t bytes);
 
 /// Writes PREFIX.0.et, PREFIX.1.et, ... Each file appears whole or not at all.
 Status writeProgramTraces(const Program& program, const std::string& prefix, std::int64_t bytes);

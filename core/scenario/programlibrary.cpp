@@ -74,7 +74,7 @@ Result<ProgramPtr> ProgramLibrary::load(const ProgramSource& source)
     if (!isFile(path)) {
         if (!isFile(path + ".0.et") && !isFile(path + ".0.et.gz") && !isFile(path + ".0.json"))
             return Error{ErrorCode::NotReadable, "there is no such file, and no traces with this prefix", placeOf(path), "an MSCCL XML or JSON file, or the prefix of Chakra traces"};
-        return readCustomProgram(path);
+        return readGraphProgram(path); // Ours come back as the programs they were; of others the nodes count.
     }
     if (isJsonFile(path)) {
         constexpr std::size_t kMostJson = std::size_t{1} << 30;

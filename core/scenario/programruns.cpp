@@ -1,9 +1,11 @@
 #include "core/scenario/programruns.h"
 
+#include "core/platform/offload.h"
 #include "core/program/innetwork.h"
 #include "core/program/phaserules.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace fabricscope {
 
@@ -82,6 +84,41 @@ Status checkRoute(const Program& program, std::uint32_t operation, const Platfor
     return at == target ? Status{} : refuse("its route ends elsewhere, at " + platform.linkName(way.back()));
 }
 
+/// What is known of the switch of a team.
+struct TeamSwitch {
+    bool known = false;
+    bool reduces = false;
+};
+
+/// Is there a switch that does what the operation asks, between the members of its team?
+Status checkTeam(const Program& program, std::uint32_t operation, std::int32_t rank, const Platform& platform, std::span<const NodeId> members, std::vector<TeamSwitch>& switches)
+{
+    const ExplicitBody& body = program.asExplicit();
+    const auto number = static_cast<std::size_t>(body.peer[operation]);
+    if (body.peer[operation] < 0 || number >= body.teams.size())
+        return invalidInput(describe(program, operation) + ": there is no team " + std::to_string(body.peer[operation]));
+    const std::vector<std::int32_t>& team = body.teams[number];
+    TeamSwitch& place = switches[number];
+    if (!place.known) {
+        const bool ranks = team.size() >= 2 && team.front() >= 0 && static_cast<std::size_t>(team.back()) < members.size()
+            && std::adjacent_find(team.begin(), team.end(), std::greater_equal<>()) == team.end();
+        if (!ranks)
+            return invalidInput(describe(program, operation) + ": its team is not two or more ranks of the group", {}, "ranks in ascending order, 0 to " + std::to_string(members.size() - 1));
+        std::vector<NodeId> nodes;
+        for (const std::int32_t member : team)
+            nodes.push_back(members[static_cast<std::size_t>(member)]);
+        const auto found = offloadSwitchOf(platform, nodes);
+        if (!found)
+            return Error{found.error().code, describe(program, operation) + " is done by a switch: " + found.error().message, {}, found.error().expected};
+        place = {true, offloadOf(platform, found.value()).reduction.has_value()};
+    }
+    if (!std::binary_search(team.begin(), team.end(), rank))
+        return invalidInput(describe(program, operation) + " is not by a rank of its team");
+    if (body.kind[operation] == OpKind::SwitchReduce && !place.reduces)
+        return Error{ErrorCode::Unsupported, describe(program, operation) + ": the switch has no rate of reduction", {}, "in_network: {reduction: 400 GB/s} at the switch"};
+    return {};
+}
+
 } // namespace
 
 Result<ProgramPtr> slicedProgram(const ProgramPtr& program, std::int32_t slices)
@@ -135,9 +172,12 @@ Result<ProgramPtr> slicedProgram(const ProgramPtr& program, std::int32_t slices)
     out.route = repeated(body, body.route, slices, same);
     out.chunk = repeated(body, body.chunk, slices, [&](std::int32_t chunk, std::uint32_t, std::int32_t slice) { return placed(chunk, chunks, slice); });
     out.bytes = repeated(body, body.bytes, slices, [&](std::int64_t bytes, std::uint32_t, std::int32_t slice) { return bytes < 0 ? bytes : blockBytes(bytes, slices, slice); });
-    out.sourceOffset = repeated(body, body.sourceOffset, slices, [&](std::int32_t offset, std::uint32_t op, std::int32_t slice) { return placed(offset, sizeAt(op, -1, body.sourceBuffer[op]), slice); });
+    const auto isMemory = [](BufferKind buffer) { return buffer <= BufferKind::Scratch; }; // Elsewhere offsets mean nothing and stay.
+    out.sourceOffset = repeated(body, body.sourceOffset, slices, [&](std::int32_t offset, std::uint32_t op, std::int32_t slice) {
+        return !isMemory(body.sourceBuffer[op]) ? offset : placed(offset, sizeAt(op, -1, body.sourceBuffer[op]), slice);
+    });
     out.targetOffset = repeated(body, body.targetOffset, slices, [&](std::int32_t offset, std::uint32_t op, std::int32_t slice) {
-        return placed(offset, sizeAt(op, body.kind[op] == OpKind::Put ? body.peer[op] : -1, body.targetBuffer[op]), slice);
+        return !isMemory(body.targetBuffer[op]) ? offset : placed(offset, sizeAt(op, body.kind[op] == OpKind::Put ? body.peer[op] : -1, body.targetBuffer[op]), slice);
     });
     out.dependBegin.assign(1, 0);
     out.depends.clear();
@@ -159,6 +199,37 @@ Result<ProgramPtr> slicedProgram(const ProgramPtr& program, std::int32_t slices)
         out.chunkWeights.push_back(body.chunkWeights[single ? k / static_cast<std::size_t>(slices) : k % body.chunkWeights.size()]);
     if (made->op == CollectiveOp::Custom)
         made->conditions = nullptr; // They name the chunks of the program as it was.
+    return ProgramPtr(std::move(made));
+}
+
+Result<ProgramPtr> withInstances(const ProgramPtr& program, std::int32_t instances)
+{
+    auto sliced = slicedProgram(program, instances);
+    if (!sliced || instances == 1)
+        return sliced;
+    if (sliced.value()->op != program->op)
+        return Error{ErrorCode::Unsupported, "operations move several chunks at once, and the ranks of " + std::string(collectiveKey(program->op)) + " own neighbouring chunks", {}, "1 instance"};
+    auto made = std::make_shared<Program>(*sliced.value());
+    made->provenance = program->provenance + (program->provenance.empty() ? "" : ", ") + std::to_string(instances) + " instances";
+    const ExplicitBody& body = program->asExplicit();
+    ExplicitBody& out = std::get<1>(made->body);
+    std::int64_t channels = 1;
+    std::int64_t lanes = 1;
+    for (std::uint32_t op = 0; op < body.size(); ++op) {
+        channels = std::max<std::int64_t>(channels, std::int64_t{body.connection[op]} + 1);
+        lanes = std::max<std::int64_t>(lanes, std::int64_t{body.lane[op]} + 1);
+    }
+    if (channels * instances > INT32_MAX || lanes * instances > INT32_MAX)
+        return Error{ErrorCode::Unsupported, std::to_string(instances) + " instances have more than 2^31 channels or lanes", {}, "fewer instances"};
+    for (std::size_t rank = 0; rank + 1 < body.rankBegin.size(); ++rank) {
+        const std::uint32_t size = body.rankBegin[rank + 1] - body.rankBegin[rank];
+        for (std::uint32_t op = out.rankBegin[rank]; op < out.rankBegin[rank + 1]; ++op) {
+            const auto instance = static_cast<std::int32_t>((op - out.rankBegin[rank]) / size);
+            const bool message = out.kind[op] == OpKind::Send || receives(out.kind[op]) || out.kind[op] == OpKind::Put || out.kind[op] == OpKind::Signal || out.kind[op] == OpKind::Wait;
+            out.connection[op] += message ? instance * static_cast<std::int32_t>(channels) : 0;
+            out.lane[op] += out.lane[op] < 0 ? 0 : instance * static_cast<std::int32_t>(lanes);
+        }
+    }
     return ProgramPtr(std::move(made));
 }
 
@@ -193,12 +264,14 @@ Status checkRunnable(const Program& program, const Platform& platform, std::span
         return {};
     }
     const ExplicitBody& body = program.asExplicit();
+    std::vector<TeamSwitch> switches(body.teams.size());
     for (std::size_t r = 0; r + 1 < body.rankBegin.size(); ++r) {
         for (std::uint32_t op = body.rankBegin[r]; op < body.rankBegin[r + 1]; ++op) {
             const OpKind kind = body.kind[op];
             if (kind == OpKind::SwitchReduce || kind == OpKind::SwitchMulticast) {
-                return Error{ErrorCode::Unsupported, describe(program, op) + " is done by a switch: only the algorithm in_network runs in switches", {},
-                             "sends and receives, or algorithm: in_network"};
+                if (Status status = checkTeam(program, op, static_cast<std::int32_t>(r), platform, members, switches); !status)
+                    return status;
+                continue;
             }
             if (kind == OpKind::Put || kind == OpKind::Signal || kind == OpKind::Wait)
                 return Error{ErrorCode::Unsupported, describe(program, op) + " is one-sided", {}, "sends and receives"};

@@ -18,6 +18,11 @@ namespace fabricscope {
 /// Errors: more than 2^28 operations, more than 2^30 chunks. O(operations * slices). \pre an explicit body, slices >= 1.
 Result<ProgramPtr> slicedProgram(const ProgramPtr& program, std::int32_t slices);
 
+/// The program `instances` times side by side, each on its part of every chunk (as slicedProgram() cuts them), on channels and in lanes of its own:
+/// instance i has those of the program plus i times as many as it has. Errors: those of slicedProgram(); operations on several chunks in a
+/// collective where ranks hold different chunks, as parts cannot be neighbours there. O(operations * instances). \pre an explicit body, instances >= 1.
+Result<ProgramPtr> withInstances(const ProgramPtr& program, std::int32_t instances);
+
 /// Receive slots per connection the executor of this wire protocol has: messages in flight (msccl_xml.md section 5.4); 0: not known.
 std::int32_t slotsOf(WireProtocol protocol);
 
@@ -25,7 +30,7 @@ std::int32_t slotsOf(WireProtocol protocol);
 ProgramPtr withSlots(const ProgramPtr& program, std::int32_t receiveSlots);
 
 /// Can these members run it? Position i of the program is members[i]. Errors: routes that are not on the platform, do not lead from sender to
-/// receiver, cross a link twice or a removed one; kinds of operations no engine runs; templates with phases in switches. O(operations + links of routes).
+/// receiver, cross a link twice or a removed one; one-sided operations; operations of teams without a switch of their own that can do them; templates with phases in switches. O(operations + links of routes).
 Status checkRunnable(const Program& program, const Platform& platform, std::span<const NodeId> members);
 
 } // namespace fabricscope

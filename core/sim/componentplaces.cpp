@@ -18,7 +18,7 @@ std::vector<Pair> pairsOf(const Plan& plan, bool& usable)
     std::vector<Pair> pairs;
     if (plan.operations) {
         const ExplicitBody& body = plan.program->asExplicit();
-        if (!body.routes.empty()) { // Links of one platform: no two groups are alike.
+        if (!body.routes.empty() || !body.teams.empty()) { // Links of one platform, or switches with state: no two groups are alike.
             usable = false;
             return {};
         }

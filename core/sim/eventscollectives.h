@@ -86,6 +86,10 @@ std::int32_t Engine<Queue>::makeRun(std::int32_t instance)
         run.operations.resize(count);
         for (std::size_t operation = 0; operation < count; ++operation)
             run.operations[operation].waitsFor = run.plan->operations->waitsFor[operation];
+        const ExplicitPlan& operations = *run.plan->operations;
+        const std::vector<std::uint32_t>& begin = run.plan->program->asExplicit().rankBegin;
+        for (std::size_t member = 0; member < run.members.size(); ++member)
+            run.members[member].chunksLeft = static_cast<std::int32_t>(begin[member + 1] - begin[member]) + (operations.teamParts.empty() ? 0 : operations.teamParts[member]);
         run.sizes = plans.sizesOf(*run.def);
     } else if (moves) {
         const Program& program = *run.plan->program;
@@ -301,6 +305,7 @@ void Engine<Queue>::memberDone(std::int32_t number, std::int32_t position)
         run.shapeOfChunk = {};
         run.shapeBytes = {};
         run.operations = {};
+        run.waitingSums = {};
         run.windows = {};
     }
 }

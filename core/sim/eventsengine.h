@@ -46,6 +46,7 @@ private:
 
     // Network.
     int compareMessages(const Message& a, const Message& b) const;
+    std::pair<std::int64_t, std::int64_t> stepInTies(const Message& message) const;
     std::pair<std::int64_t, std::int64_t> pieceAndPhase(const Message& message) const;
     int compareAtSource(const Message& a, const Message& b) const;
     bool positionsDiffer(const Message& a, const Message& b, bool atEnd) const;
@@ -160,6 +161,7 @@ private:
 
     // Collectives done by switches.
     std::int32_t switchLine(Plan& plan, PhasePlan& phase, std::int32_t position);
+    std::int32_t makeSwitchLine(const Plan& plan, std::vector<std::int32_t> positions);
     std::int64_t switchSegments(const SwitchServer& server, std::int64_t bytes) const;
     void ownInNetwork(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
     void startSwitchOperation(SwitchOperation&& operation);
@@ -175,6 +177,13 @@ private:
     void switchDelivered(const Message& message);
     void nameSwitchEnds(const Message& message, MessageRecord& record) const;
     std::int64_t expectedReceives(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+
+    // The same for explicit bodies.
+    std::int32_t teamLine(Plan& plan, std::int32_t team);
+    void startTeamOperation(std::int32_t run, std::int32_t operation);
+    void partOfTeamDone(std::int32_t run, std::int32_t position);
+    void startWaitingSums(std::int32_t run);
+    void teamDelivered(const Message& message);
 
     // Explicit bodies.
     void enterOperations(std::int32_t run, std::int32_t position);
@@ -532,6 +541,7 @@ void Engine<Queue>::settle()
 #include "core/sim/eventsendpoint.h"
 #include "core/sim/eventsfaults.h"
 #include "core/sim/eventsinnetwork.h"
+#include "core/sim/eventsteams.h"
 #include "core/sim/eventsflow.h"
 #include "core/sim/eventsnetwork.h"
 #include "core/sim/eventsoperations.h"

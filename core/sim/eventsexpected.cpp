@@ -69,8 +69,12 @@ std::int64_t expectedPieces(const Program& program, std::int64_t bytes, std::int
     const ExplicitBody& body = program.asExplicit();
     const OperationBytes sizes(program, bytes);
     std::int64_t total = 0;
-    for (std::uint32_t operation = 0; operation < body.size(); ++operation)
-        total += body.kind[operation] == OpKind::Send ? piecesOf(sizes.of(operation), pieceBytes) : 0;
+    for (std::uint32_t operation = 0; operation < body.size(); ++operation) {
+        const OpKind kind = body.kind[operation];
+        const bool copied = kind == OpKind::SwitchMulticast && body.sourceBuffer[operation] != BufferKind::Fused;
+        const std::size_t senders = kind == OpKind::SwitchReduce ? body.teams[static_cast<std::size_t>(body.peer[operation])].size() : kind == OpKind::Send || copied ? 1 : 0;
+        total += senders == 0 ? 0 : static_cast<std::int64_t>(senders) * piecesOf(sizes.of(operation), pieceBytes);
+    }
     return total;
 }
 

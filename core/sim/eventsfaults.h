@@ -80,7 +80,7 @@ std::uint64_t Engine<Queue>::flowOf(const Message& message) const
 template <typename Queue>
 bool Engine<Queue>::hasOwnRoute(const Message& message) const
 {
-    if (message.run == kNone || message.kind == MessageKind::Control)
+    if (message.run == kNone || message.kind == MessageKind::Control || message.way != SwitchWay::None)
         return false;
     const Plan* plan = runs[static_cast<std::size_t>(message.run)].plan;
     return plan->operations && plan->program->asExplicit().routeOf(static_cast<std::size_t>(message.item)) >= 0;

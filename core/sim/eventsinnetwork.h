@@ -21,9 +21,19 @@ std::int32_t Engine<Queue>::switchLine(Plan& plan, PhasePlan& phase, std::int32_
     if (known != kNone)
         return known;
 
-    std::vector<NodeId> members;
+    std::vector<std::int32_t> positions;
     for (std::int32_t r = 0; r < phase.extent; ++r)
-        members.push_back(plan.nodes[static_cast<std::size_t>(phase.at(lead, r))]);
+        positions.push_back(phase.at(lead, r));
+    known = makeSwitchLine(plan, std::move(positions));
+    return known;
+}
+
+template <typename Queue>
+std::int32_t Engine<Queue>::makeSwitchLine(const Plan& plan, std::vector<std::int32_t> positions)
+{
+    std::vector<NodeId> members;
+    for (const std::int32_t position : positions)
+        members.push_back(plan.nodes[static_cast<std::size_t>(position)]);
     const Platform& platform = structure.platform;
     const OffloadSwitch place = offloadSwitchOf(platform, members).value(); // Planning has checked that there is one.
     const auto [server, added] = m_switches.serverOf.emplace(place, static_cast<std::int32_t>(m_switches.servers.size()));
@@ -32,14 +42,15 @@ std::int32_t Engine<Queue>::switchLine(Plan& plan, PhasePlan& phase, std::int32_
         fresh.rates = params.offload->of(place);
         fresh.room = fresh.rates.buffer;
     }
-    known = static_cast<std::int32_t>(m_switches.lines.size());
+    const auto number = static_cast<std::int32_t>(m_switches.lines.size());
     SwitchLine& line = m_switches.lines.emplace_back();
     line.server = server->second;
     for (std::size_t r = 0; r < members.size(); ++r) {
         const NodeId next = members[(r + 1) % members.size()];
         line.routes.push_back(routes.through(members[r], next, linkToSwitch(platform, place, members[r]), linkFromSwitch(platform, place, next)));
     }
-    return known;
+    line.positions = std::move(positions);
+    return number;
 }
 
 /// Messages an operation of so many bytes is cut into.
@@ -67,7 +78,6 @@ void Engine<Queue>::ownInNetwork(std::int32_t number, std::int32_t position, std
     operation.chunk = chunk;
     operation.phase = phase;
     operation.line = switchLine(*run.plan, plan, position);
-    operation.lead = plan.at(position, 0);
     const std::int32_t coordinate = plan.coordinate(position);
     const std::int64_t bytes = held(run, position, chunk, phase);
     if (plan.kind == PhaseKind::AllGather || plan.kind == PhaseKind::Broadcast) {
@@ -84,12 +94,12 @@ void Engine<Queue>::ownInNetwork(std::int32_t number, std::int32_t position, std
     if (bytes == 0)
         return;
     ++run.members[static_cast<std::size_t>(position)].outstanding; // Until the sum starts: who receives nothing is not done before.
-    PhaseState& counter = phaseState(run, operation.lead, chunk, phase); // `sent` of the first member counts those that are ready.
+    PhaseState& counter = phaseState(run, plan.at(position, 0), chunk, phase); // `sent` of the first member counts those that are ready.
     if (++counter.sent < static_cast<std::uint32_t>(plan.extent))
         return;
     const auto started = [&] {
         for (std::int32_t r = 0; r < plan.extent; ++r) {
-            const std::int32_t member = plan.at(operation.lead, r);
+            const std::int32_t member = plan.at(position, r);
             if (--run.members[static_cast<std::size_t>(member)].outstanding == 0)
                 finishIfDone(number, member);
         }
@@ -129,7 +139,6 @@ void Engine<Queue>::startSwitchOperation(SwitchOperation&& operation)
         return;
     }
     Run& run = runs[static_cast<std::size_t>(operation.run)];
-    const PhasePlan& plan = run.plan->at(operation.chunk, operation.phase);
     const auto members = static_cast<std::int32_t>(line.routes.size());
     operation.segments = static_cast<std::int32_t>(segments);
     operation.segmentBytes = limited ? std::min(pieceBytes, server.rates.buffer) : operation.bytes;
@@ -137,7 +146,7 @@ void Engine<Queue>::startSwitchOperation(SwitchOperation&& operation)
     operation.pieces.assign(static_cast<std::size_t>(pieceCount), {});
     for (std::int32_t r = 0; r < members; ++r) { // A rank is done only when all of them have left.
         if (operation.sender < 0 || operation.sender == r)
-            run.members[static_cast<std::size_t>(plan.at(operation.lead, r))].outstanding += operation.segments;
+            run.members[static_cast<std::size_t>(line.positions[static_cast<std::size_t>(r)])].outstanding += operation.segments;
     }
     const std::int32_t number = line.server;
     const std::int32_t item = m_switches.operations.take();
@@ -194,17 +203,14 @@ void Engine<Queue>::sendSegment(std::int32_t item)
     SwitchOperation& operation = m_switches.operations[item];
     const std::int32_t segment = operation.granted++;
     const SwitchLine& line = m_switches.lines[static_cast<std::size_t>(operation.line)];
-    const Run& run = runs[static_cast<std::size_t>(operation.run)];
-    const PhasePlan& plan = run.plan->at(operation.chunk, operation.phase);
     const std::int32_t first = std::max(operation.sender, 0);
     const std::int32_t end = operation.sender < 0 ? static_cast<std::int32_t>(line.routes.size()) : first + 1;
     for (std::int32_t r = first; r < end; ++r) {
         const std::int32_t number = m_messages.take();
         Message& message = m_messages[number];
         message = switchMessage(operation, item, segment);
-        message.source = message.target = plan.at(operation.lead, r);
+        message.source = message.target = line.positions[static_cast<std::size_t>(r)];
         message.route = line.routes[static_cast<std::size_t>(r)];
-        message.way = SwitchWay::Up;
         startMessage(number, now + endpointDelay);
     }
 }
@@ -222,6 +228,7 @@ Message Engine<Queue>::switchMessage(const SwitchOperation& operation, std::int3
     message.slot = operation.slot;
     message.item = item;
     message.stream = runs[static_cast<std::size_t>(operation.run)].def->stream;
+    message.way = SwitchWay::Up;
     return message;
 }
 
@@ -232,7 +239,7 @@ int Engine<Queue>::compareOperations(std::int32_t a, std::int32_t b) const
     const auto inFront = [this](std::int32_t item) {
         const SwitchOperation& operation = m_switches.operations[item];
         Message message = switchMessage(operation, item, 0);
-        message.source = runs[static_cast<std::size_t>(operation.run)].plan->at(operation.chunk, operation.phase).at(operation.lead, std::max(operation.sender, 0));
+        message.source = m_switches.lines[static_cast<std::size_t>(operation.line)].positions[static_cast<std::size_t>(std::max(operation.sender, 0))];
         return message;
     };
     const Message first = inFront(a);
@@ -303,15 +310,14 @@ void Engine<Queue>::leaveSwitch(std::int32_t item, std::int32_t place)
     const auto members = static_cast<std::int32_t>(line.routes.size());
     const std::int32_t first = std::max(operation.receiver, 0);
     const std::int32_t end = operation.receiver < 0 ? members : first + 1;
-    const PhasePlan& plan = runs[static_cast<std::size_t>(operation.run)].plan->at(operation.chunk, operation.phase);
     if (index == 0) {
         operation.downs.clear();
         for (std::int32_t r = first; r < end; ++r) {
             const std::int32_t number = m_messages.take();
             Message& message = m_messages[number];
             message = switchMessage(operation, item, segment);
-            message.source = plan.at(operation.lead, std::max(operation.sender, 0));
-            message.target = plan.at(operation.lead, r);
+            message.source = line.positions[static_cast<std::size_t>(std::max(operation.sender, 0))];
+            message.target = line.positions[static_cast<std::size_t>(r)];
             message.route = line.routes[static_cast<std::size_t>((r + members - 1) % members)];
             message.way = SwitchWay::Down;
             message.pieces = limited ? 1 : static_cast<std::int32_t>(operation.pieces.size());
@@ -381,6 +387,10 @@ void Engine<Queue>::switchDelivered(const Message& message)
     if (!ideal && server.rates.buffer > 0 && --operation.pieces[static_cast<std::size_t>(message.step)].count == 0) {
         server.room += message.bytes;
         touchServer(number);
+    }
+    if (operation.operation != kNone) {
+        teamDelivered(message);
+        return;
     }
     if (--operation.deliveriesLeft == 0)
         m_switches.operations.give(message.item);

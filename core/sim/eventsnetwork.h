@@ -453,7 +453,7 @@ void Engine<Queue>::leftOwnLink(std::int32_t number)
     }
     if (message.tellLeft)
         push(message.left, EventKind::Left, number);
-    if (message.run == kNone || runs[static_cast<std::size_t>(message.run)].plan->operations)
+    if (message.run == kNone || (message.way == SwitchWay::None && runs[static_cast<std::size_t>(message.run)].plan->operations))
         return;
     Member& member = runs[static_cast<std::size_t>(message.run)].members[static_cast<std::size_t>(message.source)];
     member.lastLeft = std::max(member.lastLeft, message.left);
@@ -506,6 +506,8 @@ void Engine<Queue>::delivered(std::int32_t number)
         pair.delivered = true;
         if (pair.receive != kNone)
             taskEnd(message.target, pair.receive);
+    } else if (message.way != SwitchWay::None) {
+        switchDelivered(message);
     } else if (Run& run = runs[static_cast<std::size_t>(message.run)]; run.plan->operations) {
         const std::int32_t receive = run.plan->operations->partner[static_cast<std::size_t>(message.item)];
         if (receive < 0)
@@ -514,8 +516,6 @@ void Engine<Queue>::delivered(std::int32_t number)
         state.arrived = true;
         if (state.started)
             operationDone(message.run, receive);
-    } else if (message.way != SwitchWay::None) {
-        switchDelivered(message);
     } else {
         phaseMessageArrived(message);
     }

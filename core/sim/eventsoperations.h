@@ -20,14 +20,15 @@ void Engine<Queue>::enterOperations(std::int32_t number, std::int32_t position)
     const ExplicitBody& body = run.plan->program->asExplicit();
     const auto first = static_cast<std::int32_t>(body.rankBegin[static_cast<std::size_t>(position)]);
     const auto end = static_cast<std::int32_t>(body.rankBegin[static_cast<std::size_t>(position) + 1]);
-    run.members[static_cast<std::size_t>(position)].chunksLeft = end - first;
-    if (first == end) {
+    if (run.members[static_cast<std::size_t>(position)].chunksLeft == 0) {
         memberDone(number, position);
         return;
     }
+    if (!run.waitingSums.empty())
+        startWaitingSums(number);
     std::vector<std::int32_t> roots;
     for (std::int32_t operation = first; operation < end; ++operation) {
-        if (run.operations[static_cast<std::size_t>(operation)].waitsFor == 0)
+        if (runs[static_cast<std::size_t>(number)].operations[static_cast<std::size_t>(operation)].waitsFor == 0)
             roots.push_back(operation);
     }
     for (const std::int32_t operation : roots)
@@ -74,11 +75,13 @@ void Engine<Queue>::startOperation(std::int32_t number, std::int32_t operation)
         else
             m_doneOperations.push_back({number, operation});
         break;
-    case OpKind::Put: // One-sided and switch operations are rewritten before a run.
-    case OpKind::Signal:
-    case OpKind::Wait:
     case OpKind::SwitchReduce:
     case OpKind::SwitchMulticast:
+        startTeamOperation(number, operation);
+        break;
+    case OpKind::Put: // One-sided operations are rewritten before a run.
+    case OpKind::Signal:
+    case OpKind::Wait:
     case OpKind::Copy: // Takes no time in physical/1.
     case OpKind::Reduce:
         m_doneOperations.push_back({number, operation});
@@ -167,7 +170,7 @@ void Engine<Queue>::operationDone(std::int32_t number, std::int32_t operation)
             startOperation(number, follower);
     }
     if (--run.members[static_cast<std::size_t>(position)].chunksLeft == 0)
-        memberDone(number, position);
+        finishIfDone(number, position);
 }
 
 } // namespace fabricscope::events

@@ -81,6 +81,7 @@ struct Plan {
     std::vector<std::vector<WindowTurn>> turns; ///< By window place; empty: chunks enter as they come.
     std::shared_ptr<const ExplicitPlan> operations; ///< Explicit; shared by all groups that run the program.
     std::vector<std::int32_t> routeOfWay; ///< Explicit, by ExplicitPlan::way; -1: not asked yet.
+    std::vector<std::int32_t> lineOfTeam; ///< Explicit, by team: its number in Switches; -1: not asked yet.
     std::int64_t cells = 1;          ///< Product of the axes.
     const GroupLayout* folded = nullptr; ///< Position 0 stands for all; where the others are. Null: every position has its own place.
 

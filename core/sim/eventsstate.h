@@ -143,7 +143,7 @@ enum class MemberState : std::uint8_t { Absent, Issued, Entered, Done };
 struct Member {
     std::int64_t lastLeft = 0;   ///< When its last send so far leaves its own link.
     std::int32_t outstanding = 0; ///< Sends that have not been picked to the end.
-    std::int32_t chunksLeft = 0; ///< Explicit body: operations left.
+    std::int32_t chunksLeft = 0; ///< Explicit body: operations left, and what switches have still to take from it or bring.
     TaskIndex task = kNone;
     MemberState state = MemberState::Absent;
     std::int32_t early = kNone;  ///< EarlyMessages that came before it entered.
@@ -207,6 +207,7 @@ struct Run {
     /// Does the chunk carry anything? \pre a template
     bool isFilled(std::int32_t chunk) const { return shapeBytes[shapeOfChunk.empty() ? 0 : static_cast<std::size_t>(shapeOfChunk[static_cast<std::size_t>(chunk)])] > 0; }
     std::vector<OperationState> operations;
+    std::vector<std::int32_t> waitingSums; ///< Sums in a switch that wait for members to enter.
     std::shared_ptr<const OperationBytes> sizes; ///< Of the operations.
 };
 

@@ -24,9 +24,10 @@ struct SwitchServer {
     bool dirty = false;
 };
 
-/// The members of one line of a phase, and their switch.
+/// The members of one line of a phase, or of a team, and their switch.
 struct SwitchLine {
     std::int32_t server = 0;
+    std::vector<std::int32_t> positions; ///< By coordinate r.
     std::vector<std::int32_t> routes; ///< By coordinate r: up from r, down to the next position.
 };
 
@@ -45,7 +46,9 @@ struct SwitchOperation {
     std::int32_t phase = 0;
     std::int32_t slot = 0;
     std::int32_t line = 0;
-    std::int32_t lead = 0;            ///< Position at coordinate 0 of the line.
+    std::int32_t operation = -1;      ///< Explicit body: the operation; -1: of a phase.
+    std::int32_t owner = -1;          ///< Explicit body: coordinate of the member whose operation it is.
+    std::int32_t step = 0;            ///< Explicit body: its step.
     std::int32_t sender = -1;         ///< Coordinate; -1: all.
     std::int32_t receiver = -1;       ///< Coordinate; -1: all.
     std::int32_t segments = 1;        ///< Messages of a contributor: 1 without a buffer limit.
@@ -54,6 +57,7 @@ struct SwitchOperation {
     bool reduces = false;
     bool copies = false;
     std::vector<Piece> pieces;
+    std::vector<std::int32_t> undelivered; ///< Explicit body, by coordinate: messages a receiver has not got.
     std::vector<std::int32_t> downs;  ///< Messages to the receivers, while their pieces leave the switch.
 };
 

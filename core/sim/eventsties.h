@@ -42,9 +42,18 @@ int Engine<Queue>::compareMessages(const Message& a, const Message& b) const
         return c;
     if (const int c = order(phaseOfFirst, phaseOfSecond))
         return c;
-    if (const int c = order(a.step, b.step))
+    if (const int c = order(stepInTies(a), stepInTies(b)))
         return c;
     return order(a.slot, b.slot);
+}
+
+/// The step, and behind it the part of an operation of a team.
+template <typename Queue>
+std::pair<std::int64_t, std::int64_t> Engine<Queue>::stepInTies(const Message& message) const
+{
+    if (message.way == SwitchWay::None || m_switches.operations[message.item].operation == kNone)
+        return {message.step, 0};
+    return {m_switches.operations[message.item].step, message.step};
 }
 
 /// Chunk and phase as the tie rule means them. The `chunk` of an operation names a place in the vector; where a program has tags, they say
@@ -52,7 +61,7 @@ int Engine<Queue>::compareMessages(const Message& a, const Message& b) const
 template <typename Queue>
 std::pair<std::int64_t, std::int64_t> Engine<Queue>::pieceAndPhase(const Message& message) const
 {
-    if (message.run != kNone && runs[static_cast<std::size_t>(message.run)].plan->operations) {
+    if (message.run != kNone && message.way == SwitchWay::None && runs[static_cast<std::size_t>(message.run)].plan->operations) {
         const ExplicitBody& body = runs[static_cast<std::size_t>(message.run)].plan->program->asExplicit();
         if (!body.tags.empty()) {
             const OpTags tags = body.tags[static_cast<std::size_t>(message.item)];

@@ -29,7 +29,8 @@ std::uint64_t Engine<Queue>::identity(const Message& message) const
     if (message.run != kNone) {
         const Run& run = runs[static_cast<std::size_t>(message.run)];
         instance = run.instance;
-        item = run.plan->operations ? message.item : 0;
+        const bool ofSwitch = message.way != SwitchWay::None;
+        item = !run.plan->operations ? 0 : ofSwitch ? m_switches.operations[message.item].operation : message.item;
     }
     const std::int64_t control = message.kind == MessageKind::Control ? 1 + m_messages[message.parent].controls : 0;
     return seededHash(network->seed, {instance, message.source, message.target, message.chunk, message.phase, message.step, message.slot, item, control});

@@ -1,6 +1,7 @@
 #include "core/sim/explicitplan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -89,6 +90,21 @@ ExplicitPlan::ExplicitPlan(const ExplicitBody& body)
         std::fill(rank.begin() + body.rankBegin[r], rank.begin() + body.rankBegin[r + 1], static_cast<std::int32_t>(r));
     pairUp(body);
     order(body);
+    if (!body.teams.empty())
+        countTeamParts(body);
+}
+
+void ExplicitPlan::countTeamParts(const ExplicitBody& body)
+{
+    teamParts.assign(body.rankBegin.size() - 1, 0);
+    for (std::uint32_t op = 0; op < body.size(); ++op) {
+        const bool sums = body.kind[op] == OpKind::SwitchReduce;
+        if ((!sums && body.kind[op] != OpKind::SwitchMulticast) || body.sourceBuffer[op] == BufferKind::Fused)
+            continue;
+        const bool copies = !sums || body.passesSumOn(op);
+        for (const std::int32_t member : body.teams[static_cast<std::size_t>(body.peer[op])])
+            teamParts[static_cast<std::size_t>(member)] += (sums || member == rank[op] ? 1 : 0) + (copies ? 1 : 0);
+    }
 }
 
 /// Sends and receives of one (source, target, connection) pair up in the order of the columns.
@@ -168,6 +184,10 @@ void ExplicitPlan::order(const ExplicitBody& body)
             earlier.push_back(static_cast<std::uint32_t>(last));
         if (body.isFused(op))
             earlier.push_back(op - 1);
+        if (body.kind[op] == OpKind::SwitchReduce && body.passesSumOn(op)) {
+            const auto copy = std::size_t{op} + 1;
+            std::copy_if(body.depends.begin() + body.dependBegin[copy], body.depends.begin() + body.dependBegin[copy + 1], std::back_inserter(earlier), [op](std::uint32_t other) { return other != op; });
+        }
         if (earlier.end() - earlier.begin() - own > 1) {
             std::sort(earlier.begin() + own, earlier.end());
             earlier.erase(std::unique(earlier.begin() + own, earlier.end()), earlier.end());

@@ -11,6 +11,7 @@ namespace fabricscope::events {
 /// grouped by connection, else O(operations log operations).
 ///
 /// An operation starts when all it depends on are done, the one before it in its lane, and in a fused group the one before it in the group.
+/// A sum that a switch passes on to a copy (ExplicitBody::passesSumOn) also waits for what the copy waits for.
 /// A receive of a fused group gives its slot back when its whole group is done: the data are passed on out of the slot.
 struct ExplicitPlan {
     std::vector<std::int32_t> partner;     ///< Send: its receive; receive: its send; -1: none.
@@ -19,6 +20,7 @@ struct ExplicitPlan {
     std::vector<std::int32_t> waitsFor;    ///< Operations that must be done before this one.
     std::vector<std::uint32_t> nextBegin;  ///< size()+1 entries into `next`.
     std::vector<std::uint32_t> next;       ///< Operations that wait for this one, ascending.
+    std::vector<std::int32_t> teamParts;   ///< By member: contributions that switches take from it and copies they bring it. Empty: no switch operations.
     std::vector<std::int32_t> rank;        ///< Member that runs the operation.
     std::int32_t wayCount = 0;
     std::int64_t unmatched = 0;            ///< Sends and receives without a partner.
@@ -28,6 +30,7 @@ struct ExplicitPlan {
 private:
     void pairUp(const ExplicitBody& body);
     void order(const ExplicitBody& body);
+    void countTeamParts(const ExplicitBody& body);
 };
 
 } // namespace fabricscope::events

@@ -334,7 +334,7 @@ Status ProgramReplay::follow(const std::stop_token& stop)
                 }
                 [[fallthrough]];
             default:
-                value = source();
+                value = kind == OpKind::SwitchMulticast && b.sourceBuffer[op] == BufferKind::Fused ? made(op - 1, i) : source();
             }
             values.push_back(value);
         }

@@ -9,7 +9,7 @@ std::string_view etFieldName(EtField field)
 {
     static constexpr std::string_view kNames[kEtFields] = {"is_cpu_op", "num_ops", "tensor_size", "comm_type", "comm_size", "involved_dim",
         "pg_name", "comm_priority", "comm_src", "comm_dst", "comm_tag", "stream", "duration_micros", "start_time_micros", "msg_chunk_cnt",
-        "msg_chunk_idx", "total_chunk_cnt", "chunk_offset", "local_time_step", "tb_id", "is_rrc"};
+        "msg_chunk_idx", "total_chunk_cnt", "chunk_offset", "local_time_step", "tb_id", "is_rrc", "tie_order"};
     return kNames[static_cast<std::size_t>(field)];
 }
 

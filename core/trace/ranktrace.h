@@ -23,9 +23,9 @@ enum class EtField : std::uint8_t {
     CommPriority, CommSrc, CommDst, CommTag, Stream,
     Duration,    ///< Microseconds; only when given and not 0.
     Start,       ///< Microseconds; only when given and not 0.
-    MsgChunkCount, MsgChunkIndex, TotalChunkCount, ChunkOffset, LocalTimeStep, ThreadBlock, IsReceiveReduce ///< Custom collectives.
+    MsgChunkCount, MsgChunkIndex, TotalChunkCount, ChunkOffset, LocalTimeStep, ThreadBlock, IsReceiveReduce, TieOrder ///< Custom collectives.
 };
-constexpr std::size_t kEtFields = 21;
+constexpr std::size_t kEtFields = 22;
 /// Name of the attribute in the file.
 std::string_view etFieldName(EtField field);
 

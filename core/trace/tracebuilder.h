@@ -65,6 +65,8 @@ inline int etAttributeCode(const char* name, std::size_t length)
             return code(EtField::IsCpuOp);
         if (sameText(name, "comm_type"))
             return code(EtField::CommType);
+        if (sameText(name, "tie_order"))
+            return code(EtField::TieOrder);
         return sameText(name, "comm_size") ? code(EtField::CommSize) : -1;
     case 10: return sameText(name, "comm_group") ? code(EtField::PgName, true) : -1;
     case 11: return sameText(name, "tensor_size") ? code(EtField::TensorSize) : -1;

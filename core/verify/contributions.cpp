@@ -101,6 +101,8 @@ private:
         if (kind == OpKind::SwitchMulticast) {
             for (const std::int32_t member : m_body.teams[static_cast<std::size_t>(m_body.peer[op])])
                 takeTarget(op, member, false);
+            if (m_body.sourceBuffer[op] == BufferKind::Fused)
+                return; // They are those of the sum.
         } else {
             takeTarget(op, kind == OpKind::Put ? m_body.peer[op] : rank, kind == OpKind::Reduce);
         }

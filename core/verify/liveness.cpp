@@ -100,6 +100,8 @@ private:
         if (kind == OpKind::SwitchReduce) {
             for (const std::int32_t member : m_body.teams[static_cast<std::size_t>(m_body.peer[op])])
                 useSource(op, member);
+        } else if (m_body.sourceBuffer[op] == BufferKind::Fused) { // Of a sum in the switch.
+            m_handedOn = true;
         } else if (kind != OpKind::Receive) {
             useSource(op, rank);
         }

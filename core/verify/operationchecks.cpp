@@ -122,6 +122,9 @@ private:
     /// Does the fused group of the operation make, before it, the chunks it takes?
     bool isHandedOn() const
     {
+        if (m_body.kind[m_op] == OpKind::SwitchMulticast) // The switch that made it copies it.
+            return m_op > m_body.rankBegin[static_cast<std::size_t>(m_rank)] && m_body.passesSumOn(m_op - 1) && m_body.kind[m_op - 1] == OpKind::SwitchReduce
+                && m_body.peer[m_op - 1] == m_body.peer[m_op] && m_body.count[m_op - 1] == m_body.count[m_op];
         OpIndex maker = m_op;
         while (m_body.isFused(maker) && (maker == m_op || m_body.kind[maker] == OpKind::Send))
             --maker;
@@ -155,7 +158,7 @@ private:
         if (readsOwnSource(kind)) {
             if (isMemory(source)) {
                 checkRange(m_rank, source, from, "reads");
-            } else if (source != BufferKind::Fused || kind != OpKind::Send || !isHandedOn()) {
+            } else if (source != BufferKind::Fused || (kind != OpKind::Send && kind != OpKind::SwitchMulticast) || !isHandedOn()) {
                 m_sound = false;
                 say("V8", source == BufferKind::Fused ? "takes what was just made, but is not fused with an operation that makes as many chunks" : "reads no buffer");
             }
@@ -163,7 +166,7 @@ private:
         if (writesOwnTarget(kind)) {
             if (isMemory(target)) {
                 checkRange(m_rank, target, to, "writes");
-            } else if (!receives(kind) || target == BufferKind::Fused) { // A receive may just hand on what it gets.
+            } else if ((!receives(kind) && !m_body.passesSumOn(m_op)) || target == BufferKind::Fused) { // A receive may just hand on what it gets, and a switch its sum.
                 m_sound = false;
                 say("V8", "writes no buffer");
             }

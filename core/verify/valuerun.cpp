@@ -202,8 +202,10 @@ void ValueRun::execute(OpIndex op)
     case OpKind::SwitchMulticast:
         if (!usable)
             return;
-        read(op, rank);
-        m_made = m_source;
+        if (m_body.sourceBuffer[op] != BufferKind::Fused) {
+            read(op, rank);
+            m_made = m_source;
+        }
         for (const std::int32_t member : m_body.teams[static_cast<std::size_t>(m_body.peer[op])])
             write(op, member);
         return;

@@ -98,7 +98,8 @@ Status CustomBuilder::addNode(std::int64_t rank, std::uint32_t node)
     b.targetBuffer.push_back(BufferKind::Input);
     b.sourceOffset.push_back(0);
     b.targetOffset.push_back(0);
-    b.step.push_back(static_cast<std::int32_t>(std::clamp<std::int64_t>(trace.value(node, EtField::LocalTimeStep), 0, kLargest)));
+    const EtField order = trace.has(node, EtField::TieOrder) ? EtField::TieOrder : EtField::LocalTimeStep;
+    b.step.push_back(static_cast<std::int32_t>(std::clamp<std::int64_t>(trace.value(node, order), 0, kLargest)));
     b.slot.push_back(0);
     b.sourceId.push_back(trace.id(node));
 

@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <set>
+
 using namespace fabricscope;
 using namespace fabricscope::test;
 
@@ -45,6 +47,7 @@ private slots:
     void everyFormLeadsBack();
     void plansBecomeXml();
     void aConvertedRingRunsAsACustomCollective();
+    void instancesHaveChannelsOfTheirOwn();
     void badRequestsSayWhatIsExpected();
 };
 
@@ -91,6 +94,26 @@ void TestCliConvertPrograms::aConvertedRingRunsAsACustomCollective()
             QStringLiteral("--json")});
         QVERIFY2(run.exit == 0, run.err.constData());
         QCOMPARE(nlohmann::json::parse(run.out.toStdString())["result"]["finish_ns"].get<int>(), 14 * 2941 + 7 * 1);
+    }
+}
+
+void TestCliConvertPrograms::instancesHaveChannelsOfTheirOwn()
+{
+    QTemporaryDir folder;
+    write(folder.filePath(QStringLiteral("plan.json")), kPlan);
+    const auto convert = [&](const QStringList& arguments) { return runCli(QStringList{QStringLiteral("convert"), QStringLiteral("plan.json")} + arguments, folder.path()); };
+    QCOMPARE(convert({QStringLiteral("one.xml")}).exit, 0);
+    QCOMPARE(convert({QStringLiteral("three.xml"), QStringLiteral("--instances"), QStringLiteral("3"), QStringLiteral("--fuse")}).exit, 0);
+    const auto one = readMsccl(folder.filePath(QStringLiteral("one.xml")).toStdString());
+    const auto three = readMsccl(folder.filePath(QStringLiteral("three.xml")).toStdString());
+    QVERIFY(one && three && three.value().valid());
+    QCOMPARE(three.value().program->chunks, 3 * one.value().program->chunks);
+    QCOMPARE(three.value().program->asExplicit().size(), 3 * one.value().program->asExplicit().size());
+    QCOMPARE(std::set<std::int32_t>(three.value().program->asExplicit().connection.begin(), three.value().program->asExplicit().connection.end()).size(), std::size_t{3});
+    for (const char* wrong : {"0", "33"}) {
+        const CliResult refused = convert({QStringLiteral("no.xml"), QStringLiteral("--instances"), QString::fromUtf8(wrong)});
+        QCOMPARE(refused.exit, 2);
+        QVERIFY(refused.err.contains("1 to 32"));
     }
 }
 

@@ -2,7 +2,9 @@
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/scriptcase.h"
 
+#include "core/program/canonical.h"
 #include "core/programio/mscclxml.h"
+#include "core/workload/customcollective.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -91,6 +93,8 @@ private slots:
         QTest::newRow("number") << QStringList{"--script", ring, "--param", "ranks=4x"} << QStringLiteral("--param");
         QTest::newRow("parameter twice") << QStringList{"--script", ring, "--param", "ranks=4", "--param", "ranks=5"} << QStringLiteral("twice");
         QTest::newRow("parameter of none") << QStringList{"--algorithm", "ring", "--axes", "4", "--param", "ranks=4"} << QStringLiteral("--param");
+        QTest::newRow("size without graphs") << QStringList{"--script", ring, "--size", "1MiB"} << QStringLiteral("--et");
+        QTest::newRow("size without unit") << QStringList{"--script", ring, "--et", "x", "--size", "64"} << QStringLiteral("--size");
         QTest::newRow("form") << QStringList{"--script", ring, "--out", "x.txt"} << QStringLiteral("x.txt");
     }
     void refusesWhatMakesNoSense()
@@ -111,6 +115,40 @@ private slots:
         QVERIFY(back && back.value().valid());
         QCOMPARE(back.value().program->ranks, 8);
         QCOMPARE(wrongResult(*back.value().program), std::string());
+    }
+
+    void writesChakraGraphsThatReadBack()
+    {
+        // A prefix, from a script; the size fixes comm_size.
+        const QString prefix = m_folder.filePath(QStringLiteral("graph"));
+        const CliResult result = program({QStringLiteral("--script"), example("alltoall_twostep"), QStringLiteral("--et"), prefix, QStringLiteral("--size"), QStringLiteral("64 KiB")});
+        QVERIFY2(result.exit == 0, result.err);
+        const Result<ProgramPtr> back = readGraphProgram(prefix.toStdString());
+        QVERIFY(back);
+        QCOMPARE(back.value()->ranks, 8);
+        QCOMPARE(wrongResult(*back.value()), std::string());
+        const Result<ProgramPtr> nodes = readCustomProgram(prefix.toStdString());
+        QVERIFY(nodes);
+        const ExplicitBody& body = nodes.value()->asExplicit();
+        std::int64_t sent = 0;
+        for (std::uint32_t op = 0; op < body.rankBegin[1]; ++op)
+            sent += body.kind[op] == OpKind::Send ? body.bytesOf(op) : 0;
+        // Rank 0 sends one chunk (1/8) to each of 3 in its node and 4 inside its node for the others, then 4 chunks to its fellow: that is at least 7/8.
+        QVERIFY2(sent >= 7 * 8192 && sent % 8192 == 0, QByteArray::number(static_cast<qlonglong>(sent)));
+        // The same program as the XML.
+        const QString xml = m_folder.filePath(QStringLiteral("same.xml"));
+        QCOMPARE(program({QStringLiteral("--script"), example("alltoall_twostep"), QStringLiteral("--out"), xml}).exit, 0);
+        QVERIFY(canonicalDigest(*readMsccl(xml.toStdString()).value().program) == canonicalDigest(*back.value()));
+
+        // A folder, from a template; what is lost is said, sizes left open too.
+        const QString folder = m_folder.filePath(QStringLiteral("graphs"));
+        QVERIFY(QDir().mkpath(folder));
+        const CliResult ring = program({QStringLiteral("--algorithm"), QStringLiteral("ring"), QStringLiteral("--axes"), QStringLiteral("4"), QStringLiteral("--et"), folder});
+        QVERIFY2(ring.exit == 0, ring.err);
+        QVERIFY(readGraphProgram((folder + QStringLiteral("/program")).toStdString()));
+        QVERIFY2(ring.err.contains("[graph-sums]") && ring.err.contains("12 sums") && ring.err.contains("[graph-sizes]"), ring.err);
+        QVERIFY2(!result.err.contains("graph-sizes"), result.err);
+        QCOMPARE(program({QStringLiteral("--algorithm"), QStringLiteral("ring"), QStringLiteral("--axes"), QStringLiteral("4"), QStringLiteral("--et"), m_folder.filePath(QStringLiteral("no/where"))}).exit, 5);
     }
 
     void draws()

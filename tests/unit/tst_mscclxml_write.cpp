@@ -4,12 +4,17 @@
 #include "core/program/programbuilder.h"
 #include "core/programio/lanes.h"
 #include "core/programio/mscclwriter.h"
+#include "core/scenario/programruns.h"
+#include "core/verify/verify.h"
 #include "support/corpus.h"
 #include "support/mscclcorpus.h"
 #include "support/programrun.h"
 
 #include <QtTest/QtTest>
 
+#include <algorithm>
+#include <map>
+#include <random>
 #include <set>
 
 using namespace fabricscope;
@@ -67,6 +72,8 @@ private slots:
     void ringsGetOneLaneForEachSide();
     void exchangesThatMustSendFirstGetLanes();
     void receivesAndSendsAreFused();
+    void sumsThatNobodySeesAreOnlySentOn();
+    void instancesLieSideBySide();
     void dependenciesThatFollowAreLeftOut();
     void furtherDependenciesBecomeNops();
     void whatTheFormatCannotSayIsRefused();
@@ -259,6 +266,163 @@ void TestMscclXmlWrite::receivesAndSendsAreFused()
     QCOMPARE(std::count(read->asExplicit().fused.begin(), read->asExplicit().fused.end(), 1), std::ptrdiff_t{2});
     const ProgramRun run = runProgram(*read, 5, true, 2);
     QVERIFY(run.finished && meetsContract(*read, run.memory, true));
+}
+
+namespace {
+
+/// An all-reduce in place: every chunk is summed along a random path over all ranks and comes back along another, each path in lanes of its own.
+/// `kept` inner ranks of the first paths also copy the partial sum to scratch behind the send.
+struct Paths {
+    ProgramPtr program;
+    int kept = 0;
+};
+
+Paths randomPaths(std::uint32_t seed, int ranks, int chunks)
+{
+    std::mt19937 random(seed);
+    const auto below = [&](int most) { return static_cast<int>(random() % static_cast<std::uint32_t>(most)); };
+    ProgramBuilder builder(CollectiveOp::AllReduce, ranks, chunks);
+    builder.header().protocol = WireProtocol::Simple;
+    builder.header().outOfPlace = false;
+    Paths out;
+    std::vector<int> path;
+    for (int rank = 0; rank < ranks; ++rank)
+        path.push_back(rank);
+    std::map<int, int> scratch; // By rank: used so far.
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        for (const bool reduce : {true, false}) {
+            for (int i = ranks - 1; i > (reduce ? 0 : 1); --i) // The way back begins where the sum is.
+                std::swap(path[static_cast<std::size_t>(i)], path[static_cast<std::size_t>(reduce ? below(i + 1) : 1 + below(i))]);
+            ProgramBuilder::How how;
+            how.reduce = reduce;
+            how.chunk = chunk;
+            how.connection = 2 * chunk + (reduce ? 0 : 1);
+            how.sendLane = how.receiveLane = how.connection;
+            for (std::size_t hop = 0; hop + 1 < path.size(); ++hop) {
+                builder.transfer({path[hop], BufferKind::Input, chunk}, {path[hop + 1], BufferKind::Input, chunk}, 1, how);
+                if (reduce && hop > 0 && below(4) == 0) {
+                    ProgramBuilder::How local;
+                    local.chunk = chunk;
+                    local.sendLane = 1000 + chunk;
+                    builder.local({path[hop], BufferKind::Input, chunk}, {path[hop], BufferKind::Scratch, scratch[path[hop]]++}, 1, local);
+                    ++out.kept;
+                }
+            }
+            std::reverse(path.begin(), path.end());
+        }
+    }
+    builder.inferDependencies();
+    out.program = builder.finish("paths", "test");
+    return out;
+}
+
+std::ptrdiff_t occurrences(const std::string& text, const std::string& word)
+{
+    std::ptrdiff_t count = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+        ++count;
+    return count;
+}
+
+} // namespace
+
+void TestMscclXmlWrite::sumsThatNobodySeesAreOnlySentOn()
+{
+    // The ring in one lane: as NCCL has it, n - 2 sums only sent on, the last stored and sent, n - 2 copies passed on.
+    for (int n = 3; n < 9; ++n) {
+        ProgramBuilder builder(CollectiveOp::AllReduce, n, n);
+        for (int rank = 0; rank < n; ++rank) {
+            for (int step = 0; step < 2 * (n - 1); ++step) {
+                ProgramBuilder::Row row;
+                row.rank = rank;
+                row.lane = 0;
+                row.step = step;
+                row.kind = OpKind::Send;
+                row.peer = (rank + 1) % n;
+                row.chunk = row.sourceOffset = (rank + 2 * n - step) % n;
+                row.sourceBuffer = BufferKind::Input;
+                builder.add(row);
+                row.peer = (rank + n - 1) % n;
+                row.kind = step < n - 1 ? OpKind::ReceiveReduce : OpKind::Receive;
+                row.chunk = row.targetOffset = (rank + 2 * n - step - 1) % n;
+                row.sourceOffset = step < n - 1 ? row.chunk : 0;
+                row.sourceBuffer = step < n - 1 ? BufferKind::Input : BufferKind::None;
+                row.targetBuffer = BufferKind::Input;
+                builder.add(row);
+            }
+        }
+        builder.header().protocol = WireProtocol::Simple;
+        builder.header().outOfPlace = false;
+        const auto written = writeMsccl(builder.finish("ring", "test"), {true});
+        QVERIFY2(written, written ? "" : written.error().text().c_str());
+        const std::string& text = written.value().text;
+        QCOMPARE(occurrences(text, "\"rrs\""), std::ptrdiff_t{n} * (n - 2));
+        QCOMPARE(occurrences(text, "\"rrcs\""), std::ptrdiff_t{n});
+        QCOMPARE(occurrences(text, "\"rcs\""), std::ptrdiff_t{n} * (n - 2));
+        QCOMPARE(occurrences(text, "<step"), std::ptrdiff_t{n} * (2 * n - 1));
+        const Verification verified = verify(*readBack(text));
+        QVERIFY(verified.valid && verified.postcondition == Postcondition::Holds);
+    }
+    // Somebody who reads the partial sum keeps it stored.
+    for (std::uint32_t seed = 0; seed < 300; ++seed) {
+        const int ranks = 2 + static_cast<int>(seed % 6);
+        const int chunks = 1 + static_cast<int>(seed % 4);
+        const Paths paths = randomPaths(seed, ranks, chunks);
+        const auto placed = assignLanes(paths.program);
+        QVERIFY(placed);
+        const ProgramPtr fused = fuseSteps(placed.value());
+        const auto written = writeMsccl(paths.program, {true});
+        QVERIFY2(written, written ? "" : written.error().text().c_str());
+        QCOMPARE(occurrences(written.value().text, "\"rrs\""), std::ptrdiff_t{chunks} * (ranks - 2) - paths.kept);
+        QCOMPARE(occurrences(written.value().text, "\"rrcs\""), std::ptrdiff_t{paths.kept});
+        const ProgramPtr again = readBack(written.value().text);
+        QVERIFY(canonicalDigest(*again) == canonicalDigest(*fused));
+        const Verification verified = verify(*again);
+        QVERIFY2(verified.valid && verified.postcondition == Postcondition::Holds, verified.findings.empty() ? "" : verified.findings[0].message.c_str());
+        for (std::uint32_t order = 0; order < 3; ++order) {
+            const ProgramRun run = runProgram(*again, order, true, 2);
+            QVERIFY(run.finished && run.fault.empty() && meetsContract(*again, run.memory, true));
+        }
+    }
+}
+
+void TestMscclXmlWrite::instancesLieSideBySide()
+{
+    for (std::uint32_t seed = 0; seed < 60; ++seed) {
+        const Paths paths = randomPaths(seed, 2 + static_cast<int>(seed % 4), 1 + static_cast<int>(seed % 3));
+        const auto instances = static_cast<std::int32_t>(1 + seed % 4);
+        const auto copies = withInstances(paths.program, instances);
+        QVERIFY(copies);
+        const ExplicitBody& one = paths.program->asExplicit();
+        const ExplicitBody& all = copies.value()->asExplicit();
+        QCOMPARE(copies.value()->chunks, paths.program->chunks * instances);
+        QCOMPARE(all.size(), one.size() * static_cast<std::uint32_t>(instances));
+        const auto channels = [](const ExplicitBody& body) {
+            std::set<std::int32_t> out;
+            for (std::uint32_t op = 0; op < body.size(); ++op) {
+                if (body.kind[op] == OpKind::Send)
+                    out.insert(body.connection[op]);
+            }
+            return out.size();
+        };
+        QCOMPARE(channels(all), channels(one) * static_cast<std::size_t>(instances));
+        for (const bool fuse : {false, true}) {
+            const auto written = writeMsccl(copies.value(), {fuse});
+            QVERIFY2(written, written ? "" : written.error().text().c_str());
+            const ProgramPtr again = readBack(written.value().text);
+            const ProgramPtr placed = assignLanes(copies.value()).value();
+            QVERIFY2(canonicalDigest(*again) == canonicalDigest(fuse ? *fuseSteps(placed) : *placed), qPrintable(QString("seed %1, fused %2").arg(seed).arg(fuse)));
+            const Verification verified = verify(*again);
+            QVERIFY2(verified.valid && verified.postcondition == Postcondition::Holds, verified.findings.empty() ? "" : verified.findings[0].message.c_str());
+        }
+    }
+    // Ranks that own neighbouring chunks: parts of two chunks that move together would be no neighbours.
+    ProgramBuilder builder(CollectiveOp::AllGather, 2, 4);
+    builder.transfer({0, BufferKind::Output, 0}, {1, BufferKind::Output, 0}, 2, {});
+    builder.transfer({1, BufferKind::Output, 2}, {0, BufferKind::Output, 2}, 2, {});
+    const ProgramPtr pairs = builder.finish("pairs", "test");
+    QVERIFY(withInstances(pairs, 1));
+    QCOMPARE(withInstances(pairs, 2).error().code, ErrorCode::Unsupported);
 }
 
 void TestMscclXmlWrite::dependenciesThatFollowAreLeftOut()

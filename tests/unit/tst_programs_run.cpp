@@ -1,6 +1,8 @@
 #include "core/choose/choose.h"
 #include "core/program/operationbytes.h"
+#include "core/language/script.h"
 #include "core/program/programbuilder.h"
+#include "core/programio/programtraces.h"
 #include "core/scenario/programruns.h"
 #include "core/sim/explicitplan.h"
 #include "core/sim/simulate.h"
@@ -91,6 +93,27 @@ private slots:
         const std::int64_t exact = 6 * (500'000 + static_cast<std::int64_t>(static_cast<double>(kMiB / 4) * 1e12 / (64.0 * 1024 * 1024 * 1024) + 0.999));
         QVERIFY2(std::abs(script.finish.ps - exact) <= 6, qPrintable(QString::number(script.finish.ps)));
         QCOMPARE(script.finish, native.finish);
+    }
+
+    /// A design that names the graphs of a program runs the program: with the memory's time for sums, which the nodes do not say, and at any size.
+    void graphsOfAProgramRunAsTheProgram()
+    {
+        const QTemporaryDir folder;
+        ScriptRequest request;
+        request.text = kRing;
+        const auto script = compileScript(request);
+        QVERIFY(script);
+        QVERIFY(writeProgramTraces(*script.value().program, folder.filePath(QStringLiteral("ring")).toStdString(), 1000));
+        for (const char* model : {"links", "ideal", "flow"}) {
+            const auto withMemory = [&](const std::string& collectives) {
+                std::string text = designText("1 MiB", collectives, model);
+                return text.insert(text.find("}]}") + 2, ", npu: {memory_bandwidth: 30 GB/s}");
+            };
+            const RunRecord graph = runOf(designOf(withMemory("{default: {program: ring}}"), folder.path().toStdString()));
+            const RunRecord direct = runOf(designOf(withMemory(inlineScript())));
+            QCOMPARE(graph.finish, direct.finish);
+            QVERIFY(direct.finish > runOf(designOf(designText("1 MiB", inlineScript(), model))).finish);
+        }
     }
 
     void aScriptGetsTheSizeOfItsGroup()

@@ -1,5 +1,8 @@
 #include "tests/unit/support/scriptcase.h"
 
+#include "core/program/canonical.h"
+#include "core/program/programbuilder.h"
+#include "core/programio/mscclwriter.h"
 #include "core/verify/verify.h"
 
 #include <QtTest/QtTest>
@@ -58,6 +61,121 @@ private slots:
                  std::string("0 add 1@0 i1 > i1 x1\n1 send 0@0 i1 > x1\n"));
         QCOMPARE(ops("collective('all_reduce', {ranks = 2}) chunk(0, 'input', 1):reduce(chunk(1, 'input', 1):copy(0, 'scratch', 0))"),
                  std::string("0 receive 1@0 > s0 x1\n0 reduce s0 > i1 x1\n1 send 0@0 i1 > x1\n"));
+    }
+
+    void putsAreSeenBehindTheirSignal()
+    {
+        const std::string text = "collective('all_gather', {ranks = 2, chunks = 2})\n"
+                                 "chunk(0, 'output', 0):put(1) signal(0, 1)\n"
+                                 "chunk(1, 'output', 1):put(0, {ch = 2}) signal(1, 0, {ch = 2})\n"
+                                 "wait(0, 1, {ch = 2}) wait(1, 0)\n";
+        const Result<Script> script = compileText(text);
+        QVERIFY2(script, script ? "" : script.error().text().c_str());
+        QCOMPARE(operationText(*script.value().program),
+                 std::string("0 put 1@0 o0 > o0 x1\n0 signal 1@0 > x0\n0 wait 1@2 > x0\n"
+                             "1 put 0@2 o1 > o1 x1\n1 signal 0@2 > x0\n1 wait 0@0 > x0\n"));
+        QCOMPARE(scriptNotes(script.value(), "postcondition"), std::string());
+        QVERIFY(verify(*script.value().program).valid);
+        // As made by hand.
+        ProgramBuilder builder(CollectiveOp::AllGather, 2, 2);
+        for (int rank = 0; rank < 2; ++rank) {
+            const OpKind kinds[] = {OpKind::Put, OpKind::Signal, OpKind::Wait};
+            for (const OpKind kind : kinds) {
+                ProgramBuilder::Row row;
+                row.rank = rank;
+                row.peer = 1 - rank;
+                row.kind = kind;
+                row.lane = kind == OpKind::Wait ? 1 : 0;
+                row.connection = (rank == 1) != (kind == OpKind::Wait) ? 2 : 0;
+                row.count = kind == OpKind::Put ? 1 : 0;
+                row.chunk = kind == OpKind::Put ? rank : 0;
+                row.sourceBuffer = row.targetBuffer = kind == OpKind::Put ? BufferKind::Output : BufferKind::None;
+                row.sourceOffset = row.targetOffset = kind == OpKind::Put ? rank : 0;
+                builder.add(row);
+            }
+        }
+        builder.inferDependencies();
+        builder.header().outOfPlace = false;
+        QVERIFY(canonicalDigest(*builder.finish("put", "test")) == canonicalDigest(*script.value().program));
+        // Only one-sided data may be used before: a read behind the wait is one behind the put.
+        QCOMPARE(ops("collective('broadcast', {ranks = 3, chunks = 1})\n"
+                     "local c = chunk(0, 'input', 0):put(1) signal(0, 1) wait(1, 0) c:copy(2)"),
+                 std::string("0 put 1@0 i0 > i0 x1\n0 signal 1@0 > x0\n1 wait 0@0 > x0\n1 send 2@0 i0 > x1\n2 receive 1@0 > i0 x1\n"));
+    }
+
+    void switchesCopyAndAddUp()
+    {
+        // The sum for every rank of its own chunk, then a copy of it to all: reduce-scatter and all-gather by the switch.
+        const std::string two = "collective('all_reduce', {ranks = 3, chunks = 3})\n"
+                                "for r = 0, 2 do chunk(r, 'input', r):switch_reduce({2, 0, 1}):switch_copy({0, 1, 2}) end\n";
+        QCOMPARE(ops(two), std::string("0 switch-reduce 0@0 i0 > i0 x1\n0 multicast 0@0 i0 > i0 x1\n1 switch-reduce 0@0 i1 > i1 x1\n1 multicast 0@0 i1 > i1 x1\n"
+                                       "2 switch-reduce 0@0 i2 > i2 x1\n2 multicast 0@0 i2 > i2 x1\n"));
+        const std::string one = "collective('all_reduce', {ranks = 3, chunks = 3})\n"
+                                "for r = 0, 2 do chunk(r, 'input', r):switch_reduce({0, 1, 2}, {copy = true}) end\n";
+        for (const std::string& text : {one, two}) {
+            const Result<Script> script = compileText(text);
+            QVERIFY2(script, script ? "" : script.error().text().c_str());
+            QCOMPARE(scriptNotes(script.value(), "postcondition"), std::string());
+            QCOMPARE(wrongResult(*script.value().program), std::string());
+            const Verification verified = verify(*script.value().program);
+            QVERIFY2(verified.valid && verified.postcondition == Postcondition::Holds, verified.findings.empty() ? "" : verified.findings[0].message.c_str());
+            QCOMPARE(bodyOf(script).teams, (std::vector<std::vector<std::int32_t>>{{0, 1, 2}}));
+        }
+        // As made by hand: the sum handed to the copy in the switch.
+        ProgramBuilder builder(CollectiveOp::AllReduce, 3, 3);
+        builder.extras().teams = {{0, 1, 2}};
+        for (int rank = 0; rank < 3; ++rank) {
+            ProgramBuilder::Row row;
+            row.rank = rank;
+            row.peer = 0;
+            row.lane = 0;
+            row.chunk = row.sourceOffset = rank;
+            row.kind = OpKind::SwitchReduce;
+            row.sourceBuffer = BufferKind::Input;
+            builder.add(row);
+            row.kind = OpKind::SwitchMulticast;
+            row.fused = true;
+            row.sourceBuffer = BufferKind::Fused;
+            row.sourceOffset = 0;
+            row.targetBuffer = BufferKind::Input;
+            row.targetOffset = rank;
+            builder.add(row);
+        }
+        builder.header().outOfPlace = false;
+        QVERIFY(canonicalDigest(*builder.finish("switch", "test")) == canonicalDigest(*compileText(one).value().program));
+        // With instances; what one rank has copied to another is seen behind a signal.
+        const Result<Script> pieces = compileText("collective('broadcast', {ranks = 4, chunks = 2, root = 1})\ninstances(3)\n"
+                                                  "for i = 0, 1 do chunk(1, 'input', i):switch_copy({0, 1, 2}) end\n"
+                                                  "signal(1, 2) wait(2, 1)\nfor i = 0, 1 do chunk(2, 'input', i):copy(3) end\n");
+        QVERIFY2(pieces, pieces ? "" : pieces.error().text().c_str());
+        QCOMPARE(wrongResult(*pieces.value().program), std::string());
+        QVERIFY(verify(*pieces.value().program).valid);
+    }
+
+    void stepsAreFused()
+    {
+        // A chain of four that adds up, and back: every inner rank sends on in the step that brings it.
+        const std::string text = "collective('all_reduce', {ranks = 4, chunks = 2})\ninstances(2)\n"
+                                 "for i = 0, 1 do\n"
+                                 "  local c = chunk(0, 'input', i)\n"
+                                 "  for r = 1, 3 do c = chunk(r, 'input', i):reduce(c, {fused = r > 1, ch = 0}) end\n"
+                                 "  for r = 2, 0, -1 do c = c:copy(r, {fused = r < 2, ch = 1}) end\n"
+                                 "end\n";
+        const Result<Script> script = compileText(text);
+        QVERIFY2(script, script ? "" : script.error().text().c_str());
+        const ExplicitBody& body = bodyOf(script);
+        for (std::uint32_t op = 0; op < body.size(); ++op) {
+            QCOMPARE(body.isFused(op), body.sourceBuffer[op] == BufferKind::Fused);
+            if (body.isFused(op))
+                QVERIFY(receives(body.kind[op - 1]) && body.lane[op] == body.lane[op - 1] && body.kind[op] == OpKind::Send);
+        }
+        // 2 chunks in 2 instances, 2 inner ranks each way.
+        QCOMPARE(std::count(body.fused.begin(), body.fused.end(), 1), std::ptrdiff_t{16});
+        QCOMPARE(wrongResult(*script.value().program), std::string());
+        QVERIFY(verify(*script.value().program).valid);
+        const auto written = writeMsccl(script.value().program);
+        QVERIFY2(written, written ? "" : written.error().text().c_str());
+        QVERIFY(written.value().text.find("\"rrcs\"") != std::string::npos && written.value().text.find("\"rcs\"") != std::string::npos);
     }
 
     void theChunkThatWasAddedToStandsForTheSum()

@@ -55,6 +55,36 @@ private slots:
                "4: This chunk was taken on line 2, and input chunk 0 of rank 0 was overwritten on line 3 (expected chunk(...) again, for what is there now)");
         inside("double reduction", "local c = chunk(0, 'input', 0)\nc:reduce(chunk(1, 'input', 0))\n\nc:reduce(chunk(1, 'input', 0))",
                "5: Double reduction: chunk 0 of rank 1 is already in input chunk 0 of rank 0 (last written on line 3)");
+        inside("put unseen", "local c = chunk(0, 'input', 0):put(1, 'scratch', 0)\nc:copy(2)",
+               "3: Rank 1 has not waited for what was stored into scratch chunk 0 of rank 1 on line 2 (expected signal(from, to) and wait(rank, from) first)");
+        inside("put signalled", "chunk(0, 'input', 0):put(1, 'scratch', 0)\nsignal(0, 1)\nchunk(1, 'scratch', 0):copy(2)",
+               "4: Rank 1 has not waited for what was stored into scratch chunk 0 of rank 1 on line 2 (expected signal(from, to) and wait(rank, from) first)");
+        inside("put untold", "\nchunk(0, 'input', 0):put(1, 'scratch', 0)",
+               "3: No signal tells of what is put from rank 0 to rank 1 on channel 0 (expected signal(from, to) and wait(rank, from) behind it)");
+        inside("put at home", "chunk(0, 'input', 0):put(0, 'scratch', 0)", "2: Rank 0 is both ends (expected two ranks)");
+        inside("signal unheard", "signal(2, 1, {ch = 3})", "2: Nobody waits for the signal from rank 2 to rank 1 on channel 3 (expected wait(rank, from))");
+        inside("wait for nothing", "wait(1, 2)", "2: There is no signal from rank 2 to rank 1 on channel 0 to wait for (expected signal(2, 1) first)");
+        inside("signal to nobody", "signal(0, 4)", "2: There is no rank 4 (expected 0 to 3)");
+        inside("team", "chunk(0, 'input', 0):switch_copy(1)", "2: switch_copy takes a list of ranks, not 1 (expected c:switch_copy({0, 1, 2}))");
+        inside("team of text", "chunk(0, 'input', 0):switch_copy({0, 'x'})", "2: switch_copy: rank 2 of the list must be a whole number, not 'x'");
+        inside("team of one", "chunk(0, 'input', 0):switch_copy({0})", "2: A team has two ranks at least (expected {0, 1, ...})");
+        inside("team twice", "chunk(0, 'input', 0):switch_copy({0, 1, 1})", "2: Rank 1 is in the team twice");
+        inside("team outside", "chunk(0, 'input', 0):switch_copy({0, 4})", "2: There is no rank 4 (expected 0 to 3)");
+        inside("team without", "chunk(0, 'input', 0):switch_reduce({1, 2})", "2: Rank 0 is not in its own team (expected a team with it)");
+        inside("sum of nothing", "chunk(0, 'input', 0):copy(0, 'scratch', 0):switch_reduce({0, 1})", "2: Nothing has been put into scratch chunk 0 of rank 1 yet");
+        inside("sum unseen", "chunk(0, 'input', 0):switch_reduce({0, 1, 2}, 'scratch', 0, {copy = true})\nchunk(2, 'scratch', 0):copy(3)",
+               "3: Rank 2 has not waited for what was stored into scratch chunk 0 of rank 2 on line 2 (expected signal(from, to) and wait(rank, from) first)");
+        inside("sum twice", "chunk(0, 'input', 0):switch_reduce({0, 1}, {copy = true})\nsignal(0, 1) wait(1, 0)\nchunk(0, 'input', 0):switch_reduce({0, 1})",
+               "4: Double reduction: chunk 0 of rank 0 is in input chunk 0 of rank 1 and in the same place of another rank of the team");
+        inside("copy of a copy", "chunk(0, 'input', 0):copy(1, {copy = true})", "2: Only the sum of a switch can go to a whole team (expected copy = true for switch_reduce)");
+        inside("fused first", "chunk(0, 'input', 0):copy(1, {fused = true})",
+               "2: Only what the operation before it has brought from another rank can be sent on in the same step (expected the copy or reduce right behind it, to a third rank)");
+        inside("fused later", "local c = chunk(0, 'input', 0):copy(1)\nchunk(2, 'input', 1):copy(3)\nc:copy(2, {fused = true})",
+               "4: Only what the operation before it has brought from another rank can be sent on in the same step (expected the copy or reduce right behind it, to a third rank)");
+        inside("fused channels", "chunk(0, 'input', 0):copy(1):copy(2, {ch = 1, fused = true})", "2: One step is on one channel: what is sent on came on channel 0 (expected the same channel)");
+        inside("fused to two", "chunk(0, 'input', 0):copy(1):copy(2, {fused = true})\nchunk(0, 'input', 1):copy(1):copy(3, {fused = true})",
+               "3: Lane 0 of rank 1 sends on to rank 2 and cannot send to rank 3 too (expected another channel)");
+        inside("fused word", "chunk(0, 'input', 0):copy(1, {fused = 1})", "2: copy: fused must be true or false, not 1");
         inside("own place", "chunk(0, 'input', 0):copy(0)", "2: A chunk cannot be copied to its own place (expected another place)");
         inside("own place, aliased", "chunk(0, 'input', 0):copy(0, 'output')",
                "2: A chunk cannot be copied to its own place: input and output are one memory here (inplace) (expected another place)");
@@ -64,7 +94,7 @@ private slots:
                "2: input chunk 2 of rank 0 does not follow input chunk 0 of rank 0 (expected chunks that follow each other)");
         inside("split", "chunk(0, 'input', 0, 3):split(2)", "2: 3 chunks cannot be split into 2 equal parts");
         inside("option", "chunk(0, 'input', 0):copy(1, {channel = 1})",
-               "2: copy: there is no option 'channel' (expected ch, sendtb, recvtb, tb, step, phase, dimension or tree)");
+               "2: copy: there is no option 'channel' (expected ch, sendtb, recvtb, tb, step, phase, dimension, tree, fused or copy)");
         inside("channel", "chunk(0, 'input', 0):copy(1, {ch = -1})", "2: There is no channel -1 (expected 0 to 1023)");
         inside("too many", "chunk(0, 'input', 0):copy(1, 'input', 0, {}, 5)", "2: copy: there are too many arguments (expected c:copy(rank, buffer, index, {options}))");
         inside("lane with two peers", "chunk(0, 'input', 0):copy(1, {sendtb = 0})\nchunk(0, 'input', 1):copy(2, {sendtb = 0})",

@@ -99,9 +99,11 @@ public:
                 values.push_back(sum);
                 break;
             }
+            case OpKind::SwitchMulticast:
+                values.push_back(m_body.sourceBuffer[op] == BufferKind::Fused ? m_made[op - 1][static_cast<std::size_t>(i)] : source);
+                break;
             case OpKind::Copy:
             case OpKind::Put:
-            case OpKind::SwitchMulticast:
                 values.push_back(source);
                 break;
             default:

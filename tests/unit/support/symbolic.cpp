@@ -170,11 +170,14 @@ private:
                 Value sum;
                 for (const std::int32_t member : m_body.teams[static_cast<std::size_t>(m_body.peer[op])])
                     sum = joined(sum, read(member, source, from));
-                at(rank, target, to) = sum;
+                if (target == BufferKind::None)
+                    m_messages[op].push_back(sum); // Only the switch has it.
+                else
+                    at(rank, target, to) = sum;
                 break;
             }
             case OpKind::SwitchMulticast: {
-                const Value value = read(rank, source, from);
+                const Value value = source == BufferKind::Fused ? m_messages[op - 1][static_cast<std::size_t>(i)] : read(rank, source, from);
                 for (const std::int32_t member : m_body.teams[static_cast<std::size_t>(m_body.peer[op])])
                     at(member, target, to) = value;
                 break;
