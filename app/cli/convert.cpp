@@ -136,7 +136,7 @@ Status convertProgram(const ProgramFile& file, const std::string& out, const std
         return bytes.error();
     for (const Diagnostic& found : file.findings)
         session.say(found.text());
-    const auto notes = writeProgramFile(file.program, out, to, bytes.value(), fuse, instances);
+    const auto notes = writeProgramTo(file.program, out, to, {bytes.value(), fuse, instances});
     if (!notes)
         return notes.error();
     for (const Diagnostic& found : notes.value())

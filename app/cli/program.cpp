@@ -127,7 +127,7 @@ Status writeGraphs(const ProgramPtr& program, const std::string& out, std::int64
     std::error_code ignored;
     const std::filesystem::path path(out);
     const std::string prefix = std::filesystem::is_directory(path, ignored) ? (path / "program").string() : out;
-    const Result<Diagnostics> notes = writeProgramFile(program, prefix, "et", bytes, false);
+    const Result<Diagnostics> notes = writeProgramTo(program, prefix, "et", {bytes});
     if (!notes)
         return notes.error();
     for (const Diagnostic& lost : notes.value())

@@ -2,16 +2,12 @@
 
 #include "app/cli/runflags.h"
 #include "core/base/quantity.h"
-#include "core/program/onesided.h"
 #include "core/programio/mscclpp.h"
-#include "core/programio/mscclwriter.h"
 #include "core/programio/mscclxml.h"
 #include "core/programio/programjson.h"
 #include "core/programio/programtraces.h"
-#include "core/generate/generate.h"
 #include "core/report/outputfile.h"
 #include "core/scenario/programruns.h"
-#include "core/workload/customcollective.h"
 
 #include <filesystem>
 #include <fstream>
@@ -89,46 +85,21 @@ Result<std::int64_t> readSize(const std::string& text)
     return toBytes(quantity.value()).value;
 }
 
-Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& out, const std::string& to, std::int64_t bytes, bool fuse, std::int32_t instances)
+Result<Diagnostics> writeProgramTo(const ProgramPtr& program, const std::string& out, const std::string& to, const ProgramWriteOptions& options)
 {
-    std::string form = to;
-    if (form.empty())
-        form = out.ends_with(".xml") ? "xml" : out.ends_with(".json") ? "json" : std::string();
-    if (form == "json") {
-        if (Status status = writeOutputFile(out, writeProgramJson(*program)); !status)
-            return std::move(status).error();
-        return Diagnostics();
-    }
-    if (form != "xml" && form != "et")
-        return Error{ErrorCode::Usage, "the ending of " + out + " names no form of a program", {{}, 0, 0, -1, "OUT", -1, -1, false}, ".xml, .json, or --to et with a prefix"};
-    auto written = expandTemplate(program);
-    if (!written)
-        return std::move(written).error();
-    auto sided = toTwoSided(written.value(), form == "xml" ? BareSignals::Fold : BareSignals::Keep);
-    if (!sided)
-        return std::move(sided).error();
-    if (form == "et") {
-        if (Status status = writeProgramTraces(*sided.value(), out, bytes); !status)
-            return std::move(status).error();
-        Diagnostics notes = program->isTemplate() ? programTraceNotes(*program, bytes) : Diagnostics();
-        for (Diagnostic& lost : programTraceNotes(*sided.value(), bytes))
-            notes.push_back(std::move(lost));
-        return notes;
-    }
-    const auto copies = withInstances(sided.value(), instances);
-    if (!copies)
-        return copies.error();
-    auto text = writeMsccl(copies.value(), {fuse});
-    if (!text)
-        return std::move(text).error();
-    if (Status status = writeOutputFile(out, text.value().text); !status)
-        return std::move(status).error();
-    return std::move(text.value().notes);
+    const bool named = !to.empty();
+    if (named ? to == "json" : out.ends_with(".json"))
+        return writeProgramAs(ProgramForm::Json, program, out, options);
+    if (named ? to == "xml" : out.ends_with(".xml"))
+        return writeProgramAs(ProgramForm::Xml, program, out, options);
+    if (to == "et")
+        return writeProgramAs(ProgramForm::Graphs, program, out, options);
+    return Error{ErrorCode::Usage, "the ending of " + out + " names no form of a program", {{}, 0, 0, -1, "OUT", -1, -1, false}, ".xml, .json, or --to et with a prefix"};
 }
 
 Status writeProgram(const ProgramPtr& program, const std::string& out, Session& session)
 {
-    const Result<Diagnostics> notes = writeProgramFile(program, out, {}, -1, false);
+    const Result<Diagnostics> notes = writeProgramTo(program, out, {});
     if (!notes)
         return notes.error();
     for (const Diagnostic& note : notes.value())

@@ -3,6 +3,7 @@
 #include "app/cli/session.h"
 #include "core/base/result.h"
 #include "core/program/program.h"
+#include "core/run/programfile.h"
 
 #include <optional>
 #include <string>
@@ -21,9 +22,8 @@ Result<std::optional<ProgramFile>> readProgramFile(const std::string& in);
 /// Bytes of "64MiB"; -1 for an empty text. Errors: usage, naming --size.
 Result<std::int64_t> readSize(const std::string& text);
 
-/// Writes one. `to`: "xml", "json" or "et" (OUT is then the prefix of the graphs); empty: by the ending of OUT. `bytes`: the large side, for graphs; -1: left
-/// open. `fuse`, `instances`: of XML (MscclWriteOptions, withInstances). Templates are written out and one-sided operations become sends and receives where the form needs it.
-Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& out, const std::string& to, std::int64_t bytes, bool fuse, std::int32_t instances = 1);
+/// Writes one. `to`: "xml", "json" or "et" (OUT is then the prefix of the graphs); empty: by the ending of OUT.
+Result<Diagnostics> writeProgramTo(const ProgramPtr& program, const std::string& out, const std::string& to, const ProgramWriteOptions& options = {});
 
 /// The same by the ending of the name (.xml, .json); notes go to stderr.
 Status writeProgram(const ProgramPtr& program, const std::string& out, Session& session);

@@ -6,6 +6,7 @@
 #include "core/programio/programjson.h"
 #include "core/programio/programtraces.h"
 #include "core/report/outputfile.h"
+#include "core/scenario/programruns.h"
 #include "core/step/programcheck.h"
 
 namespace fabricscope {
@@ -14,13 +15,15 @@ namespace {
 
 constexpr std::string_view kGraphs = ".et";
 
-/// With all transfers, and sends and receives instead of one-sided operations.
-Result<ProgramPtr> writtenOut(const ProgramPtr& program, BareSignals signals)
+/// `program` written out: what its graphs do not keep. Of a template also what is lost on the way there.
+Result<Diagnostics> writeGraphs(const ProgramPtr& program, const Program& sided, const std::string& prefix, std::int64_t bytes)
 {
-    Result<ProgramPtr> expanded = expandTemplate(program);
-    if (!expanded)
-        return expanded;
-    return toTwoSided(expanded.value(), signals);
+    if (Status status = writeProgramTraces(sided, prefix, bytes); !status)
+        return std::move(status).error();
+    Diagnostics notes = program->isTemplate() ? programTraceNotes(*program, bytes) : Diagnostics();
+    for (Diagnostic& lost : programTraceNotes(sided, bytes))
+        notes.push_back(std::move(lost));
+    return notes;
 }
 
 } // namespace
@@ -38,31 +41,41 @@ Result<ProgramForm> programFormOf(const std::string& path)
     return Error{ErrorCode::Usage, "the ending names no form of a program", place, ".xml (MSCCL XML), .json or .et (Chakra graphs)"};
 }
 
-Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& path, std::int64_t bytes)
+Result<Diagnostics> writeProgramAs(ProgramForm form, const ProgramPtr& program, const std::string& path, const ProgramWriteOptions& options)
 {
-    const Result<ProgramForm> form = programFormOf(path);
-    if (!form)
-        return form.error();
-    if (form.value() == ProgramForm::Json) {
+    if (form == ProgramForm::Json) {
         if (Status status = writeOutputFile(path, writeProgramJson(*program)); !status)
             return std::move(status).error();
         return Diagnostics();
     }
-    const bool graphs = form.value() == ProgramForm::Graphs;
-    Result<ProgramPtr> sided = writtenOut(program, graphs ? BareSignals::Keep : BareSignals::Fold);
+    const Result<ProgramPtr> expanded = expandTemplate(program);
+    if (!expanded)
+        return expanded.error();
+    const Result<ProgramPtr> sided = toTwoSided(expanded.value(), form == ProgramForm::Graphs ? BareSignals::Keep : BareSignals::Fold);
     if (!sided)
-        return std::move(sided).error();
-    if (graphs) {
-        if (Status status = writeProgramTraces(*sided.value(), path.substr(0, path.size() - kGraphs.size()), bytes); !status)
-            return std::move(status).error();
-        return Diagnostics();
-    }
-    Result<MscclText> written = writeMsccl(sided.value());
+        return sided.error();
+    if (form == ProgramForm::Graphs)
+        return writeGraphs(program, *sided.value(), path, options.bytes);
+    const auto copies = withInstances(sided.value(), options.instances);
+    if (!copies)
+        return copies.error();
+    Result<MscclText> written = writeMsccl(copies.value(), {options.fuse});
     if (!written)
         return std::move(written).error();
     if (Status status = writeOutputFile(path, written.value().text); !status)
         return std::move(status).error();
     return std::move(written).value().notes;
+}
+
+Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& path, std::int64_t bytes)
+{
+    const Result<ProgramForm> form = programFormOf(path);
+    if (!form)
+        return form.error();
+    ProgramWriteOptions options;
+    options.bytes = bytes;
+    const bool graphs = form.value() == ProgramForm::Graphs;
+    return writeProgramAs(form.value(), program, graphs ? path.substr(0, path.size() - kGraphs.size()) : path, options);
 }
 
 Result<ProgramText> programAsText(const ProgramPtr& program)

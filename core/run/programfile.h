@@ -15,9 +15,18 @@ enum class ProgramForm : std::uint8_t { Xml, Json, Graphs };
 /// By the ending: .xml, .json, .et. Error (Usage): another ending.
 Result<ProgramForm> programFormOf(const std::string& path);
 
-/// Writes a program in the form of the ending of `path`; PREFIX.et gives PREFIX.0.et, PREFIX.1.et, ... Templates are written out and one-sided
-/// operations become sends and receives where the form needs it. `bytes`: the large side, for the sizes in graphs; -1: left open. Returns what the reader
-/// of the file does not learn. Errors: those of the form's writer (Unsupported); NotWritable.
+struct ProgramWriteOptions {
+    std::int64_t bytes = -1;    ///< The large side, for the sizes in graphs; -1: left open.
+    bool fuse = false;          ///< XML: MscclWriteOptions::fuse.
+    std::int32_t instances = 1; ///< XML: withInstances().
+};
+
+/// Writes a program; Graphs: `path` is their prefix, PREFIX.0.et, PREFIX.1.et, ... Templates are written out and one-sided operations become sends
+/// and receives where the form needs it. Returns what the reader of the file does not learn. Errors: those of the form's writer (Unsupported);
+/// NotWritable.
+Result<Diagnostics> writeProgramAs(ProgramForm form, const ProgramPtr& program, const std::string& path, const ProgramWriteOptions& options = {});
+
+/// The same in the form of the ending of `path`; of PREFIX.et the prefix is taken. Errors too: programFormOf().
 Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& path, std::int64_t bytes = -1);
 
 /// A program as text to be read and changed: MSCCL XML where that can say it, else JSON.
