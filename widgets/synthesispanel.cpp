@@ -289,9 +289,10 @@ std::optional<SynthesisJob> SynthesisPanel::job(QString* wrong)
         refuse(tr("The design has no platform that can be read. Open one."));
     job.platform = m_platform;
     bool wrongNpus = false;
-    if (const QString typed = m_npus->text().simplified().remove(QLatin1Char(' ')); !typed.isEmpty()) {
+    if (const QString typed = m_npus->text().simplified().remove(QLatin1Char(' ')); m_npuCount > 0 && !typed.isEmpty()) {
         const Result<RankSet> members = RankSet::parse(typed.toStdString());
-        wrongNpus = !members || members.value().count() < 2 || (m_npuCount > 0 && members.value().intervals().back().last >= m_npuCount);
+        // The largest first: a count of absurd ranges would not fit.
+        wrongNpus = !members || members.value().empty() || members.value().intervals().back().last >= m_npuCount || members.value().count() < 2;
         if (wrongNpus) {
             refuse(tr("NPUs: two or more numbers below %1, such as 0-7,16; empty: all.").arg(m_npuCount));
         } else {

@@ -131,6 +131,8 @@ Status convertProgram(const ProgramFile& file, const std::string& out, const std
     constexpr std::int32_t kMostInstances = 32; // As many channels as the executor has.
     if (instances < 1 || instances > kMostInstances)
         return usageError(std::to_string(instances) + " instances", "--instances", "1 to " + std::to_string(kMostInstances));
+    if ((instances != 1 || fuse) && (to.empty() ? !out.ends_with(".xml") : to != "xml"))
+        return usageError("only MSCCL XML has instances and fused steps", instances != 1 ? "--instances" : "--fuse", "OUT.xml");
     const Result<std::int64_t> bytes = readSize(size);
     if (!bytes)
         return bytes.error();

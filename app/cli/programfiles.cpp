@@ -5,9 +5,9 @@
 #include "core/programio/mscclpp.h"
 #include "core/programio/mscclxml.h"
 #include "core/programio/programjson.h"
-#include "core/programio/programtraces.h"
+#include "core/programio/programtext.h"
 #include "core/report/outputfile.h"
-#include "core/scenario/programruns.h"
+#include "core/workload/customcollective.h"
 
 #include <filesystem>
 #include <fstream>
@@ -61,8 +61,7 @@ Result<std::optional<ProgramFile>> readProgramFile(const std::string& in)
     const std::string begin = beginOf(in);
     if (begin.find("<algo") != std::string::npos)
         return readXml(in);
-    const bool object = begin.find_first_not_of(" \t\r\n") != std::string::npos && begin[begin.find_first_not_of(" \t\r\n")] == '{';
-    if (!object)
+    if (!isJsonFile(in))
         return std::optional<ProgramFile>();
     // The key of ours may stand behind long lists, as keys are sorted: its words are looked for in the whole file.
     auto text = readInputFile(in, std::int64_t{1} << 30);

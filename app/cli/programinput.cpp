@@ -5,6 +5,7 @@
 #include "core/base/textfile.h"
 #include "core/language/script.h"
 #include "core/programio/mscclxml.h"
+#include "core/programio/programtext.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -115,6 +116,15 @@ Result<ProgramInput> readProgram(const ProgramSource& source, std::stop_token st
             return std::move(other).error();
         if (std::optional<ProgramFile> program = std::move(other).value())
             return ProgramInput{std::move(program->program), std::move(program->findings), false};
+        if (isJsonFile(source.file)) { // Of no kind that is known: its reader says what is missing.
+            auto text = readTextFile(source.file, std::size_t{1} << 30);
+            if (!text)
+                return std::move(text).error();
+            auto parsed = parseJsonProgram(std::move(text).value(), source.file);
+            if (!parsed)
+                return std::move(parsed).error();
+            return ProgramInput{std::move(parsed).value(), {}, false};
+        }
     }
     auto read = readMsccl(source.file);
     if (!read)

@@ -187,7 +187,10 @@ void MainWindow::askWhereToUse(const ProgramToUse& program, const std::function<
     connect(dialog, &QDialog::accepted, this, [this, dialog, write] {
         const edits::ProgramRule rule = dialog->rule();
         const QString path = dialog->fileToWrite();
-        const auto apply = [this, rule] {
+        // The file is written beside: until then another design may have been opened.
+        const auto apply = [this, rule, folder = m_document->folder(), name = m_document->displayName()] {
+            if (m_document->folder() != folder || m_document->displayName() != name)
+                return m_status->setMessage(tr("Another design is open now. The rule was not added."));
             const QString used = QFileInfo(QString::fromStdString(rule.source.text)).fileName();
             const QString title = tr("%1 for %2").arg(used, texts::inSentence(texts::operation(*rule.op)));
             const Status status = m_document->edit(title, [&rule](YamlDocument& yaml) { return edits::setProgramRule(yaml, rule); });

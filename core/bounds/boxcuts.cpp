@@ -20,6 +20,12 @@ std::int64_t product(std::int64_t a, std::int64_t b)
     return static_cast<std::int64_t>(std::min<WideFlow>(WideFlow{a} * b, kFastest));
 }
 
+/// Of rates, or of what slower links take away from them.
+std::int64_t sum(std::int64_t a, std::int64_t b)
+{
+    return static_cast<std::int64_t>(std::clamp<WideFlow>(WideFlow{a} + b, -kFastest, kFastest));
+}
+
 class BoxCuts {
 public:
     BoxCuts(const Platform& platform, const GroupBox& box, std::span<const NodeId> members, CollectiveOp op, NodeId root, bool reduces,
@@ -81,7 +87,7 @@ BoxCuts::Split BoxCuts::split(std::uint32_t inside) const
         if ((inside >> i & 1) != 0) {
             result.size *= axis.extent;
         } else {
-            result.npuRate = std::min(result.npuRate + axis.npuRate, kFastest);
+            result.npuRate = sum(result.npuRate, axis.npuRate);
         }
     }
     return result;
@@ -109,8 +115,8 @@ CutSet BoxCuts::cutSet(const Split& split, const Block& block) const
         if ((split.inside >> i & 1) != 0)
             continue;
         const std::int64_t rate = product(axis.npuRate, split.size);
-        set.out.add(rate + (block.moreOut.empty() ? 0 : block.moreOut[i]), axis.hopLatencyPs);
-        set.in.add(rate + (block.moreIn.empty() ? 0 : block.moreIn[i]), axis.hopLatencyPs);
+        set.out.add(sum(rate, block.moreOut.empty() ? 0 : block.moreOut[i]), axis.hopLatencyPs);
+        set.in.add(sum(rate, block.moreIn.empty() ? 0 : block.moreIn[i]), axis.hopLatencyPs);
     }
     if (split.inside == 0) {
         set.out.limit(m_injection);
@@ -172,8 +178,8 @@ void BoxCuts::addOverrides(const Split& split, std::unordered_map<std::int64_t, 
                 return;
             std::vector<std::int64_t>& byAxis = found->second.*side;
             byAxis.resize(m_box.axes.size(), 0);
-            std::int64_t& sum = byAxis[static_cast<std::size_t>(axis - m_box.axes.begin())];
-            sum = std::min(sum + more, kFastest);
+            std::int64_t& total = byAxis[static_cast<std::size_t>(axis - m_box.axes.begin())];
+            total = sum(total, more);
         };
         add(info.from, &Block::moreOut);
         add(info.to, &Block::moreIn);

@@ -30,7 +30,7 @@ GroupBox::Axis makeAxis(const Platform& platform, std::size_t dimension, std::ve
     }
     axis.linkRate = described.linkBandwidth().bytesPerSecond;
     const std::int64_t links = axis.shape == Shape::FullyConnected ? axis.extent - 1 : described.linksPerNpu();
-    axis.npuRate = axis.linkRate * links;
+    axis.npuRate = static_cast<std::int64_t>(std::min<WideFlow>(WideFlow{axis.linkRate} * links, std::int64_t{1} << 62)); // CutLinks::kMostRate
     axis.hopLatencyPs = leastLinkLatency(platform, dimension) * (axis.shape == Shape::Switch ? 2 : 1);
     return axis;
 }

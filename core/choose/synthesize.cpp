@@ -83,6 +83,10 @@ Result<SynthesisTrial> searchProgram(const SynthesisGraph& graph, const Synthesi
                 };
             }
             Result<Synthesis> found = kRuns[methods[m]](graph, options);
+            if (!found && best && found.error().code == ErrorCode::Cancelled) {
+                best->synthesis.cutShort = true;
+                return *best;
+            }
             if (!found && (found.error().code == ErrorCode::Unsupported || best)) {
                 refused = refused.value_or(found.error());
                 break;

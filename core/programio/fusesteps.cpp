@@ -4,6 +4,8 @@
 #include "core/program/conditions.h"
 #include "core/program/reachability.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace fabricscope {
@@ -72,16 +74,19 @@ public:
         const Place where = place(buffer, index);
         const auto writers = m_writers.find(where);
         const auto readers = m_readers.find(where);
-        const auto overwritten = [&](std::uint32_t reader) { // By somebody who does not read it, before this one does. UINT32_MAX: before the end.
-            return writers != m_writers.end() && std::any_of(writers->second.begin(), writers->second.end(), [&](std::uint32_t writer) {
-                const bool reads = readers != m_readers.end() && std::binary_search(readers->second.begin(), readers->second.end(), writer);
-                return !reads && order.before(step, writer) && (reader == UINT32_MAX || order.before(writer, reader));
+        std::vector<std::uint32_t> over; // Those who write it behind the step and do not read it.
+        if (writers != m_writers.end()) {
+            std::copy_if(writers->second.begin(), writers->second.end(), std::back_inserter(over), [&](std::uint32_t writer) {
+                return order.before(step, writer) && (readers == m_readers.end() || !std::binary_search(readers->second.begin(), readers->second.end(), writer));
             });
-        };
-        if (isResult(where) && !overwritten(UINT32_MAX))
+        }
+        if (isResult(where) && over.empty())
             return false;
-        return readers == m_readers.end() || std::all_of(readers->second.begin(), readers->second.end(), [&](std::uint32_t reader) {
-            return reader == step || order.before(reader, step) || overwritten(reader);
+        if (readers == m_readers.end())
+            return true;
+        m_looks += static_cast<std::int64_t>(readers->second.size() * (1 + over.size()));
+        return m_looks <= kMostLooks && std::all_of(readers->second.begin(), readers->second.end(), [&](std::uint32_t reader) {
+            return reader == step || order.before(reader, step) || std::any_of(over.begin(), over.end(), [&](std::uint32_t writer) { return order.before(writer, reader); });
         });
     }
 
@@ -104,9 +109,13 @@ private:
             && requiredAt(m_program.op, m_program.ranks, m_program.chunks, m_rank, where.second, m_program.root).kind != Required::Kind::Anything;
     }
 
+    /// A second of work. What is not looked at keeps its sum, which is right as well.
+    static constexpr std::int64_t kMostLooks = 200'000'000;
+
     const Program& m_program;
     std::int32_t m_rank;
     bool m_aliased;
+    mutable std::int64_t m_looks = 0; ///< Pairs of a reader and a writer compared so far.
     std::map<Place, std::vector<std::uint32_t>> m_readers; ///< Steps, ascending.
     std::map<Place, std::vector<std::uint32_t>> m_writers;
 };

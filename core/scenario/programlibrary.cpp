@@ -251,6 +251,10 @@ Result<ProgramLibrary::Made> ProgramLibrary::programFor(const ProgramSource& sou
                             "a rule with op: " + std::string(collectiveKey(made.program->op)));
     }
     if (made.program->isTemplate()) {
+        if (slices > 1) {
+            m_diagnostics.push_back(warning("chunks-unused", name + " is a template and runs in its own " + std::to_string(made.program->chunks) + " chunks, not in "
+                                                                 + std::to_string(slices)));
+        }
         if (Status status = checkRunnable(*made.program, platform, members); !status)
             return std::move(status).error();
         return made;

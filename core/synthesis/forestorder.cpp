@@ -106,11 +106,12 @@ private:
             m_touched.push_back(link);
     }
     void pick(std::int32_t link, std::int64_t now);
+    static constexpr std::int64_t kEnd = std::int64_t{1} << 61; ///< Times stop here: none of the sums below overflows.
     /// When a send that starts now is there.
     std::int64_t delivery(const ForestPiece& piece, const Forest::Edge& edge, std::int64_t now);
     std::int64_t duration(const ForestPiece& piece, std::int32_t link) const
     {
-        return static_cast<std::int64_t>(WideFlow{piece.bytes} * kPsPerSecond / m_graph.links[static_cast<std::size_t>(link)].bytesPerSecond);
+        return static_cast<std::int64_t>(std::min<WideFlow>(WideFlow{piece.bytes} * kPsPerSecond / m_graph.links[static_cast<std::size_t>(link)].bytesPerSecond, kEnd));
     }
 
     const SynthesisGraph& m_graph;
@@ -135,10 +136,10 @@ std::int64_t SendOrder::delivery(const ForestPiece& piece, const Forest::Edge& e
     for (std::size_t hop = 0; hop < edge.links.size(); ++hop) {
         const std::int32_t number = edge.links[piece.up ? edge.links.size() - 1 - hop : hop];
         Link& link = m_links[static_cast<std::size_t>(number)];
-        link.freeAt = std::max(link.freeAt, head) + duration(piece, number);
-        const std::int64_t latency = m_graph.links[static_cast<std::size_t>(number)].latencyPs;
-        tail = std::max(link.freeAt, tail) + latency;
-        head += latency;
+        link.freeAt = std::min(std::max(link.freeAt, head) + duration(piece, number), kEnd);
+        const std::int64_t latency = std::min(m_graph.links[static_cast<std::size_t>(number)].latencyPs, kEnd);
+        tail = std::min(std::max(link.freeAt, tail) + latency, kEnd);
+        head = std::min(head + latency, kEnd);
     }
     return tail;
 }

@@ -111,6 +111,18 @@ private slots:
         QCOMPARE(verifyText(exchangeXml(false), {QStringLiteral("--collective"), QStringLiteral("gossip")}).exit, 2);
         QCOMPARE(verifyText(exchangeXml(false), {QStringLiteral("--condition"), QStringLiteral("alltonext-forward")}).exit, 2);
     }
+    void brokenJsonIsCalledJson()
+    {
+        for (const char* text : {"{\"gpus\": [1, 2", "{\"fabricscope\": 1}"}) {
+            QFile file(m_folder.filePath(QStringLiteral("program.json")));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(text);
+            file.close();
+            const CliResult result = runCli({QStringLiteral("verify"), file.fileName()});
+            QCOMPARE(result.exit, 2);
+            QVERIFY2(result.err.contains("program.json") && !result.err.contains("XML"), result.err);
+        }
+    }
     void checksWhatGeneratorsMake()
     {
         const CliResult result = runCli("verify --algorithm ring --axes 4x8 --op all_reduce --json");
