@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <tuple>
+#include <utility>
 
 namespace fabricscope {
 
@@ -77,8 +78,9 @@ private:
 /// Writes operations of a script as rows of a program.
 class RowWriter {
 public:
-    RowWriter(const ScriptTrace& trace, const Pieces& pieces, ScriptLanes& lanes, std::int32_t channels, ProgramBuilder& builder)
-        : m_all(trace.multiplicity())
+    RowWriter(ScriptTrace& trace, const Pieces& pieces, ScriptLanes& lanes, std::int32_t channels, ProgramBuilder& builder)
+        : m_trace(trace)
+        , m_all(trace.multiplicity())
         , m_channels(channels)
         , m_teams(trace.teams())
         , m_pieces(pieces)
@@ -104,8 +106,10 @@ public:
             lanes.emplace_back(sending, operation.fromRank == operation.toRank ? 0 : m_lanes.receiving(operation));
         }
         for (std::int32_t i = 0; i < chain.front().instances; ++i) {
-            for (std::size_t k = 0; k < chain.size(); ++k)
-                add(chain[k], i, lanes[k].first * m_all + i, lanes[k].second * m_all + i);
+            for (std::size_t k = 0; k < chain.size(); ++k) {
+                if (Status status = add(chain[k], i, lanes[k].first * m_all + i, lanes[k].second * m_all + i); !status)
+                    return status;
+            }
         }
         return {};
     }
@@ -118,7 +122,7 @@ private:
         return m_pieces.first(rank, buffer, index, operation.count, operation.instances, i);
     }
 
-    void add(const ScriptOperation& operation, std::int32_t i, std::int32_t lane, std::int32_t receiveLane)
+    Status add(const ScriptOperation& operation, std::int32_t i, std::int32_t lane, std::int32_t receiveLane)
     {
         Row row;
         row.rank = operation.fromRank;
@@ -138,23 +142,23 @@ private:
         switch (operation.form) {
         case ScriptForm::Transfer:
             addTransfer(operation, row, target, receiveLane);
-            return;
+            return {};
         case ScriptForm::Put:
             row.kind = OpKind::Put;
             row.targetBuffer = operation.toBuffer;
             row.targetOffset = target;
             m_builder.add(row);
-            return;
+            return {};
         case ScriptForm::Signal:
         case ScriptForm::Wait:
-            addTelling(operation, row);
-            return;
+            return addTelling(operation, row);
         case ScriptForm::SwitchCopy:
         case ScriptForm::SwitchReduce:
         case ScriptForm::SwitchBoth:
             addSwitch(operation, row, target);
-            return;
+            return {};
         }
+        return {};
     }
 
     void addTransfer(const ScriptOperation& operation, Row row, std::int32_t target, std::int32_t receiveLane)
@@ -187,7 +191,7 @@ private:
         m_builder.add(row);
     }
 
-    void addTelling(const ScriptOperation& operation, Row row)
+    Status addTelling(const ScriptOperation& operation, Row row)
     {
         const bool signals = operation.form == ScriptForm::Signal;
         row.rank = signals ? operation.fromRank : operation.toRank;
@@ -198,15 +202,25 @@ private:
         row.sourceBuffer = BufferKind::None;
         row.sourceOffset = 0;
         const ProgramBuilder::Op added = m_builder.add(row);
-        if (!signals)
-            return;
+        const auto made = m_copies.find({row.rank, row.connection});
+        if (!signals || made == m_copies.end())
+            return {};
         // It also tells of copies by switches that were made for its rank before.
-        const std::vector<Copy>& copies = m_copies[row.rank];
-        for (std::size_t& at = m_told[{row.rank, row.peer, row.connection}]; at < copies.size(); ++at) {
+        const std::vector<Copy>& copies = made->second;
+        const auto [told, isNew] = m_told.try_emplace({row.rank, row.peer, row.connection}, 0);
+        bool affords = m_trace.budget().work(static_cast<std::int64_t>(copies.size() - told->second)) && (!isNew || m_trace.budget().take(kToldBytes));
+        for (std::size_t& at = told->second; affords && at < copies.size(); ++at) {
             const std::vector<std::int32_t>& team = m_teams[static_cast<std::size_t>(copies[at].team)];
-            if (copies[at].connection == row.connection && std::binary_search(team.begin(), team.end(), row.peer))
-                m_builder.depend(added, copies[at].operation);
+            if (!std::binary_search(team.begin(), team.end(), row.peer))
+                continue;
+            affords = m_trace.budget().take(kDependBytes);
+            m_builder.depend(added, copies[at].operation);
         }
+        if (affords)
+            return {};
+        Error error = m_trace.exhausted();
+        error.place.line = operation.line;
+        return error;
     }
 
     void addSwitch(const ScriptOperation& operation, Row row, std::int32_t target)
@@ -232,23 +246,26 @@ private:
             row.targetOffset = target;
         }
         row.kind = OpKind::SwitchMulticast;
-        m_copies[row.rank].push_back({m_builder.add(row), operation.team, row.connection});
+        m_copies[{row.rank, row.connection}].push_back({m_builder.add(row), operation.team});
     }
 
     /// A copy by a switch.
     struct Copy {
         ProgramBuilder::Op operation;
         std::int32_t team;
-        std::int32_t connection; ///< Channel of the script, of the instance.
     };
 
+    static constexpr std::int64_t kToldBytes = 64;   ///< A node of m_told.
+    static constexpr std::int64_t kDependBytes = 24; ///< In the builder, with the reserve of its vector, and in the program.
+
+    ScriptTrace& m_trace;
     std::int32_t m_all;
     std::int32_t m_channels;
     const std::vector<std::vector<std::int32_t>>& m_teams;
     const Pieces& m_pieces;
     ScriptLanes& m_lanes;
     ProgramBuilder& m_builder;
-    std::map<std::int32_t, std::vector<Copy>> m_copies; ///< By rank.
+    std::map<std::pair<std::int32_t, std::int32_t>, std::vector<Copy>> m_copies; ///< By (rank, connection: channel of the script, of the instance).
     std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::size_t> m_told; ///< By (rank, peer, connection): copies looked at.
 };
 

@@ -9,6 +9,11 @@ namespace fabricscope {
 
 namespace {
 
+// What a channel and its parts take at most, in bytes, with what the allocator adds and vectors have in reserve.
+constexpr std::int64_t kChannelBytes = 128; ///< A node of the map.
+constexpr std::int64_t kUntoldBytes = 32;   ///< A number of `untold`: the first of a vector takes the smallest block.
+constexpr std::int64_t kSignalBytes = 64;
+
 std::string between(std::int32_t from, std::int32_t to, std::int32_t channel)
 {
     return "rank " + std::to_string(from) + " to rank " + std::to_string(to) + " on channel " + std::to_string(channel);
@@ -45,6 +50,17 @@ void ScriptTrace::markStored(const ScriptOperation& operation, std::int32_t rank
     }
 }
 
+/// Notes that the newest operation has stored something at rank `to`, of which no signal has told yet.
+Status ScriptTrace::keepUntold(std::int32_t to)
+{
+    const ScriptOperation& operation = m_operations.back();
+    const auto [place, isNew] = m_channels.try_emplace({operation.fromRank, to, operation.how.channel});
+    if (!m_budget.take(kUntoldBytes + (isNew ? kChannelBytes : 0)))
+        return exhausted();
+    place->second.untold.push_back(m_operations.size() - 1);
+    return {};
+}
+
 Result<ScriptChunk> ScriptTrace::put(const ScriptChunk& from, std::int32_t rank, BufferKind buffer, std::int32_t index, const ScriptHow& how, std::int32_t line_)
 {
     if (Status status = checkEnds(from.rank, rank, how, 0); !status)
@@ -55,7 +71,8 @@ Result<ScriptChunk> ScriptTrace::put(const ScriptChunk& from, std::int32_t rank,
     ScriptOperation& operation = m_operations.back();
     operation.form = ScriptForm::Put;
     markStored(operation, rank);
-    m_channels[{from.rank, rank, how.channel}].untold.push_back(m_operations.size() - 1);
+    if (Status status = keepUntold(rank); !status)
+        return std::move(status).error();
     return out;
 }
 
@@ -63,7 +80,10 @@ Status ScriptTrace::signal(std::int32_t from, std::int32_t to, const ScriptHow& 
 {
     if (Status status = checkEnds(from, to, how, 1); !status)
         return status;
-    Channel& channel = m_channels[{from, to, how.channel}];
+    const auto [place, isNew] = m_channels.try_emplace({from, to, how.channel});
+    if (!m_budget.take(kSignalBytes + (isNew ? kChannelBytes : 0)))
+        return exhausted();
+    Channel& channel = place->second;
     ScriptOperation operation;
     operation.fromRank = from;
     operation.toRank = to;
@@ -86,7 +106,7 @@ Status ScriptTrace::wait(std::int32_t rank, std::int32_t from, const ScriptHow& 
     if (Status status = checkEnds(from, rank, how, 1); !status)
         return status;
     Channel& channel = m_channels[{from, rank, how.channel}];
-    if (channel.signals.empty())
+    if (channel.waited == channel.signals.size())
         return invalidInput("There is no signal from " + between(from, rank, how.channel) + " to wait for", {}, "signal(" + std::to_string(from) + ", " + std::to_string(rank) + ") first");
     ScriptOperation operation;
     operation.fromRank = from;
@@ -98,7 +118,7 @@ Status ScriptTrace::wait(std::int32_t rank, std::int32_t from, const ScriptHow& 
     operation.how.step = std::max(how.step, 0);
     operation.form = ScriptForm::Wait;
     // Of all that the rank that signals has stored here before: its puts of the channel, and copies by switches.
-    for (const std::size_t put : channel.signals.front().puts) {
+    for (const std::size_t put : std::exchange(channel.signals[channel.waited].puts, {})) {
         const ScriptOperation& stored = m_operations[put];
         operation.how.step = std::max(operation.how.step, stored.how.step);
         for (ScriptMemory& memory : m_memories) {
@@ -108,7 +128,7 @@ Status ScriptTrace::wait(std::int32_t rank, std::int32_t from, const ScriptHow& 
             }
         }
     }
-    channel.signals.pop_front();
+    ++channel.waited;
     m_operations.push_back(operation);
     m_operationsLeft -= m_scope;
     return {};
@@ -126,8 +146,8 @@ Status ScriptTrace::checkSignals() const
         const auto own = std::find_if(channel.untold.begin(), channel.untold.end(), [&](std::size_t op) { return m_operations[op].form == ScriptForm::Put; });
         if (own != channel.untold.end())
             return at(m_operations[*own].line, "No signal tells of what is put from " + way, "signal(from, to) and wait(rank, from) behind it");
-        if (!channel.signals.empty())
-            return at(channel.signals.front().line, "Nobody waits for the signal from " + way, "wait(rank, from)");
+        if (channel.waited < channel.signals.size())
+            return at(channel.signals[channel.waited].line, "Nobody waits for the signal from " + way, "wait(rank, from)");
     }
     return {};
 }
@@ -144,11 +164,12 @@ Status ScriptTrace::takeTeam(std::vector<std::int32_t> team, std::int32_t rank, 
         return invalidInput("There is no rank " + std::to_string(team.front() < 0 ? team.front() : team.back()), {}, "0 to " + std::to_string(m_start->collective.ranks - 1));
     if (!std::binary_search(team.begin(), team.end(), rank))
         return invalidInput("Rank " + std::to_string(rank) + " is not in its own team", {}, "a team with it");
-    const auto known = std::find(m_teams.begin(), m_teams.end(), team);
-    out = static_cast<std::int32_t>(known - m_teams.begin());
-    if (known != m_teams.end())
+    const auto [known, isNew] = m_teamNumbers.try_emplace(team, static_cast<std::int32_t>(m_teams.size()));
+    out = known->second;
+    if (!isNew)
         return {};
-    if (!m_budget.take(static_cast<std::int64_t>(team.size() * sizeof(std::int32_t) + sizeof(team))))
+    // Kept twice here, and by the program; the rest is the node of the map.
+    if (!m_budget.take(static_cast<std::int64_t>(3 * (team.size() * sizeof(std::int32_t) + sizeof(team)) + 64)))
         return exhausted();
     m_teams.push_back(std::move(team));
     return {};
@@ -287,8 +308,10 @@ Result<ScriptChunk> ScriptTrace::bySwitch(ScriptForm form, const ScriptChunk& of
     m_operationsLeft -= (operation.form == ScriptForm::SwitchBoth ? 2 : 1) * m_scope;
     m_operations.push_back(operation);
     for (const std::int32_t member : targets) {
-        if (member != of.rank)
-            m_channels[{of.rank, member, how.channel}].untold.push_back(m_operations.size() - 1);
+        if (member == of.rank)
+            continue;
+        if (Status status = keepUntold(member); !status)
+            return std::move(status).error();
     }
     if (Status status = settleMemory(); !status)
         return std::move(status).error();

@@ -7,7 +7,6 @@
 #include "core/program/program.h"
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -173,6 +172,7 @@ private:
     Status checkEnds(std::int32_t from, std::int32_t to, const ScriptHow& how, std::int64_t rows);
     Result<ScriptChunk> bySwitch(ScriptForm form, const ScriptChunk& of, std::vector<std::int32_t> team, BufferKind buffer, std::int32_t index, const ScriptHow& how, std::int32_t line);
     void markStored(const ScriptOperation& operation, std::int32_t rank);
+    Status keepUntold(std::int32_t to);
     std::int32_t stepOf(const ScriptOperation& operation);
     Status settleMemory();
     bool isCustom() const { return m_start->collective.op == CollectiveOp::Custom; }
@@ -190,6 +190,7 @@ private:
     std::vector<std::int64_t> m_weights;
     std::vector<ScriptOperation> m_operations;
     std::vector<std::vector<std::int32_t>> m_teams;
+    std::map<std::vector<std::int32_t>, std::int32_t> m_teamNumbers; ///< Where each is in m_teams.
     /// Puts by (source, target, channel), by number: those not signalled yet, and those of every signal that nobody has waited for.
     struct Told {
         std::vector<std::size_t> puts;
@@ -197,7 +198,8 @@ private:
     };
     struct Channel {
         std::vector<std::size_t> untold;
-        std::deque<Told> signals;
+        std::vector<Told> signals; ///< No deque: an empty one takes hundreds of bytes, and there may be millions of channels.
+        std::size_t waited = 0;    ///< Of `signals`.
     };
     std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, Channel> m_channels;
     std::uint32_t m_serial = 0;

@@ -33,7 +33,8 @@ namespace fabricscope {
 ///
 /// Window of the program (Program::window = w > 0): a chunk enters a phase on a rank when its previous phase is complete there
 /// and fewer than w chunks are in phases of the same (axis, direction) on that rank; waiting chunks enter in order of
-/// (instant of readiness, chunk). Direction: up for RS, AR, A2A, down for AG, broadcast. A place frees up when the phase is complete on this rank.
+/// (instant of readiness, chunk), those with orders or weights of their own when it is their turn (windowTurns()).
+/// Direction: up for RS, AR, A2A, down for AG, broadcast. A place frees up when the phase is complete on this rank.
 class PhaseRules {
 public:
     /// \pre extent > 1; DoubleBinaryTree only with AllReduce, AllReduce only with DoubleBinaryTree or InNetwork; HalvingDoubling not

@@ -76,6 +76,12 @@ private slots:
         row("far scratch", "collective('all_reduce', {ranks = 65536, chunks = 1}) for r = 1, 65535 do chunk(r, 'input', 0):copy(0, 'scratch', r * 16 - 1) "
                            "chunk(r, 'input', 0):copy(r, 'scratch', 1000000) end", memory);
         row("operations", "collective('all_reduce', {ranks = 2}) while true do chunk(0, 'input', 0):copy(1) end", "than it may");
+        row("channels of switches", "collective('all_gather', {ranks = 256}) local all = {} for r = 0, 255 do all[r + 1] = r end\n"
+                                    "for r = 0, 255 do for c = 0, 3 do chunk(r, 'input', 0):switch_copy(all, 'output', r, {ch = c}) end end", memory);
+        row("channels", "collective('all_reduce', {ranks = 1024}) for r = 1, 1023 do for c = 0, 199 do signal(0, r, {ch = c}) end end", memory);
+        row("signals of many copies", "collective('all_gather', {ranks = 64}) instances(64) local all = {} for r = 0, 63 do all[r + 1] = r end\n"
+                                      "for i = 1, 360 do chunk(0, 'input', 0):switch_copy(all, 'output', 0) end\n"
+                                      "for r = 1, 63 do signal(0, r) wait(r, 0) end", "than it may");
         row("many ranks and chunks", "collective('custom', {ranks = 65536, chunks = 1 << 20}) expect(0, 'output', 0, {{0, 0}})", "than it may");
         row("values", "collective('custom', {ranks = 2, chunks = 40000})\n"
                       "local c = chunk(0, 'input', 0):copy(1, 'scratch', 0)\n"

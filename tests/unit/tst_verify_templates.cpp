@@ -1,6 +1,7 @@
 // The verifier on templates: what the planner makes is right at every size; wrong sequences and wrong rules are named.
 #include "core/verify/phasecheck.h"
 #include "core/verify/verify.h"
+#include "core/verify/windowcheck.h"
 
 #include <QtTest>
 #include <random>
@@ -85,7 +86,7 @@ private:
     std::int32_t m_index;
 };
 
-/// Chunks and windows of a template, run as phaserules.h says, with phases that take any time: a phase of a chunk may end at a rank when all members
+/// Chunks that are alike and windows of a template, run as phaserules.h says, with phases that take any time: a phase of a chunk may end at a rank when all members
 /// of the line have entered it. True: some order of these ends leaves chunks that wait for ever.
 bool standsStill(const Program& program, std::mt19937& random)
 {
@@ -312,7 +313,8 @@ private slots:
         int safe = 0;
         int named = 0;
         int stopped = 0;
-        for (int k = 0; k < 600; ++k) {
+        int turns = 0;
+        for (int k = 0; k < 900; ++k) {
             std::vector<std::int32_t> axes;
             const std::size_t dimensions = 1 + random() % 3;
             for (std::size_t axis = 0; axis < dimensions; ++axis)
@@ -334,16 +336,24 @@ private slots:
             subject.chunks = static_cast<std::int32_t>(1 + random() % 6);
             subject.window = static_cast<std::int32_t>(random() % 4);
             TemplateBody& body = std::get<0>(subject.body);
-            if (random() % 2 == 0) {
+            const auto differ = random() % 6; // Orders of their own, weights, both, or chunks that are alike.
+            if (differ == 0 || differ == 2) {
                 body.orders = {shuffled()};
                 for (std::int32_t chunk = 0; chunk < subject.chunks; ++chunk)
                     body.orderOfChunk.push_back(static_cast<std::uint16_t>(random() % 2));
             }
+            for (std::int32_t chunk = 0; chunk < subject.chunks && (differ == 1 || differ == 2); ++chunk)
+                body.chunkWeights.push_back(static_cast<std::int64_t>(1 + random() % 9));
             const Verification result = verify(subject);
             QVERIFY2(result.valid, said(result));
             const bool warned = std::any_of(result.findings.begin(), result.findings.end(), [](const VerifyFinding& finding) {
                 return finding.rule == "V13" && finding.severity == Severity::Warning;
             });
+            if (differ <= 2) { // They take turns, in one order on all ranks (windowturns.h).
+                QVERIFY2(!warned, said(result));
+                turns += subject.window > 0 && subject.window < subject.chunks ? 1 : 0;
+                continue;
+            }
             bool stops = false;
             for (int run = 0; run < (warned ? 200 : 40) && !stops; ++run)
                 stops = standsStill(subject, random);
@@ -351,8 +361,9 @@ private slots:
             ++(warned ? named : safe);
             stopped += stops ? 1 : 0;
         }
-        qInfo("%d windows pass, %d are named, of which %d are seen to stop", safe, named, stopped);
-        QVERIFY(safe > 100 && stopped > 50);
+        qInfo("%d windows pass, %d are named, of which %d are seen to stop; %d have turns", safe, named, stopped, turns);
+        QVERIFY(safe > 100 && stopped > 50 && turns > 100);
+        QVERIFY(10 * stopped >= 9 * named); // Few runs may miss a stop that is there.
     }
     void windowsOfMessagesAreNotNegative()
     {
@@ -416,6 +427,26 @@ private slots:
             QVERIFY2(said(result).contains(words), said(result));
         }
         QVERIFY(apart > 100);
+    }
+    /// As many orders as a program may have, on 2^20 ranks: what is said of an order must not cost a step for every rank.
+    void placesBlocksOfManyOrdersOfManyRanks()
+    {
+        const auto gather = [](std::int32_t axis) { return PhaseTemplate{PhaseKind::AllGather, Algorithm::Direct, axis, 0, false}; };
+        Program subject = program(CollectiveOp::AllGather, {1024, 1024}, {gather(0), gather(1)});
+        TemplateBody& body = std::get<0>(subject.body);
+        body.orders.assign(65535, body.phases);
+        std::swap(body.orders.back()[0], body.orders.back()[1]);
+        subject.chunks = 65536;
+        for (std::int32_t chunk = 0; chunk < subject.chunks; ++chunk)
+            body.orderOfChunk.push_back(static_cast<std::uint16_t>(chunk));
+        VerifyFindings findings(subject, 10);
+        checkPlacement(subject, findings);
+        Verification result;
+        findings.moveTo(result);
+        // Only the last order gathers along axis 1 first: there rank (1, 0) begins with what comes 1024 blocks after that of rank 0.
+        QCOMPARE(result.findings.size(), std::size_t{1});
+        QCOMPARE(result.findings[0].rank, 1);
+        QVERIFY2(said(result).contains("block 1024 of the vector") && said(result).contains("order 65535"), said(result));
     }
 };
 
