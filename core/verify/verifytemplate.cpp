@@ -4,7 +4,7 @@
 #include "core/verify/windowcheck.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <string>
 #include <tuple>
 
@@ -157,7 +157,7 @@ private:
 
     void checkPhases()
     {
-        std::set<std::tuple<PhaseKind, Algorithm, std::int32_t, bool>> known; // Equal rules are checked once.
+        std::map<std::tuple<PhaseKind, Algorithm, std::int32_t, bool>, MessageCounts> known; // Equal rules are checked and counted once.
         const std::size_t orders = m_body.orders.size() + 1;
         const ProgressShare whole(m_options.progress);
         const auto phases = static_cast<double>(orders * m_body.phases.size());
@@ -171,28 +171,40 @@ private:
             for (const PhaseTemplate& phase : order == 0 ? m_body.phases : m_body.orders[order - 1]) {
                 const std::int32_t extent = m_body.axes[static_cast<std::size_t>(phase.axis)];
                 const PhaseTable table(phase, extent);
-                if (known.emplace(phase.kind, phase.algorithm, extent, phase.minus).second && !checkPhase(table, m_findings, m_options.stop, whole.part(before / phases, (before + 1) / phases))) {
+                const auto [rule, isNew] = known.try_emplace({phase.kind, phase.algorithm, extent, phase.minus});
+                if (m_options.stop.stop_requested() || (isNew && !checkPhase(table, m_findings, m_options.stop, whole.part(before / phases, (before + 1) / phases)))) {
                     m_result.cancelled = true;
                     fail("V16", "The check was stopped before its end");
                     return;
                 }
-                countMessages(table, chunksOf[order]);
+                if (isNew)
+                    rule->second = messagesOfLine(table);
+                addMessages(phase, extent, rule->second, chunksOf[order]);
                 ++before;
             }
         }
     }
 
-    void countMessages(const PhaseTable& table, std::int64_t chunks)
-    {
+    struct MessageCounts {
         std::int64_t sends = 0;
         std::int64_t receives = 0;
+    };
+
+    static MessageCounts messagesOfLine(const PhaseTable& table)
+    {
+        MessageCounts counts;
         for (std::int32_t r = 0; r < table.extent(); ++r) {
-            sends += table.sendCount(r);
-            receives += table.receiveCount(r);
+            counts.sends += table.sendCount(r);
+            counts.receives += table.receiveCount(r);
         }
-        std::int64_t lines = m_program.ranks / table.extent();
-        if (table.phase().kind == PhaseKind::Broadcast) { // Positions 0 on all lower axes.
-            for (std::int32_t axis = 0; axis < table.phase().axis; ++axis)
+        return counts;
+    }
+
+    void addMessages(const PhaseTemplate& phase, std::int32_t extent, const MessageCounts& line, std::int64_t chunks)
+    {
+        std::int64_t lines = m_program.ranks / extent;
+        if (phase.kind == PhaseKind::Broadcast) { // Positions 0 on all lower axes.
+            for (std::int32_t axis = 0; axis < phase.axis; ++axis)
                 lines /= m_body.axes[static_cast<std::size_t>(axis)];
         }
         // Below 2^45 and 2^31 each; the sum over phases sticks rather than wraps.
@@ -200,8 +212,8 @@ private:
             __extension__ using Wide = __int128;
             total = static_cast<std::int64_t>(std::min<Wide>(Wide{total} + Wide{messages} * lines * chunks, INT64_MAX));
         };
-        add(m_result.transfers, sends);
-        add(m_result.operations, sends + receives);
+        add(m_result.transfers, line.sends);
+        add(m_result.operations, line.sends + line.receives);
     }
 
     const Program& m_program;
