@@ -5,6 +5,7 @@
 #include "core/scenario/lowering.h"
 #include "core/scenario/programruns.h"
 #include "core/sim/simulate.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/scriptcase.h"
 #include "tests/unit/support/switchmodel.h"
 
@@ -369,7 +370,7 @@ void TestInNetwork::groupsOnOneSwitchAgreeWithTheStraightLineModel()
 {
     QFETCH(const bool, ideal);
     std::mt19937_64 random(ideal ? 7 : 4);
-    for (int round = 0; round < 2000; ++round) {
+    for (int round = 0; round < test::cases(2000); ++round) {
         const Shared shared = randomShared(random, ideal);
         const RunRecord record = runOf(shared.text);
         QVERIFY2(record.complete, shared.text.c_str());
@@ -503,7 +504,7 @@ void TestInNetwork::writtenOutItIsTheSame()
     std::mt19937_64 random(ideal ? 12 : 11);
     RunOptions options;
     options.messageDigest = true;
-    for (int round = 0; round < 1500; ++round) {
+    for (int round = 0; round < test::cases(1500); ++round) {
         std::string text = randomShared(random, ideal, true).text;
         if (const std::uint64_t drawn = random(); drawn % 3 == 0)
             text = replaced(text, "in_network: {", drawn % 2 == 0 ? "in_network: {buffer: 100 KB, " : "in_network: {buffer: 600 KiB, ");

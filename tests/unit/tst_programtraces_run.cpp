@@ -8,6 +8,7 @@
 #include "core/trace/etwriter.h"
 #include "core/workload/customcollective.h"
 #include "support/astracase.h"
+#include "support/cases.h"
 #include "support/corpus.h"
 #include "support/linkscase.h"
 #include "support/mscclcorpus.h"
@@ -419,14 +420,14 @@ void TestProgramTracesRun::theCorpusTakesTheSameTime()
 void TestProgramTracesRun::randomProgramsTakeTheSameTime()
 {
     Tally tally;
-    for (std::uint32_t seed = 0; seed < 600; ++seed) {
+    for (std::uint32_t seed = 0; seed < static_cast<std::uint32_t>(cases(600)); ++seed) {
         Program program = randomProgram(seed, 2 + static_cast<int>(seed % 5), 4, static_cast<int>(seed % 40), seed % 2 == 0);
         if (seed % 3 != 0)
             program.protocol = WireProtocol::Any; // Without slots.
         const std::string problem = difference(std::make_shared<const Program>(std::move(program)), 100'000 + seed * 997, networkOf(seed), tally);
         QVERIFY2(problem.empty(), ("seed " + std::to_string(seed) + ": " + problem).c_str());
     }
-    QVERIFY(tally.back == 600 && tally.astra > 150);
+    QVERIFY(tally.back == cases(600) && tally.astra > cases(150));
 }
 
 /// A template itself, against the graphs of what it is written out as.
