@@ -75,7 +75,7 @@ BENCHMARK(fillColumns)->Arg(64)->Arg(256)->Arg(1024)->Unit(benchmark::kMilliseco
 BENCHMARK_CAPTURE(generate, ring_64, "ring", CollectiveOp::AllReduce, {64})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(generate, ring_256, "ring", CollectiveOp::AllReduce, {256})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(generate, ring_1024, "ring", CollectiveOp::AllReduce, {1024})->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(generate, multi_ring_256, "multi_ring", CollectiveOp::AllGather, {256})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(generate, multi_ring_128, "multi_ring", CollectiveOp::AllGather, {128})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(generate, hamiltonian_rings_32x32, "hamiltonian_rings", CollectiveOp::AllGather, {32, 32})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(generate, bidirectional_ring_whole_1024, "bidirectional_ring_whole", CollectiveOp::AllGather, {1024})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(generate, recursive_doubling_1024, "recursive_doubling", CollectiveOp::AllReduce, {1024})->Unit(benchmark::kMillisecond);
