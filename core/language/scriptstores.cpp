@@ -105,9 +105,10 @@ Status ScriptTrace::wait(std::int32_t rank, std::int32_t from, const ScriptHow& 
 {
     if (Status status = checkEnds(from, rank, how, 1); !status)
         return status;
-    Channel& channel = m_channels[{from, rank, how.channel}];
-    if (channel.waited == channel.signals.size())
+    const auto place = m_channels.find({from, rank, how.channel});
+    if (place == m_channels.end() || place->second.waited == place->second.signals.size())
         return invalidInput("There is no signal from " + between(from, rank, how.channel) + " to wait for", {}, "signal(" + std::to_string(from) + ", " + std::to_string(rank) + ") first");
+    Channel& channel = place->second;
     ScriptOperation operation;
     operation.fromRank = from;
     operation.toRank = rank;
