@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace fabricscope {
+
+/// Length of the UTF-8 sequence at the start of `text` (1 to 4 bytes); 0 when there is none: empty, cut, overlong, a surrogate or
+/// above U+10FFFF.
+std::size_t utf8Length(std::string_view text);
+
+/// How much of a value from an input is repeated in a message, in characters.
+constexpr std::size_t kQuotedCharacters = 60;
+
+/// Text from an input so that it can be printed or drawn anywhere without doing anything: control characters, bytes that are not UTF-8,
+/// and characters that hide or reorder their neighbours (bidirectional controls, zero-width marks, line separators) become visible
+/// escapes such as \n, \x1b, \u202e. At most `maxLength` characters, the last of them "…" when the text is cut (an escape is never
+/// split). O(bytes shown), however long the text is.
+std::string shownText(std::string_view text, std::size_t maxLength = std::numeric_limits<std::size_t>::max());
+
+/// shownText between double quotes, for messages.
+std::string quotedText(std::string_view text, std::size_t maxLength = kQuotedCharacters);
+
+} // namespace fabricscope
