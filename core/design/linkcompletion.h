@@ -16,7 +16,7 @@ struct LinkCompletion {
     friend bool operator==(const LinkCompletion&, const LinkCompletion&) = default;
 };
 
-/// By the name of a kind of link: InfraGraph a link's name; NCCL "nvlink", "nvswitch", "c2c", "pcie", "cpu" or "net".
+/// By the name of a kind of link: InfraGraph a link's name; NCCL "nvlink", "nvswitch", "xgmi", "c2c", "pcie", "cpu" or "net".
 using LinkCompletions = std::map<std::string, LinkCompletion>;
 
 } // namespace fabricscope

@@ -23,8 +23,9 @@ struct Failure {
     Error error;
 };
 
-enum class Way : std::uint8_t { NvLink, NvSwitch, C2c, Pcie, Cpu };
-constexpr std::array<const char*, 5> kWays{"nvlink", "nvswitch", "c2c", "pcie", "cpu"};
+enum class Way : std::uint8_t { NvLink, NvSwitch, Xgmi, C2c, Pcie, Cpu };
+constexpr std::array<const char*, 6> kWays{"nvlink", "nvswitch", "xgmi", "c2c", "pcie", "cpu"};
+constexpr const char* kHowToDump = "NCCL and RCCL write one when a program that uses them runs with NCCL_TOPO_DUMP_FILE=FILE.xml on the machine";
 
 struct Link {
     std::int32_t from = 0;
@@ -44,8 +45,10 @@ struct Gpu {
     std::int64_t dev = 0;
     std::int64_t rank = -1;
     std::int64_t capability = 0;
+    std::string gcn; ///< Architecture of an AMD GPU ("gfx942", in older dumps 910); else empty.
     std::int32_t cpu = 0;
     std::string busid;
+    std::string host;
     pugi::xml_node element;
 };
 
@@ -73,11 +76,12 @@ public:
             throw Failure{invalidInput(std::string("not valid XML: ") + parsed.description(), placeAt(m_text, parsed.offset, m_file))};
         const pugi::xml_node system = document.child("system");
         if (!system)
-            throw Failure{invalidInput("not a topology dump of NCCL", placeOf(document.document_element(), {}), "a \"system\" element")};
+            throw Failure{invalidInput("not a topology dump of NCCL", placeOf(document.document_element(), {}), std::string("a \"system\" element; ") + kHowToDump)};
         for (const pugi::xml_node cpu : system.children("cpu"))
             readCpu(cpu);
         if (m_gpus.empty())
-            throw Failure{invalidInput("the machine has no GPU", placeOf(system, "gpu"), "at least one gpu element")};
+            throw Failure{invalidInput("the machine has no GPU: this is a topology file for NCCL to complete (NCCL_TOPO_FILE), no dump of it", placeOf(system, "gpu"),
+                                       std::string("at least one gpu element; ") + kHowToDump)};
         for (const Gpu& gpu : m_gpus)
             readGpuLinks(gpu);
         joinCpus(system);
@@ -126,10 +130,13 @@ private:
         return static_cast<std::int32_t>(m_nodes.size()) - 1;
     }
 
+    /// Links whose figure in `link_figures` is that of one of several.
+    static bool countedLinks(Way way) { return way == Way::NvLink || way == Way::NvSwitch || way == Way::Xgmi; }
+
     void addLink(std::int32_t a, std::int32_t b, Way way, Quantity bandwidth, bool bothWays = true)
     {
         const auto completion = m_completions.find(kWays[static_cast<std::size_t>(way)]);
-        if (completion != m_completions.end() && completion->second.bandwidth && way != Way::NvLink && way != Way::NvSwitch)
+        if (completion != m_completions.end() && completion->second.bandwidth && !countedLinks(way))
             bandwidth = *completion->second.bandwidth;
         m_links.push_back({a, b, way, bandwidth});
         if (bothWays)
@@ -140,6 +147,7 @@ private:
     {
         const std::int32_t node = addNode("cpu" + std::string(element.attribute("numaid").value()), NodeKind::Switch, false);
         m_cpus.push_back({node, element});
+        m_host = element.attribute("host_hash").value();
         for (const pugi::xml_node child : element.children())
             readDevice(child, node, node, std::nullopt, 1);
     }
@@ -203,11 +211,14 @@ private:
         gpu.dev = integer(element, "dev");
         gpu.rank = integer(element, "rank", -1);
         gpu.capability = integer(element, "sm");
+        gpu.gcn = element.attribute("gcn").value();
         gpu.node = addNode("gpu" + std::to_string(gpu.dev), NodeKind::Npu, true);
         gpu.cpu = cpu;
         gpu.busid = lowered(busid);
+        gpu.host = m_host;
         gpu.element = element;
         addLink(gpu.node, parent, Way::Pcie, link.value_or(pcieBandwidth(16, 16)));
+        m_byBusid.emplace(std::pair(gpu.host, gpu.busid), gpu.node);
         m_gpus.push_back(std::move(gpu));
     }
 
@@ -231,6 +242,26 @@ private:
         return capability >= 100 ? 50 : capability == 86 ? 14.0625 : capability >= 70 ? 25 : 20;
     }
 
+    /// Per xGMI link and direction, as RCCL counts with.
+    static double xgmiGigabytes(std::string_view gcn)
+    {
+        const auto is = [&](std::string_view family) { return gcn.starts_with(family); };
+        return is("gfx94") || is("gfx95") || is("940") || is("942") || is("950") ? 48 : is("gfx90a") || is("910") || is("90a") ? 36 : 24;
+    }
+
+    Quantity xgmis(const Gpu& gpu, std::int64_t count)
+    {
+        if (const auto completion = m_completions.find("xgmi"); completion != m_completions.end() && completion->second.bandwidth) {
+            Quantity sum = *completion->second.bandwidth;
+            sum.value *= static_cast<double>(count);
+            return sum;
+        }
+        const double each = xgmiGigabytes(gpu.gcn);
+        const std::string architecture = gpu.gcn.empty() ? "GPUs that do not say their architecture" : "architecture " + gpu.gcn.substr(0, 20);
+        assume("xgmi" + gpu.gcn, "an xGMI link of " + architecture + " carries " + Quantity{each, "GB/s", Measure::Bandwidth}.text() + " each way", gpu.element);
+        return {each * static_cast<double>(count), "GB/s", Measure::Bandwidth};
+    }
+
     Quantity nvlinks(const Gpu& gpu, std::int64_t count, Way way)
     {
         const auto completion = m_completions.find(kWays[static_cast<std::size_t>(way)]);
@@ -246,48 +277,81 @@ private:
         return {each * static_cast<double>(count), "GB/s", Measure::Bandwidth};
     }
 
-    void readGpuLinks(const Gpu& gpu)
-    {
+    struct LinkEnds {
         std::int64_t toSwitch = 0;
         std::int64_t toCpu = 0;
         std::map<std::int32_t, std::int64_t> toGpu;
-        for (const pugi::xml_node link : gpu.element.children("nvlink")) {
+    };
+
+    /// Where the children of that name lead, and how many links to each end. `word`: for messages.
+    LinkEnds endsOf(const Gpu& gpu, const char* element, const std::string& word)
+    {
+        LinkEnds ends;
+        for (const pugi::xml_node link : gpu.element.children(element)) {
             const std::int64_t count = integer(link, "count");
             if (count < 1 || count > kMaxCount)
                 refuse(link, "count", std::to_string(count) + " links", "1 to 1024");
             const std::string tclass = link.attribute("tclass").value();
             if (tclass.starts_with("0x068000")) {
-                toSwitch += count;
+                ends.toSwitch += count;
             } else if (tclass.starts_with("0x068001")) {
-                toCpu += count;
+                ends.toCpu += count;
             } else {
                 const std::string target = lowered(link.attribute("target").value());
-                const auto peer = std::find_if(m_gpus.begin(), m_gpus.end(), [&](const Gpu& other) { return !target.empty() && other.busid == target; });
-                if (peer == m_gpus.end())
-                    m_diagnostics.push_back(warning("nccl-peer", "the NVLink to " + (target.empty() ? std::string("an unnamed target") : target) + " leads out of the dump: left out", placeOf(link, "target")));
-                else if (peer->node == gpu.node)
-                    refuse(link, "target", "the NVLink ends where it starts", "the busid of another GPU");
+                const auto peer = target.empty() ? m_byBusid.end() : m_byBusid.find({gpu.host, target});
+                if (peer == m_byBusid.end())
+                    m_diagnostics.push_back(warning("nccl-peer", "the " + word + " to " + (target.empty() ? std::string("an unnamed target") : target.substr(0, 60)) + " leads out of the dump: left out", placeOf(link, "target")));
+                else if (peer->second == gpu.node)
+                    refuse(link, "target", "the " + word + " ends where it starts", "the busid of another GPU");
                 else
-                    toGpu[peer->node] += count;
+                    ends.toGpu[peer->second] += count;
             }
         }
-        for (const auto& [peer, count] : toGpu) {
-            m_merged = m_merged || count > 1;
+        m_merged = m_merged || std::any_of(ends.toGpu.begin(), ends.toGpu.end(), [](const auto& peer) { return peer.second > 1; });
+        return ends;
+    }
+
+    void noteUnread(const Gpu& gpu)
+    {
+        for (const pugi::xml_node child : gpu.element.children()) {
+            const std::string name = child.name();
+            const bool read = name == "nvlink" || name == "xgmi" || name == "c2c";
+            if (!read && !name.empty() && m_said.insert("element " + name).second)
+                m_diagnostics.push_back(warning("unknown-element", "elements \"" + name.substr(0, 40) + "\" of a GPU are not understood: left out", placeOf(child, {})));
+        }
+    }
+
+    void readGpuLinks(const Gpu& gpu)
+    {
+        noteUnread(gpu);
+        const LinkEnds nvlink = endsOf(gpu, "nvlink", "NVLink");
+        for (const auto& [peer, count] : nvlink.toGpu)
             addLink(gpu.node, peer, Way::NvLink, nvlinks(gpu, count, Way::NvLink), false);
-        }
-        if (toSwitch > 0) {
-            if (m_nvswitch < 0)
-                m_nvswitch = addNode("nvswitch", NodeKind::Switch, false);
-            addLink(gpu.node, m_nvswitch, Way::NvSwitch, nvlinks(gpu, toSwitch, Way::NvSwitch));
-        }
-        if (toCpu > 0)
-            addLink(gpu.node, gpu.cpu, Way::NvLink, nvlinks(gpu, toCpu, Way::NvLink));
+        if (nvlink.toSwitch > 0)
+            addLink(gpu.node, theSwitch(m_nvswitch, "nvswitch"), Way::NvSwitch, nvlinks(gpu, nvlink.toSwitch, Way::NvSwitch));
+        if (nvlink.toCpu > 0)
+            addLink(gpu.node, gpu.cpu, Way::NvLink, nvlinks(gpu, nvlink.toCpu, Way::NvLink));
+        const LinkEnds xgmi = endsOf(gpu, "xgmi", "xGMI link");
+        for (const auto& [peer, count] : xgmi.toGpu)
+            addLink(gpu.node, peer, Way::Xgmi, xgmis(gpu, count), false);
+        if (xgmi.toSwitch > 0)
+            addLink(gpu.node, theSwitch(m_xgmiSwitch, "xgmiswitch"), Way::Xgmi, xgmis(gpu, xgmi.toSwitch));
+        if (xgmi.toCpu > 0)
+            addLink(gpu.node, gpu.cpu, Way::Xgmi, xgmis(gpu, xgmi.toCpu));
         for (const pugi::xml_node c2c : gpu.element.children("c2c")) {
             const double megabytes = static_cast<double>(integer(c2c, "bw")) * static_cast<double>(integer(c2c, "count", 1));
             if (!(megabytes > 0) || megabytes > 1e9)
                 refuse(c2c, "bw", "not a usable bandwidth", "MB/s above 0");
             addLink(gpu.node, gpu.cpu, Way::C2c, {megabytes / 1000, "GB/s", Measure::Bandwidth});
         }
+    }
+
+    /// All switches of that kind as one, as NCCL sees them; made when first asked for.
+    std::int32_t theSwitch(std::int32_t& node, const char* name)
+    {
+        if (node < 0)
+            node = addNode(name, NodeKind::Switch, false);
+        return node;
     }
 
     /// What two sockets of this processor carry each way; the figures NCCL itself counts with.
@@ -394,7 +458,7 @@ private:
                 spec.links.push_back({from, to, link.bandwidth, latencyOf(link)});
         }
         if (m_merged)
-            assume("merged", "several NVLinks between two GPUs count as one link of their sum");
+            assume("merged", "several links between two GPUs count as one link of their sum");
         for (const auto& [name, completion] : m_completions) {
             const bool used = std::any_of(m_links.begin(), m_links.end(), [&, &named = name](const Link& link) { return named == kWays[static_cast<std::size_t>(link.way)]; });
             if (!used)
@@ -426,7 +490,10 @@ private:
     std::set<std::string> m_names;
     std::set<std::string> m_said;
     std::vector<std::string> m_assumed;
+    std::map<std::pair<std::string, std::string>, std::int32_t> m_byBusid; ///< First GPU of a host with that PCI bus id.
+    std::string m_host; ///< Of the cpu element that is being read.
     std::int32_t m_nvswitch = -1;
+    std::int32_t m_xgmiSwitch = -1;
     bool m_merged = false;
 };
 
