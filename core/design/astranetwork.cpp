@@ -2,6 +2,7 @@
 
 #include "core/base/nearestword.h"
 #include "core/base/textfile.h"
+#include "core/design/ns3topology.h"
 
 #include <yaml-cpp/yaml.h>
 
@@ -9,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 namespace fabricscope {
@@ -21,6 +23,7 @@ constexpr std::size_t kMaxDimensions = 64;
 constexpr double kMaxLatencyNs = 1e11; // as Platform::create
 // The YAML library needs several hundred bytes per byte of text; a network file is a few hundred bytes long.
 constexpr std::size_t kMaxNetworkBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxTopologyBytes = std::size_t{64} << 20;
 
 Place placeOf(const std::string& file, const YAML::Mark& mark, std::string field = {})
 {
@@ -63,9 +66,10 @@ Result<double> readNumber(const std::string& text, const Place& place, const cha
 
 class NetworkReader {
 public:
-    NetworkReader(const std::string& file, Diagnostics& diagnostics)
+    NetworkReader(const std::string& file, Diagnostics& diagnostics, std::vector<std::string>* files)
         : m_file(file)
         , m_diagnostics(diagnostics)
+        , m_files(files)
     {
     }
 
@@ -73,8 +77,11 @@ public:
     {
         if (!root.IsMap())
             return invalidInput("not a network file", placeOf(m_file, root.Mark()), "the keys topology, npus_count, bandwidth and latency");
-        if (auto status = checkKeys(root); !status)
+        const bool custom = isCustom(root["topology"]);
+        if (auto status = checkKeys(root, custom); !status)
             return std::move(status).error();
+        if (custom)
+            return readCustom(root);
         for (const std::string_view key : kKeys) {
             if (!root[std::string(key)])
                 return invalidInput("the key is missing", placeOf(m_file, YAML::Mark::null_mark(), std::string(key)), "a list with one entry per dimension");
@@ -106,7 +113,41 @@ public:
     }
 
 private:
-    Status checkKeys(const YAML::Node& root)
+    static bool isCustom(const YAML::Node& topology)
+    {
+        if (!topology.IsDefined() || topology.IsNull())
+            return false;
+        const YAML::Node first = topology.IsSequence() ? topology[0] : topology;
+        return first.IsDefined() && first.IsScalar() && first.Scalar() == "Custom";
+    }
+
+    /// A graph in a file of its own, in the form of ns-3.
+    Result<PlatformSpec> readCustom(const YAML::Node& root)
+    {
+        const YAML::Node topology = root["topology"];
+        if (topology.IsSequence() && topology.size() != 1)
+            return invalidInput("a custom topology beside other dimensions", placeOf(m_file, topology.Mark(), "topology"), "[ Custom ] alone");
+        const YAML::Node named = root["topology_file"];
+        if (!named || !named.IsScalar() || named.Scalar().empty())
+            return invalidInput("a custom topology needs the file of its nodes and links", placeOf(m_file, named ? named.Mark() : topology.Mark(), "topology_file"), "topology_file: \"topology.txt\"");
+        const std::string path = (std::filesystem::path(m_file).parent_path() / named.Scalar()).string();
+        auto text = readTextFile(path, kMaxTopologyBytes);
+        if (!text)
+            return std::move(text).error();
+        if (m_files)
+            m_files->push_back(path);
+        auto spec = readNs3Topology(text.value(), path, m_diagnostics, m_files);
+        const YAML::Node count = root["npus_count"];
+        if (!spec || !count)
+            return spec;
+        const YAML::Node one = count.IsSequence() ? count[0] : count;
+        const auto npus = std::count_if(spec.value().nodes.begin(), spec.value().nodes.end(), [](const ExplicitNode& node) { return node.kind == NodeKind::Npu; });
+        if (!one || !one.IsScalar() || (count.IsSequence() && count.size() != 1) || one.Scalar() != std::to_string(npus))
+            return invalidInput("the topology file has " + std::to_string(npus) + " NPUs", placeOf(m_file, count.Mark(), "npus_count"), "[ " + std::to_string(npus) + " ], or no npus_count");
+        return spec;
+    }
+
+    Status checkKeys(const YAML::Node& root, bool custom)
     {
         std::set<std::string> seen;
         for (const auto& entry : root) {
@@ -116,7 +157,10 @@ private:
             const Place place = placeOf(m_file, entry.first.Mark(), key.substr(0, 60));
             if (!seen.insert(key).second)
                 return invalidInput("the key stands twice", place, "each key once");
-            if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end())
+            const bool known = std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+            if (custom && (key == "bandwidth" || key == "latency"))
+                m_diagnostics.push_back(warning("unused-key", "not used: the links of the topology file have their own figures", place));
+            else if (!known && !(custom && key == "topology_file"))
                 m_diagnostics.push_back(warning("unknown-key", "unknown key is ignored" + didYouMean(key, kKeys), place));
         }
         return {};
@@ -181,16 +225,17 @@ private:
 
     const std::string& m_file;
     Diagnostics& m_diagnostics;
+    std::vector<std::string>* m_files;
 };
 
 } // namespace
 
-Result<PlatformSpec> readAstraNetwork(const std::string& text, const std::string& file, Diagnostics& diagnostics)
+Result<PlatformSpec> readAstraNetwork(const std::string& text, const std::string& file, Diagnostics& diagnostics, std::vector<std::string>* files)
 {
     if (text.size() > kMaxNetworkBytes)
         return invalidInput(std::to_string(text.size()) + " bytes of text", placeOf(file, YAML::Mark::null_mark()), "at most 1 MiB");
     try {
-        return NetworkReader(file, diagnostics).read(YAML::Load(text));
+        return NetworkReader(file, diagnostics, files).read(YAML::Load(text));
     } catch (const YAML::Exception& error) {
         return invalidInput("not valid YAML: " + error.msg, placeOf(file, error.mark));
     } catch (const std::exception& error) {
