@@ -2,10 +2,8 @@
 #include "app/cli/etjson.h"
 #include "app/cli/programfiles.h"
 #include "app/cli/runflags.h"
-#include "core/design/astranetwork.h"
+#include "core/design/fabricload.h"
 #include "core/design/infragraphexport.h"
-#include "core/design/infragraphimport.h"
-#include "core/design/nccltopology.h"
 #include "core/report/outputfile.h"
 #include "core/run/inputfiles.h"
 #include "core/trace/etfile.h"
@@ -52,31 +50,21 @@ Status convert(const std::string& in, const std::string& out, Session& session)
 Result<std::optional<Design>> platformIn(const std::string& in, InputKind kind, Diagnostics& diagnostics)
 {
     Design design;
-    const auto take = [&](Result<PlatformSpec> spec) -> Result<std::optional<Design>> {
-        if (!spec)
-            return std::move(spec).error();
-        design.platform = std::make_shared<const PlatformSpec>(std::move(spec).value());
-        return std::optional(std::move(design));
-    };
-    switch (kind) {
-    case InputKind::InfraGraph: {
-        auto document = loadInfraGraph(in, diagnostics);
-        return document ? take(platformFromInfraGraph(document.value(), {}, diagnostics)) : std::move(document).error();
-    }
-    case InputKind::NcclTopology:
-        return take(loadNcclTopology(in, {}, diagnostics));
-    case InputKind::AstraNetwork:
-        return take(loadAstraNetwork(in, diagnostics));
-    case InputKind::Design: {
+    if (kind == InputKind::Design) {
         auto loaded = readDesign(in);
         if (!loaded)
             return std::move(loaded).error();
         diagnostics = loaded.value().diagnostics;
         return std::optional(std::move(loaded.value().design));
     }
-    default:
+    const auto fabric = fabricKindOf(kind);
+    if (!fabric)
         return std::optional<Design>();
-    }
+    auto loaded = loadFabric(in, *fabric, {}, diagnostics);
+    if (!loaded)
+        return std::move(loaded).error();
+    design.platform = std::make_shared<const PlatformSpec>(std::move(loaded.value().spec));
+    return std::optional(std::move(design));
 }
 
 /// Does the file hold a platform? Decided by its content; what cannot be read is left to the reader of traces.
@@ -85,7 +73,7 @@ InputKind kindOf(const std::string& in)
     InputFiles files;
     std::error_code ignored;
     if (std::filesystem::is_regular_file(in, ignored) && files.add(in)) {
-        for (const InputKind kind : {InputKind::InfraGraph, InputKind::NcclTopology, InputKind::AstraNetwork, InputKind::Design}) {
+        for (const InputKind kind : {InputKind::InfraGraph, InputKind::NcclTopology, InputKind::Ns3Topology, InputKind::HtsimTopology, InputKind::AstraNetwork, InputKind::Design}) {
             if (!files.of(kind).empty())
                 return kind;
         }
@@ -160,7 +148,7 @@ void addConvert(CLI::App& program, Session& session)
     };
     auto files = std::make_shared<Files>();
     CLI::App& command = *program.add_subcommand("convert", "Convert a Chakra trace of one rank, a platform, or a collective program, between their forms");
-    command.add_option("IN", files->in, "Trace (binary of any schema version, packed or not, or JSON), InfraGraph document, topology dump of NCCL, ASTRA-sim network file, design; MSCCL XML, MSCCL++ plan, program as JSON, or prefix of the graphs of a custom collective")->required();
+    command.add_option("IN", files->in, "Trace (binary of any schema version, packed or not, or JSON), InfraGraph document, topology of NCCL or RCCL (dump), ns-3 or HTSim, ASTRA-sim network file, design; MSCCL XML, MSCCL++ plan, program as JSON, or prefix of the graphs of a custom collective")->required();
     command.add_option("OUT", files->out, "FILE.et, FILE.et.gz or FILE.json of a trace, FILE.yaml of a platform, FILE.xml, FILE.json or (--to et) PREFIX of a program")->required();
     command.add_option("--to", files->to, "What a platform becomes: design or infragraph (default: a design becomes an InfraGraph document, all else a design), or a program: xml, json or et (default: by the ending of OUT)");
     command.add_option("--size", files->size, "Graphs of a program: its large side, which fixes the bytes of every message (default: left open)");

@@ -1,9 +1,8 @@
 // fabricscope-cli lint: what is wrong or strange in a trace, a platform file or a design, without running it.
 #include "app/cli/runflags.h"
 #include "core/base/textfile.h"
-#include "core/design/astranetwork.h"
+#include "core/design/fabricload.h"
 #include "core/design/infragraph.h"
-#include "core/design/nccltopology.h"
 #include "core/design/yamltree.h"
 #include "core/report/jsonwriter.h"
 #include "core/run/inputfiles.h"
@@ -80,22 +79,22 @@ std::optional<Result<Findings>> lintFile(const LintFlags& flags)
     if (!std::filesystem::is_regular_file(flags.prefix, ignored) || !files.add(flags.prefix))
         return std::nullopt;
     const auto is = [&](InputKind kind) { return !files.of(kind).empty(); };
-    if (!is(InputKind::InfraGraph) && !is(InputKind::NcclTopology) && !is(InputKind::AstraNetwork) && !is(InputKind::Design))
+    std::optional<FabricKind> fabric;
+    for (const InputKind kind : {InputKind::AstraNetwork, InputKind::InfraGraph, InputKind::NcclTopology, InputKind::Ns3Topology, InputKind::HtsimTopology}) {
+        if (is(kind))
+            fabric = fabricKindOf(kind);
+    }
+    if (!fabric && !is(InputKind::Design))
         return std::nullopt;
     auto text = readTextFile(flags.prefix, YamlDocument::kMaxBytes);
     if (!text)
         return Result<Findings>(std::move(text).error());
     Findings findings;
-    const auto take = [&](const Result<PlatformSpec>& spec, const char* rule) {
-        if (!spec)
-            findings.list.push_back(finding(rule, spec.error()));
-    };
-    if (is(InputKind::InfraGraph)) {
+    if (fabric == FabricKind::InfraGraph) {
         findings.list = inspectInfraGraph(text.value(), flags.prefix).diagnostics;
-    } else if (is(InputKind::NcclTopology)) {
-        take(readNcclTopology(text.value(), flags.prefix, {}, findings.list), "nccl-topology");
-    } else if (is(InputKind::AstraNetwork)) {
-        take(readAstraNetwork(text.value(), flags.prefix, findings.list), "astra-network");
+    } else if (fabric) {
+        if (auto read = readFabric(text.value(), flags.prefix, *fabric, {}, findings.list); !read)
+            findings.list.push_back(finding(fabric == FabricKind::AstraSim ? "astra-network" : std::string(fabricKindRow(*fabric).key) + "-topology", std::move(read).error()));
     } else {
         LoadedDesign loaded = inspectDesignText(text.value(), flags.prefix);
         findings.list = std::move(loaded.diagnostics);
@@ -186,7 +185,7 @@ void addLint(CLI::App& program, Session& session)
 {
     auto flags = std::make_shared<LintFlags>();
     CLI::App& command = *program.add_subcommand("lint", "Check Chakra traces, a platform file or a design without running them; exit code 1 when there are errors");
-    command.add_option("PREFIX", flags->prefix, "Traces PREFIX.RANK.et, an InfraGraph document, a topology dump of NCCL, an ASTRA-sim network file or a design")->required();
+    command.add_option("PREFIX", flags->prefix, "Traces PREFIX.RANK.et, an InfraGraph document, a topology of NCCL, RCCL, ns-3 or HTSim, an ASTRA-sim network file or a design")->required();
     command.add_option("--comm-group", flags->commGroups, "Communicator groups (JSON)");
     command.add_option("--ranks", flags->ranks, "Ranks of the machine (default: as many as there are files)")->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 20));
     command.add_option("--ctrl-deps", flags->ctrlDeps, "Control dependencies: auto, use or ignore");

@@ -115,7 +115,7 @@ void addSimulate(CLI::App& program, Session& session)
         ->take_all()
         ->expected(1)
         ->allow_extra_args(false);
-    command.add_option("--network", flags->astra.network, "ASTRA-sim network file (YAML)")->group("ASTRA-sim inputs");
+    command.add_option("--network", flags->astra.network, "ASTRA-sim network file (YAML); a topology file of ns-3 or HTSim, or a configuration of ns-3, is read too")->group("ASTRA-sim inputs");
     command.add_option("--system", flags->astra.system, "ASTRA-sim system file (JSON)")->group("ASTRA-sim inputs");
     command.add_option("--memory", flags->astra.memory, "ASTRA-sim remote memory file (JSON)")->group("ASTRA-sim inputs");
     command.add_option("--comm-group", flags->astra.commGroups, "Communicator groups (JSON)")->group("ASTRA-sim inputs");

@@ -1,7 +1,7 @@
 #include "core/design/astramemoryfile.h"
-#include "core/design/astranetwork.h"
 #include "core/design/astrasystemfile.h"
 #include "core/design/design.h"
+#include "core/design/fabricload.h"
 
 #include <cmath>
 
@@ -31,13 +31,17 @@ Result<LoadedDesign> designFromAstra(const AstraInputs& inputs)
 
     LoadedDesign loaded;
     Design& design = loaded.design;
-    auto network = loadAstraNetwork(inputs.network, loaded.diagnostics);
+    // The ns-3 and HTSim front ends take topologies of their own; what looks like none of them is read as the analytical form, which says what is wrong.
+    const auto told = fabricKindOfFile(inputs.network);
+    const FabricKind kind = told ? told.value() : FabricKind::AstraSim;
+    auto network = loadFabric(inputs.network, kind, {}, loaded.diagnostics);
     if (!network)
         return std::move(network).error();
-    design.platform = std::make_shared<const PlatformSpec>(std::move(network).value());
-    design.platformOrigin = inputs.network + " (ASTRA-sim)";
-    design.astraUnits = true;
+    design.platform = std::make_shared<const PlatformSpec>(std::move(network.value().spec));
+    design.platformOrigin = inputs.network + " (" + std::string(fabricKindRow(kind).name) + ')';
+    design.astraUnits = network.value().astraUnits;
     design.files.push_back(inputs.network);
+    design.files.insert(design.files.end(), network.value().files.begin(), network.value().files.end());
 
     auto system = loadAstraSystem(inputs.system, loaded.diagnostics);
     if (!system)

@@ -1,8 +1,6 @@
 #include "core/design/fabricfiles.h"
 
-#include "core/design/astranetwork.h"
-#include "core/design/infragraphimport.h"
-#include "core/design/nccltopology.h"
+#include "core/design/fabricload.h"
 #include "core/platform/topologytext.h"
 #include "core/platform/unequalgroups.h"
 
@@ -61,31 +59,30 @@ std::string figureList(FieldContext& context, const MapReader& map, std::string_
 
 void readFabricFile(DesignReading& reading, const MapReader& map, PlatformSpec& spec)
 {
-    enum class Kind : std::uint8_t { AstraSim, InfraGraph, Nccl };
-    map.required("kind");
-    const auto kind = map.choice<Kind>("kind", {{"astra-sim", Kind::AstraSim}, {"infragraph", Kind::InfraGraph}, {"nccl", Kind::Nccl}});
+    std::vector<std::pair<std::string_view, FabricKind>> kinds;
+    for (const FabricKindRow& row : kFabricKinds)
+        kinds.emplace_back(row.key, row.kind);
+    const bool told = map.has("kind");
+    std::optional<FabricKind> kind = told ? map.choice<FabricKind>("kind", kinds) : std::nullopt;
     const LinkCompletions completions = readLinkFigures(reading.fields, map);
-    if (kind == Kind::AstraSim && !completions.empty())
-        map.error("link_figures", "an ASTRA-sim file has all figures", "platform without link_figures, or overrides");
-    const auto path = kind ? reading.openable(map, "file") : std::nullopt;
+    const auto path = kind || !told ? reading.openable(map, "file") : std::nullopt;
     if (!path)
         return;
-    Diagnostics& diagnostics = reading.fields.diagnostics;
-    const auto load = [&]() -> Result<PlatformSpec> {
-        if (kind == Kind::AstraSim)
-            return loadAstraNetwork(*path, diagnostics);
-        if (kind == Kind::Nccl)
-            return loadNcclTopology(*path, completions, diagnostics);
-        auto document = loadInfraGraph(*path, diagnostics);
-        return document ? platformFromInfraGraph(document.value(), completions, diagnostics) : std::move(document).error();
-    };
-    auto read = load();
+    if (!kind) {
+        auto found = fabricKindOfFile(*path);
+        if (!found)
+            return reading.report(*map.node("file"), "platform.file", found.error());
+        kind = found.value();
+    }
+    if (!completions.empty() && kind != FabricKind::InfraGraph && kind != FabricKind::Nccl)
+        return map.error("link_figures", std::string(fabricKindRow(*kind).text) + " has all figures", "platform without link_figures, or overrides");
+    auto read = loadFabric(*path, *kind, completions, reading.fields.diagnostics);
     if (!read)
         return reading.report(*map.node("file"), "platform.file", read.error());
-    spec = std::move(read).value();
-    constexpr const char* kNames[] = {" (ASTRA-sim)", " (InfraGraph)", " (NCCL)"};
-    reading.design.platformOrigin = map.text("file").value_or("") + kNames[static_cast<std::size_t>(*kind)];
-    reading.design.astraUnits = kind == Kind::AstraSim;
+    spec = std::move(read.value().spec);
+    reading.design.platformOrigin = map.text("file").value_or("") + " (" + std::string(fabricKindRow(*kind).name) + ')';
+    reading.design.astraUnits = read.value().astraUnits;
+    reading.design.files.insert(reading.design.files.end(), read.value().files.begin(), read.value().files.end());
 }
 
 void readTopology(DesignReading& reading, const MapReader& map, PlatformSpec& spec)

@@ -5,7 +5,7 @@
 namespace fabricscope {
 
 /// Parts of the platform section that say what the fabric is by other means than dimensions and nodes.
-/// `file` with `kind` (astra-sim, infragraph, nccl) and `link_figures`; reads the file and remembers its name for the hash.
+/// `file`, with `kind` (fabrickind.h) where its content does not say it, and `link_figures`; reads the file and remembers its name for the hash.
 void readFabricFile(DesignReading& reading, const MapReader& map, PlatformSpec& spec);
 
 /// `topology: "Ring(4)_Switch(8)"` with `bandwidth` or `npu_bandwidth` and `latency`: one value, or a list with one per dimension that has

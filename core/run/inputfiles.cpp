@@ -38,6 +38,17 @@ Result<InputKind> kindOf(const std::string& path)
     return inputKindOf(fs::path(path).filename().string(), head);
 }
 
+/// What to open instead of a file that is known and of no use; null for kinds that can be opened.
+const char* insteadOf(InputKind kind)
+{
+    switch (kind) {
+    case InputKind::LogicalTopology: return "the physical topology, which the ns-3 configuration names as TOPOLOGY_FILE: the logical dimensions say only how collectives are split";
+    case InputKind::PytorchTrace: return "Chakra traces (PREFIX.RANK.et): chakra_trace_link joins PyTorch's execution trace with its profiler's, chakra_converter makes a Chakra trace of both";
+    case InputKind::EventTrace: return "a design, or Chakra traces (PREFIX.RANK.et)";
+    default: return nullptr;
+    }
+}
+
 } // namespace
 
 Status InputFiles::add(const std::string& path)
@@ -56,9 +67,11 @@ Status InputFiles::add(const std::string& path)
     auto kind = kindOf(path);
     if (!kind)
         return std::move(kind).error();
+    if (const char* instead = insteadOf(kind.value()))
+        return invalidInput("this is " + std::string(inputKindText(kind.value())) + ", which cannot be opened", placeOf(path), instead);
     if (kind.value() == InputKind::Unknown)
         return invalidInput("this is no file the program knows", placeOf(path),
-                            "a design, a saved run, an ASTRA-sim network, system or memory file, an InfraGraph document, a topology dump of NCCL, communicator groups, or Chakra traces");
+                            "a design, a saved run, an ASTRA-sim network, system or memory file, an InfraGraph document, a topology of NCCL (a dump as NCCL_TOPO_DUMP_FILE writes it), ns-3 or HTSim, communicator groups, or Chakra traces");
     return take(path, kind.value());
 }
 
@@ -78,7 +91,7 @@ Status InputFiles::addFolder(const std::string& folder)
     for (const std::string& file : files) {
         // Notes, tables and the like lie beside inputs: in a folder the unknown is no mistake.
         auto kind = kindOf(file);
-        if (!kind || kind.value() == InputKind::Unknown || (kind.value() == InputKind::Trace && !traceNameOf(fs::path(file).filename().string())))
+        if (!kind || kind.value() == InputKind::Unknown || insteadOf(kind.value()) || (kind.value() == InputKind::Trace && !traceNameOf(fs::path(file).filename().string())))
             continue;
         ++known;
         if (Status status = take(file, kind.value()); !status)

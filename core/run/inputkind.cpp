@@ -1,12 +1,14 @@
 #include "core/run/inputkind.h"
 
+#include "core/base/outerkeys.h"
+#include "core/design/fabrickind.h"
 #include "core/platform/topologytext.h"
 #include "core/report/runfile.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <vector>
+#include <utility>
 
 namespace fabricscope {
 
@@ -14,78 +16,13 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
 
-/// A key at the outermost level of a JSON or YAML text, and the first character of its value.
-struct OuterKey {
-    std::string_view key;
-    char value = 0;
-};
-
-bool isWordLetter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
-
-/// Keys of {"a": ..., b: ...} as far as the text goes; nested levels are skipped over by counting brackets.
-std::vector<OuterKey> bracedKeys(std::string_view text)
-{
-    std::vector<OuterKey> keys;
-    int depth = 0;
-    std::string_view word;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const char c = text[at];
-        if (c == '"') {
-            std::size_t end = at + 1;
-            while (end < text.size() && text[end] != '"')
-                end += text[end] == '\\' ? 2 : 1;
-            word = text.substr(at + 1, std::min(end, text.size()) - at - 1);
-            at = end;
-        } else if (c == '{' || c == '[') {
-            ++depth;
-        } else if (c == '}' || c == ']') {
-            --depth;
-        } else if (c == ':' && depth == 1 && !word.empty()) {
-            const auto value = text.find_first_not_of(kBlank, at + 1);
-            keys.push_back({word, value == std::string_view::npos ? '\0' : text[value]});
-            word = {};
-        } else if (c == ',') {
-            word = {};
-        } else if (isWordLetter(c)) {
-            std::size_t end = at;
-            while (end < text.size() && isWordLetter(text[end]))
-                ++end;
-            word = text.substr(at, end - at);
-            at = end - 1;
-        }
-    }
-    return keys;
-}
-
-/// Keys at the left edge of YAML lines.
-std::vector<OuterKey> lineKeys(std::string_view text)
-{
-    std::vector<OuterKey> keys;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        const std::size_t colon = line.find(':');
-        if (colon == std::string_view::npos || colon == 0)
-            continue;
-        std::string_view key = line.substr(0, colon);
-        if (key.size() > 2 && key.front() == '"' && key.back() == '"')
-            key = key.substr(1, key.size() - 2);
-        if (std::all_of(key.begin(), key.end(), isWordLetter)) {
-            const auto value = line.find_first_not_of(kBlank, colon + 1);
-            keys.push_back({key, value == std::string_view::npos ? '\0' : line[value]});
-        }
-    }
-    return keys;
-}
-
-bool hasAny(const std::vector<OuterKey>& keys, std::initializer_list<std::string_view> wanted)
-{
-    return std::any_of(keys.begin(), keys.end(), [&](const OuterKey& key) { return std::find(wanted.begin(), wanted.end(), key.key) != wanted.end(); });
-}
+constexpr std::array<std::pair<InputKind, FabricKind>, 5> kFabricInputs{{
+    {InputKind::AstraNetwork, FabricKind::AstraSim},
+    {InputKind::InfraGraph, FabricKind::InfraGraph},
+    {InputKind::NcclTopology, FabricKind::Nccl},
+    {InputKind::Ns3Topology, FabricKind::Ns3},
+    {InputKind::HtsimTopology, FabricKind::Htsim},
+}};
 
 /// Kinds that are told by their outermost keys.
 InputKind byKeys(const std::vector<OuterKey>& keys)
@@ -100,10 +37,12 @@ InputKind byKeys(const std::vector<OuterKey>& keys)
                       "all-gather-implementation", "reduce-scatter-implementation", "all-to-all-implementation", "collective-optimization", "local-mem-bw",
                       "peak-perf", "roofline-enabled"}))
         return InputKind::AstraSystem;
-    if (hasAny(keys, {"topology", "npus_count"}))
-        return InputKind::AstraNetwork;
-    if (hasAny(keys, {"infrastructure", "devices", "instances", "components", "inventory"}))
-        return InputKind::InfraGraph;
+    if (hasAny(keys, {"logical-dims"}))
+        return InputKind::LogicalTopology;
+    if (hasAny(keys, {"nodes"}) && hasAny(keys, {"schema"}) && hasAny(keys, {"pid", "start_ts", "finish_ts"}))
+        return InputKind::PytorchTrace;
+    if (hasAny(keys, {"traceEvents"}))
+        return InputKind::EventTrace;
     return InputKind::Unknown;
 }
 
@@ -112,14 +51,12 @@ bool isText(std::string_view head)
     return std::none_of(head.begin(), head.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 && kBlank.find(c) == std::string_view::npos; });
 }
 
-InputKind kindOfBraces(std::string_view text)
+/// {"1": [0, 1], ...}: lists only.
+InputKind groupsIn(std::string_view text)
 {
     const std::vector<OuterKey> keys = bracedKeys(text);
-    if (const InputKind kind = byKeys(keys); kind != InputKind::Unknown)
-        return kind;
-    if (!keys.empty() && std::all_of(keys.begin(), keys.end(), [](const OuterKey& key) { return key.value == '[' || key.value == '\0'; }))
-        return InputKind::CommGroups;
-    return InputKind::Unknown;
+    const bool lists = !keys.empty() && std::all_of(keys.begin(), keys.end(), [](const OuterKey& key) { return key.value == '[' || key.value == '\0'; });
+    return lists ? InputKind::CommGroups : InputKind::Unknown;
 }
 
 } // namespace
@@ -135,6 +72,11 @@ std::string_view inputKindText(InputKind kind)
     case InputKind::CommGroups: return "a file of communicator groups";
     case InputKind::InfraGraph: return "an InfraGraph document";
     case InputKind::NcclTopology: return "a topology dump of NCCL";
+    case InputKind::Ns3Topology: return "a topology file of ns-3";
+    case InputKind::HtsimTopology: return "a topology file of HTSim";
+    case InputKind::LogicalTopology: return "the logical topology of an ns-3 run";
+    case InputKind::PytorchTrace: return "a PyTorch execution trace";
+    case InputKind::EventTrace: return "a trace of events for Perfetto or Chrome";
     case InputKind::Trace: return "a Chakra trace";
     case InputKind::TopologyText: return "a topology";
     case InputKind::Unknown: break;
@@ -148,10 +90,16 @@ InputKind inputKindOf(std::string_view name, std::string_view head)
     if (!isText(head))
         return namedTrace || head.starts_with("\x1f\x8b") ? InputKind::Trace : InputKind::Unknown;
     const auto first = head.find_first_not_of(kBlank);
-    if (first != std::string_view::npos && head[first] == '<')
-        return head.find("<system") != std::string_view::npos ? InputKind::NcclTopology : InputKind::Unknown;
     const bool braces = first != std::string_view::npos && head[first] == '{';
-    InputKind kind = braces ? kindOfBraces(head.substr(first)) : byKeys(lineKeys(head));
+    InputKind kind = byKeys(outerKeys(head));
+    if (kind == InputKind::Unknown) {
+        const auto fabric = fabricKindOf(head);
+        const auto row = std::find_if(kFabricInputs.begin(), kFabricInputs.end(), [&](const auto& entry) { return fabric == entry.second; });
+        if (row != kFabricInputs.end())
+            return row->first;
+    }
+    if (kind == InputKind::Unknown && braces)
+        kind = groupsIn(head.substr(first));
     // A trace in JSON has lists as values too ("nodes", "attr"): there the name decides.
     if (namedTrace && (kind == InputKind::Unknown || kind == InputKind::CommGroups))
         return InputKind::Trace;
@@ -165,6 +113,12 @@ InputKind inputKindOf(std::string_view name, std::string_view head)
             kind = InputKind::TopologyText;
     }
     return kind;
+}
+
+std::optional<FabricKind> fabricKindOf(InputKind kind)
+{
+    const auto found = std::find_if(kFabricInputs.begin(), kFabricInputs.end(), [&](const auto& row) { return row.first == kind; });
+    return found == kFabricInputs.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<TraceName> traceNameOf(std::string_view name)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/design/fabrickind.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +20,11 @@ enum class InputKind : std::uint8_t {
     CommGroups,
     InfraGraph,    ///< YAML or JSON: an infrastructure, a combined document or a device.
     NcclTopology,  ///< XML as NCCL_TOPO_DUMP_FILE has it.
+    Ns3Topology,   ///< Text of nodes and links, or the configuration that names it.
+    HtsimTopology, ///< Text of the tiers of a fat tree.
+    LogicalTopology, ///< JSON beside an ns-3 run: known, but no fabric.
+    PytorchTrace,  ///< JSON of PyTorch's execution graph observer: known, but no Chakra trace.
+    EventTrace,    ///< JSON of events for Perfetto or Chrome, as profilers and our own exports write it: known, but nothing to simulate.
     Trace,         ///< Chakra, binary or JSON, of one rank.
     TopologyText,  ///< "Ring(4)_Switch(8)".
 };
@@ -28,6 +35,9 @@ std::string_view inputKindText(InputKind kind);
 /// Kind of a file by its name (without folder) and its first bytes; damaged files are told by what is left, so that their reader can say
 /// what is wrong. O(length of `head`).
 InputKind inputKindOf(std::string_view name, std::string_view head);
+
+/// The form of a file that describes a fabric; nothing for other kinds.
+std::optional<FabricKind> fabricKindOf(InputKind kind);
 
 /// A trace's file name taken apart: PREFIX.RANK.et, PREFIX.RANK.et.gz or PREFIX.RANK.json.
 struct TraceName {

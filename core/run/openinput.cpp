@@ -1,11 +1,9 @@
 #include "core/run/openinput.h"
 
 #include "core/design/astramemoryfile.h"
-#include "core/design/astranetwork.h"
 #include "core/design/astrasystemfile.h"
 #include "core/design/design.h"
-#include "core/design/infragraphimport.h"
-#include "core/design/nccltopology.h"
+#include "core/design/fabricload.h"
 #include "core/platform/topologytext.h"
 #include "core/report/outputfile.h"
 #include "core/run/inputfiles.h"
@@ -28,7 +26,7 @@ constexpr const char* kAssumedMemory = "2 TB/s";
 constexpr const char* kAssumedCollective = "64 MiB";
 
 /// Files that describe a platform; there may be one of them.
-constexpr std::array kPlatformKinds{InputKind::AstraNetwork, InputKind::InfraGraph, InputKind::NcclTopology};
+constexpr std::array kPlatformKinds{InputKind::AstraNetwork, InputKind::InfraGraph, InputKind::NcclTopology, InputKind::Ns3Topology, InputKind::HtsimTopology};
 
 Place placeOf(const std::string& path)
 {
@@ -55,6 +53,7 @@ Status checkCounts(InputFiles& files)
     };
     for (const auto& [kind, words] : {Plural{InputKind::Design, "designs"}, {InputKind::SavedRun, "saved runs"}, {InputKind::AstraNetwork, "network files"},
                                       {InputKind::InfraGraph, "InfraGraph documents"}, {InputKind::NcclTopology, "topology dumps"},
+                                      {InputKind::Ns3Topology, "topology files of ns-3"}, {InputKind::HtsimTopology, "topology files of HTSim"},
                                       {InputKind::AstraSystem, "system files"}, {InputKind::AstraMemory, "memory files"},
                                       {InputKind::CommGroups, "files of communicator groups"}, {InputKind::Trace, "sets of traces"}}) {
         const auto& list = files.of(kind);
@@ -142,7 +141,7 @@ public:
     /// The file the document is named after.
     std::string anchor()
     {
-        for (const InputKind kind : {InputKind::Trace, InputKind::AstraNetwork, InputKind::InfraGraph, InputKind::NcclTopology, InputKind::TopologyText})
+        for (const InputKind kind : {InputKind::Trace, InputKind::AstraNetwork, InputKind::InfraGraph, InputKind::NcclTopology, InputKind::Ns3Topology, InputKind::HtsimTopology, InputKind::TopologyText})
             if (!m_files.of(kind).empty())
                 return m_files.of(kind)[0];
         return absolutePath("platform");
@@ -158,25 +157,13 @@ private:
     Status addPlatform()
     {
         PlatformSpec spec;
-        if (const auto& network = m_files.of(InputKind::AstraNetwork); !network.empty()) {
-            auto read = loadAstraNetwork(network[0], m_diagnostics);
+        const auto file = std::find_if(kPlatformKinds.begin(), kPlatformKinds.end(), [&](InputKind kind) { return !m_files.of(kind).empty(); });
+        if (file != kPlatformKinds.end()) {
+            auto read = loadFabric(m_files.of(*file)[0], *fabricKindOf(*file), {}, m_diagnostics);
             if (!read)
                 return std::move(read).error();
-            spec = std::move(read).value();
-            m_design.astraUnits = true;
-        } else if (const auto& graph = m_files.of(InputKind::InfraGraph); !graph.empty()) {
-            auto document = loadInfraGraph(graph[0], m_diagnostics);
-            if (!document)
-                return std::move(document).error();
-            auto read = platformFromInfraGraph(document.value(), {}, m_diagnostics);
-            if (!read)
-                return std::move(read).error();
-            spec = std::move(read).value();
-        } else if (const auto& dump = m_files.of(InputKind::NcclTopology); !dump.empty()) {
-            auto read = loadNcclTopology(dump[0], {}, m_diagnostics);
-            if (!read)
-                return std::move(read).error();
-            spec = std::move(read).value();
+            spec = std::move(read.value().spec);
+            m_design.astraUnits = read.value().astraUnits;
         } else if (!m_files.topologies().empty() || !m_files.of(InputKind::TopologyText).empty()) {
             auto read = readTopology();
             if (!read)

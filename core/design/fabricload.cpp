@@ -1,0 +1,60 @@
+#include "core/design/fabricload.h"
+
+#include "core/base/textfile.h"
+#include "core/design/astranetwork.h"
+#include "core/design/htsimtopology.h"
+#include "core/design/infragraphimport.h"
+#include "core/design/nccltopology.h"
+#include "core/design/ns3topology.h"
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+
+} // namespace
+
+Result<LoadedFabric> readFabric(const std::string& text, const std::string& file, FabricKind kind, const LinkCompletions& completions, Diagnostics& diagnostics)
+{
+    std::vector<std::string> files;
+    const auto read = [&]() -> Result<PlatformSpec> {
+        switch (kind) {
+        case FabricKind::AstraSim: return readAstraNetwork(text, file, diagnostics, &files);
+        case FabricKind::Nccl: return readNcclTopology(text, file, completions, diagnostics);
+        case FabricKind::Ns3: return readNs3Topology(text, file, diagnostics, &files);
+        case FabricKind::Htsim: return readHtsimTopology(text, file, diagnostics);
+        case FabricKind::InfraGraph: break;
+        }
+        auto document = readInfraGraph(text, file, diagnostics);
+        return document ? platformFromInfraGraph(document.value(), completions, diagnostics) : std::move(document).error();
+    };
+    auto spec = read();
+    if (!spec)
+        return std::move(spec).error();
+    const bool dimensions = !spec.value().dimensions.empty();
+    return LoadedFabric{std::move(spec).value(), kind == FabricKind::AstraSim && dimensions, std::move(files)};
+}
+
+Result<LoadedFabric> loadFabric(const std::string& path, FabricKind kind, const LinkCompletions& completions, Diagnostics& diagnostics)
+{
+    auto text = readTextFile(path, kMaxBytes);
+    if (!text)
+        return std::move(text).error();
+    return readFabric(text.value(), path, kind, completions, diagnostics);
+}
+
+Result<FabricKind> fabricKindOfFile(const std::string& path)
+{
+    auto text = readTextFile(path, kMaxBytes);
+    if (!text)
+        return std::move(text).error();
+    if (const auto kind = fabricKindOf(std::string_view(text.value()).substr(0, std::size_t{1} << 16)))
+        return *kind;
+    Place place;
+    place.file = path;
+    return invalidInput("the content does not say what kind of file this is", place,
+                        "a file that describes a fabric, or its kind: " + std::string(fabricKindKeys()));
+}
+
+} // namespace fabricscope
