@@ -232,14 +232,12 @@ Status AstraCollectives::allocate(Instance& instance)
     for (std::int32_t at = 0; at < static_cast<std::int32_t>(instance.records.size()); ++at)
         instance.records[static_cast<std::size_t>(at)].position = at % instance.members;
     if (plan.usesTree) {
-        // Chunks take the two trees in turn, counted on over the whole run.
+        // The phases take the two trees in turn, chunk by chunk, counted on over the whole run: a chunk that passes a dimension twice takes both.
         instance.secondTree.resize(static_cast<std::size_t>(plan.chunks) * plan.phases.size());
-        for (std::size_t k = 0; k < plan.phases.size(); ++k) {
-            if (plan.phases[k].algorithm != Algorithm::DoubleBinaryTree)
-                continue;
-            std::uint32_t& turn = m_treeTurns[{static_cast<int>(plan.op), plan.phases[k].queueDimension}];
-            for (std::size_t chunk = 0; chunk < static_cast<std::size_t>(plan.chunks); ++chunk)
-                instance.secondTree[chunk * plan.phases.size() + k] = static_cast<std::uint8_t>(turn++ & 1U);
+        for (std::size_t at = 0; at < instance.secondTree.size(); ++at) {
+            const AstraPhase& phase = plan.phases[at % plan.phases.size()];
+            if (phase.algorithm == Algorithm::DoubleBinaryTree)
+                instance.secondTree[at] = static_cast<std::uint8_t>(m_treeTurns[{static_cast<int>(plan.op), phase.queueDimension}]++ & 1U);
         }
     }
     return {};
@@ -369,14 +367,16 @@ void AstraCollectives::endPhase(std::uint32_t number, std::uint32_t at)
     const std::int32_t rank = instance.rankOf(record.position);
     const std::size_t old = queueIndex(instance, record, plan.phases[static_cast<std::size_t>(record.phase)], rank);
     record.running = false;
-    --m_rankQueues[old].running;
     ++record.phase;
     if (static_cast<std::size_t>(record.phase) == plan.phases.size()) {
+        // The chunk keeps its place until the rank has been told: chunks of a collective issued now start in the other queues first.
         if (--instance.chunksLeft[static_cast<std::size_t>(record.position)] == 0)
             memberDone(number, record.position);
+        --m_rankQueues[old].running;
         startNext(old);
         return;
     }
+    --m_rankQueues[old].running;
     const std::size_t next = queueIndex(instance, record, plan.phases[static_cast<std::size_t>(record.phase)], rank);
     enqueue(next, number, at);
     startNext(old);

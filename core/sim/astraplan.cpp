@@ -108,8 +108,12 @@ Status fillHalvingDoubling(AstraPhase& phase, std::int64_t bytes, const std::str
         diagnostics.push_back(warning("halving-doubling-members", "halvingDoubling over " + std::to_string(phase.size)
             + " members, not a power of two: the time is the reference's, but not every member receives everything"));
     if (phase.kind == PhaseKind::AllReduce) {
+        // The way back doubles what is left after one more halving: of a size that does not halve evenly it is not the first half mirrored.
+        const std::int64_t left = phase.bytes.back() >> 1;
+        if (left == 0)
+            diagnostics.push_back(warning("empty-messages", "halvingDoubling sends messages of 0 bytes on its way back: the reference stops there"));
         for (std::int32_t k = levels; k-- > 0;) {
-            phase.bytes.push_back(phase.bytes[static_cast<std::size_t>(k)]);
+            phase.bytes.push_back(left << (levels - k));
             phase.offset.push_back(phase.offset[static_cast<std::size_t>(k)]);
         }
     }
@@ -166,7 +170,8 @@ struct Planner {
     const std::string key;
     AstraPlan plan;
 
-    Status add(PhaseKind kind, const Axis& axis, std::int64_t bytes, AstraPhase::Queues queues = AstraPhase::Queues::All)
+    /// Adds a phase which `bytes` enter; afterwards they are what it hands on.
+    Status add(PhaseKind kind, const Axis& axis, std::int64_t& bytes, AstraPhase::Queues queues = AstraPhase::Queues::All)
     {
         AstraPhase phase;
         phase.kind = kind;
@@ -178,6 +183,9 @@ struct Planner {
         phase.stride = axis.stride;
         if (auto status = fill(phase, axis, bytes, request.whole, key, plan.diagnostics); !status)
             return status;
+        if (axis.use.algorithm != Algorithm::DoubleBinaryTree && kind != PhaseKind::AllGather && bytes % axis.size != 0)
+            plan.diagnostics.push_back(warning("remainder-dropped", std::to_string(bytes) + " bytes of a chunk are no multiple of the "
+                + std::to_string(axis.size) + " members: the remainder is not sent, as in the reference"));
         for (const std::int64_t size : phase.bytes) {
             phase.reduce.push_back(astraReduction(system, size));
             if (phase.dimension >= 0)
@@ -197,6 +205,12 @@ struct Planner {
         const std::int64_t sends = phase.algorithm == Algorithm::DoubleBinaryTree ? 2 : phase.sends;
         plan.messages += sends * request.members;
         plan.phases.push_back(std::move(phase));
+        if (axis.use.algorithm == Algorithm::DoubleBinaryTree)
+            return {}; // an all-reduce whatever the phase is
+        if (kind == PhaseKind::ReduceScatter)
+            bytes /= axis.size;
+        else if (kind == PhaseKind::AllGather)
+            bytes *= axis.size;
         return {};
     }
 
@@ -209,14 +223,12 @@ struct Planner {
             for (const Axis& axis : axes) {
                 if (auto status = add(PhaseKind::ReduceScatter, axis, bytes); !status)
                     return status;
-                bytes /= axis.size;
             }
             return {};
         case CollectiveOp::AllGather:
             for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
                 if (auto status = add(PhaseKind::AllGather, *axis, bytes); !status)
                     return status;
-                bytes *= axis->size;
             }
             return {};
         case CollectiveOp::AllToAll:
@@ -232,12 +244,10 @@ struct Planner {
             for (const Axis& axis : axes) {
                 if (auto status = add(PhaseKind::ReduceScatter, axis, bytes, Queues::FirstHalf); !status)
                     return status;
-                bytes /= axis.size;
             }
             for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
                 if (auto status = add(PhaseKind::AllGather, *axis, bytes, Queues::SecondHalf); !status)
                     return status;
-                bytes *= axis->size;
             }
             return {};
         }
@@ -251,14 +261,12 @@ struct Planner {
         for (std::size_t k = 0; k + 1 < axes.size(); ++k) {
             if (auto status = add(PhaseKind::ReduceScatter, axes[k], bytes, Queues::FirstHalf); !status)
                 return status;
-            bytes /= axes[k].size;
         }
         if (auto status = add(PhaseKind::AllReduce, axes.back(), bytes, Queues::FirstHalf); !status)
             return status;
         for (std::size_t k = axes.size() - 1; k-- > 0;) {
             if (auto status = add(PhaseKind::AllGather, axes[k], bytes, Queues::SecondHalf); !status)
                 return status;
-            bytes *= axes[k].size;
         }
         return {};
     }
@@ -333,10 +341,15 @@ Result<std::shared_ptr<const AstraPlan>> planAstra(const AstraPlanRequest& reque
         axes.value().clear();
     const bool gathers = request.op == CollectiveOp::AllGather;
     std::int64_t size = gathers ? request.bytes / request.members : request.bytes;
+    if (gathers && request.bytes % request.members != 0)
+        plan.diagnostics.push_back(warning("remainder-dropped", std::to_string(request.bytes) + " bytes are no multiple of the "
+            + std::to_string(request.members) + " members: the remainder is not gathered, as in the reference"));
     plan.chunkBytes = size / system.splits;
     if (!gathers && plan.chunkBytes < npus) {
         plan.chunkBytes = npus;
         size = system.splits * npus;
+        plan.diagnostics.push_back(warning("chunks-raised", std::to_string(request.bytes) + " bytes in " + std::to_string(system.splits)
+            + " chunks: each counts as " + std::to_string(npus) + " bytes, one per NPU, as in the reference"));
     }
     if (axes.value().empty() || plan.chunkBytes == 0) {
         plan.diagnostics.push_back(warning("nothing-to-do", std::string(request.members < 2 ? "a group of one member"

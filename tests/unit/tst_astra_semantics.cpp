@@ -154,6 +154,8 @@ private slots:
     void equalRunsGiveEqualRecords();
     void dimensionUseCountsHopsAndBytes();
     void aFullGroupKeepsTheDimensionsAndIgnoresItsOrder();
+    void aSizeThatDoesNotDivideIsNamed_data();
+    void aSizeThatDoesNotDivideIsNamed();
 };
 
 void AstraSemanticsTest::aMessageIsChargedPerHopWithoutContention()
@@ -621,6 +623,35 @@ void AstraSemanticsTest::aFullGroupKeepsTheDimensionsAndIgnoresItsOrder()
 
     QVERIFY(world > 0);
     QCOMPARE(common(run), world);
+}
+
+/// The reference drops or adds bytes; a warning says so.
+void AstraSemanticsTest::aSizeThatDoesNotDivideIsNamed_data()
+{
+    QTest::addColumn<QString>("algorithm");
+    QTest::addColumn<int>("bytes");
+    QTest::addColumn<QString>("rule");
+    QTest::addRow("ring") << "ring" << 4001 << "remainder-dropped";
+    QTest::addRow("ring, even") << "ring" << 4000 << "";
+    QTest::addRow("tree: whole vectors") << "doubleBinaryTree" << 4001 << "";
+    QTest::addRow("fewer bytes than NPUs") << "ring" << 3 << "chunks-raised";
+    QTest::addRow("messages of nothing") << "halvingDoubling" << 4 << "empty-messages";
+}
+
+void AstraSemanticsTest::aSizeThatDoesNotDivideIsNamed()
+{
+    QFETCH(QString, algorithm);
+    QFETCH(int, bytes);
+    QFETCH(QString, rule);
+    AstraCase run("Ring(4)", "50", "500");
+    run.useForAll(algorithm.toStdString());
+    run.runCollective(CollectiveOp::AllReduce, bytes);
+
+    const auto record = run.run();
+
+    QVERIFY2(record, record ? "" : record.error().text().c_str());
+    for (const char* known : {"remainder-dropped", "chunks-raised", "empty-messages"})
+        QCOMPARE(hasWarning(record.value(), known), rule == known);
 }
 
 QTEST_GUILESS_MAIN(AstraSemanticsTest)

@@ -39,9 +39,9 @@ TaskIndex RankTasks::compute(std::int64_t micros, After after)
     return task;
 }
 
-TaskIndex RankTasks::operations(std::int64_t operations, std::int64_t bytes, After after)
+TaskIndex RankTasks::operations(std::int64_t operations, std::int64_t bytes, After after, std::int64_t micros)
 {
-    const TaskIndex task = add(TaskKind::Compute, after);
+    const TaskIndex task = compute(micros, std::move(after));
     m_graph.flags.back() = TaskFlag::kHasOperations | TaskFlag::kHasBytes;
     m_graph.operations.back() = operations;
     m_graph.bytes.back() = bytes;

@@ -16,7 +16,8 @@ public:
     using After = std::vector<TaskIndex>;
 
     TaskIndex compute(std::int64_t micros, After after = {});                                  ///< duration_micros.
-    TaskIndex operations(std::int64_t operations, std::int64_t bytes, After after = {});       ///< num_ops, tensor_size.
+    /// num_ops, tensor_size; duration_micros counts without roofline.
+    TaskIndex operations(std::int64_t operations, std::int64_t bytes, After after = {}, std::int64_t micros = 0);
     TaskIndex host(std::int64_t micros, After after = {});                                     ///< is_cpu_op.
     /// `commSize` as in the trace: of an all-gather one rank's shard, `members` ranks.
     TaskIndex collective(CollectiveOp op, std::int64_t commSize, std::int32_t members, After after = {}, FamilyId family = 0);
