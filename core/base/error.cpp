@@ -1,5 +1,7 @@
 #include "core/base/error.h"
 
+#include "core/base/showntext.h"
+
 #include <utility>
 
 namespace fabricscope {
@@ -33,7 +35,10 @@ bool Place::empty() const
 
 std::string Place::text() const
 {
-    std::string out = file;
+    // Names of files and keys come from inputs, too.
+    constexpr std::size_t kMostFile = 4096;
+    constexpr std::size_t kMostField = 200;
+    std::string out = shownText(file, kMostFile);
     if (line > 0) {
         out += (out.empty() ? "line " : ":") + std::to_string(line);
         if (column > 0)
@@ -51,7 +56,7 @@ std::string Place::text() const
     if (hasNode)
         add("node " + std::to_string(static_cast<std::uint64_t>(node)));
     if (!field.empty())
-        add(field);
+        add(shownText(field, kMostField));
     return out;
 }
 
@@ -62,9 +67,9 @@ std::string compose(const Place& place, const std::string& message, const std::s
     std::string out = place.text();
     if (!out.empty())
         out += ": ";
-    out += message;
+    out += shownMessage(message);
     if (!expected.empty())
-        out += " (expected " + expected + ')';
+        out += " (expected " + shownMessage(expected) + ')';
     return out;
 }
 
@@ -87,17 +92,17 @@ std::string Diagnostic::text() const
 
 Diagnostic warning(std::string rule, std::string message, Place place)
 {
-    return {Severity::Warning, std::move(rule), std::move(message), std::move(place), {}};
+    return {Severity::Warning, std::move(rule), shownMessage(std::move(message)), std::move(place), {}};
 }
 
 Diagnostic note(std::string rule, std::string message, Place place)
 {
-    return {Severity::Note, std::move(rule), std::move(message), std::move(place), {}};
+    return {Severity::Note, std::move(rule), shownMessage(std::move(message)), std::move(place), {}};
 }
 
 Diagnostic finding(std::string rule, Error error)
 {
-    return {Severity::Error, std::move(rule), std::move(error.message), std::move(error.place), std::move(error.expected)};
+    return {Severity::Error, std::move(rule), shownMessage(std::move(error.message)), std::move(error.place), shownMessage(std::move(error.expected))};
 }
 
 Error toError(const Diagnostic& diagnostic)
@@ -107,7 +112,7 @@ Error toError(const Diagnostic& diagnostic)
 
 Error invalidInput(std::string message, Place place, std::string expected)
 {
-    return {ErrorCode::InvalidInput, std::move(message), std::move(place), std::move(expected)};
+    return {ErrorCode::InvalidInput, shownMessage(std::move(message)), std::move(place), shownMessage(std::move(expected))};
 }
 
 } // namespace fabricscope

@@ -118,6 +118,25 @@ std::string shownText(std::string_view text, std::size_t maxLength)
     return out;
 }
 
+std::string shownMessage(std::string message)
+{
+    constexpr std::size_t kMostQuoted = 200;
+    constexpr std::size_t kMost = 1'000;
+    const auto plain = [](char c) { return c >= ' ' && c <= '~'; };
+    if (message.size() <= kMostQuoted && std::all_of(message.begin(), message.end(), plain))
+        return message;
+    std::string out;
+    std::string_view rest = message;
+    // What follows a quotation that was cut is worth more than its end.
+    for (bool quoted = false; !rest.empty() && out.size() <= 4 * kMost; quoted = !quoted) {
+        const std::size_t quote = std::min(rest.find('"'), rest.size());
+        out += shownText(rest.substr(0, quote), quoted ? kMostQuoted : kMost);
+        out += rest.substr(quote, 1);
+        rest.remove_prefix(std::min(quote + 1, rest.size()));
+    }
+    return shownText(out, kMost);
+}
+
 std::string quotedText(std::string_view text, std::size_t maxLength)
 {
     return '"' + shownText(text, maxLength) + '"';

@@ -20,6 +20,10 @@ constexpr std::size_t kQuotedCharacters = 60;
 /// split). O(bytes shown), however long the text is.
 std::string shownText(std::string_view text, std::size_t maxLength = std::numeric_limits<std::size_t>::max());
 
+/// A whole message with text from inputs in it, as shownText; what stands between double quotes is cut to 200 characters, the rest to
+/// 1,000. A message without control characters that is short enough comes back as it is. O(bytes).
+std::string shownMessage(std::string message);
+
 /// shownText between double quotes, for messages.
 std::string quotedText(std::string_view text, std::size_t maxLength = kQuotedCharacters);
 

@@ -1,3 +1,4 @@
+#include "core/base/error.h"
 #include "core/base/showntext.h"
 
 #include <QtTest/QtTest>
@@ -69,6 +70,38 @@ private slots:
     {
         const QString quoted = QString::fromStdString(quotedText(std::string(1 << 20, 'x')));
         QCOMPARE(quoted, QLatin1Char('"') + QString(59, QLatin1Char('x')) + QString::fromUtf8("…\""));
+    }
+
+    void aMessageKeepsItsEndWhereAQuotationInItIsCut()
+    {
+        const std::string name(100'000, 'n');
+        QCOMPARE(QString::fromStdString(shownMessage("the key \"" + name + "\" appears twice")),
+                 QStringLiteral("the key \"") + QString(199, QLatin1Char('n')) + QString::fromUtf8("…\" appears twice"));
+        QCOMPARE(QString::fromStdString(shownMessage(name)), QString(999, QLatin1Char('n')) + QString::fromUtf8("…"));
+        QCOMPARE(shownMessage("\x1b[2J is no key"), std::string("\\x1b[2J is no key"));
+        QVERIFY(shownMessage(std::string(100'000, '"')).size() < 1'010);
+        QCOMPARE(shownMessage("plain \"text\""), std::string("plain \"text\""));
+    }
+
+    void errorsAndFindingsAreCutHoweverTheyWereMade()
+    {
+        const std::string name(100'000, '\x1b');
+        Place place;
+        place.file = name;
+        place.field = name;
+        Error error;
+        error.message = name;
+        error.expected = name;
+        error.place = place;
+        QVERIFY(error.text().size() < 7'000);
+        QVERIFY(error.text().find('\x1b') == std::string::npos);
+        QVERIFY(invalidInput(name, {}, name).message.size() < 1'010);
+        QVERIFY(warning("rule", name).message.size() < 1'010);
+        QVERIFY(note("rule", name).message.size() < 1'010);
+        QVERIFY(finding("rule", error).message.size() < 1'010);
+        Diagnostic diagnostic;
+        diagnostic.message = name;
+        QVERIFY(diagnostic.text().size() < 1'100);
     }
 
     /// The 1,112,064 characters of Unicode are valid, and nothing else of up to four bytes starting with those lead bytes.
