@@ -1,5 +1,6 @@
 #include "widgets/programfiles.h"
 
+#include "core/base/textfile.h"
 #include "widgets/autosave.h"
 #include "widgets/codeeditor.h"
 #include "widgets/userfolders.h"
@@ -59,16 +60,20 @@ bool isProgramFile(const QString& path)
     const QString suffix = QFileInfo(path).suffix().toLower();
     if (suffix == QStringLiteral("lua"))
         return true;
-    QFile file(path);
-    if ((suffix != QStringLiteral("xml") && suffix != QStringLiteral("json")) || !file.open(QIODevice::ReadOnly))
-        return false;
+    const std::string file = QFile::encodeName(path).toStdString();
     if (suffix == QStringLiteral("json")) {
         // Its keys may stand behind long lists.
-        const QByteArray text = file.size() <= ProgramFiles::kMostBytes ? file.readAll() : QByteArray();
-        return text.contains("\"fabricscope_program\"") || (text.contains("\"gpus\"") && text.contains("\"threadblocks\""));
+        const auto text = readTextFile(file, static_cast<std::size_t>(ProgramFiles::kMostBytes));
+        const auto names = [&](const char* key) { return text.value().find(key) != std::string::npos; };
+        return text && (names("\"fabricscope_program\"") || (names("\"gpus\"") && names("\"threadblocks\"")));
     }
-    constexpr qint64 kBeginning = 64 << 10;
-    QXmlStreamReader xml(file.read(kBeginning));
+    if (suffix != QStringLiteral("xml"))
+        return false;
+    constexpr std::size_t kBeginning = std::size_t{64} << 10;
+    const auto head = readFileHead(file, kBeginning);
+    if (!head)
+        return false;
+    QXmlStreamReader xml(QByteArray::fromStdString(head.value()));
     return xml.readNextStartElement() && xml.name() == QStringLiteral("algo");
 }
 
@@ -135,12 +140,14 @@ bool ProgramFiles::open(const QString& path)
         emit failed(error);
         return false;
     };
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return refuse(ErrorCode::NotReadable, tr("cannot be read: %1").arg(file.errorString()));
-    if (file.size() > kMostBytes)
-        return refuse(ErrorCode::Unsupported, tr("%1 MiB are more than is edited here; fabricscope-cli reads it").arg(file.size() >> 20));
-    const QByteArray bytes = file.readAll();
+    if (QFileInfo(path).isFile() && QFileInfo(path).size() > kMostBytes)
+        return refuse(ErrorCode::Unsupported, tr("%1 MiB are more than is edited here; fabricscope-cli reads it").arg(QFileInfo(path).size() >> 20));
+    const auto read = readTextFile(QFile::encodeName(path).toStdString(), static_cast<std::size_t>(kMostBytes));
+    if (!read) {
+        emit failed(read.error());
+        return false;
+    }
+    const QByteArray bytes = QByteArray::fromStdString(read.value());
     if (bytes.contains('\0'))
         return refuse(ErrorCode::InvalidInput, tr("this is no text"));
     if (!mayClose())

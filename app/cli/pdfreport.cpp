@@ -1,5 +1,7 @@
 #include "app/cli/pdfreport.h"
 
+#include "core/base/textfile.h"
+#include "core/design/yamltree.h"
 #include "core/report/outputfile.h"
 #include "core/report/runfile.h"
 
@@ -88,7 +90,7 @@ bool isPdfName(std::string_view path)
 std::string designTextOf(const Design& design)
 {
     if (!design.file.empty()) {
-        const Result<std::string> text = readInputFile(design.file);
+        const Result<std::string> text = readTextFile(design.file, YamlDocument::kMaxBytes);
         if (text) {
             const Result<LoadedDesign> again = readDesignText(text.value(), design.file);
             if (again && designHash(again.value().design) == designHash(design))

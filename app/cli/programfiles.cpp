@@ -2,6 +2,7 @@
 
 #include "app/cli/runflags.h"
 #include "core/base/quantity.h"
+#include "core/base/textfile.h"
 #include "core/programio/mscclpp.h"
 #include "core/programio/mscclxml.h"
 #include "core/programio/programjson.h"
@@ -10,21 +11,10 @@
 #include "core/workload/customcollective.h"
 
 #include <filesystem>
-#include <fstream>
 
 namespace fabricscope::cli {
 
 namespace {
-
-/// The first bytes of a file.
-std::string beginOf(const std::string& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    std::string out(4096, '\0');
-    file.read(out.data(), static_cast<std::streamsize>(out.size()));
-    out.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-    return out;
-}
 
 Result<std::optional<ProgramFile>> plain(Result<ProgramPtr> program)
 {
@@ -58,13 +48,15 @@ Result<std::optional<ProgramFile>> readProgramFile(const std::string& in)
             return plain(readGraphProgram(in));
         return std::optional<ProgramFile>();
     }
-    const std::string begin = beginOf(in);
-    if (begin.find("<algo") != std::string::npos)
+    const auto begin = readFileHead(in, 4096);
+    if (!begin)
+        return begin.error();
+    if (begin.value().find("<algo") != std::string::npos)
         return readXml(in);
-    if (!isJsonFile(in))
+    if (!isJsonText(begin.value()))
         return std::optional<ProgramFile>();
     // The key of ours may stand behind long lists, as keys are sorted: its words are looked for in the whole file.
-    auto text = readInputFile(in, std::int64_t{1} << 30);
+    auto text = readTextFile(in, kMaxDocumentBytes);
     if (!text)
         return std::move(text).error();
     if (text.value().find("\"fabricscope_program\"") != std::string::npos)

@@ -117,7 +117,7 @@ Result<ProgramInput> readProgram(const ProgramSource& source, std::stop_token st
         if (std::optional<ProgramFile> program = std::move(other).value())
             return ProgramInput{std::move(program->program), std::move(program->findings), false};
         if (isJsonFile(source.file)) { // Of no kind that is known: its reader says what is missing.
-            auto text = readTextFile(source.file, std::size_t{1} << 30);
+            auto text = readTextFile(source.file, kMaxDocumentBytes);
             if (!text)
                 return std::move(text).error();
             auto parsed = parseJsonProgram(std::move(text).value(), source.file);

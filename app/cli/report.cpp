@@ -1,8 +1,8 @@
 // fabricscope-cli report: a page about a saved run, or about a design, which is simulated first.
 #include "app/cli/pdfreport.h"
 #include "app/cli/runflags.h"
+#include "core/base/textfile.h"
 #include "core/report/html.h"
-#include "core/report/outputfile.h"
 #include "core/report/runfile.h"
 #include "core/report/runtext.h"
 
@@ -32,7 +32,7 @@ void run(const ReportFlags& flags, Session& session)
     if (!request)
         return session.fail(request.error());
     request.value().flags.report = flags.out; // Asks the run for what a report shows.
-    const Result<std::string> text = readInputFile(flags.input);
+    const Result<std::string> text = readTextFile(flags.input, kMaxRunBytes);
     if (!text)
         return session.fail(text.error());
 

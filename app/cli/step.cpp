@@ -3,8 +3,8 @@
 #include "app/cli/programsteps.h"
 #include "app/cli/runflags.h"
 #include "app/cli/stepoutput.h"
+#include "core/base/textfile.h"
 #include "core/run/memorylimit.h"
-#include "core/report/outputfile.h"
 #include "core/run/openinput.h"
 #include "core/scenario/lowering.h"
 #include "core/step/programcheck.h"
@@ -31,14 +31,14 @@ bool isProgram(const std::string& path)
     const auto ends = [&](std::string_view ending) { return path.size() > ending.size() && path.compare(path.size() - ending.size(), ending.size(), ending) == 0; };
     if (ends(".lua"))
         return true;
-    const Result<std::string> text = ends(".xml") ? readInputFile(path) : Error{};
+    const Result<std::string> text = ends(".xml") ? readTextFile(path, kMaxDocumentBytes) : Error{};
     return text && text.value().find("<algo") != std::string::npos;
 }
 
 void stepProgram(const StepFlags& flags, const RunRequest& request, Session& session)
 {
     const std::string& path = flags.files.front();
-    const Result<std::string> text = readInputFile(path);
+    const Result<std::string> text = readTextFile(path, kMaxDocumentBytes);
     if (!text)
         return session.fail(text.error());
     const CheckedProgram checked = [&] {

@@ -1,5 +1,7 @@
 #include "core/base/jsontext.h"
 
+#include "core/base/textfile.h"
+
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -8,8 +10,6 @@
 namespace fabricscope {
 
 namespace {
-
-constexpr std::size_t kMaxLevels = 64;
 
 /// Walks over the text and notes how far the parser has read.
 class TrackedIterator {
@@ -97,6 +97,35 @@ Place JsonDocument::placeOf(const std::string& key) const
     return place;
 }
 
+Status checkJsonLevels(std::string_view text, Place place)
+{
+    std::size_t levels = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        switch (text[i]) {
+        case '"':
+            for (++i; i < text.size() && text[i] != '"'; ++i)
+                i += text[i] == '\\' ? 1 : 0;
+            break;
+        case '{':
+        case '[':
+            if (++levels > kMaxJsonLevels) {
+                const Place here = placeAt(text, static_cast<std::int64_t>(i), {});
+                place.line = here.line;
+                place.column = here.column;
+                return invalidInput("more than " + std::to_string(kMaxJsonLevels) + " levels of brackets", std::move(place), "at most " + std::to_string(kMaxJsonLevels) + " levels");
+            }
+            break;
+        case '}':
+        case ']':
+            levels -= levels > 0 ? 1 : 0; // One too many is the parser's to say.
+            break;
+        default:
+            break;
+        }
+    }
+    return {};
+}
+
 Result<JsonDocument> parseJson(std::string text, const std::string& file)
 {
     using Event = nlohmann::json::parse_event_t;
@@ -105,31 +134,27 @@ Result<JsonDocument> parseJson(std::string text, const std::string& file)
     const char* const begin = text.data();
     const char* latest = begin;
     std::vector<std::set<std::string>> keys;
-    std::size_t levels = 0;
-    const auto watch = [&](int, Event event, nlohmann::json& value) {
+    if (text.size() > kMaxDocumentBytes)
+        return invalidInput("the JSON text is larger than 64 MiB", document.placeOf({}));
+    if (Status levels = checkJsonLevels(text, document.placeOf({})); !levels)
+        return std::move(levels).error();
+    const auto watch = [&](int depth, Event event, nlohmann::json& value) {
         switch (event) {
         case Event::object_start:
             keys.emplace_back();
-            [[fallthrough]];
-        case Event::array_start:
-            if (++levels > kMaxLevels)
-                throw Refused{"more than 64 levels of brackets", {}};
             break;
         case Event::object_end:
             keys.pop_back();
-            [[fallthrough]];
-        case Event::array_end:
-            --levels;
             break;
         case Event::key: {
             const auto& key = value.get_ref<const std::string&>();
             if (!keys.back().insert(key).second)
                 throw Refused{"the key stands twice in one object", key};
-            if (levels == 1)
+            if (depth == 1)
                 document.keyOffsets[key] = latest - begin;
             break;
         }
-        case Event::value:
+        default:
             break;
         }
         return true;

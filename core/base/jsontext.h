@@ -25,8 +25,15 @@ struct JsonDocument {
 /// Line and column (1-based, in bytes) of a byte offset.
 Place placeAt(std::string_view text, std::int64_t offset, const std::string& file);
 
+/// More levels of brackets than this are refused in every JSON text this program reads. Whoever walks over a value may recurse.
+constexpr std::size_t kMaxJsonLevels = 64;
+
+/// Refuses text with more than kMaxJsonLevels levels of brackets, before any parser sees it; broken JSON is left to the parser. `place` gets
+/// line and column. O(bytes), no memory.
+Status checkJsonLevels(std::string_view text, Place place);
+
 /// Parses strict JSON. Refused, with file, line and column: syntax errors (a comma before a closing bracket is named), a key that stands
-/// twice in one object, more than 64 levels. `file` is only for messages.
+/// twice in one object, more than kMaxJsonLevels levels, more than kMaxDocumentBytes (textfile.h). `file` is only for messages.
 Result<JsonDocument> parseJson(std::string text, const std::string& file);
 
 } // namespace fabricscope

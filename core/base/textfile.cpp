@@ -1,49 +1,72 @@
 #include "core/base/textfile.h"
 
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <memory>
+#include "core/base/openfile.h"
+
+#include <algorithm>
 
 namespace fabricscope {
 
 namespace {
 
-Error fileError(const std::string& path, std::string message)
+/// "16 MiB", "70 bytes".
+std::string sizeText(std::size_t bytes)
 {
-    Error error;
-    error.code = ErrorCode::NotReadable;
-    error.message = std::move(message);
-    error.place.file = path;
-    return error;
+    for (const auto& [shift, unit] : {std::pair{30, " GiB"}, {20, " MiB"}, {10, " KiB"}}) {
+        if (bytes >> shift != 0 && bytes % (std::size_t{1} << shift) == 0)
+            return std::to_string(bytes >> shift) + unit;
+    }
+    return std::to_string(bytes) + " bytes";
+}
+
+/// Up to `most` bytes from the start.
+Result<std::string> readStart(OpenFile& file, std::size_t most)
+{
+    std::string text;
+    // One byte more than the file has shows its end without growing the text; files of /proc say 0.
+    constexpr std::size_t kBlock = 65536;
+    for (std::size_t room = static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), most - 1)) + 1;; room = std::max(kBlock, text.size() / 2)) {
+        const std::size_t before = text.size();
+        text.resize(before + std::min(room, most - before));
+        std::size_t filled = before;
+        while (filled < text.size()) {
+            const auto got = file.read(text.data() + filled, text.size() - filled);
+            if (!got)
+                return got.error();
+            if (got.value() == 0)
+                break;
+            filled += got.value();
+        }
+        const bool ended = filled < text.size();
+        text.resize(filled);
+        if (ended || filled == most)
+            return text;
+    }
 }
 
 } // namespace
 
 Result<std::string> readTextFile(const std::string& path, std::size_t limit)
 {
-    std::error_code ignored;
-    const auto status = std::filesystem::status(path, ignored);
-    if (path.empty() || !std::filesystem::exists(status))
-        return fileError(path, "file not found");
-    if (std::filesystem::is_directory(status))
-        return fileError(path, "is a folder, not a file");
-    const auto close = [](std::FILE* file) { std::fclose(file); };
-    const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
+    auto file = OpenFile::open(path);
     if (!file)
-        return fileError(path, std::string("cannot be opened: ") + std::strerror(errno));
-    std::string text;
-    std::array<char, 65536> buffer;
-    while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
-        if (text.size() + count > limit)
-            return fileError(path, "is larger than " + std::to_string(limit) + " bytes");
-        text.append(buffer.data(), count);
-    }
-    if (std::ferror(file.get()))
-        return fileError(path, "cannot be read");
+        return std::move(file).error();
+    Place place;
+    place.file = path;
+    const auto tooLarge = [&] { return invalidInput("the file is larger than " + sizeText(limit), place); };
+    if (file.value().size() > limit)
+        return tooLarge();
+    auto text = readStart(file.value(), limit + 1);
+    if (text && text.value().size() > limit)
+        return tooLarge();
     return text;
+}
+
+Result<std::string> readFileHead(const std::string& path, std::size_t most)
+{
+    auto file = OpenFile::open(path);
+    if (!file)
+        return std::move(file).error();
+    return readStart(file.value(), most);
 }
 
 } // namespace fabricscope

@@ -1,8 +1,7 @@
-#include "core/base/textfile.h"
+#include "core/base/filedigest.h"
 #include "core/design/designtree.h"
 
 #include <filesystem>
-#include <limits>
 #include <set>
 
 namespace fabricscope {
@@ -12,8 +11,8 @@ namespace {
 /// Content of one file for the hash; a missing file counts as missing, so that its appearing changes the hash.
 std::string contentMark(const std::string& role, const std::string& path)
 {
-    const auto text = readTextFile(path, std::numeric_limits<std::size_t>::max());
-    return role + ' ' + (text ? digestOf(text.value()).hex() + ' ' + std::to_string(text.value().size()) : std::string("absent")) + '\n';
+    const auto content = digestOfFile(path);
+    return role + ' ' + (content ? content.value().digest.hex() + ' ' + std::to_string(content.value().bytes) : std::string("absent")) + '\n';
 }
 
 bool exists(const std::string& path)

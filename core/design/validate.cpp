@@ -1,3 +1,4 @@
+#include "core/base/openfile.h"
 #include "core/design/poolsection.h"
 #include "core/design/sectionchecks.h"
 #include "core/design/steps.h"
@@ -177,8 +178,14 @@ private:
         std::error_code ignored;
         const auto exists = [&](const std::string& file) { return std::filesystem::is_regular_file(file, ignored); };
         const bool traces = source.kind == ProgramSource::Kind::File && (exists(path + ".0.et") || exists(path + ".0.et.gz") || exists(path + ".0.json"));
-        if (!exists(path) && !traces)
+        if (traces)
+            return;
+        if (std::filesystem::exists(path, ignored)) {
+            if (const auto file = OpenFile::open(path); !file)
+                add("program-file", field + (source.kind == ProgramSource::Kind::File ? ".program" : ".script"), path + ' ' + file.error().message, file.error().expected, ErrorCode::NotReadable);
+        } else {
             add("program-file", field + (source.kind == ProgramSource::Kind::File ? ".program" : ".script"), "there is no file " + path, "a file, relative to the folder of the design", ErrorCode::NotReadable);
+        }
     }
 
     void checkPrograms(const ProgramChoice& choice, const std::string& field)

@@ -16,7 +16,6 @@ namespace fabricscope {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 constexpr std::int64_t kMostRanks = 1 << 20;
 constexpr std::int64_t kMostChunks = 1 << 20;
 constexpr std::int64_t kMostLanes = 1 << 20;
@@ -406,7 +405,7 @@ Result<MscclFile> parseMsccl(std::string_view text, const std::string& file)
 
 Result<MscclFile> readMsccl(const std::string& path)
 {
-    auto text = readTextFile(path, kMostBytes);
+    auto text = readTextFile(path, kMaxDocumentBytes);
     if (!text)
         return std::move(text).error();
     return parseMsccl(text.value(), path);

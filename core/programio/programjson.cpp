@@ -15,7 +15,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::int64_t kMostInt = INT32_MAX;
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
 template <typename Enum, std::size_t size>
 json words(const std::vector<Enum>& column, const std::array<std::string_view, size>& keys)
@@ -259,7 +258,7 @@ Result<ProgramPtr> parseProgramJson(std::string text, const std::string& file)
 
 Result<ProgramPtr> readProgramJson(const std::string& path)
 {
-    auto text = readTextFile(path, kMostBytes);
+    auto text = readTextFile(path, kMaxDocumentBytes);
     if (!text)
         return std::move(text).error();
     return parseProgramJson(std::move(text).value(), path);

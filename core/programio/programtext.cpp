@@ -1,9 +1,8 @@
 #include "core/programio/programtext.h"
 
+#include "core/base/textfile.h"
 #include "core/programio/mscclpp.h"
 #include "core/programio/programjson.h"
-
-#include <fstream>
 
 namespace fabricscope {
 
@@ -17,10 +16,8 @@ bool isJsonText(std::string_view text)
 
 bool isJsonFile(const std::string& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    std::string begin(4096, '\0');
-    file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-    return file.gcount() > 0 && isJsonText(std::string_view(begin).substr(0, static_cast<std::size_t>(file.gcount())));
+    const auto begin = readFileHead(path, 4096);
+    return begin && isJsonText(begin.value());
 }
 
 Result<ProgramPtr> parseJsonProgram(std::string text, const std::string& file)

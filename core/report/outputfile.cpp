@@ -19,13 +19,6 @@ Error notWritable(const std::string& path, int number)
     return error;
 }
 
-Error notReadable(const std::string& path, int number)
-{
-    Error error{ErrorCode::NotReadable, std::string("cannot be read: ") + std::strerror(number), {}, {}};
-    error.place.file = path;
-    return error;
-}
-
 /// 0, or the error number.
 int writeAll(int file, std::string_view content)
 {
@@ -92,35 +85,6 @@ Status writeOutputFile(const std::string& path, std::string_view content)
         return notWritable(path, failure);
     }
     return {};
-}
-
-Result<std::string> readInputFile(const std::string& path, std::int64_t limit)
-{
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return notReadable(path, errno);
-    std::string content;
-    int failure = 0;
-    for (char block[65536];;) {
-        const ssize_t count = ::read(file, block, sizeof block);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0) {
-            failure = count < 0 ? errno : 0;
-            break;
-        }
-        content.append(block, static_cast<std::size_t>(count));
-        if (static_cast<std::int64_t>(content.size()) > limit) {
-            ::close(file);
-            Place place;
-            place.file = path;
-            return invalidInput("the file is larger than " + std::to_string(limit) + " bytes", place);
-        }
-    }
-    ::close(file);
-    if (failure != 0)
-        return notReadable(path, failure);
-    return content;
 }
 
 } // namespace fabricscope

@@ -11,7 +11,4 @@ namespace fabricscope {
 /// then a rename. Devices and pipes are written directly. Error: NotWritable, with the system's reason.
 Status writeOutputFile(const std::string& path, std::string_view content);
 
-/// The whole file. Error: NotReadable; more than `limit` bytes: InvalidInput.
-Result<std::string> readInputFile(const std::string& path, std::int64_t limit = std::int64_t{4} << 30);
-
 } // namespace fabricscope

@@ -1,5 +1,6 @@
+#include "core/base/jsontext.h"
+#include "core/base/textfile.h"
 #include "core/record/memoryuse.h"
-#include "core/report/outputfile.h"
 #include "core/report/runfile.h"
 
 #include <algorithm>
@@ -337,6 +338,8 @@ Result<SavedRun> readRunText(const std::string& text, const std::string& file)
 {
     Place place;
     place.file = file;
+    if (Status levels = checkJsonLevels(text, place); !levels)
+        return std::move(levels).error();
     try {
         const Json document = Json::parse(text);
         const Reader in(document, "run");
@@ -371,7 +374,7 @@ Result<SavedRun> readRunText(const std::string& text, const std::string& file)
 
 Result<SavedRun> readRun(const std::string& path)
 {
-    Result<std::string> text = readInputFile(path);
+    Result<std::string> text = readTextFile(path, kMaxRunBytes);
     if (!text)
         return std::move(text).error();
     return readRunText(text.value(), path);

@@ -1,10 +1,11 @@
 #include "core/run/inputfiles.h"
 
+#include "core/base/textfile.h"
+#include "core/platform/platform.h"
 #include "core/platform/topologytext.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 namespace fabricscope {
 
@@ -28,14 +29,10 @@ Error unreadable(const std::string& path, std::string message, std::string expec
 
 Result<InputKind> kindOf(const std::string& path)
 {
-    std::ifstream in(path, std::ios::binary);
-    std::string head(kHeadBytes, '\0');
-    if (in)
-        in.read(head.data(), static_cast<std::streamsize>(head.size()));
-    if (!in && !in.eof())
-        return unreadable(path, "the file cannot be read");
-    head.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-    return inputKindOf(fs::path(path).filename().string(), head);
+    const auto head = readFileHead(path, kHeadBytes);
+    if (!head)
+        return head.error();
+    return inputKindOf(fs::path(path).filename().string(), head.value());
 }
 
 /// What to open instead of a file that is known and of no use; null for kinds that can be opened.
@@ -117,22 +114,26 @@ Status InputFiles::take(const std::string& path, InputKind kind)
     const std::string prefix = (fs::path(full).parent_path() / name->prefix).string();
     if (std::find(list.begin(), list.end(), prefix) == list.end()) {
         list.push_back(prefix);
-        countRanks(prefix);
+        return countRanks(prefix);
     }
     return {};
 }
 
-void InputFiles::countRanks(const std::string& prefix)
+Status InputFiles::countRanks(const std::string& prefix)
 {
     std::int64_t ranks = 0;
     std::error_code error;
     const fs::path path(prefix);
     for (fs::directory_iterator entry(path.parent_path(), error), end; !error && entry != end; entry.increment(error)) {
         const auto name = traceNameOf(entry->path().filename().string());
-        if (name && name->prefix == path.filename().string())
-            ranks = std::max(ranks, name->rank + 1);
+        if (!name || name->prefix != path.filename().string())
+            continue;
+        if (name->rank >= kMaxNpus)
+            return invalidInput("the rank in the name of this trace is " + std::to_string(name->rank), placeOf(entry->path().string()), "ranks below " + std::to_string(kMaxNpus));
+        ranks = std::max(ranks, name->rank + 1);
     }
     m_ranks[prefix] = ranks;
+    return {};
 }
 
 const std::vector<std::string>& InputFiles::of(InputKind kind) const

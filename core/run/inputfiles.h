@@ -28,7 +28,7 @@ public:
 private:
     Status addFolder(const std::string& folder);
     Status take(const std::string& path, InputKind kind);
-    void countRanks(const std::string& prefix);
+    Status countRanks(const std::string& prefix);
 
     std::map<InputKind, std::vector<std::string>> m_files;
     std::map<std::string, std::int64_t> m_ranks;

@@ -1,11 +1,11 @@
 #include "core/run/openinput.h"
 
+#include "core/base/textfile.h"
 #include "core/design/astramemoryfile.h"
 #include "core/design/astrasystemfile.h"
 #include "core/design/design.h"
 #include "core/design/fabricload.h"
 #include "core/platform/topologytext.h"
-#include "core/report/outputfile.h"
 #include "core/run/inputfiles.h"
 
 #include <algorithm>
@@ -204,7 +204,7 @@ private:
             lines[0] = m_files.topologies()[0];
         } else {
             file = m_files.of(InputKind::TopologyText)[0];
-            auto text = readInputFile(file, 1 << 16);
+            auto text = readTextFile(file, 1 << 16);
             if (!text)
                 return std::move(text).error();
             std::size_t row = 0;

@@ -1,5 +1,6 @@
 #include "core/scenario/programlibrary.h"
 
+#include "core/base/openfile.h"
 #include "core/base/textfile.h"
 #include "core/generate/generate.h"
 #include "core/language/script.h"
@@ -51,8 +52,7 @@ Result<ProgramPtr> ProgramLibrary::load(const ProgramSource& source)
 {
     const std::string path = m_design.resolve(source.text);
     if (source.kind == ProgramSource::Kind::Script) {
-        constexpr std::size_t kMostScript = std::size_t{16} << 20;
-        auto text = source.isInline() ? Result<std::string>(source.text) : readTextFile(path, kMostScript);
+        auto text = source.isInline() ? Result<std::string>(source.text) : readTextFile(path);
         if (!text)
             return std::move(text).error();
         ScriptRequest request;
@@ -72,13 +72,13 @@ Result<ProgramPtr> ProgramLibrary::load(const ProgramSource& source)
         return script.value().program;
     }
     if (!isFile(path)) {
+        std::error_code ignored;
         if (!isFile(path + ".0.et") && !isFile(path + ".0.et.gz") && !isFile(path + ".0.json"))
-            return Error{ErrorCode::NotReadable, "there is no such file, and no traces with this prefix", placeOf(path), "an MSCCL XML or JSON file, or the prefix of Chakra traces"};
+            return std::filesystem::exists(path, ignored) ? OpenFile::open(path).error() : Error{ErrorCode::NotReadable, "there is no such file, and no traces with this prefix", placeOf(path), "an MSCCL XML or JSON file, or the prefix of Chakra traces"};
         return readGraphProgram(path); // Ours come back as the programs they were; of others the nodes count.
     }
     if (isJsonFile(path)) {
-        constexpr std::size_t kMostJson = std::size_t{1} << 30;
-        auto text = readTextFile(path, kMostJson);
+        auto text = readTextFile(path, kMaxDocumentBytes);
         if (!text)
             return std::move(text).error();
         return parseJsonProgram(std::move(text).value(), path);

@@ -1,13 +1,9 @@
 #include "core/trace/bytestream.h"
 
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 namespace fabricscope {
@@ -26,42 +22,20 @@ struct ByteStream::Packed {
     }
 };
 
-ByteStream::ByteStream() = default;
-
-ByteStream::ByteStream(ByteStream&& other) noexcept
-    : m_descriptor(std::exchange(other.m_descriptor, -1)), m_size(other.m_size), m_place(std::move(other.m_place)), m_packed(std::move(other.m_packed))
-{
-}
-
-ByteStream& ByteStream::operator=(ByteStream&& other) noexcept
-{
-    std::swap(m_descriptor, other.m_descriptor);
-    std::swap(m_size, other.m_size);
-    std::swap(m_place, other.m_place);
-    std::swap(m_packed, other.m_packed);
-    return *this;
-}
-
-ByteStream::~ByteStream()
-{
-    if (m_descriptor >= 0)
-        ::close(m_descriptor);
-}
+ByteStream::ByteStream(OpenFile file, Place place) : m_file(std::move(file)), m_place(std::move(place)) { }
+ByteStream::ByteStream(ByteStream&&) noexcept = default;
+ByteStream& ByteStream::operator=(ByteStream&&) noexcept = default;
+ByteStream::~ByteStream() = default;
 
 Result<ByteStream> ByteStream::open(const std::string& path, Place place)
 {
-    ByteStream stream;
-    stream.m_place = std::move(place);
-    // Without O_NONBLOCK opening a pipe that nobody writes to would wait for ever.
-    stream.m_descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (stream.m_descriptor < 0)
-        return Error{ErrorCode::NotReadable, std::string("cannot open the file: ") + std::strerror(errno), stream.m_place, {}};
-    struct stat status {};
-    if (::fstat(stream.m_descriptor, &status) != 0 || !S_ISREG(status.st_mode))
-        return Error{ErrorCode::NotReadable, "not a regular file", stream.m_place, {}};
-    stream.m_size = static_cast<std::uint64_t>(status.st_size);
+    auto file = OpenFile::open(path, place);
+    if (!file)
+        return std::move(file).error();
+    ByteStream stream(std::move(file).value(), std::move(place));
     std::uint8_t magic[2] = {0, 0};
-    if (::pread(stream.m_descriptor, magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b) {
+    const auto got = stream.m_file.readAt(magic, 2, 0);
+    if (got && got.value() == 2 && magic[0] == 0x1f && magic[1] == 0x8b) {
         stream.m_packed = std::make_unique<Packed>();
         stream.m_packed->ready = inflateInit2(&stream.m_packed->zlib, 15 + 16) == Z_OK;
         if (!stream.m_packed->ready)
@@ -72,18 +46,7 @@ Result<ByteStream> ByteStream::open(const std::string& path, Place place)
 
 Result<std::size_t> ByteStream::read(std::uint8_t* to, std::size_t room)
 {
-    return m_packed ? readPacked(to, room) : readRaw(to, room);
-}
-
-Result<std::size_t> ByteStream::readRaw(std::uint8_t* to, std::size_t room)
-{
-    for (;;) {
-        const ssize_t got = ::read(m_descriptor, to, room);
-        if (got >= 0)
-            return static_cast<std::size_t>(got);
-        if (errno != EINTR)
-            return Error{ErrorCode::NotReadable, std::string("cannot read the file: ") + std::strerror(errno), m_place, {}};
-    }
+    return m_packed ? readPacked(to, room) : m_file.read(to, room);
 }
 
 Result<std::size_t> ByteStream::readPacked(std::uint8_t* to, std::size_t room)
@@ -102,7 +65,7 @@ Result<std::size_t> ByteStream::readPacked(std::uint8_t* to, std::size_t room)
     };
     while (zlib.avail_out == wanted) {
         if (zlib.avail_in == 0) {
-            const auto got = readRaw(packed.input.data(), packed.input.size());
+            const auto got = m_file.read(packed.input.data(), packed.input.size());
             if (!got)
                 return got.error();
             if (got.value() == 0) {
@@ -125,7 +88,7 @@ Result<std::size_t> ByteStream::readPacked(std::uint8_t* to, std::size_t room)
             return damaged("is damaged");
     }
     packed.produced += wanted - zlib.avail_out;
-    if (packed.produced > kFree + kRatio * m_size)
+    if (packed.produced > kFree + kRatio * m_file.size())
         return Error{ErrorCode::InvalidInput, "the gzip file unpacks to more than " + std::to_string(kRatio) + " times its size; unpack it yourself if that is right",
             m_place, {}};
     return static_cast<std::size_t>(wanted - zlib.avail_out);
@@ -133,11 +96,8 @@ Result<std::size_t> ByteStream::readPacked(std::uint8_t* to, std::size_t room)
 
 Status ByteStream::skip(std::uint64_t count)
 {
-    if (!m_packed) {
-        if (::lseek(m_descriptor, static_cast<off_t>(count), SEEK_CUR) < 0)
-            return Error{ErrorCode::NotReadable, std::string("cannot read the file: ") + std::strerror(errno), m_place, {}};
-        return {};
-    }
+    if (!m_packed)
+        return m_file.skip(count);
     std::vector<std::uint8_t> ignored(std::size_t{1} << 16);
     while (count > 0) {
         const auto got = readPacked(ignored.data(), static_cast<std::size_t>(std::min<std::uint64_t>(ignored.size(), count)));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/result.h"
+#include "core/base/openfile.h"
 
 #include <cstdint>
 #include <memory>
@@ -22,17 +22,15 @@ public:
     /// Skips `count` unpacked bytes (a seek unless the file is packed).
     Status skip(std::uint64_t count);
     /// Size on disk.
-    std::uint64_t fileSize() const { return m_size; }
+    std::uint64_t fileSize() const { return m_file.size(); }
     bool isPacked() const { return m_packed != nullptr; }
 
 private:
     struct Packed;
-    ByteStream();
-    Result<std::size_t> readRaw(std::uint8_t* to, std::size_t room);
+    ByteStream(OpenFile file, Place place);
     Result<std::size_t> readPacked(std::uint8_t* to, std::size_t room);
 
-    int m_descriptor = -1;
-    std::uint64_t m_size = 0;
+    OpenFile m_file;
     Place m_place;
     std::unique_ptr<Packed> m_packed;
 };

@@ -1,5 +1,6 @@
 #include "core/trace/traceset.h"
 
+#include "core/base/openfile.h"
 #include "core/trace/etfile.h"
 
 #include <algorithm>
@@ -79,6 +80,12 @@ Error missing(const std::string& prefix, std::int64_t rank, const std::map<std::
     place.file = fileName(prefix, rank, 0);
     place.rank = rank;
     if (files.empty()) {
+        // A pipe or a device in place of a prefix: the reason is better than that nothing stands beside it.
+        std::error_code ignored;
+        if (const auto status = std::filesystem::status(prefix, ignored); std::filesystem::is_other(status)) {
+            if (auto file = OpenFile::open(prefix); !file)
+                return std::move(file).error();
+        }
         // A whole file name instead of the prefix is the usual slip.
         std::uint8_t suffix = 0;
         const std::filesystem::path path(prefix);
@@ -169,7 +176,9 @@ Result<TraceSet> TraceSet::load(const std::string& prefix, const TraceLoadOption
     if (!files)
         return std::move(files).error();
     const auto& found = files.value();
-    const std::int64_t ranks = options.rankCount > 0 ? options.rankCount : found.empty() ? 1 : found.rbegin()->first + 1;
+    // Any number may stand in a file name; more ranks than files end below with the first that is missing.
+    const auto most = static_cast<std::int64_t>(found.size()) + 1;
+    const std::int64_t ranks = options.rankCount > 0 ? options.rankCount : found.empty() ? 1 : std::min(found.rbegin()->first, most - 1) + 1;
 
     TraceSet set;
     set.m_prefix = prefix;

@@ -1,3 +1,4 @@
+#include "core/base/textfile.h"
 #include "core/report/outputfile.h"
 #include "core/report/runfile.h"
 #include "core/report/runtext.h"
@@ -94,7 +95,7 @@ private slots:
         const std::string path = folder.filePath("out.txt").toStdString();
         QVERIFY(writeOutputFile(path, "old"));
         QVERIFY(writeOutputFile(path, "new and longer"));
-        QCOMPARE(readInputFile(path).value(), std::string("new and longer"));
+        QCOMPARE(readTextFile(path).value(), std::string("new and longer"));
         QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList{"out.txt"});
 
         const Status intoNowhere = writeOutputFile(folder.filePath("no/such/folder.txt").toStdString(), "x");
@@ -127,7 +128,7 @@ private slots:
 
         QVERIFY(writeOutputFile(link, "new"));
 
-        QCOMPARE(readInputFile(target).value(), std::string("new"));
+        QCOMPARE(readTextFile(target).value(), std::string("new"));
         QVERIFY(QFileInfo(QString::fromStdString(link)).isSymLink());
     }
 

@@ -1,0 +1,35 @@
+#include "core/base/filedigest.h"
+
+#include "core/base/openfile.h"
+
+#include <memory>
+#include <vector>
+#include <xxhash.h>
+
+namespace fabricscope {
+
+Result<FileDigest> digestOfFile(const std::string& path)
+{
+    auto file = OpenFile::open(path);
+    if (!file)
+        return std::move(file).error();
+    const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
+    if (!state || XXH3_128bits_reset(state.get()) != XXH_OK)
+        return Error{ErrorCode::MemoryLimit, "no memory to read the file", {}, {}};
+    std::vector<char> block(std::size_t{1} << 18);
+    FileDigest out;
+    for (;;) {
+        const auto got = file.value().read(block.data(), block.size());
+        if (!got)
+            return got.error();
+        if (got.value() == 0)
+            break;
+        XXH3_128bits_update(state.get(), block.data(), got.value());
+        out.bytes += got.value();
+    }
+    const XXH128_hash_t hash = XXH3_128bits_digest(state.get());
+    out.digest = {hash.low64, hash.high64};
+    return out;
+}
+
+} // namespace fabricscope
