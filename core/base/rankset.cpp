@@ -1,7 +1,10 @@
 #include "core/base/rankset.h"
 
+#include "core/base/showntext.h"
+
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace fabricscope {
 
@@ -15,9 +18,9 @@ RankSet RankSet::range(std::int64_t first, std::int64_t count)
 
 Result<RankSet> RankSet::parse(std::string_view text)
 {
-    const auto refuse = [&] {
-        return invalidInput("'" + std::string(text) + "' is not a list of ranks", {}, "a list such as 0-7,16 in ascending order");
-    };
+    // Far beyond any machine, and far from where sums of two ranks overflow.
+    constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
+    const auto refuse = [&] { return invalidInput(quotedText(text) + " is not a list of ranks", {}, "a list such as 0-7,16 in ascending order"); };
     RankSet set;
     const char* at = text.data();
     const char* const end = at + text.size();
@@ -34,6 +37,8 @@ Result<RankSet> RankSet::parse(std::string_view text)
                 return refuse();
             at = read.ptr;
         }
+        if (interval.last > kLargest)
+            return invalidInput(quotedText(text) + " names rank " + std::to_string(interval.last), {}, "ranks up to " + std::to_string(kLargest));
         if (interval.last < interval.first || (!set.m_intervals.empty() && interval.first <= set.m_intervals.back().last))
             return refuse();
         if (!set.m_intervals.empty() && interval.first == set.m_intervals.back().last + 1)

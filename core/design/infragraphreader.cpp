@@ -479,10 +479,14 @@ Result<YamlDocument> parseEither(const std::string& text, const std::string& fil
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (document || first == std::string::npos || text[first] != '{')
         return document;
-    auto json = parseJson(text, file);
-    if (!json)
+    // Lines without indentation: with it nested lists would grow many times.
+    const std::string written = [&] {
+        const auto json = parseJson(text, file);
+        return json ? json.value().root.dump(0, ' ', false, nlohmann::json::error_handler_t::replace) : std::string();
+    }();
+    if (written.empty())
         return document;
-    auto again = YamlDocument::parse(json.value().root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace), file);
+    auto again = YamlDocument::parse(written, file);
     return again ? std::move(again) : std::move(document);
 }
 

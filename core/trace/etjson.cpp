@@ -1,3 +1,5 @@
+#include "core/base/jsontext.h"
+#include "core/base/showntext.h"
 #include "core/trace/etfile.h"
 #include "core/trace/tracebuilder.h"
 #include "core/trace/wire.h"
@@ -234,7 +236,7 @@ bool JsonNodes::node(const Json& object)
         } else if (key == "nodetype" || key == "type") {
             const auto type = nodeType(value);
             if (!type)
-                return fail(object, "unknown node type " + value.dump(-1, ' ', true, Json::error_handler_t::replace));
+                return fail(object, "unknown node type " + shownText(value.dump(-1, ' ', true, Json::error_handler_t::replace), kQuotedCharacters));
             m_builder.setType(*type);
             typed = true;
         } else if (key == "datadeps" || key == "ctrldeps") {
@@ -243,7 +245,7 @@ bool JsonNodes::node(const Json& object)
         } else if (key == "runtime" || key == "durationmicros" || key == "duration" || key == "starttimemicros") {
             const auto number = wholeNumber(value);
             if (!value.is_null() && (!number || static_cast<std::int64_t>(*number) < 0))
-                return fail(object, "the " + item.key() + " is no whole number of microseconds");
+                return fail(object, "the " + shownText(item.key(), kQuotedCharacters) + " is no whole number of microseconds");
             if (number.value_or(0) != 0)
                 m_builder.setPlain(key == "starttimemicros" ? EtField::Start : EtField::Duration, static_cast<std::int64_t>(*number));
         } else if (key == "attr" && value.is_array()) {
@@ -390,6 +392,8 @@ Result<RankTrace> readTraceJson(std::string_view text, const Place& place)
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos)
         return invalidInput("the file has no text", place);
+    if (Status levels = checkJsonLevels(text, place); !levels)
+        return std::move(levels).error();
     const std::size_t end = endOfValue(text, begin);
     const bool one = end == std::string_view::npos || text.find_first_not_of(" \t\r\n", end) == std::string_view::npos;
     return one ? readDocument(text, place) : readSequence(text, place);

@@ -1,3 +1,4 @@
+#include "core/base/jsontext.h"
 #include "core/trace/commgroups.h"
 
 #include <nlohmann/json.hpp>
@@ -19,6 +20,8 @@ std::optional<std::vector<CommGroup>> parseTable(std::string_view text)
     if (begin == std::string_view::npos || end == std::string_view::npos || end < begin)
         return text.find('{') == std::string_view::npos ? std::optional(std::vector<CommGroup>{}) : std::nullopt;
     const std::string_view list = text.substr(begin, end + 2 - begin);
+    if (!checkJsonLevels(list, {}))
+        return std::nullopt;
     const Json table = Json::parse(list.begin(), list.end(), nullptr, false);
     if (!table.is_array())
         return std::nullopt;
