@@ -20,12 +20,12 @@ bool isJsonFile(const std::string& path)
     return begin && isJsonText(begin.value());
 }
 
-Result<ProgramPtr> parseJsonProgram(std::string text, const std::string& file)
+Result<ProgramPtr> parseJsonProgram(std::string text, const std::string& file, Diagnostics* notes)
 {
     // The key of ours may stand behind long lists, as keys are sorted: its words are looked for everywhere.
     const bool ours = text.find("\"fabricscope_program\"") != std::string::npos;
     const bool plan = !ours && text.find("\"gpus\"") != std::string::npos && text.find("\"threadblocks\"") != std::string::npos;
-    return plan ? parseMscclppPlan(std::move(text), file) : parseProgramJson(std::move(text), file);
+    return plan ? parseMscclppPlan(std::move(text), file, notes) : parseProgramJson(std::move(text), file);
 }
 
 } // namespace fabricscope

@@ -14,7 +14,7 @@ bool isJsonText(std::string_view text);
 bool isJsonFile(const std::string& path);
 
 /// A program in JSON of either kind: ours (programjson.h) or an execution plan of MSCCL++ (mscclpp.h), told apart by their keys. `file`: for
-/// messages. Errors: those of the readers.
-Result<ProgramPtr> parseJsonProgram(std::string text, const std::string& file);
+/// messages. `notes`, where given: what the reader of plans assumed. Errors: those of the readers.
+Result<ProgramPtr> parseJsonProgram(std::string text, const std::string& file, Diagnostics* notes = nullptr);
 
 } // namespace fabricscope

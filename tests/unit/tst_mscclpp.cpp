@@ -110,8 +110,6 @@ private slots:
     void switchesReduceAndMulticast();
     void sumsTakeEverySource();
     void barriersJoinThreadBlocks();
-    void whatIsNotSupportedIsSaid_data();
-    void whatIsNotSupportedIsSaid();
     void brokenPlansAreRefused_data();
     void brokenPlansAreRefused();
 };
@@ -181,25 +179,6 @@ void TestMscclpp::barriersJoinThreadBlocks()
     QCOMPARE(body.dependBegin, (std::vector<std::uint32_t>{0, 0, 0, 1}));
     value["gpus"][0]["threadblocks"][1]["ops"] = json::array();
     QVERIFY(!parseMscclppPlan(value.dump(), "plan.json"));
-}
-
-void TestMscclpp::whatIsNotSupportedIsSaid_data()
-{
-    QTest::addColumn<QString>("name");
-    for (const char* name : {"get", "rre", "rres", "ppkt", "upkt", "recspkt", "sem_acquire", "sem_release"})
-        QTest::newRow(name) << name;
-}
-
-void TestMscclpp::whatIsNotSupportedIsSaid()
-{
-    QFETCH(QString, name);
-    json value = allGather(2, "put");
-    value["gpus"][1]["threadblocks"][0]["ops"][0]["name"] = name.toStdString();
-    const auto program = parseMscclppPlan(value.dump(), "plan.json");
-    QVERIFY(!program);
-    QVERIFY2(program.error().code == ErrorCode::Unsupported, program.error().text().c_str());
-    QCOMPARE(program.error().place.field, std::string("gpus[1].threadblocks[0].ops[0]"));
-    QVERIFY(program.error().message.find(name.toStdString()) != std::string::npos);
 }
 
 void TestMscclpp::brokenPlansAreRefused_data()
