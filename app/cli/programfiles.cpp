@@ -61,8 +61,13 @@ Result<std::optional<ProgramFile>> readProgramFile(const std::string& in)
         return std::move(text).error();
     if (text.value().find("\"fabricscope_program\"") != std::string::npos)
         return plain(parseProgramJson(std::move(text).value(), in));
-    if (text.value().find("\"gpus\"") != std::string::npos && text.value().find("\"threadblocks\"") != std::string::npos)
-        return plain(parseMscclppPlan(std::move(text).value(), in));
+    if (text.value().find("\"gpus\"") != std::string::npos && text.value().find("\"threadblocks\"") != std::string::npos) {
+        Diagnostics notes;
+        auto program = parseMscclppPlan(std::move(text).value(), in, &notes);
+        if (!program)
+            return std::move(program).error();
+        return std::optional(ProgramFile{std::move(program).value(), std::move(notes)});
+    }
     return std::optional<ProgramFile>();
 }
 

@@ -81,7 +81,7 @@ Result<ProgramPtr> ProgramLibrary::load(const ProgramSource& source)
         auto text = readTextFile(path, kMaxDocumentBytes);
         if (!text)
             return std::move(text).error();
-        return parseJsonProgram(std::move(text).value(), path);
+        return parseJsonProgram(std::move(text).value(), path, &m_diagnostics);
     }
     auto read = readMsccl(path);
     if (!read)

@@ -54,7 +54,10 @@ void compile(CheckedProgram& checked, std::string_view text, const std::string& 
         return;
     }
     if (isJsonText(text)) {
-        Result<ProgramPtr> program = parseJsonProgram(std::string(text), name);
+        Diagnostics notes;
+        Result<ProgramPtr> program = parseJsonProgram(std::string(text), name, &notes);
+        for (const Diagnostic& diagnostic : notes)
+            checked.issues.push_back(issueOf(diagnostic));
         if (!program)
             return addError(checked, program.error());
         checked.program = std::move(program).value();
