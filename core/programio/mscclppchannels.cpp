@@ -79,10 +79,68 @@ void MscclppLowering::joinStreams()
                 wait->row.connection = connection;
         }
     }
+    joinMembers();
     for (std::vector<Row>& all : m_rows) {
         for (Row& row : all) {
             if (row.signal != kNone)
                 row.row.connection = all[row.signal].row.connection;
+        }
+    }
+}
+
+/// What a switch stores is told of by signals on the connection of the store, the same to all members. Where theirs have different numbers, they get
+/// a new one together.
+void MscclppLowering::joinMembers()
+{
+    using Key = std::tuple<std::int32_t, std::int32_t, std::int32_t>; // (source, target, connection)
+    std::map<Key, std::size_t> numberOf;
+    std::vector<std::size_t> parent; // Classes of connections that must have one number.
+    std::vector<Key> keys;
+    const auto root = [&](std::size_t at) {
+        while (parent[at] != at)
+            at = parent[at] = parent[parent[at]];
+        return at;
+    };
+    const auto indexOf = [&](const Key& key) {
+        const auto [found, fresh] = numberOf.try_emplace(key, keys.size());
+        if (fresh) {
+            keys.push_back(key);
+            parent.push_back(parent.size());
+        }
+        return found->second;
+    };
+    const auto keyOf = [](const ProgramBuilder::Row& row) { return row.kind == OpKind::Wait ? Key{row.peer, row.rank, row.connection} : Key{row.rank, row.peer, row.connection}; };
+    for (const std::vector<Row>& all : m_rows) {
+        for (const Row& row : all) {
+            for (std::size_t i = 1; i < row.told.size(); ++i) {
+                const std::size_t first = root(indexOf(keyOf(all[row.told[0]].row)));
+                const std::size_t other = root(indexOf(keyOf(all[row.told[i]].row)));
+                parent[std::max(first, other)] = std::min(first, other);
+            }
+        }
+    }
+    std::int32_t free = m_firstFree; // Above all there are.
+    for (const auto& entry : m_freeConnection)
+        free = std::max(free, m_firstFree + entry.second);
+    std::map<std::size_t, std::int32_t> fresh; // By root: the new number, where there are several.
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (std::get<2>(keys[i]) != std::get<2>(keys[root(i)]) && fresh.try_emplace(root(i), free).second)
+            ++free;
+    }
+    const auto rename = [&](ProgramBuilder::Row& row) {
+        if (row.kind != OpKind::Signal && row.kind != OpKind::Wait)
+            return;
+        if (const auto found = numberOf.find(keyOf(row)); found != numberOf.end() && fresh.contains(root(found->second)))
+            row.connection = fresh.at(root(found->second));
+    };
+    for (std::vector<Row>& all : m_rows) {
+        for (Row& row : all)
+            rename(row.row);
+    }
+    for (std::vector<Row>& all : m_rows) {
+        for (Row& row : all) {
+            if (!row.told.empty())
+                row.row.connection = all[row.told[0]].row.connection;
         }
     }
 }
@@ -112,6 +170,13 @@ void MscclppLowering::findSignals(std::int32_t rank, const std::vector<Step>& st
                 lane[{row.row.peer, -1}] = step->what;
             } else if (const auto found = row.seeks ? lane.find(whom) : lane.end(); found != lane.end()) {
                 row.signal = found->second;
+            } else if (row.row.kind == OpKind::SwitchMulticast && row.told.empty()) {
+                const std::vector<std::int32_t>& team = m_plan.teams[static_cast<std::size_t>(row.row.peer)];
+                look(static_cast<std::int64_t>(team.size()));
+                for (const std::int32_t member : team) {
+                    if (const auto next = lane.find({member, -1}); next != lane.end() && member != rank)
+                        row.told.push_back(next->second);
+                }
             }
             break;
         }

@@ -233,6 +233,7 @@ void MscclppLowering::addSwitch(std::uint32_t lane, OpKind kind, const PlanPlace
 /// Packets that a switch stores: the members know of them at once.
 void MscclppLowering::addTold(std::uint32_t lane, const PlanPlace& target)
 {
+    const std::uint32_t store = m_lanes[lane].last;
     for (const std::int32_t member : m_plan.teams[static_cast<std::size_t>(target.team)]) {
         if (member == m_rank)
             continue;
@@ -241,7 +242,8 @@ void MscclppLowering::addTold(std::uint32_t lane, const PlanPlace& target)
         row.peer = member;
         row.connection = linkOf(m_rank, lane, member, false);
         row.count = 0;
-        push(lane, row);
+        const std::uint32_t signal = push(lane, row);
+        rows(m_rank)[store].told.push_back(signal);
     }
 }
 

@@ -42,6 +42,7 @@ private:
         bool seeks = false;               ///< Put: its connection is that of the signal behind it.
         std::int32_t port = -1;           ///< Number of the port channel that is used; -1: none.
         std::uint32_t signal = kNone;     ///< Put: that signal.
+        std::vector<std::uint32_t> told;  ///< SwitchMulticast: the signals that tell its members.
     };
     /// What has come for whom: signals and waits of a channel in one direction.
     using Stream = std::tuple<std::int32_t, std::int32_t, PlanChannelKind, std::int32_t, std::int32_t>; ///< (source, target, kind, team, number)
@@ -105,6 +106,7 @@ private:
 
     // Channels: mscclppchannels.cpp.
     void joinStreams();
+    void joinMembers();
     bool isOrdered(std::int32_t rank, const std::vector<std::uint32_t>& rows, const char* what);
     bool comesBefore(std::int32_t rank, std::uint32_t first, std::uint32_t second);
     void findSignals(std::int32_t rank, const std::vector<Step>& steps);
