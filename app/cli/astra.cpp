@@ -1,6 +1,5 @@
 // fabricscope-cli astra: ASTRA-sim's command line and result lines.
 #include "app/cli/astraflags.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/session.h"
 #include "core/report/outputfile.h"
 #include "core/report/runtext.h"
@@ -108,7 +107,7 @@ std::string resultLines(const RunRecord& record, bool roofline)
     return log.text();
 }
 
-Status writeLog(const std::string& folder, const std::string& text)
+Status writeLog(const std::string& folder, const std::string& text, Session& session)
 {
     std::error_code failure;
     std::filesystem::create_directories(folder, failure);
@@ -118,7 +117,7 @@ Status writeLog(const std::string& folder, const std::string& text)
         error.place.field = "--logging-folder";
         return error;
     }
-    return writeOutputFile((std::filesystem::path(folder) / "log.log").string(), text);
+    return writeOutputFile((std::filesystem::path(folder) / "log.log").string(), text, session.outputs());
 }
 
 void warnAbout(Session& session, const Diagnostics& diagnostics)
@@ -150,7 +149,7 @@ void runAstra(const std::string& program, const std::vector<std::string>& argume
     if (design.model.model == Model::AstraAware && design.platform->dimensions.size() > 1)
         session.say("warning: ASTRA-sim's congestion-aware program refuses more than one dimension; this is the answer of its unmerged multi-dimensional branch");
     const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    const Result<ScenarioPtr> scenario = prepare(design, threads);
+    const Result<ScenarioPtr> scenario = prepare(design, threads, session.stopToken());
     if (!scenario)
         return session.fail(scenario.error());
     warnAbout(session, scenario.value()->diagnostics);
@@ -158,10 +157,7 @@ void runAstra(const std::string& program, const std::vector<std::string>& argume
     RunOptions options;
     options.memoryLimit = defaultMemoryLimit();
     options.taskTimes = false;
-    const Result<RunRecord> record = [&] {
-        const Interrupt::Stoppable stoppable;
-        return simulate(*scenario.value(), options, session.stopToken());
-    }();
+    const Result<RunRecord> record = simulate(*scenario.value(), options, session.stopToken());
     if (!record)
         return session.fail(record.error());
     warnAbout(session, record.value().diagnostics);
@@ -173,7 +169,7 @@ void runAstra(const std::string& program, const std::vector<std::string>& argume
         session.setExit(exitCode(ErrorCode::Stuck));
     }
     if (!flags.value().loggingFolder.empty())
-        session.fail(writeLog(flags.value().loggingFolder, lines));
+        session.fail(writeLog(flags.value().loggingFolder, lines, session));
 }
 
 void addAstra(CLI::App& program, Session& session)

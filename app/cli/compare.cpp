@@ -1,5 +1,4 @@
 // fabricscope-cli compare: two designs, or one design under two models with the difference taken apart.
-#include "app/cli/interrupt.h"
 #include "app/cli/runflags.h"
 #include "core/insight/comparetext.h"
 #include "core/run/memorylimit.h"
@@ -57,10 +56,7 @@ void reconcileModels(const CompareFlags& flags, const RunRequest& request, std::
     options.threads = request.threads;
     options.memoryLimit = request.memoryLimit;
     enforceMemoryLimit(request.memoryLimit);
-    const Result<Reconciliation> result = [&] {
-        const Interrupt::Stoppable stoppable;
-        return reconcile(std::make_shared<const Design>(loaded.value().design), loaded.value().diagnostics, models[0], models[1], options, session.stopToken());
-    }();
+    const Result<Reconciliation> result = reconcile(std::make_shared<const Design>(loaded.value().design), loaded.value().diagnostics, models[0], models[1], options, session.stopToken());
     if (!result)
         return session.fail(result.error());
     for (const RunResultPtr& run : {result.value().a, result.value().b}) {

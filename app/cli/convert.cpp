@@ -18,9 +18,9 @@ namespace fabricscope::cli {
 
 namespace {
 
-Status writeTrace(const std::string& path, const EtMetadata& metadata, const std::vector<EtNode>& nodes)
+Status writeTrace(const std::string& path, const EtMetadata& metadata, const std::vector<EtNode>& nodes, Session& session)
 {
-    Result<EtWriter> writer = EtWriter::create(path, metadata);
+    Result<EtWriter> writer = EtWriter::create(path, metadata, session.outputs());
     if (!writer)
         return std::move(writer).error();
     for (const EtNode& node : nodes) {
@@ -43,7 +43,8 @@ Status convert(const std::string& in, const std::string& out, Session& session)
         return nodes.error();
     if (trace.value().dialect() != EtDialect::Current)
         session.say("note: " + in + " has the form " + std::string(etDialectName(trace.value().dialect())) + ": properties that no simulation uses are not carried over");
-    return toJson ? writeOutputFile(out, etJson(trace.value().metadata(), nodes.value())) : writeTrace(out, trace.value().metadata(), nodes.value());
+    return toJson ? writeOutputFile(out, etJson(trace.value().metadata(), nodes.value()), session.outputs())
+                  : writeTrace(out, trace.value().metadata(), nodes.value(), session);
 }
 
 /// The platform of a file that describes one; nothing where it is of another kind.
@@ -111,7 +112,7 @@ Status convertPlatform(const std::string& in, InputKind kind, const std::string&
     }
     for (const Diagnostic& found : diagnostics)
         session.say(found.text());
-    return writeOutputFile(out, text);
+    return writeOutputFile(out, text, session.outputs());
 }
 
 Status convertProgram(const ProgramFile& file, const std::string& out, const std::string& to, const std::string& size, bool fuse, std::int32_t instances, Session& session)
@@ -126,7 +127,7 @@ Status convertProgram(const ProgramFile& file, const std::string& out, const std
         return bytes.error();
     for (const Diagnostic& found : file.findings)
         session.say(found.text());
-    const auto notes = writeProgramTo(file.program, out, to, {bytes.value(), fuse, instances});
+    const auto notes = writeProgramTo(file.program, out, to, {bytes.value(), fuse, instances, session.outputs()});
     if (!notes)
         return notes.error();
     for (const Diagnostic& found : notes.value())

@@ -1,27 +1,30 @@
 #pragma once
 
+#include <memory>
 #include <stop_token>
+
+namespace fabricscope {
+class OutputFiles;
+}
 
 namespace fabricscope::cli {
 
-/// Turns Ctrl-C (SIGINT) and SIGTERM into a stop request. Construct it before any other thread starts.
-/// A signal while nothing can be stopped (see Stoppable), or a second one, ends the program at once with exit code 4.
+/// Turns Ctrl-C (SIGINT), SIGTERM and SIGHUP into a stop request. Construct it before any other thread starts.
+///
+/// The first signal says that the program is stopping and requests the stop; work that looks at the token ends with the error Cancelled.
+/// Whoever has not ended 0.2 s later, or at a second signal, is ended at once: temporary files are removed, the exit code is 4. Once
+/// the files have their names (OutputFiles::commit) the program is done and its own exit code counts.
 class Interrupt {
 public:
-    Interrupt();
+    explicit Interrupt(std::shared_ptr<OutputFiles> outputs);
     std::stop_token token() const { return m_source.get_token(); }
-
-    /// While one of these lives, the work looks at the stop token.
-    class Stoppable {
-    public:
-        Stoppable();
-        ~Stoppable();
-        Stoppable(const Stoppable&) = delete;
-        Stoppable& operator=(const Stoppable&) = delete;
-    };
+    /// From here on a stop leads to a result, the best so far: it may take 5 s instead of 0.2 s.
+    void allowBestSoFar();
 
 private:
+    struct State;
     std::stop_source m_source;
+    std::shared_ptr<State> m_state;
 };
 
 } // namespace fabricscope::cli

@@ -61,8 +61,9 @@ void runProgram(int argc, char** argv, Session& session)
 
 int main(int argc, char** argv)
 {
-    const fabricscope::cli::Interrupt interrupt;
-    Session session(interrupt.token());
+    const auto outputs = std::make_shared<fabricscope::OutputFiles>();
+    fabricscope::cli::Interrupt interrupt(outputs);
+    Session session(interrupt, outputs);
     try {
         fabricscope::enforceMemoryLimit(fabricscope::defaultMemoryLimit());
         const std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -80,6 +81,6 @@ int main(int argc, char** argv)
     } catch (const std::exception& error) {
         session.fail(Error{ErrorCode::Internal, error.what(), {}, {}});
     }
-    session.flush();
+    session.finish();
     return session.exit();
 }

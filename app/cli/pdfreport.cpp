@@ -5,13 +5,16 @@
 #include "core/report/outputfile.h"
 #include "core/report/runfile.h"
 
-#include <array>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 extern char** environ; // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 
@@ -43,34 +46,45 @@ std::optional<std::string> desktopProgram()
     return std::nullopt;
 }
 
-/// A file of our own that goes away with this object.
-class TemporaryFile {
-public:
-    TemporaryFile()
-    {
-        std::error_code error;
-        const fs::path folder = fs::temp_directory_path(error);
-        m_path = (error ? fs::path("/tmp") : folder).string() + "/fabricscope-XXXXXX.run";
-        constexpr int kSuffix = 4;
-        const int file = ::mkstemps(m_path.data(), kSuffix);
-        m_made = file >= 0;
-        if (m_made)
-            ::close(file);
+/// Runs the program to its end, or ends it when told to stop. Its exit code; -1: it was killed. Errors: it cannot be started; Cancelled.
+Result<int> runToEnd(const std::string& program, std::vector<std::string> arguments, const std::stop_token& stop)
+{
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments)
+        pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+    // It handles signals its own way, not as this program does.
+    sigset_t none;
+    sigset_t pipes;
+    sigemptyset(&none);
+    sigemptyset(&pipes);
+    sigaddset(&pipes, SIGPIPE);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setsigdefault(&attributes, &pipes);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    pid_t child = 0;
+    const bool started = ::posix_spawn(&child, program.c_str(), nullptr, &attributes, pointers.data(), environ) == 0;
+    ::posix_spawnattr_destroy(&attributes);
+    if (!started)
+        return Error{ErrorCode::Unsupported, "the desktop program " + program + " cannot be started", {}, {}};
+    constexpr timespec kLook{0, 10'000'000};
+    int status = 0;
+    for (pid_t ended = 0; ended != child;) {
+        ended = ::waitpid(child, &status, WNOHANG);
+        if (ended < 0 && errno != EINTR)
+            return Error{ErrorCode::Internal, "the desktop program was lost", {}, {}};
+        if (ended == child)
+            break;
+        if (stop.stop_requested())
+            ::kill(child, SIGKILL);
+        ::nanosleep(&kLook, nullptr);
     }
-    ~TemporaryFile()
-    {
-        if (m_made)
-            ::unlink(m_path.c_str());
-    }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    bool made() const { return m_made; }
-    const std::string& path() const { return m_path; }
-
-private:
-    std::string m_path;
-    bool m_made = false;
-};
+    if (stop.stop_requested())
+        return Error{ErrorCode::Cancelled, "stopped while the report was made", {}, {}};
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
 
 ErrorCode codeOfExit(int exit)
 {
@@ -100,33 +114,25 @@ std::string designTextOf(const Design& design)
     return writeDesign(design);
 }
 
-Status writePdfReport(const std::string& path, const RunSummary& summary, const RunCost& cost)
+Status writePdfReport(const std::string& path, const RunSummary& summary, const RunCost& cost, Session& session)
 {
     const std::optional<std::string> program = desktopProgram();
     if (!program)
         return Error{ErrorCode::Unsupported, "PDF reports are written by the desktop program fabricscope, which is not installed", {}, "a name that ends in .html"};
-    const TemporaryFile run;
-    if (!run.made())
-        return Error{ErrorCode::NotWritable, "the folder for temporary files cannot be written", {}, {}};
-    if (Status status = saveRun(run.path(), summary, cost); !status)
-        return status;
-
-    std::string option = "--export-report";
-    std::string output = path;
-    std::string input = run.path();
-    std::array<char*, 5> arguments{const_cast<char*>(program->c_str()), option.data(), output.data(), input.data(), nullptr};
-    pid_t child = 0;
-    if (::posix_spawn(&child, program->c_str(), nullptr, nullptr, arguments.data(), environ) != 0)
-        return Error{ErrorCode::Unsupported, "the desktop program " + *program + " cannot be started", {}, {}};
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR)
-            return Error{ErrorCode::Internal, "the desktop program was lost", {}, {}};
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return {};
-    const int exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return Error{codeOfExit(exit), "the report " + path + " was not written", {}, {}};
+    const Result<std::string> run = session.outputs()->scratch(".run", runFileText(summary, cost));
+    const Result<std::string> pdf = run ? session.outputs()->scratch(".pdf") : run;
+    if (!pdf)
+        return pdf.error().code == ErrorCode::Cancelled ? pdf.error() : Error{ErrorCode::NotWritable, "the folder for temporary files cannot be written", {}, {}};
+    const Result<int> exit = runToEnd(*program, {*program, "--export-report", pdf.value(), run.value()}, session.stopToken());
+    if (!exit)
+        return exit.error();
+    if (exit.value() != 0)
+        return Error{codeOfExit(exit.value()), "the report " + path + " was not written", {}, {}};
+    constexpr std::size_t kMostPdf = std::size_t{1} << 30;
+    const Result<std::string> content = readTextFile(pdf.value(), kMostPdf);
+    if (!content)
+        return content.error();
+    return session.outputs()->write(path, content.value());
 }
 
 } // namespace fabricscope::cli

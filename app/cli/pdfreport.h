@@ -5,8 +5,8 @@
 namespace fabricscope::cli {
 
 /// Writes a PDF report by starting the desktop program without a window, which has the fonts and the printer. The run is handed over as
-/// a saved run; nothing is simulated again. Errors: Unsupported (the desktop program is not installed), and those it reports.
-Status writePdfReport(const std::string& path, const RunSummary& summary, const RunCost& cost);
+/// a saved run; nothing is simulated again. The file gets its name with the other outputs of the session. Errors: Unsupported (the desktop program is not installed), those it reports, Cancelled.
+Status writePdfReport(const std::string& path, const RunSummary& summary, const RunCost& cost, Session& session);
 
 /// True for names that end in .pdf.
 bool isPdfName(std::string_view path);

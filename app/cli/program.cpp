@@ -1,5 +1,4 @@
 // fabricscope-cli program: a collective from a script or a generator, checked, drawn and written.
-#include "app/cli/interrupt.h"
 #include "app/cli/programfiles.h"
 #include "app/cli/programoutput.h"
 #include "app/cli/runflags.h"
@@ -127,7 +126,7 @@ Status writeGraphs(const ProgramPtr& program, const std::string& out, std::int64
     std::error_code ignored;
     const std::filesystem::path path(out);
     const std::string prefix = std::filesystem::is_directory(path, ignored) ? (path / "program").string() : out;
-    const Result<Diagnostics> notes = writeProgramTo(program, prefix, "et", {bytes});
+    const Result<Diagnostics> notes = writeProgramTo(program, prefix, "et", {bytes, false, 1, session.outputs()});
     if (!notes)
         return notes.error();
     for (const Diagnostic& lost : notes.value())
@@ -148,7 +147,6 @@ void run(const ProgramFlags& flags, Session& session)
     const Result<std::int64_t> bytes = readSize(flags.size);
     if (!bytes)
         return session.fail(bytes.error());
-    const Interrupt::Stoppable stoppable;
     Result<Made> made = flags.script.empty() ? fromGenerator(flags) : fromScript(flags, session.stopToken());
     if (!made)
         return session.fail(made.error());
@@ -172,7 +170,7 @@ void run(const ProgramFlags& flags, Session& session)
         const ProgramLayout layout = layoutProgram(*expanded.value(), options);
         if (!layout.note.empty())
             session.say(flags.draw + ": " + layout.note);
-        if (Status status = writeOutputFile(flags.draw, svgText(programFigure(*expanded.value(), layout), {false, true})); !status)
+        if (Status status = writeOutputFile(flags.draw, svgText(programFigure(*expanded.value(), layout), {false, true}), session.outputs()); !status)
             return session.fail(status);
     }
     if (!flags.out.empty()) {

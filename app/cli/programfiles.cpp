@@ -95,7 +95,7 @@ Result<Diagnostics> writeProgramTo(const ProgramPtr& program, const std::string&
 
 Status writeProgram(const ProgramPtr& program, const std::string& out, Session& session)
 {
-    const Result<Diagnostics> notes = writeProgramTo(program, out, {});
+    const Result<Diagnostics> notes = writeProgramTo(program, out, {}, {-1, false, 1, session.outputs()});
     if (!notes)
         return notes.error();
     for (const Diagnostic& note : notes.value())

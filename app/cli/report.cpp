@@ -52,11 +52,11 @@ void run(const ReportFlags& flags, Session& session)
         saved = {std::move(computed->summary), computed->cost};
     }
     if (isPdfName(flags.out))
-        return session.fail(writePdfReport(flags.out, saved.summary, saved.cost));
+        return session.fail(writePdfReport(flags.out, saved.summary, saved.cost, session));
     if (flags.out.empty())
         session.print(flags.run.json ? runJson(saved.summary, saved.cost, request.value().rows) : runText(saved.summary, saved.cost, request.value().rows));
     else
-        session.fail(writeReport(flags.out, saved.summary));
+        session.fail(writeReport(flags.out, saved.summary, session.outputs()));
 }
 
 } // namespace

@@ -1,4 +1,3 @@
-#include "app/cli/interrupt.h"
 #include "app/cli/pdfreport.h"
 #include "app/cli/runflags.h"
 #include "core/report/html.h"
@@ -18,20 +17,20 @@ namespace fabricscope::cli {
 namespace {
 
 /// Reports, timelines and saved runs; the first that cannot be written ends it.
-Status writeOutputs(const RunRequest& request, const FinishedRun& run)
+Status writeOutputs(Session& session, const RunRequest& request, const FinishedRun& run)
 {
     if (!request.flags.save.empty()) {
-        if (Status status = saveRun(request.flags.save, run.summary, run.cost); !status)
+        if (Status status = saveRun(request.flags.save, run.summary, run.cost, session.outputs()); !status)
             return status;
     }
     if (!request.flags.timeline.empty()) {
-        if (Status status = writeTimeline(request.flags.timeline, *run.summary.record, *run.scenario->structure->workload, request.rows); !status)
+        if (Status status = writeTimeline(request.flags.timeline, *run.summary.record, *run.scenario->structure->workload, request.rows, session.outputs()); !status)
             return status;
     }
     if (isPdfName(request.flags.report))
-        return writePdfReport(request.flags.report, run.summary, run.cost);
+        return writePdfReport(request.flags.report, run.summary, run.cost, session);
     if (!request.flags.report.empty())
-        return writeReport(request.flags.report, ReportSource{&run.summary, run.scenario, nullptr, nullptr, {}, {}});
+        return writeReport(request.flags.report, ReportSource{&run.summary, run.scenario, nullptr, nullptr, {}, {}}, session.outputs());
     return {};
 }
 
@@ -53,10 +52,7 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
     options.threads = request.threads;
     options.memoryLimit = request.memoryLimit;
     options.taskTimes = !request.flags.save.empty() || !request.flags.timeline.empty() || !request.flags.report.empty();
-    const Result<RunResultPtr> result = [&] {
-        const Interrupt::Stoppable stoppable;
-        return runDesign(std::make_shared<const Design>(design), loaded.diagnostics, options, session.stopToken());
-    }();
+    const Result<RunResultPtr> result = runDesign(std::make_shared<const Design>(design), loaded.diagnostics, options, session.stopToken());
     if (!result) {
         session.fail(result.error());
         return std::nullopt;
@@ -71,7 +67,6 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
         each.engine = request.engine;
         each.memoryLimit = request.memoryLimit;
         const std::uint64_t first = request.seed != 0 ? request.seed : std::max<std::uint64_t>(1, network ? network->seed : 0);
-        const Interrupt::Stoppable stoppable;
         const Result<SeedTimes> times = simulateSeeds(*run.scenario, each, first, request.flags.seeds, request.threads, session.stopToken());
         if (!times) {
             session.fail(times.error());
@@ -102,7 +97,7 @@ void runDesign(Session& session, LoadedDesign loaded, const RunRequest& request)
     } else {
         session.print(runText(run->summary, run->cost, request.rows, run->seeds ? &*run->seeds : nullptr));
     }
-    if (const Status status = writeOutputs(request, *run); !status)
+    if (const Status status = writeOutputs(session, request, *run); !status)
         session.fail(status);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 #include <unistd.h>
 
 namespace fabricscope::cli {
@@ -53,13 +54,31 @@ bool Session::failOn(const Diagnostics& diagnostics)
     return true;
 }
 
-void Session::flush()
+void Session::allowBestSoFar()
 {
+    if (!std::exchange(m_bestSoFar, true))
+        m_interrupt.allowBestSoFar();
+}
+
+void Session::finish()
+{
+    const int cancelled = exitCode(ErrorCode::Cancelled);
+    if (m_stop.stop_requested() && m_exit != cancelled)
+        fail(Error{ErrorCode::Cancelled, "stopped", {}, {}});
+    const bool stopped = m_exit == cancelled;
+    if (stopped)
+        m_outputs->abandon();
+    if (stopped && !m_bestSoFar)
+        return;
     if (const int failure = writeAll(STDOUT_FILENO, m_output); failure != 0) {
         say(std::string("error: the result cannot be written to standard output: ") + std::strerror(failure));
         m_exit = exitCode(ErrorCode::NotWritable);
     }
     m_output.clear();
+    if (stopped)
+        return;
+    if (const Status status = m_outputs->commit(); !status)
+        fail(status.error());
 }
 
 std::int64_t Session::elapsedMicroseconds() const

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "app/cli/interrupt.h"
 #include "core/base/error.h"
+#include "core/base/outputfiles.h"
 #include "core/base/result.h"
 
 #include <chrono>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -15,13 +18,18 @@ class App;
 
 namespace fabricscope::cli {
 
-/// What all subcommands share: the two output streams, the stop token and the exit code. Lives in main().
+/// What all subcommands share: the output streams and files, the stop token and the exit code. Lives in main().
 class Session {
 public:
-    explicit Session(std::stop_token stop) : m_stop(std::move(stop)) {}
+    /// Both outlive the session.
+    Session(Interrupt& interrupt, std::shared_ptr<OutputFiles> outputs) : m_interrupt(interrupt), m_stop(interrupt.token()), m_outputs(std::move(outputs)) {}
 
-    /// A result: collected, written to stdout by flush().
+    /// A result: collected, written to stdout by finish().
     void print(std::string_view text) { m_output += text; }
+    /// From here on a stop leads to the best so far, which finish() prints although it was stopped.
+    void allowBestSoFar();
+    /// Output files: written there, and given their names by finish().
+    OutputFiles* outputs() { return m_outputs.get(); }
     /// A message: to stderr at once, one line.
     void say(std::string_view message) const;
     /// "error: ..." to stderr; sets the exit code that belongs to it (design.md section 8).
@@ -35,15 +43,19 @@ public:
     bool failOn(const Diagnostics& diagnostics);
 
     void setExit(int code) { m_exit = code; }
-    /// Writes what was printed; exit code 5 when stdout cannot take it.
-    void flush();
+    /// The end of every command. Writes what was printed and gives the output files their names; exit code 5 when one of them cannot take it.
+    /// Told to stop before that, it does neither (but see allowBestSoFar()): exit code 4.
+    void finish();
     int exit() const { return m_exit; }
     std::stop_token stopToken() const { return m_stop; }
     std::int64_t elapsedMicroseconds() const;
 
 private:
+    Interrupt& m_interrupt;
     std::stop_token m_stop;
+    std::shared_ptr<OutputFiles> m_outputs;
     std::string m_output;
+    bool m_bestSoFar = false;
     int m_exit = 0;
     std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
 };

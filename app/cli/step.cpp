@@ -1,5 +1,4 @@
 // fabricscope-cli step: the collectives of a design, or one of them step by step.
-#include "app/cli/interrupt.h"
 #include "app/cli/programsteps.h"
 #include "app/cli/runflags.h"
 #include "app/cli/stepoutput.h"
@@ -41,10 +40,7 @@ void stepProgram(const StepFlags& flags, const RunRequest& request, Session& ses
     const Result<std::string> text = readTextFile(path, kMaxDocumentBytes);
     if (!text)
         return session.fail(text.error());
-    const CheckedProgram checked = [&] {
-        const Interrupt::Stoppable stoppable;
-        return checkProgramText(text.value(), path, session.stopToken(), false, request.memoryLimit);
-    }();
+    const CheckedProgram checked = checkProgramText(text.value(), path, session.stopToken(), false, request.memoryLimit);
     if (checked.cancelled)
         return session.fail(Error{ErrorCode::Cancelled, "the replay was stopped", {}, {}});
     if (!checked.replay) {
@@ -88,10 +84,7 @@ void list(const StepFlags& flags, const RunRequest& request, const Scenario& sce
         return session.fail(Error{ErrorCode::Unsupported, "Stepping shows the models links and ideal; run this design under links", {}, {}});
     RunOptions options;
     options.memoryLimit = request.memoryLimit;
-    const Result<RunRecord> record = [&] {
-        const Interrupt::Stoppable stoppable;
-        return simulate(scenario, options, session.stopToken());
-    }();
+    const Result<RunRecord> record = simulate(scenario, options, session.stopToken());
     if (!record)
         return session.fail(record.error());
     const std::vector<InstanceRun> runs = collectivesOf(scenario, record.value());
@@ -100,10 +93,7 @@ void list(const StepFlags& flags, const RunRequest& request, const Scenario& sce
 
 void step(const StepFlags& flags, const RunRequest& request, const ScenarioPtr& scenario, Session& session)
 {
-    const Result<CollectiveReplayPtr> replay = [&] {
-        const Interrupt::Stoppable stoppable;
-        return CollectiveReplay::create(scenario, flags.instance, request.memoryLimit, session.stopToken());
-    }();
+    const Result<CollectiveReplayPtr> replay = CollectiveReplay::create(scenario, flags.instance, request.memoryLimit, session.stopToken());
     if (!replay)
         return session.fail(replay.error());
     const std::int32_t chunks = replay.value()->chunks();
@@ -130,7 +120,7 @@ void run(const StepFlags& flags, bool one, Session& session)
     }
     if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(design)))
         return;
-    const Result<ScenarioPtr> scenario = prepareChosen(design, request.value().threads);
+    const Result<ScenarioPtr> scenario = prepareChosen(design, request.value().threads, session.stopToken());
     if (!scenario)
         return session.fail(scenario.error());
     if (one)

@@ -1,6 +1,5 @@
 // fabricscope-cli synthesize: a program for a collective, made for one platform.
 #include "app/cli/collectiveflags.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/programfiles.h"
 #include "app/cli/runflags.h"
 #include "app/cli/synthesisoutput.h"
@@ -98,7 +97,7 @@ Result<SynthesisOptions> optionsOf(const Flags& flags)
 }
 
 /// Says how far the search is, once a second, from the second second on.
-std::function<void(const SynthesisProgress&)> teller(const Session& session)
+std::function<void(const SynthesisProgress&)> teller(Session& session)
 {
     auto last = std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
     return [last, &session](const SynthesisProgress& progress) {
@@ -106,6 +105,8 @@ std::function<void(const SynthesisProgress&)> teller(const Session& session)
         if (now - *last < std::chrono::seconds(1))
             return;
         *last = now;
+        if (!progress.best.empty())
+            session.allowBestSoFar();
         session.say(std::to_string(static_cast<int>(progress.share * 100)) + " %" + (progress.best.empty() ? "" : ", best " + progress.best));
     };
 }
@@ -151,7 +152,6 @@ void run(const Flags& flags, Session& session)
     if (!graph)
         return session.fail(graph.error());
 
-    const Interrupt::Stoppable stoppable;
     options.value().stop = session.stopToken();
     options.value().progress = teller(session);
     Result<SynthesisReport> found = bestOf(flags, graph.value(), options.value(), chunks.value());
@@ -166,7 +166,7 @@ void run(const Flags& flags, Session& session)
         else
             session.say("not simulated: " + time.error().text());
     }
-    if (!flags.out.empty()) {
+    if (!stopped && !flags.out.empty()) {
         if (Status status = writeProgram(report.synthesis.program, flags.out, session); !status)
             return session.fail(status);
         report.file = flags.out;

@@ -1,6 +1,5 @@
 // fabricscope-cli tune: the fastest algorithm of a collective for every size, and NCCL's tuner table of it.
 #include "app/cli/collectiveflags.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/runflags.h"
 #include "core/choose/tune.h"
 #include "core/report/outputfile.h"
@@ -80,10 +79,7 @@ void run(const TuneFlags& flags, Session& session)
     tune.sizes = sizes.value();
     tune.threads = request.value().threads;
     tune.stop = session.stopToken();
-    const auto choices = [&] {
-        const Interrupt::Stoppable stoppable;
-        return tuneSizes(design, tune);
-    }();
+    const auto choices = tuneSizes(design, tune);
     if (!choices)
         return session.fail(choices.error());
     if (!flags.out.empty()) {
@@ -93,7 +89,7 @@ void run(const TuneFlags& flags, Session& session)
             return session.fail(table.error());
         if (!skipped.empty())
             session.say("note: NCCL has none of the algorithms that could be simulated at " + showBytes({skipped.front()}) + (skipped.size() > 1 ? " and " + std::to_string(skipped.size() - 1) + " more sizes" : "") + ": no line for them");
-        if (Status status = writeOutputFile(flags.out, table.value()); !status)
+        if (Status status = writeOutputFile(flags.out, table.value(), session.outputs()); !status)
             return session.fail(status);
     }
     if (flags.run.json) {

@@ -1,5 +1,4 @@
 // fabricscope-cli verify: is a program of a collective right?
-#include "app/cli/interrupt.h"
 #include "app/cli/programinput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/verifyoutput.h"
@@ -65,7 +64,6 @@ void run(const VerifyFlags& flags, bool hasRoot, Session& session)
         if (count < 1)
             return session.fail(usageError("a connection has at least one slot", "--slots"));
     }
-    const Interrupt::Stoppable stoppable;
     Result<ProgramInput> read = readProgram(flags.source, session.stopToken());
     if (!read)
         return session.fail(read.error());

@@ -272,13 +272,13 @@ Result<std::vector<ProgramTrace>> programTraces(const Program& program, std::int
     return TraceMaker(program, bytes).run();
 }
 
-Status writeProgramTraces(const Program& program, const std::string& prefix, std::int64_t bytes)
+Status writeProgramTraces(const Program& program, const std::string& prefix, std::int64_t bytes, OutputFiles* files)
 {
     auto traces = programTraces(program, bytes);
     if (!traces)
         return std::move(traces).error();
     for (std::size_t rank = 0; rank < traces.value().size(); ++rank) {
-        auto writer = EtWriter::create(prefix + '.' + std::to_string(rank) + ".et", traces.value()[rank].metadata);
+        auto writer = EtWriter::create(prefix + '.' + std::to_string(rank) + ".et", traces.value()[rank].metadata, files);
         if (!writer)
             return std::move(writer).error();
         for (const EtNode& node : traces.value()[rank].nodes) {

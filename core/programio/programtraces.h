@@ -11,6 +11,8 @@
 
 namespace fabricscope {
 
+class OutputFiles;
+
 // A program as a Chakra graph per rank (chakra_et.md section 8, msccl_xml.md section 8.2), for ASTRA-sim's custom collectives and back.
 //
 // | operation | nodes |
@@ -62,7 +64,7 @@ Result<std::vector<ProgramTrace>> programTraces(const Program& program, std::int
 Diagnostics programTraceNotes(const Program& program, std::int64_t bytes);
 
 /// Writes PREFIX.0.et, PREFIX.1.et, ... Each file appears whole or not at all.
-Status writeProgramTraces(const Program& program, const std::string& prefix, std::int64_t bytes);
+Status writeProgramTraces(const Program& program, const std::string& prefix, std::int64_t bytes, OutputFiles* files = nullptr);
 
 /// Was it written by programTraces()?
 bool isProgramTrace(const RankTrace& trace);

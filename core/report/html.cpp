@@ -223,23 +223,23 @@ Status checkReportName(const std::string& path, bool pdfPossible)
     return error;
 }
 
-Status writeReport(const std::string& path, const ReportContent& content)
+Status writeReport(const std::string& path, const ReportContent& content, OutputFiles* files)
 {
     if (Status name = checkReportName(path); !name)
         return name;
-    return writeOutputFile(path, reportHtml(content));
+    return writeOutputFile(path, reportHtml(content), files);
 }
 
-Status writeReport(const std::string& path, const ReportSource& source)
+Status writeReport(const std::string& path, const ReportSource& source, OutputFiles* files)
 {
-    return writeReport(path, reportContent(source));
+    return writeReport(path, reportContent(source), files);
 }
 
-Status writeReport(const std::string& path, const RunSummary& summary)
+Status writeReport(const std::string& path, const RunSummary& summary, OutputFiles* files)
 {
     if (Status name = checkReportName(path); !name)
         return name;
-    return writeOutputFile(path, reportHtml(summary));
+    return writeOutputFile(path, reportHtml(summary), files);
 }
 
 } // namespace fabricscope

@@ -7,6 +7,8 @@
 
 namespace fabricscope {
 
+class OutputFiles;
+
 /// The report as one self-contained HTML page with SVG figures that prints on A4. Always light. Equal content gives equal bytes; nothing
 /// outside is referred to. The page is well-formed XML as well.
 std::string reportHtml(const ReportContent& content);
@@ -14,10 +16,10 @@ std::string reportHtml(const ReportSource& source);
 /// Of a saved run: figures that need the platform are drawn when the design can be built again, see rebuiltScenario().
 std::string reportHtml(const RunSummary& summary);
 
-/// Writes it to a .html file. Errors: NotWritable, Usage (another ending; .pdf needs the desktop program).
-Status writeReport(const std::string& path, const ReportContent& content);
-Status writeReport(const std::string& path, const ReportSource& source);
-Status writeReport(const std::string& path, const RunSummary& summary);
+/// Writes it to a .html file; `files` as for writeOutputFile(). Errors: NotWritable, Usage (another ending; .pdf needs the desktop program).
+Status writeReport(const std::string& path, const ReportContent& content, OutputFiles* files = nullptr);
+Status writeReport(const std::string& path, const ReportSource& source, OutputFiles* files = nullptr);
+Status writeReport(const std::string& path, const RunSummary& summary, OutputFiles* files = nullptr);
 
 /// Refuses endings that cannot be written, before a long run. `pdfPossible`: the caller can have a .pdf painted by the desktop program.
 Status checkReportName(const std::string& path, bool pdfPossible = false);

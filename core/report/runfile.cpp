@@ -289,9 +289,9 @@ std::string runFileText(const RunSummary& summary, const RunCost& cost)
     return json.text();
 }
 
-Status saveRun(const std::string& path, const RunSummary& summary, const RunCost& cost)
+Status saveRun(const std::string& path, const RunSummary& summary, const RunCost& cost, OutputFiles* files)
 {
-    return writeOutputFile(path, runFileText(summary, cost));
+    return writeOutputFile(path, runFileText(summary, cost), files);
 }
 
 bool looksLikeRunFile(std::string_view text)

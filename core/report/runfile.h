@@ -6,6 +6,8 @@
 
 namespace fabricscope {
 
+class OutputFiles;
+
 /// Schema number of saved runs; its own, apart from that of the JSON results.
 constexpr int kRunFileSchema = 1;
 
@@ -13,8 +15,8 @@ constexpr int kRunFileSchema = 1;
 /// with exact integer times in ps and the times of every task.
 std::string runFileText(const RunSummary& summary, const RunCost& cost);
 
-/// Writes it whole or not at all. Error: NotWritable.
-Status saveRun(const std::string& path, const RunSummary& summary, const RunCost& cost);
+/// Writes it whole or not at all; `files` as for writeOutputFile(). Error: NotWritable.
+Status saveRun(const std::string& path, const RunSummary& summary, const RunCost& cost, OutputFiles* files = nullptr);
 
 struct SavedRun {
     RunSummary summary;

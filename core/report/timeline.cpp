@@ -216,11 +216,11 @@ Status checkTimelineName(const std::string& path)
     return error;
 }
 
-Status writeTimeline(const std::string& path, const RunRecord& record, const Workload& workload, RankRows rows)
+Status writeTimeline(const std::string& path, const RunRecord& record, const Workload& workload, RankRows rows, OutputFiles* files)
 {
     if (Status name = checkTimelineName(path); !name)
         return name;
-    return writeOutputFile(path, path.ends_with(".csv") ? timelineCsv(record, workload, rows) : timelineTrace(record, workload, rows));
+    return writeOutputFile(path, path.ends_with(".csv") ? timelineCsv(record, workload, rows) : timelineTrace(record, workload, rows), files);
 }
 
 } // namespace fabricscope

@@ -9,6 +9,8 @@
 
 namespace fabricscope {
 
+class OutputFiles;
+
 /// The tasks of a run as a trace for Perfetto or chrome://tracing: one process per class of ranks (its first rank is the number)
 /// or per rank, one thread per slot (compute, communication, memory, host; more where tasks overlap). Times in us, exact to the ps.
 /// \pre the record has task times.
@@ -17,8 +19,8 @@ std::string timelineTrace(const RunRecord& record, const Workload& workload, Ran
 /// The same as a table: ranks, kind, node, name, issue_ns, end_ns, bytes.
 std::string timelineCsv(const RunRecord& record, const Workload& workload, RankRows rows);
 
-/// Writes one or the other, as the ending of the name says: .csv, else .json. Errors: NotWritable, Usage (another ending).
-Status writeTimeline(const std::string& path, const RunRecord& record, const Workload& workload, RankRows rows);
+/// Writes one or the other, as the ending of the name says: .csv, else .json; `files` as for writeOutputFile(). Errors: NotWritable, Usage (another ending).
+Status writeTimeline(const std::string& path, const RunRecord& record, const Workload& workload, RankRows rows, OutputFiles* files = nullptr);
 
 /// The ending `path` must have; an empty Status when it is one of them.
 Status checkTimelineName(const std::string& path);

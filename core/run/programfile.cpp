@@ -16,9 +16,9 @@ namespace {
 constexpr std::string_view kGraphs = ".et";
 
 /// `program` written out: what its graphs do not keep. Of a template also what is lost on the way there.
-Result<Diagnostics> writeGraphs(const ProgramPtr& program, const Program& sided, const std::string& prefix, std::int64_t bytes)
+Result<Diagnostics> writeGraphs(const ProgramPtr& program, const Program& sided, const std::string& prefix, std::int64_t bytes, OutputFiles* files)
 {
-    if (Status status = writeProgramTraces(sided, prefix, bytes); !status)
+    if (Status status = writeProgramTraces(sided, prefix, bytes, files); !status)
         return std::move(status).error();
     Diagnostics notes = program->isTemplate() ? programTraceNotes(*program, bytes) : Diagnostics();
     for (Diagnostic& lost : programTraceNotes(sided, bytes))
@@ -44,7 +44,7 @@ Result<ProgramForm> programFormOf(const std::string& path)
 Result<Diagnostics> writeProgramAs(ProgramForm form, const ProgramPtr& program, const std::string& path, const ProgramWriteOptions& options)
 {
     if (form == ProgramForm::Json) {
-        if (Status status = writeOutputFile(path, writeProgramJson(*program)); !status)
+        if (Status status = writeOutputFile(path, writeProgramJson(*program), options.files); !status)
             return std::move(status).error();
         return Diagnostics();
     }
@@ -55,14 +55,14 @@ Result<Diagnostics> writeProgramAs(ProgramForm form, const ProgramPtr& program, 
     if (!sided)
         return sided.error();
     if (form == ProgramForm::Graphs)
-        return writeGraphs(program, *sided.value(), path, options.bytes);
+        return writeGraphs(program, *sided.value(), path, options.bytes, options.files);
     const auto copies = withInstances(sided.value(), options.instances);
     if (!copies)
         return copies.error();
     Result<MscclText> written = writeMsccl(copies.value(), {options.fuse});
     if (!written)
         return std::move(written).error();
-    if (Status status = writeOutputFile(path, written.value().text); !status)
+    if (Status status = writeOutputFile(path, written.value().text, options.files); !status)
         return std::move(status).error();
     return std::move(written).value().notes;
 }

@@ -9,6 +9,8 @@
 
 namespace fabricscope {
 
+class OutputFiles;
+
 /// Forms a program is written in: MSCCL XML, our JSON (without loss), a Chakra graph per rank.
 enum class ProgramForm : std::uint8_t { Xml, Json, Graphs };
 
@@ -19,6 +21,7 @@ struct ProgramWriteOptions {
     std::int64_t bytes = -1;    ///< The large side, for the sizes in graphs; -1: left open.
     bool fuse = false;          ///< XML: MscclWriteOptions::fuse.
     std::int32_t instances = 1; ///< XML: withInstances().
+    OutputFiles* files = nullptr; ///< As for writeOutputFile().
 };
 
 /// Writes a program; Graphs: `path` is their prefix, PREFIX.0.et, PREFIX.1.et, ... Templates are written out and one-sided operations become sends

@@ -1,5 +1,7 @@
 #include "core/trace/etwriter.h"
 
+#include "core/base/outputfiles.h"
+
 #include "chakra_et.pb.h"
 
 #include <google/protobuf/stubs/logging.h>
@@ -146,7 +148,8 @@ EtMetadata withVersion(EtMetadata metadata)
 
 struct EtWriter::Output {
     std::string path;
-    std::string partial;
+    OutputFiles alone;
+    bool shared = false; ///< Its name is given by others.
     std::FILE* file = nullptr;
     gzFile packed = nullptr;
     std::string buffer;
@@ -177,8 +180,6 @@ struct EtWriter::Output {
     ~Output()
     {
         close();
-        if (!partial.empty())
-            ::unlink(partial.c_str());
     }
 };
 
@@ -187,15 +188,17 @@ EtWriter::EtWriter(EtWriter&&) noexcept = default;
 EtWriter& EtWriter::operator=(EtWriter&&) noexcept = default;
 EtWriter::~EtWriter() = default;
 
-Result<EtWriter> EtWriter::create(const std::string& path, const EtMetadata& metadata)
+Result<EtWriter> EtWriter::create(const std::string& path, const EtMetadata& metadata, OutputFiles* files)
 {
     auto output = std::make_unique<Output>();
     output->path = path;
-    std::string partial = path + ".part";
-    output->file = std::fopen(partial.c_str(), "wb");
+    output->shared = files != nullptr;
+    const Result<std::string> temporary = (files ? *files : output->alone).open(path);
+    if (!temporary)
+        return temporary.error();
+    output->file = std::fopen(temporary.value().c_str(), "wb");
     if (!output->file)
         return output->error(std::string("cannot write the file: ") + std::strerror(errno));
-    output->partial = std::move(partial);
     if (path.ends_with(".gz")) {
         output->packed = gzdopen(::dup(fileno(output->file)), "wb");
         if (!output->packed)
@@ -231,10 +234,7 @@ Status EtWriter::finish()
 {
     if (!m_output->flush() || !m_output->close())
         return m_output->error(std::string("cannot write the file: ") + std::strerror(errno));
-    if (std::rename(m_output->partial.c_str(), m_output->path.c_str()) != 0)
-        return m_output->error(std::string("cannot write the file: ") + std::strerror(errno));
-    m_output->partial.clear();
-    return {};
+    return m_output->shared ? Status() : m_output->alone.commit();
 }
 
 std::string etBytes(const EtMetadata& metadata, const std::vector<EtNode>& nodes)

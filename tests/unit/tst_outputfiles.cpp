@@ -1,0 +1,124 @@
+// Output files get their names together or not at all, and nothing else stays behind.
+#include "core/base/outputfiles.h"
+#include "core/trace/etwriter.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QtTest/QtTest>
+
+using namespace fabricscope;
+
+namespace {
+
+std::string inside(const QTemporaryDir& folder, const char* name)
+{
+    return folder.filePath(QString::fromUtf8(name)).toStdString();
+}
+
+QStringList namesIn(const QTemporaryDir& folder)
+{
+    return QDir(folder.path()).entryList(QDir::Files | QDir::Hidden | QDir::System);
+}
+
+QByteArray contentOf(const QTemporaryDir& folder, const char* name)
+{
+    QFile file(folder.filePath(QString::fromUtf8(name)));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("not there");
+}
+
+} // namespace
+
+class OutputFilesTest : public QObject {
+    Q_OBJECT
+private slots:
+    void filesAppearTogetherWhenCommitted()
+    {
+        const QTemporaryDir folder;
+        OutputFiles files;
+        QVERIFY(files.write(inside(folder, "a.txt"), "first"));
+        QVERIFY(files.write(inside(folder, "b.txt"), "second"));
+        QVERIFY(!namesIn(folder).contains(QStringLiteral("a.txt")));
+        QVERIFY(!namesIn(folder).contains(QStringLiteral("b.txt")));
+        QVERIFY(files.commit());
+        QCOMPARE(namesIn(folder), (QStringList{QStringLiteral("a.txt"), QStringLiteral("b.txt")}));
+        QCOMPARE(contentOf(folder, "a.txt"), QByteArray("first"));
+        QCOMPARE(contentOf(folder, "b.txt"), QByteArray("second"));
+    }
+
+    void abandonedFilesLeaveTheOldOnesAndNothingElse()
+    {
+        const QTemporaryDir folder;
+        {
+            OutputFiles before;
+            QVERIFY(before.write(inside(folder, "a.txt"), "old"));
+            QVERIFY(before.commit());
+        }
+        OutputFiles files;
+        QVERIFY(files.write(inside(folder, "a.txt"), "new"));
+        QVERIFY(files.write(inside(folder, "b.txt"), "new"));
+        QVERIFY(files.abandon());
+        QCOMPARE(namesIn(folder), QStringList{QStringLiteral("a.txt")});
+        // Work that goes on a little longer finds the door closed.
+        const Status late = files.write(inside(folder, "c.txt"), "late");
+        QVERIFY(!late);
+        QCOMPARE(late.error().code, ErrorCode::Cancelled);
+        const Status commit = files.commit();
+        QVERIFY(!commit);
+        QCOMPARE(commit.error().code, ErrorCode::Cancelled);
+        QCOMPARE(namesIn(folder), QStringList{QStringLiteral("a.txt")});
+        QCOMPARE(contentOf(folder, "a.txt"), QByteArray("old"));
+    }
+
+    void whatIsCommittedCannotBeAbandoned()
+    {
+        const QTemporaryDir folder;
+        OutputFiles files;
+        QVERIFY(files.write(inside(folder, "a.txt"), "kept"));
+        QVERIFY(files.commit());
+        QVERIFY(!files.abandon());
+        QCOMPARE(contentOf(folder, "a.txt"), QByteArray("kept"));
+    }
+
+    void filesWithoutCommitGoAwayWithTheObject()
+    {
+        const QTemporaryDir folder;
+        std::string scratch;
+        {
+            OutputFiles files;
+            QVERIFY(files.write(inside(folder, "a.txt"), "x"));
+            const Result<std::string> made = files.scratch(".run", "y");
+            QVERIFY(made);
+            scratch = made.value();
+            QVERIFY(scratch.ends_with(".run"));
+            QVERIFY(QFile::exists(QString::fromStdString(scratch)));
+        }
+        QCOMPARE(namesIn(folder), QStringList());
+        QVERIFY(!QFile::exists(QString::fromStdString(scratch)));
+    }
+
+    void aTraceIsOneOfTheFiles()
+    {
+        const QTemporaryDir folder;
+        OutputFiles files;
+        for (const char* const name : {"t.0.et", "t.1.et.gz"}) {
+            Result<EtWriter> writer = EtWriter::create(inside(folder, name), {"0.0.4", {}}, &files);
+            QVERIFY(writer);
+            QVERIFY(writer.value().finish());
+        }
+        QVERIFY(!namesIn(folder).contains(QStringLiteral("t.0.et")));
+        QVERIFY(files.commit());
+        QCOMPARE(namesIn(folder), (QStringList{QStringLiteral("t.0.et"), QStringLiteral("t.1.et.gz")}));
+    }
+
+    void aFileThatCannotBeWrittenIsNamed()
+    {
+        OutputFiles files;
+        const Status status = files.write("/nonexistent/a.txt", "x");
+        QVERIFY(!status);
+        QCOMPARE(status.error().code, ErrorCode::NotWritable);
+        QCOMPARE(status.error().place.file, std::string("/nonexistent/a.txt"));
+    }
+};
+
+QTEST_APPLESS_MAIN(OutputFilesTest)
+#include "tst_outputfiles.moc"
