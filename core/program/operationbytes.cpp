@@ -45,7 +45,22 @@ std::int64_t OperationBytes::ofChunks(std::int32_t first, std::int32_t count) co
 std::int64_t OperationBytes::of(std::size_t operation) const
 {
     const std::int64_t absolute = m_body->bytesOf(operation);
-    return absolute >= 0 ? absolute : ofChunks(m_body->chunk[operation], m_body->count[operation]);
+    if (absolute >= 0)
+        return absolute;
+    if (!m_carried.empty() && m_carried[operation] >= 0)
+        return m_carried[operation];
+    return ofChunks(m_body->chunk[operation], m_body->count[operation]);
+}
+
+bool OperationBytes::chunksAreEqual() const
+{
+    if (m_body->chunkWeights.empty())
+        return m_bytes % m_chunks == 0;
+    for (std::size_t chunk = 2; chunk < m_ends.size(); ++chunk) {
+        if (m_ends[chunk] - m_ends[chunk - 1] != m_ends[1])
+            return false;
+    }
+    return true;
 }
 
 } // namespace fabricscope

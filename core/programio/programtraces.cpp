@@ -1,12 +1,12 @@
 #include "core/programio/programtraces.h"
 
-#include "core/program/operationbytes.h"
 #include "core/programio/messagepairs.h"
 #include "core/programio/mscclnames.h"
 #include "core/programio/programheader.h"
 #include "core/programio/programkeys.h"
 #include "core/trace/etwriter.h"
 #include "core/trace/schema.h"
+#include "core/verify/carriedbytes.h"
 
 #include <algorithm>
 #include <tuple>
@@ -29,7 +29,7 @@ public:
         : m_program(program)
         , m_body(program.asExplicit())
         , m_bytes(bytes)
-        , m_sizes(program, std::max<std::int64_t>(bytes, 0))
+        , m_sizes(carriedBytes(program, std::max<std::int64_t>(bytes, 0)))
     {
     }
 

@@ -1,7 +1,7 @@
 #include "core/sim/eventsexpected.h"
 
-#include "core/program/operationbytes.h"
 #include "core/program/phaserules.h"
+#include "core/verify/carriedbytes.h"
 
 #include <map>
 #include <utility>
@@ -67,7 +67,7 @@ std::int64_t expectedPieces(const Program& program, std::int64_t bytes, std::int
         return total;
     }
     const ExplicitBody& body = program.asExplicit();
-    const OperationBytes sizes(program, bytes);
+    const OperationBytes sizes = carriedBytes(program, bytes);
     std::int64_t total = 0;
     for (std::uint32_t operation = 0; operation < body.size(); ++operation) {
         const OpKind kind = body.kind[operation];

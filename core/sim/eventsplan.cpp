@@ -1,5 +1,7 @@
 #include "core/sim/eventsplan.h"
 
+#include "core/verify/carriedbytes.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -167,7 +169,7 @@ std::shared_ptr<const OperationBytes> Plans::sizesOf(const CollectiveInstance& i
 {
     auto& sizes = m_sizes[{instance.program.get(), instance.bytes}];
     if (!sizes)
-        sizes = std::make_shared<const OperationBytes>(*instance.program, instance.bytes);
+        sizes = std::make_shared<const OperationBytes>(carriedBytes(*instance.program, instance.bytes));
     return sizes;
 }
 

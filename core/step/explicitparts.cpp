@@ -1,7 +1,7 @@
 #include "core/step/explicitparts.h"
 
-#include "core/program/operationbytes.h"
 #include "core/step/programorder.h"
+#include "core/verify/carriedbytes.h"
 
 #include <algorithm>
 #include <bit>
@@ -89,7 +89,7 @@ ExplicitSends::ExplicitSends(const Program& program, std::int64_t bytes)
 {
     const ExplicitBody& body = program.asExplicit();
     const std::vector<std::uint32_t> partner = messagePartners(body);
-    const OperationBytes sizes(program, bytes);
+    const OperationBytes sizes = carriedBytes(program, bytes);
     m_step.assign(body.step.begin(), body.step.end());
     m_reduces.assign(body.size(), false);
     for (std::size_t rank = 0; rank + 1 < body.rankBegin.size(); ++rank) {

@@ -1,9 +1,9 @@
 // How a CollectiveReplay is put together from the messages of a run.
 #include "core/step/collectivereplay.h"
-#include "core/program/operationbytes.h"
 #include "core/step/explicitparts.h"
 #include "core/step/placeparts.h"
 #include "core/step/stoppablesort.h"
+#include "core/verify/carriedbytes.h"
 
 #include <algorithm>
 #include <limits>
@@ -99,7 +99,7 @@ Status CollectiveReplay::addPlaces(const std::stop_token& stop)
 {
     const ProgramPtr& program = definition().program;
     const ExplicitBody& body = program->asExplicit();
-    const OperationBytes sizes(*program, bytes());
+    const OperationBytes sizes = carriedBytes(*program, bytes());
     std::vector<SendTimes> times(body.size());
     for (std::uint32_t op = 0; op < body.size(); ++op) {
         if (body.kind[op] == OpKind::Send && sizes.of(op) > 0)

@@ -1,10 +1,10 @@
 // Programs as Chakra graphs and back, and what ASTRA-sim's custom-collective path gets to see of them.
 #include "core/program/canonical.h"
-#include "core/program/operationbytes.h"
 #include "core/program/programbuilder.h"
 #include "core/programio/programtraces.h"
 #include "core/trace/etfile.h"
 #include "core/trace/etwriter.h"
+#include "core/verify/carriedbytes.h"
 #include "core/workload/customcollective.h"
 #include "support/corpus.h"
 #include "support/mscclcorpus.h"
@@ -102,7 +102,7 @@ void TestProgramTraces::theCorpusRunsAsACustomCollective()
         const auto graph = customProgramFromTraces(traceSet(tracesOf(*program, bytes)), program->op);
         QVERIFY2(graph, graph ? "" : graph.error().text().c_str());
         // What every pair of ranks exchanges is what the program says.
-        const OperationBytes sizes(*program, bytes);
+        const OperationBytes sizes = carriedBytes(*program, bytes);
         const auto sent = [](const ExplicitBody& body, auto size) {
             std::map<std::pair<std::int32_t, std::int32_t>, std::int64_t> out;
             for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {

@@ -1,11 +1,11 @@
 // A program written as Chakra graphs takes the time it takes itself: read back, and as the nodes alone say, in `links` and in ASTRA-sim's custom-collective path.
 #include "core/generate/generate.h"
-#include "core/program/operationbytes.h"
 #include "core/program/programbuilder.h"
 #include "core/programio/programtraces.h"
 #include "core/scenario/programruns.h"
 #include "core/trace/etfile.h"
 #include "core/trace/etwriter.h"
+#include "core/verify/carriedbytes.h"
 #include "core/workload/customcollective.h"
 #include "support/astracase.h"
 #include "support/cases.h"
@@ -135,7 +135,7 @@ std::vector<std::int32_t> tieOrder(const ExplicitBody& body)
 ProgramPtr plainNodes(const Program& program, std::int64_t bytes)
 {
     const ExplicitBody& body = program.asExplicit();
-    const OperationBytes sizes(program, bytes);
+    const OperationBytes sizes = carriedBytes(program, bytes);
     const std::vector<std::int32_t> order = tieOrder(body);
     ExplicitBody out;
     std::vector<std::uint32_t> first(body.size());
