@@ -3,9 +3,7 @@
 #include "app/cli/runflags.h"
 #include "core/base/quantity.h"
 #include "core/base/textfile.h"
-#include "core/programio/mscclpp.h"
 #include "core/programio/mscclxml.h"
-#include "core/programio/programjson.h"
 #include "core/programio/programtext.h"
 #include "core/report/outputfile.h"
 #include "core/workload/customcollective.h"
@@ -55,20 +53,16 @@ Result<std::optional<ProgramFile>> readProgramFile(const std::string& in)
         return readXml(in);
     if (!isJsonText(begin.value()))
         return std::optional<ProgramFile>();
-    // The key of ours may stand behind long lists, as keys are sorted: its words are looked for in the whole file.
     auto text = readTextFile(in, kMaxDocumentBytes);
     if (!text)
         return std::move(text).error();
-    if (text.value().find("\"fabricscope_program\"") != std::string::npos)
-        return plain(parseProgramJson(std::move(text).value(), in));
-    if (text.value().find("\"gpus\"") != std::string::npos && text.value().find("\"threadblocks\"") != std::string::npos) {
-        Diagnostics notes;
-        auto program = parseMscclppPlan(std::move(text).value(), in, &notes);
-        if (!program)
-            return std::move(program).error();
-        return std::optional(ProgramFile{std::move(program).value(), std::move(notes)});
-    }
-    return std::optional<ProgramFile>();
+    if (!isProgramJson(text.value()))
+        return std::optional<ProgramFile>();
+    Diagnostics notes;
+    auto program = parseJsonProgram(std::move(text).value(), in, &notes);
+    if (!program)
+        return std::move(program).error();
+    return std::optional(ProgramFile{std::move(program).value(), std::move(notes)});
 }
 
 Result<std::int64_t> readSize(const std::string& text)

@@ -6,6 +6,7 @@
 #include "core/run/memorylimit.h"
 #include "core/run/openinput.h"
 #include "core/scenario/lowering.h"
+#include "core/programio/programtext.h"
 #include "core/step/programcheck.h"
 #include "core/choose/choose.h"
 
@@ -24,14 +25,15 @@ struct StepFlags {
     RunFlags run;
 };
 
-/// A script, or XML whose text says it is of MSCCL.
+/// A script, XML whose text says it is of MSCCL, or JSON with the keys of a program.
 bool isProgram(const std::string& path)
 {
     const auto ends = [&](std::string_view ending) { return path.size() > ending.size() && path.compare(path.size() - ending.size(), ending.size(), ending) == 0; };
     if (ends(".lua"))
         return true;
-    const Result<std::string> text = ends(".xml") ? readTextFile(path, kMaxDocumentBytes) : Error{};
-    return text && text.value().find("<algo") != std::string::npos;
+    const bool json = ends(".json");
+    const Result<std::string> text = json || ends(".xml") ? readTextFile(path, kMaxDocumentBytes) : Error{};
+    return text && (json ? isProgramJson(text.value()) : text.value().find("<algo") != std::string::npos);
 }
 
 void stepProgram(const StepFlags& flags, const RunRequest& request, Session& session)
@@ -135,7 +137,7 @@ void addStep(CLI::App& program, Session& session)
 {
     auto flags = std::make_shared<StepFlags>();
     CLI::App& command = *program.add_subcommand("step", "List the collectives of a design, or show one step by step and why each move takes its time");
-    command.add_option("FILES", flags->files, "A design, ASTRA-sim inputs and traces together, or a program (.lua, MSCCL XML)")->required();
+    command.add_option("FILES", flags->files, "A design, ASTRA-sim inputs and traces together, or a program (.lua, MSCCL XML, MSCCL++ plan, our JSON)")->required();
     const CLI::Option* instance = command.add_option("--instance", flags->instance, "Number of the collective in the list; without it, the list");
     command.add_option("--chunk", flags->chunk, "Which chunk of it, from 0 (default 0)");
     command.add_option("--at", flags->at, "Programs: who holds what after this step, and who waits; 0: at the start")->check(CLI::NonNegativeNumber);

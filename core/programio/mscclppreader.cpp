@@ -40,7 +40,7 @@ void MscclppReader::known(const json& value, const std::string& path, const std:
 {
     for (const auto& item : value.items()) {
         if (!keys.contains(item.key()) && m_unused.size() < 100 && m_unused.insert(item.key()).second)
-            note("mscclpp-key", "the key " + quoted(item.key()) + (path.empty() ? std::string() : " of " + path) + " is not known and not used");
+            say(Severity::Warning, "mscclpp-key", "the key " + quoted(item.key()) + (path.empty() ? std::string() : " of " + path) + " is not known and not used");
     }
 }
 
@@ -283,13 +283,13 @@ Result<MscclppPlan> MscclppReader::read()
     if (m_root.value("collective", json()) == "sendrecv" && ranks == 2)
         m_plan.header.conditions = exchange(m_plan.gpus);
     if (m_packets) {
-        note("mscclpp-packets", "the plan sends packets, in which a flag stands beside every word: the times count the bytes of data alone, unless network.protocols of the design says ll");
+        say(Severity::Warning, "mscclpp-packets", "the plan sends packets, in which a flag stands beside every word: the times count the bytes of data alone, unless network.protocols of the design says LL");
         m_plan.header.protocol = WireProtocol::LL;
     }
     if (m_largestSlice > 0)
-        note("mscclpp-pipeline", "the pipelines of the plan are taken as one slice: exact while a chunk has at most " + std::to_string(m_largestSlice) + " bytes, above that slices would overlap");
+        say(Severity::Warning, "mscclpp-pipeline", "the pipelines of the plan are taken as one slice: exact while a chunk has at most " + std::to_string(m_largestSlice) + " bytes, above that slices would overlap");
     if (m_reads)
-        note("mscclpp-reads", "a read of the memory of another rank is taken as a request of 8 bytes and the data that come back");
+        say(Severity::Note, "mscclpp-reads", "a read of the memory of another rank is taken as a request of 8 bytes and the data that come back");
     return std::move(m_plan);
 }
 

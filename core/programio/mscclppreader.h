@@ -56,11 +56,11 @@ private:
     static constexpr std::int64_t kMostBlocks = 4096; ///< Of a GPU; the executor runs all at once.
 
     static std::string quoted(const std::string& text) { return '"' + text.substr(0, 60) + '"'; }
-    void note(const char* rule, std::string message)
+    void say(Severity severity, const char* rule, std::string message)
     {
-        Place place;
-        place.file = m_plan.file;
-        m_plan.notes.push_back(fabricscope::note(rule, std::move(message), std::move(place)));
+        Diagnostic out{severity, rule, std::move(message), {}, {}};
+        out.place.file = m_plan.file;
+        m_plan.notes.push_back(std::move(out));
     }
     void known(const nlohmann::json& value, const std::string& path, const std::set<std::string>& keys);
 

@@ -20,11 +20,29 @@ bool isJsonFile(const std::string& path)
     return begin && isJsonText(begin.value());
 }
 
+namespace {
+
+// The keys may stand behind long lists, as keys are sorted: their words are looked for everywhere.
+bool isOurs(std::string_view text)
+{
+    return text.find("\"fabricscope_program\"") != std::string_view::npos;
+}
+
+bool isPlan(std::string_view text)
+{
+    return text.find("\"gpus\"") != std::string_view::npos && text.find("\"threadblocks\"") != std::string_view::npos;
+}
+
+} // namespace
+
+bool isProgramJson(std::string_view text)
+{
+    return isJsonText(text) && (isOurs(text) || isPlan(text));
+}
+
 Result<ProgramPtr> parseJsonProgram(std::string text, const std::string& file, Diagnostics* notes)
 {
-    // The key of ours may stand behind long lists, as keys are sorted: its words are looked for everywhere.
-    const bool ours = text.find("\"fabricscope_program\"") != std::string::npos;
-    const bool plan = !ours && text.find("\"gpus\"") != std::string::npos && text.find("\"threadblocks\"") != std::string::npos;
+    const bool plan = !isOurs(text) && isPlan(text);
     return plan ? parseMscclppPlan(std::move(text), file, notes) : parseProgramJson(std::move(text), file);
 }
 

@@ -38,7 +38,9 @@ void addError(CheckedProgram& checked, const Error& error)
         return;
     }
     ProgramIssue& issue = checked.issues.emplace_back();
-    issue.message = withExpected(error.message, error.expected);
+    // Where no line is known the key says where.
+    const bool byKey = error.place.line == 0 && !error.place.field.empty();
+    issue.message = (byKey ? error.place.field + ": " : std::string()) + withExpected(error.message, error.expected);
     issue.line = error.place.line;
 }
 

@@ -38,6 +38,38 @@ private slots:
         m_design = m_folder.filePath(QStringLiteral("four.yaml"));
         QVERIFY(writeFile(m_design, kDesign));
     }
+    void stepsThroughPlansAndOurJson()
+    {
+        // Two ranks put their chunk to each other and say so.
+        std::string gpus;
+        for (int rank = 0; rank < 2; ++rank) {
+            const std::string other = std::to_string(1 - rank);
+            const std::string own = std::to_string(rank);
+            gpus += (rank == 0 ? "" : ",") + std::string("{\"id\": ") + own + ", \"input_chunks\": 1, \"output_chunks\": 2, \"scratch_chunks\": 0, \"channels\": [{\"channel_type\": \"memory\", \"connected_to\": ["
+                + other + "]}], \"remote_buffers\": [{\"rank\": " + other + ", \"type\": \"o\"}], \"threadblocks\": [{\"id\": 0, \"channels\": [{\"channel_type\": \"memory\", \"channel_ids\": [0]}], "
+                + "\"remote_buffer_refs\": [{\"access_channel_type\": \"memory\", \"remote_buffer_ids\": [0]}], \"ops\": [{\"name\": \"put\", \"src_buff\": [{\"type\": \"o\", \"index\": " + own
+                + "}], \"dst_buff\": [{\"buffer_id\": 0, \"index\": " + own + "}], \"channel_type\": \"memory\"}, {\"name\": \"signal\", \"channel_ids\": [0], \"channel_type\": \"memory\"}, "
+                + "{\"name\": \"wait\", \"channel_ids\": [0], \"channel_type\": \"memory\"}]}]}";
+        }
+        const QByteArray plan = QByteArray::fromStdString("{\"name\": \"two\", \"collective\": \"allgather\", \"protocol\": \"Simple\", \"inplace\": true, \"gpus\": [" + gpus + "]}");
+        const QString file = m_folder.filePath(QStringLiteral("plan.json"));
+        QVERIFY(writeFile(file, plan));
+        const CliResult steps = runCli({QStringLiteral("step"), file});
+        QVERIFY2(steps.exit == 0, steps.err);
+        QVERIFY2(steps.out.contains("2 ranks") || steps.out.contains("all_gather"), steps.out);
+        // The same as our JSON.
+        const QString ours = m_folder.filePath(QStringLiteral("ours.json"));
+        QVERIFY(runCli({QStringLiteral("convert"), file, ours}).exit == 0);
+        const CliResult again = runCli({QStringLiteral("step"), ours});
+        QVERIFY2(again.exit == 0, again.err);
+        // What is wrong is named with its place.
+        QByteArray broken = plan;
+        broken.replace("\"signal\"", "\"dance\"");
+        QVERIFY(writeFile(file, broken));
+        const CliResult refused = runCli({QStringLiteral("step"), file});
+        QCOMPARE(refused.exit, 2);
+        QVERIFY2(refused.err.contains("gpus[0].threadblocks[0].ops[1].name") && refused.err.contains("dance"), refused.err);
+    }
     void listsTheCollectives()
     {
         const CliResult text = step({});

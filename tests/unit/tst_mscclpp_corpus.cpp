@@ -4,8 +4,11 @@
 #include "core/program/innetwork.h"
 #include "core/program/onesided.h"
 #include "core/programio/mscclpp.h"
+#include "core/programio/mscclxml.h"
+#include "core/programio/programjson.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
+#include "core/step/programcheck.h"
 #include "core/verify/verify.h"
 #include "support/corpus.h"
 #include "support/programrun.h"
@@ -25,6 +28,8 @@ private slots:
     void plansDoWhatTheirCollectiveAsks();
     void plansRunUnderLinks_data() { plansDoWhatTheirCollectiveAsks_data(); }
     void plansRunUnderLinks();
+    void plansAreSteppedAndConverted_data() { plansDoWhatTheirCollectiveAsks_data(); }
+    void plansAreSteppedAndConverted();
 };
 
 void TestMscclppCorpus::plansDoWhatTheirCollectiveAsks_data()
@@ -102,6 +107,34 @@ void TestMscclppCorpus::plansRunUnderLinks()
     const auto plain = runOf(designOf({}));
     QVERIFY(!plain);
     QVERIFY2(plain.error().message.find("switch") != std::string::npos, plain.error().text().c_str());
+}
+
+void TestMscclppCorpus::plansAreSteppedAndConverted()
+{
+    QFETCH(QString, path);
+    const auto text = readTextFile(path.toStdString());
+    QVERIFY(text);
+    const CheckedProgram checked = checkProgramText(text.value(), path.toStdString(), {}, false);
+    QVERIFY2(checked.replay, checked.replayNote.c_str());
+    QVERIFY(checked.replay->steps() > 0);
+    const auto json = parseProgramJson(writeProgramJson(*checked.program), "written.json");
+    QVERIFY(json);
+    QVERIFY(json.value()->digest() == checked.program->digest());
+    const auto sided = toTwoSided(checked.program, BareSignals::Fold);
+    QVERIFY2(sided, sided ? "" : sided.error().text().c_str());
+    const auto xml = programXml(sided.value());
+    if (usesSwitches(*checked.program)) {
+        QVERIFY(!xml);
+        QVERIFY2(xml.error().message.find("switches") != std::string::npos, xml.error().text().c_str());
+        return;
+    }
+    QVERIFY2(xml, xml ? "" : xml.error().text().c_str());
+    const auto back = parseMsccl(xml.value(), "written.xml");
+    QVERIFY(back && back.value().valid());
+    VerifyOptions options;
+    options.hints = false;
+    const Verification verified = verify(*back.value().program, options);
+    QVERIFY2(verified.valid && verified.postcondition == Postcondition::Holds, verified.findings.empty() ? "" : verified.findings.front().message.c_str());
 }
 
 QTEST_GUILESS_MAIN(TestMscclppCorpus)

@@ -9,6 +9,9 @@
 
 #include <QtTest/QtTest>
 
+#include <functional>
+#include <random>
+
 using namespace fabricscope;
 using namespace fabricscope::test;
 using nlohmann::json;
@@ -157,6 +160,7 @@ private slots:
     void brokenPlansAreNamed_data();
     void brokenPlansAreNamed();
     void ringsOfWaitsAndMissingWaitsAreFoundByTheVerifier();
+    void plansBrokenAtRandomAreRefusedOrRead();
 };
 
 void TestMscclppOps::getBringsWhatAnotherRankHas()
@@ -613,6 +617,72 @@ void TestMscclppOps::ringsOfWaitsAndMissingWaitsAreFoundByTheVerifier()
     plan.ranks[1].blocks[0].erase(plan.ranks[1].blocks[0].begin());
     const std::string missing = found(plan, "V7");
     QVERIFY2(missing.find("from rank 0 to rank 1") != std::string::npos, missing.c_str());
+}
+
+void TestMscclppOps::plansBrokenAtRandomAreRefusedOrRead()
+{
+    // Plans with a bit of everything, in which numbers are changed, entries left out and parts swapped.
+    PlanText plan = packetExchange("memory");
+    plan.ranks[0].semaphores = {0, 1};
+    plan.ranks[0].switches = {{"s", {0, 1}}};
+    plan.ranks[1].switches = {{"s", {0, 1}}};
+    plan.ranks[0].blocks.push_back({PlanText::semaphore("sem_acquire", {1, 0}), PlanText::shared(data("rre", {here("i", 0), there(0, 1)}, {here("o", 1)}, "memory"), 1, 2), PlanText::barrier(0, 2),
+        PlanText::pipeline({message("signal", {0}), message("wait", {0}, "switch")}, 64)});
+    plan.ranks[0].blocks.push_back({PlanText::semaphore("sem_release", {0}), PlanText::barrier(0, 2), data("glres", {team(0, 0)}, {team(0, 0)}, "switch")});
+    plan.ranks[1].blocks.push_back({message("wait", {0}), message("rlxsignal", {0}, "switch"), data("get", {there(0, 1)}, {here("s", 0)}, "memory")});
+    const json document = plan.document();
+    QVERIFY(parseMscclppPlan(document.dump(), "plan.json"));
+    std::vector<json::json_pointer> places;
+    const std::function<void(const json&, const json::json_pointer&)> gather = [&](const json& value, const json::json_pointer& at) {
+        places.push_back(at);
+        if (value.is_array()) {
+            for (std::size_t i = 0; i < value.size(); ++i)
+                gather(value[i], at / i);
+        } else if (value.is_object()) {
+            for (const auto& item : value.items())
+                gather(item.value(), at / item.key());
+        }
+    };
+    gather(document, json::json_pointer());
+    std::mt19937 random(11);
+    int readable = 0;
+    for (int round = 0; round < 1000; ++round) {
+        json broken = document;
+        for (unsigned change = 0; change <= random() % 2; ++change) {
+            const json::json_pointer at = places[1 + random() % (places.size() - 1)];
+            if (!broken.contains(at))
+                continue;
+            json& value = broken[at];
+            switch (random() % 4) {
+            case 0:
+                if (value.is_number())
+                    value = static_cast<int>(random() % 5) - 1;
+                else
+                    value = static_cast<int>(random() % 3);
+                break;
+            case 1:
+                broken.at(at.parent_pointer()).is_array() ? broken[at.parent_pointer()].erase(static_cast<std::size_t>(std::stoul(at.back())))
+                                                           : static_cast<void>(broken[at.parent_pointer()].erase(at.back()));
+                break;
+            case 2:
+                if (const json::json_pointer other = places[random() % places.size()]; broken.contains(other))
+                    value = json(broken[other]);
+                break;
+            default:
+                if (value.is_array() && !value.empty())
+                    value.push_back(json(value.front()));
+            }
+        }
+        const auto program = parseMscclppPlan(broken.dump(), "plan.json");
+        if (!program) {
+            QVERIFY(!program.error().message.empty());
+            continue;
+        }
+        ++readable;
+        static_cast<void>(verify(*program.value()));
+        static_cast<void>(toTwoSided(program.value()));
+    }
+    QVERIFY2(readable > 50, qPrintable(QString::number(readable)));
 }
 
 QTEST_GUILESS_MAIN(TestMscclppOps)
