@@ -1,11 +1,10 @@
 #include "core/base/jsontext.h"
 
+#include "core/base/jsonbuilder.h"
 #include "core/base/textfile.h"
 
 #include <algorithm>
 #include <iterator>
-#include <set>
-#include <vector>
 
 namespace fabricscope {
 
@@ -45,10 +44,30 @@ private:
     const char** m_latest;
 };
 
-/// Thrown through the parser by its callback and caught in parseJson.
-struct Refused {
-    std::string message;
-    std::string field;
+/// Notes where the outermost keys stand and stops at one that stands twice in its object.
+class DocumentBuilder : public JsonBuilder {
+public:
+    DocumentBuilder(JsonDocument& document, const char* begin, const char* const& latest) : m_document(document), m_begin(begin), m_latest(latest) {}
+    bool stopped() const { return m_stopped; }
+    const std::string& repeated() const { return m_repeated; } ///< The key, when stopped.
+
+protected:
+    bool keyRead(const std::string& name, std::size_t levels, bool again) override
+    {
+        if (again)
+            m_repeated = name;
+        m_stopped = again;
+        if (levels == 1)
+            m_document.keyOffsets[name] = m_latest - m_begin;
+        return !again;
+    }
+
+private:
+    JsonDocument& m_document;
+    const char* m_begin;
+    const char* const& m_latest;
+    std::string m_repeated;
+    bool m_stopped = false;
 };
 
 /// "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..." without what we say ourselves.
@@ -128,53 +147,28 @@ Status checkJsonLevels(std::string_view text, Place place)
 
 Result<JsonDocument> parseJson(std::string text, const std::string& file)
 {
-    using Event = nlohmann::json::parse_event_t;
     JsonDocument document;
     document.file = file;
-    const char* const begin = text.data();
-    const char* latest = begin;
-    std::vector<std::set<std::string>> keys;
     if (text.size() > kMaxDocumentBytes)
         return invalidInput("the JSON text is larger than 64 MiB", document.placeOf({}));
     if (Status levels = checkJsonLevels(text, document.placeOf({})); !levels)
         return std::move(levels).error();
-    const auto watch = [&](int depth, Event event, nlohmann::json& value) {
-        switch (event) {
-        case Event::object_start:
-            keys.emplace_back();
-            break;
-        case Event::object_end:
-            keys.pop_back();
-            break;
-        case Event::key: {
-            const auto& key = value.get_ref<const std::string&>();
-            if (!keys.back().insert(key).second)
-                throw Refused{"the key stands twice in one object", key};
-            if (depth == 1)
-                document.keyOffsets[key] = latest - begin;
-            break;
+    const char* const begin = text.data();
+    const char* latest = begin;
+    DocumentBuilder builder(document, begin, latest);
+    if (!nlohmann::json::sax_parse(TrackedIterator(begin, &latest), TrackedIterator(begin + text.size(), &latest), &builder)) {
+        if (builder.stopped()) {
+            Place place = placeAt(text, latest - begin - static_cast<std::int64_t>(builder.repeated().size()) - 2, file);
+            place.field = builder.repeated();
+            return invalidInput("the key stands twice in one object", std::move(place));
         }
-        default:
-            break;
-        }
-        return true;
-    };
-    try {
-        document.root = nlohmann::json::parse(TrackedIterator(begin, &latest), TrackedIterator(begin + text.size(), &latest), watch);
-    } catch (const Refused& refused) {
-        const auto keyLength = refused.field.empty() ? 0 : static_cast<std::int64_t>(refused.field.size()) + 2;
-        Place place = placeAt(text, latest - begin - keyLength, file);
-        place.field = refused.field;
-        return invalidInput(refused.message, std::move(place));
-    } catch (const nlohmann::json::parse_error& error) {
-        // `byte` counts from 1 and points at the last character read.
-        const auto at = error.byte > 0 ? error.byte - 1 : 0;
+        // The byte counts from 1 and points at the last character read.
+        const auto at = builder.errorByte() > 0 ? builder.errorByte() - 1 : 0;
         const bool comma = commaBeforeBracket(text, at);
-        return invalidInput(comma ? "a comma before the closing bracket" : "not valid JSON: " + reason(error.what()),
+        return invalidInput(comma ? "a comma before the closing bracket" : "not valid JSON: " + reason(builder.errorText()),
                             placeAt(text, static_cast<std::int64_t>(at), file), comma ? "no comma after the last entry" : "");
-    } catch (const std::exception& error) {
-        return invalidInput("not valid JSON: " + reason(error.what()), placeAt(text, latest - begin, file));
     }
+    document.root = builder.take();
     document.text = std::move(text);
     return document;
 }

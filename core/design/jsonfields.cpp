@@ -152,10 +152,14 @@ void JsonFields::warnUnknown(std::span<const std::string_view> known)
 {
     if (!m_document.root.is_object())
         return;
+    constexpr std::size_t kMost = 100; // Finding the place of a key takes a walk over the text.
+    std::size_t unknown = 0;
     for (const auto& [key, ignored] : m_document.root.items()) {
-        if (!m_asked.contains(key))
+        if (!m_asked.contains(key) && ++unknown <= kMost)
             warn(key, "unknown-key", "unknown key is ignored" + didYouMean(key, known));
     }
+    if (unknown > kMost)
+        warn({}, "unknown-key", std::to_string(unknown - kMost) + " more unknown keys are ignored");
 }
 
 } // namespace fabricscope

@@ -1,3 +1,4 @@
+#include "core/base/jsonbuilder.h"
 #include "core/base/jsontext.h"
 #include "core/base/showntext.h"
 #include "core/trace/etfile.h"
@@ -323,40 +324,54 @@ Error parseError(std::string_view text, std::size_t at, Place place, const char*
 constexpr const char* kNotJson = "looks like JSON text, but is not valid JSON here; a Chakra trace is binary";
 
 /// {"workload_graph": [...]} or {"nodes": [...]}: nodes are taken out while parsing, so the whole is never in memory.
+class DocumentNodes : public JsonBuilder {
+public:
+    explicit DocumentNodes(JsonNodes& nodes) : m_nodes(nodes) {}
+    bool listed() const { return m_listed; }
+
+protected:
+    bool keyRead(const std::string& name, std::size_t levels, bool) override
+    {
+        if (levels == 1)
+            m_inList = name == "workload_graph" || name == "nodes";
+        return true;
+    }
+    void listBegins(std::size_t levels) override { m_listed = m_listed || (levels == 1 && m_inList); }
+    bool keeps(const Json& object, std::size_t levels) override
+    {
+        if (levels != 2 || !m_inList)
+            return true;
+        if (!m_nodes.failed())
+            m_nodes.node(object);
+        return false;
+    }
+
+private:
+    JsonNodes& m_nodes;
+    bool m_inList = false;
+    bool m_listed = false;
+};
+
 Result<RankTrace> readDocument(std::string_view text, const Place& place)
 {
     JsonNodes nodes(place);
-    std::string key;
-    bool listed = false;
-    const auto take = [&](int depth, Json::parse_event_t event, Json& parsed) {
-        if (event == Json::parse_event_t::key && depth == 1)
-            key = parsed.get<std::string>();
-        const bool inList = key == "workload_graph" || key == "nodes";
-        if (depth == 1 && event == Json::parse_event_t::array_start && inList)
-            listed = true;
-        if (depth == 2 && event == Json::parse_event_t::object_end && inList) {
-            if (!nodes.failed())
-                nodes.node(parsed);
-            return false;
-        }
-        return true;
-    };
+    DocumentNodes reader(nodes);
     try {
-        const Json document = Json::parse(text.begin(), text.end(), take);
+        if (!Json::sax_parse(text.begin(), text.end(), &reader))
+            return parseError(text, reader.errorByte(), place, kNotJson);
         if (nodes.failed())
             return nodes.error();
-        if (!listed && document.is_object() && (document.contains("version") || document.contains("attr"))) {
+        const Json document = reader.take();
+        if (reader.listed())
+            return nodes.take();
+        if (document.is_object() && (document.contains("version") || document.contains("attr"))) {
             nodes.metadata(document);
-            listed = true;
+            return nodes.take();
         }
-    } catch (const Json::parse_error& error) {
-        return parseError(text, error.byte, place, kNotJson);
     } catch (const Json::exception&) {
         return invalidInput("the JSON text is not understood as a Chakra trace", place);
     }
-    if (!listed)
-        return invalidInput("this is JSON, but no Chakra trace: it has neither \"workload_graph\" nor \"nodes\"", place);
-    return nodes.take();
+    return invalidInput("this is JSON, but no Chakra trace: it has neither \"workload_graph\" nor \"nodes\"", place);
 }
 
 /// What chakra_jsonizer writes: the metadata and every node as objects one after the other.
