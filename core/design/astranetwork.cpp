@@ -3,6 +3,7 @@
 #include "core/base/nearestword.h"
 #include "core/base/textfile.h"
 #include "core/design/ns3topology.h"
+#include "core/design/yamlcost.h"
 
 #include <yaml-cpp/yaml.h>
 
@@ -149,6 +150,8 @@ private:
 
     Status checkKeys(const YAML::Node& root, bool custom)
     {
+        constexpr int kMost = 100; // Nobody reads more.
+        int unknown = 0;
         std::set<std::string> seen;
         for (const auto& entry : root) {
             if (!entry.first.IsScalar())
@@ -160,7 +163,7 @@ private:
             const bool known = std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
             if (custom && (key == "bandwidth" || key == "latency"))
                 m_diagnostics.push_back(warning("unused-key", "not used: the links of the topology file have their own figures", place));
-            else if (!known && !(custom && key == "topology_file"))
+            else if (!known && !(custom && key == "topology_file") && ++unknown <= kMost)
                 m_diagnostics.push_back(warning("unknown-key", "unknown key is ignored" + didYouMean(key, kKeys), place));
         }
         return {};
@@ -234,6 +237,8 @@ Result<PlatformSpec> readAstraNetwork(const std::string& text, const std::string
 {
     if (text.size() > kMaxNetworkBytes)
         return invalidInput(std::to_string(text.size()) + " bytes of text", placeOf(file, YAML::Mark::null_mark()), "at most 1 MiB");
+    if (Status cost = checkYamlLoad(text, file); !cost)
+        return std::move(cost).error();
     try {
         return NetworkReader(file, diagnostics, files).read(YAML::Load(text));
     } catch (const YAML::Exception& error) {

@@ -2,6 +2,7 @@
 
 #include "core/base/nearestword.h"
 #include "core/base/textfile.h"
+#include "core/design/yamlcost.h"
 #include "core/design/jsonfields.h"
 
 #include <yaml-cpp/yaml.h>
@@ -78,6 +79,8 @@ Status readPerNodeFile(const std::string& path, std::map<std::uint64_t, std::str
     Place place;
     place.file = path;
     const char* expected = "a map from node id to path prefix, such as \"5: algorithm/all_reduce\"";
+    if (Status cost = checkYamlLoad(text.value(), path); !cost)
+        return cost;
     try {
         const YAML::Node root = YAML::Load(text.value());
         if (!root.IsMap())

@@ -36,7 +36,12 @@ void FieldContext::error(Error problem, std::string rule)
 {
     if (!m_firstError)
         m_firstError = problem;
-    diagnostics.push_back(finding(std::move(rule), std::move(problem)));
+    // Nobody reads more, and millions would take many times the memory of the file.
+    constexpr std::size_t kMost = 1000;
+    if (diagnostics.size() < kMost)
+        diagnostics.push_back(finding(std::move(rule), std::move(problem)));
+    else if (diagnostics.size() == kMost)
+        diagnostics.push_back(finding("more-errors", {ErrorCode::InvalidInput, "more errors follow that are not listed", {}, {}}));
 }
 
 std::string nearestOf(std::string_view given, const std::vector<std::string_view>& known)

@@ -105,6 +105,11 @@ public:
 private:
     void report(Severity severity, const char* rule, Place place, std::string message, std::string expected)
     {
+        constexpr std::size_t kMost = 1000; // Nobody reads more; the first error is always kept.
+        const bool first = severity == Severity::Error && m_reading.sound;
+        m_reading.sound = m_reading.sound && !first;
+        if (m_reading.diagnostics.size() >= kMost && !first)
+            return;
         Diagnostic found;
         found.severity = severity;
         found.rule = std::string("infragraph-") + rule;
@@ -479,10 +484,10 @@ Result<YamlDocument> parseEither(const std::string& text, const std::string& fil
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (document || first == std::string::npos || text[first] != '{')
         return document;
-    // Lines without indentation: with it nested lists would grow many times.
+    // In one line: with indentation nested lists would grow many times.
     const std::string written = [&] {
         const auto json = parseJson(text, file);
-        return json ? json.value().root.dump(0, ' ', false, nlohmann::json::error_handler_t::replace) : std::string();
+        return json ? json.value().root.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) : std::string();
     }();
     if (written.empty())
         return document;

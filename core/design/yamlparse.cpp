@@ -1,178 +1,17 @@
 // Reading: yaml-cpp says what the text means; a second walk over the text, led by that tree, finds where every value
 // begins and ends. Where the two disagree the document can be read but not edited.
 
-#include "core/design/yamltree.h"
+#include "core/design/yamlbuilder.h"
 
-#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <istream>
 #include <set>
-#include <sstream>
 
 namespace fabricscope {
 
 namespace {
-
-struct Refused {
-    std::string message;
-    YAML::Mark mark;
-    std::string expected;
-};
-
-class TreeBuilder : public YAML::EventHandler {
-public:
-    YamlNode root;
-    std::set<std::size_t> aliased;
-    int documents = 0;
-
-    void OnDocumentStart(const YAML::Mark& mark) override
-    {
-        if (++documents > 1)
-            throw Refused{"a second document starts here", mark, "one document per file"};
-    }
-    void OnDocumentEnd() override {}
-
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { add(make(YamlNode::Kind::Null, mark, anchor)); }
-
-    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override
-    {
-        const auto found = m_anchors.find(anchor);
-        if (found == m_anchors.end())
-            throw Refused{"the alias refers to a value that is not complete yet", mark, {}};
-        m_expanded += found->second.second;
-        if (m_expanded > YamlDocument::kMaxAliasNodes)
-            throw Refused{"aliases expand to more than " + std::to_string(YamlDocument::kMaxAliasNodes) + " values", mark, {}};
-        aliased.insert(anchor);
-        YamlNode node = found->second.first;
-        markShared(node, 1 + static_cast<int>(m_open.size()), mark);
-        setPlace(node, mark);
-        node.anchor = 0;
-        m_nodes += found->second.second - 1;
-        add(std::move(node));
-    }
-
-    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override
-    {
-        YamlNode node = make(YamlNode::Kind::Scalar, mark, anchor);
-        node.text = value;
-        node.quoted = tag == "!";
-        add(std::move(node));
-    }
-
-    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value style) override
-    {
-        open(make(YamlNode::Kind::Sequence, mark, anchor), mark, style);
-    }
-    void OnSequenceEnd() override { close(); }
-
-    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value style) override
-    {
-        open(make(YamlNode::Kind::Map, mark, anchor), mark, style);
-    }
-    void OnMapEnd() override { close(); }
-
-private:
-    struct Frame {
-        YamlNode node;
-        bool haveKey = false;
-        YamlEntry entry;
-        std::set<std::string> keys;
-        std::size_t firstNode = 0; // running number, to know the size of an anchored part
-    };
-
-    static void setPlace(YamlNode& node, const YAML::Mark& mark)
-    {
-        node.line = mark.line + 1;
-        node.column = mark.column + 1;
-        node.begin = static_cast<std::size_t>(std::max(mark.pos, 0));
-    }
-
-    static YamlNode make(YamlNode::Kind kind, const YAML::Mark& mark, std::size_t anchor)
-    {
-        YamlNode node;
-        node.kind = kind;
-        node.anchor = anchor;
-        setPlace(node, mark);
-        return node;
-    }
-
-    static void markShared(YamlNode& node, int depth, const YAML::Mark& mark)
-    {
-        if (depth > YamlDocument::kMaxDepth)
-            throw Refused{"nested too deeply", mark, "at most " + std::to_string(YamlDocument::kMaxDepth) + " levels"};
-        node.shared = true;
-        for (YamlNode& item : node.items)
-            markShared(item, depth + 1, mark);
-        for (YamlEntry& entry : node.entries)
-            markShared(entry.value, depth + 1, mark);
-    }
-
-    void open(YamlNode node, const YAML::Mark& mark, YAML::EmitterStyle::value style)
-    {
-        if (m_open.size() >= static_cast<std::size_t>(YamlDocument::kMaxDepth))
-            throw Refused{"nested too deeply", mark, "at most " + std::to_string(YamlDocument::kMaxDepth) + " levels"};
-        if (!m_open.empty() && m_open.back().node.isMap() && !m_open.back().haveKey)
-            throw Refused{"a key must be plain text", mark, {}};
-        node.flow = style == YAML::EmitterStyle::Flow;
-        Frame frame;
-        frame.node = std::move(node);
-        frame.firstNode = m_nodes;
-        m_open.push_back(std::move(frame));
-    }
-
-    void close()
-    {
-        Frame frame = std::move(m_open.back());
-        m_open.pop_back();
-        if (frame.node.anchor != 0)
-            m_anchors[frame.node.anchor] = {frame.node, m_nodes - frame.firstNode + 1};
-        add(std::move(frame.node), true);
-    }
-
-    void add(YamlNode node, bool closed = false)
-    {
-        ++m_nodes;
-        if (node.anchor != 0 && !closed)
-            m_anchors[node.anchor] = {node, 1};
-        if (m_open.empty()) {
-            root = std::move(node);
-            return;
-        }
-        Frame& frame = m_open.back();
-        if (frame.node.isSequence()) {
-            frame.node.items.push_back(std::move(node));
-        } else if (!frame.haveKey) {
-            const YAML::Mark mark{}; // places of keys come from the node
-            if (!node.isScalar())
-                throw Refused{"a key must be plain text", at(node, mark), {}};
-            if (!frame.keys.insert(node.text).second)
-                throw Refused{"the key \"" + node.text + "\" appears twice", at(node, mark), {}};
-            frame.entry = {};
-            frame.entry.key = std::move(node.text);
-            frame.entry.line = node.line;
-            frame.entry.column = node.column;
-            frame.entry.keyBegin = node.begin;
-            frame.haveKey = true;
-        } else {
-            frame.entry.value = std::move(node);
-            frame.node.entries.push_back(std::move(frame.entry));
-            frame.haveKey = false;
-        }
-    }
-
-    static YAML::Mark at(const YamlNode& node, YAML::Mark mark)
-    {
-        mark.line = node.line - 1;
-        mark.column = node.column - 1;
-        return mark;
-    }
-
-    std::vector<Frame> m_open;
-    std::map<std::size_t, std::pair<YamlNode, std::size_t>> m_anchors;
-    std::size_t m_nodes = 0;
-    std::size_t m_expanded = 0;
-};
 
 /// Finds begin and end of every value; false where the text is not as the tree says.
 class Locator {
@@ -475,23 +314,24 @@ Result<YamlDocument> YamlDocument::parse(std::string text, std::string file)
     if (Status status = checkBytes(text, document.m_file); !status)
         return std::move(status).error();
 
-    const auto refuse = [&](const std::string& message, const YAML::Mark& mark, std::string expected) {
-        const Place place = mark.is_null() ? placeIn(document.m_file, 0, 0) : placeIn(document.m_file, mark.line + 1, mark.column + 1);
-        return invalidInput(message, place, std::move(expected));
+    const auto refuse = [&](const std::string& message, const YAML::Mark& mark) {
+        return invalidInput(message, mark.is_null() ? placeIn(document.m_file, 0, 0) : placeIn(document.m_file, mark.line + 1, mark.column + 1));
     };
     // A byte-order mark belongs to the text but to no value.
     const std::size_t mark = text.compare(0, 3, "\xef\xbb\xbf") == 0 ? 3 : 0;
-    TreeBuilder builder;
+    YamlCost cost(text.size());
+    YamlBuilder builder(cost);
     try {
-        std::istringstream stream(text.substr(mark));
+        YamlText source(std::string_view(text).substr(mark), cost);
+        std::istream stream(&source);
         YAML::Parser parser(stream);
         while (parser.HandleNextDocument(builder)) { }
-    } catch (const Refused& refused) {
-        return refuse(refused.message, refused.mark, refused.expected);
+    } catch (const YamlRefusal& refused) {
+        return invalidInput(refused.message, placeIn(document.m_file, refused.line, refused.column), refused.expected);
     } catch (const YAML::Exception& problem) {
-        return refuse("not valid YAML: " + problem.msg, problem.mark, {});
+        return refuse("not valid YAML: " + problem.msg, problem.mark);
     } catch (const std::exception& problem) {
-        return refuse(std::string("not valid YAML: ") + problem.what(), YAML::Mark::null_mark(), {});
+        return refuse(std::string("not valid YAML: ") + problem.what(), YAML::Mark::null_mark());
     }
 
     document.m_text = std::move(text);
