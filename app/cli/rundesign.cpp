@@ -90,9 +90,9 @@ void runDesign(Session& session, LoadedDesign loaded, const RunRequest& request)
     const std::optional<FinishedRun> run = computeRun(session, std::move(loaded), request);
     if (!run)
         return;
+    for (const std::string& text : warningsOf(run->summary))
+        session.say("warning: " + text);
     if (request.flags.json) {
-        for (const std::string& text : warningsOf(run->summary))
-            session.say("warning: " + text);
         session.print(runJson(run->summary, run->cost, request.rows, run->seeds ? &*run->seeds : nullptr));
     } else {
         session.print(runText(run->summary, run->cost, request.rows, run->seeds ? &*run->seeds : nullptr));

@@ -292,9 +292,8 @@ bool Engine<Queue>::agree(std::int32_t number, std::int32_t k)
     place.rank = channel.target;
     place.node = static_cast<std::int64_t>(id(channel.target, pair.receive));
     place.hasNode = true;
-    m_error = invalidInput("receive of " + std::to_string(pair.receiveBytes) + " bytes meets the send of " + std::to_string(pair.sendBytes)
-                               + " bytes by rank " + std::to_string(channel.source) + ", node "
-                               + std::to_string(id(channel.source, pair.send)) + " (tag " + std::to_string(channel.tag) + ")",
+    m_error = invalidInput("rank " + std::to_string(channel.target) + " receives " + std::to_string(pair.receiveBytes) + " bytes where rank " + std::to_string(channel.source)
+                               + " (node " + std::to_string(id(channel.source, pair.send)) + ") sends " + std::to_string(pair.sendBytes) + " (tag " + std::to_string(channel.tag) + ')',
                            place, "the same size on both sides");
     return false;
 }

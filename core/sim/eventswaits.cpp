@@ -181,6 +181,10 @@ Wait waitOf(const EngineState& state, std::int32_t rank)
                                            : ranksText(wait.onRanks) + (wait.onRanks.size() == 1 ? " has" : " have") + " not loaded the own shard";
         return wait;
     }
+    if (kind != TaskKind::Send && kind != TaskKind::Receive) {
+        wait.reason = "it never ends";
+        return wait;
+    }
     const std::int32_t peer = graph.peerRank(task, rank);
     const bool sends = graph.kind[static_cast<std::size_t>(task)] == TaskKind::Send;
     if (const NetworkState::Blocked* const blocked = blockedMessage(state, kNone, rank, peer)) {

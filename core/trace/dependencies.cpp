@@ -163,15 +163,20 @@ std::vector<std::uint32_t> components(const std::vector<std::uint32_t>& begin, c
     return component;
 }
 
-/// Adds a node's entries, ascending and once each.
-void append(std::vector<std::uint32_t>& all, std::vector<std::uint32_t>& entries)
+/// Adds a node's entries, ascending and once each. An entry that stood there more than once, else kAbsent.
+std::uint32_t append(std::vector<std::uint32_t>& all, std::vector<std::uint32_t>& entries)
 {
+    std::uint32_t repeated = kAbsent;
     if (entries.size() > 1) {
         std::sort(entries.begin(), entries.end());
-        entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+        if (const auto twice = std::adjacent_find(entries.begin(), entries.end()); twice != entries.end()) {
+            repeated = *twice;
+            entries.erase(std::unique(twice, entries.end()), entries.end());
+        }
     }
     all.insert(all.end(), entries.begin(), entries.end());
     entries.clear();
+    return repeated;
 }
 
 /// Joins two sets of dependencies per node.
@@ -215,7 +220,8 @@ Edges controlEdges(const RankTrace& trace, const IdMap& ids, ResolvedDependencie
                 edges.ascending = edges.ascending && parent < i;
             }
         }
-        append(edges.depends, entries);
+        if (const std::uint32_t twice = append(edges.depends, entries); twice != kAbsent)
+            count(resolved, DependencyFault::Repeated, i, ids.ids()[twice]);
         edges.begin.push_back(static_cast<std::uint32_t>(edges.depends.size()));
     }
     return edges;
@@ -294,7 +300,8 @@ ResolvedDependencies resolveDependencies(const RankTrace& trace, CtrlDeps mode)
             entries.push_back(parent);
             resolved.ascending = resolved.ascending && parent < i;
         }
-        append(resolved.depends, entries);
+        if (const std::uint32_t twice = append(resolved.depends, entries); twice != kAbsent)
+            count(resolved, DependencyFault::Repeated, i, ids.ids()[twice]);
         resolved.begin.push_back(static_cast<std::uint32_t>(resolved.depends.size()));
     }
     lookForRing(resolved, ids.ids());

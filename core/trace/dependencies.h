@@ -16,9 +16,10 @@ enum class DependencyFault : std::uint8_t {
     DanglingCtrl,
     SelfCtrl,
     Cycle,       ///< Data dependencies (with CtrlDeps::Use: all) form a ring.
+    Repeated,    ///< One node is listed more than once by another, in one list.
     CtrlCycle    ///< Control dependencies left out by CtrlDeps::Auto because they would close a ring.
 };
-constexpr std::size_t kDependencyFaults = 6;
+constexpr std::size_t kDependencyFaults = 7;
 
 /// The dependencies of one rank resolved to positions: nodes in ascending id.
 struct ResolvedDependencies {

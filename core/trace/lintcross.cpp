@@ -63,6 +63,9 @@ private:
     void reportUnpaired(const Message& message);
     void joinCollectives();
     void joinGroup(std::span<const Call> calls);
+    std::vector<std::vector<Call>> orderedBySize(const std::vector<std::span<const Call>>& ranks, std::size_t count) const;
+    std::string fileOf(std::int64_t rank) const;        ///< " (t.1.et)", or nothing.
+    std::string shownFile(std::uint32_t global) const;  ///< "t.1.et, ", or nothing.
     void findRing();
     void reportRing(const std::vector<std::uint8_t>& done);
     std::optional<Hop> blockedBy(std::uint32_t event, const std::vector<std::uint8_t>& done) const;
@@ -150,7 +153,7 @@ void CrossRank::pairMessages()
             const std::int64_t received = value(receive->node, EtField::CommSize);
             if (sent != received)
                 m_findings.add(Severity::Error, "message-size", [&] {
-                    return "rank " + std::to_string(receive->target) + " receives " + std::to_string(received) + " bytes where rank " + std::to_string(send->source) + " (node "
+                    return "rank " + std::to_string(receive->target) + " receives " + std::to_string(received) + " bytes where rank " + std::to_string(send->source) + " (" + shownFile(send->node) + "node "
                         + std::to_string(traceOf(send->node).id(indexOf(send->node))) + ") sends " + std::to_string(sent);
                 }, [&] { return place(receive->node); });
         }
@@ -173,6 +176,39 @@ void CrossRank::joinCollectives()
         joinGroup(std::span(m_calls).subspan(begin, end - begin));
         begin = end;
     }
+}
+
+/// Where the members call the same sizes in different orders, the calls of each by size, as a run matches them; else nothing.
+std::vector<std::vector<CrossRank::Call>> CrossRank::orderedBySize(const std::vector<std::span<const Call>>& ranks, std::size_t count) const
+{
+    const auto sizeOf = [this](const Call& call) { return value(call.node, EtField::CommSize); };
+    const auto same = [&](const std::span<const Call>& own) {
+        return own.size() == ranks.front().size() && std::equal(own.begin(), own.end(), ranks.front().begin(), [&](const Call& a, const Call& b) { return sizeOf(a) == sizeOf(b); });
+    };
+    if (count == 0 || std::all_of(ranks.begin(), ranks.end(), same))
+        return {};
+    std::vector<std::vector<Call>> sorted;
+    for (const std::span<const Call>& own : ranks) {
+        sorted.emplace_back(own.begin(), own.end());
+        std::stable_sort(sorted.back().begin(), sorted.back().end(), [&](const Call& a, const Call& b) { return sizeOf(a) < sizeOf(b); });
+        const bool fits = sorted.back().size() == sorted.front().size()
+            && std::equal(sorted.back().begin(), sorted.back().end(), sorted.front().begin(), [&](const Call& a, const Call& b) { return sizeOf(a) == sizeOf(b); });
+        if (!fits)
+            return {};
+    }
+    return sorted;
+}
+
+std::string CrossRank::fileOf(std::int64_t rank) const
+{
+    const std::string file = rank >= 0 && rank < m_traces.rankCount() ? m_traces.file(rank) : std::string();
+    return file.empty() ? file : " (" + file + ')';
+}
+
+std::string CrossRank::shownFile(std::uint32_t global) const
+{
+    const std::string file = m_traces.file(rankOf(global));
+    return file.empty() ? file : file + ", ";
 }
 
 /// All calls of one operation in one group, rank by rank: the k-th of every member are one collective.
@@ -202,10 +238,13 @@ void CrossRank::joinGroup(std::span<const Call> calls)
                 lacking = member;
         }
         m_findings.add(Severity::Error, "collective-count", [&] {
-            return "rank " + std::to_string(longest->front().rank) + " issues " + std::to_string(longest->size()) + ' ' + op + " in " + name + ", but rank " + std::to_string(lacking) + " issues " + std::to_string(shortest)
+            return "rank " + std::to_string(longest->front().rank) + " issues " + std::to_string(longest->size()) + ' ' + op + " in " + name + ", but rank " + std::to_string(lacking) + fileOf(lacking) + " issues " + std::to_string(shortest)
                 + "; this one is not met";
         }, [&] { return place((*longest)[shortest].node); });
     }
+    const std::vector<std::vector<Call>> bySize = orderedBySize(ranks, shortest);
+    for (std::size_t r = 0; r < bySize.size(); ++r)
+        ranks[r] = bySize[r];
     for (std::size_t k = 0; k < shortest; ++k) {
         const std::uint32_t event = ranks.front()[k].node;
         auto& members = m_members[event];
@@ -214,9 +253,9 @@ void CrossRank::joinGroup(std::span<const Call> calls)
             m_event[rank[k].node] = event;
             members.push_back(rank[k].node);
             if (const std::int64_t other = value(rank[k].node, EtField::CommSize); other != size)
-                m_findings.add(Severity::Warning, "collective-size", [&] {
-                    return "the members of a " + op + " in " + name + " do not agree on comm_size: " + std::to_string(size) + " on rank " + std::to_string(ranks.front()[k].rank) + " (node "
-                        + std::to_string(traceOf(event).id(indexOf(event))) + "), " + std::to_string(other) + " here";
+                m_findings.add(Severity::Error, "collective-size", [&] {
+                    return "the members of a " + op + " in " + name + " do not agree on comm_size: " + std::to_string(size) + " on rank " + std::to_string(ranks.front()[k].rank) + " ("
+                        + shownFile(event) + "node " + std::to_string(traceOf(event).id(indexOf(event))) + "), " + std::to_string(other) + " here";
                 }, [&] { return place(rank[k].node); });
         }
     }

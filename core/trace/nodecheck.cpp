@@ -22,6 +22,10 @@ public:
     {
         for (m_node = 0; m_node < m_trace.size(); ++m_node)
             check();
+        for (const std::uint32_t node : m_trace.repairedNames()) {
+            m_node = node;
+            report(Severity::Warning, "name-not-utf8", [] { return std::string("the name is not UTF-8; ? stands for each byte that is none"); }, "name");
+        }
     }
 
 private:
@@ -168,6 +172,8 @@ void NodeChecker::checkCollective()
 
     if (type != static_cast<std::int64_t>(EtCommType::Barrier) || m_trace.has(m_node, EtField::CommSize))
         checkSize(EtField::CommSize, "missing-comm-size", "a collective");
+    if (type != static_cast<std::int64_t>(EtCommType::Barrier) && m_trace.has(m_node, EtField::CommSize) && m_trace.value(m_node, EtField::CommSize) == 0)
+        report(Severity::Warning, "zero-bytes", [] { return std::string("a collective of 0 bytes moves nothing"); }, "comm_size");
     if (m_trace.hasOddities()) {
         for (const EtField field : {EtField::PgName, EtField::InvolvedDim}) {
             if (std::string text = oddText(field); !text.empty())
@@ -189,7 +195,7 @@ void NodeChecker::checkCollective()
         for (const std::int64_t member : m_groups.groups()[static_cast<std::size_t>(group)].ranks) {
             if (member >= 0 && member < m_rankCount)
                 continue;
-            report(Severity::Error, "group-absent-rank", [&] { return "group \"" + std::string(name) + "\" has a member rank " + std::to_string(member) + ", but there are " + std::to_string(m_rankCount) + " ranks"; }, "pg_name");
+            report(Severity::Error, "group-absent-rank", [&] { return "group \"" + std::string(name) + "\" has a member " + std::to_string(member) + ", but there are " + std::to_string(m_rankCount) + " ranks"; }, "pg_name");
             break;
         }
     }
@@ -217,9 +223,11 @@ void NodeChecker::checkPeer(bool send)
         report(Severity::Error, send ? "missing-comm-dst" : "missing-comm-src", [&] {
             return std::string(send ? "a send does not say to whom" : "a receive does not say from whom") + " (no " + name + "); traces converted from PyTorch lack it";
         }, name);
+    } else if (peer < 0) {
+        report(Severity::Error, send ? "send-to-absent-rank" : "receive-from-absent-rank", [&] { return name + " is " + std::to_string(peer) + ", which is no rank"; }, name);
     } else if (peer == m_rank) {
         report(Severity::Error, send ? "send-to-self" : "receive-from-self", [&] { return std::string(send ? "the rank sends to itself" : "the rank receives from itself"); }, name);
-    } else if (peer < 0 || peer >= m_rankCount) {
+    } else if (peer >= m_rankCount) {
         report(Severity::Error, send ? "send-to-absent-rank" : "receive-from-absent-rank", [&] {
             return std::string(send ? "sends to rank " : "receives from rank ") + std::to_string(peer) + ", but there are " + std::to_string(m_rankCount) + " ranks (0 to " + std::to_string(m_rankCount - 1) + ')';
         }, name);
@@ -235,19 +243,23 @@ void NodeChecker::checkPeer(bool send)
         report(Severity::Error, "comm-tag-range", [&] { return "comm_tag " + std::to_string(tag) + " is out of range"; }, "comm_tag");
 }
 
+/// When a fault is only a warning.
+enum class Mild : std::uint8_t { Never, Always, UnlessUsed };
+
 struct FaultText {
     DependencyFault kind;
     const char* rule;
-    bool control; ///< A warning unless control dependencies are to be used as they are.
+    Mild mild; ///< UnlessUsed: unless control dependencies are to be used as they are.
 };
 
 constexpr FaultText kFaults[] = {
-    {DependencyFault::DuplicateId, "duplicate-id", false},
-    {DependencyFault::Cycle, "cycle", false},
-    {DependencyFault::DanglingData, "dangling-data-dep", false},
-    {DependencyFault::DanglingCtrl, "dangling-ctrl-dep", true},
-    {DependencyFault::SelfCtrl, "self-ctrl-dep", true},
-    {DependencyFault::CtrlCycle, "ctrl-dep-cycle", true},
+    {DependencyFault::DuplicateId, "duplicate-id", Mild::Never},
+    {DependencyFault::Cycle, "cycle", Mild::Never},
+    {DependencyFault::DanglingData, "dangling-data-dep", Mild::Never},
+    {DependencyFault::DanglingCtrl, "dangling-ctrl-dep", Mild::UnlessUsed},
+    {DependencyFault::SelfCtrl, "self-ctrl-dep", Mild::UnlessUsed},
+    {DependencyFault::CtrlCycle, "ctrl-dep-cycle", Mild::UnlessUsed},
+    {DependencyFault::Repeated, "dependency-repeated", Mild::Always},
 };
 
 std::string faultMessage(DependencyFault kind, const ResolvedDependencies& resolved, const RankTrace& trace, const ResolvedDependencies::Fault& fault)
@@ -259,6 +271,7 @@ std::string faultMessage(DependencyFault kind, const ResolvedDependencies& resol
     case DependencyFault::DanglingCtrl: return "the node waits for node " + other + " (ctrl_deps), which does not exist";
     case DependencyFault::SelfCtrl: return "the node has itself as ctrl_dep";
     case DependencyFault::CtrlCycle: return "the ctrl_dep on node " + other + " would close a ring of dependencies";
+    case DependencyFault::Repeated: return "the node lists node " + other + " among its dependencies more than once; once counts";
     case DependencyFault::Cycle: break;
     }
     constexpr std::size_t kShown = 12;
@@ -308,12 +321,13 @@ void checkDependencies(const TraceSet& traces, std::int64_t rank, const Resolved
     const RankTrace& trace = traces.rank(rank);
     for (const FaultText& entry : kFaults) {
         const auto& found = resolved.fault(entry.kind);
-        const Severity severity = entry.control && mode != CtrlDeps::Use ? Severity::Warning : Severity::Error;
+        const bool leftOut = entry.mild == Mild::UnlessUsed && mode != CtrlDeps::Use;
+        const Severity severity = leftOut || entry.mild == Mild::Always ? Severity::Warning : Severity::Error;
         for (std::int64_t i = 0; i < found.count; ++i) {
             const auto& fault = found.first[static_cast<std::size_t>(std::min<std::int64_t>(i, static_cast<std::int64_t>(found.first.size()) - 1))];
             findings.add(severity, entry.rule, [&] {
                 std::string text = faultMessage(entry.kind, resolved, trace, fault);
-                return entry.control && mode != CtrlDeps::Use ? text + "; such ctrl_deps are left out" : text;
+                return leftOut ? text + "; such ctrl_deps are left out" : text;
             }, [&] { return traces.place(rank, resolved.node(fault.node)); });
         }
     }

@@ -102,6 +102,8 @@ public:
     /// Oddities of one node, in order of appearance. O(log).
     std::span<const Odd> oddities(std::uint32_t node) const;
     bool hasOddities() const { return !m_odd.empty(); }
+    /// Nodes whose names held bytes that are no UTF-8, ascending: '?' stands for each of those.
+    std::span<const std::uint32_t> repairedNames() const { return m_repairedNames; }
 
     /// Distinct values of pg_name.
     const std::vector<std::string>& groupNames() const { return m_groupNames; }
@@ -145,6 +147,7 @@ private:
     Column<char> m_names;
     std::vector<std::uint32_t> m_recordWraps; ///< Nodes where recordBegin passes a multiple of 2^32.
     std::vector<std::pair<std::uint32_t, std::int32_t>> m_unknownTypes;
+    std::vector<std::uint32_t> m_repairedNames;
     std::vector<std::string> m_groupNames;
     std::vector<Odd> m_odd; ///< Sorted by node; sparse.
     std::vector<std::pair<std::uint32_t, std::string>> m_groupTables;

@@ -41,13 +41,14 @@ std::size_t utf8Length(const unsigned char* p, std::size_t left)
     return bad ? 0 : length;
 }
 
-/// Names are shown and written into JSON, so bytes that are no UTF-8 become '?'.
-void appendValid(std::string& out, std::string_view text)
+/// Names are shown and written into JSON, so bytes that are no UTF-8 become '?'. False where there were such.
+bool appendValid(std::string& out, std::string_view text)
 {
     if (isAscii(text)) {
         out.append(text);
-        return;
+        return true;
     }
+    bool valid = true;
     const auto* const p = reinterpret_cast<const unsigned char*>(text.data());
     for (std::size_t i = 0; i < text.size();) {
         const std::size_t length = utf8Length(p + i, text.size() - i);
@@ -55,8 +56,10 @@ void appendValid(std::string& out, std::string_view text)
             out.push_back('?');
         else
             out.append(text.substr(i, length));
+        valid = valid && length > 0;
         i += length == 0 ? 1 : length;
     }
+    return valid;
 }
 
 } // namespace
@@ -172,7 +175,8 @@ std::int64_t TraceBuilder::groupIndex(std::string_view name)
 void TraceBuilder::appendOddName(std::string_view name)
 {
     std::string valid;
-    appendValid(valid, name);
+    if (!appendValid(valid, name))
+        m_trace.m_repairedNames.push_back(m_trace.size());
     m_trace.m_names.append(valid.data(), valid.size());
 }
 

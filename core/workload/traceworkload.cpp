@@ -1,7 +1,9 @@
 #include "core/workload/traceworkload.h"
 
 #include "core/trace/dependencies.h"
+#include "core/trace/lint.h"
 #include "core/trace/nodecheck.h"
+#include "core/workload/membercheck.h"
 #include "core/workload/rankclasses.h"
 #include "core/workload/tracetensors.h"
 
@@ -244,6 +246,20 @@ bool dependsOnRank(const RankTrace& trace)
     return !trace.groupNames().empty();
 }
 
+/// What the linter says of ranks that do not fit together. Refused where a run would be (physical models): different collectives, different sizes;
+/// what makes a run wait for ever is for the run to show.
+Status checkMembers(const TraceSet& traces, const CommGroups& groups, const TraceWorkloadOptions& options, std::int64_t ranks, Findings& findings)
+{
+    for (Diagnostic& found : lintTraces(traces, groups, {options.ctrlDeps, ranks, options.bytesPerElement})) {
+        const bool refused = found.rule == "collective-count" || found.rule == "collective-size" || found.rule == "message-size";
+        if (refused && !options.astraRules)
+            return toError(found);
+        if (found.rule == "unpaired-send")
+            findings.add(std::move(found));
+    }
+    return {};
+}
+
 } // namespace
 
 Result<TraceWorkloadResult> workloadFromTraces(const TraceSet& traces, const CommGroups& groups, const TraceWorkloadOptions& options)
@@ -265,12 +281,14 @@ Result<TraceWorkloadResult> workloadFromTraces(const TraceSet& traces, const Com
 
     Families families(resolver, ranks);
     RankClasses classes(ranks);
+    MemberCheck members;
     bool timeless = true;
     std::unordered_map<const RankTrace*, std::int64_t> firstRank; // of those that do not depend on the rank
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
         const RankTrace& trace = traces.rank(rank);
         if (const auto known = firstRank.find(&trace); known != firstRank.end()) {
             classes.addLike(rank, known->second);
+            members.addLike(static_cast<std::int32_t>(rank), static_cast<std::int32_t>(known->second));
             continue;
         }
         if (trace.size() > static_cast<std::uint32_t>(std::numeric_limits<TaskIndex>::max()))
@@ -290,6 +308,7 @@ Result<TraceWorkloadResult> workloadFromTraces(const TraceSet& traces, const Com
         if (Status status = addTraceTensors(traces, rank, nodeOfTask, graph.value()); !status)
             return std::move(status).error();
         timeless = timeless && hasTimelessComputation(graph.value());
+        members.add(static_cast<std::int32_t>(rank), graph.value());
         classes.add(rank, std::move(graph).value());
         if (!dependsOnRank(trace))
             firstRank.emplace(&trace, rank);
@@ -304,6 +323,10 @@ Result<TraceWorkloadResult> workloadFromTraces(const TraceSet& traces, const Com
     workload->rankCount = static_cast<std::int32_t>(ranks);
     classes.finish(*workload);
     workload->families = families.take();
+    if (!members.messagesFit() || !members.collectivesFit(workload->families)) {
+        if (Status status = checkMembers(traces, groups, options, ranks, findings); !status)
+            return std::move(status).error();
+    }
     workload->source = "trace " + traces.prefix() + " (" + std::to_string(ranks) + (ranks == 1 ? " rank)" : " ranks)");
     return TraceWorkloadResult{std::move(workload), findings.take()};
 }
