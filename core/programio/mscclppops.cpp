@@ -90,8 +90,9 @@ PlanPlace MscclppReader::place(const Block& block, const json& value, const std:
         m_reading.fail(path, "not an object");
         return out;
     }
+    static const std::set<std::string> keys{"type", "index", "size", "buffer_id", "switch_channel_id", "rank"};
     for (const auto& item : value.items()) {
-        if (!std::set<std::string>{"type", "index", "size", "buffer_id", "switch_channel_id", "rank"}.contains(item.key()))
+        if (!keys.contains(item.key()))
             unsupported(path + '.' + item.key().substr(0, 60), "what this key of a place means is not known");
     }
     out.index = static_cast<std::int32_t>(m_reading.integerOf(value, "index", path, 0, kMostChunks, 0));

@@ -1,14 +1,16 @@
 // Every operation of an execution plan of MSCCL++, in plans written by hand: what is where in the end is worked out beside them, or is the contract of the
 // collective they name, and the programs are executed by support/programrun, which knows no reader and no verifier.
+#include "core/base/textfile.h"
 #include "core/program/onesided.h"
 #include "core/programio/mscclpp.h"
 #include "core/verify/verify.h"
 #include "support/plantext.h"
 #include "support/programrun.h"
-#include "support/verified.h"
+#include "sourcedir.h"
 
 #include <QtTest/QtTest>
 
+#include <filesystem>
 #include <functional>
 #include <random>
 
@@ -161,6 +163,7 @@ private slots:
     void brokenPlansAreNamed();
     void ringsOfWaitsAndMissingWaitsAreFoundByTheVerifier();
     void plansBrokenAtRandomAreRefusedOrRead();
+    void plansOfTheFuzzerDoWhatTheirCollectiveAsks();
 };
 
 void TestMscclppOps::getBringsWhatAnotherRankHas()
@@ -683,6 +686,29 @@ void TestMscclppOps::plansBrokenAtRandomAreRefusedOrRead()
         static_cast<void>(toTwoSided(program.value()));
     }
     QVERIFY2(readable > 50, qPrintable(QString::number(readable)));
+}
+
+void TestMscclppOps::plansOfTheFuzzerDoWhatTheirCollectiveAsks()
+{
+    // All-to-all over scratch memory with semaphores in pipelines, by reads; all-reduce over two levels in packets by shared thread blocks, by reads
+    // and puts; all-gathers by a switch, in packets and between signals of the switch; an exchange over ports.
+    int plans = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(FABRICSCOPE_SOURCE_DIR) + "/tests/fuzz/corpus/programjson")) {
+        if (!entry.path().filename().string().starts_with("plan-"))
+            continue;
+        const auto text = readTextFile(entry.path().string());
+        QVERIFY(text);
+        const auto program = parseMscclppPlan(text.value(), entry.path().filename().string());
+        QVERIFY2(program, program ? "" : program.error().text().c_str());
+        const Verification verified = verify(*program.value());
+        QVERIFY2(verified.valid && verified.postcondition == Postcondition::Holds, entry.path().filename().c_str());
+        const bool inPlace = program.value()->inPlace;
+        const ProgramRun run = runProgram(*program.value(), 5, inPlace);
+        QVERIFY2(run.finished && run.fault.empty(), run.fault.c_str());
+        QVERIFY(program.value()->op == CollectiveOp::Custom || meetsContract(*program.value(), run.memory, inPlace));
+        ++plans;
+    }
+    QVERIFY(plans >= 7);
 }
 
 QTEST_GUILESS_MAIN(TestMscclppOps)
