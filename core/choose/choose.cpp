@@ -1,5 +1,7 @@
 #include "core/choose/choose.h"
 
+#include "core/base/outofmemory.h"
+#include "core/base/workers.h"
 #include "core/program/innetwork.h"
 #include "core/scenario/networkparams.h"
 #include "core/scenario/offloadrates.h"
@@ -7,10 +9,8 @@
 #include "core/sim/simulate.h"
 
 #include <algorithm>
-#include <atomic>
 #include <optional>
 #include <set>
-#include <thread>
 
 namespace fabricscope {
 
@@ -120,19 +120,15 @@ struct Trial {
 /// Every run is a pure function of its scenario, so threads change nothing but the wall time.
 void simulateAll(std::vector<Trial>& trials, int threads, const std::stop_token& stop)
 {
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        for (std::size_t i = next++; i < trials.size() && !stop.stop_requested(); i = next++) {
-            RunOptions options;
-            options.taskTimes = false;
-            options.busyOverTime = false;
-            trials[i].record = simulate(trials[i].scenario, options, stop);
-        }
-    };
-    std::vector<std::jthread> helpers;
-    for (int thread = 1; thread < threads && static_cast<std::size_t>(thread) < trials.size(); ++thread)
-        helpers.emplace_back(work);
-    work();
+    forEachItem(trials.size(), threads, [&](std::size_t i) {
+        if (stop.stop_requested())
+            return false;
+        RunOptions options;
+        options.taskTimes = false;
+        options.busyOverTime = false;
+        trials[i].record = simulate(trials[i].scenario, options, stop);
+        return true;
+    });
 }
 
 } // namespace
@@ -207,7 +203,7 @@ Result<SimulatingChooser::Answer> SimulatingChooser::compute(const ChooseQuestio
         }
         auto planned = planWithPrograms(structure.platform, structure.placement, group, 0, question.op, question.bytes, candidate.setting, false, question.scheduler, question.library);
         if (!planned) {
-            if (candidate.own || planned.error().code == ErrorCode::Cancelled)
+            if (candidate.own || endsTheJob(planned.error()))
                 return std::move(planned).error();
             leaveOut(planned.error().message);
             continue;
@@ -234,6 +230,8 @@ Result<SimulatingChooser::Answer> SimulatingChooser::compute(const ChooseQuestio
         const std::string& name = candidates[trial.candidate].name;
         if (!trial.record || (!*trial.record && trial.record->error().code == ErrorCode::Cancelled))
             return Error{ErrorCode::Cancelled, "choosing the algorithm was stopped", {}, {}};
+        if (!*trial.record && endsTheJob(trial.record->error())) // Else another choice would follow from less memory.
+            return std::move(*trial.record).error();
         if (!*trial.record)
             leftOut.push_back({name, -1, trial.record->error().message});
         else if (!trial.record->value().complete)

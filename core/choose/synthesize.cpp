@@ -1,5 +1,6 @@
 #include "core/choose/synthesize.h"
 
+#include "core/base/outofmemory.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "core/synthesis/exact.h"
@@ -87,7 +88,7 @@ Result<SynthesisTrial> searchProgram(const SynthesisGraph& graph, const Synthesi
                 best->synthesis.cutShort = true;
                 return *best;
             }
-            if (!found && (found.error().code == ErrorCode::Unsupported || best)) {
+            if (!found && !endsTheJob(found.error()) && (found.error().code == ErrorCode::Unsupported || best)) {
                 refused = refused.value_or(found.error());
                 break;
             }

@@ -1,12 +1,11 @@
 #include "core/choose/tune.h"
 
 #include "core/base/quantity.h"
+#include "core/base/workers.h"
 #include "core/choose/choose.h"
 
 #include <algorithm>
-#include <atomic>
 #include <optional>
-#include <thread>
 
 namespace fabricscope {
 
@@ -96,17 +95,12 @@ Result<std::vector<std::int64_t>> parseSizes(const std::string& text)
 Result<std::vector<CollectiveChoice>> tuneSizes(const Design& design, const TuneRequest& request)
 {
     std::vector<std::optional<Result<CollectiveChoice>>> found(request.sizes.size());
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        for (std::size_t i = next++; i < found.size() && !request.stop.stop_requested(); i = next++)
-            found[i] = tuneOne(design, request.op, request.sizes[i], request.stop);
-    };
-    {
-        std::vector<std::jthread> helpers;
-        for (int thread = 1; thread < request.threads && static_cast<std::size_t>(thread) < found.size(); ++thread)
-            helpers.emplace_back(work);
-        work();
-    }
+    forEachItem(found.size(), request.threads, [&](std::size_t i) {
+        if (request.stop.stop_requested())
+            return false;
+        found[i] = tuneOne(design, request.op, request.sizes[i], request.stop);
+        return true;
+    });
     std::vector<CollectiveChoice> choices;
     for (auto& each : found) {
         if (!each)

@@ -18,7 +18,7 @@ struct SeedTimes {
 };
 
 /// Runs the scenario under `count` seeds from `firstSeed` on. Each run depends on its seed alone, so the result is the same on any number of threads.
-/// Errors: those of simulate(), of the first seed that has one; Stuck when a run cannot finish.
+/// Errors: those of simulate(), of the first seed that has one; Stuck when a run cannot finish; MemoryLimit when memory runs out.
 Result<SeedTimes> simulateSeeds(const Scenario& scenario, const RunOptions& options, std::uint64_t firstSeed, std::int32_t count, int threads,
                                 std::stop_token stop = {});
 

@@ -1,5 +1,6 @@
 #include "core/synthesis/plansearch.h"
 
+#include "core/base/workers.h"
 #include "core/synthesis/relay.h"
 #include "core/synthesis/spread.h"
 #include "core/synthesis/spreadsymmetric.h"
@@ -8,7 +9,6 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
-#include <thread>
 
 namespace fabricscope {
 
@@ -72,51 +72,38 @@ template <typename Plan, typename Attempt>
 Result<PlanSearch::Best<Plan>> PlanSearch::best(std::int64_t boundPs, std::int32_t attempts, const Attempt& attempt)
 {
     const std::int64_t jobs = std::int64_t{std::max(1, m_options.tries)} * attempts;
-    std::atomic<std::int64_t> next{0};
     std::atomic<std::int64_t> cutoffPs{std::numeric_limits<std::int64_t>::max()};
     std::atomic<bool> halted{false};
     std::mutex mutex;
     std::int64_t done = 0;
     std::int64_t bestJob = -1;
     Best<Plan> found;
-    const auto work = [&] {
-        while (true) {
-            // Later jobs than one that met the bound cannot win: those of lower number have begun, and are let finish.
-            if (cutoffPs.load() <= boundPs)
-                return;
-            const std::int64_t job = next.fetch_add(1);
-            if (job >= jobs)
-                return;
-            if (m_halt.now()) {
-                halted = true;
-                return;
-            }
-            const std::uint64_t seed = m_options.seed + static_cast<std::uint64_t>(job / attempts);
-            const auto number = static_cast<std::uint32_t>(job % attempts);
-            std::optional<Plan> plan = attempt(seed, number, cutoffPs);
-            const std::lock_guard lock(mutex);
-            ++done;
-            if (plan) {
-                const bool better = bestJob < 0 || plan->finishPs < found.plan.finishPs || (plan->finishPs == found.plan.finishPs && job < bestJob);
-                if (better) {
-                    found.plan = std::move(*plan);
-                    found.seed = seed;
-                    bestJob = job;
-                    cutoffPs = found.plan.finishPs;
-                }
-            } else if (m_halt.now()) {
-                halted = true;
-            }
-            report(static_cast<double>(done) / static_cast<double>(jobs), cutoffPs.load());
+    forEachItem(static_cast<std::size_t>(jobs), m_options.threads, [&](std::size_t item) {
+        if (m_halt.now()) {
+            halted = true;
+            return false;
         }
-    };
-    const auto threads = static_cast<std::int32_t>(std::clamp<std::int64_t>(m_options.threads, 1, std::min<std::int64_t>(jobs, 256)));
-    std::vector<std::thread> pool;
-    for (std::int32_t i = 1; i < threads; ++i)
-        pool.emplace_back(work);
-    work();
-    for (std::thread& thread : pool)
-        thread.join();
+        const auto job = static_cast<std::int64_t>(item);
+        const std::uint64_t seed = m_options.seed + static_cast<std::uint64_t>(job / attempts);
+        const auto number = static_cast<std::uint32_t>(job % attempts);
+        std::optional<Plan> plan = attempt(seed, number, cutoffPs);
+        const std::lock_guard lock(mutex);
+        ++done;
+        if (plan) {
+            const bool better = bestJob < 0 || plan->finishPs < found.plan.finishPs || (plan->finishPs == found.plan.finishPs && job < bestJob);
+            if (better) {
+                found.plan = std::move(*plan);
+                found.seed = seed;
+                bestJob = job;
+                cutoffPs = found.plan.finishPs;
+            }
+        } else if (m_halt.now()) {
+            halted = true;
+        }
+        report(static_cast<double>(done) / static_cast<double>(jobs), cutoffPs.load());
+        // Later jobs than one that met the bound cannot win: those of lower number have begun, and are let finish.
+        return cutoffPs.load() > boundPs;
+    });
     if (bestJob < 0)
         return Error{ErrorCode::Cancelled, "stopped before any schedule was found", {}, {}};
     found.cutShort = halted;

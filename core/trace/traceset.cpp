@@ -1,6 +1,7 @@
 #include "core/trace/traceset.h"
 
 #include "core/base/openfile.h"
+#include "core/base/workers.h"
 #include "core/trace/etfile.h"
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
-#include <thread>
 #include <unordered_map>
 
 namespace fabricscope {
@@ -121,24 +121,21 @@ public:
     {
     }
 
-    void work()
+    /// False: no further ranks are wanted.
+    bool read(std::size_t rank)
     {
-        for (;;) {
-            const std::size_t rank = m_next.fetch_add(1);
-            if (m_stop.stop_requested() || rank >= m_ranks.size() || static_cast<std::int64_t>(rank) > m_failedRank.load())
-                return;
-            const auto number = static_cast<std::int64_t>(rank);
-            auto trace = readTraceFile(fileName(m_prefix, number, m_suffix[rank]), number);
-            const std::scoped_lock lock(m_mutex);
-            if (!trace) {
-                if (number < m_failedRank.load()) {
-                    m_failedRank = number;
-                    m_error = std::move(trace).error();
-                }
-                continue;
-            }
+        const auto number = static_cast<std::int64_t>(rank);
+        if (m_stop.stop_requested() || number > m_failedRank.load())
+            return false;
+        auto trace = readTraceFile(fileName(m_prefix, number, m_suffix[rank]), number);
+        const std::scoped_lock lock(m_mutex);
+        if (trace) {
             m_ranks[rank] = share(std::move(trace).value());
+        } else if (number < m_failedRank.load()) {
+            m_failedRank = number;
+            m_error = std::move(trace).error();
         }
+        return true;
     }
 
     std::optional<Error> error() const { return m_error; }
@@ -160,7 +157,6 @@ private:
     const std::string& m_prefix;
     const std::vector<std::uint8_t>& m_suffix;
     const std::stop_token& m_stop;
-    std::atomic<std::size_t> m_next{0};
     std::atomic<std::int64_t> m_failedRank{std::numeric_limits<std::int64_t>::max()};
     std::mutex m_mutex;
     std::optional<Error> m_error;
@@ -191,13 +187,7 @@ Result<TraceSet> TraceSet::load(const std::string& prefix, const TraceLoadOption
     set.m_surplus = static_cast<std::int64_t>(found.size()) - ranks;
 
     Loader loader(prefix, set.m_suffix, options.stop);
-    {
-        const auto helpers = static_cast<std::size_t>(std::clamp<std::int64_t>(options.threads, 1, ranks)) - 1;
-        std::vector<std::jthread> threads;
-        for (std::size_t i = 0; i < helpers; ++i)
-            threads.emplace_back([&loader] { loader.work(); });
-        loader.work();
-    }
+    forEachItem(static_cast<std::size_t>(ranks), options.threads, [&loader](std::size_t rank) { return loader.read(rank); });
     if (options.stop.stop_requested())
         return Error{ErrorCode::Cancelled, "reading the traces was stopped", {}, {}};
     if (auto error = loader.error())
