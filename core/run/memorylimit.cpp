@@ -73,6 +73,17 @@ std::int64_t defaultMemoryLimit()
     return memory / 10 * 6;
 }
 
+std::int64_t enforceDefaultMemoryLimit()
+{
+    const std::int64_t bytes = defaultMemoryLimit();
+    struct rlimit limit {};
+    const bool known = ::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    if (known && (bytes <= 0 || limit.rlim_cur <= static_cast<rlim_t>(bytes)))
+        return static_cast<std::int64_t>(limit.rlim_cur);
+    enforceMemoryLimit(bytes);
+    return bytes;
+}
+
 void enforceMemoryLimit(std::int64_t bytes)
 {
     // The sanitizers reserve terabytes of address space and would not start.
@@ -84,6 +95,18 @@ void enforceMemoryLimit(std::int64_t bytes)
     const auto wanted = static_cast<rlim_t>(bytes);
     limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? wanted : std::min(wanted, limit.rlim_max);
     ::setrlimit(RLIMIT_DATA, &limit);
+}
+
+MemoryBound memoryBound() noexcept
+{
+    MemoryBound bound;
+    struct rlimit limit {};
+    if (::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        bound = {MemoryBound::Kind::Data, static_cast<std::int64_t>(limit.rlim_cur)};
+    if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
+        && (bound.kind == MemoryBound::Kind::None || static_cast<std::int64_t>(limit.rlim_cur) < bound.bytes))
+        bound = {MemoryBound::Kind::AddressSpace, static_cast<std::int64_t>(limit.rlim_cur)};
+    return bound;
 }
 
 std::int64_t peakRssBytes()

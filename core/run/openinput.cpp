@@ -1,5 +1,6 @@
 #include "core/run/openinput.h"
 
+#include "core/base/outofmemory.h"
 #include "core/base/textfile.h"
 #include "core/design/astramemoryfile.h"
 #include "core/design/astrasystemfile.h"
@@ -333,9 +334,7 @@ Status check(const Design& design, Diagnostics& diagnostics, const OpenOptions& 
     return {};
 }
 
-} // namespace
-
-Result<OpenedInput> openInputs(const std::vector<std::string>& paths, const OpenOptions& options)
+Result<OpenedInput> open(const std::vector<std::string>& paths, const OpenOptions& options)
 {
     if (paths.empty())
         return invalidInput("nothing to open", {}, "at least one file");
@@ -378,6 +377,13 @@ Result<OpenedInput> openInputs(const std::vector<std::string>& paths, const Open
     out.suggestedName = design.name + ".yaml";
     out.diagnostics = std::move(builder.diagnostics());
     return out;
+}
+
+} // namespace
+
+Result<OpenedInput> openInputs(const std::vector<std::string>& paths, const OpenOptions& options)
+{
+    return catchOutOfMemory([&] { return open(paths, options); });
 }
 
 } // namespace fabricscope

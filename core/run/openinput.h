@@ -35,7 +35,7 @@ struct OpenOptions {
 /// of its prefix. An ASTRA-sim network file, an InfraGraph document or a topology dump of NCCL is the platform. A path that is no file may be a topology in words ("Ring(4)_Switch(8)"). What is missing is assumed and said: without
 /// network file one switch joins as many NPUs as there are traces; without traces one all-reduce of 64 MiB runs.
 /// Errors name the file, the line or rank where there is one, and what was expected: nothing known, two of a kind, files that do not go
-/// together, or what the reader of a file says. Nothing is half open then. Reads files; slow only for large traces.
+/// together, or what the reader of a file says; MemoryLimit when memory runs out. Nothing is half open then. Reads files; slow only for large traces.
 Result<OpenedInput> openInputs(const std::vector<std::string>& paths, const OpenOptions& options = {});
 
 } // namespace fabricscope

@@ -1,7 +1,8 @@
 #include "core/run/rundesign.h"
 
-#include "core/run/memorylimit.h"
+#include "core/base/outofmemory.h"
 #include "core/choose/choose.h"
+#include "core/run/memorylimit.h"
 
 #include <algorithm>
 #include <chrono>
@@ -115,7 +116,7 @@ private:
 
 Result<RunResultPtr> runDesign(std::shared_ptr<const Design> design, const Diagnostics& noticed, const RunDesignOptions& options, std::stop_token stop)
 {
-    return Job(std::move(design), noticed, options).run(stop);
+    return catchOutOfMemory([&] { return Job(std::move(design), noticed, options).run(stop); });
 }
 
 } // namespace fabricscope

@@ -53,7 +53,8 @@ struct RunDesignOptions {
 
 /// Checks, prepares and simulates a design and makes what views need of it. A pure function of the design but for RunResult::cost.
 /// `noticed`: what reading the design reported; the result carries it.
-/// Errors: what validate() and prepare() find, and those of simulate(). A cancelled run has handed out its last part by `partial`.
+/// Errors: what validate() and prepare() find, those of simulate(), and MemoryLimit when memory runs out: nothing is
+/// thrown then (see core/base/outofmemory.h), and all that the run held is released. A cancelled run has handed out its last part by `partial`.
 Result<RunResultPtr> runDesign(std::shared_ptr<const Design> design, const Diagnostics& noticed, const RunDesignOptions& options,
                                std::stop_token stop = {});
 

@@ -1,5 +1,6 @@
 #include "core/run/savedresult.h"
 
+#include "core/base/outofmemory.h"
 #include "core/choose/choose.h"
 
 namespace fabricscope {
@@ -30,9 +31,7 @@ bool hasTaskTimes(const RunRecord& record)
     return !record.classes.empty();
 }
 
-} // namespace
-
-Result<RunResultPtr> resultOfSavedRun(SavedRun saved, int threads)
+Result<RunResultPtr> madeReady(SavedRun saved, int threads)
 {
     const std::string& file = saved.summary.designFile;
     if (saved.summary.designText.empty())
@@ -58,6 +57,13 @@ Result<RunResultPtr> resultOfSavedRun(SavedRun saved, int threads)
     result->summary = std::move(saved.summary);
     result->cost = std::move(saved.cost);
     return RunResultPtr(result);
+}
+
+} // namespace
+
+Result<RunResultPtr> resultOfSavedRun(SavedRun saved, int threads)
+{
+    return catchOutOfMemory([&] { return madeReady(std::move(saved), threads); });
 }
 
 } // namespace fabricscope

@@ -1,5 +1,6 @@
 #include "core/sim/simulate.h"
 
+#include "core/base/outofmemory.h"
 #include "core/scenario/computeparams.h"
 #include "core/sim/livememory.h"
 #include "core/sim/components.h"
@@ -51,9 +52,7 @@ Result<RunRecord> simulateRun(const Scenario& scenario, const RunOptions& option
     return simulateEvents(scenario, options, stop);
 }
 
-} // namespace
-
-Result<RunRecord> simulate(const Scenario& scenario, const RunOptions& options, std::stop_token stop)
+Result<RunRecord> simulateWithMemory(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
 {
     if (!followsMemory(scenario))
         return simulateRun(scenario, options, stop);
@@ -68,6 +67,13 @@ Result<RunRecord> simulate(const Scenario& scenario, const RunOptions& options, 
             row.tasks.reset();
     }
     return record;
+}
+
+} // namespace
+
+Result<RunRecord> simulate(const Scenario& scenario, const RunOptions& options, std::stop_token stop)
+{
+    return catchOutOfMemory([&] { return simulateWithMemory(scenario, options, stop); });
 }
 
 } // namespace fabricscope
