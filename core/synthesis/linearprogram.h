@@ -30,12 +30,13 @@ public:
         std::vector<double> x;
         std::vector<double> duals;    ///< By row; of problems without integers.
     };
-    /// Deterministic: what limits the search for integers is its number of steps, not time.
+    /// Deterministic: what limits the search for integers is its number of steps, not time. Throws std::bad_alloc.
     Solution maximise(std::int64_t mostSteps = kMostSteps, const std::stop_token& stop = {}) const { return solve(true, mostSteps, stop); }
     Solution minimise(std::int64_t mostSteps = kMostSteps, const std::stop_token& stop = {}) const { return solve(false, mostSteps, stop); }
     static constexpr std::int64_t kMostSteps = 20'000;
 
 private:
+    struct Question;
     Solution solve(bool maximise, std::int64_t mostSteps, const std::stop_token& stop) const;
 
     std::vector<double> m_limits;
