@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <new>
 #include <set>
 
 namespace fabricscope {
@@ -243,6 +244,8 @@ Result<PlatformSpec> readAstraNetwork(const std::string& text, const std::string
         return NetworkReader(file, diagnostics, files).read(YAML::Load(text));
     } catch (const YAML::Exception& error) {
         return invalidInput("not valid YAML: " + error.msg, placeOf(file, error.mark));
+    } catch (const std::bad_alloc&) {
+        throw; // Not the fault of the text.
     } catch (const std::exception& error) {
         return invalidInput(std::string("not valid YAML: ") + error.what(), placeOf(file, YAML::Mark::null_mark()));
     }

@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <new>
 
 namespace fabricscope {
 
@@ -102,6 +103,8 @@ Status readPerNodeFile(const std::string& path, std::map<std::uint64_t, std::str
         place.line = error.mark.line + 1;
         place.column = error.mark.column + 1;
         return invalidInput("not valid YAML: " + error.msg, place, expected);
+    } catch (const std::bad_alloc&) {
+        throw; // Not the fault of the text.
     } catch (const std::exception& error) {
         return invalidInput(std::string("not valid YAML: ") + error.what(), place, expected);
     }

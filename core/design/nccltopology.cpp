@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <new>
 #include <set>
 
 namespace fabricscope {
@@ -72,6 +73,8 @@ public:
     {
         pugi::xml_document document;
         const pugi::xml_parse_result parsed = document.load_buffer(m_text.data(), m_text.size());
+        if (parsed.status == pugi::status_out_of_memory)
+            throw std::bad_alloc();
         if (!parsed)
             throw Failure{invalidInput(std::string("not valid XML: ") + parsed.description(), placeAt(m_text, parsed.offset, m_file))};
         const pugi::xml_node system = document.child("system");

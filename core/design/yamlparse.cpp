@@ -7,6 +7,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <istream>
+#include <new>
 #include <set>
 
 namespace fabricscope {
@@ -330,6 +331,8 @@ Result<YamlDocument> YamlDocument::parse(std::string text, std::string file)
         return invalidInput(refused.message, placeIn(document.m_file, refused.line, refused.column), refused.expected);
     } catch (const YAML::Exception& problem) {
         return refuse("not valid YAML: " + problem.msg, problem.mark);
+    } catch (const std::bad_alloc&) {
+        throw; // Not the fault of the text.
     } catch (const std::exception& problem) {
         return refuse(std::string("not valid YAML: ") + problem.what(), YAML::Mark::null_mark());
     }

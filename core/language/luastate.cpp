@@ -184,7 +184,7 @@ int LuaState::explain(lua_State* lua)
         }
         failure.context = state.loopContext(lua);
     } catch (const std::bad_alloc&) {
-        state.m_budget.refuse(ScriptBudget::Refusal::Memory);
+        state.m_budget.refuse(ScriptBudget::Refusal::Exhausted);
     }
     lua_settop(lua, 1);
     return 1;
@@ -194,6 +194,8 @@ bool LuaState::finish(int status)
 {
     if (status == LUA_OK)
         return true;
+    if (m_budget.refusal() == ScriptBudget::Refusal::Exhausted) // Whatever the script made of it.
+        throw std::bad_alloc();
     Failure& failure = m_failure;
     if (failure.line == 0)
         failure.line = m_lineAtRefusal;
@@ -213,7 +215,10 @@ bool LuaState::finish(int status)
     case ScriptBudget::Refusal::Memory:
         failure.message = "The script uses more memory than it may";
         break;
+    case ScriptBudget::Refusal::Exhausted: // Thrown above.
     case ScriptBudget::Refusal::None:
+        if (status == LUA_ERRMEM)
+            throw std::bad_alloc();
         failure.message = "The script failed in a way that cannot be told";
         break;
     }

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,7 +96,9 @@ int word(lua_State* lua)
     try {
         results = Word(state, lua);
     } catch (const std::bad_alloc&) {
-        state.budget().refuse(ScriptBudget::Refusal::Memory);
+        state.budget().refuse(ScriptBudget::Refusal::Exhausted);
+    } catch (const std::length_error&) {
+        state.budget().refuse(ScriptBudget::Refusal::Exhausted);
     }
     if (results == LuaState::kFailed)
         raise(lua);

@@ -10,8 +10,8 @@ namespace fabricscope {
 /// call cannot hide more work than the script has left. Everything is counted, nothing is timed: the same script always ends the same way.
 class ScriptBudget {
 public:
-    /// Why something was refused.
-    enum class Refusal : std::uint8_t { None, Work, Memory, Text, Stopped };
+    /// Why something was refused. Memory: more than the script may use; Exhausted: this machine or process has no more.
+    enum class Refusal : std::uint8_t { None, Work, Memory, Text, Stopped, Exhausted };
 
     ScriptBudget(std::int64_t instructions, std::int64_t memoryBytes, std::stop_token stop)
         : m_work(instructions)

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <set>
 
 namespace fabricscope {
@@ -395,6 +396,8 @@ Result<MscclFile> parseMsccl(std::string_view text, const std::string& file)
     };
     pugi::xml_document document;
     const pugi::xml_parse_result parsed = document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
+    if (parsed.status == pugi::status_out_of_memory)
+        throw std::bad_alloc();
     if (!parsed)
         return invalidInput(std::string("not valid XML: ") + parsed.description(), at(parsed.offset));
     const pugi::xml_node root = document.document_element();

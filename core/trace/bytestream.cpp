@@ -84,6 +84,8 @@ Result<std::size_t> ByteStream::readPacked(std::uint8_t* to, std::size_t room)
         const int status = inflate(&zlib, Z_NO_FLUSH);
         if (status == Z_STREAM_END)
             packed.memberEnded = true;
+        else if (status == Z_MEM_ERROR) // zlib takes its window when it first needs it.
+            return Error{ErrorCode::MemoryLimit, "no memory to unpack the file", m_place, {}};
         else if (status != Z_OK && status != Z_BUF_ERROR)
             return damaged("is damaged");
     }
