@@ -1,9 +1,9 @@
 // fabricscope-cli astra: ASTRA-sim's command line and result lines.
 #include "app/cli/astraflags.h"
+#include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "core/report/outputfile.h"
 #include "core/report/runtext.h"
-#include "core/run/memorylimit.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 
@@ -137,6 +137,9 @@ void runAstra(const std::string& program, const std::vector<std::string>& argume
         return session.fail(flags.error());
     for (const std::string& text : flags.value().warnings)
         session.say("warning: " + text);
+    const Result<std::int64_t> limit = applyMemoryLimit(flags.value().memoryLimit);
+    if (!limit)
+        return session.fail(limit.error());
 
     Result<LoadedDesign> loaded = designFromAstra(flags.value().inputs);
     if (!loaded)
@@ -155,7 +158,7 @@ void runAstra(const std::string& program, const std::vector<std::string>& argume
     warnAbout(session, scenario.value()->diagnostics);
 
     RunOptions options;
-    options.memoryLimit = defaultMemoryLimit();
+    options.memoryLimit = limit.value();
     options.taskTimes = false;
     const Result<RunRecord> record = simulate(*scenario.value(), options, session.stopToken());
     if (!record)
@@ -187,6 +190,7 @@ void addAstra(CLI::App& program, Session& session)
                    "  --rendezvous-protocol        true or false (default)\n"
                    "  --logging-folder             writes log.log there; nothing is written without it\n"
                    "  --backend                    unaware (default) or aware\n"
+                   "  --memory-limit               stop beyond this, e.g. \"8 GiB\" (default: 60 % of the RAM)\n"
                    "Unknown options are ignored with a warning. Started under a name with Congestion_Unaware or Congestion_Aware in it,\n"
                    "the program behaves as this command.");
     command.allow_extras();

@@ -12,10 +12,10 @@ namespace fabricscope::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 13> kKnown{
+constexpr std::array<std::string_view, 14> kKnown{
     "workload-configuration", "system-configuration", "network-configuration", "remote-memory-configuration", "comm-group-configuration",
     "logging-configuration",  "logging-folder",       "num-queues-per-dim",    "injection-scale",             "comm-scale",
-    "compute-scale",          "rendezvous-protocol",  "backend"};
+    "compute-scale",          "rendezvous-protocol",  "backend",               "memory-limit"};
 
 /// Changes of one letter that lead from a to b; for "did you mean".
 std::size_t distance(std::string_view a, std::string_view b)
@@ -120,6 +120,7 @@ Result<AstraFlags> parseAstraFlags(std::string_view program, const std::vector<s
         inputs.commGroups.clear();
     }
     flags.loggingFolder = text("logging-folder");
+    flags.memoryLimit = text("memory-limit");
 
     if (Status status = readNumber(values, "num-queues-per-dim", inputs.queues, "an integer, 1 or more"); !status)
         return std::move(status).error();

@@ -8,10 +8,11 @@
 
 namespace fabricscope::cli {
 
-/// ASTRA-sim's command line (astra_sim_inputs section 1), plus --backend.
+/// ASTRA-sim's command line (astra_sim_inputs section 1), plus --backend and --memory-limit.
 struct AstraFlags {
     AstraInputs inputs;
     Model model = Model::AstraUnaware;
+    std::string memoryLimit;   ///< As --memory-limit of the other commands.
     std::string loggingFolder; ///< Empty: not given, nothing is written.
     std::vector<std::string> warnings;
 };

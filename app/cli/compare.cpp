@@ -1,7 +1,6 @@
 // fabricscope-cli compare: two designs, or one design under two models with the difference taken apart.
 #include "app/cli/runflags.h"
 #include "core/insight/comparetext.h"
-#include "core/run/memorylimit.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -55,7 +54,6 @@ void reconcileModels(const CompareFlags& flags, const RunRequest& request, std::
     options.seed = request.seed;
     options.threads = request.threads;
     options.memoryLimit = request.memoryLimit;
-    enforceMemoryLimit(request.memoryLimit);
     const Result<Reconciliation> result = reconcile(std::make_shared<const Design>(loaded.value().design), loaded.value().diagnostics, models[0], models[1], options, session.stopToken());
     if (!result)
         return session.fail(result.error());

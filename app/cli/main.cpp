@@ -1,11 +1,16 @@
 #include "app/cli/interrupt.h"
+#include "app/cli/memorynet.h"
+#include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "app/version.h"
+#include "core/base/outofmemory.h"
 #include "core/run/memorylimit.h"
 
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <memory>
 #include <new>
+#include <stdexcept>
 #include <system_error>
 
 namespace {
@@ -13,6 +18,21 @@ namespace {
 using fabricscope::Error;
 using fabricscope::ErrorCode;
 using fabricscope::cli::Session;
+
+/// To the commands that do not have it among the settings of a run.
+void addMemoryLimits(CLI::App& program)
+{
+    for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) {
+        if (command->get_name() == "help" || command->get_name() == "astra" || command->get_option_no_throw("--memory-limit"))
+            continue;
+        auto text = std::make_shared<std::string>();
+        fabricscope::cli::addMemoryLimit(*command, *text, "Run");
+        command->parse_complete_callback([text] {
+            if (const auto limit = fabricscope::cli::applyMemoryLimit(*text); !limit)
+                throw CLI::ValidationError(limit.error().text());
+        });
+    }
+}
 
 void runProgram(int argc, char** argv, Session& session)
 {
@@ -38,6 +58,7 @@ void runProgram(int argc, char** argv, Session& session)
     addPresets(program, session);
     addExamples(program, session);
     program.add_subcommand("help", "This text");
+    addMemoryLimits(program);
     const std::string first = argc > 1 ? argv[1] : "";
     if (first == "help")
         return session.print(program.help());
@@ -57,30 +78,50 @@ void runProgram(int argc, char** argv, Session& session)
     }
 }
 
-} // namespace
+void runCommand(int argc, char** argv, Session& session)
+{
+    fabricscope::enforceDefaultMemoryLimit();
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (fabricscope::cli::isAstraProgramName(argv[0]))
+        fabricscope::cli::runAstra(argv[0], arguments, session);
+    else if (!arguments.empty() && arguments[0] == "astra" && (arguments.size() < 2 || arguments[1] != "--help"))
+        fabricscope::cli::runAstra(argv[0], {arguments.begin() + 1, arguments.end()}, session);
+    else
+        runProgram(argc, argv, session);
+}
 
-int main(int argc, char** argv)
+int runSession(int argc, char** argv)
 {
     const auto outputs = std::make_shared<fabricscope::OutputFiles>();
     fabricscope::cli::Interrupt interrupt(outputs);
     Session session(interrupt, outputs);
     try {
-        fabricscope::enforceMemoryLimit(fabricscope::defaultMemoryLimit());
-        const std::vector<std::string> arguments(argv + 1, argv + argc);
-        if (fabricscope::cli::isAstraProgramName(argv[0]))
-            fabricscope::cli::runAstra(argv[0], arguments, session);
-        else if (!arguments.empty() && arguments[0] == "astra" && (arguments.size() < 2 || arguments[1] != "--help"))
-            fabricscope::cli::runAstra(argv[0], {arguments.begin() + 1, arguments.end()}, session);
-        else
-            runProgram(argc, argv, session);
+        runCommand(argc, argv, session);
     } catch (const std::bad_alloc&) {
-        session.fail(Error{ErrorCode::MemoryLimit, "this run needs more memory than allowed (--memory-limit, default 60 % of the RAM)", {}, {}});
+        session.failForMemory();
+    } catch (const std::length_error&) {
+        session.failForMemory();
     } catch (const std::system_error& error) {
-        const bool memory = error.code() == std::errc::not_enough_memory || error.code() == std::errc::resource_unavailable_try_again;
-        session.fail(Error{memory ? ErrorCode::MemoryLimit : ErrorCode::Internal, error.what(), {}, {}});
+        if (fabricscope::isOutOfMemory(error))
+            session.failForMemory();
+        else
+            session.fail(Error{ErrorCode::Internal, error.what(), {}, {}});
     } catch (const std::exception& error) {
         session.fail(Error{ErrorCode::Internal, error.what(), {}, {}});
     }
     session.finish();
     return session.exit();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    fabricscope::cli::spreadMemoryNet();
+    try {
+        return runSession(argc, argv);
+    } catch (const std::bad_alloc&) {
+        fabricscope::cli::sayOutOfMemory();
+        return exitCode(ErrorCode::MemoryLimit);
+    }
 }

@@ -1,9 +1,11 @@
 #include "app/cli/pdfreport.h"
 
+#include "core/base/outofmemory.h"
 #include "core/base/textfile.h"
 #include "core/design/yamltree.h"
 #include "core/report/outputfile.h"
 #include "core/report/runfile.h"
+#include "core/run/memorylimit.h"
 
 #include <cerrno>
 #include <csignal>
@@ -65,9 +67,11 @@ Result<int> runToEnd(const std::string& program, std::vector<std::string> argume
     ::posix_spawnattr_setsigdefault(&attributes, &pipes);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     pid_t child = 0;
-    const bool started = ::posix_spawn(&child, program.c_str(), nullptr, &attributes, pointers.data(), environ) == 0;
+    const int failure = ::posix_spawn(&child, program.c_str(), nullptr, &attributes, pointers.data(), environ);
     ::posix_spawnattr_destroy(&attributes);
-    if (!started)
+    if (failure == ENOMEM || failure == EAGAIN)
+        return outOfMemory();
+    if (failure != 0)
         return Error{ErrorCode::Unsupported, "the desktop program " + program + " cannot be started", {}, {}};
     constexpr timespec kLook{0, 10'000'000};
     int status = 0;
@@ -122,12 +126,17 @@ Status writePdfReport(const std::string& path, const RunSummary& summary, const 
     const Result<std::string> run = session.outputs()->scratch(".run", runFileText(summary, cost));
     const Result<std::string> pdf = run ? session.outputs()->scratch(".pdf") : run;
     if (!pdf)
-        return pdf.error().code == ErrorCode::Cancelled ? pdf.error() : Error{ErrorCode::NotWritable, "the folder for temporary files cannot be written", {}, {}};
+        return endsTheJob(pdf.error()) ? pdf.error() : Error{ErrorCode::NotWritable, "the folder for temporary files cannot be written", {}, {}};
     const Result<int> exit = runToEnd(*program, {*program, "--export-report", pdf.value(), run.value()}, session.stopToken());
     if (!exit)
         return exit.error();
+    const ErrorCode code = codeOfExit(exit.value());
+    // Qt and the loader of programs abort when memory runs out: under a limit that somebody set, that is what happened.
+    const MemoryBound bound = memoryBound();
+    if (exit.value() != 0 && code == ErrorCode::Internal && bound.kind != MemoryBound::Kind::None && bound.bytes < defaultMemoryLimit())
+        return Error{ErrorCode::MemoryLimit, "the desktop program, which writes PDF reports, did not get through with so little memory", {}, {}};
     if (exit.value() != 0)
-        return Error{codeOfExit(exit.value()), "the report " + path + " was not written", {}, {}};
+        return Error{code, "the report " + path + " was not written", {}, {}};
     constexpr std::size_t kMostPdf = std::size_t{1} << 30;
     const Result<std::string> content = readTextFile(pdf.value(), kMostPdf);
     if (!content)

@@ -5,7 +5,6 @@
 #include "core/report/runfile.h"
 #include "core/report/runtext.h"
 #include "core/report/timeline.h"
-#include "core/run/memorylimit.h"
 #include "core/run/rundesign.h"
 #include "core/run/seeds.h"
 #include "core/scenario/networkparams.h"
@@ -38,7 +37,6 @@ Status writeOutputs(Session& session, const RunRequest& request, const FinishedR
 
 std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, const RunRequest& request)
 {
-    enforceMemoryLimit(request.memoryLimit);
     Design& design = loaded.design;
     if (request.model && *request.model != design.model.model) {
         design.model.model = *request.model;

@@ -35,6 +35,23 @@ int indexOf(std::string_view text, std::initializer_list<std::string_view> list)
     return -1;
 }
 
+void addMemoryLimit(CLI::App& command, std::string& text, const std::string& group)
+{
+    command.add_option("--memory-limit", text, "Stop beyond this, e.g. \"8 GiB\" (default: 60 % of the RAM)")->group(group);
+}
+
+Result<std::int64_t> applyMemoryLimit(const std::string& text)
+{
+    if (text.empty())
+        return enforceDefaultMemoryLimit();
+    const Result<Quantity> limit = parseQuantity(text, Measure::Size);
+    if (!limit)
+        return usageError(limit.error().message, "--memory-limit", limit.error().expected);
+    const std::int64_t bytes = toBytes(limit.value()).value;
+    enforceMemoryLimit(bytes);
+    return bytes;
+}
+
 void addRunFlags(CLI::App& command, RunFlags& flags)
 {
     const std::string group = "Run";
@@ -43,7 +60,7 @@ void addRunFlags(CLI::App& command, RunFlags& flags)
     command.add_option("--seed", flags.seed, "Seed of whatever is drawn at random; 0: the design's")->group(group);
     command.add_option("--seeds", flags.seeds, "Run so many seeds from --seed on and report median and p99 of the step")->check(CLI::Range(1, 1 << 20))->group(group);
     command.add_option("--threads", flags.threads, "Threads; 0: one per core")->group(group);
-    command.add_option("--memory-limit", flags.memoryLimit, "Stop beyond this, e.g. \"8 GiB\" (default: 60 % of the RAM)")->group(group);
+    addMemoryLimit(command, flags.memoryLimit, group);
     command.add_flag("--strict", flags.strict, "Exit code 1 when there are warnings")->group(group);
     command.add_option("--ranks", flags.ranks, "Rows of ranks in the result: " + std::string(kRows))->group("Output");
     command.add_flag("--json", flags.json, "The result as one JSON object")->group("Output");
@@ -73,13 +90,10 @@ Result<RunRequest> understand(const RunFlags& flags)
         return usageError(std::to_string(flags.threads) + " is no number of threads", "--threads", "0 to 1024");
     request.threads = flags.threads > 0 ? flags.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     request.seed = flags.seed;
-    request.memoryLimit = defaultMemoryLimit();
-    if (!flags.memoryLimit.empty()) {
-        const Result<Quantity> limit = parseQuantity(flags.memoryLimit, Measure::Size);
-        if (!limit)
-            return usageError(limit.error().message, "--memory-limit", limit.error().expected);
-        request.memoryLimit = toBytes(limit.value()).value;
-    }
+    const Result<std::int64_t> limit = applyMemoryLimit(flags.memoryLimit);
+    if (!limit)
+        return limit.error();
+    request.memoryLimit = limit.value();
     if (!flags.timeline.empty()) {
         if (Status name = checkTimelineName(flags.timeline); !name)
             return std::move(name).error();

@@ -26,6 +26,10 @@ struct RunFlags {
     bool strict = false;
 };
 
+/// The option --memory-limit of a command; its text is for applyMemoryLimit().
+void addMemoryLimit(CLI::App& command, std::string& text, const std::string& group);
+/// Lets the limit hold for this process from now on and returns it in bytes, 0: none; an empty text: the default rule. Error: Usage.
+Result<std::int64_t> applyMemoryLimit(const std::string& text);
 void addRunFlags(CLI::App& command, RunFlags& flags);
 
 /// The same, understood.

@@ -1,5 +1,7 @@
 #include "app/cli/session.h"
 
+#include "app/cli/memorynet.h"
+
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -37,6 +39,14 @@ void Session::fail(const Error& error)
     if (error.code == ErrorCode::Cancelled)
         return say("cancelled");
     say((error.code == ErrorCode::Internal ? "error (a bug of Fabricscope, please report it): " : "error: ") + error.text());
+    if (error.code == ErrorCode::MemoryLimit)
+        sayMemoryBound();
+}
+
+void Session::failForMemory() noexcept
+{
+    m_exit = exitCode(ErrorCode::MemoryLimit);
+    sayOutOfMemory();
 }
 
 bool Session::failOn(const Diagnostics& diagnostics)
@@ -70,6 +80,10 @@ void Session::finish()
         m_outputs->abandon();
     if (stopped && !m_bestSoFar)
         return;
+    if (m_exit == exitCode(ErrorCode::MemoryLimit)) { // What there is of results may be cut off.
+        m_outputs->abandon();
+        return;
+    }
     if (const int failure = writeAll(STDOUT_FILENO, m_output); failure != 0) {
         say(std::string("error: the result cannot be written to standard output: ") + std::strerror(failure));
         m_exit = exitCode(ErrorCode::NotWritable);

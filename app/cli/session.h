@@ -39,12 +39,14 @@ public:
         if (!status)
             fail(status.error());
     }
+    /// The same for what ran out of memory before it was done: needs no memory.
+    void failForMemory() noexcept;
     /// Every error and warning to stderr; true when there is an error among them, which sets exit code 2.
     bool failOn(const Diagnostics& diagnostics);
 
     void setExit(int code) { m_exit = code; }
     /// The end of every command. Writes what was printed and gives the output files their names; exit code 5 when one of them cannot take it.
-    /// Told to stop before that, it does neither (but see allowBestSoFar()): exit code 4.
+    /// Told to stop before that, it does neither (but see allowBestSoFar()): exit code 4. After want of memory neither too: exit code 6.
     void finish();
     int exit() const { return m_exit; }
     std::stop_token stopToken() const { return m_stop; }

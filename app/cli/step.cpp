@@ -3,7 +3,6 @@
 #include "app/cli/runflags.h"
 #include "app/cli/stepoutput.h"
 #include "core/base/textfile.h"
-#include "core/run/memorylimit.h"
 #include "core/run/openinput.h"
 #include "core/scenario/lowering.h"
 #include "core/programio/programtext.h"
@@ -109,7 +108,6 @@ void run(const StepFlags& flags, bool one, Session& session)
     const Result<RunRequest> request = understand(flags.run);
     if (!request)
         return session.fail(request.error());
-    enforceMemoryLimit(request.value().memoryLimit);
     if (flags.files.size() == 1 && isProgram(flags.files.front()))
         return stepProgram(flags, request.value(), session);
     Result<LoadedDesign> loaded = load(flags.files, request.value().threads, session.stopToken());
@@ -142,7 +140,7 @@ void addStep(CLI::App& program, Session& session)
     command.add_option("--chunk", flags->chunk, "Which chunk of it, from 0 (default 0)");
     command.add_option("--at", flags->at, "Programs: who holds what after this step, and who waits; 0: at the start")->check(CLI::NonNegativeNumber);
     command.add_option("--model", flags->run.model, "links or ideal (default: the design's, else links)");
-    command.add_option("--memory-limit", flags->run.memoryLimit, "Stop beyond this, e.g. \"8 GiB\" (default: 60 % of the RAM)");
+    addMemoryLimit(command, flags->run.memoryLimit, {});
     command.add_flag("--json", flags->run.json, "As JSON, with every move");
     command.callback([flags, instance, &session] { run(*flags, instance->count() > 0, session); });
 }

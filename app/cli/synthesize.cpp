@@ -161,6 +161,8 @@ void run(const Flags& flags, Session& session)
     const bool stopped = session.stopToken().stop_requested();
     if (!stopped && report.synthesis.program->asExplicit().size() <= kMostSimulatedOperations) {
         const Result<SimTime> time = simulatedTime(*spec.value(), report.synthesis.program, report.bytes, options.value().threads, session.stopToken());
+        if (!time && time.error().code == ErrorCode::MemoryLimit)
+            return session.fail(time.error());
         if (time)
             report.simulated = time.value();
         else
