@@ -23,6 +23,8 @@ using fabricscope::cli::Session;
 void addMemoryLimits(CLI::App& program)
 {
     for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) {
+        for (CLI::App* part : command->get_subcommands([](CLI::App*) { return true; }))
+            part->fallthrough(); // `program list --memory-limit ...`: the option is that of `program`.
         if (command->get_name() == "help" || command->get_name() == "astra" || command->get_option_no_throw("--memory-limit"))
             continue;
         auto text = std::make_shared<std::string>();
