@@ -23,6 +23,7 @@ constexpr std::size_t kReserveBytes = std::size_t{256} << 10;
 constexpr std::size_t kStackBytes = std::size_t{1} << 20;
 
 std::atomic<void*> reserve{nullptr};
+std::atomic<bool> ranOut{false};
 std::terminate_handler otherwise = nullptr;
 
 void write(std::string_view text) noexcept
@@ -32,6 +33,7 @@ void write(std::string_view text) noexcept
 
 void releaseReserve()
 {
+    ranOut = true;
     std::free(reserve.exchange(nullptr));
     throw std::bad_alloc();
 }
@@ -56,6 +58,9 @@ void releaseReserve()
             endForMemory();
     } catch (...) { // Said by the next one.
     }
+    // A library function that must not throw (std::filesystem's directory_iterator, say) does not tell what was thrown in it.
+    if (!std::current_exception() && ranOut)
+        endForMemory();
     if (otherwise)
         otherwise();
     std::abort();
