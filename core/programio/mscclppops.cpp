@@ -95,8 +95,8 @@ PlanPlace MscclppReader::place(const Block& block, const json& value, const std:
         if (!keys.contains(item.key()))
             unsupported(path + '.' + item.key().substr(0, 60), "what this key of a place means is not known");
     }
-    out.index = static_cast<std::int32_t>(m_reading.integerOf(value, "index", path, 0, kMostChunks, 0));
-    out.size = static_cast<std::int32_t>(m_reading.integerOf(value, "size", path, 1, kMostChunks, 1));
+    out.index = required(value, "index", path, 0, kMostChunks);
+    out.size = required(value, "size", path, 1, kMostChunks);
     const Gpu& gpu = m_gpus[static_cast<std::size_t>(rank)];
     if (value.contains("switch_channel_id")) {
         out.where = PlanPlace::Where::Switch;
@@ -149,7 +149,7 @@ void MscclppReader::readSwitchPlaces(PlanOp& op, const Block& block, const json&
     const json& ids = m_reading.arrayOf(value, "channel_ids", path);
     if (ids.size() != 1)
         return m_reading.fail(path + ".channel_ids", "not one switch channel");
-    const json team = {{"switch_channel_id", ids[0]}, {"index", value.value("buffer_offset", json(0))}, {"size", value.value("size", json(1))}};
+    const json team = {{"switch_channel_id", ids[0]}, {"index", required(value, "buffer_offset", path, 0, kMostChunks)}, {"size", required(value, "size", path, 1, kMostChunks)}};
     const PlanPlace many = place(block, team, "switch", path, rank);
     const char* const key = op.verb == PlanVerb::SwitchReduce ? "dst_chunk" : "src_chunk";
     const PlanPlace one = place(block, value.value(key, json()), {}, path + '.' + key, rank);
@@ -167,8 +167,8 @@ void MscclppReader::readShare(PlanOp& op, const json& value, const std::string& 
         return;
     if (!found->is_object())
         return m_reading.fail(path + '.' + key, "not an object");
-    op.shares = static_cast<std::int32_t>(m_reading.integerOf(*found, "tbg_size", path + '.' + key, 1, kMostBlocks, 1));
-    op.share = static_cast<std::int32_t>(m_reading.integerOf(*found, "tb_id", path + '.' + key, 0, op.shares - 1, 0));
+    op.shares = required(*found, "tbg_size", path + '.' + key, 1, kMostBlocks);
+    op.share = required(*found, "tb_id", path + '.' + key, 0, op.shares - 1);
 }
 
 void MscclppReader::readReduction(const json& value, const std::string& path)
@@ -265,8 +265,8 @@ void MscclppReader::readOp(PlanBlock& to, const Block& block, const json& value,
     op.keepsPackets = name->keepsPackets;
     op.signals = name->signals;
     if (op.verb == PlanVerb::Barrier) {
-        op.barrier = static_cast<std::int32_t>(m_reading.integerOf(value, "barrier_id", path, 0, kMostChunks, 0));
-        op.members = static_cast<std::int32_t>(m_reading.integerOf(value, "num_threadblocks", path, 1, kMostBlocks, 1));
+        op.barrier = required(value, "barrier_id", path, 0, kMostChunks);
+        op.members = required(value, "num_threadblocks", path, 1, kMostBlocks);
     } else if (op.verb == PlanVerb::Acquire || op.verb == PlanVerb::Release) {
         const auto count = static_cast<std::int64_t>(m_plan.gpus[static_cast<std::size_t>(rank)].semaphores.size());
         op.semaphores = m_reading.integers<std::int32_t>(value.value("semaphore_ids", json()), path + ".semaphore_ids", 0, count - 1);
@@ -323,6 +323,8 @@ void MscclppReader::readOps(PlanBlock& to, const Block& block, const json& ops, 
         const json context = ops[i].value("iter_context", json());
         if (!context.is_object())
             return m_reading.fail(at + ".iter_context", "not an object", "unit_size and num_chunks");
+        if (!context.contains("unit_size"))
+            return m_reading.fail(at + ".iter_context.unit_size", "the key is missing", "bytes");
         m_largestSlice = std::max(m_largestSlice, m_reading.integerOf(context, "unit_size", at + ".iter_context", 1, INT64_MAX, 1));
         readOps(to, block, m_reading.arrayOf(ops[i], "ops", at), at + ".ops", rank, static_cast<std::int32_t>(i));
     }

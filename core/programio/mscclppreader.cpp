@@ -182,7 +182,7 @@ void MscclppReader::readChannels(const json& value, const std::string& path, std
         const std::string at = path + ".semaphores[" + std::to_string(i) + ']';
         if (!semaphores[i].is_object())
             return m_reading.fail(at, "not an object");
-        m_plan.gpus[static_cast<std::size_t>(rank)].semaphores.push_back(static_cast<std::int32_t>(m_reading.integerOf(semaphores[i], "init_value", at, 0, INT32_MAX, 0)));
+        m_plan.gpus[static_cast<std::size_t>(rank)].semaphores.push_back(required(semaphores[i], "init_value", at, 0, INT32_MAX));
     }
 }
 

@@ -62,6 +62,16 @@ private:
         out.place.file = m_plan.file;
         m_plan.notes.push_back(std::move(out));
     }
+    /// A number that must be there; what stands for a missing one would change what the plan does.
+    std::int32_t required(const nlohmann::json& value, const char* key, const std::string& path, std::int64_t least, std::int64_t most)
+    {
+        const auto found = value.find(key);
+        if (found == value.end()) {
+            m_reading.fail(path + '.' + key, "the key is missing", "a whole number");
+            return static_cast<std::int32_t>(least);
+        }
+        return static_cast<std::int32_t>(m_reading.integer(*found, path + '.' + key, least, most));
+    }
     void known(const nlohmann::json& value, const std::string& path, const std::set<std::string>& keys);
 
     BufferKind bufferOf(const nlohmann::json& value, const std::string& path)

@@ -48,7 +48,7 @@ private slots:
             gpus += (rank == 0 ? "" : ",") + std::string("{\"id\": ") + own + ", \"input_chunks\": 1, \"output_chunks\": 2, \"scratch_chunks\": 0, \"channels\": [{\"channel_type\": \"memory\", \"connected_to\": ["
                 + other + "]}], \"remote_buffers\": [{\"rank\": " + other + ", \"type\": \"o\"}], \"threadblocks\": [{\"id\": 0, \"channels\": [{\"channel_type\": \"memory\", \"channel_ids\": [0]}], "
                 + "\"remote_buffer_refs\": [{\"access_channel_type\": \"memory\", \"remote_buffer_ids\": [0]}], \"ops\": [{\"name\": \"put\", \"src_buff\": [{\"type\": \"o\", \"index\": " + own
-                + "}], \"dst_buff\": [{\"buffer_id\": 0, \"index\": " + own + "}], \"channel_type\": \"memory\"}, {\"name\": \"signal\", \"channel_ids\": [0], \"channel_type\": \"memory\"}, "
+                + ", \"size\": 1}], \"dst_buff\": [{\"buffer_id\": 0, \"index\": " + own + ", \"size\": 1}], \"channel_type\": \"memory\"}, {\"name\": \"signal\", \"channel_ids\": [0], \"channel_type\": \"memory\"}, "
                 + "{\"name\": \"wait\", \"channel_ids\": [0], \"channel_type\": \"memory\"}]}]}";
         }
         const QByteArray plan = QByteArray::fromStdString("{\"name\": \"two\", \"collective\": \"allgather\", \"protocol\": \"Simple\", \"inplace\": true, \"gpus\": [" + gpus + "]}");

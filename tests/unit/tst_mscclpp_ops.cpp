@@ -563,6 +563,9 @@ void TestMscclppOps::brokenPlansAreNamed_data()
     row("unequal sizes", "/gpus/0/threadblocks/0/ops/1/dst_buff/0/size", "2", put, "different sizes");
     row("a key of an operation", "/gpus/0/threadblocks/0/ops/1/repeat", "2", "gpus[0].threadblocks[0].ops[1].repeat", "not known");
     row("a key of a place", "/gpus/0/threadblocks/0/ops/1/src_buff/0/offset", "256", "gpus[0].threadblocks[0].ops[1].src_buff[0].offset", "not known");
+    row("a place without its chunk", "/gpus/0/threadblocks/0/ops/1/src_buff/0", "{\"type\": \"i\", \"size\": 1}", "gpus[0].threadblocks[0].ops[1].src_buff[0].index", "missing");
+    row("a barrier for nobody knows how many", "/gpus/0/threadblocks/0/ops/3", "{\"name\": \"barrier\", \"barrier_id\": 0}", "gpus[0].threadblocks[0].ops[3].num_threadblocks", "missing");
+    row("a share of nobody knows what", "/gpus/0/threadblocks/0/ops/1/tbg_info", "{\"id\": 0, \"size\": 2}", "gpus[0].threadblocks[0].ops[1].tbg_info.tbg_size", "missing");
     row("a template", "/gpus/0/input_chunks", "\"${IN}\"", "gpus[0].input_chunks", "template");
     row("a dynamic plan", "/dynamic", "true", "dynamic", "template");
     row("an old plan", "/gpus/1/inputChunks", "1", "gpus[1].inputChunks", "before 2025");
@@ -578,7 +581,7 @@ void TestMscclppOps::brokenPlansAreNamed_data()
         "{\"name\": \"pipeline\", \"iter_context\": {\"unit_size\": 1, \"num_chunks\": 1}, \"ops\": [{\"name\": \"pipeline\", \"ops\": []}]}", "gpus[0].threadblocks[0].ops[3].ops[0]", "inside a pipeline");
     row("no channel to signal on", "/gpus/0/threadblocks/0/ops/3", "{\"name\": \"signal\", \"channel_type\": \"memory\"}", "gpus[0].threadblocks[0].ops[3].channel_ids", "no channel");
     row("a reduction of its own", "/gpus/0/threadblocks/0/ops/3",
-        "{\"name\": \"re\", \"reduce_op\": \"mean\", \"src_buff\": [{\"type\": \"i\", \"index\": 0}], \"dst_buff\": [{\"type\": \"o\", \"index\": 0}]}", "gpus[0].threadblocks[0].ops[3].reduce_op", "no reduction");
+        "{\"name\": \"re\", \"reduce_op\": \"mean\", \"src_buff\": [{\"type\": \"i\", \"index\": 0, \"size\": 1}], \"dst_buff\": [{\"type\": \"o\", \"index\": 0, \"size\": 1}]}", "gpus[0].threadblocks[0].ops[3].reduce_op", "no reduction");
 }
 
 void TestMscclppOps::brokenPlansAreNamed()
