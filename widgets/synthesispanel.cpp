@@ -54,9 +54,9 @@ TableContentPtr rowsContent(const std::vector<SynthesisRow>& rows, int best)
     auto table = std::make_shared<StoredTable>(std::vector<TableColumn>{{SynthesisPanel::tr("Method"), SynthesisPanel::tr("Method"), Look::Text},
                                                                         {SynthesisPanel::tr("Chunks"), SynthesisPanel::tr("Chunks"), Look::Number},
                                                                         {time.title(SynthesisPanel::tr("Planned")), SynthesisPanel::tr("Planned [ps]"), Look::Number},
-                                                                        {SynthesisPanel::tr("Bound reached, %"), SynthesisPanel::tr("Bound reached [1]"), Look::Number},
+                                                                        {SynthesisPanel::tr("Of the plan at best, %"), SynthesisPanel::tr("Of the plan at best [1]"), Look::Number},
                                                                         {SynthesisPanel::tr("Taken"), SynthesisPanel::tr("Taken"), Look::Text},
-                                                                        {time.title(SynthesisPanel::tr("Bound")), SynthesisPanel::tr("Bound [ps]"), Look::Number},
+                                                                        {time.title(SynthesisPanel::tr("Plan at best")), SynthesisPanel::tr("Plan at best [ps]"), Look::Number},
                                                                         {SynthesisPanel::tr("Steps"), SynthesisPanel::tr("Steps"), Look::Number},
                                                                         {SynthesisPanel::tr("Seed"), SynthesisPanel::tr("Seed"), Look::Number},
                                                                         {SynthesisPanel::tr("Note"), SynthesisPanel::tr("Note"), Look::Text}});
@@ -387,7 +387,7 @@ void SynthesisPanel::take(const SynthesisAnswerPtr& answer)
     const Synthesis& best = answer->rows[answer->best].synthesis;
     QStringList parts{answer->stopped ? tr("Stopped, best so far %1").arg(texts::time({best.plannedPs})) : tr("%1 planned").arg(texts::time({best.plannedPs}))};
     if (best.boundPs > 0)
-        parts << tr("%1 of the bound").arg(texts::percent(shareOf(best)));
+        parts << tr("%1 of the plan at best").arg(texts::percent(shareOf(best)));
     parts << (answer->simulated ? tr("%1 under links").arg(texts::time(*answer->simulated)) : tr("not simulated: %1").arg(QString::fromStdString(answer->simulateNote)));
     parts << tr("verified");
     showState(parts.join(QStringLiteral(", ")));
@@ -411,7 +411,7 @@ std::optional<SynthesisedProgram> SynthesisPanel::chosen() const
     out.facts.push_back({tr("For"), texts::size(out.bytes)});
     out.facts.push_back({tr("Planned"), texts::time({row.synthesis.plannedPs})});
     if (row.synthesis.boundPs > 0) {
-        out.facts.push_back({tr("Lower bound"), texts::time({row.synthesis.boundPs})});
+        out.facts.push_back({tr("Plan at best"), texts::time({row.synthesis.boundPs})});
         out.facts.push_back({tr("Reached"), texts::percent(shareOf(row.synthesis))});
     }
     if (index == m_answer->best && m_answer->simulated)

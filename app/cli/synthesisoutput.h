@@ -18,6 +18,7 @@ struct SynthesisReport {
     std::size_t links = 0;
     Synthesis synthesis;
     std::optional<SimTime> simulated{}; ///< Absent: not simulated.
+    SimTime bound{};                    ///< Under `links`, of any program for the collective; 0: none known.
     std::string file;                   ///< Written; empty: none.
 };
 

@@ -124,7 +124,7 @@ Result<SynthesisReport> bestOf(const Flags& flags, const SynthesisGraph& graph, 
     if (!found)
         return std::move(found).error();
     SynthesisTrial trial = std::move(found).value();
-    return SynthesisReport{std::move(trial.method), options.op, options.bytes, trial.chunks, graph.ranks, graph.links.size(), std::move(trial.synthesis), {}, {}};
+    return SynthesisReport{std::move(trial.method), options.op, options.bytes, trial.chunks, graph.ranks, graph.links.size(), std::move(trial.synthesis), {}, {}, {}};
 }
 
 void run(const Flags& flags, Session& session)
@@ -167,6 +167,11 @@ void run(const Flags& flags, Session& session)
             report.simulated = time.value();
         else
             session.say("not simulated: " + time.error().text());
+    }
+    if (!stopped) {
+        const Result<SimTime> least = leastTime(platform.value(), members, *report.synthesis.program, report.bytes, session.stopToken());
+        if (least)
+            report.bound = least.value();
     }
     if (!stopped && !flags.out.empty()) {
         if (Status status = writeProgram(report.synthesis.program, flags.out, session); !status)

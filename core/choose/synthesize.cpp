@@ -1,6 +1,7 @@
 #include "core/choose/synthesize.h"
 
 #include "core/base/outofmemory.h"
+#include "core/bounds/bounds.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "core/synthesis/exact.h"
@@ -8,6 +9,7 @@
 #include "core/synthesis/greedy.h"
 #include "core/synthesis/treepacking.h"
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 
@@ -142,6 +144,18 @@ Result<SimTime> simulatedTime(const PlatformSpec& platform, const ProgramPtr& pr
     if (!record)
         return record.error();
     return record.value().finish;
+}
+
+Result<SimTime> leastTime(const Platform& platform, std::span<const NodeId> members, const Program& program, std::int64_t bytes, const std::stop_token& stop)
+{
+    // The bound takes equal shards. Where chunks have weights every end of one may be a byte off.
+    const bool whole = program.op == CollectiveOp::AllReduce || program.op == CollectiveOp::Broadcast || program.op == CollectiveOp::Reduce;
+    if (!whole && !program.asExplicit().chunkWeights.empty())
+        bytes = std::max<std::int64_t>(bytes - std::int64_t{2} * program.chunks, 0);
+    const Result<CollectiveBound> bound = collectiveBound(platform, members, program.op, bytes, program.root, stop);
+    if (!bound)
+        return bound.error();
+    return SimTime{bound.value().timePs};
 }
 
 } // namespace fabricscope

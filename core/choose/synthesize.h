@@ -56,4 +56,8 @@ constexpr std::uint32_t kMostSimulatedOperations = 4'000'000;
 Result<SimTime> simulatedTime(const PlatformSpec& platform, const ProgramPtr& program, std::int64_t bytes, int threads, const std::stop_token& stop,
                               std::span<const NodeId> members = {});
 
+/// Least time under `links` of any program that gives every member of `members` what this one does (core/bounds); never above what
+/// simulatedTime() says. 0: none known. Errors: Cancelled.
+Result<SimTime> leastTime(const Platform& platform, std::span<const NodeId> members, const Program& program, std::int64_t bytes, const std::stop_token& stop);
+
 } // namespace fabricscope

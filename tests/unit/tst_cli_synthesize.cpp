@@ -40,6 +40,19 @@ private slots:
             QVERIFY2(result.out.contains(part), part);
     }
 
+    /// By the rules of the plan chunks stay whole and wait for each other's latency; under links they do not: its bound is not that of the run.
+    void theBoundIsNotAboveWhatIsReached()
+    {
+        for (const char* size : {"1B", "100KB", "64MiB"}) {
+            const CliResult result = runCli((std::string("synthesize --topology Ring(8) --bandwidth 50 --latency 500 --chunks 4 --json --size ") + size).c_str());
+            QCOMPARE(result.exit, 0);
+            const json out = jsonOf(result);
+            if (!out["bound_ns"].is_null())
+                QVERIFY2(out["bound_ns"].get<double>() <= out["simulated_ns"].get<double>(), size);
+            QVERIFY2(out["planned_bound_ns"].get<double>() <= out["planned_ns"].get<double>(), size);
+        }
+    }
+
     void everyCollectiveIsMade_data()
     {
         QTest::addColumn<QString>("name");
