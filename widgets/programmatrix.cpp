@@ -62,8 +62,8 @@ void ProgramMatrix::refresh()
 {
     m_ranksPerRow = m_chunksPerColumn = 1;
     if (const ProgramReplayPtr& replay = m_player->replay(); replay && replay->hasPlaces()) {
-        m_ranksPerRow = (replay->places().ranks() + kMostCells - 1) / kMostCells;
-        m_chunksPerColumn = (replay->places().columns() + kMostCells - 1) / kMostCells;
+        m_ranksPerRow = std::max(1, (replay->places().ranks() + kMostCells - 1) / kMostCells);
+        m_chunksPerColumn = std::max(1, (replay->places().columns() + kMostCells - 1) / kMostCells);
     }
     m_focus = {std::clamp(m_focus.x(), 0, std::max(0, columns() - 1)), std::clamp(m_focus.y(), 0, std::max(0, rows() - 1))};
     setAccessibleDescription(rows() > 0 ? cellText(m_focus.y(), m_focus.x()) : QString());

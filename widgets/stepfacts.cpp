@@ -125,7 +125,7 @@ void StepFacts::setTheme(const Theme& theme)
     m_theme = theme;
     m_head->setTheme(theme);
     m_chip->setFixedHeight(theme.scaled(21));
-    setCollectives(std::move(m_collectives));
+    showCollectives(instance());
 }
 
 void StepFacts::setCollectives(std::vector<InstanceRun> collectives)
@@ -141,6 +141,12 @@ void StepFacts::setCollectives(std::vector<InstanceRun> collectives)
             m_calls.emplace_back();
         m_calls[line->second].push_back(i);
     }
+    showCollectives(before);
+}
+
+/// Fills the box anew; `chosen` stays chosen where it is offered.
+void StepFacts::showCollectives(std::int32_t chosen)
+{
     std::map<QString, int> total;
     std::map<QString, int> seen;
     const auto nameOf = [this](std::size_t line) {
@@ -167,7 +173,7 @@ void StepFacts::setCollectives(std::vector<InstanceRun> collectives)
     }
     m_head->setHint(m_collectives.empty() ? QString() : m_collectives.size() == 1 ? tr("1 in this run") : tr("%1 in this run").arg(texts::count(static_cast<std::int64_t>(m_collectives.size()))));
     m_box->setEnabled(!m_calls.empty());
-    if (!showInstance(before))
+    if (!showInstance(chosen))
         loadGroups();
 }
 

@@ -45,6 +45,7 @@ signals:
 
 private:
     void addFact(int row, const QString& name, QWidget* value);
+    void showCollectives(std::int32_t chosen);
     void loadGroups();
     void loadReplay();
     void loadChunks();

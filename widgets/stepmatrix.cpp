@@ -58,8 +58,8 @@ void OwnershipMatrix::reset()
     m_ranksPerRow = m_partsPerColumn = 1;
     m_pod = 0;
     if (const CollectiveReplayPtr& replay = m_player->replay()) {
-        m_ranksPerRow = (replay->size() + kMaxCells - 1) / kMaxCells;
-        m_partsPerColumn = (replay->parts() + kMaxCells - 1) / kMaxCells;
+        m_ranksPerRow = std::max(1, (replay->size() + kMaxCells - 1) / kMaxCells);
+        m_partsPerColumn = std::max(1, (replay->parts() + kMaxCells - 1) / kMaxCells); // Some collectives have no parts to show.
         const Structure& structure = *replay->scenario().structure;
         const GroupLayout& layout = structure.layouts[static_cast<std::size_t>(structure.instances[static_cast<std::size_t>(replay->instance())].layout)];
         if (m_ranksPerRow == 1 && layout.extents.size() > 1 && layout.extents.front() > 1)

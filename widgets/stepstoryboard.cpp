@@ -217,8 +217,10 @@ StepThumbnail Storyboard::thumbnail(int step) const
 
 void Storyboard::rebuild()
 {
-    for (Card* card : m_cards)
+    for (Card* card : m_cards) {
+        card->hide(); // Until the event loop deletes it, its step may be one that is no longer there.
         card->deleteLater();
+    }
     m_cards.clear();
     m_places.clear();
     m_allLines.clear();

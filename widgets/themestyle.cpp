@@ -165,7 +165,15 @@ QString Theme::styleSheet() const
 void Theme::apply(QApplication& application) const
 {
     initStyleResources();
-    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    // Each of these goes over every widget there is: only for what is new.
+    constexpr const char* kApplied = "fabricscopeTheme";
+    const QString key = QStringLiteral("%1 %2").arg(static_cast<int>(m_mode)).arg(m_base);
+    const QVariant applied = application.property(kApplied);
+    if (applied.toString() == key)
+        return;
+    if (!applied.isValid())
+        application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    application.setProperty(kApplied, key);
     application.setPalette(palette());
     application.setFont(font(TextStyle::Body));
     application.setStyleSheet(styleSheet());
