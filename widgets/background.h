@@ -11,20 +11,20 @@
 namespace fabricscope {
 
 /// Runs `work` on a thread of the global pool and hands what it returns to `done` on the calling thread, unless `receiver` is gone
-/// by then. Several calls may overtake one another: `done` has to know whether its answer is still wanted. `pool`: another than the global one, for
+/// by then. To be called on the thread of the application. Several calls may overtake one another: `done` has to know whether its answer is still wanted. `pool`: another than the global one, for
 /// work of minutes that must not keep short work waiting.
 template <class Work, class Done>
 void inBackground(QObject* receiver, Work work, Done done, QThreadPool* pool = QThreadPool::globalInstance())
 {
-    // Lives on this thread and outlives the work, so that posting to it is safe whatever happens to the receiver.
-    std::shared_ptr<QObject> mailbox(new QObject, [](QObject* object) { object->deleteLater(); });
+    // The application outlives the work, so that posting to it is safe whatever happens to the receiver. An object made for the answer would
+    // not do: when the application ends with answers not delivered, deleting it waits for a lock that is held.
+    QObject* mailbox = QCoreApplication::instance();
     QPointer<QObject> guard(receiver);
     pool->start([mailbox, guard, work = std::move(work), done = std::move(done)]() mutable {
         auto answer = std::make_shared<decltype(work())>(work());
-        // The call keeps its mailbox: a loop that deletes first and delivers later (QTest::qWait) would lose the answer.
         QMetaObject::invokeMethod(
-            mailbox.get(),
-            [guard, answer, mailbox, done = std::move(done)]() mutable {
+            mailbox,
+            [guard, answer, done = std::move(done)]() mutable {
                 if (guard)
                     done(std::move(*answer));
             },

@@ -31,7 +31,7 @@ private:
 
 } // namespace
 
-CodeEditor::CodeEditor(QWidget* parent) : QPlainTextEdit(parent), m_numbers(new LineNumbers(this)), m_highlighter(new ScriptHighlighter(document()))
+CodeEditor::CodeEditor(QWidget* parent) : PlainTextEdit(parent), m_numbers(new LineNumbers(this)), m_highlighter(new ScriptHighlighter(document()))
 {
     setLineWrapMode(QPlainTextEdit::NoWrap);
     setAccessibleName(tr("Text of the program"));
@@ -163,7 +163,7 @@ void CodeEditor::paintNumbers(QPaintEvent* event)
 
 void CodeEditor::resizeEvent(QResizeEvent* event)
 {
-    QPlainTextEdit::resizeEvent(event);
+    PlainTextEdit::resizeEvent(event);
     placeNumbers();
 }
 
@@ -218,13 +218,13 @@ void CodeEditor::keyPressEvent(QKeyEvent* event)
         ensureCursorVisible();
         return;
     }
-    QPlainTextEdit::keyPressEvent(event);
+    PlainTextEdit::keyPressEvent(event);
 }
 
 bool CodeEditor::event(QEvent* event)
 {
     if (event->type() != QEvent::ToolTip)
-        return QPlainTextEdit::event(event);
+        return PlainTextEdit::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
     const int line = cursorForPosition(viewport()->mapFrom(this, help->pos())).blockNumber() + 1;
     QStringList said;

@@ -1,8 +1,7 @@
 #pragma once
 
+#include "widgets/plaintextedit.h"
 #include "widgets/theme.h"
-
-#include <QPlainTextEdit>
 
 #include <vector>
 
@@ -19,7 +18,7 @@ struct LineMark {
 
 /// A text editor for programs: numbered lines, marks with their text in the tooltip, undo of its own. Tab indents by two spaces, a new line
 /// starts where the one before did; Ctrl+Tab and Shift+Tab at the start of a line leave the editor, so the keyboard is not caught.
-class CodeEditor : public QPlainTextEdit
+class CodeEditor : public PlainTextEdit
 {
     Q_OBJECT
 public:

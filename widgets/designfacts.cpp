@@ -345,7 +345,7 @@ void CollectiveFacts::read()
     m_rules->setVisible(!rules.isEmpty());
 }
 
-QuestionEdit::QuestionEdit(QWidget* parent) : QPlainTextEdit(parent)
+QuestionEdit::QuestionEdit(QWidget* parent) : PlainTextEdit(parent)
 {
     setUndoRedoEnabled(false);
     setTabChangesFocus(true);
@@ -399,13 +399,13 @@ void QuestionEdit::fit()
 
 void QuestionEdit::resizeEvent(QResizeEvent* event)
 {
-    QPlainTextEdit::resizeEvent(event);
+    PlainTextEdit::resizeEvent(event);
     fit();
 }
 
 void QuestionEdit::focusOutEvent(QFocusEvent* event)
 {
-    QPlainTextEdit::focusOutEvent(event);
+    PlainTextEdit::focusOutEvent(event);
     if (m_edited)
         m_edited->endMerge();
 }
@@ -417,7 +417,7 @@ void QuestionEdit::keyPressEvent(QKeyEvent* event)
     else if (m_edited && event->matches(QKeySequence::Redo))
         m_edited->undoStack().redo();
     else
-        QPlainTextEdit::keyPressEvent(event);
+        PlainTextEdit::keyPressEvent(event);
 }
 
 } // namespace fabricscope

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "widgets/designdocument.h"
+#include "widgets/plaintextedit.h"
 #include "widgets/quantityfield.h"
 
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
-#include <QPlainTextEdit>
 #include <QPointer>
 
 #include <vector>
@@ -84,7 +84,7 @@ private:
 };
 
 /// The question a design answers: its notes.
-class QuestionEdit : public QPlainTextEdit
+class QuestionEdit : public PlainTextEdit
 {
     Q_OBJECT
 public:

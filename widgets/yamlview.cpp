@@ -87,7 +87,7 @@ std::string carriedOver(const std::string& text, const QString& shown, const QSt
     return result.replace(begin, end - begin, inserted.toStdString());
 }
 
-YamlView::YamlView(QWidget* parent) : QPlainTextEdit(parent), m_numbers(new Numbers(this))
+YamlView::YamlView(QWidget* parent) : PlainTextEdit(parent), m_numbers(new Numbers(this))
 {
     setUndoRedoEnabled(false); // the document has the undo
     setLineWrapMode(QPlainTextEdit::NoWrap);
@@ -247,7 +247,7 @@ void YamlView::paintNumbers(QPaintEvent* event)
 
 void YamlView::resizeEvent(QResizeEvent* event)
 {
-    QPlainTextEdit::resizeEvent(event);
+    PlainTextEdit::resizeEvent(event);
     const QRect rect = contentsRect();
     m_numbers->setGeometry(QRect(rect.left(), rect.top(), numberWidth(), rect.height()));
 }
@@ -264,12 +264,12 @@ void YamlView::keyPressEvent(QKeyEvent* event)
     }
     if (event->key() == Qt::Key_Return && m_document)
         m_document->endMerge(); // a line is a step
-    QPlainTextEdit::keyPressEvent(event);
+    PlainTextEdit::keyPressEvent(event);
 }
 
 void YamlView::focusOutEvent(QFocusEvent* event)
 {
-    QPlainTextEdit::focusOutEvent(event);
+    PlainTextEdit::focusOutEvent(event);
     if (m_document)
         m_document->endMerge();
 }
@@ -288,7 +288,7 @@ bool YamlView::event(QEvent* event)
         QToolTip::hideText();
         return true;
     }
-    return QPlainTextEdit::event(event);
+    return PlainTextEdit::event(event);
 }
 
 } // namespace fabricscope

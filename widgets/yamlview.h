@@ -1,9 +1,9 @@
 #pragma once
 
 #include "widgets/designdocument.h"
+#include "widgets/plaintextedit.h"
 #include "widgets/theme.h"
 
-#include <QPlainTextEdit>
 #include <QPointer>
 #include <QTimer>
 
@@ -11,7 +11,7 @@ namespace fabricscope {
 
 /// The text of a design: typing edits the document, changes of the document show here. Lines are numbered, what is wrong is underlined
 /// and told in the tooltip. Undo is the document's. Line ends of the file stay as they are.
-class YamlView : public QPlainTextEdit
+class YamlView : public PlainTextEdit
 {
     Q_OBJECT
 public:
