@@ -82,7 +82,8 @@ Autosave::Autosave(Source source, const QString& folder, QObject* parent)
 
 Autosave::~Autosave()
 {
-    discard();
+    if (!m_kept)
+        discard();
 }
 
 Status Autosave::saveNow()
@@ -111,7 +112,15 @@ Status Autosave::saveNow()
 
 void Autosave::discard()
 {
+    m_kept = false;
     QFile::remove(m_file);
+}
+
+Status Autosave::keep()
+{
+    Status status = saveNow();
+    m_kept = static_cast<bool>(status);
+    return status;
 }
 
 void Autosave::tick()

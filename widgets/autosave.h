@@ -41,13 +41,19 @@ public:
 
     /// `folder`: empty: the state folder of the user.
     explicit Autosave(Source source, const QString& folder = {}, QObject* parent = nullptr);
-    /// The clean end: removes the side file.
+    /// The clean end: removes the side file, unless it is kept.
     ~Autosave() override;
 
     /// Writes now; removes the file when the document has no changes. Error: NotWritable.
     Status saveNow();
     /// Removes the side file, as after saving the document.
     void discard();
+    /// The program is ended from outside and asks nothing: writes now, and the end leaves the file. Error: NotWritable.
+    Status keep();
+    /// What keep() wrote is what the document is, and stays.
+    bool isKept() const { return m_kept; }
+    /// The document has changed since, or the program goes on: its end is a clean one again.
+    void release() { m_kept = false; }
     const QString& sideFile() const { return m_file; }
     void setInterval(int milliseconds) { m_timer.setInterval(milliseconds); }
 
@@ -67,6 +73,7 @@ private:
     QString m_file;
     QTimer m_timer;
     bool m_failing = false;
+    bool m_kept = false;
 };
 
 } // namespace fabricscope

@@ -86,6 +86,7 @@ ProgramFiles::ProgramFiles(CodeEditor* editor, QWidget* window, const QString& a
             return AutosaveState{m_editor->toPlainText().toStdString(), m_path, displayName(), m_path.isEmpty() ? QString() : QFileInfo(m_path).absolutePath(), isModified()};
         },
         m_folder, this);
+    connect(m_editor->document(), &QTextDocument::contentsChanged, m_autosave, &Autosave::release);
     connect(m_editor->document(), &QTextDocument::modificationChanged, this, &ProgramFiles::changed);
 }
 
@@ -119,6 +120,11 @@ bool ProgramFiles::mayClose()
     if (answer == QMessageBox::Save)
         return save();
     return answer == QMessageBox::Discard;
+}
+
+bool ProgramFiles::mayEnd()
+{
+    return m_autosave->isKept() || mayClose();
 }
 
 void ProgramFiles::take(const QString& text, const QString& path, const QString& name)
@@ -222,7 +228,14 @@ void ProgramFiles::offerRecovery()
 
 void ProgramFiles::finish()
 {
-    m_autosave->discard();
+    if (!m_autosave->isKept())
+        m_autosave->discard();
+}
+
+void ProgramFiles::keepForRecovery()
+{
+    if (const Status status = m_autosave->keep(); !status)
+        emit failed(status.error());
 }
 
 } // namespace fabricscope

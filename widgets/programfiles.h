@@ -57,8 +57,12 @@ public:
     bool write(const QString& path);
     /// Asks what to do with unsaved changes; true when the text may go.
     bool mayClose();
+    /// The same for the end of the program: what is kept for the next start needs no answer.
+    bool mayEnd();
     void offerRecovery();
     void finish();
+    /// The program is ended from outside: unsaved changes are kept for the next start, and its end asks nothing.
+    void keepForRecovery();
     Autosave* autosave() const { return m_autosave; }
 
     using Decide = std::function<int(const QString& question)>;

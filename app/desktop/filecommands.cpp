@@ -32,6 +32,7 @@ FileCommands::FileCommands(DesignDocument& document, QWidget* window)
             return AutosaveState{m_document.text(), m_document.file(), m_document.displayName(), m_document.folder(), m_document.isModified()};
         },
         {}, this);
+    connect(&m_document, &DesignDocument::changed, m_autosave, &Autosave::release);
 }
 
 int FileCommands::ask(const QString& title, const QString& question, int buttons, int usual)
@@ -52,6 +53,11 @@ bool FileCommands::mayClose()
     if (answer == QMessageBox::Save)
         return save();
     return answer == QMessageBox::Discard;
+}
+
+bool FileCommands::mayEnd()
+{
+    return m_autosave->isKept() || mayClose();
 }
 
 void FileCommands::openPaths(const QStringList& given)
@@ -198,7 +204,14 @@ Status FileCommands::recover(const AutosaveState& state)
 
 void FileCommands::finish()
 {
-    m_autosave->discard();
+    if (!m_autosave->isKept())
+        m_autosave->discard();
+}
+
+void FileCommands::keepForRecovery()
+{
+    if (const Status status = m_autosave->keep(); !status)
+        emit failed(status.error());
 }
 
 } // namespace fabricscope

@@ -39,10 +39,14 @@ public:
     bool saveAs();
     /// Asks what to do with unsaved changes; true when the document may go.
     bool mayClose();
+    /// The same for the end of the program: what is kept for the next start needs no answer.
+    bool mayEnd();
     /// Offers what an earlier process left behind when it was killed.
     void offerRecovery();
-    /// The document is closed for good: nothing is left to recover.
+    /// The document is closed for good: nothing is left to recover, except what was kept.
     void finish();
+    /// The program is ended from outside: unsaved changes are kept for the next start, and nothing is asked any more.
+    void keepForRecovery();
 
     /// Decides instead of the dialogs (tests): asked with the question, answers the standard button.
     using Decide = std::function<int(const QString& question)>;

@@ -1,4 +1,6 @@
 #include "app/desktop/arguments.h"
+#include "app/desktop/displayguard.h"
+#include "app/desktop/endrequests.h"
 #include "app/desktop/exploreview.h"
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
@@ -15,7 +17,8 @@
 #include <QTimer>
 
 #include <cstdio>
-#include <cstdlib>
+#include <optional>
+#include <string>
 
 namespace {
 
@@ -23,12 +26,6 @@ using namespace fabricscope;
 
 constexpr int kUsage = 2;
 constexpr int kNotWritable = 5;
-
-/// Qt would abort without a display; whether there is one has to be known before it starts.
-bool hasDisplay()
-{
-    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
-}
 
 bool wantsNoWindow(int argc, char** argv)
 {
@@ -102,11 +99,13 @@ int main(int argc, char** argv)
     if (noWindow) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
         qInstallMessageHandler(quietMessages);
-    } else if (!hasDisplay()) {
-        std::fputs("error: there is no display. fabricscope-cli does the same without a window; fabricscope --export-report OUT.pdf DESIGN writes a report.\n", stderr);
+    } else if (const std::string missing = DisplayGuard::missing(); !missing.empty()) {
+        std::fprintf(stderr, "%s\n", missing.c_str());
         return kUsage;
     }
+    std::optional<DisplayGuard> guard(std::in_place);
     QApplication application(argc, argv);
+    guard.reset();
     QApplication::setApplicationName(QStringLiteral("fabricscope"));
     QApplication::setApplicationDisplayName(QStringLiteral("Fabricscope"));
     QApplication::setOrganizationName(QStringLiteral("fabricscope"));
@@ -123,6 +122,7 @@ int main(int argc, char** argv)
         return exportReportHeadless(arguments.exportReport, arguments.files);
 
     MainWindow window(themeFor(arguments));
+    const EndRequests endRequests([&window] { window.keepForRecovery(); });
     if (arguments.size.isValid())
         window.resize(arguments.size);
     else if (!window.restoreGeometry(openSettings()->value(QStringLiteral("window/geometry")).toByteArray()))

@@ -304,7 +304,7 @@ void MainWindow::resizeEvent(QResizeEvent* event)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (!m_files->mayClose() || !m_programs->files()->mayClose()) {
+    if (!m_files->mayEnd() || !m_programs->files()->mayEnd()) {
         event->ignore();
         return;
     }
@@ -315,6 +315,12 @@ void MainWindow::closeEvent(QCloseEvent* event)
     settings->setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings->setValue(QStringLiteral("window/dark"), m_theme.isDark());
     event->accept();
+}
+
+void MainWindow::keepForRecovery()
+{
+    m_files->keepForRecovery();
+    m_programs->files()->keepForRecovery();
 }
 
 void MainWindow::updateTitle()

@@ -65,6 +65,8 @@ public:
     Workspace workspace() const { return m_workspace; }
     /// Docks and splitters as they are at first for this window size.
     void resetLayout();
+    /// The program is ended from outside: what is not saved is written beside at once, and the end asks nothing.
+    void keepForRecovery();
     /// The line of the first start.
     void showHint(const QString& text);
 

@@ -1,0 +1,284 @@
+// Ends from outside: signals, the end of the session, a display that is not there. What was edited is kept, and what is wrong is said.
+#include "app/desktop/endrequests.h"
+#include "app/desktop/filecommands.h"
+#include "app/desktop/mainwindow.h"
+#include "app/desktop/runcontroller.h"
+#include "widgets/actions.h"
+#include "widgets/autosave.h"
+#include "widgets/codeeditor.h"
+#include "widgets/designdocument.h"
+#include "widgets/programfiles.h"
+#include "widgets/programworkspace.h"
+
+#include <QtTest>
+
+#include <QMessageBox>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include <csignal>
+#include <cstdio>
+
+using namespace fabricscope;
+
+namespace {
+
+constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
+
+const QString kEditedName = QStringLiteral("Edited a moment ago");
+const QString kEditedProgram = QStringLiteral("-- edited a moment ago\n");
+
+/// Many seconds for the event engine: computations last differently on every rank.
+QByteArray longDesign()
+{
+    return "fabricscope: 1\nname: Long\nplatform:\n  dimensions:\n    - {shape: ring, size: 64, bandwidth: 50 GB/s, latency: 500 ns}\n"
+           "    - {shape: ring, size: 16, bandwidth: 25 GB/s, latency: 1 us}\n"
+           "workload:\n  steps:\n    - repeat: 400\n      steps:\n        - {compute: 10 us}\n        - {collective: all_reduce, size: 16 MiB}\n"
+           "network: {jitter: {compute: {distribution: uniform, deviation: 0.01}}}\nmodel: {name: links}\n";
+}
+
+bool edit(MainWindow& window)
+{
+    const Status edited = window.document().edit(QStringLiteral("name"), [](YamlDocument& yaml) { return yaml.set("name", kEditedName.toStdString()); });
+    window.programs().editor()->insertPlainText(kEditedProgram);
+    return static_cast<bool>(edited);
+}
+
+/// The program as it is started, with an edit made and `situation` around it; says so on standard output.
+int runChild(int argc, char** argv, const QByteArray& situation)
+{
+    QApplication application(argc, argv);
+    MainWindow window;
+    const EndRequests ends([&window] { window.keepForRecovery(); });
+    window.show();
+    if (situation == "run") {
+        window.files().openText(longDesign(), QStringLiteral("long.yaml"));
+    } else {
+        window.files().openExample(QStringLiteral("two-level-hgx"));
+    }
+    window.setWorkspace(Workspace::Programs);
+    QTimer::singleShot(0, &window, [&] {
+        if (!edit(window))
+            QCoreApplication::exit(99);
+        if (situation == "dialog")
+            QTimer::singleShot(0, &window, [&window] { window.commands().action(QStringLiteral("help.about"))->trigger(); });
+    });
+    QTimer ready;
+    QObject::connect(&ready, &QTimer::timeout, &window, [&] {
+        const bool there = situation == "dialog" ? QApplication::activeModalWidget() != nullptr : situation == "run" ? window.runs().isBusy() : true;
+        if (!window.document().isModified() || !there)
+            return;
+        ready.stop();
+        std::puts("ready");
+        std::fflush(stdout);
+    });
+    ready.start(5);
+    return QApplication::exec();
+}
+
+} // namespace
+
+class WindowEndsTest : public QObject
+{
+    Q_OBJECT
+
+    /// Runs this program as a child that edits, and waits for the edit.
+    static void startChild(QProcess& child, const QString& home, const QByteArray& situation)
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("FABRICSCOPE_HOME"), home);
+        environment.insert(QStringLiteral("FABRICSCOPE_TEST_CHILD"), QString::fromLatin1(situation));
+        child.setProcessEnvironment(environment);
+        child.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        child.start(QCoreApplication::applicationFilePath(), {});
+        while (!child.readAllStandardOutput().contains("ready"))
+            QVERIFY(child.waitForReadyRead(kLongMs));
+    }
+
+    static QString stateIn(const QString& home) { return QDir(home).filePath(QStringLiteral("state")); }
+
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+
+    void anEditOfAMomentAgoSurvivesASignal_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<QByteArray>("situation");
+        QTest::newRow("SIGTERM") << SIGTERM << QByteArray("idle");
+        QTest::newRow("SIGHUP") << SIGHUP << QByteArray("idle");
+        QTest::newRow("SIGINT") << SIGINT << QByteArray("idle");
+        QTest::newRow("SIGTERM under a dialog") << SIGTERM << QByteArray("dialog");
+        QTest::newRow("SIGTERM beside a run") << SIGTERM << QByteArray("run");
+    }
+
+    void anEditOfAMomentAgoSurvivesASignal()
+    {
+        QFETCH(int, signal);
+        QFETCH(QByteArray, situation);
+        const QTemporaryDir home;
+        QProcess child;
+        startChild(child, home.path(), situation);
+        QVERIFY(Autosave::recoverable(stateIn(home.path())).empty());
+        QCOMPARE(::kill(static_cast<pid_t>(child.processId()), signal), 0);
+        QVERIFY(child.waitForFinished(kLongMs));
+        QCOMPARE(child.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(child.exitCode(), EndRequests::kExitCode);
+
+        const std::vector<Recoverable> designs = Autosave::recoverable(stateIn(home.path()));
+        QCOMPARE(designs.size(), std::size_t{1});
+        QVERIFY(designs[0].state.text.find(kEditedName.toStdString()) != std::string::npos);
+        const std::vector<Recoverable> programs = Autosave::recoverable(QDir(stateIn(home.path())).filePath(QStringLiteral("programs")));
+        QCOMPARE(programs.size(), std::size_t{1});
+        QVERIFY(programs[0].state.text.find(kEditedProgram.toStdString()) != std::string::npos);
+
+        // The next start offers both and shows them.
+        qputenv("FABRICSCOPE_HOME", home.path().toUtf8());
+        MainWindow window;
+        QStringList questions;
+        const auto open = [&questions](const QString& question) {
+            questions.append(question);
+            return QMessageBox::Open;
+        };
+        window.files().setDecide(open);
+        window.programs().files()->setDecide(open);
+        window.files().offerRecovery();
+        window.programs().files()->offerRecovery();
+        QCOMPARE(questions.size(), 2);
+        QCOMPARE(QString::fromStdString(window.document().design()->name), kEditedName);
+        QVERIFY(window.document().isModified());
+        QVERIFY(window.programs().editor()->toPlainText().contains(kEditedProgram));
+    }
+
+    void anEditIsKeptWhenTheSessionEndsAndThenNothingIsAsked()
+    {
+        const QTemporaryDir home;
+        qputenv("FABRICSCOPE_HOME", home.path().toUtf8());
+        int asked = 0;
+        const auto decide = [&asked](const QString&) {
+            ++asked;
+            return QMessageBox::Discard;
+        };
+        {
+            MainWindow window;
+            window.files().setDecide(decide);
+            window.programs().files()->setDecide(decide);
+            const EndRequests ends([&window] { window.keepForRecovery(); });
+            QVERIFY(edit(window));
+            // Nothing looks into the manager: making a real one takes a session.
+            alignas(std::max_align_t) std::byte storage[256] = {};
+            emit qGuiApp->commitDataRequest(reinterpret_cast<QSessionManager&>(storage));
+            const auto files = QDir(stateIn(home.path())).entryList(QDir::Files);
+            QCOMPARE(files.size(), 1);
+            QVERIFY(window.close());
+            QCOMPARE(asked, 0);
+        }
+        QCOMPARE(QDir(stateIn(home.path())).entryList(QDir::Files).size(), 1);
+        QCOMPARE(QDir(stateIn(home.path()) + QStringLiteral("/programs")).entryList(QDir::Files).size(), 1);
+    }
+
+    void aSessionThatGoesOnAsksAgainAfterTheNextEdit()
+    {
+        const QTemporaryDir home;
+        qputenv("FABRICSCOPE_HOME", home.path().toUtf8());
+        int asked = 0;
+        MainWindow window;
+        window.files().setDecide([&asked](const QString&) {
+            ++asked;
+            return QMessageBox::Discard;
+        });
+        window.keepForRecovery();
+        const Status edited = window.document().edit(QStringLiteral("name"), [](YamlDocument& yaml) { return yaml.set("name", std::string("Later")); });
+        QVERIFY(edited);
+        QVERIFY(window.close());
+        QCOMPARE(asked, 1);
+        QCOMPARE(QDir(stateIn(home.path())).entryList(QDir::Files).size(), 0);
+    }
+
+    void openingAnotherDesignStillAsksAboutWhatWasKept()
+    {
+        const QTemporaryDir home;
+        qputenv("FABRICSCOPE_HOME", home.path().toUtf8());
+        int asked = 0;
+        MainWindow window;
+        window.files().setDecide([&asked](const QString&) {
+            ++asked;
+            return QMessageBox::Cancel;
+        });
+        QVERIFY(window.document().edit(QStringLiteral("name"), [](YamlDocument& yaml) { return yaml.set("name", std::string("Mine")); }));
+        window.keepForRecovery();
+        window.files().openExample(QStringLiteral("two-level-hgx"));
+        QCOMPARE(asked, 1);
+        QCOMPARE(window.document().design()->name, std::string("Mine"));
+    }
+
+    void aDisplayThatCannotBeUsedIsSaid_data()
+    {
+        QTest::addColumn<QStringList>("environment");
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("says");
+        const QStringList none;
+        QTest::newRow("no display") << none << none << QStringLiteral("there is no display");
+        QTest::newRow("empty") << QStringList{QStringLiteral("DISPLAY=")} << none << QStringLiteral("there is no display");
+        QTest::newRow("no such server") << QStringList{QStringLiteral("DISPLAY=:7654")} << none << QStringLiteral(":7654");
+        QTest::newRow("nonsense") << QStringList{QStringLiteral("DISPLAY=kitchen table")} << none << QStringLiteral("kitchen table");
+        QTest::newRow("no such compositor") << QStringList{QStringLiteral("WAYLAND_DISPLAY=wayland-77")} << none << QStringLiteral("wayland-77");
+        QTest::newRow("neither") << QStringList{QStringLiteral("WAYLAND_DISPLAY=wayland-77"), QStringLiteral("DISPLAY=:7654")} << none << QStringLiteral("wayland-77");
+        QTest::newRow("asked for Wayland") << QStringList{QStringLiteral("QT_QPA_PLATFORM=wayland"), QStringLiteral("WAYLAND_DISPLAY=wayland-77")} << none << QStringLiteral("wayland");
+        QTest::newRow("unknown platform") << QStringList{QStringLiteral("QT_QPA_PLATFORM=nonsense")} << none << QStringLiteral("nonsense");
+        QTest::newRow("empty platform") << QStringList{QStringLiteral("QT_QPA_PLATFORM="), QStringLiteral("DISPLAY=:7654")} << none << QStringLiteral(":7654");
+        QTest::newRow("unknown platform in the arguments") << QStringList{QStringLiteral("DISPLAY=:7654")} << QStringList{QStringLiteral("-platform"), QStringLiteral("nonsense")} << QStringLiteral("nonsense");
+    }
+
+    void aDisplayThatCannotBeUsedIsSaid()
+    {
+        QFETCH(QStringList, environment);
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, says);
+        const QTemporaryDir home;
+        for (const bool runtimeFolder : {true, false}) {
+            QProcessEnvironment set = QProcessEnvironment::systemEnvironment();
+            for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE"})
+                set.remove(QString::fromLatin1(name));
+            if (runtimeFolder)
+                set.insert(QStringLiteral("XDG_RUNTIME_DIR"), home.path());
+            for (const QString& each : environment)
+                set.insert(each.section(QLatin1Char('='), 0, 0), each.section(QLatin1Char('='), 1));
+            set.insert(QStringLiteral("FABRICSCOPE_HOME"), home.path());
+            QProcess program;
+            program.setProcessEnvironment(set);
+            program.start(QStringLiteral(FABRICSCOPE_WINDOW), arguments);
+            QVERIFY(program.waitForFinished(kLongMs));
+            const QString error = QString::fromUtf8(program.readAllStandardError());
+            QCOMPARE(program.exitStatus(), QProcess::NormalExit);
+            QVERIFY2(program.exitCode() == 2, qPrintable(error));
+            QVERIFY2(error.startsWith(QStringLiteral("error: ")) && error.count(QLatin1Char('\n')) == 1, qPrintable(error));
+            QVERIFY2(error.contains(says), qPrintable(error));
+            QVERIFY2(error.contains(QStringLiteral("fabricscope-cli")), qPrintable(error));
+        }
+    }
+
+    void withoutARuntimeFolderTheWindowStillOpens()
+    {
+        const QTemporaryDir home;
+        QProcessEnvironment set = QProcessEnvironment::systemEnvironment();
+        set.remove(QStringLiteral("XDG_RUNTIME_DIR"));
+        set.insert(QStringLiteral("FABRICSCOPE_HOME"), home.path());
+        QProcess program;
+        program.setProcessEnvironment(set);
+        program.start(QStringLiteral(FABRICSCOPE_WINDOW), {QStringLiteral("--example"), QStringLiteral("--quit-after-run")});
+        QVERIFY(program.waitForFinished(kLongMs));
+        QVERIFY2(program.exitCode() == 0, program.readAllStandardError());
+    }
+};
+
+int main(int argc, char** argv)
+{
+    if (const QByteArray situation = qgetenv("FABRICSCOPE_TEST_CHILD"); !situation.isEmpty())
+        return runChild(argc, argv, situation);
+    QTEST_SET_MAIN_SOURCE_PATH
+    QApplication application(argc, argv);
+    WindowEndsTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "tst_window_ends.moc"
