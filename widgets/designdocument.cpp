@@ -115,8 +115,8 @@ private:
 
 DesignDocument::DesignDocument(QObject* parent) : QObject(parent), m_suggestedName(tr("Untitled.yaml")), m_saved(std::string())
 {
-    read();
-    m_issues.clear(); // a document that was never filled is no finding
+    m_read = readText(m_text, m_suggestedName, {});
+    m_read.issues.clear(); // a document that was never filled is no finding
 }
 
 DesignDocument::~DesignDocument() = default;
@@ -135,11 +135,13 @@ Status DesignDocument::open(const QString& path)
     if (!yaml.value().root().isMap())
         return invalidInput("this is not a design", yaml.value().place(yaml.value().root()), "a mapping with fabricscope: 1, platform, workload");
 
+    std::optional<std::string> saved = text.value();
+    Read read = readText(text.value(), path, {});
     m_file = path;
     m_suggestedName.clear();
     m_folder.clear();
-    m_saved = text.value();
-    replace(std::move(text).value());
+    m_saved = std::move(saved);
+    replace(std::move(text).value(), std::move(read));
     return {};
 }
 
@@ -147,22 +149,21 @@ Status DesignDocument::setText(std::string text, const QString& suggestedName, c
 {
     if (Status status = checkText(text, suggestedName.toStdString()); !status)
         return status;
+    std::optional<std::string> saved = modified ? std::nullopt : std::optional(text);
+    Read read = readText(text, folder.isEmpty() ? suggestedName : folder + QLatin1Char('/') + suggestedName, {});
     m_file.clear();
     m_suggestedName = suggestedName;
     m_folder = folder;
-    m_saved = modified ? std::nullopt : std::optional(text);
-    replace(std::move(text));
+    m_saved = std::move(saved);
+    replace(std::move(text), std::move(read));
     return {};
 }
 
-void DesignDocument::replace(std::string text)
+void DesignDocument::replace(std::string text, Read read)
 {
-    m_platform.reset();
     m_merge.clear();
     m_text = std::move(text);
-    m_yaml.reset();
-    m_design.reset();
-    read();
+    m_read = std::move(read);
     m_undo.clear();
     emit replaced();
     emit fileChanged();
@@ -182,7 +183,7 @@ Status DesignDocument::saveAs(const QString& path)
     m_merge.clear();
     m_undo.setClean();
     if (moved) {
-        read(); // relative paths start elsewhere now
+        m_read = readText(m_text, m_file, m_read); // relative paths start elsewhere now
         emit fileChanged();
         emit changed();
     }
@@ -202,17 +203,17 @@ QString DesignDocument::folder() const
 
 bool DesignDocument::hasErrors() const
 {
-    return std::any_of(m_issues.begin(), m_issues.end(), isError);
+    return std::any_of(m_read.issues.begin(), m_read.issues.end(), isError);
 }
 
 Status DesignDocument::edit(const QString& title, const std::function<Status(YamlDocument&)>& change, const QString& merge)
 {
-    if (!m_yaml) {
+    if (!m_read.yaml) {
         Place place;
         place.file = displayName().toStdString();
         return invalidInput("the text has errors", place, "text that is YAML, before a value can be changed");
     }
-    YamlDocument edited = *m_yaml;
+    YamlDocument edited = *m_read.yaml;
     if (Status status = change(edited); !status)
         return status;
     return push(title, edited.text(), merge);
@@ -244,24 +245,26 @@ void DesignDocument::endMerge()
 
 void DesignDocument::apply(std::string text)
 {
+    const QString name = m_file.isEmpty() ? (m_folder.isEmpty() ? m_suggestedName : m_folder + QLatin1Char('/') + m_suggestedName) : m_file;
+    Read read = readText(text, name, m_read);
     m_text = std::move(text);
-    read();
+    m_read = std::move(read);
     updateModified();
     emit changed();
 }
 
-void DesignDocument::read()
+/// What `text` says, read as the file `name`; of `shown` what stays. Nothing of the document changes yet: reading may run out of memory.
+DesignDocument::Read DesignDocument::readText(const std::string& text, const QString& name, const Read& shown)
 {
-    const QString name = m_file.isEmpty() ? (m_folder.isEmpty() ? m_suggestedName : m_folder + QLatin1Char('/') + m_suggestedName) : m_file;
     const std::string file = pathBytes(name);
-    auto yaml = YamlDocument::parse(m_text, file);
+    Read result;
+    auto yaml = YamlDocument::parse(text, file);
     const bool readable = static_cast<bool>(yaml);
-    m_issues.clear();
     if (readable) {
-        m_yaml = std::move(yaml).value();
-        LoadedDesign loaded = inspectDesignText(m_text, file);
-        m_issues = std::move(loaded.diagnostics);
-        for (Diagnostic& found : m_issues) {
+        result.yaml = std::move(yaml).value();
+        LoadedDesign loaded = inspectDesignText(text, file);
+        result.issues = std::move(loaded.diagnostics);
+        for (Diagnostic& found : result.issues) {
             // A check of several parts together stands at the last of them; its field knows better.
             const auto exact = loaded.design.places ? loaded.design.places->find(found.place.field) : FieldPlaces::const_iterator();
             if (loaded.design.places && exact != loaded.design.places->end() && found.place.file == exact->second.file) {
@@ -269,34 +272,36 @@ void DesignDocument::read()
                 found.place.column = exact->second.column;
             }
         }
-        if (std::none_of(m_issues.begin(), m_issues.end(), isError)) {
+        if (std::none_of(result.issues.begin(), result.issues.end(), isError)) {
             for (Diagnostic& found : validate(loaded.design))
-                m_issues.push_back(std::move(found));
+                result.issues.push_back(std::move(found));
         }
         if (!loaded.design.platform)
             loaded.design.platform = std::make_shared<const PlatformSpec>();
         if (!loaded.design.workload)
             loaded.design.workload = std::make_shared<const WorkloadSpec>();
-        m_design = std::make_shared<const Design>(std::move(loaded.design));
+        result.design = std::make_shared<const Design>(std::move(loaded.design));
     } else {
-        m_yaml.reset();
-        m_issues.push_back(finding("yaml", yaml.error()));
-        if (!m_design) {
+        result.issues.push_back(finding("yaml", yaml.error()));
+        result.design = shown.design;
+        if (!result.design) {
             Design nothing;
             nothing.file = file;
             nothing.folder = std::filesystem::path(file).parent_path().string();
             nothing.platform = std::make_shared<const PlatformSpec>();
             nothing.workload = std::make_shared<const WorkloadSpec>();
-            m_design = std::make_shared<const Design>(std::move(nothing));
+            result.design = std::make_shared<const Design>(std::move(nothing));
         }
     }
-    std::stable_sort(m_issues.begin(), m_issues.end(), [](const Diagnostic& a, const Diagnostic& b) { return a.severity > b.severity; });
-    if (!readable || std::any_of(m_issues.begin(), m_issues.end(), concernsPlatform))
-        return;
-    if (m_platform && m_platform->spec() == *m_design->platform)
-        return; // views may keep what they worked out for it
-    if (auto created = Platform::create(*m_design->platform))
-        m_platform = std::move(created).value();
+    std::stable_sort(result.issues.begin(), result.issues.end(), [](const Diagnostic& a, const Diagnostic& b) { return a.severity > b.severity; });
+    result.platform = shown.platform; // Views may keep what they worked out for it.
+    if (!readable || std::any_of(result.issues.begin(), result.issues.end(), concernsPlatform))
+        return result;
+    if (result.platform && result.platform->spec() == *result.design->platform)
+        return result;
+    if (auto created = Platform::create(*result.design->platform))
+        result.platform = std::move(created).value();
+    return result;
 }
 
 void DesignDocument::updateModified()

@@ -47,15 +47,15 @@ public:
 
     const std::string& text() const { return m_text; }
     /// The document as a tree; null while the text is no YAML.
-    const YamlDocument* yaml() const { return m_yaml ? &*m_yaml : nullptr; }
+    const YamlDocument* yaml() const { return m_read.yaml ? &*m_read.yaml : nullptr; }
     /// As read from the text; with errors in it, as far as it could be read; of the last YAML while the text is none.
     /// Shared with running jobs, never null, and so are its platform and workload.
-    std::shared_ptr<const Design> design() const { return m_design; }
+    std::shared_ptr<const Design> design() const { return m_read.design; }
     /// What reading and validating found, errors first.
-    const Diagnostics& issues() const { return m_issues; }
+    const Diagnostics& issues() const { return m_read.issues; }
     bool hasErrors() const;
     /// Of the last readable state; absent before the first.
-    const std::optional<Platform>& platform() const { return m_platform; }
+    const std::optional<Platform>& platform() const { return m_read.platform; }
 
     QUndoStack& undoStack() { return m_undo; }
     /// Applies a change as one undo step called `title`. Changes with the same `merge` key that follow one another are one step
@@ -75,9 +75,16 @@ signals:
 
 private:
     class TextCommand;
-    void read();
+    /// All that follows from a text.
+    struct Read {
+        std::optional<YamlDocument> yaml;
+        std::shared_ptr<const Design> design;
+        std::optional<Platform> platform;
+        Diagnostics issues;
+    };
+    static Read readText(const std::string& text, const QString& name, const Read& shown);
     void apply(std::string text);
-    void replace(std::string text);
+    void replace(std::string text, Read read);
     void updateModified();
     Status push(const QString& title, std::string text, const QString& merge);
 
@@ -85,10 +92,7 @@ private:
     QString m_suggestedName;
     QString m_folder;
     std::string m_text;
-    std::optional<YamlDocument> m_yaml;
-    std::shared_ptr<const Design> m_design;
-    std::optional<Platform> m_platform;
-    Diagnostics m_issues;
+    Read m_read;
     QUndoStack m_undo;
     QString m_merge;                       ///< Key of the step that may still grow; empty: none.
     int m_step = 0;                        ///< Number of that step.
