@@ -1,6 +1,7 @@
 #include "widgets/programfiles.h"
 
 #include "core/base/textfile.h"
+#include "core/programio/programtext.h"
 #include "widgets/autosave.h"
 #include "widgets/codeeditor.h"
 #include "widgets/userfolders.h"
@@ -62,10 +63,8 @@ bool isProgramFile(const QString& path)
         return true;
     const std::string file = QFile::encodeName(path).toStdString();
     if (suffix == QStringLiteral("json")) {
-        // Its keys may stand behind long lists.
         const auto text = readTextFile(file, static_cast<std::size_t>(ProgramFiles::kMostBytes));
-        const auto names = [&](const char* key) { return text.value().find(key) != std::string::npos; };
-        return text && (names("\"fabricscope_program\"") || (names("\"gpus\"") && names("\"threadblocks\"")));
+        return text && isProgramJson(text.value());
     }
     if (suffix != QStringLiteral("xml"))
         return false;

@@ -136,7 +136,8 @@ void MscclppReader::readChannels(const json& value, const std::string& path, std
         const std::string at = path + ".channels[" + std::to_string(i) + ']';
         if (!channels[i].is_object())
             return m_reading.fail(at, "not an object");
-        const std::string kind = m_reading.textOf(channels[i], "channel_type", at, {});
+        // Plans of early 2025 say "type" and "buff".
+        const std::string kind = m_reading.textOf(channels[i], channels[i].contains("channel_type") ? "channel_type" : "type", at, {});
         if (kind == "switch") {
             const char* const key = channels[i].contains("buffer_type") ? "buffer_type" : "buff";
             const BufferKind buffer = bufferOf(channels[i].value(key, json()), at + '.' + key);

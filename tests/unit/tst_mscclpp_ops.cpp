@@ -329,6 +329,20 @@ void TestMscclppOps::switchesLoadStoreAndDoBoth()
             ops[1].value = {{"name", "gstore"}, {"src_chunk", chunk}, {"buffer_type", "o"}, {"buffer_offset", rank}, {"size", 1}, {"channel_ids", {1}}, {"channel_type", "switch"}};
         }
         QVERIFY(read(plan)->asExplicit() == known->asExplicit());
+        // And the keys of its channels in early 2025.
+        json early = plan.document();
+        for (json& gpu : early["gpus"]) {
+            for (json& channel : gpu["channels"]) {
+                channel["type"] = channel["channel_type"];
+                channel.erase("channel_type");
+                if (channel.contains("buffer_type"))
+                    channel["buff"] = channel["buffer_type"];
+                channel.erase("buffer_type");
+            }
+        }
+        const auto again = parseMscclppPlan(early.dump(), "early.json");
+        QVERIFY2(again, again ? "" : again.error().text().c_str());
+        QVERIFY(again.value()->asExplicit() == known->asExplicit());
     }
 }
 
