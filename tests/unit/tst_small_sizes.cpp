@@ -1,7 +1,9 @@
 #include "core/generate/generate.h"
 #include "core/program/programbuilder.h"
 #include "core/verify/carriedbytes.h"
+#include "tests/unit/support/corpus.h"
 #include "tests/unit/support/linkscase.h"
+#include "tests/unit/support/mscclcorpus.h"
 
 #include <QtTest/QtTest>
 
@@ -71,6 +73,7 @@ private slots:
     void everyGeneratorBringsEveryByte();
     void bruckAndSwingMoveTheOneByte();
     void sizesFollowWhatIsCarriedNotWhereItLies();
+    void theCorpusBringsEveryByte();
 };
 
 void SmallSizesTest::everyGeneratorBringsEveryByte_data()
@@ -185,6 +188,28 @@ void SmallSizesTest::sizesFollowWhatIsCarriedNotWhereItLies()
             sent.push_back(sizes.of(op));
     }
     QCOMPARE(sent, (std::vector<std::int64_t>{2, 1}));
+}
+
+/// Programs of others, which keep blocks in scratch in orders of their own.
+void SmallSizesTest::theCorpusBringsEveryByte()
+{
+    FABRICSCOPE_NEEDS_SHARED(shared);
+    int checked = 0;
+    for (const std::string& path : mscclCorpus(shared)) {
+        const ProgramPtr program = mscclProgram(path);
+        if (program->asExplicit().size() > 5000 || program->ranks < 2)
+            continue;
+        for (const std::int64_t bytes : {1, 3, 1000}) {
+            const LinksRun run = runLinks(scenarioOf(program, bytes, Model::Links).build());
+            QVERIFY(run.record.complete);
+            const std::vector<std::int64_t> received = receivedBy(run, program->ranks);
+            const std::int64_t least = leastTogether(program->op, bytes, program->ranks);
+            QVERIFY2(sum(received) >= least, (path + ": " + std::to_string(sum(received)) + " of " + std::to_string(least) + " bytes").c_str());
+            QVERIFY2(program->op != AllReduce || *std::min_element(received.begin(), received.end()) >= bytes, path.c_str());
+        }
+        ++checked;
+    }
+    QVERIFY(checked > 10);
 }
 
 QTEST_GUILESS_MAIN(SmallSizesTest)
