@@ -1,13 +1,13 @@
 #include "widgets/autosave.h"
 
+#include "core/base/textfile.h"
 #include "core/report/outputfile.h"
+#include "core/run/sidefile.h"
 #include "widgets/userfolders.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
-#include <QJsonDocument>
-#include <QJsonObject>
 
 #include <algorithm>
 #include <csignal>
@@ -16,7 +16,6 @@ namespace fabricscope {
 
 namespace {
 
-constexpr int kVersion = 1;
 const QString kPattern = QStringLiteral("autosave-*.side");
 
 /// When a process started, in ticks since the machine did: with the id it names a process for good. Empty: no such process, or no /proc.
@@ -46,24 +45,23 @@ QString folderOr(const QString& folder)
     return folder.isEmpty() ? stateFolder() : folder;
 }
 
-/// One line of JSON about the document, then its bytes as they are.
 std::optional<Recoverable> read(const QString& path)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
+    constexpr std::size_t kMost = std::size_t{65} << 20; // A document and the line before it.
+    const std::string file = QFile::encodeName(path).toStdString();
+    const auto bytes = readTextFile(file, kMost);
+    if (!bytes)
         return std::nullopt;
-    const QJsonObject head = QJsonDocument::fromJson(file.readLine()).object();
-    if (head[QStringLiteral("fabricscope_autosave")].toInt() != kVersion)
-        return std::nullopt;
-    if (isRunning(static_cast<qint64>(head[QStringLiteral("process")].toDouble()), head[QStringLiteral("started")].toString()))
+    auto side = readSideFile(bytes.value(), file);
+    if (!side || isRunning(side.value().process, QString::fromStdString(side.value().started)))
         return std::nullopt;
     Recoverable entry;
     entry.sideFile = path;
-    entry.saved = QDateTime::fromString(head[QStringLiteral("saved")].toString(), Qt::ISODateWithMs);
-    entry.state.path = head[QStringLiteral("path")].toString();
-    entry.state.name = head[QStringLiteral("name")].toString();
-    entry.state.folder = head[QStringLiteral("folder")].toString();
-    entry.state.text = file.readAll().toStdString();
+    entry.saved = QDateTime::fromString(QString::fromStdString(side.value().saved), Qt::ISODateWithMs);
+    entry.state.path = QString::fromStdString(side.value().path);
+    entry.state.name = QString::fromStdString(side.value().name);
+    entry.state.folder = QString::fromStdString(side.value().folder);
+    entry.state.text = std::move(side.value().text);
     entry.state.modified = true;
     return entry;
 }
@@ -99,15 +97,15 @@ Status Autosave::saveNow()
         place.file = folder.toStdString();
         return Error{ErrorCode::NotWritable, "the folder for recovery files cannot be made", place, {}};
     }
-    const QJsonObject head{{QStringLiteral("fabricscope_autosave"), kVersion},
-                           {QStringLiteral("process"), static_cast<double>(QCoreApplication::applicationPid())},
-                           {QStringLiteral("started"), startOf(QCoreApplication::applicationPid())},
-                           {QStringLiteral("saved"), QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs)},
-                           {QStringLiteral("path"), state.path},
-                           {QStringLiteral("name"), state.name},
-                           {QStringLiteral("folder"), state.folder}};
-    const std::string content = QJsonDocument(head).toJson(QJsonDocument::Compact).toStdString() + '\n' + state.text;
-    return writeOutputFile(QFile::encodeName(m_file).toStdString(), content);
+    SideFile side;
+    side.process = QCoreApplication::applicationPid();
+    side.started = startOf(QCoreApplication::applicationPid()).toStdString();
+    side.saved = QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toStdString();
+    side.path = state.path.toStdString();
+    side.name = state.name.toStdString();
+    side.folder = state.folder.toStdString();
+    side.text = state.text;
+    return writeOutputFile(QFile::encodeName(m_file).toStdString(), sideFileText(side));
 }
 
 void Autosave::discard()
