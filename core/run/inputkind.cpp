@@ -133,7 +133,7 @@ std::optional<TraceName> traceNameOf(std::string_view name)
         const std::string_view digits = rest.substr(dot + 1);
         TraceName out{std::string(rest.substr(0, dot)), 0};
         const auto [stop, code] = std::from_chars(digits.data(), digits.data() + digits.size(), out.rank);
-        if (code == std::errc() && stop == digits.data() + digits.size() && out.rank >= 0 && (digits.size() == 1 || digits[0] != '0'))
+        if (code == std::errc() && stop == digits.data() + digits.size() && digits[0] != '-' && (digits.size() == 1 || digits[0] != '0'))
             return out;
     }
     return std::nullopt;

@@ -36,7 +36,7 @@ std::int64_t rankOf(std::string_view rest, std::uint8_t& suffix)
     std::int64_t rank = 0;
     const auto [stop, code] = std::from_chars(rest.data(), rest.data() + rest.size(), rank);
     const auto digits = static_cast<std::size_t>(stop - rest.data());
-    if (code != std::errc() || rank < 0 || (digits > 1 && rest[0] == '0')) // "01" is nobody's rank
+    if (code != std::errc() || rest[0] == '-' || (digits > 1 && rest[0] == '0')) // "01" and "-0" are nobody's rank
         return -1;
     const std::string_view ending = rest.substr(digits);
     for (suffix = 0; suffix < std::size(kSuffixes); ++suffix) {

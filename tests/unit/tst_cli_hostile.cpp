@@ -257,6 +257,15 @@ private slots:
         check(runMeasured(arguments, m_folder.path()), 0, {2});
     }
 
+    void aRankWithASignIsNobodysTrace()
+    {
+        QVERIFY(writeFile(path(QStringLiteral("signed.-0.et")), traceBytes({collectiveNode(1, 0, 1 << 20)})));
+        const CliResult lint = runCli({QStringLiteral("lint"), QStringLiteral("signed")}, m_folder.path());
+        QCOMPARE(lint.exit, 2);
+        QVERIFY2(lint.err.contains("no trace files found"), lint.err.constData());
+        QCOMPARE(runCli({QStringLiteral("step"), QStringLiteral("signed.-0.et")}, m_folder.path()).exit, 2);
+    }
+
     /// The last rank of 64 bits, and one that is no number of 64 bits any more: a trace is missing, or the file is surplus.
     void anyNumberMayStandInTheNameOfATrace_data()
     {
