@@ -55,7 +55,7 @@ public:
         RunOptions options;
         options.engine = m_options.engine;
         options.seed = m_options.seed;
-        options.taskTimes = m_options.taskTimes;
+        options.taskTimes = m_options.taskTimes || hasBounds();
         options.busyOverTime = m_options.taskTimes; // Shown beside the timeline only.
         options.memoryLimit = m_options.memoryLimit;
         m_simulating = Clock::now();
@@ -70,6 +70,15 @@ public:
     }
 
 private:
+    /// Lower bounds of collectives need the times of their tasks: kept for them where those are few.
+    bool hasBounds() const
+    {
+        constexpr std::int64_t kFewTasks = std::int64_t{1} << 20;
+        const Model model = m_design->model.model;
+        const WorkloadPtr& workload = m_scenario->structure->workload;
+        return (model == Model::Links || model == Model::Flow) && workload && workload->taskCount() <= kFewTasks;
+    }
+
     void tell(const Progress& progress) const
     {
         RunProgress told;
@@ -93,8 +102,12 @@ private:
         result->number = m_options.number;
         result->design = m_design;
         result->scenario = m_scenario;
-        auto record = std::make_shared<const RunRecord>(std::move(made));
+        auto record = std::make_shared<RunRecord>(std::move(made));
         result->summary = summarise(*m_design, *m_scenario, record, m_noticed);
+        // A run of one collective cannot end before that collective can.
+        const auto& bounds = result->summary.collectiveBounds;
+        if (result->summary.collective && bounds.size() == 1 && bounds[0].count == 1)
+            record->lowerBound = bounds[0].bound;
         if (m_options.taskTimes)
             result->timeline = TimelineSource::create(record, m_scenario->structure->workload, timelineOptions(*m_scenario));
         result->cost.threads = m_options.threads;
