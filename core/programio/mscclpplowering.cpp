@@ -17,6 +17,7 @@ MscclppLowering::MscclppLowering(const MscclppPlan& plan)
     for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
         for (const PlanBlock& block : gpu(rank).blocks) {
             m_freeLane[static_cast<std::size_t>(rank)] = std::max(m_freeLane[static_cast<std::size_t>(rank)], block.id + 1);
+            m_mostDependencies += 128 * block.ops.size();
             for (const PlanOp& op : block.ops) {
                 for (const PlanChannel& channel : op.channels)
                     m_firstFree = std::max(m_firstFree, 2 * channel.number + 2);
@@ -299,6 +300,7 @@ void MscclppLowering::doOp(std::uint32_t lane, const PlanOp& op)
     // Packets of this rank for itself are there behind its last row.
     std::vector<std::uint32_t>& writers = m_packetWriters[static_cast<std::size_t>(m_rank)];
     const auto mark = [&](const PlanPlace& place) {
+        look(place.size);
         for (std::int32_t chunk = place.index; chunk < place.index + place.size; ++chunk) {
             const auto again = m_writtenAgain.find({m_rank, chunk});
             if (again == m_writtenAgain.end() || again->second-- == 0)

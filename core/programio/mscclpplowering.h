@@ -131,7 +131,8 @@ private:
     std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> m_freeConnection; ///< By two ranks.
     std::int32_t m_firstFree = 0;
     std::map<Stream, Ends> m_streams;
-    std::size_t m_dependencies = 0;
+    std::size_t m_dependencies = 0;     ///< That barriers make: of many thread blocks they multiply ...
+    std::size_t m_mostDependencies = std::size_t{1} << 20; ///< ... and must stay in proportion to the plan: 128 for each operation besides.
     std::int64_t m_looks = 0; ///< Work that is not in proportion to the plan.
 
     // The rank that is followed.

@@ -4,12 +4,6 @@
 
 namespace fabricscope {
 
-namespace {
-
-constexpr std::size_t kMostDependencies = std::size_t{1} << 25; ///< Barriers of many thread blocks multiply.
-
-} // namespace
-
 /// Rows that are over where the thread block stands now.
 std::vector<std::uint32_t> MscclppLowering::endsOf(const Lane& lane) const
 {
@@ -124,10 +118,10 @@ void MscclppLowering::openBarrier(std::int32_t barrier, std::vector<std::uint32_
     std::sort(ends.begin(), ends.end());
     ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
     m_dependencies += ends.size() * members.size();
-    if (m_dependencies > kMostDependencies) {
+    if (m_dependencies > m_mostDependencies) {
         const Lane& first = m_lanes[members.front()];
         return refuse(ErrorCode::Unsupported, m_rank, members.front(), gpu(m_rank).blocks[members.front()].ops[first.next],
-                      "the barriers of the plan make more than " + std::to_string(kMostDependencies) + " dependencies");
+                      "the barriers of the plan make more than " + std::to_string(m_mostDependencies) + " dependencies", "barriers of fewer thread blocks");
     }
     for (const std::uint32_t member : members) {
         Lane& lane = m_lanes[member];

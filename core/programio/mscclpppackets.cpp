@@ -45,7 +45,7 @@ std::uint32_t* MscclppLowering::packetWriters(std::int32_t rank)
 /// A flag tells of one write only. An operation of the rank itself may write again what its own thread block wrote: a store by a switch comes home too.
 void MscclppLowering::markPackets(std::int32_t rank, const PlanPlace& place, std::uint32_t writer, std::int32_t from, std::uint32_t block, std::uint32_t op)
 {
-    std::uint32_t* const writers = packetWriters(rank);
+    std::uint32_t* const writers = look(place.size) ? packetWriters(rank) : nullptr;
     for (std::int32_t i = 0; writers && i < place.size && good(); ++i) {
         std::uint32_t& cell = writers[place.index + i];
         if (cell != kNone && !(cell == kLater && writer == kLater)) {

@@ -162,6 +162,7 @@ private slots:
     void brokenPlansAreNamed_data();
     void brokenPlansAreNamed();
     void ringsOfWaitsAndMissingWaitsAreFoundByTheVerifier();
+    void barriersOfThousandsAreRefused();
     void plansBrokenAtRandomAreRefusedOrRead();
     void plansOfTheFuzzerDoWhatTheirCollectiveAsks();
 };
@@ -637,6 +638,25 @@ void TestMscclppOps::ringsOfWaitsAndMissingWaitsAreFoundByTheVerifier()
     plan.ranks[1].blocks[0].erase(plan.ranks[1].blocks[0].begin());
     const std::string missing = found(plan, "V7");
     QVERIFY2(missing.find("from rank 0 to rank 1") != std::string::npos, missing.c_str());
+}
+
+void TestMscclppOps::barriersOfThousandsAreRefused()
+{
+    // Each of n thread blocks would wait for all others: n^2 dependencies for 2 n operations.
+    const auto plan = [](int blocks) {
+        PlanText text = mesh(2, "allgather", 1, 2, 0, {});
+        for (int block = 0; block < blocks; ++block)
+            text.ranks[0].blocks.push_back({data("copy", {here("i", 0)}, {here("o", 0)}), PlanText::barrier(0, blocks)});
+        return text;
+    };
+    QVERIFY(parsed(plan(100)));
+    const auto refused = parsed(plan(2000));
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().code == ErrorCode::Unsupported && refused.error().message.find("dependencies") != std::string::npos, refused.error().text().c_str());
+    QCOMPARE(refused.error().place.field, std::string("gpus[0].threadblocks[0].ops[1]"));
+    const auto many = parsed(plan(5000));
+    QVERIFY(!many);
+    QVERIFY2(many.error().message.find("5000 thread blocks") != std::string::npos, many.error().text().c_str());
 }
 
 void TestMscclppOps::plansBrokenAtRandomAreRefusedOrRead()
