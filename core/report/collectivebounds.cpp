@@ -55,7 +55,8 @@ BoundScope scopeOf(const Scenario& scenario, const Program& program)
 }
 
 /// Bytes of which every member has an equal whole share: rounding of blocks may give a rank a byte or two less per chunk than its part, and
-/// programs of operations size what they gather from several places by its number of chunks, so that of few bytes none may be sent.
+/// programs of operations whose contents cannot be followed (carriedbytes.h) size what they gather by its number of chunks, so that of few bytes
+/// none may be sent.
 std::int64_t sharedBytes(const CollectiveInstance& instance, std::int64_t members)
 {
     switch (instance.op) {
