@@ -73,6 +73,8 @@ private:
 /// "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..." without what we say ourselves.
 std::string reason(const std::string& what)
 {
+    if (what.find("json.exception.out_of_range") != std::string::npos)
+        return "a number here is too large";
     const auto column = what.find(", column ");
     const auto colon = column == std::string::npos ? column : what.find(": ", column);
     return colon == std::string::npos ? what : what.substr(colon + 2);

@@ -239,6 +239,23 @@ private slots:
         QVERIFY(QFile::remove(path(file)));
     }
 
+    void aNumberOfAMillionDigitsIsCalledTooLarge()
+    {
+        QVERIFY(writeFile(path(QStringLiteral("in.json")), "{\"fabricscope_program\":1,\"name\":" + QByteArray("1").repeated(kMega) + '}'));
+        const MeasuredRun run = runMeasured({QStringLiteral("verify"), QStringLiteral("in.json")}, m_folder.path());
+        check(run, kMega, {2});
+        QVERIFY2(run.err.contains("not valid JSON: a number here is too large"), run.err.constData());
+    }
+
+    /// Reading it took time with the square of the number of objects.
+    void aListOfManyObjectsIsReadInTheTimeOfItsLength()
+    {
+        QVERIFY(writeFile(path(QStringLiteral("in.json")), "{\"fabricscope_program\":1,\"name\":[" + QByteArray("{},").repeated(kMega) + "0]}"));
+        check(runMeasured({QStringLiteral("verify"), QStringLiteral("in.json")}, m_folder.path()), 3 * kMega, {2}); // killed after 120 s of processor time
+        QVERIFY(writeFile(path(QStringLiteral("many.0.json")), "{\"schema\":[" + QByteArray("{},").repeated(kMega) + "0],\"nodes\":[]}"));
+        check(runMeasured({QStringLiteral("lint"), QStringLiteral("many")}, m_folder.path()), 3 * kMega, {0, 1});
+    }
+
     void argumentsMayNestAndBeLongToo_data()
     {
         QTest::addColumn<QStringList>("arguments");
