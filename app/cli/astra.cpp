@@ -1,7 +1,9 @@
 // fabricscope-cli astra: ASTRA-sim's command line and result lines.
 #include "app/cli/astraflags.h"
+#include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
+#include "core/design/referencedfiles.h"
 #include "core/report/outputfile.h"
 #include "core/report/runtext.h"
 #include "core/scenario/lowering.h"
@@ -107,6 +109,11 @@ std::string resultLines(const RunRecord& record, bool roofline)
     return log.text();
 }
 
+std::string logOf(const std::string& folder)
+{
+    return folder.empty() ? std::string() : (std::filesystem::path(folder) / "log.log").string();
+}
+
 Status writeLog(const std::string& folder, const std::string& text, Session& session)
 {
     std::error_code failure;
@@ -117,7 +124,7 @@ Status writeLog(const std::string& folder, const std::string& text, Session& ses
         error.place.field = "--logging-folder";
         return error;
     }
-    return writeOutputFile((std::filesystem::path(folder) / "log.log").string(), text, session.outputs());
+    return writeOutputFile(logOf(folder), text, session.outputs());
 }
 
 void warnAbout(Session& session, const Diagnostics& diagnostics)
@@ -145,6 +152,8 @@ void runAstra(const std::string& program, const std::vector<std::string>& argume
     if (!loaded)
         return session.fail(loaded.error());
     Design& design = loaded.value().design;
+    if (const Status status = claimOutputs(session, {{"--logging-folder", logOf(flags.value().loggingFolder)}}, referencedFiles(design), false); !status)
+        return session.fail(status);
     design.model.model = flags.value().model;
     if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(design)))
         return;

@@ -1,9 +1,11 @@
 // fabricscope-cli convert: one trace file from one form into another, or a platform from one kind of file into another.
 #include "app/cli/etjson.h"
+#include "app/cli/outputs.h"
 #include "app/cli/programfiles.h"
 #include "app/cli/runflags.h"
 #include "core/design/fabricload.h"
 #include "core/design/infragraphexport.h"
+#include "core/design/referencedfiles.h"
 #include "core/report/outputfile.h"
 #include "core/run/inputfiles.h"
 #include "core/trace/etfile.h"
@@ -64,6 +66,7 @@ Result<std::optional<Design>> platformIn(const std::string& in, InputKind kind, 
     auto loaded = loadFabric(in, *fabric, {}, diagnostics);
     if (!loaded)
         return std::move(loaded).error();
+    design.files = std::move(loaded.value().files);
     design.platform = std::make_shared<const PlatformSpec>(std::move(loaded.value().spec));
     return std::optional(std::move(design));
 }
@@ -101,6 +104,8 @@ Status convertPlatform(const std::string& in, InputKind kind, const std::string&
         auto design = platformIn(in, kind, diagnostics);
         if (!design)
             return std::move(design).error();
+        if (Status status = checkOutputs({{"OUT", out}}, referencedFiles(*design.value())); !status)
+            return status;
         if (toInfraGraph) {
             auto document = infraGraphOf(*design.value()->platform, diagnostics);
             if (!document)
@@ -156,6 +161,8 @@ void addConvert(CLI::App& program, Session& session)
     command.add_flag("--fuse", files->fuse, "MSCCL XML: join receives with the sends right behind them");
     command.add_option("--instances", files->instances, "MSCCL XML: so many copies of the program side by side, each on its part of every chunk and on channels of its own (default 1)");
     command.callback([files, &session] {
+        if (const Status status = claimOutputs(session, {{"OUT", files->out, files->to == "et"}}, {{"IN", files->in}, {"IN", files->in, true}}, false); !status)
+            return session.fail(status);
         const InputKind kind = kindOf(files->in);
         if (kind != InputKind::Unknown)
             return session.fail(convertPlatform(files->in, kind, files->out, files->to, session));

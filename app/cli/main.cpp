@@ -1,5 +1,6 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/memorynet.h"
+#include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "app/version.h"
@@ -94,6 +95,7 @@ void runCommand(int argc, char** argv, Session& session)
 
 int runSession(int argc, char** argv)
 {
+    fabricscope::cli::guardStreams();
     const auto outputs = std::make_shared<fabricscope::OutputFiles>();
     fabricscope::cli::Interrupt interrupt(outputs);
     Session session(interrupt, outputs);

@@ -1,4 +1,5 @@
 // fabricscope-cli program: a collective from a script or a generator, checked, drawn and written.
+#include "app/cli/outputs.h"
 #include "app/cli/programfiles.h"
 #include "app/cli/programoutput.h"
 #include "app/cli/runflags.h"
@@ -120,12 +121,16 @@ Result<Made> fromGenerator(const ProgramFlags& flags)
     return Made{std::move(program).value(), {}, {}, {}};
 }
 
-/// As graphs PREFIX.0.et, ..., of a folder FOLDER/program.0.et, ...
-Status writeGraphs(const ProgramPtr& program, const std::string& out, std::int64_t bytes, Session& session)
+/// PREFIX of graphs PREFIX.0.et, ...; of a folder FOLDER/program.0.et, ...
+std::string graphPrefix(const std::string& out)
 {
     std::error_code ignored;
     const std::filesystem::path path(out);
-    const std::string prefix = std::filesystem::is_directory(path, ignored) ? (path / "program").string() : out;
+    return std::filesystem::is_directory(path, ignored) ? (path / "program").string() : out;
+}
+
+Status writeGraphs(const ProgramPtr& program, const std::string& prefix, std::int64_t bytes, Session& session)
+{
     const Result<Diagnostics> notes = writeProgramTo(program, prefix, "et", {bytes, false, 1, session.outputs()});
     if (!notes)
         return notes.error();
@@ -147,6 +152,9 @@ void run(const ProgramFlags& flags, Session& session)
     const Result<std::int64_t> bytes = readSize(flags.size);
     if (!bytes)
         return session.fail(bytes.error());
+    const std::vector<NamedFile> outputs{{"--draw", flags.draw}, {"--out", flags.out}, {"--et", graphPrefix(flags.graphs), true}};
+    if (const Status status = claimOutputs(session, outputs, {{"--script", flags.script}}, flags.json); !status)
+        return session.fail(status);
     Result<Made> made = flags.script.empty() ? fromGenerator(flags) : fromScript(flags, session.stopToken());
     if (!made)
         return session.fail(made.error());
@@ -178,7 +186,7 @@ void run(const ProgramFlags& flags, Session& session)
             return session.fail(status);
     }
     if (!flags.graphs.empty())
-        session.fail(writeGraphs(program, flags.graphs, bytes.value(), session));
+        session.fail(writeGraphs(program, graphPrefix(flags.graphs), bytes.value(), session));
 }
 
 } // namespace

@@ -1,7 +1,9 @@
 // fabricscope-cli report: a page about a saved run, or about a design, which is simulated first.
+#include "app/cli/outputs.h"
 #include "app/cli/pdfreport.h"
 #include "app/cli/runflags.h"
 #include "core/base/textfile.h"
+#include "core/design/referencedfiles.h"
 #include "core/report/html.h"
 #include "core/report/runfile.h"
 #include "core/report/runtext.h"
@@ -18,6 +20,17 @@ struct ReportFlags {
     std::string out;
     RunFlags run;
 };
+
+/// The run or design, and what it was made of.
+std::vector<NamedFile> inputsOf(const std::string& input, const Result<LoadedDesign>& design)
+{
+    std::vector<NamedFile> files{{"INPUT", input}};
+    if (design) {
+        for (NamedFile& file : referencedFiles(design.value().design))
+            files.push_back(std::move(file));
+    }
+    return files;
+}
 
 void run(const ReportFlags& flags, Session& session)
 {
@@ -42,10 +55,15 @@ void run(const ReportFlags& flags, Session& session)
         if (!read)
             return session.fail(read.error());
         saved = std::move(read).value();
+        const auto inputs = inputsOf(flags.input, readDesignText(saved.summary.designText, saved.summary.designFile));
+        if (Status status = claimOutputs(session, {{"--out", flags.out}}, inputs, flags.run.json); !status)
+            return session.fail(status);
     } else {
         Result<LoadedDesign> loaded = readDesign(flags.input);
         if (!loaded)
             return session.fail(loaded.error());
+        if (Status status = claimOutputs(session, {{"--out", flags.out}}, inputsOf(flags.input, loaded), flags.run.json); !status)
+            return session.fail(status);
         std::optional<FinishedRun> computed = computeRun(session, std::move(loaded).value(), request.value());
         if (!computed)
             return;

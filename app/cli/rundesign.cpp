@@ -1,5 +1,7 @@
+#include "app/cli/outputs.h"
 #include "app/cli/pdfreport.h"
 #include "app/cli/runflags.h"
+#include "core/design/referencedfiles.h"
 #include "core/report/html.h"
 #include "core/report/outputfile.h"
 #include "core/report/runfile.h"
@@ -41,6 +43,11 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
     if (request.model && *request.model != design.model.model) {
         design.model.model = *request.model;
         design.model.version.clear();
+    }
+    const RunFlags& flags = request.flags;
+    if (const Status status = claimOutputs(session, {{"--save", flags.save}, {"--timeline", flags.timeline}, {"--report", flags.report}}, referencedFiles(design), flags.json); !status) {
+        session.fail(status);
+        return std::nullopt;
     }
     if (session.failOn(loaded.diagnostics) || session.failOn(validate(design)))
         return std::nullopt;

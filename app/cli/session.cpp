@@ -91,6 +91,13 @@ void Session::finish()
     m_output.clear();
     if (stopped)
         return;
+    // One output that failed, and the others do not appear either.
+    for (const ErrorCode code : {ErrorCode::NotWritable, ErrorCode::InvalidInput, ErrorCode::MemoryLimit, ErrorCode::Internal}) {
+        if (m_exit == exitCode(code)) {
+            m_outputs->abandon();
+            return;
+        }
+    }
     if (const Status status = m_outputs->commit(); !status)
         fail(status.error());
 }

@@ -25,7 +25,13 @@ public:
     Session(Interrupt& interrupt, std::shared_ptr<OutputFiles> outputs) : m_interrupt(interrupt), m_stop(interrupt.token()), m_outputs(std::move(outputs)) {}
 
     /// A result: collected, written to stdout by finish().
-    void print(std::string_view text) { m_output += text; }
+    void print(std::string_view text)
+    {
+        if (!m_leaveOutput)
+            m_output += text;
+    }
+    /// From now on nothing is printed: a file is written to stdout instead.
+    void leaveOutput() { m_leaveOutput = true; }
     /// From here on a stop leads to the best so far, which finish() prints although it was stopped.
     void allowBestSoFar();
     /// Output files: written there, and given their names by finish().
@@ -57,6 +63,7 @@ private:
     std::stop_token m_stop;
     std::shared_ptr<OutputFiles> m_outputs;
     std::string m_output;
+    bool m_leaveOutput = false;
     bool m_bestSoFar = false;
     int m_exit = 0;
     std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();

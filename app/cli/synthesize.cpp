@@ -1,10 +1,12 @@
 // fabricscope-cli synthesize: a program for a collective, made for one platform.
 #include "app/cli/collectiveflags.h"
+#include "app/cli/outputs.h"
 #include "app/cli/programfiles.h"
 #include "app/cli/runflags.h"
 #include "app/cli/synthesisoutput.h"
 #include "core/base/quantity.h"
 #include "core/choose/synthesize.h"
+#include "core/design/referencedfiles.h"
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -53,19 +55,20 @@ Result<std::vector<std::int32_t>> chunksOf(const std::string& text)
     return std::vector<std::int32_t>{value};
 }
 
-Result<std::shared_ptr<const PlatformSpec>> platformOf(const Flags& flags)
+/// With a platform.
+Result<Design> designOf(const Flags& flags)
 {
     if (flags.design.empty() == flags.fabric.topology.empty())
         return usageError("give a design or --topology, one of them", "--topology");
     CollectiveFlags fabric = flags.fabric;
     fabric.collective = "all_gather";
     fabric.size = "1";
-    Result<LoadedDesign> loaded = flags.design.empty() ? designOf(fabric, Model::Links) : readDesign(flags.design);
+    Result<LoadedDesign> loaded = flags.design.empty() ? cli::designOf(fabric, Model::Links) : readDesign(flags.design);
     if (!loaded)
         return std::move(loaded).error();
     if (!loaded.value().design.platform)
         return invalidInput("the design has no platform");
-    return loaded.value().design.platform;
+    return std::move(loaded.value().design);
 }
 
 Result<SynthesisOptions> optionsOf(const Flags& flags)
@@ -137,10 +140,13 @@ void run(const Flags& flags, Session& session)
     const Result<std::vector<std::int32_t>> chunks = chunksOf(flags.chunks);
     if (!chunks)
         return session.fail(chunks.error());
-    const auto spec = platformOf(flags);
-    if (!spec)
-        return session.fail(spec.error());
-    const Result<Platform> platform = Platform::create(*spec.value());
+    const Result<Design> design = designOf(flags);
+    if (!design)
+        return session.fail(design.error());
+    if (const Status status = claimOutputs(session, {{"--out", flags.out}}, referencedFiles(design.value()), flags.json); !status)
+        return session.fail(status);
+    const PlatformSpec& spec = *design.value().platform;
+    const Result<Platform> platform = Platform::create(spec);
     if (!platform)
         return session.fail(platform.error());
     std::vector<NodeId> members;
@@ -160,7 +166,7 @@ void run(const Flags& flags, Session& session)
     SynthesisReport report = std::move(found).value();
     const bool stopped = session.stopToken().stop_requested();
     if (!stopped && report.synthesis.program->asExplicit().size() <= kMostSimulatedOperations) {
-        const Result<SimTime> time = simulatedTime(*spec.value(), report.synthesis.program, report.bytes, options.value().threads, session.stopToken());
+        const Result<SimTime> time = simulatedTime(spec, report.synthesis.program, report.bytes, options.value().threads, session.stopToken());
         if (!time && time.error().code == ErrorCode::MemoryLimit)
             return session.fail(time.error());
         if (time)

@@ -1,7 +1,9 @@
 // fabricscope-cli tune: the fastest algorithm of a collective for every size, and NCCL's tuner table of it.
 #include "app/cli/collectiveflags.h"
+#include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "core/choose/tune.h"
+#include "core/design/referencedfiles.h"
 #include "core/report/outputfile.h"
 #include "core/report/runtext.h"
 
@@ -63,6 +65,8 @@ void run(const TuneFlags& flags, Session& session)
     if (!loaded)
         return session.fail(loaded.error());
     Design& design = loaded.value().design;
+    if (const Status status = claimOutputs(session, {{"--out", flags.out}}, referencedFiles(design), flags.run.json); !status)
+        return session.fail(status);
     if (request.value().model && *request.value().model != design.model.model) {
         design.model.model = *request.value().model;
         design.model.version.clear();

@@ -1,10 +1,16 @@
 #include "core/base/outputfiles.h"
 
+#include "core/base/outputtarget.h"
+#include "core/base/temporaryname.h"
+
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <iterator>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,37 +52,78 @@ mode_t currentUmask()
     return mask;
 }
 
-/// The file a path stands for, behind symbolic links.
-std::string targetOf(const std::string& path)
-{
-    std::error_code ignored;
-    if (std::filesystem::is_symlink(path, ignored)) {
-        const std::filesystem::path resolved = std::filesystem::weakly_canonical(path, ignored);
-        if (!resolved.empty())
-            return resolved.string();
-    }
-    return path;
-}
-
 /// What is known of a path before anything is written to it.
 struct Existing {
+    std::string target; ///< Behind symbolic links.
+    int stream = -1;    ///< "-", /dev/stdout and the like.
     bool exists = false;
     bool regular = false;
     mode_t mode = 0;
+    uid_t user = 0;
+    gid_t group = 0;
 };
 
 Result<Existing> look(const std::string& path)
 {
-    struct stat info {};
     Existing found;
-    found.exists = ::stat(path.c_str(), &info) == 0;
-    if (found.exists && S_ISDIR(info.st_mode))
+    found.target = outputTarget(path);
+    if (found.target.empty())
+        return notWritable(path, path.empty() ? ENOENT : ELOOP);
+    found.stream = streamOf(found.target);
+    if (found.stream >= 0) {
+        if (::fcntl(found.stream, F_GETFD) < 0)
+            return notWritable(path, errno);
+        return found;
+    }
+    struct stat info {};
+    found.exists = ::stat(found.target.c_str(), &info) == 0;
+    if (!found.exists && errno != ENOENT)
+        return notWritable(path, errno);
+    if ((found.exists && S_ISDIR(info.st_mode)) || found.target.ends_with('/'))
         return notWritable(path, EISDIR);
     found.regular = !found.exists || S_ISREG(info.st_mode);
     found.mode = info.st_mode & 07777U;
-    if (found.exists && found.regular && ::access(path.c_str(), W_OK) != 0)
+    found.user = info.st_uid;
+    found.group = info.st_gid;
+    if (found.exists && found.regular && ::access(found.target.c_str(), W_OK) != 0)
         return notWritable(path, errno);
     return found;
+}
+
+/// Mode and, where allowed, owner of the file that is replaced. 0, or the error number.
+int likeBefore(int file, const Existing& before)
+{
+    // Only the superuser may give files away; else the file becomes ours, as with any editor.
+    if (before.exists && (before.user != ::geteuid() || before.group != ::getegid()))
+        [[maybe_unused]] const int refused = ::fchown(file, before.user, before.group);
+    return ::fchmod(file, before.exists ? before.mode : (0666U & ~currentUmask())) == 0 ? 0 : errno;
+}
+
+/// 0, or the error number. File systems that cannot flush say EINVAL.
+int flushed(const std::string& path, int flags)
+{
+    const int file = ::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_CLOEXEC | flags);
+    if (file < 0)
+        return errno == EACCES ? 0 : errno; // What may be written need not be readable.
+    const int failure = ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+    ::close(file);
+    return failure;
+}
+
+/// All of a file system at once: for many files.
+int flushedAround(const std::string& folder)
+{
+    const int file = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0)
+        return errno == EACCES ? 0 : errno;
+    const int failure = ::syncfs(file) == 0 ? 0 : errno;
+    ::close(file);
+    return failure;
+}
+
+std::string folderOf(const std::string& path)
+{
+    return std::filesystem::path(path).parent_path().string();
 }
 
 } // namespace
@@ -96,6 +143,8 @@ void OutputFiles::removeAll()
 
 Result<OutputFiles::Made> OutputFiles::create(Temporary temporary, int suffixLength)
 {
+    if (const std::string folder = folderOf(temporary.name); m_cleaned.insert(folder).second)
+        removeStaleTemporaries(folder.empty() ? "." : folder);
     // Under the lock: abandon() either sees the file or keeps it from being made.
     const std::scoped_lock lock(m_mutex);
     if (m_abandoned)
@@ -112,19 +161,19 @@ Status OutputFiles::write(const std::string& path, std::string_view content)
     const Result<Existing> found = look(path);
     if (!found)
         return found.error();
+    const std::string& target = found.value().target;
     if (!found.value().regular) {
         const std::scoped_lock lock(m_mutex);
-        m_direct.push_back({path, std::string(content)});
+        m_direct.push_back({path, target, std::string(content)});
         return {};
     }
-    const std::string target = targetOf(path);
-    const Result<Made> made = create({target + ".XXXXXX", target, path}, 0);
+    const Result<Made> made = create({temporaryName(target), target, path}, kTemporaryEnding);
     if (!made)
         return made.error();
     const int file = made.value().file;
     int failure = writeAll(file, content);
-    if (failure == 0 && ::fchmod(file, found.value().exists ? found.value().mode : (0666U & ~currentUmask())) != 0)
-        failure = errno;
+    if (failure == 0)
+        failure = likeBefore(file, found.value());
     if (::close(file) != 0 && failure == 0)
         failure = errno;
     if (failure == 0)
@@ -144,14 +193,13 @@ Result<std::string> OutputFiles::open(const std::string& path)
     const Result<Existing> found = look(path);
     if (!found)
         return found.error();
+    const std::string& target = found.value().target;
     if (!found.value().regular)
         return notWritable(path, EINVAL);
-    const std::string target = targetOf(path);
-    const Result<Made> made = create({target + ".XXXXXX", target, path}, 0);
+    const Result<Made> made = create({temporaryName(target), target, path}, kTemporaryEnding);
     if (!made)
         return made.error();
-    const bool allowed = ::fchmod(made.value().file, found.value().exists ? found.value().mode : (0666U & ~currentUmask())) == 0;
-    const int failure = allowed ? 0 : errno;
+    const int failure = likeBefore(made.value().file, found.value());
     ::close(made.value().file);
     if (failure != 0)
         return notWritable(path, failure);
@@ -162,7 +210,7 @@ Result<std::string> OutputFiles::scratch(const std::string& suffix, std::string_
 {
     std::error_code error;
     const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-    const std::string name = (error ? std::filesystem::path("/tmp") : folder).string() + "/fabricscope-XXXXXX" + suffix;
+    const std::string name = (error ? std::filesystem::path("/tmp") : folder).string() + "/fabricscope-XXXXXX" + suffix; // The system cleans there.
     const Result<Made> made = create({name, {}, name}, static_cast<int>(suffix.size()));
     if (!made)
         return made.error();
@@ -173,33 +221,65 @@ Result<std::string> OutputFiles::scratch(const std::string& suffix, std::string_
     return made.value().name;
 }
 
+Status OutputFiles::flush(const std::vector<Temporary>& files)
+{
+    constexpr std::size_t kFewFiles = 8;
+    const bool few = files.size() <= kFewFiles;
+    std::set<std::string> folders;
+    for (const Temporary& file : files) {
+        const std::string folder = folderOf(file.name);
+        const int failure = few ? flushed(file.name, 0) : folders.insert(folder).second ? flushedAround(folder) : 0;
+        if (failure != 0 && failure != ENOENT) // Abandoned meanwhile.
+            return notWritable(file.path, failure);
+    }
+    return {};
+}
+
 Status OutputFiles::commit()
 {
     Status status;
     for (const Direct& direct : m_direct) { // Not under the lock: a pipe may let it wait.
-        const int file = ::open(direct.path.c_str(), O_WRONLY | O_CLOEXEC);
+        const int stream = streamOf(direct.target);
+        const int file = stream >= 0 ? ::fcntl(stream, F_DUPFD_CLOEXEC, 0) : ::open(direct.target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
         int failure = file < 0 ? errno : writeAll(file, direct.content);
         if (file >= 0 && ::close(file) != 0 && failure == 0)
             failure = errno;
         if (failure != 0 && status)
             status = notWritable(direct.path, failure);
     }
-    const std::scoped_lock lock(m_mutex);
-    m_direct.clear();
-    if (m_abandoned)
-        return abandoned();
-    for (Temporary& temporary : m_temporaries) {
-        if (temporary.target.empty())
-            continue;
-        if (::rename(temporary.name.c_str(), temporary.target.c_str()) != 0) {
-            if (status)
-                status = notWritable(temporary.path, errno);
-            ::unlink(temporary.name.c_str());
-        }
-        temporary.name.clear();
+    std::vector<Temporary> named;
+    {
+        const std::scoped_lock lock(m_mutex);
+        std::copy_if(m_temporaries.begin(), m_temporaries.end(), std::back_inserter(named), [](const Temporary& temporary) { return !temporary.target.empty(); });
     }
-    std::erase_if(m_temporaries, [](const Temporary& temporary) { return temporary.name.empty(); });
-    m_committed = true;
+    // On disk before they get their names, nor under the lock: a disk can be slow.
+    if (Status full = flush(named); !full)
+        return full;
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_direct.clear();
+        if (m_abandoned)
+            return abandoned();
+        for (Temporary& temporary : m_temporaries) {
+            if (temporary.target.empty())
+                continue;
+            if (::rename(temporary.name.c_str(), temporary.target.c_str()) != 0) {
+                if (status)
+                    status = notWritable(temporary.path, errno);
+                ::unlink(temporary.name.c_str());
+            }
+            temporary.name.clear();
+        }
+        std::erase_if(m_temporaries, [](const Temporary& temporary) { return temporary.name.empty(); });
+        m_committed = true;
+    }
+    std::set<std::string> folders;
+    for (const Temporary& file : named) {
+        const std::string folder = folderOf(file.target);
+        const int failure = folders.insert(folder).second ? flushed(folder, O_DIRECTORY) : 0;
+        if (failure != 0 && status)
+            status = notWritable(file.path, failure);
+    }
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,9 @@ public:
     OutputFiles(const OutputFiles&) = delete;
     OutputFiles& operator=(const OutputFiles&) = delete;
 
-    /// Writes `content` to a temporary file in the folder of `path`. A symbolic link keeps pointing where it did: the file behind it is
-    /// replaced. Devices and pipes get the content in commit(). Errors: NotWritable, with the system's reason; Cancelled.
+    /// Writes `content` to a temporary file in the folder of `path` (temporaryName()). A symbolic link keeps pointing where it did, also to
+    /// nothing yet: the file behind it is replaced, keeping its mode and where allowed its owner. Devices, pipes, "-" and the like
+    /// (streamOf()) get the content in commit(). What killed processes left in that folder is removed. Errors: NotWritable, with the system's reason; Cancelled.
     Status write(const std::string& path, std::string_view content);
 
     /// An empty temporary file in the folder of `path`, for a writer of its own that is done before commit(). Errors: as write().
@@ -29,7 +31,7 @@ public:
     /// A file among the system's temporary files, its name ending in `suffix`; removed with this object. Errors: as write().
     Result<std::string> scratch(const std::string& suffix, std::string_view content = {});
 
-    /// Gives all files their names, in the order they were begun. Errors: NotWritable (the first file that could not be renamed; the
+    /// Gives all files their names, in the order they were begun; they and then their folders are on disk before it returns. Errors: NotWritable (the first file that could not be renamed; the
     /// others are), Cancelled (after abandon(): no file got its name).
     Status commit();
 
@@ -44,6 +46,7 @@ private:
     };
     struct Direct {
         std::string path;
+        std::string target;
         std::string content;
     };
     struct Made {
@@ -53,7 +56,10 @@ private:
     /// Makes a temporary file and keeps its name. Errors: as write().
     Result<Made> create(Temporary temporary, int suffixLength);
     void removeAll();
+    /// Errors: NotWritable.
+    static Status flush(const std::vector<Temporary>& files);
 
+    std::set<std::string> m_cleaned; ///< Folders looked through for what dead processes left.
     std::mutex m_mutex;
     std::vector<Temporary> m_temporaries;
     std::vector<Direct> m_direct;

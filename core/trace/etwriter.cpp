@@ -198,7 +198,7 @@ Result<EtWriter> EtWriter::create(const std::string& path, const EtMetadata& met
         return temporary.error();
     output->file = std::fopen(temporary.value().c_str(), "wb");
     if (!output->file)
-        return output->error(std::string("cannot write the file: ") + std::strerror(errno));
+        return output->error(std::string("cannot be written: ") + std::strerror(errno));
     if (path.ends_with(".gz")) {
         output->packed = gzdopen(::dup(fileno(output->file)), "wb");
         if (!output->packed)
@@ -218,7 +218,7 @@ Status EtWriter::write(const std::string& message)
     constexpr std::size_t kFlushAt = std::size_t{1} << 18;
     m_output->buffer += message;
     if (m_output->buffer.size() >= kFlushAt && !m_output->flush())
-        return m_output->error(std::string("cannot write the file: ") + std::strerror(errno));
+        return m_output->error(std::string("cannot be written: ") + std::strerror(errno));
     return {};
 }
 
@@ -233,7 +233,7 @@ Status EtWriter::add(const EtNode& node)
 Status EtWriter::finish()
 {
     if (!m_output->flush() || !m_output->close())
-        return m_output->error(std::string("cannot write the file: ") + std::strerror(errno));
+        return m_output->error(std::string("cannot be written: ") + std::strerror(errno));
     return m_output->shared ? Status() : m_output->alone.commit();
 }
 
