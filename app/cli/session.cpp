@@ -1,7 +1,9 @@
 #include "app/cli/session.h"
 
 #include "app/cli/memorynet.h"
+#include "core/base/shownlines.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -26,11 +28,24 @@ int writeAll(int file, std::string_view text)
     return 0;
 }
 
+/// Long results in pieces: the memory may be scarce. 0, or the error number.
+int writeShown(int file, std::string_view text)
+{
+    constexpr std::size_t kPiece = std::size_t{1} << 16;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n', std::min(kPiece, text.size() - 1)), text.size() - 1) + 1;
+        if (const int failure = writeAll(file, shownLines(text.substr(0, end))); failure != 0)
+            return failure;
+        text.remove_prefix(end);
+    }
+    return 0;
+}
+
 } // namespace
 
 void Session::say(std::string_view message) const
 {
-    writeAll(STDERR_FILENO, std::string(message) + '\n');
+    writeAll(STDERR_FILENO, shownLines(message) + '\n');
 }
 
 void Session::fail(const Error& error)
@@ -84,7 +99,7 @@ void Session::finish()
         m_outputs->abandon();
         return;
     }
-    if (const int failure = writeAll(STDOUT_FILENO, m_output); failure != 0) {
+    if (const int failure = writeShown(STDOUT_FILENO, m_output); failure != 0) {
         say(std::string("error: the result cannot be written to standard output: ") + std::strerror(failure));
         m_exit = exitCode(ErrorCode::NotWritable);
     }

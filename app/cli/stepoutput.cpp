@@ -1,5 +1,6 @@
 #include "app/cli/stepoutput.h"
 
+#include "core/base/showntext.h"
 #include "core/report/jsonwriter.h"
 
 #include <algorithm>
@@ -15,7 +16,12 @@ constexpr std::size_t kShownParts = 6;
 class Columns {
 public:
     Columns(std::vector<std::string> header, std::size_t left) : m_rows{std::move(header)}, m_left(left) {}
-    void add(std::vector<std::string> row) { m_rows.push_back(std::move(row)); }
+    void add(std::vector<std::string> row)
+    {
+        for (std::string& cell : row)
+            cell = shownText(cell);
+        m_rows.push_back(std::move(row));
+    }
 
     std::string text() const
     {

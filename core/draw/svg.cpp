@@ -1,5 +1,7 @@
 #include "core/draw/svg.h"
 
+#include "core/base/shownlines.h"
+
 #include <array>
 
 namespace fabricscope {
@@ -7,24 +9,6 @@ namespace fabricscope {
 namespace {
 
 constexpr std::string_view kFonts = "'Noto Sans', 'DejaVu Sans', system-ui, sans-serif";
-
-/// Length of the UTF-8 sequence at `at`; 0 when there is none.
-std::size_t sequenceAt(std::string_view text, std::size_t at)
-{
-    const auto lead = static_cast<unsigned char>(text[at]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
-    if (length == 0 || at + length > text.size())
-        return 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((static_cast<unsigned char>(text[at + i]) & 0xC0U) != 0x80U)
-            return 0;
-    }
-    const auto second = length > 1 ? static_cast<unsigned char>(text[at + 1]) : 0U;
-    const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
-    const bool outside = (lead == 0xED && second >= 0xA0) || (lead == 0xF4 && second >= 0x90);
-    const bool noncharacter = lead == 0xEF && second == 0xBF && static_cast<unsigned char>(text[at + 2]) >= 0xBE;
-    return overlong || outside || noncharacter ? 0 : length;
-}
 
 class Writer {
 public:
@@ -202,25 +186,22 @@ private:
 
 std::string xmlEscaped(std::string_view text)
 {
+    // What XML cannot hold and what would reorder or hide the rest is shown as what it is.
     std::string out;
     out.reserve(text.size());
-    for (std::size_t i = 0; i < text.size();) {
-        const std::size_t length = sequenceAt(text, i);
-        const char c = text[i];
-        const bool control = length == 1 && static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t';
-        if (length == 0 || control)
-            out += "\xEF\xBF\xBD";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (c == '&')
-            out += "&amp;";
-        else if (c == '"')
-            out += "&quot;";
-        else
-            out += text.substr(i, length);
-        i += std::max<std::size_t>(length, 1);
+    for (const char c : shownLines(text)) {
+        switch (c) {
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '&': out += "&amp;"; break;
+        case '"': out += "&quot;"; break;
+        default: out += c;
+        }
+    }
+    // U+FFFE and U+FFFF are characters of Unicode and not of XML.
+    for (const std::string_view none : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) {
+        for (std::size_t at = out.find(none); at != std::string::npos; at = out.find(none, at))
+            out.replace(at, none.size(), "\xEF\xBF\xBD");
     }
     return out;
 }

@@ -1,6 +1,7 @@
 #include "core/report/jsonwriter.h"
 
 #include "core/base/quantity.h"
+#include "core/base/showntext.h"
 
 #include <cassert>
 
@@ -8,34 +9,38 @@ namespace fabricscope {
 
 namespace {
 
-/// Length of the UTF-8 sequence at `at`; 0 when it is not one (also overlong forms and surrogates).
-std::size_t sequenceLength(std::string_view text, std::size_t at)
+/// A character by its number, as JSON has it: two halves above U+FFFF.
+std::string unicodeEscape(std::string_view sequence)
 {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(text[i])); };
-    const unsigned first = byte(at);
-    const std::size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-    if (length == 0 || at + length > text.size())
-        return 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(at + i) & 0xC0U) != 0x80U)
-            return 0;
+    static constexpr char kHex[] = "0123456789abcdef";
+    std::uint32_t c = static_cast<unsigned char>(sequence[0]);
+    if (sequence.size() > 1) {
+        c &= 0x7FU >> sequence.size();
+        for (const char byte : sequence.substr(1))
+            c = c << 6U | (static_cast<unsigned char>(byte) & 0x3FU);
     }
-    if (length > 2) {
-        const unsigned second = byte(at + 1);
-        if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) || (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F))
-            return 0;
+    std::string out;
+    const auto add = [&](std::uint32_t unit) {
+        out += "\\u";
+        for (int shift = 12; shift >= 0; shift -= 4)
+            out += kHex[unit >> static_cast<unsigned>(shift) & 15U];
+    };
+    if (c < 0x10000) {
+        add(c);
+    } else {
+        add(0xD7C0U + (c >> 10U));
+        add(0xDC00U + (c & 0x3FFU));
     }
-    return length;
+    return out;
 }
 
 } // namespace
 
 std::string jsonString(std::string_view text)
 {
-    static constexpr char kHex[] = "0123456789abcdef";
     std::string out = "\"";
     for (std::size_t i = 0; i < text.size();) {
-        const std::size_t length = sequenceLength(text, i);
+        const std::size_t length = utf8Length(text.substr(i));
         if (length == 0) {
             out += "\xEF\xBF\xBD";
             ++i;
@@ -43,7 +48,9 @@ std::string jsonString(std::string_view text)
         }
         const char c = text[i];
         if (length > 1) {
-            out += text.substr(i, length);
+            // What hides or reorders its neighbours on a terminal means the same by its number.
+            const std::string_view sequence = text.substr(i, length);
+            out += shownText(sequence) == sequence ? std::string(sequence) : unicodeEscape(sequence);
         } else if (c == '"' || c == '\\') {
             out += '\\';
             out += c;
@@ -52,9 +59,7 @@ std::string jsonString(std::string_view text)
         } else if (c == '\t') {
             out += "\\t";
         } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-            out += "\\u00";
-            out += kHex[(static_cast<unsigned char>(c) >> 4) & 15];
-            out += kHex[static_cast<unsigned char>(c) & 15];
+            out += unicodeEscape(text.substr(i, 1));
         } else {
             out += c;
         }

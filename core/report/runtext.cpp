@@ -1,5 +1,6 @@
 #include "core/report/runtext.h"
 
+#include "core/base/showntext.h"
 #include "core/report/memoryreport.h"
 
 #include <algorithm>
@@ -18,7 +19,12 @@ constexpr std::size_t kShownCandidates = 8;
 class Table {
 public:
     explicit Table(std::vector<std::string> header) : m_rows{std::move(header)} {}
-    void add(std::vector<std::string> row) { m_rows.push_back(std::move(row)); }
+    void add(std::vector<std::string> row)
+    {
+        for (std::string& cell : row)
+            cell = shownText(cell); // Names may hold anything, also ends of lines.
+        m_rows.push_back(std::move(row));
+    }
 
     std::string text() const
     {
@@ -48,7 +54,7 @@ std::string headline(const std::string& label, const std::string& value)
 {
     std::string out = label;
     out.resize(std::max<std::size_t>(out.size() + 1, 16), ' ');
-    return out + value + '\n';
+    return out + shownText(value) + '\n';
 }
 
 std::string timeText(SimTime time)
@@ -70,7 +76,7 @@ void addTexts(std::string& out, const std::string& title, const std::vector<std:
         return;
     out += '\n' + title + '\n';
     for (std::size_t i = 0; i < std::min(texts.size(), kShownTexts); ++i)
-        out += "  " + texts[i] + '\n';
+        out += "  " + shownText(texts[i]) + '\n';
     if (texts.size() > kShownTexts)
         out += "  and " + std::to_string(texts.size() - kShownTexts) + " more (--json lists all)\n";
 }
@@ -239,8 +245,8 @@ std::string waitsText(const RunRecord& record)
             return out + "  and " + std::to_string(record.waits.size() - kShownWaits) + " more\n";
         out += "  rank " + std::to_string(wait.rank);
         if (!wait.task.empty())
-            out += ", node " + std::to_string(wait.node) + ", " + wait.task;
-        out += ": " + wait.reason + '\n';
+            out += ", node " + std::to_string(wait.node) + ", " + shownText(wait.task);
+        out += ": " + shownText(wait.reason) + '\n';
     }
     return out;
 }

@@ -1,5 +1,6 @@
 #include "core/report/timeline.h"
 
+#include "core/base/csvtext.h"
 #include "core/report/outputfile.h"
 
 #include <algorithm>
@@ -145,19 +146,6 @@ std::string shownName(const RankGraph& graph, TaskIndex task)
     return std::string(name.empty() ? kindName(graph, task) : name);
 }
 
-std::string csvText(std::string_view text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
-        return std::string(text);
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"')
-            out += '"';
-        out += c;
-    }
-    return out += '"';
-}
-
 } // namespace
 
 std::string timelineTrace(const RunRecord& record, const Workload& workload, RankRows rows)
@@ -195,11 +183,11 @@ std::string timelineCsv(const RunRecord& record, const Workload& workload, RankR
     std::string out = "ranks,kind,node,name,issue_ns,end_ns,bytes\n";
     for (const Row& row : rowsOf(record, rows)) {
         const RankGraph& graph = workload.graph(static_cast<std::int32_t>(row.pid));
-        const std::string ranks = csvText(rows == RankRows::All ? std::to_string(row.pid) : row.ranks->ranks.text());
+        const std::string ranks = csvCell(rows == RankRows::All ? std::to_string(row.pid) : row.ranks->ranks.text());
         for (const Slice& slice : slicesOf(*row.ranks, graph)) {
             const auto index = static_cast<std::size_t>(slice.task);
             out += ranks + ',' + std::string(kindName(graph, slice.task)) + ',' + std::to_string(graph.sourceId[index]) + ','
-                + csvText(graph.name(slice.task)) + ',' + nsText({slice.begin}) + ',' + (slice.finished ? nsText({slice.end}) : "") + ','
+                + csvCell(graph.name(slice.task)) + ',' + nsText({slice.begin}) + ',' + (slice.finished ? nsText({slice.end}) : "") + ','
                 + std::to_string(graph.bytes[index]) + '\n';
         }
     }

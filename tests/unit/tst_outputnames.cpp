@@ -173,4 +173,4 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestOutputFile)
-#include "tst_outputfile.moc"
+#include "tst_outputnames.moc"
