@@ -45,7 +45,7 @@ void stepProgram(const StepFlags& flags, const RunRequest& request, Session& ses
     if (checked.cancelled)
         return session.fail(Error{ErrorCode::Cancelled, "the replay was stopped", {}, {}});
     if (!checked.replay) {
-        Error error{ErrorCode::InvalidInput, checked.replayNote, {}, {}};
+        Error error{checked.outOfMemory ? ErrorCode::MemoryLimit : ErrorCode::InvalidInput, checked.replayNote, {}, {}};
         error.place.file = path;
         if (!checked.program && !checked.issues.empty()) {
             error.message = checked.issues.front().message;

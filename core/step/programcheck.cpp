@@ -37,6 +37,7 @@ void addError(CheckedProgram& checked, const Error& error)
         checked.cancelled = true;
         return;
     }
+    checked.outOfMemory = checked.outOfMemory || error.code == ErrorCode::MemoryLimit;
     ProgramIssue& issue = checked.issues.emplace_back();
     // Where no line is known the key says where.
     const bool byKey = error.place.line == 0 && !error.place.field.empty();
@@ -172,6 +173,7 @@ CheckedProgram checkProgramText(std::string_view text, const std::string& name, 
             checked.cancelled = true;
         else
             checked.replayNote = replay.error().text();
+        checked.outOfMemory = checked.outOfMemory || (!replay && replay.error().code == ErrorCode::MemoryLimit);
     }
     std::stable_sort(checked.issues.begin(), checked.issues.end(), [](const ProgramIssue& a, const ProgramIssue& b) {
         return a.severity != b.severity ? a.severity > b.severity : a.line < b.line;

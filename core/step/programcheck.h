@@ -26,6 +26,7 @@ struct CheckedProgram {
     ProgramPtr program;                 ///< Null: the text gives none; the issues say why.
     ProgramReplayPtr replay;            ///< Null: it cannot be stepped through, see replayNote.
     std::string replayNote;
+    bool outOfMemory = false;           ///< Program or replay are missing for want of memory, not for a fault of the text.
     std::vector<ProgramIssue> issues;   ///< Errors, warnings, notes; of a kind by line.
     bool cancelled = false;             ///< Nothing else here then means anything.
     bool verified = false;              ///< The verifier has looked at it.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cadical.hpp>
 #include <chrono>
+#include <exception>
+#include <memory>
 
 namespace fabricscope {
 
@@ -25,6 +27,16 @@ private:
     Clock::time_point m_end;
 };
 
+/// CaDiCaL's destructor frees what it never took when memory ran out while its tables grew: a solver left by an exception is given up as it is.
+struct DeleteUnlessFailed {
+    int exceptions = std::uncaught_exceptions();
+    void operator()(CaDiCaL::Solver* solver) const
+    {
+        if (std::uncaught_exceptions() == exceptions)
+            delete solver;
+    }
+};
+
 /// The question for one way to share the rounds, as clauses.
 class Encoding {
 public:
@@ -32,7 +44,7 @@ public:
         : m_problem(problem)
         , m_steps(static_cast<std::int32_t>(roundsOfStep.size()))
     {
-        m_solver.set("quiet", 1);
+        m_solver->set("quiet", 1);
         m_send.assign(at(m_problem.chunks) * m_problem.links.size() * at(m_steps), 0);
         m_has.assign(at(m_problem.chunks) * at(m_problem.ranks) * at(m_steps + 1), 0);
         number();
@@ -45,10 +57,10 @@ public:
         if (m_contradiction)
             return Feasible::No;
         Watch watch(limits, begin);
-        m_solver.connect_terminator(&watch);
-        m_solver.limit("conflicts", static_cast<int>(std::min<std::int64_t>(limits.conflicts, INT32_MAX)));
-        const int answer = m_solver.solve();
-        m_solver.disconnect_terminator();
+        m_solver->connect_terminator(&watch);
+        m_solver->limit("conflicts", static_cast<int>(std::min<std::int64_t>(limits.conflicts, INT32_MAX)));
+        const int answer = m_solver->solve();
+        m_solver->disconnect_terminator();
         return answer == 10 ? Feasible::Yes : answer == 20 ? Feasible::No : Feasible::Unknown;
     }
 
@@ -66,7 +78,7 @@ public:
                 for (std::size_t link = 0; link < m_problem.links.size(); ++link) {
                     const int literal = send(chunk, link, step);
                     char& wanted = needed[at(chunk) * at(m_problem.ranks) + at(m_problem.links[link].to)];
-                    if (literal == 0 || m_solver.val(literal) < 0 || !wanted)
+                    if (literal == 0 || m_solver->val(literal) < 0 || !wanted)
                         continue;
                     wanted = 0;
                     const std::int32_t from = m_problem.links[link].from;
@@ -90,8 +102,8 @@ private:
     void clause(std::initializer_list<int> literals)
     {
         for (const int literal : literals)
-            m_solver.add(literal);
-        m_solver.add(0);
+            m_solver->add(literal);
+        m_solver->add(0);
     }
 
     /// Variables only for what can be: a chunk is not sent before it can have arrived, nor so late or far that it is of no use.
@@ -133,16 +145,16 @@ private:
                     const int after = has(chunk, rank, step + 1);
                     if (after == 0)
                         continue;
-                    m_solver.add(-after);
+                    m_solver->add(-after);
                     if (has(chunk, rank, step) != 0)
-                        m_solver.add(has(chunk, rank, step));
+                        m_solver->add(has(chunk, rank, step));
                     for (std::size_t link = 0; link < m_problem.links.size(); ++link) {
                         if (m_problem.links[link].to == rank && send(chunk, link, step) != 0) {
-                            m_solver.add(send(chunk, link, step));
+                            m_solver->add(send(chunk, link, step));
                             ways.push_back(send(chunk, link, step));
                         }
                     }
-                    m_solver.add(0);
+                    m_solver->add(0);
                 }
                 for (std::size_t a = 0; a < ways.size(); ++a) {
                     for (std::size_t b = a + 1; b < ways.size(); ++b)
@@ -200,7 +212,7 @@ private:
 
     const ExactProblem& m_problem;
     std::int32_t m_steps;
-    CaDiCaL::Solver m_solver;
+    std::unique_ptr<CaDiCaL::Solver, DeleteUnlessFailed> m_solver{new CaDiCaL::Solver};
     int m_variables = 0;
     bool m_contradiction = false;
     std::vector<int> m_send;
