@@ -83,6 +83,11 @@ void spreadMemoryNet()
     otherwise = std::set_terminate(terminated);
 }
 
+bool memoryRanOut() noexcept
+{
+    return ranOut;
+}
+
 void sayMemoryBound() noexcept
 {
     const MemoryBound bound = memoryBound();

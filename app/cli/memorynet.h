@@ -7,6 +7,9 @@ namespace fabricscope::cli {
 /// (an exception at the top of a thread, or in a function that must not throw) into exit code 6.
 void spreadMemoryNet();
 
+/// An allocation has failed, whether or not somebody heard of it: streams swallow the exception and go on with a text cut off.
+bool memoryRanOut() noexcept;
+
 /// "error: there is not enough memory for this" and sayMemoryBound(). Needs no memory.
 void sayOutOfMemory() noexcept;
 

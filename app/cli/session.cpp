@@ -95,6 +95,8 @@ void Session::finish()
         m_outputs->abandon();
     if (stopped && !m_bestSoFar)
         return;
+    if (memoryRanOut() && !stopped && m_exit != exitCode(ErrorCode::MemoryLimit))
+        failForMemory();
     if (m_exit == exitCode(ErrorCode::MemoryLimit)) { // What there is of results may be cut off.
         m_outputs->abandon();
         return;
