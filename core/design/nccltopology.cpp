@@ -1,6 +1,7 @@
 #include "core/design/nccltopology.h"
 
 #include "core/base/jsontext.h"
+#include "core/base/showntext.h"
 #include "core/base/textfile.h"
 #include "core/design/assumedlinks.h"
 
@@ -85,6 +86,7 @@ public:
         if (m_gpus.empty())
             throw Failure{invalidInput("the machine has no GPU: this is a topology file for NCCL to complete (NCCL_TOPO_FILE), no dump of it", placeOf(system, "gpu"),
                                        std::string("at least one gpu element; ") + kHowToDump)};
+        checkGpus();
         for (const Gpu& gpu : m_gpus)
             readGpuLinks(gpu);
         joinCpus(system);
@@ -205,6 +207,27 @@ private:
                 for (const pugi::xml_node child : element.children("pci"))
                     readDevice(child, node, cpu, std::nullopt, depth + 1);
             }
+        }
+    }
+
+    /// A rank and a device of a host are one GPU each.
+    void checkGpus() const
+    {
+        std::set<std::int64_t> ranks;
+        std::set<std::pair<std::string, std::int64_t>> devices;
+        std::set<std::pair<std::string, std::string>> slots;
+        for (const Gpu& gpu : m_gpus) {
+            const std::string rank = std::to_string(gpu.rank);
+            if (gpu.element.attribute("rank") && gpu.rank < 0)
+                refuse(gpu.element, "rank", "rank " + rank + " of a GPU", "0 or more");
+            if (gpu.element.attribute("rank") && !ranks.insert(gpu.rank).second)
+                refuse(gpu.element, "rank", "two GPUs have rank " + rank, "one GPU for each rank");
+            if (gpu.dev < 0)
+                refuse(gpu.element, "dev", "device " + std::to_string(gpu.dev), "0 or more");
+            if (!devices.emplace(gpu.host, gpu.dev).second)
+                refuse(gpu.element, "dev", "two GPUs of one host are device " + std::to_string(gpu.dev), "one GPU for each device");
+            if (!gpu.busid.empty() && !slots.emplace(gpu.host, gpu.busid).second)
+                refuse(gpu.element, "busid", "two GPUs of one host are at " + quotedText(gpu.busid), "one GPU for each bus number");
         }
     }
 

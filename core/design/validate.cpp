@@ -4,6 +4,7 @@
 #include "core/design/steps.h"
 #include "core/design/stepscompile.h"
 #include "core/platform/platformcheck.h"
+#include "core/platform/valueranges.h"
 
 #include <filesystem>
 
@@ -88,6 +89,15 @@ private:
         }
         if (!sound)
             return;
+        if (Status values = checkValues(spec); !values) {
+            Error error = std::move(values).error();
+            if (isAstra(m_design.model.model)) { // The reference computes with anything.
+                m_found.push_back(warning("value-range", error.message + ", if the answer is to mean something: " + error.expected, m_design.place(inDesign(error.place.field))));
+            } else {
+                add("value-range", std::move(error));
+                return;
+            }
+        }
         auto platform = Platform::create(spec);
         if (platform)
             m_platform = std::move(platform).value();
