@@ -2,6 +2,7 @@
 
 #include "core/base/textfile.h"
 #include "core/report/outputfile.h"
+#include "widgets/savetarget.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -173,6 +174,8 @@ void DesignDocument::replace(std::string text, Read read)
 
 Status DesignDocument::saveAs(const QString& path)
 {
+    if (Status status = checkSaveTarget(path); !status)
+        return status;
     if (Status status = writeOutputFile(pathBytes(path), m_text); !status)
         return status;
     const bool moved = path != m_file;

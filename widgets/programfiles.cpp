@@ -4,6 +4,7 @@
 #include "core/programio/programtext.h"
 #include "widgets/autosave.h"
 #include "widgets/codeeditor.h"
+#include "widgets/savetarget.h"
 #include "widgets/userfolders.h"
 
 #include <QDir>
@@ -188,6 +189,10 @@ bool ProgramFiles::saveAs()
 
 bool ProgramFiles::write(const QString& path)
 {
+    if (const Status status = checkSaveTarget(path); !status) {
+        emit failed(status.error());
+        return false;
+    }
     QString text = m_editor->toPlainText();
     if (m_dosLines)
         text.replace(QLatin1Char('\n'), QStringLiteral("\r\n"));

@@ -2,6 +2,7 @@
 
 #include "core/report/html.h"
 #include "widgets/reportpages.h"
+#include "widgets/savetarget.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -266,6 +267,8 @@ Status ReportWorkspace::exportTo(const QString& path) const
 {
     const std::string name = path.toStdString();
     if (Status status = checkReportName(name, true); !status)
+        return status;
+    if (Status status = checkSaveTarget(path); !status)
         return status;
     return name.ends_with(".pdf") ? writePdf(path, m_content) : writeReport(name, m_content);
 }

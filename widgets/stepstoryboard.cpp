@@ -1,5 +1,6 @@
 #include "widgets/stepstoryboard.h"
 
+#include "widgets/savetarget.h"
 #include "widgets/stepheader.h"
 #include "widgets/steppaint.h"
 #include "widgets/stepplayer.h"
@@ -323,6 +324,11 @@ QByteArray Storyboard::toSvg() const
 
 bool Storyboard::exportSvg(const QString& path, QString* reason) const
 {
+    if (const Status target = checkSaveTarget(path); !target) {
+        if (reason)
+            *reason = QString::fromStdString(target.error().message);
+        return false;
+    }
     QSaveFile file(path);
     const QByteArray bytes = toSvg();
     if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())

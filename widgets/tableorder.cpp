@@ -1,5 +1,7 @@
 #include "widgets/tableorder.h"
 
+#include "widgets/savetarget.h"
+
 #include <QCoreApplication>
 #include <QSaveFile>
 
@@ -100,6 +102,8 @@ Status writeCsv(const TableContent& content, const TableOrder& order, const QStr
     const auto failed = [&path](const QString& reason) {
         return Error{ErrorCode::NotWritable, "cannot write " + path.toStdString() + ": " + reason.toStdString(), {}, {}};
     };
+    if (Status status = checkSaveTarget(path); !status)
+        return status;
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly))
         return failed(file.errorString());

@@ -2,6 +2,7 @@
 
 #include "core/report/outputfile.h"
 #include "widgets/platformcanvas.h"
+#include "widgets/savetarget.h"
 #include "widgets/timelineview.h"
 
 #include <QBuffer>
@@ -56,6 +57,8 @@ Status write(const QString& path, QSize size, double ratio, const QString& title
     const bool png = path.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive);
     if (!png && !path.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive))
         return Error{ErrorCode::Usage, "the ending of " + path.toStdString() + " names no kind of picture", {}, ".png or .svg"};
+    if (Status status = checkSaveTarget(path); !status)
+        return status;
     const QByteArray bytes = png ? asPng(size, ratio, paint) : asSvg(size, title, paint);
     return writeOutputFile(path.toStdString(), std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }

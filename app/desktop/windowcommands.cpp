@@ -26,6 +26,7 @@
 #include "widgets/programworkspace.h"
 #include "widgets/reportworkspace.h"
 #include "widgets/resulttable.h"
+#include "widgets/savetarget.h"
 #include "widgets/shortcutsheet.h"
 #include "widgets/startpage.h"
 #include "widgets/statusstrip.h"
@@ -330,7 +331,9 @@ void MainWindow::exportReport()
                                                       tr("PDF (*.pdf);;HTML (*.html)"));
     if (path.isEmpty())
         return;
-    if (const Status status = writeReportFile(path, m_report->content()); !status)
+    if (const Status target = checkSaveTarget(path); !target)
+        showFailure(target.error());
+    else if (const Status status = writeReportFile(path, m_report->content()); !status)
         showFailure(status.error());
     else
         m_status->setMessage(tr("Report written: %1").arg(path));
@@ -362,6 +365,8 @@ void MainWindow::saveRunFile()
     const QString path = QFileDialog::getSaveFileName(this, tr("Save run"), QFileInfo(m_document->displayName()).completeBaseName() + QStringLiteral(".run"), tr("Runs (*.run)"));
     if (path.isEmpty())
         return;
+    if (const Status target = checkSaveTarget(path); !target)
+        return showFailure(target.error());
     RunSummary summary = result->summary;
     summary.designText = m_document->text();
     if (const Status status = saveRun(path.toStdString(), summary, result->cost); !status)

@@ -9,6 +9,7 @@
 #include "widgets/programfiles.h"
 #include "widgets/programworkspace.h"
 #include "widgets/resulttexts.h"
+#include "widgets/savetarget.h"
 #include "widgets/statusstrip.h"
 #include "widgets/synthesispanel.h"
 #include "widgets/texts.h"
@@ -107,6 +108,8 @@ void MainWindow::askWhereToWrite(const ProgramPtr& program, const QString& name,
 
 void MainWindow::writeProgram(const ProgramPtr& program, const QString& path, std::int64_t bytes, const std::function<void()>& done)
 {
+    if (const Status target = checkSaveTarget(path); !target)
+        return showFailure(target.error());
     m_status->setMessage(tr("Writing %1").arg(QFileInfo(path).fileName()));
     inBackground(
         this, [program, path = path.toStdString(), bytes] { return writeProgramFile(program, path, bytes); },
