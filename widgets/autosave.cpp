@@ -3,6 +3,7 @@
 #include "core/base/textfile.h"
 #include "core/report/outputfile.h"
 #include "core/run/sidefile.h"
+#include "widgets/background.h"
 #include "widgets/userfolders.h"
 
 #include <QCoreApplication>
@@ -116,14 +117,14 @@ void Autosave::discard()
 
 Status Autosave::keep()
 {
-    Status status = saveNow();
+    Status status = attempted([this] { return saveNow(); });
     m_kept = static_cast<bool>(status);
     return status;
 }
 
 void Autosave::tick()
 {
-    const Status status = saveNow();
+    const Status status = attempted([this] { return saveNow(); });
     if (!status && !m_failing)
         emit failed(QString::fromStdString(status.error().text()));
     m_failing = !status;

@@ -135,9 +135,10 @@ void CollectivesModel::refresh()
         return;
     }
     inBackground(this, [result = m_result, folded] { return collectivesContent(*result, folded); },
-                 [this, wanted](TableContentPtr content) {
+                 [this, wanted](Result<TableContentPtr> content) {
+                     // Without memory for it there is no table, rather than one of another run.
                      if (wanted == m_wanted)
-                         setContent(std::move(content));
+                         setContent(content ? std::move(content).value() : nullptr);
                  });
 }
 

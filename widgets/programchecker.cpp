@@ -4,6 +4,21 @@
 
 namespace fabricscope {
 
+namespace {
+
+/// A check that ended by an error of its own says so where findings are.
+CheckedProgramPtr notChecked(const Error& error)
+{
+    auto program = std::make_shared<CheckedProgram>();
+    ProgramIssue issue;
+    issue.severity = Severity::Error;
+    issue.message = error.message;
+    program->issues.push_back(issue);
+    return program;
+}
+
+} // namespace
+
 ProgramChecker::ProgramChecker(QObject* parent) : QObject(parent)
 {
     m_pause.setSingleShot(true);
@@ -49,12 +64,13 @@ void ProgramChecker::checkNow()
             const auto tell = [told](double share) { told->store(share, std::memory_order_relaxed); };
             return std::make_shared<const CheckedProgram>(checkProgramText(text, name, stop, true, 0, tell));
         },
-        [this, number](const CheckedProgramPtr& program) {
+        [this, number](const Result<CheckedProgramPtr>& answer) {
             if (number != m_number)
                 return;
             m_running = false;
             m_slow.stop();
             m_poll.stop();
+            const CheckedProgramPtr program = answer ? answer.value() : notChecked(answer.error());
             if (!program->cancelled)
                 emit checked(program);
             else if (!m_pause.isActive())

@@ -85,9 +85,9 @@ void ResultSection::setResult(RunResultPtr current, RunResultPtr previous, const
         return;
     }
     refresh();
-    inBackground(this, compute, [this, wanted](ResultParts parts) {
-        if (wanted == m_wanted)
-            showParts(std::move(parts));
+    inBackground(this, compute, [this, wanted](Result<ResultParts> parts) {
+        if (wanted == m_wanted && parts)
+            showParts(std::move(parts).value());
     });
 }
 

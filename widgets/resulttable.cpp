@@ -207,11 +207,11 @@ void ResultTable::reorder()
     m_working = true;
     updateNote();
     inBackground(this, [content, query = m_query, stop = m_stop.get_token()] { return orderRows(*content, query, stop); },
-                 [this, content, wanted](TableOrder order) {
-                     if (wanted != m_wanted || !order)
+                 [this, content, wanted](Result<TableOrder> order) {
+                     if (wanted != m_wanted || (order && !order.value()))
                          return;
                      m_working = false;
-                     present(content, std::move(order));
+                     present(content, order ? std::move(order).value() : nullptr);
                  });
 }
 
@@ -306,9 +306,9 @@ void ResultTable::exportCsv(const QString& path)
         const Status status = writeCsv(*content, order, path);
         return status ? QString() : QString::fromStdString(status.error().message);
     };
-    const auto done = [this, path](const QString& error) { emit exportDone(path, error); };
+    const auto done = [this, path](const Result<QString>& error) { emit exportDone(path, error ? error.value() : QString::fromStdString(error.error().message)); };
     if (m_shown->rowCount() <= kRowsAtOnce)
-        done(write());
+        done(attempted(write));
     else
         inBackground(this, write, done);
 }

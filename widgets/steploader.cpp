@@ -1,6 +1,6 @@
 #include "widgets/steploader.h"
 
-#include <QThreadPool>
+#include "widgets/background.h"
 
 namespace fabricscope {
 
@@ -35,37 +35,25 @@ std::optional<bool> verifySteps(const CollectiveReplayPtr& replay, const std::st
     return true;
 }
 
-StepLoader::StepLoader(QObject* parent) : QObject(parent), m_mailbox(std::make_shared<Mailbox>())
-{
-    m_mailbox->owner = this;
-}
+StepLoader::StepLoader(QObject* parent) : QObject(parent) {}
 
 StepLoader::~StepLoader()
 {
     m_stop.request_stop();
-    const std::lock_guard lock(m_mailbox->mutex);
-    m_mailbox->owner = nullptr;
-}
-
-template <class Work, class Done>
-void StepLoader::start(Work work, Done done)
-{
-    QThreadPool::globalInstance()->start([mailbox = m_mailbox, work = std::move(work), done = std::move(done)] {
-        auto answer = std::make_shared<decltype(work())>(work());
-        const std::lock_guard lock(mailbox->mutex);
-        if (mailbox->owner)
-            QMetaObject::invokeMethod(mailbox->owner, [answer, done] { done(*answer); }, Qt::QueuedConnection);
-    });
 }
 
 void StepLoader::list(RunResultPtr run)
 {
     const std::int64_t number = ++m_listNumber;
-    start([run] { return collectivesOf(*run->scenario, run->record()); },
-          [this, number](const std::vector<InstanceRun>& collectives) {
-              if (number == m_listNumber)
-                  emit listed(collectives);
-          });
+    inBackground(this, [run] { return collectivesOf(*run->scenario, run->record()); },
+                 [this, number](const Result<std::vector<InstanceRun>>& collectives) {
+                     if (number != m_listNumber)
+                         return;
+                     if (collectives)
+                         emit listed(collectives.value());
+                     else
+                         emit failed(QString::fromStdString(collectives.error().message));
+                 });
 }
 
 void StepLoader::load(ScenarioPtr scenario, std::int32_t instance)
@@ -78,15 +66,15 @@ void StepLoader::load(ScenarioPtr scenario, std::int32_t instance)
         if (m_loading && number == m_loadNumber)
             emit slow();
     });
-    using Answer = Result<LoadedSteps>;
-    start(
-        [scenario, instance, stop = m_stop.get_token()]() -> Answer {
+    using Loaded = Result<LoadedSteps>;
+    inBackground(
+        this, [scenario, instance, stop = m_stop.get_token()]() -> Loaded {
             Result<CollectiveReplayPtr> replay = CollectiveReplay::create(scenario, instance, 0, stop);
             if (!replay)
                 return replay.error();
             return LoadedSteps{replay.value(), verifySteps(replay.value(), stop)};
         },
-        [this, number](const Answer& answer) {
+        [this, number](const Loaded& answer) {
             if (number != m_loadNumber || !m_loading)
                 return;
             m_loading = false;

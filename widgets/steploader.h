@@ -51,15 +51,6 @@ signals:
     void slow();
 
 private:
-    /// Where workers leave their answers; outlives the loader as long as one works.
-    struct Mailbox {
-        std::mutex mutex;
-        StepLoader* owner = nullptr;
-    };
-    template <class Work, class Done>
-    void start(Work work, Done done);
-
-    std::shared_ptr<Mailbox> m_mailbox;
     std::stop_source m_stop;
     std::int64_t m_listNumber = 0;
     std::int64_t m_loadNumber = 0;

@@ -1,3 +1,4 @@
+#include "app/desktop/application.h"
 #include "app/desktop/arguments.h"
 #include "app/desktop/displayguard.h"
 #include "app/desktop/endrequests.h"
@@ -95,6 +96,8 @@ void followUp(MainWindow& window, const Arguments& arguments)
 
 int main(int argc, char** argv)
 {
+    // The rule of the command: without it a design that is too large takes the whole machine.
+    enforceDefaultMemoryLimit();
     const bool noWindow = wantsNoWindow(argc, argv);
     if (noWindow) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -104,7 +107,7 @@ int main(int argc, char** argv)
         return kUsage;
     }
     std::optional<DisplayGuard> guard(std::in_place);
-    QApplication application(argc, argv);
+    Application application(argc, argv);
     guard.reset();
     QApplication::setApplicationName(QStringLiteral("fabricscope"));
     QApplication::setApplicationDisplayName(QStringLiteral("Fabricscope"));
@@ -122,6 +125,7 @@ int main(int argc, char** argv)
         return exportReportHeadless(arguments.exportReport, arguments.files);
 
     MainWindow window(themeFor(arguments));
+    QObject::connect(&application, &Application::failed, &window, &MainWindow::showFailure);
     const EndRequests endRequests([&window] { window.keepForRecovery(); });
     if (arguments.size.isValid())
         window.resize(arguments.size);

@@ -67,6 +67,8 @@ public:
     void resetLayout();
     /// The program is ended from outside: what is not saved is written beside at once, and the end asks nothing.
     void keepForRecovery();
+    /// Says what did not work, where one looks.
+    void showFailure(const Error& error);
     /// The line of the first start.
     void showHint(const QString& text);
 
@@ -96,7 +98,6 @@ private:
     void openRun(const QString& path);
     void showProgress(const RunProgress& progress);
     void showResult();
-    void showFailure(const Error& error);
     void runEnded();
     void updateTitle();
     void setModel(Model model);

@@ -1,8 +1,7 @@
 #include "app/desktop/runcontroller.h"
 
 #include "core/run/memorylimit.h"
-
-#include <new>
+#include "widgets/background.h"
 
 namespace fabricscope {
 
@@ -78,12 +77,16 @@ void RunController::work(const std::stop_token& quit)
             m_running = job.stop;
             m_isRunning = true;
         }
-        auto result = std::make_shared<Result<RunResultPtr>>(run(job));
+        // The place of the answer is there before the run takes all memory there is.
+        auto result = std::make_shared<std::optional<Result<RunResultPtr>>>();
+        result->emplace(attempted([&] { return run(job); }));
         {
             const std::lock_guard lock(m_mutex);
             m_isRunning = false;
         }
-        QMetaObject::invokeMethod(this, [this, number = job.number, result] { end(number, *result); }, Qt::QueuedConnection);
+        postPatiently([&] {
+            QMetaObject::invokeMethod(this, [this, number = job.number, result] { end(number, **result); }, Qt::QueuedConnection);
+        });
     }
 }
 
@@ -104,11 +107,7 @@ Result<RunResultPtr> RunController::run(const Job& job)
         snapshot.partial = std::move(part);
         m_slot.publish(snapshot);
     };
-    try {
-        return runDesign(job.design, job.noticed, options, job.stop.get_token());
-    } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::MemoryLimit, "there is not enough memory for this run", {}, {}};
-    }
+    return runDesign(job.design, job.noticed, options, job.stop.get_token());
 }
 
 void RunController::poll()
