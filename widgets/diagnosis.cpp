@@ -1,5 +1,6 @@
 #include "widgets/diagnosis.h"
 
+#include "core/insight/linkoutliers.h"
 #include "core/record/resultparts.h"
 #include "widgets/resulttexts.h"
 #include "widgets/texts.h"
@@ -13,7 +14,6 @@ namespace fabricscope {
 namespace {
 
 constexpr double kBusyShare = 0.5;
-constexpr double kAboveTheRest = 1.3;
 constexpr double kSlowerBy = 1.05;
 constexpr double kExposedShare = 0.25;
 
@@ -37,68 +37,72 @@ Finding stuck(const RunRecord& record)
     constexpr std::size_t kNamed = 6;
     QStringList names;
     for (std::size_t i = 0; i < std::min(kNamed, ring.size()); ++i)
-        names.append(tr("NPU %1").arg(ring[i]));
+        names.append(tr("rank %1").arg(ring[i]));
     QString first;
     const auto wait = std::find_if(record.waits.begin(), record.waits.end(), [&](const Wait& one) { return one.rank == ring.front(); });
     if (wait != record.waits.end())
-        first = QStringLiteral(" ") + tr("NPU %1 is in %2: %3.").arg(wait->rank).arg(QString::fromStdString(wait->task), QString::fromStdString(wait->reason));
+        first = QStringLiteral(" ") + tr("Rank %1 is in %2: %3.").arg(wait->rank).arg(QString::fromStdString(wait->task), QString::fromStdString(wait->reason));
     if (ring.size() == 1)
-        finding.text = tr("%1 waits for something that never comes.").arg(names.front()) + first;
+        finding.text = tr("%1 waits for something that never comes.").arg(texts::atStart(names.front())) + first;
     else if (ring.size() == 2)
-        finding.text = tr("%1 and %2 wait for each other.").arg(names[0], names[1]) + first;
+        finding.text = tr("%1 and %2 wait for each other.").arg(texts::atStart(names[0]), names[1]) + first;
     else if (ring.size() <= kNamed)
         finding.text = tr("Each of these waits for the next, the last for the first: %1.").arg(names.join(QStringLiteral(", "))) + first;
     else
-        finding.text = tr("%1 NPUs wait for one another in a ring: %2, …").arg(texts::count(static_cast<std::int64_t>(ring.size())), names.join(QStringLiteral(", "))) + first;
+        finding.text = tr("%1 ranks wait for one another in a ring: %2, …").arg(texts::count(static_cast<std::int64_t>(ring.size())), names.join(QStringLiteral(", "))) + first;
     return finding;
 }
 
-/// What the link would be without its override, when that is faster.
-void offerUsualRate(const Platform& platform, LinkId link, Finding& finding)
+/// What its equals have, where an override says otherwise.
+void offerUsualFigure(const Platform& platform, const LinkOutlier& outlier, Finding& finding)
 {
+    const bool rate = outlier.kind == LinkOutlier::Kind::Rate;
     const PlatformSpec& spec = platform.spec();
     for (std::size_t i = 0; i < spec.linkOverrides.size(); ++i) {
-        if (spec.linkOverrides[i].link != link || !spec.linkOverrides[i].bandwidth)
+        const LinkOverride& override = spec.linkOverrides[i];
+        if (override.link != outlier.link || !(rate ? override.bandwidth : override.latency))
             continue;
-        const LinkInfo info = platform.linkInfo(link);
-        Bandwidth usual;
-        if (info.dimension >= 0)
-            usual = spec.dimensions[static_cast<std::size_t>(info.dimension)].linkBandwidth();
-        else if (static_cast<std::size_t>(link) < spec.links.size())
-            usual = toBandwidth(spec.links[static_cast<std::size_t>(link)].bandwidth);
-        if (usual > platform.bandwidth(link)) {
-            finding.tryField = QStringLiteral("platform.overrides.links.%1.bandwidth").arg(i);
-            finding.tryValue = QString::fromStdString(showBandwidth(usual));
-        }
+        finding.tryField = QStringLiteral("platform.overrides.links.%1.%2").arg(i).arg(rate ? QStringLiteral("bandwidth") : QStringLiteral("latency"));
+        finding.tryValue = rate ? QString::fromStdString(showBandwidth(outlier.usualRate)) : QString::fromStdString(showTime(outlier.usualLatency));
     }
+}
+
+/// "the other 3 links of D0 like it (50 GB/s)".
+QString equalsText(const Platform& platform, const LinkOutlier& outlier, const QString& figure)
+{
+    const int dimension = platform.linkInfo(outlier.link).dimension;
+    const QString count = texts::count(outlier.equals);
+    return dimension >= 0 ? tr("the other %1 links of D%2 like it (%3)").arg(count).arg(dimension).arg(figure) : tr("the other %1 links like it (%2)").arg(count, figure);
 }
 
 std::optional<Finding> slowLink(const RunResult& result)
 {
     const RunRecord& record = result.record();
     const Platform& platform = result.scenario->structure->platform;
-    if (record.links.empty() || record.model == Model::Ideal)
-        return std::nullopt;
-    const LinkUse& busiest = record.links.front();
-    const int dimension = platform.linkInfo(busiest.link).dimension;
-    const auto entry = static_cast<std::size_t>(std::max(dimension, 0));
-    if (entry >= record.dimensions.size() || record.dimensions[entry].links < 2)
-        return std::nullopt;
-    const DimensionUse& use = record.dimensions[entry];
-    const double share = shareOf(busiest.busyPs, record.finish);
-    const double rest = shareOf((use.busyPs - busiest.busyPs) / (use.links - 1), record.finish);
-    if (share < kBusyShare || share < kAboveTheRest * rest)
+    const std::optional<LinkOutlier> outlier = findLinkOutlier(platform, record);
+    if (!outlier)
         return std::nullopt;
     Finding finding;
     finding.kind = Finding::Kind::SlowLink;
-    finding.link = busiest.link;
-    offerUsualRate(platform, busiest.link, finding);
-    finding.title = finding.tryField.isEmpty() ? tr("One link carries more than the rest") : tr("One slow link sets the finish");
-    const QString others = dimension >= 0 ? tr("the other %1 of D%2").arg(texts::count(use.links - 1)).arg(dimension)
-                                          : tr("the other %1").arg(texts::count(use.links - 1));
-    finding.text = tr("%1 (%2) is busy for %3 of the run, %4 for %5 on average.")
-                       .arg(texts::link(platform, busiest.link), QString::fromStdString(showBandwidth(platform.bandwidth(busiest.link))),
-                            texts::percent(share), others, texts::percent(rest));
+    finding.link = outlier->link;
+    const double share = shareOf(outlier->busyPs, record.finish);
+    const QString link = texts::link(platform, outlier->link);
+    const QString rate = QString::fromStdString(showBandwidth(platform.bandwidth(outlier->link)));
+    if (outlier->kind == LinkOutlier::Kind::Latency) {
+        finding.title = tr("One link has a long latency");
+        finding.text = tr("%1 takes %2 for the first byte, %3; %4 messages crossed it.")
+                           .arg(link, texts::time(platform.latency(outlier->link)), equalsText(platform, *outlier, texts::time(outlier->usualLatency)), texts::count(outlier->messages));
+    } else {
+        const bool slow = outlier->kind == LinkOutlier::Kind::Rate;
+        finding.title = !slow ? tr("One link carries more than the rest") : share >= kBusyShare ? tr("One slow link sets the finish") : tr("One link is slower than the rest");
+        const QString others = equalsText(platform, *outlier, QString::fromStdString(showBandwidth(outlier->usualRate)));
+        finding.text = outlier->usualBusyPs ? tr("%1 (%2) is busy for %3 of the run, most of %4 for %5.").arg(link, rate, texts::percent(share), others, texts::percent(shareOf(*outlier->usualBusyPs, record.finish)))
+                                            : tr("%1 (%2) is busy for %3 of the run, %4 not at all.").arg(link, rate, texts::percent(share), others);
+    }
+    if (outlier->alike > 0)
+        finding.text += QLatin1Char(' ') + (outlier->alike == 1 ? tr("One more is as slow.") : tr("%1 more are as slow.").arg(texts::count(outlier->alike)));
+    if (outlier->kind != LinkOutlier::Kind::Load)
+        offerUsualFigure(platform, *outlier, finding);
     return finding;
 }
 
@@ -166,7 +170,7 @@ std::optional<Finding> exposed(const RunResult& result)
     finding.kind = Finding::Kind::ExposedCommunication;
     finding.rank = rankClass.ranks.intervals().front().first;
     finding.title = tr("Communication is exposed: %1 of the step").arg(texts::percent(share, 0));
-    finding.text = tr("For %1 of %2 NPU %3 communicates and does not compute.")
+    finding.text = tr("For %1 of %2 rank %3 communicates and does not compute.")
                        .arg(texts::time(rankClass.times.exposedComm), texts::time(record.finish)).arg(finding.rank);
     return finding;
 }

@@ -26,7 +26,7 @@ std::vector<std::int32_t> waitRing(const RunRecord& record);
 
 /// The first of these that holds:
 /// a run that cannot finish;
-/// a link busy for more than half of the run and 1.3 times as long as the rest of its dimension on average;
+/// a link that is slower than its equals, or carries more than they do (core/insight/linkoutliers.h);
 /// ranks (at most a quarter) that compute 5 % longer than most ranks with the same tasks;
 /// communication exposed for a quarter of the run or more, beside compute that could hide it.
 /// Nothing for a part of a run. O(links + classes log classes).
