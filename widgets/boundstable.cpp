@@ -42,7 +42,7 @@ Cell time(SimTime span)
 
 QString groupText(const std::string& name)
 {
-    return name.empty() ? tr("All NPUs") : QString::fromStdString(name);
+    return name.empty() ? tr("All ranks") : QString::fromStdString(name);
 }
 
 } // namespace

@@ -467,13 +467,17 @@ std::pair<QString, QString> CanvasPainter::describe(const PlatformLayout& layout
         }
         if (heat.npu(element.node) >= 0)
             detail += (detail.isEmpty() ? QString() : QStringLiteral(", ")) + tr("%1 busy").arg(texts::percent(heat.npu(element.node)));
+        if (!isSwitch && platform.isNpuRemoved(element.node))
+            detail = tr("removed");
         return {isSwitch ? tr("Switch %1").arg(nodeName(element.node)) : tr("NPU %1").arg(nodeName(element.node)), detail};
     }
     case CanvasElement::Kind::Link: {
         const LinkInfo info = platform.linkInfo(element.link);
         const auto end = [&](NodeId node) { return node >= 0 ? nodeName(node) : tr("D%1 switch").arg(info.dimension); };
         QString detail = texts::rate(static_cast<double>(platform.bandwidth(element.link).bytesPerSecond));
-        if (!heat.empty())
+        if (platform.isRemoved(element.link))
+            detail = tr("removed");
+        else if (!heat.empty())
             detail += QStringLiteral(", ") + tr("%1 busy").arg(texts::percent(heat.link(element.link, info.dimension)));
         return {QStringLiteral("%1 \u2192 %2").arg(end(info.from), end(info.to)), detail};
     }

@@ -190,6 +190,8 @@ WorkloadFacts::Facts WorkloadFacts::factsOf(const Design& design)
     }
     for (const ExplicitNode& node : design.platform->nodes)
         npus += node.kind == NodeKind::Npu ? 1 : 0;
+    for (const NpuOverride& override : design.platform->npuOverrides)
+        npus -= override.removed ? 1 : 0;
     facts.emplace_back(tr("Placement"), tr("%1 ranks on %2 NPUs").arg(texts::count(design.jobs.empty() ? npus : ranks), texts::count(npus)));
     return facts;
 }

@@ -309,9 +309,15 @@ QString DimensionTable::summary(const Platform& platform)
     for (const Dimension& dimension : platform.dimensions())
         switches += dimension.shape == Shape::Switch && dimension.size > 1 ? platform.npuCount() / dimension.size : 0;
     const auto part = [](std::int64_t count, const QString& one, const QString& many) { return texts::count(count) + QLatin1Char(' ') + (count == 1 ? one : many); };
-    QStringList parts{part(platform.npuCount(), tr("NPU"), tr("NPUs")), part(platform.linkCount(), tr("link"), tr("links"))};
+    // What was removed is no longer there to be counted.
+    std::int64_t links = platform.linkCount();
+    for (LinkId link = 0; platform.hasRemovals() && link < platform.linkCount(); ++link)
+        links -= platform.isRemoved(link) ? 1 : 0;
+    QStringList parts{part(platform.remainingNpus(), tr("NPU"), tr("NPUs")), part(links, tr("link"), tr("links"))};
     if (switches > 0)
         parts << part(switches, tr("switch"), tr("switches"));
+    if (const std::int64_t removed = platform.npuCount() - platform.remainingNpus(); removed > 0)
+        parts << (removed == 1 ? tr("1 NPU removed") : tr("%1 NPUs removed").arg(texts::count(removed)));
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -54,13 +54,17 @@ std::vector<Alike> foldListed(const Platform& platform, const RunRecord& record)
             ++rows[at->second].links;
     }
     for (Alike& row : rows)
-        row.whole = row.links > 1 && entryOf(row) < record.dimensions.size() && row.links == record.dimensions[entryOf(row)].links;
+        row.whole = row.links > 1 && !platform.hasRemovals() && entryOf(row) < record.dimensions.size() && row.links == record.dimensions[entryOf(row)].links;
+    std::vector<std::int64_t> removed(record.dimensions.size(), 0);
+    for (LinkId link = 0; platform.hasRemovals() && link < platform.linkCount(); ++link)
+        if (const auto d = static_cast<std::size_t>(std::max(platform.linkInfo(link).dimension, 0)); d < removed.size() && platform.isRemoved(link))
+            ++removed[d];
     for (std::size_t d = 0; d < record.dimensions.size(); ++d) {
-        if (record.dimensions[d].links > listed[d]) {
+        if (record.dimensions[d].links - removed[d] > listed[d]) {
             Alike idle;
             idle.use.link = -1;
             idle.dimension = platform.isExplicit() ? -1 : static_cast<std::int32_t>(d);
-            idle.links = record.dimensions[d].links - listed[d];
+            idle.links = record.dimensions[d].links - removed[d] - listed[d];
             idle.whole = listed[d] == 0;
             idle.listed = false;
             rows.push_back(idle);

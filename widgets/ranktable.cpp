@@ -10,11 +10,11 @@ namespace fabricscope {
 
 namespace {
 
-enum Column { Ranks, Job, Finish, Exposed, Compute, Communication, Memory, ExposedShare, Count };
+enum Column { Ranks, Job, Finish, Exposed, Compute, Communication, Memory, ExposedShare, Npus };
 
 class RanksContent : public TableContent {
 public:
-    RanksContent(const RunResult& result, bool perRank) : m_classes(resultRows(result.record())), m_perRank(perRank)
+    RanksContent(const RunResult& result, bool perRank) : m_classes(resultRows(result.record())), m_placement(result.scenario->structure->placement), m_perRank(perRank)
     {
         const RunRecord& record = result.record();
         for (const Placement::Job& job : result.scenario->structure->placement.jobs())
@@ -39,6 +39,13 @@ public:
                      timed(tr("Communication"), tr("Communication [ps]")),
                      timed(tr("Memory"), tr("Memory [ps]")),
                      {tr("Exposed share, %"), tr("Exposed share [1]"), TableColumn::Look::ShareBar}};
+        // Where ranks have other numbers than the NPUs they run on, both are said.
+        constexpr int kListed = 1 << 16;
+        if (m_placement.isIdentity() || (!perRank && m_ranks > kListed))
+            return;
+        for (const RankClass& one : m_classes)
+            m_nodes.push_back(perRank ? RankSet() : nodesOf(one.ranks));
+        m_columns.push_back({perRank ? tr("NPU") : tr("NPUs"), perRank ? tr("NPU") : tr("NPUs"), TableColumn::Look::Text});
     }
 
     int rows() const override { return m_perRank ? m_ranks : static_cast<int>(m_classes.size()); }
@@ -50,6 +57,8 @@ public:
             return m_perRank ? QString::number(id(row)) : texts::rankNumbers(shown.ranks);
         if (column == Column::Job)
             return jobName(shown.job);
+        if (column == Column::Npus)
+            return m_perRank ? QString::number(m_placement.nodeOf(static_cast<std::int32_t>(id(row)))) : texts::rankNumbers(m_nodes[classIndex(row)]);
         if (column == Column::Finish && !shown.times.finished)
             return tr("never");
         if (column == Column::ExposedShare)
@@ -64,6 +73,8 @@ public:
             return m_perRank ? TableValue(id(row)) : TableValue(QString::fromStdString(shown.ranks.text()));
         if (column == Column::Job)
             return jobName(shown.job);
+        if (column == Column::Npus)
+            return m_perRank ? TableValue(std::int64_t{m_placement.nodeOf(static_cast<std::int32_t>(id(row)))}) : TableValue(QString::fromStdString(m_nodes[classIndex(row)].text()));
         if (column == Column::Finish && !shown.times.finished)
             return {};
         if (column == Column::ExposedShare)
@@ -95,6 +106,18 @@ private:
 
     static QString tr(const char* text) { return RanksModel::tr(text); }
 
+    RankSet nodesOf(const RankSet& ranks) const
+    {
+        std::vector<std::int64_t> nodes;
+        for (const RankSet::Interval& stretch : ranks.intervals())
+            for (std::int64_t rank = stretch.first; rank <= stretch.last; ++rank)
+                nodes.push_back(m_placement.nodeOf(static_cast<std::int32_t>(rank)));
+        std::sort(nodes.begin(), nodes.end());
+        RankSet set;
+        for (const std::int64_t node : nodes)
+            set.add(node);
+        return set;
+    }
     QString jobName(std::int32_t job) const
     {
         const QString name = job < m_jobs.size() ? m_jobs[job] : QString();
@@ -104,7 +127,8 @@ private:
     {
         return *(std::upper_bound(m_stretches.begin(), m_stretches.end(), row, [](int wanted, const Stretch& one) { return wanted < one.row; }) - 1);
     }
-    const RankClass& classAt(int row) const { return m_classes[static_cast<std::size_t>(m_perRank ? stretchAt(row).rankClass : row)]; }
+    std::size_t classIndex(int row) const { return static_cast<std::size_t>(m_perRank ? stretchAt(row).rankClass : row); }
+    const RankClass& classAt(int row) const { return m_classes[classIndex(row)]; }
 
     static SimTime timeOf(const RankTimes& times, int column)
     {
@@ -120,6 +144,8 @@ private:
     std::vector<RankClass> m_classes;
     std::vector<Stretch> m_stretches; // ascending
     QStringList m_jobs;
+    std::vector<RankSet> m_nodes; ///< Of every class.
+    Placement m_placement;
     ColumnUnit m_time;
     int m_ranks = 0;
     bool m_perRank = false;

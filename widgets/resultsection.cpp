@@ -146,7 +146,7 @@ void ResultSection::refresh()
         const RunRecord& before = m_previous->record();
         const SimTime was = before.cutAt.value_or(before.finish);
         setChip(*m_delta, finish < was ? "ok" : finish > was ? "err" : "info", deltaText(was, finish));
-        m_since->setText(m_sinceText.isEmpty() ? tr("since the run before") : tr("since %1").arg(m_sinceText));
+        m_since->setText(m_sinceText.isEmpty() ? tr("since the run before") : m_sinceText);
         arrangeChange();
     }
 

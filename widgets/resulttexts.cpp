@@ -40,7 +40,7 @@ QString rankNumbers(const RankSet& ranks)
 
 QString ranks(const RankSet& ranks)
 {
-    return tr("NPU %1").arg(rankNumbers(ranks));
+    return ranks.count() == 1 ? tr("Rank %1").arg(rankNumbers(ranks)) : tr("Ranks %1").arg(rankNumbers(ranks));
 }
 
 QString link(const Platform& platform, LinkId link)
@@ -95,8 +95,18 @@ QString operation(CollectiveOp op)
 QString group(const Workload& workload, FamilyId family)
 {
     if (family < 0 || static_cast<std::size_t>(family) >= workload.families.size() || workload.families[static_cast<std::size_t>(family)].isWorld())
-        return tr("All NPUs");
+        return tr("All ranks");
     return QString::fromStdString(workload.families[static_cast<std::size_t>(family)].name());
+}
+
+QString earlierInputs()
+{
+    return tr("Earlier inputs");
+}
+
+QString earlierInputsExplained()
+{
+    return tr("The design has changed since this was run. The figures are those of the design as it was.");
 }
 
 QString inSentence(QString text)

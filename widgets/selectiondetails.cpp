@@ -86,7 +86,7 @@ void explainCollective(const RunResult& result, const TimelineEvent& event, std:
     }
     details.whyTitle = tr("Why %1").arg(texts::time(SimTime{why.total()}));
     std::vector<std::pair<QString, std::int64_t>> parts;
-    parts.emplace_back(why.lastRank >= 0 ? tr("Waiting for the others to enter, NPU %1 last").arg(why.lastRank) : tr("Waiting for the others to enter"), why.entering);
+    parts.emplace_back(why.lastRank >= 0 ? tr("Waiting for the others to enter, rank %1 last").arg(why.lastRank) : tr("Waiting for the others to enter"), why.entering);
     if (why.queued > 0)
         parts.emplace_back(tr("Queued behind earlier collectives"), why.queued);
     parts.emplace_back(tr("Transfer"), why.transfer);
@@ -176,6 +176,10 @@ SelectionDetails linkDetails(const RunResult& result, LinkId link)
     const LinkInfo info = platform.linkInfo(link);
     details.title = texts::link(platform, link);
     details.dimension = info.dimension;
+    if (platform.isRemoved(link)) {
+        details.subtitle = tr("Removed from the platform: nothing passes it");
+        return details;
+    }
     details.rows.push_back({tr("Bandwidth"), rateText(platform.bandwidth(link))});
     details.rows.push_back({tr("Latency"), texts::time(platform.latency(link))});
     const bool changed = std::any_of(platform.spec().linkOverrides.begin(), platform.spec().linkOverrides.end(), [link](const LinkOverride& one) { return one.link == link; });
@@ -206,6 +210,10 @@ SelectionDetails npuDetails(const RunResult& result, NodeId npu)
     const PlatformSpec& spec = structure.platform.spec();
     if (static_cast<std::size_t>(npu) < spec.nodes.size())
         details.title += QStringLiteral(", ") + QString::fromStdString(spec.nodes[static_cast<std::size_t>(npu)].name);
+    if (structure.platform.isNpuRemoved(npu)) {
+        details.subtitle = tr("Removed from the platform: it runs nothing, and nothing passes it");
+        return details;
+    }
     details.rows.push_back({tr("Speed"), texts::percent(structure.platform.speed(npu), 0)});
     const std::optional<ComputeRate> peak = structure.platform.peak(npu);
     details.rows.push_back({tr("Peak"), peak ? flopsText(static_cast<double>(peak->flopsPerSecond)) : tr("not given")});
@@ -217,14 +225,14 @@ SelectionDetails npuDetails(const RunResult& result, NodeId npu)
         if (structure.placement.isIdentity() ? r == npu : structure.placement.nodeOf(r) == npu)
             rank = r;
     if (rank < 0 || rank >= record.rankCount) {
-        details.rows.push_back({tr("Rank"), tr("none")});
+        details.subtitle = tr("Idle: no rank runs here");
         return details;
     }
     const auto rankClass = std::find_if(record.classes.begin(), record.classes.end(), [rank](const RankClass& one) { return one.ranks.contains(rank); });
     if (rankClass == record.classes.end())
         return details;
     details.rank = rank;
-    details.subtitle = rank == npu ? QString() : tr("Runs rank %1").arg(rank);
+    details.subtitle = tr("Runs rank %1").arg(rank);
     const RankTimes& times = rankClass->times;
     const SimTime finish = times.finish;
     const auto share = [&](SimTime part) { return texts::percent(finish.ps > 0 ? static_cast<double>(part.ps) / static_cast<double>(finish.ps) : 0); };
@@ -233,7 +241,7 @@ SelectionDetails npuDetails(const RunResult& result, NodeId npu)
     details.rows.push_back({tr("Communication"), texts::timeIn(times.comm, finish, 3), share(times.comm)});
     details.rows.push_back({tr("Exposed"), texts::timeIn(times.exposedComm, finish, 3), share(times.exposedComm)});
     if (rankClass->ranks.count() > 1)
-        details.rows.push_back({tr("Alike"), texts::rankNumbers(rankClass->ranks)});
+        details.rows.push_back({tr("Alike"), texts::ranks(rankClass->ranks)});
     return details;
 }
 

@@ -35,7 +35,7 @@ QString rankClassName(const TimelineSource& source, int rankClass)
     const auto& intervals = group.ranks.intervals();
     const std::int64_t count = group.ranks.count();
     if (source.classes().size() == 1)
-        return count == 1 ? tr("NPU 0") : tr("All %1 NPUs").arg(texts::count(count));
+        return count == 1 ? tr("Rank %1").arg(intervals.front().first) : tr("All %1 ranks").arg(texts::count(count));
     if (intervals.size() <= kNamedIntervals) {
         QStringList parts;
         for (const RankSet::Interval& interval : intervals) {
@@ -44,13 +44,13 @@ QString rankClassName(const TimelineSource& source, int rankClass)
             else
                 parts << QStringLiteral("%1\u2013%2").arg(interval.first).arg(interval.last);
         }
-        return tr("NPU %1").arg(parts.join(QStringLiteral(", ")));
+        return (count == 1 ? tr("Rank %1") : tr("Ranks %1")).arg(parts.join(QStringLiteral(", ")));
     }
     const bool largest = std::all_of(source.classes().begin(), source.classes().end(),
                                      [count](const TimelineClass& other) { return other.ranks.count() <= count; });
     if (largest)
         return tr("%1 others").arg(texts::count(count));
-    return tr("NPU %1, %2, \u2026").arg(intervals[0].first).arg(intervals[1].first);
+    return tr("Ranks %1, %2, \u2026").arg(intervals[0].first).arg(intervals[1].first);
 }
 
 void TimelineRows::setSource(TimelineSourcePtr source)

@@ -50,7 +50,7 @@ std::vector<TextLine> eventDetails(const TimelineEvent& event)
     if (!event.group.empty())
         lines.emplace_back(tr("Group"), QString::fromStdString(event.group));
     if (event.peer)
-        lines.emplace_back(tr("Peer"), tr("NPU %1").arg(*event.peer));
+        lines.emplace_back(tr("Peer"), tr("Rank %1").arg(*event.peer));
     lines.emplace_back(tr("Step"), tr("%1 of %2").arg(texts::count(event.number), texts::count(event.ofTrack)));
     return lines;
 }

@@ -193,7 +193,7 @@ collectives: {default: {algorithm: direct, chunks: 1}}
         QCOMPARE(model.rowCount(), 1);
         QCOMPARE(cell(model, 0, 0), QStringLiteral("sum"));
         QCOMPARE(cell(model, 0, 1), QStringLiteral("All-reduce"));
-        QCOMPARE(cell(model, 0, 2), QStringLiteral("All NPUs"));
+        QCOMPARE(cell(model, 0, 2), QStringLiteral("All ranks"));
         QCOMPARE(cell(model, 0, 4), QStringLiteral("ring on D0"));
         QCOMPARE(cell(model, 0, 5), QStringLiteral("1"));
         QCOMPARE(model.index(0, 3).data(TableModel::SortRole).toLongLong(), 2'000'000);
@@ -232,7 +232,7 @@ collectives: {default: {algorithm: direct, chunks: 1}}
         QCOMPARE(model.rowCount(), 2);
         QCOMPARE(cell(model, 0, 0), QStringLiteral("All-reduce, tensor"));
         QCOMPARE(cell(model, 1, 0), QStringLiteral("All-gather"));
-        QCOMPARE(cell(model, 1, 12), QStringLiteral("All NPUs"));
+        QCOMPARE(cell(model, 1, 12), QStringLiteral("All ranks"));
         QCOMPARE(cell(model, 0, 1), QString::fromUtf8("4 MB").replace(QLatin1Char(' '), QChar(0x202F)));
         QCOMPARE(cell(model, 0, 2), texts::time(SimTime{100'000'000}));
         QVERIFY(cell(model, 0, 2).startsWith(QStringLiteral("100.000")) && cell(model, 0, 2).endsWith(QString::fromUtf8("µs")));

@@ -199,7 +199,7 @@ private slots:
         QCOMPARE(details.value(QStringLiteral("Start")), QStringLiteral("300.000") + thin + QString::fromUtf8("µs"));
         QCOMPARE(details.value(QStringLiteral("Duration")), QStringLiteral("20.000") + thin + QString::fromUtf8("µs"));
         QCOMPARE(details.value(QStringLiteral("Bytes")), QStringLiteral("1.0") + thin + QStringLiteral("MB"));
-        QCOMPARE(details.value(QStringLiteral("Peer")), QStringLiteral("NPU 3"));
+        QCOMPARE(details.value(QStringLiteral("Peer")), QStringLiteral("Rank 3"));
         QCOMPARE(details.value(QStringLiteral("Step")), QStringLiteral("1 of 1"));
     }
 
@@ -308,7 +308,7 @@ private slots:
         const SyntheticRun run = trainingStep();
         const auto source = TimelineSource::create(run.record, run.workload);
         m_view->setSource(source);
-        QVERIFY(m_view->rows().isOpen(1)); // the slowest: NPU 5, 37, 69, 101
+        QVERIFY(m_view->rows().isOpen(1)); // the slowest: ranks 5, 37, 69, 101
         QVERIFY(!m_view->rows().isOpen(0));
         const std::size_t hidden = trackNamed(*source, TimelineTrack::Kind::Collective, 0);
         QVERIFY(m_view->trackRect(hidden).isNull());
@@ -329,8 +329,8 @@ private slots:
         const auto source = TimelineSource::create(run.record, run.workload);
 
         QCOMPARE(rankClassName(*source, 0), QStringLiteral("112 others"));
-        QCOMPARE(rankClassName(*source, 1), QStringLiteral("NPU 5, 37, 69, 101"));
-        QCOMPARE(rankClassName(*m_source, 0), QStringLiteral("All 4 NPUs"));
+        QCOMPARE(rankClassName(*source, 1), QStringLiteral("Ranks 5, 37, 69, 101"));
+        QCOMPARE(rankClassName(*m_source, 0), QStringLiteral("All 4 ranks"));
     }
 
     void aNewRunOfTheSameShapeKeepsTheVisibleRange()
