@@ -4,6 +4,7 @@
 #include "core/report/outputfile.h"
 #include "core/run/sidefile.h"
 #include "widgets/background.h"
+#include "widgets/processid.h"
 #include "widgets/userfolders.h"
 
 #include <QCoreApplication>
@@ -11,7 +12,6 @@
 #include <QFile>
 
 #include <algorithm>
-#include <csignal>
 
 namespace fabricscope {
 
@@ -19,44 +19,26 @@ namespace {
 
 const QString kPattern = QStringLiteral("autosave-*.side");
 
-/// When a process started, in ticks since the machine did: with the id it names a process for good. Empty: no such process, or no /proc.
-QString startOf(qint64 process)
-{
-    QFile file(QStringLiteral("/proc/%1/stat").arg(process));
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    // The name in brackets may hold anything; behind it the start is the 20th field.
-    const QByteArray all = file.readAll();
-    const QList<QByteArray> fields = all.mid(all.lastIndexOf(')') + 2).split(' ');
-    return fields.size() > 19 ? QString::fromLatin1(fields[19]) : QString();
-}
-
-bool isRunning(qint64 process, const QString& start)
-{
-    if (process <= 0)
-        return false;
-    const QString now = startOf(process);
-    if (!now.isEmpty() || QFile::exists(QStringLiteral("/proc/self/stat")))
-        return now == start;
-    return ::kill(static_cast<pid_t>(process), 0) == 0;
-}
-
 QString folderOr(const QString& folder)
 {
     return folder.isEmpty() ? stateFolder() : folder;
 }
 
-std::optional<Recoverable> read(const QString& path)
+/// What a side file is to this process.
+enum class Side { Recoverable, Running, Unreadable };
+
+Side read(const QString& path, Recoverable& entry)
 {
     constexpr std::size_t kMost = std::size_t{65} << 20; // A document and the line before it.
     const std::string file = QFile::encodeName(path).toStdString();
     const auto bytes = readTextFile(file, kMost);
     if (!bytes)
-        return std::nullopt;
+        return Side::Unreadable;
     auto side = readSideFile(bytes.value(), file);
-    if (!side || isRunning(side.value().process, QString::fromStdString(side.value().started)))
-        return std::nullopt;
-    Recoverable entry;
+    if (!side)
+        return Side::Unreadable;
+    if (isRunning(side.value().process, QString::fromStdString(side.value().started)))
+        return Side::Running;
     entry.sideFile = path;
     entry.saved = QDateTime::fromString(QString::fromStdString(side.value().saved), Qt::ISODateWithMs);
     entry.state.path = QString::fromStdString(side.value().path);
@@ -64,7 +46,7 @@ std::optional<Recoverable> read(const QString& path)
     entry.state.folder = QString::fromStdString(side.value().folder);
     entry.state.text = std::move(side.value().text);
     entry.state.modified = true;
-    return entry;
+    return Side::Recoverable;
 }
 
 } // namespace
@@ -135,10 +117,28 @@ std::vector<Recoverable> Autosave::recoverable(const QString& folder)
     std::vector<Recoverable> out;
     const QDir state(folderOr(folder));
     for (const QString& name : state.entryList({kPattern}, QDir::Files))
-        if (std::optional<Recoverable> entry = read(state.filePath(name)))
-            out.push_back(std::move(*entry));
+        if (Recoverable entry; read(state.filePath(name), entry) == Side::Recoverable)
+            out.push_back(std::move(entry));
     std::stable_sort(out.begin(), out.end(), [](const Recoverable& a, const Recoverable& b) { return a.saved > b.saved; });
     return out;
+}
+
+QStringList Autosave::putAsideUnreadable(const QString& folder)
+{
+    QStringList moved;
+    const QDir state(folderOr(folder));
+    const QString aside = state.filePath(QStringLiteral("unreadable"));
+    for (const QString& name : state.entryList({kPattern}, QDir::Files)) {
+        Recoverable entry;
+        if (read(state.filePath(name), entry) != Side::Unreadable || !QDir().mkpath(aside))
+            continue;
+        QString target = QDir(aside).filePath(name);
+        for (int copy = 2; QFile::exists(target); ++copy)
+            target = QDir(aside).filePath(QStringLiteral("%1.%2").arg(name).arg(copy));
+        if (QFile::rename(state.filePath(name), target))
+            moved.append(target);
+    }
+    return moved;
 }
 
 void Autosave::remove(const Recoverable& entry)

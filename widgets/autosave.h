@@ -5,6 +5,7 @@
 #include <QDateTime>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 
 #include <functional>
@@ -59,6 +60,9 @@ public:
 
     /// Side files of programs that ended without removing them, newest first. Files that cannot be read are left out.
     static std::vector<Recoverable> recoverable(const QString& folder = {});
+    /// Moves side files that cannot be read (damaged, cut off, not permitted) into a folder "unreadable" beside them, so that they are
+    /// mentioned once and not lost. Returns where they are now; those that cannot be moved are not mentioned either.
+    static QStringList putAsideUnreadable(const QString& folder = {});
     /// After it was recovered or refused.
     static void remove(const Recoverable& entry);
 

@@ -67,11 +67,16 @@ public:
 
     int id() const override { return m_step; }
 
-    void redo() override { m_document.apply(exchanged(m_document.m_text, m_removed.size(), m_inserted)); }
+    void redo() override
+    {
+        if (!m_document.m_pushing)
+            m_document.newGesture();
+        m_document.apply(exchanged(m_document.m_text, m_removed.size(), m_inserted));
+    }
 
     void undo() override
     {
-        m_document.m_merge.clear();
+        m_document.newGesture();
         m_document.apply(before(m_document.m_text));
     }
 
@@ -162,7 +167,8 @@ Status DesignDocument::setText(std::string text, const QString& suggestedName, c
 
 void DesignDocument::replace(std::string text, Read read)
 {
-    m_merge.clear();
+    m_fileGone = false;
+    newGesture();
     m_text = std::move(text);
     m_read = std::move(read);
     m_undo.clear();
@@ -178,6 +184,7 @@ Status DesignDocument::saveAs(const QString& path)
         return status;
     if (Status status = writeOutputFile(pathBytes(path), m_text); !status)
         return status;
+    m_fileGone = false;
     const bool moved = path != m_file;
     m_file = path;
     m_suggestedName.clear();
@@ -192,6 +199,27 @@ Status DesignDocument::saveAs(const QString& path)
     }
     updateModified();
     return {};
+}
+
+Status DesignDocument::reload()
+{
+    const std::string file = pathBytes(m_file);
+    auto text = readTextFile(file, YamlDocument::kMaxBytes);
+    if (!text)
+        return std::move(text).error();
+    if (Status status = checkText(text.value(), file); !status)
+        return status;
+    m_saved = text.value();
+    m_fileGone = false;
+    Status status = editText(tr("Reload from disk"), std::move(text).value());
+    updateModified();
+    return status;
+}
+
+void DesignDocument::setFileGone(bool gone)
+{
+    m_fileGone = gone && hasFile();
+    updateModified();
 }
 
 QString DesignDocument::displayName() const
@@ -235,10 +263,20 @@ Status DesignDocument::push(const QString& title, std::string text, const QStrin
         return {};
     if (merge.isEmpty() || merge != m_merge) {
         ++m_step;
+        ++m_gesture;
         m_merge = merge;
     }
+    m_pushing = true;
     m_undo.push(new TextCommand(*this, title, text, merge.isEmpty() ? -1 : m_step));
+    m_pushing = false;
     return {};
+}
+
+/// What was being dragged or typed is over.
+void DesignDocument::newGesture()
+{
+    m_merge.clear();
+    ++m_gesture;
 }
 
 void DesignDocument::endMerge()
@@ -309,7 +347,7 @@ DesignDocument::Read DesignDocument::readText(const std::string& text, const QSt
 
 void DesignDocument::updateModified()
 {
-    const bool modified = !m_saved || *m_saved != m_text;
+    const bool modified = m_fileGone || !m_saved || *m_saved != m_text;
     if (modified == m_modified)
         return;
     m_modified = modified;

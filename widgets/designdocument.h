@@ -37,6 +37,13 @@ public:
     /// \pre hasFile()
     Status save() { return saveAs(m_file); }
 
+    /// Takes what the file says now as one undo step, as the saved state. Errors: as open(); on an error nothing changes.
+    Status reload();
+    /// The file is no longer there (or is again): what is here exists nowhere else, so the document counts as modified.
+    void setFileGone(bool gone);
+    /// The bytes the file had when it was last read or written here; absent: there is none.
+    const std::optional<std::string>& savedText() const { return m_saved; }
+
     bool hasFile() const { return !m_file.isEmpty(); }
     const QString& file() const { return m_file; }       ///< Empty: never saved.
     QString displayName() const;                          ///< File name, or the suggested one.
@@ -64,6 +71,9 @@ public:
     /// Replaces the whole text as one undo step (the YAML view).
     Status editText(const QString& title, std::string text, const QString& merge = {});
     void endMerge();
+    /// Number of the gesture the text came of: a new one with every step of undo (edits that merge are one), every undo and redo, and
+    /// every document. changed() is emitted under the new number, undoStack()'s signals come after it.
+    int gesture() const { return m_gesture; }
 
 signals:
     /// Text, design or issues are new; after every edit, undo, redo, open.
@@ -86,6 +96,7 @@ private:
     void apply(std::string text);
     void replace(std::string text, Read read);
     void updateModified();
+    void newGesture();
     Status push(const QString& title, std::string text, const QString& merge);
 
     QString m_file;
@@ -96,7 +107,10 @@ private:
     QUndoStack m_undo;
     QString m_merge;                       ///< Key of the step that may still grow; empty: none.
     int m_step = 0;                        ///< Number of that step.
+    int m_gesture = 0;
+    bool m_pushing = false;                ///< The stack carries out a new edit, not a redo.
     std::optional<std::string> m_saved;    ///< Absent: there is no saved state to return to.
+    bool m_fileGone = false;
     bool m_modified = false;
 };
 

@@ -50,7 +50,6 @@ DimensionSliders::DimensionSliders(QWidget* parent) : QWidget(parent), m_title(n
         connect(m_rows[i].slider, &LogSlider::moved, this, [this, i](double value) { edited(i, value); });
         connect(m_rows[i].field, &QuantityField::edited, this, [this, i](const Quantity& value) { set(i, value); });
         const auto end = [this] {
-            m_series = false;
             if (m_document)
                 m_document->endMerge();
         };
@@ -127,14 +126,16 @@ void DimensionSliders::read()
     if (count != m_count)
         reset(); // other dimensions under the same numbers
     m_count = count;
+    const bool continues = m_document && m_document->gesture() == m_gesture;
+    m_gesture = m_document ? m_document->gesture() : 0;
     for (std::size_t i = 0; i < 2; ++i) {
         Row& row = m_rows[i];
         for (int d = 0; d < static_cast<int>(count); ++d) {
             const Quantity now = valueOf(i, d);
             const auto known = row.shown.find(d);
             if (known != row.shown.end() && !(known->second == now)) {
-                // A step that grows (a drag) keeps what was before it.
-                if (!m_continues || row.before.find(d) == row.before.end())
+                // A gesture that goes on (a drag) keeps what was before it.
+                if (!continues || row.before.find(d) == row.before.end())
                     row.before[d] = known->second;
                 if (d == m_dimension)
                     m_lastRow = static_cast<int>(i);
@@ -195,10 +196,7 @@ void DimensionSliders::set(std::size_t row, const Quantity& value)
         return;
     const QString merge = QStringLiteral("D%1 %2").arg(m_dimension).arg(row);
     const bool perNpu = m_document->design()->platform->dimensions[static_cast<std::size_t>(m_dimension)].bandwidthIsPerNpu;
-    m_continues = m_series;
-    m_series = true;
     const Status status = row == kBandwidth ? DesignActions::setBandwidth(*m_document, m_dimension, value, perNpu, merge) : DesignActions::setLatency(*m_document, m_dimension, value, merge);
-    m_continues = false;
     m_rows[row].field->setProblem(status ? QString() : DesignActions::errorText(status.error()));
 }
 

@@ -48,8 +48,7 @@ private:
 
     QPointer<DesignDocument> m_document;
     int m_dimension = -1;
-    bool m_series = false;    ///< Between the first change of a drag and its end.
-    bool m_continues = false; ///< The change being read is a later one of a series.
+    int m_gesture = 0; ///< Of the values shown.
     int m_lastRow = -1;   ///< Which value changed last; -1: none.
     std::size_t m_count = 0;
     QLabel* m_title;

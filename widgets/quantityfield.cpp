@@ -131,7 +131,7 @@ void QuantityField::setAbsent(const std::string& unit)
     show({0, unit, m_measure}, 0);
     m_edit->number.clear();
     m_edit->unit.clear();
-    m_edit->clear();
+    m_edit->setText({}); // clear() could be undone
     m_edit->setPlaceholderText(tr("not given"));
     setError(m_problem, !m_problem.isEmpty());
 }

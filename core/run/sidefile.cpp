@@ -19,7 +19,7 @@ constexpr std::pair<const char*, std::string SideFile::*> kTexts[] = {
 
 std::string sideFileText(const SideFile& side)
 {
-    nlohmann::json head{{"fabricscope_autosave", kVersion}, {"process", side.process}};
+    nlohmann::json head{{"fabricscope_autosave", kVersion}, {"process", side.process}, {"bytes", side.text.size()}};
     for (const auto& [key, member] : kTexts)
         head[key] = side.*member;
     return head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n' + side.text;
@@ -51,6 +51,9 @@ Result<SideFile> readSideFile(const std::string& text, const std::string& file)
         side.*member = found->get<std::string>();
     }
     side.text = text.substr(std::min(end + 1, text.size()));
+    // Not written by earlier programs.
+    if (const auto bytes = value("bytes"); bytes != head.end() && *bytes != side.text.size())
+        return refuse("bytes", "the " + std::to_string(side.text.size()) + " bytes that follow");
     return side;
 }
 
