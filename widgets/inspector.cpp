@@ -3,6 +3,7 @@
 #include "widgets/collapsible.h"
 #include "widgets/icons.h"
 #include "widgets/resultsection.h"
+#include "widgets/resulttexts.h"
 #include "widgets/texts.h"
 #include "widgets/valuerows.h"
 
@@ -192,13 +193,22 @@ void Inspector::setUpdating(bool updating)
     refreshStatus();
 }
 
+void Inspector::setOutdated(bool outdated)
+{
+    m_outdated = outdated;
+    refreshStatus();
+}
+
 void Inspector::refreshStatus()
 {
+    m_status->setToolTip(m_outdated && !m_updating ? texts::earlierInputsExplained() : QString());
     m_status->setVisible(m_result != nullptr || m_updating);
     if (m_updating)
         setChip(*m_status, "info", tr("Updating"));
     else if (!m_result)
         m_status->clear();
+    else if (m_outdated)
+        setChip(*m_status, "warn", texts::earlierInputs());
     else if (m_result->isPartial())
         setChip(*m_status, "warn", tr("Partial to %1").arg(texts::time(*m_result->record().cutAt, 1)));
     else if (!m_result->record().complete)

@@ -34,6 +34,8 @@ public:
     const RunResultPtr& result() const { return m_result; }
     /// A newer result is being made: chip "Updating", the old one at 60 %.
     void setUpdating(bool updating);
+    /// The result belongs to inputs that have changed since: chip "Earlier inputs" instead of "Complete".
+    void setOutdated(bool outdated);
     void setTheme(const Theme& theme);
 
     /// `rankClass`, `task` as TimelineSource::interval() and track give them; -1: looked for.
@@ -73,6 +75,7 @@ private:
 
     RunResultPtr m_result;
     bool m_updating = false;
+    bool m_outdated = false;
     std::optional<Finding> m_finding;
     std::optional<SelectionDetails> m_selection;
     std::function<SelectionDetails(const RunResult&)> m_describe; ///< Again for the next result; empty: it stays.

@@ -317,6 +317,21 @@ void paintAll(QPainter& painter, const std::vector<ReportPiece>& pieces, QPointF
     }
 }
 
+/// As strong as the answer, and before it.
+void addNotice(std::vector<ReportPiece>& pieces, const ReportContent& content)
+{
+    constexpr double kPad = 110;
+    ReportPiece piece = paragraph(text(content.notice), reportFont(9.75, true), Tone::Text, kReportWidth - 2 * kPad, 120);
+    const double height = piece.height + 2 * 60;
+    piece.height = height;
+    piece.paint = [=, inner = piece.paint](QPainter& painter, QPointF corner) {
+        painter.fillRect(QRectF(corner, QSizeF(kReportWidth, height)), Theme(Theme::Mode::Light).color(Role::WarnBg));
+        painter.fillRect(QRectF(corner, QSizeF(30, height)), Theme(Theme::Mode::Light).color(Role::Warn));
+        inner(painter, corner + QPointF(kPad, 60));
+    };
+    pieces.push_back(std::move(piece));
+}
+
 void addAnswer(std::vector<ReportPiece>& pieces, const ReportContent& content)
 {
     // One text in two weights: laid out by words.
@@ -474,6 +489,8 @@ std::vector<ReportPiece> reportPieces(const ReportContent& content)
     pieces.push_back(paragraph(text(content.title), reportFont(19, true), Tone::Text, kReportWidth, 110));
     if (!content.question.empty())
         pieces.push_back(paragraph(text(content.question), reportFont(kBase + 0.75), Tone::Text2, kReportWidth, 20));
+    if (!content.notice.empty())
+        addNotice(pieces, content);
     addAnswer(pieces, content);
     addKeyFigures(pieces, content);
     addShares(pieces, content);

@@ -315,7 +315,7 @@ void ResultTable::exportCsv(const QString& path)
 
 void ResultTable::askForFile()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export CSV"), m_name.toLower() + QStringLiteral(".csv"), tr("CSV (*.csv)"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export CSV"), suggestedName(), tr("CSV (*.csv)"));
     if (!path.isEmpty())
         exportCsv(path);
 }

@@ -31,6 +31,9 @@ public:
     void setTheme(const Theme& theme);
     /// Said where there are no rows at all: "Nothing has run yet."
     void setEmptyText(const QString& text);
+    /// Added to the name offered for a file ("-earlier-inputs"); empty: nothing.
+    void setFileMark(const QString& mark) { m_fileMark = mark; }
+    QString suggestedName() const { return m_name.toLower() + m_fileMark + QStringLiteral(".csv"); }
     void setFilter(const QString& text);
     void sortBy(int column, Qt::SortOrder order); ///< -1: as they come.
     int sortColumn() const { return m_query.sortColumn; }
@@ -85,6 +88,7 @@ private:
     Theme m_theme;
     TableQuery m_query;
     QString m_name;
+    QString m_fileMark;
     std::stop_source m_stop;
     int m_wanted = 0;
     bool m_working = false;

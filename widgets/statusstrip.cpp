@@ -1,5 +1,7 @@
 #include "widgets/statusstrip.h"
 
+#include "widgets/icons.h"
+#include "widgets/resultsection.h"
 #include "widgets/resulttexts.h"
 #include "widgets/texts.h"
 
@@ -71,13 +73,15 @@ QString shortFingerprint(const Digest& fingerprint)
 }
 
 StatusStrip::StatusStrip(QWidget* parent)
-    : QWidget(parent), m_headline(new QLabel(this)), m_progress(new QLabel(this)), m_model(new QLabel(this)), m_engine(new QLabel(this)),
-      m_fingerprint(new QPushButton(this)), m_message(new QLabel(this)), m_coordinates(new QLabel(this)), m_accuracy(new QLabel(this)), m_assumed(new QPushButton(this))
+    : QWidget(parent), m_headline(new QLabel(this)), m_outdatedChip(new QLabel(this)), m_progress(new QLabel(this)), m_model(new QLabel(this)), m_engine(new QLabel(this)),
+      m_fingerprint(new QPushButton(this)), m_messageIcon(new QLabel(this)), m_message(new QLabel(this)), m_coordinates(new QLabel(this)), m_accuracy(new QLabel(this)), m_assumed(new QPushButton(this))
 {
     setAccessibleName(tr("Status"));
     auto* row = new QHBoxLayout(this);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_headline, m_progress, m_model, m_engine, m_fingerprint, m_message})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_headline, m_outdatedChip, m_progress, m_model, m_engine, m_fingerprint, m_messageIcon, m_message})
         row->addWidget(widget);
+    setChip(*m_outdatedChip, "warn", texts::earlierInputs());
+    m_outdatedChip->setToolTip(texts::earlierInputsExplained());
     row->addStretch(1);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_coordinates, m_accuracy, m_assumed})
         row->addWidget(widget);
@@ -111,6 +115,12 @@ void StatusStrip::setProgress(std::optional<RunProgress> progress)
     refresh();
 }
 
+void StatusStrip::setOutdated(bool outdated)
+{
+    m_outdated = outdated;
+    fit();
+}
+
 void StatusStrip::setCoordinates(const QString& text)
 {
     m_coordinates->setText(text);
@@ -118,10 +128,24 @@ void StatusStrip::setCoordinates(const QString& text)
     fit();
 }
 
-void StatusStrip::setMessage(const QString& text)
+void StatusStrip::say(Severity severity, const QString& text)
 {
+    m_severity = severity;
     m_message->setText(text);
+    m_message->setTextFormat(Qt::PlainText);
+    colourMessage();
     fit();
+}
+
+void StatusStrip::colourMessage()
+{
+    const bool error = m_severity == Severity::Error;
+    QPalette palette = m_message->palette();
+    palette.setColor(QPalette::WindowText, m_theme.color(m_severity == Severity::Note ? Role::Text2 : error ? Role::Err : Role::Warn));
+    m_message->setPalette(palette);
+    const int size = m_theme.scaled(14);
+    m_messageIcon->setPixmap(icon(error ? "error" : "warning", IconColors::plain(m_theme.color(error ? Role::Err : Role::Warn))).pixmap(QSize(size, size), devicePixelRatioF()));
+    m_messageIcon->setAccessibleName(error ? tr("Error") : tr("Warning"));
 }
 
 void StatusStrip::setTheme(const Theme& theme)
@@ -133,6 +157,8 @@ void StatusStrip::setTheme(const Theme& theme)
     layout()->setSpacing(theme.scaled(16));
     for (QPushButton* button : {m_fingerprint, m_assumed})
         button->setMaximumHeight(theme.scaled(24));
+    colourMessage();
+    m_outdatedChip->setFixedHeight(theme.scaled(20));
     setMinimumHeight(theme.scaled(24));
     refresh();
 }
@@ -161,10 +187,12 @@ void StatusStrip::fit()
 {
     const bool shown = m_result != nullptr;
     m_headline->setVisible(shown);
+    m_outdatedChip->setVisible(shown && m_outdated);
     m_accuracy->setVisible(shown);
     m_assumed->setVisible(shown);
     m_progress->setVisible(m_running.has_value());
     m_message->setVisible(!m_message->text().isEmpty());
+    m_messageIcon->setVisible(m_severity != Severity::Note && !m_message->text().isEmpty());
     m_coordinates->setVisible(!m_coordinates->text().isEmpty());
     // Too narrow: what is least asked for goes first.
     for (QWidget* widget : std::initializer_list<QWidget*>{m_model, m_fingerprint, m_engine})

@@ -24,15 +24,23 @@ public:
     void setResult(RunResultPtr result);                  ///< Null: nothing.
     void setProgress(std::optional<RunProgress> progress); ///< Absent: no run.
     void setCoordinates(const QString& text);             ///< Under the pointer, while over a view; empty: none.
-    void setMessage(const QString& text);                 ///< "Saved pod.yaml"; until the next, or empty.
+    void setMessage(const QString& text) { say(Severity::Note, text); } ///< "Saved pod.yaml"; until the next, or empty.
+    /// What was not done as asked, with icon and colour.
+    void setWarning(const QString& text) { say(Severity::Warning, text); }
+    void setError(const QString& text) { say(Severity::Error, text); }
+    /// The result belongs to inputs that have changed since: a chip says so beside the time.
+    void setOutdated(bool outdated);
     void setTheme(const Theme& theme);
 
     QLabel* headline() const { return m_headline; }
+    QLabel* outdatedChip() const { return m_outdatedChip; }
     QLabel* model() const { return m_model; }
     QLabel* engine() const { return m_engine; }
     QPushButton* fingerprint() const { return m_fingerprint; }
     QLabel* accuracy() const { return m_accuracy; }
     QPushButton* assumed() const { return m_assumed; }
+    QLabel* message() const { return m_message; }
+    Severity messageSeverity() const { return m_severity; }
     QLabel* progress() const { return m_progress; }
 
 signals:
@@ -43,17 +51,23 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void say(Severity severity, const QString& text);
+    void colourMessage();
     void refresh();
     void fit();
 
     RunResultPtr m_result;
     std::optional<RunProgress> m_running;
     Theme m_theme;
+    bool m_outdated = false;
     QLabel* m_headline;
+    QLabel* m_outdatedChip;
     QLabel* m_progress;
     QLabel* m_model;
     QLabel* m_engine;
     QPushButton* m_fingerprint;
+    Severity m_severity = Severity::Note;
+    QLabel* m_messageIcon;
     QLabel* m_message;
     QLabel* m_coordinates;
     QLabel* m_accuracy;

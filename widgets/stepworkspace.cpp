@@ -10,6 +10,7 @@
 #include "widgets/steptexts.h"
 #include "widgets/steptransport.h"
 #include "widgets/stepwhy.h"
+#include "widgets/resulttexts.h"
 #include "widgets/texts.h"
 
 #include <QAbstractButton>
@@ -229,6 +230,11 @@ void StepWorkspace::setRun(RunResultPtr run)
         refresh();
 }
 
+void StepWorkspace::setOutdated(bool outdated)
+{
+    m_title->setChip(QStringLiteral("warn"), outdated ? texts::earlierInputs() : QString());
+}
+
 void StepWorkspace::selectInstance(int instance)
 {
     m_wanted = instance;
@@ -398,8 +404,8 @@ void StepWorkspace::updateTexts()
     const QString phase = steptexts::phase(step->kind).toLower();
     m_title->setTitle(step->dimension < 0 ? tr("Step %1: %2").arg(m_player.step() + 1).arg(phase)
                                           : tr("Step %1: %2 on D%3").arg(m_player.step() + 1).arg(phase).arg(step->dimension));
-    m_title->setHint(tr("Group only, %1 of %2 NPUs").arg(texts::count(replay.size()), texts::count(replay.scenario().structure->platform.npuCount())));
-    m_matrixHead->setHint(replay.complete() > 1 ? tr("rank × chunk part, contributions of %1").arg(replay.complete()) : tr("rank × chunk part"));
+    m_title->setHint(tr("Group only, %1 of %2 NPUs").arg(texts::count(replay.size()), texts::count(replay.scenario().structure->platform.remainingNpus())));
+    m_matrixHead->setHint(replay.complete() > 1 ? tr("NPU × chunk part, contributions of %1").arg(replay.complete()) : tr("NPU × chunk part"));
     const int done = m_lists->moveModel()->doneCount();
     emit statusText(tr("%1, %2: %3 moves done, %4 open")
                         .arg(m_transport->stepText(), steptexts::moment(m_player.timePs() - m_player.originPs(), m_player.endPs() - m_player.originPs()), texts::count(done),

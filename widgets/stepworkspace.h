@@ -38,6 +38,8 @@ public:
 
     /// Null: no run. A run that is still going on is not stepped through.
     void setRun(RunResultPtr run);
+    /// The run belongs to inputs that have changed since.
+    void setOutdated(bool outdated);
     void setTheme(const Theme& theme);
     /// An index into Structure::instances; taken when the list of collectives is there.
     void selectInstance(int instance);
@@ -50,6 +52,7 @@ public:
     StepLists* lists() const { return m_lists; }
     StepCanvas* canvas() const { return m_canvas; }
     StepTransport* transport() const { return m_transport; }
+    StepHeader* titleHeader() const { return m_title; }
     StepLanes* lanes() const { return m_lanes; }
     Storyboard* storyboard() const { return m_storyboard; }
     OwnershipMatrix* matrix() const { return m_matrix; }

@@ -36,6 +36,7 @@ struct TimelineScene {
     int ruler = 22;             ///< Height of the ruler.
     int label = 188;            ///< Width of the label column.
     QSize size;
+    QString note;               ///< Left of the ruler.
 };
 
 /// Plot area: right of the labels, below the ruler.

@@ -51,6 +51,14 @@ void TimelineView::setSource(TimelineSourcePtr source)
     relayoutRows();
 }
 
+void TimelineView::setNote(const QString& note)
+{
+    if (note == m_scene.note)
+        return;
+    m_scene.note = note;
+    redraw();
+}
+
 void TimelineView::setPrevious(TimelineSourcePtr previous)
 {
     const bool wasFitted = m_scene.geometry.visible == m_scene.geometry.run;

@@ -28,6 +28,8 @@ public:
     const TimelineSourcePtr& source() const { return m_scene.source; }
     /// The run before, drawn as a ghost; null: none.
     void setPrevious(TimelineSourcePtr previous);
+    /// A word on the whole picture, left of the ruler, also where it is exported; empty: none.
+    void setNote(const QString& note);
     void setTheme(const Theme& theme);
 
     TimeRange visibleRange() const { return m_scene.geometry.visible; }

@@ -1,9 +1,11 @@
 #include "app/desktop/exploreview.h"
 
+#include "app/desktop/hintline.h"
 #include "app/desktop/timelinelegend.h"
 #include "app/desktop/viewheader.h"
 #include "widgets/icons.h"
 #include "widgets/platformcanvas.h"
+#include "widgets/resulttexts.h"
 #include "widgets/texts.h"
 #include "widgets/timelineview.h"
 
@@ -84,10 +86,8 @@ void ExploreView::buildCanvas(QWidget* place)
     label->setProperty("role", QStringLiteral("secondary"));
     for (QWidget* control : std::initializer_list<QWidget*>{label, m_color, out, m_zoom, in, fit})
         m_canvasHeader->addControl(control);
-    m_problem = new QLabel;
-    m_problem->setWordWrap(true);
-    m_problem->setProperty("strip", QStringLiteral("err"));
-    m_problem->hide();
+    m_problem = new HintLine;
+    m_problem->setDismissable(false);
     column->addWidget(m_canvasHeader);
     column->addWidget(m_problem);
     column->addWidget(m_canvas, 1);
@@ -124,8 +124,7 @@ void ExploreView::setTheme(const Theme& theme)
         button->setIcon(icon(name, theme));
         button->setFixedSize(theme.scaled(24), theme.scaled(24));
     }
-    m_problem->setStyleSheet(QStringLiteral("background: %1; color: %2; padding: 6px 12px;")
-                                 .arg(theme.color(Role::ErrBg).name(), theme.color(Role::Err).name()));
+    m_problem->setTheme(theme);
 }
 
 void ExploreView::setPlatform(const std::optional<Platform>& platform)
@@ -155,7 +154,9 @@ void ExploreView::showHeat()
     const Platform& run = m_result->scenario->structure->platform;
     if (run.linkCount() != layout->platform().linkCount() || run.npuCount() != layout->platform().npuCount())
         return;
-    const QString meaning = m_result->isPartial() ? tr("link busy, up to %1").arg(texts::time(*m_result->record().cutAt)) : tr("link busy, whole run");
+    QString meaning = m_result->isPartial() ? tr("link busy, up to %1").arg(texts::time(*m_result->record().cutAt)) : tr("link busy, whole run");
+    if (m_outdated)
+        meaning = tr("%1, earlier inputs").arg(meaning);
     m_canvas->setHeat(PlatformHeat::fromRecord(run, m_result->record()), meaning);
 }
 
@@ -174,10 +175,19 @@ void ExploreView::setUpdating(bool updating)
     m_timeline->viewport()->setGraphicsEffect(effect);
 }
 
+void ExploreView::setOutdated(bool outdated)
+{
+    const bool changed = outdated != m_outdated;
+    m_outdated = outdated;
+    m_timelineHeader->setChip("warn", outdated ? texts::earlierInputs() : QString(), texts::earlierInputsExplained());
+    m_timeline->setNote(outdated ? texts::earlierInputs() : QString());
+    if (changed)
+        showHeat();
+}
+
 void ExploreView::setProblem(const QString& text)
 {
-    m_problem->setText(text);
-    m_problem->setVisible(!text.isEmpty());
+    m_problem->setProblem(Severity::Error, text);
 }
 
 void ExploreView::showRank(std::int64_t rank)

@@ -12,6 +12,7 @@ class QToolButton;
 
 namespace fabricscope {
 
+class HintLine;
 class PlatformCanvas;
 class TimelineLegend;
 class TimelineView;
@@ -33,8 +34,12 @@ public:
     void setResult(const RunResultPtr& result, const RunResultPtr& previous);
     /// An older result is still shown while a newer one is being computed.
     void setUpdating(bool updating);
+    /// What is shown belongs to inputs that have changed since.
+    void setOutdated(bool outdated);
+    bool isOutdated() const { return m_outdated; }
     /// Says over the canvas why the picture is not the design's; empty: it is.
     void setProblem(const QString& text);
+    const HintLine& problem() const { return *m_problem; }
     /// Opens the group of this rank in the timeline.
     void showRank(std::int64_t rank);
     void resetSplitter();
@@ -49,6 +54,7 @@ private:
     void showHeat();
 
     Theme m_theme;
+    bool m_outdated = false;
     QSplitter* m_splitter;
     ViewHeader* m_canvasHeader = nullptr;
     ViewHeader* m_timelineHeader = nullptr;
@@ -57,7 +63,7 @@ private:
     TimelineLegend* m_legend = nullptr;
     QComboBox* m_color = nullptr;
     QLabel* m_zoom = nullptr;
-    QLabel* m_problem = nullptr;
+    HintLine* m_problem = nullptr;
     QLabel* m_empty = nullptr;
     std::vector<std::pair<QToolButton*, QString>> m_iconButtons;
     RunResultPtr m_result;

@@ -1,32 +1,100 @@
 #include "app/desktop/hintline.h"
 
+#include "widgets/icons.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QStyle>
 #include <QToolButton>
 
 namespace fabricscope {
 
-HintLine::HintLine(QWidget* parent) : QFrame(parent), m_text(new QLabel)
+namespace {
+
+struct Look {
+    const char* banner;
+    const char* icon;
+    Role color;
+};
+
+Look lookOf(Severity severity)
 {
-    setProperty("banner", QStringLiteral("info"));
+    switch (severity) {
+    case Severity::Error: return {"err", "error", Role::Err};
+    case Severity::Warning: return {"warn", "warning", Role::Warn};
+    case Severity::Note: break;
+    }
+    return {"info", "info", Role::Accent};
+}
+
+} // namespace
+
+HintLine::HintLine(QWidget* parent) : QFrame(parent), m_icon(new QLabel), m_text(new QLabel), m_close(new QToolButton)
+{
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 2, 8, 2);
+    row->setSpacing(8);
     m_text->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    m_text->setWordWrap(true);
     connect(m_text, &QLabel::linkActivated, this, &HintLine::linkActivated);
+    row->addWidget(m_icon, 0, Qt::AlignVCenter);
     row->addWidget(m_text, 1);
-    auto* close = new QToolButton;
-    close->setText(tr("Dismiss"));
-    close->setProperty("flat", true);
-    connect(close, &QToolButton::clicked, this, [this] { setText({}); });
-    row->addWidget(close);
+    m_close->setText(tr("Dismiss"));
+    m_close->setProperty("flat", true);
+    connect(m_close, &QToolButton::clicked, this, [this] { setText({}); });
+    row->addWidget(m_close, 0, Qt::AlignVCenter);
+    restyle();
     hide();
 }
 
 void HintLine::setText(const QString& text)
 {
+    say(Severity::Note, text, Qt::RichText);
+}
+
+void HintLine::setProblem(Severity severity, const QString& text)
+{
+    say(severity, text, Qt::PlainText);
+}
+
+void HintLine::say(Severity severity, const QString& text, Qt::TextFormat format)
+{
+    m_severity = severity;
+    m_text->setTextFormat(format);
     m_text->setText(text);
+    m_text->setAccessibleName(severity == Severity::Error ? tr("Error: %1").arg(text) : severity == Severity::Warning ? tr("Warning: %1").arg(text) : QString());
     m_said = !text.isEmpty();
-    setVisible(!text.isEmpty());
+    restyle();
+    setVisible(m_said);
+}
+
+void HintLine::setDismissable(bool dismissable)
+{
+    m_close->setVisible(dismissable);
+}
+
+QString HintLine::text() const
+{
+    return m_text->text();
+}
+
+void HintLine::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    restyle();
+}
+
+void HintLine::restyle()
+{
+    const Look look = lookOf(m_severity);
+    if (property("banner").toString() != QLatin1String(look.banner)) {
+        setProperty("banner", QString::fromLatin1(look.banner));
+        style()->unpolish(this);
+        style()->polish(this);
+    }
+    const int size = m_theme.scaled(16);
+    m_icon->setPixmap(icon(QLatin1String(look.icon), IconColors::plain(m_theme.color(look.color))).pixmap(QSize(size, size), devicePixelRatioF()));
+    m_icon->setAccessibleName(m_severity == Severity::Error ? tr("Error") : m_severity == Severity::Warning ? tr("Warning") : tr("Hint"));
 }
 
 } // namespace fabricscope

@@ -8,12 +8,14 @@
 #include "app/desktop/reportexport.h"
 #include "app/version.h"
 #include "core/run/memorylimit.h"
+#include "widgets/designdocument.h"
 #include "widgets/icons.h"
 #include "widgets/programfiles.h"
 #include "widgets/programworkspace.h"
 #include "widgets/userfolders.h"
 
 #include <QApplication>
+#include <QFileInfo>
 #include <QSettings>
 #include <QTimer>
 
@@ -70,6 +72,16 @@ void openFirst(MainWindow& window, const Arguments& arguments)
         return;
     window.files().openExample(QStringLiteral("two-level-hgx"));
     window.showHint(QCoreApplication::translate("fabricscope::MainWindow", "This is an example. Change the D1 bandwidth and watch the result. <a href=\"start\">Start page</a>, <a href=\"shortcuts\">Shortcuts</a>"));
+}
+
+/// Recovered changes are not put aside for a file that was asked for; their own file need not be opened again.
+QStringList otherThan(const QString& shown, const QStringList& files)
+{
+    QStringList others;
+    for (const QString& file : files)
+        if (shown.isEmpty() || QFileInfo(file).absoluteFilePath() != QFileInfo(shown).absoluteFilePath())
+            others.append(QFileInfo(file).fileName());
+    return others;
 }
 
 /// Once the result is on show: switches to the workspace asked for, takes the picture, ends.
@@ -141,8 +153,11 @@ int main(int argc, char** argv)
     if (arguments.workspace == QStringLiteral("programs"))
         window.setWorkspace(Workspace::Programs);
     window.show();
-    window.files().offerRecovery();
+    const bool recovered = window.files().offerRecovery();
     window.programs().files()->offerRecovery();
-    openFirst(window, arguments);
+    if (!recovered)
+        openFirst(window, arguments);
+    else if (const QStringList others = otherThan(window.document().file(), arguments.files); !others.isEmpty())
+        window.showNotice(QCoreApplication::translate("fabricscope::MainWindow", "%1 was not opened: the recovered changes are on show. Save them, then open it.").arg(others.join(QStringLiteral(", "))));
     return QApplication::exec();
 }

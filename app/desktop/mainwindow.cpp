@@ -8,6 +8,7 @@
 #include "app/desktop/modelcomparison.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "app/desktop/undokeys.h"
 #include "app/desktop/viewheader.h"
 #include "widgets/canvasediting.h"
 #include "widgets/commandpalette.h"
@@ -113,6 +114,7 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     connectPrograms();
     connectSynthesis();
     connectCommands();
+    new UndoKeys(this);
     m_registry->action(QStringLiteral("run.live"))->setChecked(true);
     for (QAction* action : m_registry->actions())
         addAction(action);
@@ -186,6 +188,7 @@ void MainWindow::setTheme(const Theme& theme)
     m_palette->setTheme(theme);
     m_toolBar->setTheme(theme);
     m_start->setTheme(theme);
+    m_hint->setTheme(theme);
     m_explore->setTheme(theme);
     m_step->setTheme(theme);
     m_programs->setTheme(theme);
@@ -216,7 +219,7 @@ void MainWindow::setWorkspace(Workspace workspace)
         m_pages->widget(page)->setSizePolicy(policy, policy);
     }
     m_pages->setCurrentIndex(static_cast<int>(workspace));
-    m_hint->setVisible(explore && m_hint->hasText());
+    placeHint();
     // Panels belong to Explore; which of them are open is remembered by their commands.
     const auto wanted = [this](const char* id) { return m_registry->action(QString::fromLatin1(id))->isChecked(); };
     m_designDock->setVisible(explore && wanted("view.design"));
@@ -240,6 +243,12 @@ void MainWindow::setWorkspace(Workspace workspace)
     }
     updateUndo();
     emit workspaceChanged();
+}
+
+/// Hints belong to Explore; what went wrong is said wherever one goes, until it is dismissed.
+void MainWindow::placeHint()
+{
+    m_hint->setVisible(m_hint->hasText() && (m_workspace == Workspace::Explore || m_hint->severity() != Severity::Note));
 }
 
 void MainWindow::resetLayout()
@@ -283,6 +292,7 @@ void MainWindow::arrangeForWidth()
 void MainWindow::showHint(const QString& text)
 {
     m_hint->setText(text);
+    placeHint();
 }
 
 void MainWindow::showEvent(QShowEvent* event)
@@ -329,6 +339,10 @@ void MainWindow::updateTitle()
     QString file = m_document->displayName();
     if (m_document->isModified())
         file += tr(", edited");
+    if (m_files->isReadOnly())
+        file += tr(", read-only");
+    if (m_files->openElsewhere() > 0)
+        file += m_files->openElsewhere() == 1 ? tr(", also open in another window") : tr(", also open in %1 other windows").arg(m_files->openElsewhere());
     m_documentLabel->setText(name.isEmpty() ? file : QStringLiteral("%1 — %2").arg(name, file));
     setWindowTitle(QStringLiteral("%1%2 — Fabricscope").arg(m_document->isModified() ? QStringLiteral("*") : QString(), m_document->displayName()));
     // The corner takes its new width only with the next layout of the menu bar.

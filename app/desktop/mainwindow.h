@@ -71,6 +71,9 @@ public:
     void showFailure(const Error& error);
     /// The line of the first start.
     void showHint(const QString& text);
+    /// Something worth knowing that is no error.
+    void showNotice(const QString& text) { showProblem(Severity::Warning, text); }
+    const HintLine& line() const { return *m_hint; }
 
 signals:
     /// A finished result is on show.
@@ -98,8 +101,14 @@ private:
     void openRun(const QString& path);
     void showProgress(const RunProgress& progress);
     void showResult();
+    void showRunFailure(const Error& error);
+    void showProblem(Severity severity, const QString& text);
+    void placeHint();
     void runEnded();
+    bool isOutdated() const;
+    void showFreshness();
     void updateTitle();
+    void showDiskState();
     void setModel(Model model);
     void compareModels();
     void selectLink(LinkId link, QObject* from);
@@ -150,10 +159,13 @@ private:
     QDockWidget* m_tablesDock = nullptr;
 
     ResultHistory m_history;
-    QString m_change;             ///< Title of the newest edit, for the delta chip.
     QElapsedTimer m_runClock;
     Workspace m_workspace = Workspace::Explore;
     bool m_holdRuns = false;      ///< A saved result is taking the place of a run.
+    bool m_diskNotice = false;    ///< The line under the toolbar is about the file on disk.
+    bool m_slowRun = false;       ///< A run goes on for longer than an eye notices.
+    bool m_reportOutdated = false; ///< The report on show says so.
+    std::shared_ptr<const Design> m_modelsOf; ///< What the difference of two models is of.
     bool m_reportStale = true;
     bool m_stepStale = true;
     bool m_narrow = false;

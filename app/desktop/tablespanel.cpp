@@ -9,10 +9,12 @@
 #include "widgets/ranktable.h"
 #include "widgets/reconcileview.h"
 #include "widgets/resulttable.h"
+#include "widgets/resulttexts.h"
 #include "widgets/utilisationcharts.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -24,7 +26,7 @@
 namespace fabricscope {
 
 TablesPanel::TablesPanel(QWidget* parent)
-    : QWidget(parent), m_tabs(new QTabBar), m_bars(new QStackedWidget), m_pages(new QStackedWidget), m_ranks(new RanksModel(this)),
+    : QWidget(parent), m_tabs(new QTabBar), m_bars(new QStackedWidget), m_notice(new QLabel), m_pages(new QStackedWidget), m_ranks(new RanksModel(this)),
       m_links(new LinksModel(this)), m_collectives(new CollectivesModel(this)), m_bounds(new TableModel(this)), m_candidates(new TableModel(this)), m_log(new LogModel(this)),
       m_issuesView(new IssuesView), m_charts(new UtilisationCharts), m_models(new ReconcileView)
 {
@@ -39,7 +41,11 @@ TablesPanel::TablesPanel(QWidget* parent)
     row->addWidget(m_tabs);
     row->addWidget(m_bars, 1);
     column->addLayout(row);
+    column->addWidget(m_notice);
     column->addWidget(m_pages, 1);
+    m_notice->setProperty("banner", QStringLiteral("warn"));
+    m_notice->setWordWrap(true);
+    m_notice->hide();
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
     m_tabs->setUsesScrollButtons(false);
@@ -75,6 +81,7 @@ TablesPanel::TablesPanel(QWidget* parent)
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
         m_pages->setCurrentIndex(index);
         m_bars->setCurrentIndex(index);
+        showNotice();
     });
     setTheme(Theme());
 }
@@ -131,6 +138,7 @@ ResultTable* TablesPanel::addTable(Tab tab, const QString& title, const QString&
 {
     auto* table = new ResultTable;
     table->setEmptyText(empty);
+    connect(table, &ResultTable::exportDone, this, &TablesPanel::exported);
     addPage(tab, title, table, table->bar());
     m_tables[tab] = table;
     return table;
@@ -172,6 +180,8 @@ void TablesPanel::setTheme(const Theme& theme)
     m_models->setTheme(theme);
     m_issuesView->setTheme(theme);
     m_bars->setFixedHeight(theme.scaled(34));
+    m_notice->setContentsMargins(theme.scaled(12), theme.scaled(3), theme.scaled(12), theme.scaled(3));
+    m_notice->setFont(theme.font(TextStyle::Hint));
     fitBars();
 }
 
@@ -205,12 +215,41 @@ void TablesPanel::setResult(const RunResultPtr& result)
     m_bounds->setContent(result ? boundsContent(result->summary) : nullptr);
     m_candidates->setContent(result ? candidatesContent(result->summary) : nullptr);
     m_hasResult = result != nullptr;
+    showNotice();
     sayWhyEmpty();
     m_charts->setResult(result);
     // Notes are assumptions, which have their own place.
     Diagnostics found = result ? result->summary.diagnostics : Diagnostics();
     std::erase_if(found, [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::Note; });
     m_issuesView->issues()->setRunDiagnostics(std::move(found));
+}
+
+void TablesPanel::setOutdated(bool outdated)
+{
+    m_outdated = outdated;
+    for (const Tab tab : {Ranks, Links, Collectives})
+        m_tables[tab]->setFileMark(outdated ? QStringLiteral("-earlier-inputs") : QString());
+    showNotice();
+}
+
+void TablesPanel::setModelsOutdated(bool outdated)
+{
+    m_modelsOutdated = outdated;
+    showNotice();
+}
+
+void TablesPanel::showNotice()
+{
+    const Tab shown = tab();
+    const bool ofResult = shown == Ranks || shown == Links || shown == Collectives || shown == Charts;
+    const bool earlier = ofResult ? m_outdated && m_hasResult : shown == Models && m_modelsOutdated && m_models->reconciliation();
+    m_notice->setText(earlier ? texts::earlierInputs() + QStringLiteral(". ") + texts::earlierInputsExplained() : QString());
+    m_notice->setVisible(earlier);
+}
+
+QString TablesPanel::notice() const
+{
+    return m_notice->text();
 }
 
 void TablesPanel::setDocument(DesignDocument* document)

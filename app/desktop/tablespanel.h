@@ -7,6 +7,7 @@
 #include <QWidget>
 
 class QComboBox;
+class QLabel;
 class QStackedWidget;
 class QTabBar;
 class QToolButton;
@@ -40,6 +41,12 @@ public:
     void setResult(const RunResultPtr& result);
     /// Its issues are listed, and those of the run.
     void setDocument(DesignDocument* document);
+    /// The result belongs to inputs that have changed since: said above the tables, and in the names of exported files.
+    void setOutdated(bool outdated);
+    /// The same of the difference of two models.
+    void setModelsOutdated(bool outdated);
+    /// What is said above the tab on show; empty: nothing.
+    QString notice() const;
     void showTab(Tab tab);
     Tab tab() const;
     void showCollectives(CollectiveView view);
@@ -60,12 +67,15 @@ signals:
     void collectiveSelected(qint64 instance);
     void collectiveActivated(qint64 instance);
     void issueActivated(const QString& field, int line);
+    /// A table was written; `error` is empty, or says why not.
+    void exported(const QString& path, const QString& error);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void fitBars();
+    void showNotice();
     void addCollectives();
     void sayWhyEmpty();
     ResultTable* addTable(Tab tab, const QString& title, const QString& empty);
@@ -74,6 +84,7 @@ private:
 
     QTabBar* m_tabs;
     QStackedWidget* m_bars;
+    QLabel* m_notice;
     QStackedWidget* m_pages;
     RanksModel* m_ranks;
     LinksModel* m_links;
@@ -91,6 +102,8 @@ private:
     Theme m_theme;
     int m_nextIssue = 0;
     bool m_hasResult = false;
+    bool m_outdated = false;
+    bool m_modelsOutdated = false;
 };
 
 } // namespace fabricscope

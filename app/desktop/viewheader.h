@@ -18,6 +18,9 @@ public:
 
     void setTheme(const Theme& theme);
     void setTitle(const QString& title);
+    /// A state behind the title ("warn", "info", ...); empty text: none.
+    void setChip(const char* kind, const QString& text, const QString& explanation = {});
+    QString chip() const;
     /// Behind the title, from the left.
     void addBeside(QWidget* widget);
     /// At the right end, in the order of the calls.
@@ -27,6 +30,7 @@ private:
     QHBoxLayout* m_beside;
     QHBoxLayout* m_controls;
     QLabel* m_title;
+    QLabel* m_chip;
 };
 
 } // namespace fabricscope

@@ -119,7 +119,12 @@ void MainWindow::connectCommands()
             m_status->setMessage(tr("There are no issues."));
     });
 
-    on("run.start", [this] { startRun(); });
+    on("run.start", [this] {
+        // With live switched off the person says when to compare.
+        if (!m_registry->action(QStringLiteral("run.live"))->isChecked())
+            m_document->endMerge();
+        startRun();
+    });
     on("run.stop", [this] {
         m_runs->cancel();
         m_comparison->cancel();
@@ -177,6 +182,12 @@ void MainWindow::connectSelection()
             selectNpu(result->scenario->structure->placement.nodeOf(static_cast<std::int32_t>(rank)), m_tables);
     });
     connect(m_tables, &TablesPanel::collectiveActivated, this, [this](qint64 instance) { stepThrough(static_cast<std::int32_t>(instance)); });
+    connect(m_tables, &TablesPanel::exported, this, [this](const QString& path, const QString& error) {
+        if (error.isEmpty())
+            m_status->setMessage(tr("Table written: %1").arg(path));
+        else
+            showFailure(Error{ErrorCode::NotWritable, error.toStdString(), {}, {}});
+    });
     connect(m_tables, &TablesPanel::issueActivated, m_designPanel, &DesignPanel::focusField);
     connect(m_designPanel, &DesignPanel::dimensionSelected, m_inspector, &Inspector::showDimension);
     connect(m_designPanel, &DesignPanel::dimensionSelected, m_editing, &CanvasEditing::setDimension);
@@ -185,9 +196,9 @@ void MainWindow::connectSelection()
         selectLink(link, m_designPanel);
     });
     connect(m_editing, &CanvasEditing::dimensionChosen, m_designPanel, &DesignPanel::selectDimension);
-    connect(m_editing, &CanvasEditing::refused, m_status, &StatusStrip::setMessage);
+    connect(m_editing, &CanvasEditing::refused, m_status, &StatusStrip::setError);
     connect(m_report, &ReportWorkspace::exported, this, [this](const QString& path) { m_status->setMessage(tr("Report written: %1").arg(path)); });
-    connect(m_report, &ReportWorkspace::exportFailed, m_status, &StatusStrip::setMessage);
+    connect(m_report, &ReportWorkspace::exportFailed, this, [this](const QString& message) { showProblem(Severity::Error, message); });
 
     TimelineView& timeline = m_explore->timeline();
     connect(&timeline, &TimelineView::selectionChanged, this, [this, &timeline] {
@@ -229,7 +240,13 @@ void MainWindow::connectSelection()
     });
     connect(m_status, &StatusStrip::assumedClicked, this, [this] { setWorkspace(Workspace::Report); });
     connect(m_hint, &HintLine::linkActivated, this, [this](const QString& link) {
-        if (link == QStringLiteral("start"))
+        if (link == QStringLiteral("disk:reload"))
+            m_files->reload();
+        else if (link == QStringLiteral("disk:keep"))
+            m_files->keepMine();
+        else if (link == QStringLiteral("disk:save"))
+            m_files->save();
+        else if (link == QStringLiteral("start"))
             setWorkspace(Workspace::Start);
         else if (link == QStringLiteral("shortcuts"))
             m_registry->action(QStringLiteral("help.shortcuts"))->trigger();
@@ -321,6 +338,7 @@ void MainWindow::compareModels()
         return;
     setWorkspace(Workspace::Explore);
     m_tables->showTab(TablesPanel::Models);
+    m_modelsOf = m_document->design();
     m_comparison->start(m_document->design(), *other, here);
 }
 
@@ -368,7 +386,7 @@ void MainWindow::saveRunFile()
     if (const Status target = checkSaveTarget(path); !target)
         return showFailure(target.error());
     RunSummary summary = result->summary;
-    summary.designText = m_document->text();
+    summary.designText = m_history.currentText();
     if (const Status status = saveRun(path.toStdString(), summary, result->cost); !status)
         showFailure(status.error());
 }

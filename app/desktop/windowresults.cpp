@@ -7,6 +7,7 @@
 #include "app/desktop/modelcomparison.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "core/insight/difference.h"
 #include "core/report/reportcontent.h"
 #include "core/run/savedresult.h"
 #include "widgets/background.h"
@@ -19,6 +20,7 @@
 #include "widgets/recentfiles.h"
 #include "widgets/reconcileview.h"
 #include "widgets/reportworkspace.h"
+#include "widgets/resulttexts.h"
 #include "widgets/statusstrip.h"
 #include "widgets/stepworkspace.h"
 #include "widgets/synthesispanel.h"
@@ -51,14 +53,13 @@ void MainWindow::connectDocument()
         m_comparison->cancel();
         m_tables->models().setReconciliation(nullptr);
         m_history.clear();
-        m_change.clear();
         m_registry->action(QStringLiteral("run.pin"))->setChecked(false);
         m_inspector->clearSelection();
         showResult();
     });
     const QUndoStack& stack = m_document->undoStack();
     connect(&stack, &QUndoStack::indexChanged, this, [this, &stack, last = 0](int index) mutable {
-        m_change = index >= last ? stack.undoText() : tr("undoing %1").arg(stack.redoText());
+        m_history.named(m_document->gesture(), index >= last ? stack.undoText() : tr("undoing %1").arg(stack.redoText()));
         last = index;
     });
     connect(m_document, &DesignDocument::modifiedChanged, this, &MainWindow::updateTitle);
@@ -72,11 +73,20 @@ void MainWindow::connectDocument()
             startRun();
     });
     connect(m_files, &FileCommands::failed, this, &MainWindow::showFailure);
+    connect(m_files, &FileCommands::noticed, this, [this](const QString& text) { showProblem(Severity::Warning, text); });
+    connect(m_files, &FileCommands::saved, this, [this](const QString& path) {
+        if (m_hint->severity() != Severity::Note)
+            m_hint->setText({}); // What kept it from being saved is over.
+        m_status->setMessage(tr("Saved %1").arg(path));
+    });
+    connect(m_files, &FileCommands::sharingChanged, this, &MainWindow::updateTitle);
+    connect(m_files, &FileCommands::diskChanged, this, &MainWindow::showDiskState);
     connect(m_files, &FileCommands::runOpened, this, &MainWindow::openRun);
 }
 
 void MainWindow::documentChanged()
 {
+    m_history.edited(m_document->gesture());
     m_explore->setPlatform(m_document->platform());
     const std::optional<Platform>& platform = m_document->platform();
     m_programs->synthesis()->setPlatform(platform ? m_document->design()->platform : nullptr, platform ? platform->npuCount() : 0, m_document->displayName());
@@ -89,14 +99,14 @@ void MainWindow::documentChanged()
     updateTitle();
     if (m_registry->action(QStringLiteral("run.live"))->isChecked())
         startRun();
-    else
-        m_inspector->setUpdating(m_history.current() != nullptr);
+    showFreshness();
 }
 
 void MainWindow::startRun()
 {
     if (m_holdRuns || m_document->hasErrors() || !m_document->platform())
         return;
+    m_history.requested(m_runs->newest() + 1, m_document->text());
     m_runs->start(m_document->design(), m_document->issues());
 }
 
@@ -123,7 +133,7 @@ void MainWindow::openRun(const QString& path)
             if (!taken)
                 return showFailure(taken.error());
             setWorkspace(Workspace::Explore);
-            m_history.add(result.value(), {});
+            m_history.adopt(result.value(), summary.designText);
             showResult();
             emit resultShown();
         });
@@ -138,6 +148,8 @@ void MainWindow::connectRuns()
         QTimer::singleShot(150, this, [this] {
             if (!m_runs->isBusy())
                 return;
+            m_slowRun = true;
+            showFreshness();
             m_inspector->setUpdating(true);
             m_explore->setUpdating(m_history.shown() != nullptr);
         });
@@ -146,11 +158,12 @@ void MainWindow::connectRuns()
     });
     connect(m_runs, &RunController::progressed, this, &MainWindow::showProgress);
     connect(m_runs, &RunController::partial, this, [this](const RunResultPtr& part) {
-        m_history.show(part);
-        showResult();
+        if (m_history.show(part))
+            showResult();
     });
     connect(m_runs, &RunController::finished, this, [this](const RunResultPtr& result) {
-        m_history.add(result, m_change);
+        if (!m_history.add(result))
+            return; // Of a document that is gone.
         if (m_document->hasFile())
             m_files->recent().setResult(m_document->file(), texts::time(result->record().finish));
         m_tables->log().append(Severity::Note, tr("Run"), tr("%1 in %2 ms").arg(texts::time(result->record().finish)).arg(static_cast<double>(result->cost.wallMicroseconds) / 1000, 0, 'f', 1));
@@ -159,7 +172,7 @@ void MainWindow::connectRuns()
     });
     connect(m_runs, &RunController::failed, this, [this](const Error& error) {
         m_history.dropPart();
-        showFailure(error);
+        showRunFailure(error);
     });
     connect(m_runs, &RunController::cancelled, this, [this](const RunResultPtr& part) {
         if (part)
@@ -197,6 +210,40 @@ void MainWindow::runEnded()
     m_registry->action(QStringLiteral("run.stop"))->setEnabled(false);
     m_inspector->setUpdating(false);
     m_explore->setUpdating(false);
+    m_slowRun = false;
+    showFreshness();
+}
+
+/// Does the result on show belong to a design that is no more? An edit that was taken back, or that says the same in other words, makes
+/// no other design.
+bool MainWindow::isOutdated() const
+{
+    const RunResultPtr shown = m_history.shown();
+    if (!shown || m_history.isOfNewestInputs())
+        return false;
+    if (m_document->hasErrors() || !shown->design)
+        return true;
+    const Design& now = *m_document->design();
+    constexpr std::size_t kLargest = 20'000; // Taking larger graphs apart takes too long here.
+    if (now.platform->links.size() > kLargest)
+        return true;
+    return !differingFields(*shown->design, now).empty();
+}
+
+/// Says everywhere whether the result on show is of the design on show. While a run is quick nothing flickers.
+void MainWindow::showFreshness()
+{
+    if (m_runs->isBusy() && !m_slowRun)
+        return;
+    const bool outdated = isOutdated();
+    m_explore->setOutdated(outdated);
+    m_inspector->setOutdated(outdated);
+    m_tables->setOutdated(outdated);
+    m_tables->setModelsOutdated(m_modelsOf && !differingFields(*m_modelsOf, *m_document->design()).empty());
+    m_status->setOutdated(outdated);
+    m_step->setOutdated(outdated);
+    if (m_workspace == Workspace::Report)
+        refreshReport();
 }
 
 void MainWindow::showResult()
@@ -207,6 +254,7 @@ void MainWindow::showResult()
     m_inspector->setResult(shown, previous, m_history.since());
     m_tables->setResult(shown);
     m_status->setResult(shown);
+    showFreshness();
     if (shown && m_document->hasErrors() == false)
         m_explore->setProblem({});
     m_reportStale = true;
@@ -222,24 +270,66 @@ void MainWindow::showResult()
         refreshReport();
 }
 
+/// Something that was asked for was not done: said under the toolbar until it is dismissed, whatever is shown meanwhile.
 void MainWindow::showFailure(const Error& error)
 {
-    const QString text = QString::fromStdString(error.text());
-    m_tables->log().append(Severity::Error, tr("Error"), text);
-    if (m_workspace == Workspace::Explore) {
-        m_explore->setProblem(text);
-    } else {
-        m_hint->setText(text.toHtmlEscaped());
+    showProblem(Severity::Error, QString::fromStdString(error.text()));
+}
+
+/// The file is not what was read: said at once, with what can be done, and asked about when saving.
+void MainWindow::showDiskState()
+{
+    const QString name = m_document->displayName().toHtmlEscaped();
+    QString text;
+    switch (m_files->diskState()) {
+    case DiskState::Same: break;
+    case DiskState::Changed:
+        text = tr("<b>%1</b> has changed on disk. <a href=\"disk:reload\">Reload</a> (can be undone), or <a href=\"disk:keep\">keep what is here</a>.").arg(name);
+        break;
+    case DiskState::Gone: text = tr("<b>%1</b> was deleted or moved. What is here exists nowhere else: <a href=\"disk:save\">save it</a>.").arg(name); break;
+    case DiskState::Unreadable: text = tr("<b>%1</b> can no longer be read. What is here is kept.").arg(name); break;
+    case DiskState::NotAFile: text = tr("<b>%1</b> is no ordinary file any more. What is here is kept: <a href=\"disk:save\">save it</a> elsewhere.").arg(name); break;
     }
+    if (text.isEmpty()) {
+        if (m_diskNotice)
+            m_hint->setText({});
+    } else {
+        m_hint->setNotice(text);
+    }
+    m_diskNotice = !text.isEmpty();
+    placeHint();
+}
+
+void MainWindow::showProblem(Severity severity, const QString& text)
+{
+    m_tables->log().append(severity, severity == Severity::Error ? tr("Error") : tr("Warning"), text);
+    m_status->setMessage({}); // "Writing ..." is over.
+    m_diskNotice = false;
+    m_hint->setProblem(severity, text);
+    placeHint();
+}
+
+/// Why there is no newer result: said over the platform until there is one.
+void MainWindow::showRunFailure(const Error& error)
+{
+    const QString text = QString::fromStdString(error.text());
+    m_tables->log().append(Severity::Error, tr("Run"), text);
+    m_explore->setProblem(text);
+    if (m_workspace != Workspace::Explore)
+        m_hint->setProblem(Severity::Error, text);
     m_explore->setUpdating(false);
     m_inspector->setUpdating(false);
 }
 
 void MainWindow::refreshReport()
 {
-    if (!m_reportStale || !m_history.current())
+    if (!m_history.current())
+        return m_report->clear();
+    const bool outdated = isOutdated();
+    if (!m_reportStale && outdated == m_reportOutdated)
         return;
     m_reportStale = false;
+    m_reportOutdated = outdated;
     const RunResultPtr result = m_history.current();
     const RunResultPtr before = m_history.previous();
     ReportSource source;
@@ -247,8 +337,10 @@ void MainWindow::refreshReport()
     source.scenario = result->scenario;
     source.timeline = result->timeline;
     source.before = before ? &before->summary : nullptr;
-    source.beforeName = m_history.isPinned() ? tr("baseline").toStdString() : std::string();
-    source.designText = m_document->text();
+    source.beforeName = m_history.isPinned() ? tr("baseline").toStdString() : m_history.oldValue().toStdString();
+    source.designText = m_history.currentText();
+    if (outdated)
+        source.notice = (texts::earlierInputs() + QStringLiteral(". ") + texts::earlierInputsExplained()).toStdString();
     m_report->setContent(reportContent(source));
 }
 

@@ -72,7 +72,7 @@ void MainWindow::openSynthesised(const SynthesisedProgram& made)
             if (!text)
                 return showFailure(text.error());
             if (text.value().text.size() > static_cast<std::size_t>(ProgramFiles::kMostBytes)) {
-                m_status->setMessage(tr("%1 MiB of text are more than is edited here. Save it, or use it in the design.").arg(text.value().text.size() >> 20));
+                m_status->setWarning(tr("%1 MiB of text are more than is edited here. Save it, or use it in the design.").arg(text.value().text.size() >> 20));
                 return;
             }
             ProgramOrigin origin;
@@ -86,7 +86,7 @@ void MainWindow::exportProgram()
     setWorkspace(Workspace::Programs);
     const CheckedProgramPtr& checked = m_programs->checked();
     if (!checked || !checked->program) {
-        m_status->setMessage(tr("There is no program to export: its text cannot be read."));
+        m_status->setWarning(tr("There is no program to export: its text cannot be read."));
         return;
     }
     askWhereToWrite(checked->program, QFileInfo(m_programs->files()->displayName()).completeBaseName(), -1);
@@ -120,7 +120,10 @@ void MainWindow::writeProgram(const ProgramPtr& program, const QString& path, st
             }
             const Diagnostics& left = notes.value();
             const QString written = tr("Program written: %1").arg(path);
-            m_status->setMessage(left.empty() ? written : tr("%1. Not in the file: %2").arg(written, QString::fromStdString(left.front().text())));
+            if (left.empty())
+                m_status->setMessage(written);
+            else
+                m_status->setWarning(tr("%1. Not in the file: %2").arg(written, QString::fromStdString(left.front().text())));
             if (done)
                 done();
         });
@@ -135,7 +138,7 @@ void MainWindow::useShownProgram()
         return;
     }
     if (!checked->isValid()) {
-        m_status->setMessage(tr("The program has errors. Mend them before it is used in the design."));
+        m_status->setWarning(tr("The program has errors. Mend them before it is used in the design."));
         return;
     }
     const ProgramFiles& files = *m_programs->files();
@@ -176,7 +179,7 @@ QString MainWindow::defaultFolder() const
 void MainWindow::askWhereToUse(const ProgramToUse& program, const std::function<void(const QString&, const std::function<void()>&)>& write)
 {
     if (m_document->design()->astra) {
-        m_status->setMessage(tr("The ASTRA-sim system file of this design decides its algorithms."));
+        m_status->setWarning(tr("The ASTRA-sim system file of this design decides its algorithms."));
         return;
     }
     const RunResultPtr result = m_history.current();
@@ -193,7 +196,7 @@ void MainWindow::askWhereToUse(const ProgramToUse& program, const std::function<
         // The file is written beside: until then another design may have been opened.
         const auto apply = [this, rule, folder = m_document->folder(), name = m_document->displayName()] {
             if (m_document->folder() != folder || m_document->displayName() != name)
-                return m_status->setMessage(tr("Another design is open now. The rule was not added."));
+                return m_status->setWarning(tr("Another design is open now. The rule was not added."));
             const QString used = QFileInfo(QString::fromStdString(rule.source.text)).fileName();
             const QString title = tr("%1 for %2").arg(used, texts::inSentence(texts::operation(*rule.op)));
             const Status status = m_document->edit(title, [&rule](YamlDocument& yaml) { return edits::setProgramRule(yaml, rule); });

@@ -56,6 +56,8 @@ public:
         element("h1", m_content.title);
         if (!m_content.question.empty())
             element("p", m_content.question, "question");
+        if (!m_content.notice.empty())
+            element("p", m_content.notice, "notice");
         answer();
         keyFigures();
         shares();

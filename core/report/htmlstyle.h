@@ -15,6 +15,7 @@ h2 { font-size: 16px; font-weight: 600; margin: 32px 0 8px; break-after: avoid; 
 p { margin: 0 0 8px; }
 .kind { color: #586370; font-size: 12px; margin: 0 0 16px; }
 .question { color: #47525F; font-size: 15px; overflow-wrap: anywhere; }
+.notice { background: #FDF3D8; border-left: 3px solid #8A5A00; padding: 8px 16px; margin: 16px 0 0; font-weight: 600; }
 .answer { background: #F6F7F9; border-left: 3px solid #1F5FBF; padding: 12px 16px; margin: 16px 0; font-size: 15px; }
 .answer p { margin: 0; }
 strong { font-weight: 600; }

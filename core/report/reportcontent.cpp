@@ -25,6 +25,7 @@ public:
     {
         m_content.title = m_summary.name.empty() ? "Fabricscope run" : m_summary.name;
         m_content.question = withoutFolders(m_summary.notes);
+        m_content.notice = m_source.notice;
         m_content.program = std::string("Fabricscope ") + FABRICSCOPE_VERSION;
         m_content.file = fileName(m_summary.designFile);
         m_content.hash = m_summary.designHash.substr(0, 4) + (m_summary.designHash.size() > 4 ? ' ' + m_summary.designHash.substr(4, 4) : std::string());

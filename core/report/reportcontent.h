@@ -88,6 +88,7 @@ struct ReportShare {
 struct ReportContent {
     std::string title;
     std::string question;          ///< Notes of the design; may be empty.
+    std::string notice;            ///< What must be known before anything else is read; may be empty.
     std::string answerLead;        ///< First sentence of the answer; the answer has at most three.
     std::string answer;
     std::vector<std::string> waits; ///< A run that never ends: who waits for what.
@@ -113,6 +114,7 @@ struct ReportSource {
     TimelineSourcePtr timeline;            ///< Null: made from the record when it has task times and there is a scenario.
     const RunSummary* before = nullptr;    ///< A run to compare with; null: none.
     std::string beforeName;                ///< "20 GB/s", "baseline"; used as "was 12.824 ms at 20 GB/s" when not empty.
+    std::string notice;                    ///< For ReportContent::notice.
     std::string designText;                ///< Exact inputs; empty: that of the summary.
 };
 

@@ -153,7 +153,7 @@ private slots:
         QVERIFY(edited);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() != before, kLongMs);
         QCOMPARE(m_window->history().previous(), before);
-        QCOMPARE(m_window->history().since(), QStringLiteral("D0 bandwidth 100 GB/s"));
+        QCOMPARE(m_window->history().since(), QStringLiteral("since D0 bandwidth was 50\u202FGB/s"));
         // Six messages of 256 KiB one after the other: 6 (D + L) with D = 262144 / 50 GB/s, and half of D at twice the rate.
         QCOMPARE(before->record().finish.ps - m_window->history().current()->record().finish.ps, 6 * (5'242'880 - 2'621'440));
     }
