@@ -4,6 +4,7 @@
 #include "core/programio/programtext.h"
 #include "widgets/autosave.h"
 #include "widgets/codeeditor.h"
+#include "widgets/diskstate.h"
 #include "widgets/savetarget.h"
 #include "widgets/userfolders.h"
 
@@ -13,6 +14,7 @@
 #include <QFileInfo>
 #include <QLocale>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QSaveFile>
 #include <QXmlStreamReader>
 
@@ -130,6 +132,7 @@ bool ProgramFiles::mayEnd()
 void ProgramFiles::take(const QString& text, const QString& path, const QString& name)
 {
     m_path = path;
+    m_onDisk.reset();
     m_name = name;
     m_dosLines = text.contains(QStringLiteral("\r\n"));
     m_editor->setPlainText(QString(text).remove(QLatin1Char('\r'))); // Nothing of the text before can be brought back.
@@ -159,6 +162,7 @@ bool ProgramFiles::open(const QString& path)
     if (!mayClose())
         return false;
     take(QString::fromUtf8(bytes), QFileInfo(path).absoluteFilePath(), QFileInfo(path).fileName());
+    m_onDisk = read.value();
     return true;
 }
 
@@ -187,8 +191,32 @@ bool ProgramFiles::saveAs()
     return !path.isEmpty() && write(path);
 }
 
+/// What others did to the file since it was read is not written over unasked. Save: nothing happened, or it may be.
+int ProgramFiles::askAboutDisk()
+{
+    const DiskState state = diskState(m_path, *m_onDisk);
+    if (state == DiskState::Same)
+        return QMessageBox::Save;
+    const QString question = state == DiskState::Changed ? tr("%1 has changed on disk since it was read here. Saving would take that change away.")
+        : state == DiskState::Gone                       ? tr("%1 was deleted or moved since it was read here. Save it there again?")
+                                                         : tr("%1 is no file that can be read any more.");
+    if (m_decide)
+        return m_decide(question.arg(displayName()));
+    QMessageBox box(QMessageBox::Question, tr("Changed on disk"), question.arg(displayName()), QMessageBox::SaveAll | QMessageBox::Save | QMessageBox::Cancel, m_window);
+    box.setTextFormat(Qt::PlainText);
+    box.button(QMessageBox::SaveAll)->setText(tr("Save elsewhere…"));
+    if (state == DiskState::Changed)
+        box.button(QMessageBox::Save)->setText(tr("Overwrite"));
+    box.setDefaultButton(QMessageBox::SaveAll);
+    return box.exec();
+}
+
 bool ProgramFiles::write(const QString& path)
 {
+    if (!m_path.isEmpty() && QFileInfo(path).absoluteFilePath() == m_path && m_onDisk) {
+        if (const int answer = askAboutDisk(); answer != QMessageBox::Save)
+            return answer == QMessageBox::SaveAll && saveAs();
+    }
     if (const Status status = checkSaveTarget(path); !status) {
         emit failed(status.error());
         return false;
@@ -204,6 +232,7 @@ bool ProgramFiles::write(const QString& path)
         return false;
     }
     m_path = QFileInfo(path).absoluteFilePath();
+    m_onDisk = text.toStdString();
     m_editor->document()->setModified(false);
     m_autosave->discard();
     emit changed();
@@ -220,10 +249,11 @@ void ProgramFiles::offerRecovery()
             continue; // Asked again at the next start.
         if (answer == QMessageBox::Open) {
             take(QString::fromStdString(entry.state.text), entry.state.path, entry.state.name);
+            if (const auto read = readTextFile(QFile::encodeName(m_path).toStdString(), static_cast<std::size_t>(kMostBytes)); !m_path.isEmpty() && read)
+                m_onDisk = read.value();
             m_editor->document()->setModified(true);
-            if (const Status status = m_autosave->saveNow(); !status)
-                continue;
-            Autosave::remove(entry);
+            if (m_autosave->saveNow())
+                Autosave::remove(entry);
             return;
         }
         Autosave::remove(entry);

@@ -7,6 +7,8 @@
 #include <QStringList>
 
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 class QWidget;
@@ -75,6 +77,7 @@ signals:
 
 private:
     int ask(const QString& title, const QString& question, int buttons, int usual);
+    int askAboutDisk();
     void take(const QString& text, const QString& path, const QString& name);
 
     CodeEditor* m_editor;
@@ -82,6 +85,7 @@ private:
     Autosave* m_autosave;
     QString m_folder;
     QString m_path;
+    std::optional<std::string> m_onDisk; ///< The bytes of the file when it was last read or written here.
     QString m_name;
     bool m_dosLines = false;
     Decide m_decide;

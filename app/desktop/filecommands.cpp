@@ -9,7 +9,9 @@
 #include "widgets/programfiles.h"
 #include "widgets/recentfiles.h"
 #include "widgets/templates.h"
+#include "widgets/userfolders.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QPushButton>
@@ -337,7 +339,9 @@ void FileCommands::lookAround()
 
 bool FileCommands::offerRecovery()
 {
-    if (const QStringList aside = Autosave::putAsideUnreadable(); !aside.isEmpty())
+    // Those of programs too: one sentence for all.
+    const QStringList aside = Autosave::putAsideUnreadable() + Autosave::putAsideUnreadable(QDir(stateFolder()).filePath(QStringLiteral("programs")));
+    if (!aside.isEmpty())
         emit noticed(aside.size() == 1 ? tr("An automatic copy of an earlier session could not be read. It is kept as %1.").arg(aside.front())
                                        : tr("%1 automatic copies of earlier sessions could not be read. They are kept in %2.").arg(aside.size()).arg(QFileInfo(aside.front()).path()));
     for (const Recoverable& entry : Autosave::recoverable()) {

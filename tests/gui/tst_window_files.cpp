@@ -4,8 +4,11 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "widgets/autosave.h"
+#include "widgets/codeeditor.h"
 #include "widgets/designdocument.h"
 #include "widgets/openfiles.h"
+#include "widgets/programfiles.h"
+#include "widgets/programworkspace.h"
 #include "widgets/userfolders.h"
 
 #include <QtTest>
@@ -362,6 +365,31 @@ private slots:
         QCOMPARE(content(m_file), changedDesign("60 GB/s"));
         m_window.reset();
         QVERIFY(Autosave::recoverable().empty());
+    }
+
+    void aProgramChangedOnDiskIsNotOverwrittenUnasked()
+    {
+        const QString program = m_home->filePath(QStringLiteral("ring.lua"));
+        put(program, "-- mine\n");
+        ProgramFiles& programs = *m_window->programs().files();
+        programs.setDecide([this](const QString& question) {
+            m_asked.append(question);
+            return m_answers.isEmpty() ? static_cast<int>(QMessageBox::Cancel) : m_answers.takeFirst();
+        });
+        QVERIFY(programs.open(program));
+        m_window->programs().editor()->insertPlainText(QStringLiteral("-- more\n"));
+        QVERIFY(programs.save());
+        QCOMPARE(m_asked, QStringList());
+        put(program, "-- theirs\n");
+        m_window->programs().editor()->insertPlainText(QStringLiteral("-- again\n"));
+        QVERIFY(!programs.save());
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY(m_asked.front().contains(QStringLiteral("ring.lua has changed on disk")));
+        QCOMPARE(content(program), QByteArray("-- theirs\n"));
+        QVERIFY(programs.isModified());
+        m_answers = {QMessageBox::Save};
+        QVERIFY(programs.save());
+        QVERIFY(content(program).contains("again"));
     }
 
     void unreadableSideFilesAreMentionedOnceAndKept()
