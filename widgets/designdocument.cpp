@@ -6,6 +6,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QScopeGuard>
 #include <QStringDecoder>
 
 #include <algorithm>
@@ -267,8 +268,8 @@ Status DesignDocument::push(const QString& title, std::string text, const QStrin
         m_merge = merge;
     }
     m_pushing = true;
+    const auto pushed = qScopeGuard([this] { m_pushing = false; }); // Also when reading the text runs out of memory.
     m_undo.push(new TextCommand(*this, title, text, merge.isEmpty() ? -1 : m_step));
-    m_pushing = false;
     return {};
 }
 
