@@ -3,6 +3,7 @@
 #include "app/cli/pdfreport.h"
 #include "app/cli/runflags.h"
 #include "core/base/textfile.h"
+#include "core/design/readdesign.h"
 #include "core/design/referencedfiles.h"
 #include "core/report/html.h"
 #include "core/report/runfile.h"
@@ -59,7 +60,7 @@ void run(const ReportFlags& flags, Session& session)
         if (Status status = claimOutputs(session, {{"--out", flags.out}}, inputs, flags.run.json); !status)
             return session.fail(status);
     } else {
-        Result<LoadedDesign> loaded = readDesign(flags.input);
+        Result<LoadedDesign> loaded = readDesign(flags.input, {}, session.stopToken());
         if (!loaded)
             return session.fail(loaded.error());
         if (Status status = claimOutputs(session, {{"--out", flags.out}}, inputsOf(flags.input, loaded), flags.run.json); !status)

@@ -1,5 +1,6 @@
 // fabricscope-cli simulate: a design file, or ASTRA-sim inputs.
 #include "app/cli/runflags.h"
+#include "core/design/readdesign.h"
 #include "core/design/joinjobs.h"
 
 #include <CLI/CLI.hpp>
@@ -31,7 +32,7 @@ Result<std::vector<FieldOverride>> overridesOf(const std::vector<std::string>& s
     return out;
 }
 
-Result<LoadedDesign> load(const SimulateFlags& flags)
+Result<LoadedDesign> load(const SimulateFlags& flags, const std::stop_token& stop)
 {
     const AstraInputs& astra = flags.astra;
     const bool anyAstra = !astra.network.empty() || !astra.system.empty() || !astra.memory.empty() || !astra.commGroups.empty() || !astra.workload.empty();
@@ -41,7 +42,7 @@ Result<LoadedDesign> load(const SimulateFlags& flags)
         Result<std::vector<FieldOverride>> overrides = overridesOf(flags.sets);
         if (!overrides)
             return std::move(overrides).error();
-        return readDesign(flags.design, overrides.value());
+        return readDesign(flags.design, overrides.value(), stop);
     }
     if (!anyAstra)
         return usageError("nothing to simulate", "simulate", "DESIGN.yaml, or --network, --system and --workload");
@@ -94,7 +95,7 @@ void run(const SimulateFlags& flags, Session& session)
     const Result<RunRequest> request = understand(flags.run);
     if (!request)
         return session.fail(request.error());
-    Result<LoadedDesign> loaded = load(flags);
+    Result<LoadedDesign> loaded = load(flags, session.stopToken());
     if (!loaded)
         return session.fail(loaded.error());
     if (const Status status = adjustTrace(flags, loaded.value().design); !status)

@@ -3,6 +3,7 @@
 #include "app/cli/runflags.h"
 #include "app/cli/stepoutput.h"
 #include "core/base/textfile.h"
+#include "core/design/readdesign.h"
 #include "core/run/openinput.h"
 #include "core/scenario/lowering.h"
 #include "core/programio/programtext.h"
@@ -60,17 +61,17 @@ void stepProgram(const StepFlags& flags, const RunRequest& request, Session& ses
 }
 
 /// Any inputs the window opens.
-Result<LoadedDesign> load(const std::vector<std::string>& files, int threads, std::stop_token stop)
+Result<LoadedDesign> load(const std::vector<std::string>& files, int threads, const std::stop_token& stop)
 {
-    Result<OpenedInput> opened = openInputs(files, {false, threads, std::move(stop)});
+    Result<OpenedInput> opened = openInputs(files, {false, threads, stop});
     if (!opened)
         return std::move(opened).error();
     const OpenedInput& input = opened.value();
     switch (input.kind) {
     case OpenedInput::Kind::DesignFile:
-        return readDesign(input.path);
+        return readDesign(input.path, {}, stop);
     case OpenedInput::Kind::DesignText:
-        return readDesignText(input.text, input.folder.empty() ? input.suggestedName : input.folder + '/' + input.suggestedName);
+        return readDesignText(input.text, input.folder.empty() ? input.suggestedName : input.folder + '/' + input.suggestedName, {}, stop);
     case OpenedInput::Kind::SavedRun:
         break;
     }

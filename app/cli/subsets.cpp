@@ -1,6 +1,7 @@
 // fabricscope-cli subsets: what packed trees and what rings reach on every subset of a machine's NPUs.
 #include "app/cli/session.h"
 #include "core/base/quantity.h"
+#include "core/design/readdesign.h"
 #include "core/design/design.h"
 #include "core/platform/platform.h"
 #include "core/report/jsonwriter.h"
@@ -142,7 +143,7 @@ void run(const SubsetFlags& flags, Session& session)
         error.place.field = "--fallback";
         return session.fail(error);
     }
-    Result<LoadedDesign> loaded = readDesign(flags.file);
+    Result<LoadedDesign> loaded = readDesign(flags.file, {}, session.stopToken());
     if (!loaded)
         return session.fail(loaded.error());
     if (session.failOn(loaded.value().diagnostics))

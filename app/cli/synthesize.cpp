@@ -6,6 +6,7 @@
 #include "app/cli/synthesisoutput.h"
 #include "core/base/quantity.h"
 #include "core/choose/synthesize.h"
+#include "core/design/readdesign.h"
 #include "core/design/referencedfiles.h"
 
 #include <CLI/CLI.hpp>
@@ -56,14 +57,14 @@ Result<std::vector<std::int32_t>> chunksOf(const std::string& text)
 }
 
 /// With a platform.
-Result<Design> designOf(const Flags& flags)
+Result<Design> designOf(const Flags& flags, const std::stop_token& stop)
 {
     if (flags.design.empty() == flags.fabric.topology.empty())
         return usageError("give a design or --topology, one of them", "--topology");
     CollectiveFlags fabric = flags.fabric;
     fabric.collective = "all_gather";
     fabric.size = "1";
-    Result<LoadedDesign> loaded = flags.design.empty() ? cli::designOf(fabric, Model::Links) : readDesign(flags.design);
+    Result<LoadedDesign> loaded = flags.design.empty() ? cli::designOf(fabric, Model::Links) : readDesign(flags.design, {}, stop);
     if (!loaded)
         return std::move(loaded).error();
     if (!loaded.value().design.platform)
@@ -140,7 +141,7 @@ void run(const Flags& flags, Session& session)
     const Result<std::vector<std::int32_t>> chunks = chunksOf(flags.chunks);
     if (!chunks)
         return session.fail(chunks.error());
-    const Result<Design> design = designOf(flags);
+    const Result<Design> design = designOf(flags, session.stopToken());
     if (!design)
         return session.fail(design.error());
     if (const Status status = claimOutputs(session, {{"--out", flags.out}}, referencedFiles(design.value()), flags.json); !status)

@@ -2,6 +2,7 @@
 #include "app/cli/collectiveflags.h"
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
+#include "core/design/readdesign.h"
 #include "core/choose/tune.h"
 #include "core/design/referencedfiles.h"
 #include "core/report/outputfile.h"
@@ -22,12 +23,12 @@ struct TuneFlags {
     RunFlags run;
 };
 
-Result<LoadedDesign> designOf(const TuneFlags& flags, Model model)
+Result<LoadedDesign> designOf(const TuneFlags& flags, Model model, const std::stop_token& stop)
 {
     if (flags.design.empty() == flags.collective.topology.empty())
         return usageError("a platform is needed", "--topology", "either a design or --topology");
     if (!flags.design.empty())
-        return readDesign(flags.design);
+        return readDesign(flags.design, {}, stop);
     CollectiveFlags one = flags.collective;
     one.size = "1 MiB"; // Any: tuneSizes() sets it.
     return designOf(one, model);
@@ -61,7 +62,7 @@ void run(const TuneFlags& flags, Session& session)
         error.place.field = "--sizes";
         return session.fail(error);
     }
-    Result<LoadedDesign> loaded = designOf(flags, request.value().model.value_or(Model::Links));
+    Result<LoadedDesign> loaded = designOf(flags, request.value().model.value_or(Model::Links), session.stopToken());
     if (!loaded)
         return session.fail(loaded.error());
     Design& design = loaded.value().design;

@@ -1,9 +1,11 @@
 #include "core/design/designreader.h"
 
+#include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/design/astrasystemfile.h"
 #include "core/design/fabricoverlay.h"
 #include "core/design/programsection.h"
+#include "core/design/readdesign.h"
 
 #include <charconv>
 #include <filesystem>
@@ -98,10 +100,11 @@ void readRoot(DesignReading& reading, const YamlNode& root)
         readSchedulingSection(reading, *node);
 }
 
-LoadedDesign inspect(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, bool readFiles, std::optional<Error>& first)
+LoadedDesign inspect(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, bool readFiles, std::optional<Error>& first,
+                     const std::stop_token& stop = {})
 {
     LoadedDesign loaded;
-    auto document = YamlDocument::parse(text, file);
+    auto document = YamlDocument::parse(text, file, stop);
     if (!document) {
         first = document.error();
         loaded.diagnostics.push_back(finding("yaml", document.error()));
@@ -119,10 +122,19 @@ LoadedDesign inspect(const std::string& text, const std::string& file, const std
             return loaded;
         }
     }
-    DesignReading reading{FieldContext(document.value()), {}, readFiles};
+    DesignReading reading{FieldContext(document.value()), {}, readFiles, stop};
     reading.design.file = file;
     reading.design.folder = std::filesystem::path(file).parent_path().string();
-    readRoot(reading, document.value().root());
+    const Status whole = untilStopped([&]() -> Status {
+        readRoot(reading, document.value().root());
+        checkStop(stop);
+        return {};
+    });
+    if (!whole) {
+        first = whole.error();
+        loaded.diagnostics.push_back(finding("stopped", whole.error()));
+        return loaded;
+    }
     if (!written.origin.empty()) {
         Design& design = reading.design;
         design.platformOrigin = written.origin;
@@ -261,19 +273,29 @@ LoadedDesign inspectDesignText(const std::string& text, const std::string& file,
 
 Result<LoadedDesign> readDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides)
 {
+    return readDesignText(text, file, overrides, {});
+}
+
+Result<LoadedDesign> readDesign(const std::string& path, const std::vector<FieldOverride>& overrides)
+{
+    return readDesign(path, overrides, {});
+}
+
+Result<LoadedDesign> readDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, const std::stop_token& stop)
+{
     std::optional<Error> first;
-    LoadedDesign loaded = inspect(text, file, overrides, true, first);
+    LoadedDesign loaded = inspect(text, file, overrides, true, first, stop);
     if (first)
         return *std::move(first);
     return loaded;
 }
 
-Result<LoadedDesign> readDesign(const std::string& path, const std::vector<FieldOverride>& overrides)
+Result<LoadedDesign> readDesign(const std::string& path, const std::vector<FieldOverride>& overrides, const std::stop_token& stop)
 {
     auto text = readTextFile(path, YamlDocument::kMaxBytes);
     if (!text)
         return std::move(text).error();
-    return readDesignText(text.value(), path, overrides);
+    return readDesignText(text.value(), path, overrides, stop);
 }
 
 } // namespace fabricscope

@@ -3,6 +3,8 @@
 #include "core/design/design.h"
 #include "core/design/fieldreader.h"
 
+#include <stop_token>
+
 namespace fabricscope {
 
 /// One reading of a design file: the document, the design so far and what was found. The parts below each read one section.
@@ -10,6 +12,7 @@ struct DesignReading {
     FieldContext fields;
     Design design;
     bool readFiles = true;
+    std::stop_token stop{};
 
     /// Opens a file named in the design: its path as to be opened; nothing (and an error) when files may not be read.
     std::optional<std::string> openable(const MapReader& map, std::string_view key);

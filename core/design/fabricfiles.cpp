@@ -76,7 +76,7 @@ void readFabricFile(DesignReading& reading, const MapReader& map, PlatformSpec& 
     }
     if (!completions.empty() && kind != FabricKind::InfraGraph && kind != FabricKind::Nccl)
         return map.error("link_figures", std::string(fabricKindRow(*kind).text) + " has all figures", "platform without link_figures, or overrides");
-    auto read = loadFabric(*path, *kind, completions, reading.fields.diagnostics);
+    auto read = loadFabric(*path, *kind, completions, reading.fields.diagnostics, reading.stop);
     if (!read)
         return reading.report(*map.node("file"), "platform.file", read.error());
     spec = std::move(read.value().spec);

@@ -15,13 +15,13 @@ constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
 
 } // namespace
 
-Result<LoadedFabric> readFabric(const std::string& text, const std::string& file, FabricKind kind, const LinkCompletions& completions, Diagnostics& diagnostics)
+Result<LoadedFabric> readFabric(const std::string& text, const std::string& file, FabricKind kind, const LinkCompletions& completions, Diagnostics& diagnostics, const std::stop_token& stop)
 {
     std::vector<std::string> files;
     const auto read = [&]() -> Result<PlatformSpec> {
         switch (kind) {
         case FabricKind::AstraSim: return readAstraNetwork(text, file, diagnostics, &files);
-        case FabricKind::Nccl: return readNcclTopology(text, file, completions, diagnostics);
+        case FabricKind::Nccl: return readNcclTopology(text, file, completions, diagnostics, stop);
         case FabricKind::Ns3: return readNs3Topology(text, file, diagnostics, &files);
         case FabricKind::Htsim: return readHtsimTopology(text, file, diagnostics);
         case FabricKind::InfraGraph: break;
@@ -36,12 +36,12 @@ Result<LoadedFabric> readFabric(const std::string& text, const std::string& file
     return LoadedFabric{std::move(spec).value(), kind == FabricKind::AstraSim && dimensions, std::move(files)};
 }
 
-Result<LoadedFabric> loadFabric(const std::string& path, FabricKind kind, const LinkCompletions& completions, Diagnostics& diagnostics)
+Result<LoadedFabric> loadFabric(const std::string& path, FabricKind kind, const LinkCompletions& completions, Diagnostics& diagnostics, const std::stop_token& stop)
 {
     auto text = readTextFile(path, kMaxBytes);
     if (!text)
         return std::move(text).error();
-    return readFabric(text.value(), path, kind, completions, diagnostics);
+    return readFabric(text.value(), path, kind, completions, diagnostics, stop);
 }
 
 Result<FabricKind> fabricKindOfFile(const std::string& path)

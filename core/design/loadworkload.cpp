@@ -76,7 +76,7 @@ Result<LoadedWorkload> fromSpec(const Design& design, const Spec& spec, const st
         return fromTraces(design, *trace, placement.rankCount(), platform, threads, stop);
     Result<WorkloadPtr> built = invalidInput("nothing says what runs", design.place(field), "trace, steps or collective");
     if (const auto* steps = std::get_if<StepsWorkload>(&spec))
-        built = workloadFromSteps(*steps, platform, placement);
+        built = workloadFromSteps(*steps, platform, placement, stop);
     else if (const auto* single = std::get_if<SingleCollective>(&spec))
         built = workloadFromCollective(*single, placement.rankCount());
     if (built)

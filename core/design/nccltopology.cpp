@@ -2,6 +2,7 @@
 
 #include "core/base/jsontext.h"
 #include "core/base/showntext.h"
+#include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/design/assumedlinks.h"
 
@@ -62,8 +63,10 @@ std::string lowered(std::string text)
 
 class Reader {
 public:
-    Reader(const std::string& text, const std::string& file, const LinkCompletions& completions, Diagnostics& diagnostics)
-        : m_text(text)
+    Reader(const std::string& text, const std::string& file, const LinkCompletions& completions, Diagnostics& diagnostics,
+           const std::stop_token& stop)
+        : m_stop(stop)
+        , m_text(text)
         , m_file(file)
         , m_completions(completions)
         , m_diagnostics(diagnostics)
@@ -87,8 +90,11 @@ public:
             throw Failure{invalidInput("the machine has no GPU: this is a topology file for NCCL to complete (NCCL_TOPO_FILE), no dump of it", placeOf(system, "gpu"),
                                        std::string("at least one gpu element; ") + kHowToDump)};
         checkGpus();
-        for (const Gpu& gpu : m_gpus)
+        for (const Gpu& gpu : m_gpus) {
+            checkStop(m_stop);
             readGpuLinks(gpu);
+        }
+        checkStop(m_stop);
         joinCpus(system);
         return finish();
     }
@@ -400,14 +406,23 @@ private:
     {
         // Domains without devices are no way anywhere.
         std::set<std::int32_t> used;
-        for (const Link& link : m_links)
+        for (const Link& link : m_links) {
+            checkStop(m_stop);
             used.insert({link.from, link.to});
+        }
         std::erase_if(m_cpus, [&](const auto& cpu) { return !used.contains(cpu.first); });
+        std::vector<std::string_view> hosts; // By domain; looked up once, as there are many pairs.
+        std::vector<double> rates;
+        for (const auto& [node, cpu] : m_cpus) {
+            hosts.emplace_back(cpu.attribute("host_hash").value());
+            rates.push_back(m_cpus.size() > 1 ? interCpuGigabytes(cpu) : 0);
+        }
         for (std::size_t a = 0; a < m_cpus.size(); ++a) {
+            checkStop(m_stop);
             for (std::size_t b = a + 1; b < m_cpus.size(); ++b) {
-                if (std::string_view(m_cpus[a].second.attribute("host_hash").value()) != m_cpus[b].second.attribute("host_hash").value())
+                if (hosts[a] != hosts[b])
                     continue;
-                const double rate = std::min(interCpuGigabytes(m_cpus[a].second), interCpuGigabytes(m_cpus[b].second));
+                const double rate = std::min(rates[a], rates[b]);
                 const Quantity bandwidth{rate, "GB/s", Measure::Bandwidth};
                 if (!m_completions.contains("cpu"))
                     assume("cpu", "NUMA domains are joined with " + bandwidth.text() + " each way", system);
@@ -422,6 +437,7 @@ private:
         std::vector<bool> kept(m_nodes.size(), true);
         std::vector<std::set<std::int32_t>> neighbours(m_nodes.size());
         for (const Link& link : m_links) {
+            checkStop(m_stop);
             neighbours[static_cast<std::size_t>(link.from)].insert(link.to);
             neighbours[static_cast<std::size_t>(link.to)].insert(link.from);
         }
@@ -429,6 +445,7 @@ private:
         for (std::size_t node = 0; node < kept.size(); ++node)
             queue.push_back(node);
         for (std::size_t head = 0; head < queue.size(); ++head) {
+            checkStop(m_stop);
             const std::size_t node = queue[head];
             if (!kept[node] || m_nodes[node].device || neighbours[node].size() > 1)
                 continue;
@@ -478,6 +495,7 @@ private:
         // A route takes the first of equally short ways: NVLinks before PCI Express.
         std::stable_sort(m_links.begin(), m_links.end(), [](const Link& a, const Link& b) { return a.way < b.way; });
         for (const Link& link : m_links) {
+            checkStop(m_stop);
             const NodeId from = number[static_cast<std::size_t>(link.from)];
             const NodeId to = number[static_cast<std::size_t>(link.to)];
             if (from >= 0 && to >= 0)
@@ -495,6 +513,7 @@ private:
             spec.source += ", " + std::to_string(ports) + (ports == 1 ? " network port" : " network ports") + " of " + std::to_string(megabits / 1000) + " Gbit/s";
         for (std::size_t i = 0; i < m_assumed.size(); ++i)
             spec.source += (i == 0 ? "; assumed: " : "; ") + m_assumed[i];
+        checkStop(m_stop);
         if (auto platform = Platform::create(spec); !platform) {
             Error error = std::move(platform).error();
             error.message = "the dump describes no platform that can be simulated: " + error.message;
@@ -504,6 +523,7 @@ private:
         return spec;
     }
 
+    const std::stop_token& m_stop;
     const std::string& m_text;
     const std::string& m_file;
     const LinkCompletions& m_completions;
@@ -525,21 +545,25 @@ private:
 
 } // namespace
 
-Result<PlatformSpec> readNcclTopology(const std::string& text, const std::string& file, const LinkCompletions& completions, Diagnostics& diagnostics)
+Result<PlatformSpec> readNcclTopology(const std::string& text, const std::string& file, const LinkCompletions& completions, Diagnostics& diagnostics,
+                                      const std::stop_token& stop)
 {
     try {
-        return Reader(text, file, completions, diagnostics).read();
+        return Reader(text, file, completions, diagnostics, stop).read();
     } catch (Failure& failure) {
         return std::move(failure.error);
+    } catch (const StopRequested&) {
+        return stoppedError();
     }
 }
 
-Result<PlatformSpec> loadNcclTopology(const std::string& path, const LinkCompletions& completions, Diagnostics& diagnostics)
+Result<PlatformSpec> loadNcclTopology(const std::string& path, const LinkCompletions& completions, Diagnostics& diagnostics,
+                                      const std::stop_token& stop)
 {
     auto text = readTextFile(path);
     if (!text)
         return std::move(text).error();
-    return readNcclTopology(text.value(), path, completions, diagnostics);
+    return readNcclTopology(text.value(), path, completions, diagnostics, stop);
 }
 
 } // namespace fabricscope

@@ -3,6 +3,7 @@
 #include "core/design/linkcompletion.h"
 #include "core/platform/platform.h"
 
+#include <stop_token>
 #include <string>
 
 namespace fabricscope {
@@ -15,8 +16,10 @@ namespace fabricscope {
 /// xGMI by architecture as RCCL counts (gfx90a 36, gfx94x and gfx95x 48, else 24 GB/s per link and direction),
 /// PCI Express by transfers, lanes and coding, links between domains by the processor's vendor. Everything that is not in the file is a warning
 /// ("assumed") and part of PlatformSpec::source. `completions`: "nvlink", "nvswitch", "xgmi" (figures of one link), "c2c", "pcie", "cpu".
-/// Errors name file, line and attribute.
-Result<PlatformSpec> readNcclTopology(const std::string& text, const std::string& file, const LinkCompletions& completions, Diagnostics& diagnostics);
-Result<PlatformSpec> loadNcclTopology(const std::string& path, const LinkCompletions& completions, Diagnostics& diagnostics);
+/// Errors name file, line and attribute; Cancelled.
+Result<PlatformSpec> readNcclTopology(const std::string& text, const std::string& file, const LinkCompletions& completions, Diagnostics& diagnostics,
+                                      const std::stop_token& stop = {});
+Result<PlatformSpec> loadNcclTopology(const std::string& path, const LinkCompletions& completions, Diagnostics& diagnostics,
+                                      const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -1,3 +1,4 @@
+#include "core/base/stop.h"
 #include "core/design/astramemoryfile.h"
 #include "core/design/designreader.h"
 #include "core/design/fabricfiles.h"
@@ -59,10 +60,13 @@ Dimension readDimension(FieldContext& context, const YamlNode& node, const std::
     return dimension;
 }
 
-void readNodesAndLinks(FieldContext& context, const MapReader& map, PlatformSpec& spec)
+/// Throws StopRequested.
+void readNodesAndLinks(DesignReading& reading, const MapReader& map, PlatformSpec& spec)
 {
+    FieldContext& context = reading.fields;
     std::map<std::string, NodeId> numbers;
     for (const auto& [node, field] : map.list("nodes")) {
+        checkStop(reading.stop);
         MapReader reader(context, *node, field, {"name", "kind", "in_network"});
         ExplicitNode added;
         reader.required("name");
@@ -81,6 +85,7 @@ void readNodesAndLinks(FieldContext& context, const MapReader& map, PlatformSpec
         return found == numbers.end() ? 0 : found->second;
     };
     for (const auto& [node, field] : map.list("links")) {
+        checkStop(reading.stop);
         MapReader reader(context, *node, field, {"between", "from", "to", "bandwidth", "latency"});
         if (!node->isMap())
             continue;
@@ -255,7 +260,7 @@ void readFabric(DesignReading& reading, const MapReader& map, PlatformSpec& spec
     else
         spec.dimensions = std::move(dimensions);
     if (map.has("nodes"))
-        readNodesAndLinks(reading.fields, map, spec);
+        readNodesAndLinks(reading, map, spec);
     if (map.has("topology"))
         readTopology(reading, map, spec);
     if (const auto name = map.text("preset")) {

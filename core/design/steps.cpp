@@ -1,5 +1,7 @@
 #include "core/design/steps.h"
 
+#include "core/base/stop.h"
+
 #include "core/design/stepscompile.h"
 
 namespace fabricscope {
@@ -10,8 +12,10 @@ namespace {
 class GraphWriter {
 public:
     /// `rank` >= 0: peers become absolute for this one rank.
-    GraphWriter(const CompiledSteps& program, const std::vector<bool>& runsSet, std::int64_t rank, bool relative)
-        : m_program(program)
+    GraphWriter(const CompiledSteps& program, const std::vector<bool>& runsSet, std::int64_t rank, bool relative,
+                const std::stop_token& stop = {})
+        : m_stop(stop)
+        , m_program(program)
         , m_runsSet(runsSet)
         , m_rank(rank)
         , m_latest(program.labels, -1)
@@ -20,6 +24,7 @@ public:
         m_graph.dependBegin.push_back(0);
     }
 
+    /// Throws StopRequested.
     RankGraph write()
     {
         run(m_program.steps);
@@ -32,8 +37,10 @@ private:
     {
         for (const CompiledStep& step : steps) {
             if (step.kind == Step::Kind::Repeat) {
-                for (std::int32_t i = 0; i < step.times; ++i)
+                for (std::int32_t i = 0; i < step.times; ++i) {
+                    checkStop(m_stop);
                     run(step.steps);
+                }
             } else if (m_runsSet[static_cast<std::size_t>(step.rankSet)]) {
                 add(step);
             }
@@ -123,6 +130,7 @@ private:
             }
         }
         for (TaskIndex task = 0; task < graph.size() && !followers.empty(); ++task) {
+            checkStop(m_stop);
             for (const TaskIndex producer : graph.dependencies(task)) {
                 if (const std::int32_t at = place[static_cast<std::size_t>(producer)]; at >= 0)
                     followers[static_cast<std::size_t>(at)].push_back(task);
@@ -161,6 +169,7 @@ private:
         std::vector<TaskIndex> runs;
     };
 
+    std::stop_token m_stop;
     const CompiledSteps& m_program;
     const std::vector<bool>& m_runsSet;
     std::int64_t m_rank;
@@ -301,7 +310,7 @@ Result<GroupFamily> groupFamily(const GroupSpec& spec, const Platform& platform,
     return placed(GroupFamily::strided(spec.name, std::move(axes), ranks));
 }
 
-Result<WorkloadPtr> workloadFromSteps(const StepsWorkload& steps, const Platform& platform, const Placement& placement)
+Result<WorkloadPtr> workloadFromSteps(const StepsWorkload& steps, const Platform& platform, const Placement& placement, const std::stop_token& stop)
 {
     auto workload = std::make_shared<Workload>();
     workload->rankCount = placement.rankCount();
@@ -338,20 +347,22 @@ Result<WorkloadPtr> workloadFromSteps(const StepsWorkload& steps, const Platform
     const auto addGraph = [&](const RankClass& group, std::int64_t rank) {
         const bool mixed = rank >= 0;
         const bool relative = !mixed && needsOf(program.steps, group.runsSet).relative;
-        workload->graphs.push_back(std::make_shared<const RankGraph>(GraphWriter(program, group.runsSet, rank, relative).write()));
+        workload->graphs.push_back(std::make_shared<const RankGraph>(GraphWriter(program, group.runsSet, rank, relative, stop).write()));
         return static_cast<std::int32_t>(workload->graphs.size() - 1);
     };
-    for (std::size_t c = 0; c < classes.size(); ++c) {
-        std::int32_t graph = split[c] ? -1 : addGraph(classes[c], -1);
-        if (alike)
-            break;
-        for (const RankSet::Interval& interval : classes[c].ranks) {
-            for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
-                workload->graphOfRank[static_cast<std::size_t>(rank)] = split[c] ? addGraph(classes[c], rank) : graph;
+    return untilStopped([&]() -> Result<WorkloadPtr> {
+        for (std::size_t c = 0; c < classes.size(); ++c) {
+            std::int32_t graph = split[c] ? -1 : addGraph(classes[c], -1);
+            if (alike)
+                break;
+            for (const RankSet::Interval& interval : classes[c].ranks) {
+                for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
+                    workload->graphOfRank[static_cast<std::size_t>(rank)] = split[c] ? addGraph(classes[c], rank) : graph;
+            }
         }
-    }
-    workload->source = "steps (" + std::to_string(ranks) + " ranks)";
-    return WorkloadPtr(workload);
+        workload->source = "steps (" + std::to_string(ranks) + " ranks)";
+        return WorkloadPtr(workload);
+    });
 }
 
 Result<WorkloadPtr> workloadFromCollective(const SingleCollective& single, std::int32_t ranks)

@@ -1,5 +1,6 @@
 #include "core/design/yamlbuilder.h"
 
+#include "core/base/stop.h"
 #include "core/base/showntext.h"
 
 #include <algorithm>
@@ -117,6 +118,7 @@ void YamlBuilder::OnMapStart(const YAML::Mark& mark, const std::string&, YAML::a
 
 YamlNode YamlBuilder::make(YamlNode::Kind kind, const YAML::Mark& mark, std::size_t anchor)
 {
+    checkStop(m_stop);
     m_cost.tokensTaken(mark.line + 1);
     YamlNode node;
     node.kind = kind;

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +20,8 @@ namespace fabricscope {
 /// keys that are no plain text or stand twice, deep nesting, aliases that expand too far, and a tree that costs too much.
 class YamlBuilder : public YAML::EventHandler {
 public:
-    explicit YamlBuilder(YamlCost& cost) : m_cost(cost) {}
+    /// Looks at `stop` for every value and throws StopRequested.
+    explicit YamlBuilder(YamlCost& cost, std::stop_token stop = {}) : m_cost(cost), m_stop(std::move(stop)) {}
 
     YamlNode root;
     std::set<std::size_t> aliased; ///< Anchors that an alias names.
@@ -64,6 +66,7 @@ private:
     const YamlNode& at(const std::vector<std::uint32_t>& path) const;
 
     YamlCost& m_cost;
+    std::stop_token m_stop;
     std::vector<Frame> m_open;
     std::deque<YamlNode> m_items;
     std::deque<YamlEntry> m_entries;

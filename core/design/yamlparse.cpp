@@ -1,6 +1,7 @@
 // Reading: yaml-cpp says what the text means; a second walk over the text, led by that tree, finds where every value
 // begins and ends. Where the two disagree the document can be read but not edited.
 
+#include "core/base/stop.h"
 #include "core/design/yamlbuilder.h"
 
 #include <yaml-cpp/exceptions.h>
@@ -308,7 +309,7 @@ Status checkBytes(const std::string& text, const std::string& file)
 
 } // namespace
 
-Result<YamlDocument> YamlDocument::parse(std::string text, std::string file)
+Result<YamlDocument> YamlDocument::parse(std::string text, std::string file, const std::stop_token& stop)
 {
     YamlDocument document;
     document.m_file = std::move(file);
@@ -321,12 +322,14 @@ Result<YamlDocument> YamlDocument::parse(std::string text, std::string file)
     // A byte-order mark belongs to the text but to no value.
     const std::size_t mark = text.compare(0, 3, "\xef\xbb\xbf") == 0 ? 3 : 0;
     YamlCost cost(text.size());
-    YamlBuilder builder(cost);
+    YamlBuilder builder(cost, stop);
     try {
         YamlText source(std::string_view(text).substr(mark), cost);
         std::istream stream(&source);
         YAML::Parser parser(stream);
         while (parser.HandleNextDocument(builder)) { }
+    } catch (const StopRequested&) {
+        return stoppedError();
     } catch (const YamlRefusal& refused) {
         return invalidInput(refused.message, placeIn(document.m_file, refused.line, refused.column), refused.expected);
     } catch (const YAML::Exception& problem) {

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 
 #include <cstddef>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -86,8 +87,8 @@ public:
     static constexpr std::size_t kMaxAliasNodes = 100'000; ///< Nodes made by expanding aliases.
 
     /// Refuses broken YAML, duplicate keys, keys that are not plain text, several documents, control characters,
-    /// nesting beyond kMaxDepth, and aliases that expand to more than kMaxAliasNodes. O(bytes) plus aliases.
-    static Result<YamlDocument> parse(std::string text, std::string file = {});
+    /// nesting beyond kMaxDepth, and aliases that expand to more than kMaxAliasNodes. O(bytes) plus aliases. Told to stop: Cancelled.
+    static Result<YamlDocument> parse(std::string text, std::string file = {}, const std::stop_token& stop = {});
 
     const YamlNode& root() const { return m_root; }
     const std::string& text() const { return m_text; }

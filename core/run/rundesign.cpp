@@ -66,6 +66,8 @@ public:
         Result<RunRecord> record = simulate(*m_scenario, options, stop);
         if (!record)
             return std::move(record).error();
+        if (stop.stop_requested())
+            return Error{ErrorCode::Cancelled, "the simulation was stopped", {}, {}};
         return resultOf(std::move(record).value());
     }
 

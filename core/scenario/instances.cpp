@@ -290,6 +290,8 @@ Status InstanceBuilder::addInstances(std::size_t family, std::int64_t group)
     std::map<std::string, std::int32_t> layouts;
     std::int32_t sequence = 0;
     for (const TaskIndex task : listOf(canonical, family)) {
+        if (m_stop.stop_requested())
+            return Error{ErrorCode::Cancelled, "planning the collectives was stopped", {}, {}};
         const auto i = static_cast<std::size_t>(task);
         CollectiveInstance instance;
         instance.family = static_cast<FamilyId>(family);

@@ -1,5 +1,6 @@
 #include "core/scenario/lowering.h"
 
+#include "core/base/stop.h"
 #include "core/design/loadworkload.h"
 #include "core/program/innetwork.h"
 #include "core/scenario/collectivechooser.h"
@@ -98,6 +99,8 @@ Status checkOffload(const Structure& structure, Model model, Params& params, Dia
 
 Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload, const std::stop_token& stop, CollectiveChooser* chooser, int threads)
 {
+    if (stop.stop_requested())
+        return stoppedError();
     auto placement = makePlacement(design, platform, workload->rankCount);
     if (!placement)
         return std::move(placement).error();
@@ -120,6 +123,8 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
         workload = std::move(resolved).value();
     }
     structure->workload = std::move(workload);
+    if (stop.stop_requested())
+        return stoppedError();
 
     if (design.astra || astra) {
         scenario->astra = std::make_shared<const AstraSystem>(makeAstraSystem(design, scenario->diagnostics));
@@ -129,6 +134,8 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
         scenario->customPrograms = std::move(customs).value();
     }
     auto params = std::make_shared<Params>(makeParams(design, *structure, scenario->diagnostics));
+    if (stop.stop_requested())
+        return stoppedError();
     if (!astra) {
         const CollectivePolicy policy(design, scenario->customPrograms);
         ProgramLibrary library(design, threads, stop);
@@ -147,6 +154,8 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
         return std::move(status).error();
     noteDetours(platform, scenario->diagnostics);
     noteUnusedSlots(design, *structure, scenario->diagnostics);
+    if (stop.stop_requested())
+        return stoppedError();
     scenario->costs = std::make_shared<const CostTable>(*params);
     scenario->params = std::move(params);
     scenario->structure = std::move(structure);
@@ -159,12 +168,18 @@ Result<ScenarioPtr> prepare(const Design& design, int threads, const std::stop_t
         if (problem.severity == Severity::Error)
             return toError(problem);
     }
+    if (stop.stop_requested())
+        return stoppedError();
     auto platform = Platform::create(*design.platform);
     if (!platform)
         return std::move(platform).error();
+    if (stop.stop_requested())
+        return stoppedError();
     auto workload = loadWorkload(design, platform.value(), threads, stop);
     if (!workload)
         return std::move(workload).error();
+    if (stop.stop_requested())
+        return stoppedError();
     auto scenario = lower(design, platform.value(), workload.value().workload, stop, chooser, threads);
     if (!scenario)
         return scenario;

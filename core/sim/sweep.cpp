@@ -25,7 +25,12 @@ Result<std::optional<CollectiveOutcome>> sweepCollective(const Scenario& scenari
     const Result<bool> inOrder = engine.run(entriesPs, stop);
     if (!inOrder)
         return inOrder.error();
-    return inOrder.value() ? std::optional<CollectiveOutcome>(engine.outcome()) : std::nullopt;
+    if (!inOrder.value())
+        return std::optional<CollectiveOutcome>();
+    Result<CollectiveOutcome> outcome = engine.outcome(stop);
+    if (!outcome)
+        return std::move(outcome).error();
+    return std::optional<CollectiveOutcome>(std::move(outcome).value());
 }
 
 namespace {
@@ -147,7 +152,10 @@ Result<std::optional<RunRecord>> sweepScenario(const Scenario& scenario, const R
         return inOrder.error();
     if (!inOrder.value())
         return std::optional<RunRecord>();
-    return std::optional<RunRecord>(recordOf(scenario, options, plan.value(), engine.outcome()));
+    Result<CollectiveOutcome> outcome = engine.outcome(stop);
+    if (!outcome)
+        return std::move(outcome).error();
+    return std::optional<RunRecord>(recordOf(scenario, options, plan.value(), std::move(outcome).value()));
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "core/sim/sweepengine.h"
 
+#include "core/base/stop.h"
+
 #include "core/sim/runpace.h"
 
 #include <algorithm>
@@ -256,7 +258,12 @@ Status SweepEngine::advance(Track& track, std::int32_t plane, std::int64_t horiz
             continue;
         if (stop.stop_requested())
             return stoppedRun();
-        m_rings.advance(track, line, horizon);
+        const Status advanced = untilStopped([&]() -> Status {
+            m_rings.advance(track, line, horizon);
+            return {};
+        });
+        if (!advanced)
+            return advanced;
         if (!m_rings.inOrder() || m_late)
             return {};
     }
@@ -273,6 +280,7 @@ Result<bool> SweepEngine::run(std::span<const std::int64_t> entries, const std::
     if (Status status = checkMemory(); !status)
         return std::move(status).error();
     m_rings.setEntries(&m_entries);
+    m_rings.setStop(stop);
     Track& first = m_plan.tracks[static_cast<std::size_t>(m_plan.trackOfPhase[0])];
     for (std::int64_t line = 0; line < first.lines; ++line) {
         first.parked[static_cast<std::size_t>(line)].reserve(static_cast<std::size_t>(first.extent) * static_cast<std::size_t>(m_plan.chunks()));
@@ -316,7 +324,7 @@ Result<bool> SweepEngine::run(std::span<const std::int64_t> entries, const std::
     return true;
 }
 
-CollectiveOutcome SweepEngine::outcome()
+Result<CollectiveOutcome> SweepEngine::outcome(const std::stop_token& stop)
 {
     const Platform& platform = m_scenario.structure->platform;
     CollectiveOutcome outcome;
@@ -340,6 +348,8 @@ CollectiveOutcome SweepEngine::outcome()
         outcome.messages += messages * track.lines * track.extent;
         for (std::int64_t line = 0; line < track.lines; ++line) {
             for (std::int32_t place = 0; place < track.extent; ++place) {
+                if (stop.stop_requested())
+                    return stoppedRun();
                 const std::size_t cell = track.cellOf(line, place);
                 std::int64_t& exit = m_exits[static_cast<std::size_t>(track.positionOf(line, place))];
                 exit = std::max(exit, track.free[cell]);

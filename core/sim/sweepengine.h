@@ -19,7 +19,8 @@ public:
 
     /// \pre entries.size() == plan.size. False: an order did not hold. Errors: Cancelled, MemoryLimit.
     Result<bool> run(std::span<const std::int64_t> entries, const std::stop_token& stop);
-    CollectiveOutcome outcome();
+    /// Errors: Cancelled.
+    Result<CollectiveOutcome> outcome(const std::stop_token& stop);
 
 private:
     class Observer;

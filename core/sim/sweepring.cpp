@@ -1,5 +1,7 @@
 #include "core/sim/sweepring.h"
 
+#include "core/base/stop.h"
+
 #include "core/sim/sweepfifo.h"
 
 #include <algorithm>
@@ -551,8 +553,10 @@ void RingEngine::round(std::int64_t horizon)
         for (std::int32_t i = 0; i < m_track->extent; ++i)
             m_places[static_cast<std::size_t>(i)].proven = std::max(m_places[static_cast<std::size_t>(i)].proven, first);
         m_in = 0;
-        for (std::int32_t i = 0; i < m_track->extent; ++i)
+        for (std::int32_t i = 0; i < m_track->extent; ++i) {
+            checkStop(m_stop);
             visit<kIdeal, kSwitched, kGeneral>(i, horizon);
+        }
         Place& place = m_places[0];
         place.times.insert(place.times.end(), m_inTimes.begin(), m_inTimes.begin() + static_cast<std::ptrdiff_t>(m_in));
         place.metas.insert(place.metas.end(), m_inMetas.begin(), m_inMetas.begin() + static_cast<std::ptrdiff_t>(m_in));

@@ -3,6 +3,7 @@
 #include "core/record/runrecord.h"
 #include "core/sim/sweepplan.h"
 
+#include <stop_token>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -58,6 +59,8 @@ public:
     LinkUse useOf(Track& track, std::int64_t line, std::int32_t place, bool down);
     /// Entry times by position, for Track::gated. \pre they outlive the engine.
     void setEntries(const std::vector<std::int64_t>* entries) { m_entries = entries; }
+    /// From here on advance() throws StopRequested when told to stop.
+    void setStop(std::stop_token stop) { m_stop = std::move(stop); }
 
 private:
     struct Local {
@@ -130,6 +133,7 @@ private:
     RingTarget& m_target;
     RingObserver* m_observer;
     bool m_inOrder = true;
+    std::stop_token m_stop;
     const std::vector<std::int64_t>* m_entries = nullptr;
 
     // The line.

@@ -1,5 +1,6 @@
 #include "core/synthesis/greedy.h"
 
+#include "core/base/stop.h"
 #include "core/base/units.h"
 #include "core/synthesis/plansearch.h"
 #include "core/synthesis/planprogram.h"
@@ -15,6 +16,8 @@ namespace {
 
 /// Ranks behind switches whose ways through them are listed.
 constexpr std::int32_t kMostUnwound = 4096;
+/// Transfers of a program that is made and verified in about 50 ms.
+constexpr std::int64_t kMostWhenStopped = 1 << 17;
 
 std::size_t at(std::int64_t index)
 {
@@ -167,11 +170,20 @@ Result<Synthesis> synthesizeGreedy(const SynthesisGraph& given, const SynthesisO
     out.note = search.note();
     if (options.op == CollectiveOp::AllReduce)
         out.note += "; the bound is that of reduce-scatter and then all-gather";
-    out.program = planProgram(graph, options.op, options.chunks, isRooted(options.op) ? options.root : 0, phases,
-                              std::string(collectiveKey(options.op)) + ", greedy matching", provenanceOf(options, out.seed));
+    // The best so far of a search that was stopped is still made where that takes a moment only.
+    const std::stop_token stop = transferCount(given, options) <= kMostWhenStopped ? std::stop_token{} : options.stop;
+    Result<ProgramPtr> made = planProgram(graph, options.op, options.chunks, isRooted(options.op) ? options.root : 0, phases,
+                                          std::string(collectiveKey(options.op)) + ", greedy matching", provenanceOf(options, out.seed), stop);
+    if (!made)
+        return std::move(made).error();
+    out.program = std::move(made).value();
     VerifyOptions checks;
     checks.hints = false;
-    if (const Verification verdict = verify(*out.program, checks); !verdict.valid)
+    checks.stop = stop;
+    const Verification verdict = verify(*out.program, checks);
+    if (verdict.cancelled)
+        return stoppedError();
+    if (!verdict.valid)
         return Error{ErrorCode::Internal, "the verifier refuses the program: " + (verdict.findings.empty() ? std::string("no reason given") : verdict.findings.front().message), {}, {}};
     return out;
 }

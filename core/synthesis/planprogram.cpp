@@ -1,5 +1,7 @@
 #include "core/synthesis/planprogram.h"
 
+#include "core/base/stop.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -61,8 +63,10 @@ public:
 
 class PlanWriter {
 public:
-    PlanWriter(const SynthesisGraph& graph, CollectiveOp op, std::int32_t chunks, std::int32_t root, const std::vector<PlanPhase>& phases)
-        : m_graph(graph)
+    PlanWriter(const SynthesisGraph& graph, CollectiveOp op, std::int32_t chunks, std::int32_t root, const std::vector<PlanPhase>& phases,
+               const std::stop_token& stop)
+        : m_stop(stop)
+        , m_graph(graph)
         , m_op(op)
         , m_chunks(chunks)
         , m_root(root)
@@ -81,9 +85,11 @@ public:
         m_ownSends.resize(copies() && !relays ? at(graph.ranks) : 0);
     }
 
+    /// Throws StopRequested.
     ExplicitBody run()
     {
         makeRoom();
+        checkStop(m_stop);
         std::int64_t begin = 0;
         for (std::size_t phase = 0; phase < m_phases.size(); ++phase) {
             writePhase(m_phases[phase], static_cast<std::int16_t>(phase), begin);
@@ -162,6 +168,7 @@ private:
                 writeReceive(phase, byEnd[ended], number, step[byEnd[ended]]);
                 ++ended;
             }
+            checkStop(m_stop);
             if (i < transfers.size())
                 writeSend(phase, i, number, step[i], begin);
         }
@@ -246,6 +253,7 @@ private:
         m_body.depends.reserve(size / 2);
         std::int32_t rank = 0;
         for (std::uint32_t op = 0; op < size; ++op) {
+            checkStop(m_stop);
             while (op >= m_body.rankBegin[at(rank) + 1])
                 ++rank;
             std::uint32_t first = m_needs[op];
@@ -322,6 +330,7 @@ private:
         return written(rank, item);
     }
 
+    const std::stop_token& m_stop;
     const SynthesisGraph& m_graph;
     CollectiveOp m_op;
     std::int32_t m_chunks;
@@ -356,10 +365,10 @@ TransferPlan mirrored(TransferPlan plan)
     return plan;
 }
 
-ProgramPtr planProgram(const SynthesisGraph& graph, CollectiveOp op, std::int32_t chunks, std::int32_t root, const std::vector<PlanPhase>& phases,
-                       std::string name, std::string provenance)
+Result<ProgramPtr> planProgram(const SynthesisGraph& graph, CollectiveOp op, std::int32_t chunks, std::int32_t root, const std::vector<PlanPhase>& phases,
+                               std::string name, std::string provenance, const std::stop_token& stop)
 {
-    PlanWriter writer(graph, op, chunks, root, phases);
+    PlanWriter writer(graph, op, chunks, root, phases, stop);
     auto program = std::make_shared<Program>();
     program->op = op;
     program->ranks = graph.ranks;
@@ -368,8 +377,10 @@ ProgramPtr planProgram(const SynthesisGraph& graph, CollectiveOp op, std::int32_
     program->inPlace = op != CollectiveOp::AllToAll;
     program->name = std::move(name);
     program->provenance = std::move(provenance);
-    program->body = writer.run();
-    return program;
+    return untilStopped([&]() -> Result<ProgramPtr> {
+        program->body = writer.run();
+        return ProgramPtr(std::move(program));
+    });
 }
 
 } // namespace fabricscope

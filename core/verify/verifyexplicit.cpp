@@ -92,15 +92,30 @@ private:
         for (const OpKind kind : m_body.kind)
             m_result.transfers += kind == OpKind::Send || kind == OpKind::Put || kind == OpKind::SwitchReduce || kind == OpKind::SwitchMulticast ? 1 : 0;
 
+        const auto stopped = [&] {
+            if (m_options.stop.stop_requested())
+                cancel();
+            return m_result.cancelled;
+        };
         const std::vector<bool> usable = checkOperations(m_program, m_findings);
+        if (stopped())
+            return;
         if (brokenDependencies()) // Nothing can be followed through operations that do not exist.
             return;
         m_progress.tell(1, 16);
         const Lanes lanes(m_body);
+        if (stopped())
+            return;
         const Connections connections(m_body, lanes);
+        if (stopped())
+            return;
         checkConnections(m_program, connections, m_findings);
+        if (stopped())
+            return;
         if (m_options.hints)
             checkExecutorLimits(m_program, lanes, connections, m_findings);
+        if (stopped())
+            return;
 
         std::vector<std::int32_t> asked = m_options.slotCounts;
         for (const std::int32_t slots : {slotsOf(m_program.protocol), m_body.receiveSlots}) {
@@ -207,14 +222,20 @@ private:
             ValueRun values(context, layout, m_findings);
             if (!values.run(progress.part(0, kValuesDone)))
                 return cancel(), false;
+            if (m_options.stop.stop_requested())
+                return cancel(), false;
             if (context.hasPostcondition())
                 holds = values.checkPostcondition();
+            if (m_options.stop.stop_requested())
+                return cancel(), false;
             if (!inPlace && values.inputWriter() != kNoOp && m_program.op != CollectiveOp::Custom)
                 m_findings.add("V16", Severity::Warning, operationText(m_body, values.inputWriter())
                                    + " writes to an input, which callers expect to be kept where the program does not run in place", {values.inputWriter()});
             if (hints)
                 reportWaste(context, layout, values.repeated());
         }
+        if (m_options.stop.stop_requested())
+            return cancel(), false;
         if (!checkRaces(context, layout, order, hints, m_findings, progress.part(kWasteDone, 1)))
             return cancel(), false;
         (inPlace ? m_result.worksInPlace : m_result.worksOutOfPlace) = holds && m_findings.errors() == errorsBefore;

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/design/design.h"
+
+#include <stop_token>
+
+namespace fabricscope {
+
+/// readDesign() and readDesignText() of design.h that can be stopped while they read. Errors: also Cancelled.
+Result<LoadedDesign> readDesign(const std::string& path, const std::vector<FieldOverride>& overrides, const std::stop_token& stop);
+Result<LoadedDesign> readDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, const std::stop_token& stop);
+
+} // namespace fabricscope

@@ -1,0 +1,236 @@
+// How long the command runs on after Ctrl+C, on the largest inputs: from the signal to the end of the process, at moments drawn from the
+// whole run. Baseline: a process that only waits. The goal is 0.5 s at most: counter `worst_ms`.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+namespace fs = std::filesystem;
+
+/// A folder for inputs and outputs that goes away with the program.
+const fs::path& folder()
+{
+    struct Folder {
+        fs::path path = fs::temp_directory_path() / ("bench_stop." + std::to_string(::getpid()));
+        Folder() { fs::create_directories(path); }
+        ~Folder()
+        {
+            std::error_code ignored;
+            fs::remove_all(path, ignored);
+        }
+    };
+    static const Folder made;
+    return made.path;
+}
+
+std::string file(const std::string& name, const std::function<void(std::ostream&)>& write)
+{
+    const fs::path path = folder() / name;
+    if (!fs::exists(path)) {
+        std::ofstream stream(path);
+        write(stream);
+    }
+    return path.string();
+}
+
+std::string graphOf200000Links()
+{
+    return file("graph.yaml", [](std::ostream& out) {
+        constexpr int kNpus = 2000;
+        constexpr int kOut = 100;
+        std::mt19937 random(1);
+        out << "fabricscope: 1\nplatform:\n  nodes:\n";
+        for (int i = 0; i < kNpus; ++i)
+            out << "    - {name: n" << i << ", kind: npu}\n";
+        out << "  links:\n";
+        for (int i = 0; i < kNpus; ++i) {
+            for (int k = 0; k < kOut; ++k) {
+                const int step = k == 0 ? 1 : 1 + static_cast<int>(random() % (kNpus - 1));
+                out << "    - {from: n" << i << ", to: n" << (i + step) % kNpus << ", bandwidth: 50 GB/s, latency: 500 ns}\n";
+            }
+        }
+        out << "workload:\n  steps:\n    - {collective: all_reduce, size: 1 MiB}\n";
+    });
+}
+
+std::string dumpOf20000Gpus()
+{
+    file("dump.xml", [](std::ostream& out) {
+        constexpr int kGpus = 20'000;
+        out << "<system version=\"1\">\n";
+        for (int gpu = 0; gpu < kGpus; ++gpu) {
+            if (gpu % 8 == 0)
+                out << "<cpu numaid=\"" << gpu / 8 << "\" arch=\"x86_64\" vendor=\"GenuineIntel\" familyid=\"6\" modelid=\"85\">\n";
+            out << "<pci busid=\"" << std::hex << gpu / 8 << ":0" << gpu % 8 << std::dec << ":00.0\" link_speed=\"16 GT/s\" link_width=\"16\"><gpu dev=\"" << gpu
+                << "\" sm=\"80\" rank=\"" << gpu << "\"><nvlink target=\"ffff:ff:ff.f\" count=\"12\" tclass=\"0x068000\"/></gpu></pci>\n";
+            if (gpu % 8 == 7)
+                out << "</cpu>\n";
+        }
+        out << "</system>\n";
+    });
+    return file("dump.yaml", [](std::ostream& out) {
+        out << "fabricscope: 1\nplatform: {file: dump.xml, kind: nccl}\nworkload:\n  steps:\n    - {collective: all_reduce, size: 1 MiB}\n";
+    });
+}
+
+/// 64 ranks; each step is two tasks of every rank.
+std::string tasks(const std::string& name, int steps)
+{
+    return file(name, [steps](std::ostream& out) {
+        out << "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 64, bandwidth: 50 GB/s, latency: 500 ns}\nworkload:\n  steps:\n    - repeat: " << steps
+            << "\n      steps:\n        - {collective: all_reduce, size: 1 MiB}\n        - {compute: 3 us}\n";
+    });
+}
+
+std::string yamlOf60Mb()
+{
+    return file("large.yaml", [](std::ostream& out) {
+        out << "fabricscope: 1\nplatform:\n  nodes:\n";
+        for (int i = 0; i < 1'400'000; ++i)
+            out << "    - {name: node" << 1'000'000 + i << ", kind: npu}\n";
+    });
+}
+
+pid_t started(std::vector<std::string> command)
+{
+    std::vector<char*> arguments;
+    for (std::string& word : command)
+        arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t child = -1;
+    if (posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ) != 0)
+        child = -1;
+    posix_spawn_file_actions_destroy(&actions);
+    return child;
+}
+
+/// The process's exit code; -1: a signal ended it.
+int ended(pid_t child)
+{
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// Stops the command `arguments` at moments up to `longest` seconds after its start; `out`: its output file, which must not appear.
+void stopped(benchmark::State& state, const std::vector<std::string>& arguments, double longest, const std::string& out)
+{
+    std::vector<std::string> command{FABRICSCOPE_CLI};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    const std::string path = (folder() / out).string();
+    if (!out.empty())
+        command.push_back(path);
+    std::mt19937 random(7);
+    double worst = 0;
+    std::int64_t early = 0;
+    for (auto _ : state) {
+        fs::remove(path);
+        const pid_t child = started(command);
+        if (child < 0)
+            return state.SkipWithError("the program does not start");
+        std::this_thread::sleep_for(std::chrono::duration<double>(std::uniform_real_distribution<double>(0.02, longest)(random)));
+        const Clock::time_point begin = Clock::now();
+        ::kill(child, SIGINT);
+        const int exit = ended(child);
+        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        state.SetIterationTime(seconds);
+        worst = std::max(worst, seconds);
+        early += exit == 4 ? 0 : 1; // It had ended already.
+        if (exit == 4 && !out.empty() && fs::exists(path))
+            return state.SkipWithError("stopped, and yet there is an output file");
+    }
+    state.counters["worst_ms"] = worst * 1e3;
+    state.counters["ended_before"] = static_cast<double>(early);
+}
+
+void processThatOnlyWaits(benchmark::State& state)
+{
+    for (auto _ : state) {
+        const pid_t child = started({"sleep", "60"});
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        const Clock::time_point begin = Clock::now();
+        ::kill(child, SIGINT);
+        ended(child);
+        state.SetIterationTime(std::chrono::duration<double>(Clock::now() - begin).count());
+    }
+}
+
+void synthesisFor4096Npus(benchmark::State& state)
+{
+    stopped(state, {"synthesize", "--topology", "Ring(64)_Ring(64)", "--bandwidth", "50,50", "--latency", "500,500", "--size", "64MiB", "--out"}, 25, "program.json");
+}
+
+void graph(benchmark::State& state)
+{
+    stopped(state, {"simulate", graphOf200000Links(), "--save"}, 20, "out.run");
+}
+
+void ncclDump(benchmark::State& state)
+{
+    stopped(state, {"simulate", dumpOf20000Gpus(), "--save"}, 18, "out.run");
+}
+
+void tenMillionTasks(benchmark::State& state)
+{
+    stopped(state, {"simulate", tasks("tasks.yaml", 80'000), "--save"}, 8, "out.run");
+}
+
+void timelineOfAllRanks(benchmark::State& state)
+{
+    stopped(state, {"simulate", tasks("timeline.yaml", 10'000), "--ranks", "all", "--timeline"}, 6, "out.json");
+}
+
+void yaml(benchmark::State& state)
+{
+    stopped(state, {"simulate", yamlOf60Mb(), "--save"}, 10, "out.run");
+}
+
+/// Written once, by a run that is not stopped: ring all-reduce over 1,000 ranks, 2 million sends and as many receives.
+void verifyMillionsOfOperations(benchmark::State& state)
+{
+    const std::string program = (folder() / "large.json").string();
+    if (!fs::exists(program))
+        ended(started({FABRICSCOPE_CLI, "program", "--algorithm", "ring", "--op", "all_reduce", "--axes", "1000", "--out", program}));
+    stopped(state, {"verify", program}, 6, {});
+}
+
+void forestOf256Npus(benchmark::State& state)
+{
+    stopped(state, {"synthesize", "--topology", "Ring(16)_Ring(16)", "--bandwidth", "50,20", "--latency", "500,500", "--size", "64MiB", "--method", "forest", "--out"}, 5,
+            "program.json");
+}
+
+} // namespace
+
+BENCHMARK(processThatOnlyWaits)->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
+BENCHMARK(synthesisFor4096Npus)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(graph)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(ncclDump)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(tenMillionTasks)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(timelineOfAllRanks)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(yaml)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(verifyMillionsOfOperations)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(forestOf256Npus)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
