@@ -31,7 +31,7 @@ Status writeOutputs(Session& session, const RunRequest& request, const FinishedR
     if (isPdfName(request.flags.report))
         return writePdfReport(request.flags.report, run.summary, run.cost, session);
     if (!request.flags.report.empty())
-        return writeReport(request.flags.report, ReportSource{&run.summary, run.scenario, nullptr, nullptr, {}, {}}, session.outputs());
+        return writeReport(request.flags.report, ReportSource{&run.summary, run.scenario, nullptr, nullptr, {}, {}, {}}, session.outputs());
     return {};
 }
 
