@@ -181,7 +181,7 @@ void DesignDocument::replace(std::string text, Read read)
 
 Status DesignDocument::saveAs(const QString& path)
 {
-    if (Status status = checkSaveTarget(path); !status)
+    if (Status status = path == m_file ? checkSaveTarget(path) : checkExportTarget(path); !status)
         return status;
     if (Status status = writeOutputFile(pathBytes(path), m_text); !status)
         return status;

@@ -2,6 +2,7 @@
 
 #include "core/base/textfile.h"
 #include "core/programio/programtext.h"
+#include "core/report/outputfile.h"
 #include "widgets/autosave.h"
 #include "widgets/codeeditor.h"
 #include "widgets/diskstate.h"
@@ -15,7 +16,6 @@
 #include <QLocale>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QXmlStreamReader>
 
 static void initProgramResources() // a static library's resources are not found otherwise; the macro wants to stand outside namespaces
@@ -217,17 +217,17 @@ bool ProgramFiles::write(const QString& path)
         if (const int answer = askAboutDisk(); answer != QMessageBox::Save)
             return answer == QMessageBox::SaveAll && saveAs();
     }
-    if (const Status status = checkSaveTarget(path); !status) {
+    const bool own = !m_path.isEmpty() && QFileInfo(path).absoluteFilePath() == m_path;
+    if (const Status status = own ? checkSaveTarget(path) : checkProgramTarget(path); !status) {
         emit failed(status.error());
         return false;
     }
     QString text = m_editor->toPlainText();
     if (m_dosLines)
         text.replace(QLatin1Char('\n'), QStringLiteral("\r\n"));
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0 || !file.commit()) {
-        Error error{ErrorCode::NotWritable, tr("Not saved: %1. The old file is unchanged.").arg(file.errorString()).toStdString(), {}, {}};
-        error.place.file = path.toStdString();
+    if (const Status status = writeOutputFile(QFile::encodeName(path).toStdString(), text.toStdString()); !status) {
+        Error error = status.error();
+        error.message = tr("Not saved: %1. The old file is unchanged.").arg(QString::fromStdString(error.message)).toStdString();
         emit failed(error);
         return false;
     }

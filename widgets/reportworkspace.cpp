@@ -268,7 +268,7 @@ Status ReportWorkspace::exportTo(const QString& path) const
     const std::string name = path.toStdString();
     if (Status status = checkReportName(name, true); !status)
         return status;
-    if (Status status = checkSaveTarget(path); !status)
+    if (Status status = checkExportTarget(path); !status)
         return status;
     return name.ends_with(".pdf") ? writePdf(path, m_content) : writeReport(name, m_content);
 }

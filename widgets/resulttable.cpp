@@ -1,6 +1,7 @@
 #include "widgets/resulttable.h"
 
 #include "widgets/background.h"
+#include "widgets/savetarget.h"
 #include "widgets/tabledelegate.h"
 #include "widgets/texts.h"
 
@@ -302,9 +303,13 @@ void ResultTable::exportCsv(const QString& path)
     const TableContentPtr content = m_shown->content();
     if (!content)
         return;
+    if (const Status target = checkExportTarget(path); !target) {
+        emit exportDone(path, QString::fromStdString(target.error().text()));
+        return;
+    }
     const auto write = [content, order = m_shown->order(), path] {
         const Status status = writeCsv(*content, order, path);
-        return status ? QString() : QString::fromStdString(status.error().message);
+        return status ? QString() : QString::fromStdString(status.error().text());
     };
     const auto done = [this, path](const Result<QString>& error) { emit exportDone(path, error ? error.value() : QString::fromStdString(error.error().message)); };
     if (m_shown->rowCount() <= kRowsAtOnce)

@@ -1,5 +1,6 @@
 #include "widgets/stepstoryboard.h"
 
+#include "core/report/outputfile.h"
 #include "widgets/savetarget.h"
 #include "widgets/stepheader.h"
 #include "widgets/steppaint.h"
@@ -13,7 +14,6 @@
 #include <QMessageBox>
 #include <QPainter>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -324,18 +324,15 @@ QByteArray Storyboard::toSvg() const
 
 bool Storyboard::exportSvg(const QString& path, QString* reason) const
 {
-    if (const Status target = checkSaveTarget(path); !target) {
+    if (const Status target = checkExportTarget(path); !target) {
         if (reason)
             *reason = QString::fromStdString(target.error().message);
         return false;
     }
-    QSaveFile file(path);
-    const QByteArray bytes = toSvg();
-    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit())
-        return true;
-    if (reason)
-        *reason = file.errorString();
-    return false;
+    const Status written = writeOutputFile(QFile::encodeName(path).toStdString(), toSvg().toStdString());
+    if (!written && reason)
+        *reason = QString::fromStdString(written.error().message);
+    return static_cast<bool>(written);
 }
 
 void Storyboard::askForFile()

@@ -1,9 +1,11 @@
 #include "widgets/tableorder.h"
 
+#include "core/base/csvtext.h"
+#include "core/report/outputfile.h"
 #include "widgets/savetarget.h"
 
 #include <QCoreApplication>
-#include <QSaveFile>
+#include <QFile>
 
 #include <algorithm>
 
@@ -33,12 +35,11 @@ bool passes(const TableContent& content, int row, const QStringList& words)
     return missing.isEmpty();
 }
 
-QString csvCell(QString text)
+/// Numbers as they are: a minus sign of theirs is no formula.
+std::string csvText(const TableValue& value)
 {
-    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n')) && !text.contains(QLatin1Char('\r')))
-        return text;
-    text.replace(QLatin1Char('"'), QStringLiteral("\"\""));
-    return QLatin1Char('"') + text + QLatin1Char('"');
+    const std::string text = exportText(value).toStdString();
+    return std::holds_alternative<QString>(value) ? csvCell(text) : text;
 }
 
 } // namespace
@@ -99,34 +100,25 @@ QString tabSeparated(const TableContent& content, const std::vector<int>& rows, 
 
 Status writeCsv(const TableContent& content, const TableOrder& order, const QString& path)
 {
-    const auto failed = [&path](const QString& reason) {
-        return Error{ErrorCode::NotWritable, "cannot write " + path.toStdString() + ": " + reason.toStdString(), {}, {}};
-    };
     if (Status status = checkSaveTarget(path); !status)
         return status;
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly))
-        return failed(file.errorString());
     const int columns = static_cast<int>(content.columns().size());
-    QString line;
-    const auto flush = [&] {
-        line.chop(1);
-        file.write((line + QStringLiteral("\r\n")).toUtf8());
-        line.clear();
+    std::string text;
+    const auto endLine = [&text] {
+        text.pop_back();
+        text += "\r\n";
     };
     for (const TableColumn& column : content.columns())
-        line += csvCell(column.exportTitle) + QLatin1Char(',');
-    flush();
+        text += csvCell(column.exportTitle.toStdString()) + ',';
+    endLine();
     const int rows = order ? static_cast<int>(order->size()) : content.rows();
     for (int i = 0; i < rows; ++i) {
         const int row = order ? (*order)[static_cast<std::size_t>(i)] : i;
         for (int column = 0; column < columns; ++column)
-            line += csvCell(exportText(content.value(row, column))) + QLatin1Char(',');
-        flush();
+            text += csvText(content.value(row, column)) + ',';
+        endLine();
     }
-    if (!file.commit())
-        return failed(file.errorString());
-    return {};
+    return writeOutputFile(QFile::encodeName(path).toStdString(), text);
 }
 
 } // namespace fabricscope

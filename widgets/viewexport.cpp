@@ -57,7 +57,7 @@ Status write(const QString& path, QSize size, double ratio, const QString& title
     const bool png = path.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive);
     if (!png && !path.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive))
         return Error{ErrorCode::Usage, "the ending of " + path.toStdString() + " names no kind of picture", {}, ".png or .svg"};
-    if (Status status = checkSaveTarget(path); !status)
+    if (Status status = checkExportTarget(path); !status)
         return status;
     const QByteArray bytes = png ? asPng(size, ratio, paint) : asSvg(size, title, paint);
     return writeOutputFile(path.toStdString(), std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));

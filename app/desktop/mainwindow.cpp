@@ -10,6 +10,7 @@
 #include "app/desktop/tablespanel.h"
 #include "app/desktop/undokeys.h"
 #include "app/desktop/viewheader.h"
+#include "core/design/referencedfiles.h"
 #include "widgets/canvasediting.h"
 #include "widgets/commandpalette.h"
 #include "widgets/designdocument.h"
@@ -61,12 +62,22 @@ PanelSizes panelSizes(int width)
     return {304, 288, 200};
 }
 
+/// None of a design that has no file yet is itself one.
+std::vector<NamedFile> filesOf(const DesignDocument& document)
+{
+    const std::shared_ptr<const Design> design = document.design();
+    std::vector<NamedFile> files = referencedFiles(*design);
+    if (document.file().isEmpty())
+        std::erase_if(files, [&design](const NamedFile& file) { return file.path == design->file; });
+    return files;
+}
+
 constexpr int kNarrow = 1200; ///< Below this the inspector shares the place of the design panel.
 
 } // namespace
 
 MainWindow::MainWindow(const Theme& theme, QWidget* parent)
-    : QMainWindow(parent), m_theme(theme), m_registry(new ActionRegistry(theme, this)), m_document(new DesignDocument(this)),
+    : QMainWindow(parent), m_theme(theme), m_registry(new ActionRegistry(theme, this)), m_document(new DesignDocument(this)), m_inUse([this] { return filesOf(*m_document); }),
       m_runs(new RunController(this)), m_files(new FileCommands(*m_document, this)), m_comparison(new ModelComparison(this))
 {
     registerCommands(*m_registry);

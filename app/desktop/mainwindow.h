@@ -2,6 +2,7 @@
 
 #include "app/desktop/resulthistory.h"
 #include "core/program/program.h"
+#include "widgets/savetarget.h"
 #include "widgets/theme.h"
 
 #include <QElapsedTimer>
@@ -136,6 +137,7 @@ private:
     Theme m_theme;
     ActionRegistry* m_registry;
     DesignDocument* m_document;
+    FilesInUse m_inUse; ///< What the document reads, which no export may replace.
     RunController* m_runs;
     FileCommands* m_files;
     ModelComparison* m_comparison;

@@ -349,7 +349,7 @@ void MainWindow::exportReport()
                                                       tr("PDF (*.pdf);;HTML (*.html)"));
     if (path.isEmpty())
         return;
-    if (const Status target = checkSaveTarget(path); !target)
+    if (const Status target = checkExportTarget(path); !target)
         showFailure(target.error());
     else if (const Status status = writeReportFile(path, m_report->content()); !status)
         showFailure(status.error());
@@ -383,7 +383,7 @@ void MainWindow::saveRunFile()
     const QString path = QFileDialog::getSaveFileName(this, tr("Save run"), QFileInfo(m_document->displayName()).completeBaseName() + QStringLiteral(".run"), tr("Runs (*.run)"));
     if (path.isEmpty())
         return;
-    if (const Status target = checkSaveTarget(path); !target)
+    if (const Status target = checkExportTarget(path); !target)
         return showFailure(target.error());
     RunSummary summary = result->summary;
     summary.designText = m_history.currentText();

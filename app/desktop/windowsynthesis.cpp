@@ -108,7 +108,7 @@ void MainWindow::askWhereToWrite(const ProgramPtr& program, const QString& name,
 
 void MainWindow::writeProgram(const ProgramPtr& program, const QString& path, std::int64_t bytes, const std::function<void()>& done)
 {
-    if (const Status target = checkSaveTarget(path); !target)
+    if (const Status target = checkProgramTarget(path); !target)
         return showFailure(target.error());
     m_status->setMessage(tr("Writing %1").arg(QFileInfo(path).fileName()));
     inBackground(

@@ -14,9 +14,9 @@ void addPrograms(const Design& design, const ProgramChoice& choice, std::vector<
             if (!source.hasFile())
                 continue;
             const std::string path = design.resolve(source.text);
-            files.push_back({"a program of the design", path});
+            files.push_back({kProgramOfDesign, path});
             if (source.kind == ProgramSource::Kind::File)
-                files.push_back({"a program of the design", path, true});
+                files.push_back({kProgramOfDesign, path, true});
         }
     }
 }

@@ -503,6 +503,22 @@ collectives: {default: {algorithm: direct, chunks: 1}}
         QCOMPARE(file.readAll(), QByteArray("\"A, b\"\r\n\"say \"\"no\"\"\"\r\n"));
     }
 
+    void R4_csvCellsThatASpreadsheetWouldComputeAreText()
+    {
+        auto content = std::make_shared<StoredTable>(std::vector<TableColumn>{{QStringLiteral("Name"), QStringLiteral("Name"), TableColumn::Look::Text}, {QStringLiteral("Change"), QStringLiteral("Change"), TableColumn::Look::Number}});
+        for (const QString& name : {QStringLiteral("=1+1"), QStringLiteral("+1"), QStringLiteral("-1"), QStringLiteral("@SUM(A1)"), QStringLiteral("\t=1"), QStringLiteral("\u202Eevil"), QStringLiteral("a\nb"), QStringLiteral("plain")}) {
+            StoredTable::Row row;
+            row.cells = {{QString(), name}, {QString(), std::int64_t(-5)}};
+            content->add(row);
+        }
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("names.csv"));
+        QVERIFY(writeCsv(*content, nullptr, path));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("Name,Change\r\n'=1+1,-5\r\n'+1,-5\r\n'-1,-5\r\n'@SUM(A1),-5\r\n'\\t=1,-5\r\n\\u202eevil,-5\r\na\\nb,-5\r\nplain,-5\r\n"));
+    }
+
     void R4_anExportThatFailsSaysSo()
     {
         RanksModel model;

@@ -1,0 +1,168 @@
+// What the window writes never replaces a file that the open design reads, and keeps links as the command does.
+#include "app/desktop/exploreview.h"
+#include "app/desktop/filecommands.h"
+#include "app/desktop/mainwindow.h"
+#include "app/desktop/runcontroller.h"
+#include "app/desktop/tablespanel.h"
+#include "widgets/codeeditor.h"
+#include "widgets/designdocument.h"
+#include "widgets/platformcanvas.h"
+#include "widgets/programfiles.h"
+#include "widgets/programworkspace.h"
+#include "widgets/reportworkspace.h"
+#include "widgets/resulttable.h"
+#include "widgets/stepstoryboard.h"
+#include "widgets/stepworkspace.h"
+#include "widgets/timelineview.h"
+#include "widgets/viewexport.h"
+
+#include <QtTest>
+
+#include <QMessageBox>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+using namespace fabricscope;
+
+namespace {
+constexpr int kLongMs = 60'000;
+const QByteArray kNetwork = "topology: [ Ring ]\nnpus_count: [ 4 ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n";
+} // namespace
+
+class WindowExportsTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_home;
+    std::unique_ptr<MainWindow> m_window;
+
+    QString path(const QString& name) const { return m_home.filePath(name); }
+    void write(const QString& name, const QByteArray& text) const
+    {
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+    }
+    QByteArray read(const QString& name) const
+    {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    QString exportTable(const QString& to)
+    {
+        ResultTable& table = m_window->tables().table(TablesPanel::Ranks);
+        QSignalSpy exported(&table, &ResultTable::exportDone);
+        table.exportCsv(to);
+        return QTest::qWaitFor([&] { return exported.count() == 1; }, kLongMs) ? exported[0][1].toString() : QStringLiteral("no answer");
+    }
+
+private slots:
+    void initTestCase()
+    {
+        qputenv("FABRICSCOPE_HOME", m_home.path().toUtf8());
+        QLocale::setDefault(QLocale::c());
+        // The design reads files under names that exports may have, so that nothing but the check stands between.
+        for (const char* ending : {"svg", "png", "csv", "html", "pdf", "yaml"})
+            write(QStringLiteral("network.") + QLatin1String(ending), kNetwork);
+    }
+
+    void init()
+    {
+        m_window = std::make_unique<MainWindow>();
+        m_window->files().setDecide([](const QString&) { return QMessageBox::Discard; });
+        m_window->programs().files()->setDecide([](const QString&) { return QMessageBox::Discard; });
+        m_window->show();
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void noExportReplacesAFileOfTheDesign_data()
+    {
+        QTest::addColumn<QString>("ending");
+        for (const char* ending : {"svg", "png", "csv", "html", "pdf", "yaml"})
+            QTest::newRow(ending) << QString::fromLatin1(ending);
+    }
+
+    void noExportReplacesAFileOfTheDesign()
+    {
+        QFETCH(QString, ending);
+        const QString network = QStringLiteral("network.") + ending;
+        const QString link = QStringLiteral("link.") + ending;
+        write(QStringLiteral("design.yaml"), "fabricscope: 1\nplatform: {file: " + network.toUtf8() + ", kind: astra-sim}\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+        QVERIFY(QFile::link(path(network), path(link)));
+        m_window->files().openPaths({path(QStringLiteral("design.yaml"))});
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs);
+        m_window->setWorkspace(Workspace::Report);
+        for (const QString& name : {network, link, QStringLiteral("./") + network}) {
+            const QString target = path(name);
+            const auto refused = [](const Status& status) { return !status && status.error().code == ErrorCode::NotWritable && status.error().message.find("an open design reads") != std::string::npos; };
+            if (ending == QLatin1String("yaml"))
+                QVERIFY(refused(m_window->document().saveAs(target)));
+            if (ending == QLatin1String("csv"))
+                QVERIFY(exportTable(target).contains(QStringLiteral("an open design reads")));
+            if (ending == QLatin1String("svg")) {
+                QString reason;
+                QVERIFY(!m_window->stepper().storyboard()->exportSvg(target, &reason));
+                QVERIFY(reason.contains(QStringLiteral("an open design reads")));
+            }
+            if (ending == QLatin1String("svg") || ending == QLatin1String("png")) {
+                QVERIFY(refused(exportView(m_window->explore().canvas(), target)));
+                QVERIFY(refused(exportView(m_window->explore().timeline(), target)));
+            }
+            if (ending == QLatin1String("html") || ending == QLatin1String("pdf"))
+                QVERIFY(refused(m_window->report().exportTo(target)));
+            QSignalSpy failed(m_window->programs().files(), &ProgramFiles::failed);
+            QVERIFY(!m_window->programs().files()->write(target));
+            QCOMPARE(failed.count(), 1);
+            QCOMPARE(read(network), kNetwork);
+        }
+        // The design itself may be saved, and other names are free.
+        QVERIFY(m_window->document().saveAs(path(QStringLiteral("design.yaml"))));
+        QVERIFY(exportTable(path(QStringLiteral("free.csv"))).isEmpty());
+        QVERIFY(read(QStringLiteral("free.csv")).startsWith("Ranks,"));
+        // Nobody reads it any more.
+        m_window->files().openExample(QStringLiteral("two-level-hgx"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs);
+        if (ending == QLatin1String("csv"))
+            QVERIFY(exportTable(path(network)).isEmpty());
+    }
+
+    void aProgramThatTheDesignUsesMayBeReplaced()
+    {
+        const QByteArray program = "algorithm \"old\" { }\n";
+        write(QStringLiteral("used.lua"), program);
+        write(QStringLiteral("uses.yaml"), "fabricscope: 1\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}\nworkload: {collective: all_reduce, size: 1 MiB}\ncollectives: {default: {algorithm: used.lua}}\n");
+        QSignalSpy opened(&m_window->files(), &FileCommands::opened);
+        m_window->files().openPaths({path(QStringLiteral("uses.yaml"))});
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, kLongMs);
+        m_window->programs().editor()->setPlainText(QStringLiteral("-- new\n"));
+        QVERIFY(m_window->programs().files()->write(path(QStringLiteral("used.lua"))));
+        QCOMPARE(read(QStringLiteral("used.lua")), QByteArray("-- new\n"));
+        QVERIFY(!m_window->programs().files()->write(path(QStringLiteral("uses.yaml"))));
+    }
+
+    void aLinkStaysALinkAndModesAreKept()
+    {
+        m_window->files().openExample(QStringLiteral("two-level-hgx"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs);
+        for (const char* name : {"t.csv", "s.svg", "p.lua"}) {
+            const QString target = QStringLiteral("target-") + QLatin1String(name);
+            write(target, "old");
+            QVERIFY(QFile::setPermissions(path(target), QFile::ReadOwner | QFile::WriteOwner));
+            QVERIFY(QFile::link(path(target), path(QLatin1String(name))));
+        }
+        QVERIFY(exportTable(path(QStringLiteral("t.csv"))).isEmpty());
+        QVERIFY(m_window->stepper().storyboard()->exportSvg(path(QStringLiteral("s.svg"))));
+        m_window->programs().editor()->setPlainText(QStringLiteral("-- text\n"));
+        QVERIFY(m_window->programs().files()->write(path(QStringLiteral("p.lua"))));
+        for (const char* name : {"t.csv", "s.svg", "p.lua"}) {
+            const QString target = QStringLiteral("target-") + QLatin1String(name);
+            QVERIFY2(QFileInfo(path(QLatin1String(name))).isSymLink(), name);
+            QVERIFY2(read(target) != QByteArray("old"), name);
+            QCOMPARE(QFileInfo(path(target)).permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
+        }
+        QVERIFY(QDir(m_home.path()).entryList({QStringLiteral("*.tmp*"), QStringLiteral(".*tmp*")}, QDir::Files | QDir::Hidden).isEmpty());
+    }
+};
+
+QTEST_MAIN(WindowExportsTest)
+#include "tst_window_exports.moc"
