@@ -1,6 +1,7 @@
 #include "widgets/boundstable.h"
 
 #include "widgets/resulttexts.h"
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <QCoreApplication>
@@ -42,7 +43,7 @@ Cell time(SimTime span)
 
 QString groupText(const std::string& name)
 {
-    return name.empty() ? tr("All ranks") : QString::fromStdString(name);
+    return name.empty() ? tr("All ranks") : texts::shown(name);
 }
 
 } // namespace
@@ -71,11 +72,11 @@ TableContentPtr boundsContent(const RunSummary& summary)
                                                                         {tr("Count"), tr("Count"), Look::Number},
                                                                         {tr("Binds"), tr("Binds"), Look::Text},
                                                                         {tr("Group"), tr("Group"), Look::Text}},
-                                               QString::fromStdString(summary.boundsNote));
+                                               texts::shown(summary.boundsNote));
     for (const CollectiveBoundRow& row : summary.collectiveBounds) {
         const double share = row.best.ps > 0 ? static_cast<double>(row.bound.ps) / static_cast<double>(row.best.ps) : 0;
         const QString operation = texts::operationOfKey(row.op);
-        const QString binds = QString::fromStdString(row.cut);
+        const QString binds = texts::shown(row.cut);
         StoredTable::Row cells;
         cells.cells.push_back(words(row.group.empty() ? operation : tr("%1, %2").arg(operation, groupText(row.group))));
         cells.cells.push_back(size(row.bytes));
@@ -85,7 +86,7 @@ TableContentPtr boundsContent(const RunSummary& summary)
         cells.cells.push_back(time(row.latency));
         cells.cells.push_back(time(row.bandwidth));
         cells.cells.push_back(number(row.ranks));
-        cells.cells.push_back(words(QString::fromStdString(row.algorithm)));
+        cells.cells.push_back(words(texts::shown(row.algorithm)));
         cells.cells.push_back(time(row.worst));
         cells.cells.push_back(number(row.count));
         cells.cells.push_back(words(row.exact ? binds : tr("%1 (of the cuts looked at)").arg(binds)));
@@ -116,7 +117,7 @@ TableContentPtr candidatesContent(const RunSummary& summary)
         for (const CandidateTime& candidate : choice.candidates) {
             const bool timed = candidate.timePs >= 0;
             StoredTable::Row cells;
-            cells.cells.push_back(words(QString::fromStdString(candidate.name)));
+            cells.cells.push_back(words(texts::shown(candidate.name)));
             cells.cells.push_back(words(collective));
             cells.cells.push_back(size(choice.bytes));
             cells.cells.push_back(timed ? time({candidate.timePs}) : Cell{});
@@ -128,7 +129,7 @@ TableContentPtr candidatesContent(const RunSummary& summary)
                 cells.cells.emplace_back();
             }
             cells.cells.push_back(number(choice.ranks));
-            cells.cells.push_back(words(QString::fromStdString(candidate.reason)));
+            cells.cells.push_back(words(texts::shown(candidate.reason)));
             table->add(std::move(cells));
         }
     }

@@ -1,5 +1,6 @@
 #include "widgets/canvaspainter.h"
 
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <QCoreApplication>
@@ -452,7 +453,7 @@ std::pair<QString, QString> CanvasPainter::describe(const PlatformLayout& layout
     const Platform& platform = layout.platform();
     const auto nodeName = [&](NodeId node) {
         if (layout.isExplicit() && !platform.spec().nodes[static_cast<std::size_t>(node)].name.empty())
-            return QString::fromStdString(platform.spec().nodes[static_cast<std::size_t>(node)].name);
+            return texts::shown(platform.spec().nodes[static_cast<std::size_t>(node)].name);
         return QString::number(node);
     };
     switch (element.kind) {

@@ -2,6 +2,7 @@
 
 #include "core/step/programcheck.h"
 #include "widgets/scripthighlighter.h"
+#include "widgets/showntexts.h"
 
 #include <QHelpEvent>
 #include <QPainter>
@@ -101,7 +102,7 @@ void CodeEditor::showMarks()
         const QColor color = m_theme.color(mark.isError ? Role::Err : Role::Warn);
         selection.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
         selection.format.setUnderlineColor(color);
-        selection.format.setToolTip(mark.text);
+        selection.format.setToolTip(texts::toolTip(mark.text));
         if (mark.isError)
             selection.format.setBackground(m_theme.color(Role::ErrBg));
         selection.format.setProperty(QTextFormat::FullWidthSelection, mark.isError);
@@ -234,7 +235,7 @@ bool CodeEditor::event(QEvent* event)
     if (said.isEmpty())
         QToolTip::hideText();
     else
-        QToolTip::showText(help->globalPos(), said.join(QLatin1Char('\n')), this);
+        QToolTip::showText(help->globalPos(), texts::toolTip(said.join(QLatin1Char('\n'))), this);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "widgets/background.h"
 #include "widgets/collectivetimes.h"
 #include "widgets/resulttexts.h"
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ TableContentPtr collectivesContent(const RunResult& result, bool folded)
         const auto task = static_cast<std::size_t>(times.task);
         const std::string_view given = graph.name(times.task);
         const QString operation = texts::operation(graph.op[task]);
-        const QString name = given.empty() ? operation : QString::fromUtf8(given.data(), static_cast<qsizetype>(given.size()));
+        const QString name = given.empty() ? operation : texts::shown(given);
         const CollectiveInstance* instance = times.instance < 0 ? nullptr : &structure.instances[static_cast<std::size_t>(times.instance)];
         QString group = texts::group(*structure.workload, graph.family[task]);
         if (folded && times.groups > 1)

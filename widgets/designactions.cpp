@@ -1,6 +1,7 @@
 #include "widgets/designactions.h"
 
 #include "widgets/quantitytext.h"
+#include "widgets/showntexts.h"
 
 namespace fabricscope {
 
@@ -54,7 +55,7 @@ static Status editDimensions(DesignDocument& document, QString title, const Dime
             return status;
         QStringList names;
         for (const std::string& name : dropped)
-            names << QString::fromStdString(name);
+            names << texts::shown(name);
         if (names.size() > kTitleNames)
             names = names.mid(0, kTitleNames) << DesignActions::tr("…");
         if (!dropped.empty())
@@ -189,7 +190,7 @@ Status DesignActions::setAlgorithm(DesignDocument& document, int dimension, cons
     algorithms[static_cast<std::size_t>(dimension)] = choice;
     if (std::all_of(algorithms.begin(), algorithms.end(), [&](const AlgorithmChoice& other) { return other == choice; }))
         algorithms.assign(choice.automatic ? 0 : 1, choice);
-    return document.edit(tr("%1 algorithm %2").arg(chip(dimension), QString::fromStdString(algorithmText(choice))),
+    return document.edit(tr("%1 algorithm %2").arg(chip(dimension), texts::shown(algorithmText(choice))),
                          [&](YamlDocument& yaml) { return edits::setDefaultAlgorithms(yaml, algorithms); });
 }
 
@@ -231,7 +232,7 @@ QString DesignActions::linkTitle(const Platform& platform, LinkId link)
             return tr("D%1 switch").arg(info.dimension);
         if (!platform.isExplicit())
             return QString::number(node);
-        return QString::fromStdString(platform.spec().nodes[static_cast<std::size_t>(node)].name);
+        return texts::shown(platform.spec().nodes[static_cast<std::size_t>(node)].name);
     };
     return tr("%1 → %2").arg(end(info.from), end(info.to));
 }
@@ -248,8 +249,8 @@ QString DesignActions::shapeTitle(Shape shape)
 
 QString DesignActions::errorText(const Error& error)
 {
-    const QString message = QString::fromStdString(error.message);
-    return error.expected.empty() ? message : tr("%1. Expected: %2").arg(message, QString::fromStdString(error.expected));
+    const QString message = texts::shown(error.message);
+    return error.expected.empty() ? message : tr("%1. Expected: %2").arg(message, texts::shown(error.expected));
 }
 
 } // namespace fabricscope

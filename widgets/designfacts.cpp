@@ -2,6 +2,7 @@
 
 #include "widgets/designactions.h"
 #include "widgets/quantitytext.h"
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <QHBoxLayout>
@@ -104,7 +105,7 @@ void NpuFacts::read()
     if (!m_document)
         return;
     const PlatformSpec& spec = *m_document->design()->platform;
-    const QString source = QString::fromStdString(spec.source);
+    const QString source = texts::shown(spec.source);
     for (const Row& row : m_rows) {
         const std::string key = row.key;
         const std::optional<Quantity>& value = key == "peak" ? spec.npu.peak : key == "memory" ? spec.npu.memory : spec.npu.memoryBandwidth;
@@ -112,7 +113,7 @@ void NpuFacts::read()
         value ? row.field->setQuantity(*value) : row.field->setAbsent(unit);
         const bool own = m_document->yaml() && m_document->yaml()->find("platform.npu." + key);
         const bool assumed = value && !own && source.contains(QLatin1String("assumed"));
-        row.chip->setToolTip(source);
+        row.chip->setToolTip(texts::toolTip(source));
         row.chip->setVisible(assumed);
         row.field->setToolTip(value ? QString() : tr("What needs this figure takes no time"));
     }
@@ -148,9 +149,9 @@ WorkloadFacts::Facts WorkloadFacts::factsOf(const Design& design)
         return names.join(QLatin1Char(' '));
     };
     if (const auto* trace = std::get_if<TraceWorkload>(design.workload.get())) {
-        facts.emplace_back(tr("Chakra traces"), QString::fromStdString(trace->prefix));
+        facts.emplace_back(tr("Chakra traces"), texts::shown(trace->prefix));
         if (!trace->commGroups.empty())
-            facts.emplace_back(tr("Groups"), QString::fromStdString(trace->commGroups));
+            facts.emplace_back(tr("Groups"), texts::shown(trace->commGroups));
     } else if (const auto* single = std::get_if<SingleCollective>(design.workload.get())) {
         QString name = QString::fromStdString(std::string(collectiveKey(single->op))).replace(QLatin1Char('_'), QLatin1Char('-'));
         if (!name.isEmpty())
@@ -174,7 +175,7 @@ WorkloadFacts::Facts WorkloadFacts::factsOf(const Design& design)
                     members *= axis.size;
                 who = tr("%1 by stride").arg(texts::count(members));
             }
-            facts.emplace_back(tr("Group %1").arg(QString::fromStdString(group.name)), who);
+            facts.emplace_back(tr("Group %1").arg(texts::shown(group.name)), who);
         }
     } else {
         facts.emplace_back(tr("No workload yet"), QString());
@@ -316,7 +317,7 @@ void CollectiveFacts::read()
     const CollectiveSetting& setting = design.collectives.defaults;
     for (std::size_t d = 0; d < count; ++d) {
         const AlgorithmChoice choice = setting.algorithms.empty() ? AlgorithmChoice{} : setting.algorithms.size() == 1 ? setting.algorithms[0] : d < setting.algorithms.size() ? setting.algorithms[d] : AlgorithmChoice{};
-        const QString key = QString::fromStdString(algorithmText(choice));
+        const QString key = texts::shown(algorithmText(choice));
         QComboBox* box = m_boxes[d];
         if (box->findData(key) < 0)
             box->addItem(key, key); // direct4
@@ -331,8 +332,8 @@ void CollectiveFacts::read()
     for (const CollectiveRule& rule : design.collectives.rules) {
         QStringList algorithms;
         for (const AlgorithmChoice& choice : rule.algorithms.value_or(std::vector<AlgorithmChoice>()))
-            algorithms << QString::fromStdString(algorithmText(choice));
-        QString line = rule.group == "*" ? tr("All groups") : tr("Group %1").arg(QString::fromStdString(rule.group));
+            algorithms << texts::shown(algorithmText(choice));
+        QString line = rule.group == "*" ? tr("All groups") : tr("Group %1").arg(texts::shown(rule.group));
         if (rule.maxSize)
             line += tr(", up to %1").arg(quantitytext::text(*rule.maxSize));
         if (rule.minSize)

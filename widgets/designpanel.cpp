@@ -82,6 +82,7 @@ DesignPanel::DesignPanel(QWidget* parent)
     connect(m_tableButton, &QToolButton::toggled, this, [this](bool on) { m_pages->setCurrentIndex(on ? 0 : 1); });
     outer->addLayout(head);
     outer->addWidget(rule());
+    m_banner->setTextFormat(Qt::RichText);
     m_banner->setWordWrap(true);
     m_banner->setContentsMargins(12, 6, 12, 6);
     m_banner->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);

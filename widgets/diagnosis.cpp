@@ -3,6 +3,7 @@
 #include "core/insight/linkoutliers.h"
 #include "core/record/resultparts.h"
 #include "widgets/resulttexts.h"
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <QCoreApplication>
@@ -41,7 +42,7 @@ Finding stuck(const RunRecord& record)
     QString first;
     const auto wait = std::find_if(record.waits.begin(), record.waits.end(), [&](const Wait& one) { return one.rank == ring.front(); });
     if (wait != record.waits.end())
-        first = QStringLiteral(" ") + tr("Rank %1 is in %2: %3.").arg(wait->rank).arg(QString::fromStdString(wait->task), QString::fromStdString(wait->reason));
+        first = QStringLiteral(" ") + tr("Rank %1 is in %2: %3.").arg(wait->rank).arg(texts::shown(wait->task), texts::shown(wait->reason));
     if (ring.size() == 1)
         finding.text = tr("%1 waits for something that never comes.").arg(texts::atStart(names.front())) + first;
     else if (ring.size() == 2)

@@ -2,6 +2,7 @@
 
 #include "widgets/designactions.h"
 #include "widgets/quantitytext.h"
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <QRegularExpression>
@@ -130,7 +131,7 @@ QVariant DimensionModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole: {
         const QString problem = data(index, ProblemRole).toString();
         if (!problem.isEmpty())
-            return problem;
+            return texts::toolTip(problem);
         if (column == PerLink || column == PerNpu) {
             const Quantity value = typed(at, column);
             return tr("%1 = %2 = %3").arg(quantitytext::text(quantitytext::inUnit(value, kGigabytes)), texts::number(value.base() / 1073741824.0, 1) + QChar(0x202F) + QStringLiteral("GiB/s"),
@@ -146,7 +147,7 @@ QVariant DimensionModel::data(const QModelIndex& index, int role) const
             return QString();
         for (const Diagnostic& issue : m_document->issues()) {
             if (issue.severity == Severity::Error && issue.place.field == name.toStdString())
-                return QString::fromStdString(issue.message);
+                return texts::shownMessage(issue.message);
         }
         return QString();
     }

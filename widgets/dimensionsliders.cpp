@@ -2,6 +2,7 @@
 
 #include "widgets/designactions.h"
 #include "widgets/quantitytext.h"
+#include "widgets/showntexts.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -172,7 +173,7 @@ void DimensionSliders::update()
         QString problem;
         for (const Diagnostic& issue : m_document->issues()) {
             if (issue.severity == Severity::Error && issue.place.field == field)
-                problem = QString::fromStdString(issue.message);
+                problem = texts::shownMessage(issue.message);
         }
         row.field->setProblem(problem);
         const auto before = row.before.find(m_dimension);

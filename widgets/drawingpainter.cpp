@@ -1,5 +1,7 @@
 #include "widgets/drawingpainter.h"
 
+#include "widgets/showntexts.h"
+
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPath>
@@ -67,7 +69,7 @@ public:
     {
         QFont font = m_font;
         font.setWeight(shape.strong ? QFont::DemiBold : QFont::Normal);
-        const QString text = QString::fromStdString(shape.text);
+        const QString text = texts::shown(shape.text);
         const double width = QFontMetricsF(font).horizontalAdvance(text);
         const double left = shape.anchor == TextShape::Anchor::Left ? 0 : shape.anchor == TextShape::Anchor::Right ? -width : -width / 2;
         m_painter.save();

@@ -1,5 +1,7 @@
 #include "widgets/issuesmodel.h"
 
+#include "widgets/showntexts.h"
+
 #include <QFileInfo>
 
 #include <algorithm>
@@ -10,15 +12,15 @@ namespace {
 
 QString messageText(const Diagnostic& issue)
 {
-    const QString message = QString::fromStdString(issue.message);
-    return issue.expected.empty() ? message : IssuesModel::tr("%1. Expected: %2").arg(message, QString::fromStdString(issue.expected));
+    const QString message = texts::shownMessage(issue.message);
+    return issue.expected.empty() ? message : IssuesModel::tr("%1. Expected: %2").arg(message, texts::shownMessage(issue.expected));
 }
 
 QString placeText(const Place& place)
 {
     QStringList parts;
     if (!place.file.empty())
-        parts << QFileInfo(QString::fromStdString(place.file)).fileName();
+        parts << texts::shown(QFileInfo(QString::fromStdString(place.file)).fileName());
     if (place.line > 0)
         parts << IssuesModel::tr("line %1").arg(place.line);
     if (place.rank >= 0)
@@ -26,7 +28,7 @@ QString placeText(const Place& place)
     if (place.hasNode)
         parts << IssuesModel::tr("trace node %1").arg(static_cast<quint64>(place.node));
     if (!place.field.empty() && place.line <= 0)
-        parts << QString::fromStdString(place.field);
+        parts << texts::shown(place.field);
     return parts.join(QStringLiteral(", "));
 }
 
@@ -105,7 +107,7 @@ QVariant IssuesModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole: return index.column() == Message ? messageText(issue) : placeText(issue.place);
     case Qt::DecorationRole: return index.column() == Message ? QVariant(severityIcon(issue.severity, m_theme)) : QVariant();
-    case Qt::ToolTipRole: return severityText(issue.severity) + QStringLiteral(": ") + messageText(issue);
+    case Qt::ToolTipRole: return texts::toolTip(severityText(issue.severity) + QStringLiteral(": ") + messageText(issue));
     case Qt::AccessibleTextRole: return index.column() == Message ? severityText(issue.severity) + QStringLiteral(": ") + messageText(issue) : placeText(issue.place);
     case SeverityRole: return static_cast<int>(issue.severity);
     case FieldRole: return QString::fromStdString(issue.place.field);

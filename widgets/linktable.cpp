@@ -1,6 +1,7 @@
 #include "widgets/linktable.h"
 
 #include "widgets/resulttexts.h"
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <algorithm>
@@ -166,7 +167,7 @@ TableContentPtr linksContent(const RunResult& result, bool folded)
     for (const Alike& row : rows) {
         const double share = finish > 0 ? static_cast<double>(row.use.busyPs) / static_cast<double>(finish) : 0;
         const QString name = nameOf(platform, row);
-        const TableValue exactName = row.links == 1 && row.listed ? QString::fromStdString(platform.linkName(row.use.link)) : name;
+        const TableValue exactName = row.links == 1 && row.listed ? texts::shown(platform.linkName(row.use.link)) : name;
         StoredTable::Row cells;
         cells.id = row.use.link;
         cells.dimension = row.dimension;

@@ -3,6 +3,7 @@
 #include "core/design/linknames.h"
 #include "widgets/designactions.h"
 #include "widgets/quantitytext.h"
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <cmath>
@@ -61,7 +62,7 @@ void OverridesModel::read()
         Row row;
         row.name = textOf(item, "link");
         row.field = QStringLiteral("platform.overrides.links[%1]").arg(i);
-        row.title = QString::fromStdString(row.name);
+        row.title = texts::shown(row.name);
         if (const auto link = platform && *platform ? findLink(**platform, row.name) : std::nullopt) {
             row.link = *link;
             row.title = DesignActions::linkTitle(**platform, *link);
@@ -90,7 +91,7 @@ void OverridesModel::read()
         row.name = textOf(item, "npu");
         row.npu = static_cast<NodeId>(QString::fromStdString(row.name).toInt());
         row.field = QStringLiteral("platform.overrides.npus[%1]").arg(i);
-        row.title = tr("NPU %1").arg(QString::fromStdString(row.name));
+        row.title = tr("NPU %1").arg(texts::shown(row.name));
         const auto peak = quantityOf(item, "peak", Measure::ComputeRate);
         const auto memory = quantityOf(item, "memory_bandwidth", Measure::Bandwidth);
         const NpuSpec& base = m_document->design()->platform->npu;
@@ -141,7 +142,7 @@ QVariant OverridesModel::data(const QModelIndex& index, int role) const
     if (role == Qt::AccessibleTextRole)
         return tr("%1: %2 %3").arg(row.title, row.value, row.change).trimmed();
     if (role == Qt::ToolTipRole)
-        return QString::fromStdString(row.name);
+        return texts::toolTip(texts::shown(row.name));
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (index.column() == Name ? Qt::AlignLeft : Qt::AlignRight)));
     return {};

@@ -1,5 +1,7 @@
 #include "widgets/partsbar.h"
 
+#include "widgets/showntexts.h"
+
 #include <QHelpEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -89,7 +91,7 @@ bool PartsBar::event(QEvent* event)
         const auto* help = static_cast<QHelpEvent*>(event);
         for (std::size_t i = 0; i < m_parts.size(); ++i)
             if (rectOf(i).contains(help->pos()))
-                QToolTip::showText(help->globalPos(), m_parts[i].name, this);
+                QToolTip::showText(help->globalPos(), texts::toolTip(m_parts[i].name), this);
         return true;
     }
     return QWidget::event(event);

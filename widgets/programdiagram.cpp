@@ -1,6 +1,7 @@
 #include "widgets/programdiagram.h"
 
 #include "widgets/programplayer.h"
+#include "widgets/showntexts.h"
 #include "widgets/steppaint.h"
 #include "widgets/steptexts.h"
 #include "widgets/texts.h"
@@ -251,7 +252,7 @@ void ProgramDiagram::paintTransfers(QPainter& painter, int step, bool faint)
         if (replay.hasPlaces()) {
             const std::vector<PlaceIndex> places = replay.placesOf(writer);
             if (!places.empty() && places.front() != kNoPlace)
-                name = QString::fromStdString(replay.places().columnName(replay.places().columnOf(places.front())));
+                name = texts::shown(replay.places().columnName(replay.places().columnOf(places.front())));
         }
         if (replay.body().count[op] > 1)
             name += QStringLiteral("+%1").arg(replay.body().count[op] - 1);
@@ -335,8 +336,8 @@ QString ProgramDiagram::transferText(std::uint32_t operation) const
         const std::vector<PlaceIndex> places = replay.placesOf(receive == kNoOperation ? operation : receive);
         const std::vector<ValueIndex> values = replay.valuesOf(operation);
         if (!places.empty() && places.front() != kNoPlace)
-            text += body.count[operation] > 1 ? tr(", %1 chunks from %2").arg(body.count[operation]).arg(QString::fromStdString(replay.places().columnName(replay.places().columnOf(places.front()))))
-                                              : tr(", chunk %1").arg(QString::fromStdString(replay.places().columnName(replay.places().columnOf(places.front()))));
+            text += body.count[operation] > 1 ? tr(", %1 chunks from %2").arg(body.count[operation]).arg(texts::shown(replay.places().columnName(replay.places().columnOf(places.front()))))
+                                              : tr(", chunk %1").arg(texts::shown(replay.places().columnName(replay.places().columnOf(places.front()))));
         if (!values.empty())
             text += tr(", %1 contributions").arg(replay.values().contributions(values.front()));
     }
@@ -398,7 +399,7 @@ bool ProgramDiagram::event(QEvent* event)
         return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
     if (const std::optional<std::uint32_t> operation = transferAt(help->pos()))
-        QToolTip::showText(help->globalPos(), transferText(*operation), this);
+        QToolTip::showText(help->globalPos(), texts::toolTip(transferText(*operation)), this);
     else
         QToolTip::hideText();
     return true;

@@ -7,6 +7,7 @@
 #include "widgets/codeeditor.h"
 #include "widgets/diskstate.h"
 #include "widgets/savetarget.h"
+#include "widgets/showntexts.h"
 #include "widgets/userfolders.h"
 
 #include <QDir>
@@ -117,7 +118,7 @@ bool ProgramFiles::mayClose()
 {
     if (!isModified())
         return true;
-    const int answer = ask(tr("Unsaved changes"), tr("%1 has unsaved changes. Save them?").arg(displayName()), QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel,
+    const int answer = ask(tr("Unsaved changes"), tr("%1 has unsaved changes. Save them?").arg(texts::shown(displayName())), QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel,
                            QMessageBox::Save);
     if (answer == QMessageBox::Save)
         return save();
@@ -201,8 +202,8 @@ int ProgramFiles::askAboutDisk()
         : state == DiskState::Gone                       ? tr("%1 was deleted or moved since it was read here. Save it there again?")
                                                          : tr("%1 is no file that can be read any more.");
     if (m_decide)
-        return m_decide(question.arg(displayName()));
-    QMessageBox box(QMessageBox::Question, tr("Changed on disk"), question.arg(displayName()), QMessageBox::SaveAll | QMessageBox::Save | QMessageBox::Cancel, m_window);
+        return m_decide(question.arg(texts::shown(displayName())));
+    QMessageBox box(QMessageBox::Question, tr("Changed on disk"), question.arg(texts::shown(displayName())), QMessageBox::SaveAll | QMessageBox::Save | QMessageBox::Cancel, m_window);
     box.setTextFormat(Qt::PlainText);
     box.button(QMessageBox::SaveAll)->setText(tr("Save elsewhere…"));
     if (state == DiskState::Changed)

@@ -1,5 +1,7 @@
 #include "widgets/programissues.h"
 
+#include "widgets/showntexts.h"
+
 namespace fabricscope {
 
 void ProgramIssuesModel::setProgram(CheckedProgramPtr program)
@@ -31,7 +33,7 @@ QVariant ProgramIssuesModel::data(const QModelIndex& index, int role) const
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
     const ProgramIssue& shown = issue(index.row());
-    const QString message = QString::fromStdString(shown.message);
+    const QString message = texts::shownMessage(shown.message);
     switch (role) {
     case Qt::DisplayRole:
         switch (index.column()) {
@@ -44,7 +46,7 @@ QVariant ProgramIssuesModel::data(const QModelIndex& index, int role) const
             return severityIcon(shown.severity, m_theme);
         return {};
     case Qt::TextAlignmentRole: return index.column() == Line ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
-    case Qt::ToolTipRole: return message;
+    case Qt::ToolTipRole: return texts::toolTip(message);
     case Qt::AccessibleTextRole:
         if (index.column() == Rule)
             return severityText(shown.severity) + (shown.rule.empty() ? QString() : QLatin1Char(' ') + QString::fromStdString(shown.rule));

@@ -1,6 +1,7 @@
 #include "widgets/programmatrix.h"
 
 #include "widgets/programplayer.h"
+#include "widgets/showntexts.h"
 #include "widgets/steppaint.h"
 #include "widgets/steptexts.h"
 #include "widgets/texts.h"
@@ -139,10 +140,10 @@ QString ProgramMatrix::cellText(int row, int column) const
     const Cell shown = cell(row, column);
     if (m_ranksPerRow > 1 || m_chunksPerColumn > 1) {
         return tr("Ranks %1–%2, chunks %3–%4: %5 there").arg(row * m_ranksPerRow).arg(std::min(places.ranks(), (row + 1) * m_ranksPerRow) - 1)
-            .arg(QString::fromStdString(places.columnName(column * m_chunksPerColumn)),
-                 QString::fromStdString(places.columnName(std::min(places.columns(), (column + 1) * m_chunksPerColumn) - 1)), texts::percent(shown.share, 0));
+            .arg(texts::shown(places.columnName(column * m_chunksPerColumn)),
+                 texts::shown(places.columnName(std::min(places.columns(), (column + 1) * m_chunksPerColumn) - 1)), texts::percent(shown.share, 0));
     }
-    const QString place = tr("Rank %1, chunk %2").arg(row).arg(QString::fromStdString(places.columnName(column)));
+    const QString place = tr("Rank %1, chunk %2").arg(row).arg(texts::shown(places.columnName(column)));
     if (!shown.exists)
         return tr("%1: no such chunk").arg(place);
     if (shown.complete)
@@ -316,7 +317,7 @@ bool ProgramMatrix::event(QEvent* event)
         return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
     if (const QPoint cell = cellAt(help->pos()); cell.x() >= 0)
-        QToolTip::showText(help->globalPos(), cellText(cell.y(), cell.x()), this);
+        QToolTip::showText(help->globalPos(), texts::toolTip(cellText(cell.y(), cell.x())), this);
     else
         QToolTip::hideText();
     return true;

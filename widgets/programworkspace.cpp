@@ -7,6 +7,7 @@
 #include "widgets/programissues.h"
 #include "widgets/programmatrix.h"
 #include "widgets/programtransport.h"
+#include "widgets/showntexts.h"
 #include "widgets/stepheader.h"
 #include "widgets/synthesispanel.h"
 #include "widgets/texts.h"
@@ -323,7 +324,7 @@ void ProgramWorkspace::take(const CheckedProgramPtr& program)
     std::vector<LineMark> marks;
     for (const ProgramIssue& issue : program->issues) {
         if (issue.line > 0 && issue.severity != Severity::Note && marks.size() < kMostMarks)
-            marks.push_back({issue.line, issue.severity == Severity::Error, QString::fromStdString(issue.message)});
+            marks.push_back({issue.line, issue.severity == Severity::Error, texts::shown(issue.message)});
     }
     m_editor->setMarks(std::move(marks));
     // The last drawing stays while the text cannot be read.
@@ -363,7 +364,7 @@ void ProgramWorkspace::showState()
     m_issuesHead->setHint(rows == 0 ? QString() : texts::count(rows));
     const bool old = m_checked && !m_checked->replay && m_player.replay();
     m_banner->setVisible(old);
-    m_bannerText->setText(!old ? QString() : m_checked->replayNote.empty() ? tr("The text cannot be read. The drawing is that of the last one that could.") : QString::fromStdString(m_checked->replayNote));
+    m_bannerText->setText(!old ? QString() : m_checked->replayNote.empty() ? tr("The text cannot be read. The drawing is that of the last one that could.") : texts::shown(m_checked->replayNote));
 }
 
 void ProgramWorkspace::showFacts()
@@ -373,7 +374,7 @@ void ProgramWorkspace::showFacts()
     if (replay) {
         const Program& program = replay->program();
         const ExplicitBody& body = replay->body();
-        QString name = QString::fromStdString(program.name);
+        QString name = texts::shown(program.name);
         m_drawingHead->setTitle(name.isEmpty() ? opName(program.op) : name);
         m_drawingHead->setHint(tr("%1 over %2 ranks").arg(opName(program.op), texts::count(program.ranks)));
         std::int32_t lanes = 0;

@@ -1,6 +1,7 @@
 #include "widgets/ranktable.h"
 
 #include "widgets/resulttexts.h"
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ public:
     {
         const RunRecord& record = result.record();
         for (const Placement::Job& job : result.scenario->structure->placement.jobs())
-            m_jobs.append(QString::fromStdString(job.name));
+            m_jobs.append(texts::shown(job.name));
         for (std::size_t c = 0; c < m_classes.size(); ++c)
             for (const RankSet::Interval& stretch : m_classes[c].ranks.intervals())
                 m_stretches.push_back({stretch.first, stretch.last, static_cast<int>(c), 0});

@@ -1,5 +1,6 @@
 #include "widgets/recentfiles.h"
 
+#include "widgets/showntexts.h"
 #include "widgets/userfolders.h"
 
 #include <QFileInfo>
@@ -82,7 +83,7 @@ void RecentFiles::fillMenu(QMenu& menu, const std::function<void(const QString&)
     for (const Entry& entry : m_entries) {
         const QFileInfo info(entry.path);
         // An ampersand in a file name is no mnemonic.
-        QString text = tr("%1 (%2)").arg(info.fileName(), info.path()).replace(QLatin1Char('&'), QStringLiteral("&&"));
+        QString text = texts::shown(tr("%1 (%2)").arg(info.fileName(), info.path())).replace(QLatin1Char('&'), QStringLiteral("&&"));
         QAction* action = menu.addAction(text);
         action->setEnabled(info.exists());
         action->setStatusTip(info.exists() ? entry.path : tr("%1 is no longer there").arg(entry.path));
@@ -108,8 +109,8 @@ QVariant RecentFiles::data(const QModelIndex& index, int role) const
     const Entry& entry = m_entries[static_cast<std::size_t>(index.row())];
     const QFileInfo info(entry.path);
     switch (role) {
-    case Qt::DisplayRole: return info.fileName();
-    case Qt::ToolTipRole:
+    case Qt::DisplayRole: return texts::shown(info.fileName());
+    case Qt::ToolTipRole: return texts::toolTip(texts::shown(entry.path));
     case PathRole: return entry.path;
     case FolderRole: return info.path();
     case ResultRole: return entry.result;

@@ -1,5 +1,6 @@
 #include "widgets/reconcileview.h"
 
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <QFontMetrics>
@@ -119,7 +120,7 @@ QString ReconcileView::nameText(int row) const
 {
     if (row == rowCount())
         return tr("Sum, exactly %1").arg(exactText(m_result->difference()));
-    QString name = QString::fromStdString(m_result->items[static_cast<std::size_t>(row)].name);
+    QString name = texts::shown(m_result->items[static_cast<std::size_t>(row)].name);
     if (!name.isEmpty())
         name[0] = name[0].toUpper();
     return name;
@@ -127,7 +128,7 @@ QString ReconcileView::nameText(int row) const
 
 QString ReconcileView::explanationText(int row) const
 {
-    return QString::fromStdString(m_result->items[static_cast<std::size_t>(row)].explanation);
+    return texts::shown(m_result->items[static_cast<std::size_t>(row)].explanation);
 }
 
 QString ReconcileView::deltaText(SimTime delta) const

@@ -2,6 +2,7 @@
 
 #include "core/report/outputfile.h"
 #include "widgets/reportpieces.h"
+#include "widgets/showntexts.h"
 #include "widgets/theme.h"
 
 #include <QBuffer>
@@ -102,7 +103,7 @@ void ReportPages::paintPage(QPainter& painter, int page) const
         QStringList later;
         for (std::size_t i = 0; i < shown.size(); ++i)
             if (m_sectionPages[i] > 0)
-                later << QStringLiteral("%1\u00A0%2").arg(i + 1).arg(QString::fromStdString(shown[i]->title).replace(u' ', QChar(0xA0)));
+                later << QStringLiteral("%1\u00A0%2").arg(i + 1).arg(texts::shown(shown[i]->title).replace(u' ', QChar(0xA0)));
         if (!later.isEmpty()) {
             const QFont strong = reportFont(8, true);
             const QString label = tr("Next pages");
@@ -121,7 +122,7 @@ void ReportPages::paintPage(QPainter& painter, int page) const
     painter.setPen(theme.color(Role::Text2));
     painter.setFont(font);
     const double base = 8419 - kReportFoot - metrics.descent();
-    painter.drawText(QPointF(kReportSide, base), QString::fromStdString(m_content.foot()));
+    painter.drawText(QPointF(kReportSide, base), texts::shown(m_content.foot()));
     const QString number = tr("Page %1 of %2").arg(page + 1).arg(pageCount());
     painter.drawText(QPointF(5953 - kReportSide - metrics.horizontalAdvance(number), base), number);
     painter.restore();
@@ -137,7 +138,7 @@ Status writePdf(const QString& path, const ReportContent& content)
         QPdfWriter writer(&buffer);
         writer.setResolution(720);
         writer.setPageLayout(QPageLayout(QPageSize(QPageSize::A4), QPageLayout::Portrait, QMarginsF(0, 0, 0, 0)));
-        writer.setTitle(QString::fromStdString(content.title));
+        writer.setTitle(texts::shown(content.title));
         writer.setCreator(QString::fromStdString(content.program));
         QPainter painter(&writer);
         for (int page = 0; page < pages.pageCount(); ++page) {

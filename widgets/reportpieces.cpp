@@ -1,6 +1,7 @@
 #include "widgets/reportpieces.h"
 
 #include "widgets/drawingpainter.h"
+#include "widgets/showntexts.h"
 #include "widgets/theme.h"
 
 #include <QCoreApplication>
@@ -35,7 +36,7 @@ QString tr(const char* text)
 
 QString text(const std::string& utf8)
 {
-    return QString::fromStdString(utf8);
+    return texts::shownLines(utf8);
 }
 
 /// Long words (paths, digests) may break anywhere.

@@ -1,6 +1,7 @@
 #include "widgets/resulttexts.h"
 
 #include "core/scenario/groupshape.h"
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <QCoreApplication>
@@ -48,7 +49,7 @@ QString link(const Platform& platform, LinkId link)
     const LinkInfo info = platform.linkInfo(link);
     const QString arrow = QStringLiteral(" ") + QChar(0x2192) + QStringLiteral(" ");
     if (info.dimension < 0)
-        return QString::fromStdString(platform.linkName(link)).replace(QStringLiteral(">"), arrow);
+        return texts::shown(platform.linkName(link)).replace(QStringLiteral(">"), arrow);
     const auto end = [&](NodeId node) { return node < 0 ? tr("D%1 switch").arg(info.dimension) : QString::number(node); };
     return end(info.from) + arrow + end(info.to);
 }
@@ -58,12 +59,12 @@ QString algorithm(const Structure& structure, const CollectiveInstance& instance
     if (!instance.program)
         return {};
     if (!instance.program->isTemplate() || structure.platform.isExplicit())
-        return QString::fromStdString(instance.program->name);
+        return texts::shown(instance.program->name);
     const GroupShape shape = groupShape(structure.platform, structure.placement, structure.workload->families[static_cast<std::size_t>(instance.family)],
                                         instance.group, false);
     const TemplateBody& body = instance.program->asTemplate();
     if (shape.dimensionOfAxis.size() != body.axes.size())
-        return QString::fromStdString(instance.program->name);
+        return texts::shown(instance.program->name);
     QStringList parts;
     for (std::size_t axis = 0; axis < body.axes.size(); ++axis) {
         const auto phase = std::find_if(body.phases.begin(), body.phases.end(), [&](const PhaseTemplate& one) { return static_cast<std::size_t>(one.axis) == axis; });
@@ -72,7 +73,7 @@ QString algorithm(const Structure& structure, const CollectiveInstance& instance
         const QString name = fromView(algorithmKey(phase->algorithm)).replace(QLatin1Char('_'), QLatin1Char(' '));
         parts.append(shape.dimensionOfAxis[axis] < 0 ? name : tr("%1 on D%2").arg(name).arg(shape.dimensionOfAxis[axis]));
     }
-    return parts.isEmpty() ? QString::fromStdString(instance.program->name) : parts.join(QStringLiteral(", "));
+    return parts.isEmpty() ? texts::shown(instance.program->name) : parts.join(QStringLiteral(", "));
 }
 
 QString operation(CollectiveOp op)
@@ -96,7 +97,7 @@ QString group(const Workload& workload, FamilyId family)
 {
     if (family < 0 || static_cast<std::size_t>(family) >= workload.families.size() || workload.families[static_cast<std::size_t>(family)].isWorld())
         return tr("All ranks");
-    return QString::fromStdString(workload.families[static_cast<std::size_t>(family)].name());
+    return texts::shown(workload.families[static_cast<std::size_t>(family)].name());
 }
 
 QString earlierInputs()

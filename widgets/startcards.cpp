@@ -2,6 +2,7 @@
 
 #include "core/design/design.h"
 #include "widgets/platformcanvas.h"
+#include "widgets/showntexts.h"
 
 #include <QEvent>
 #include <QPainter>
@@ -29,7 +30,7 @@ TemplateCard::TemplateCard(const ShippedDesign& design, QWidget* parent)
     , m_text(design.text)
 {
     setText(design.title);
-    setToolTip(design.detail);
+    setToolTip(texts::toolTip(design.detail));
     setAccessibleName(design.title);
     setAccessibleDescription(design.detail);
     setFocusPolicy(Qt::StrongFocus);
@@ -102,10 +103,10 @@ StartRow::StartRow(const QString& title, const QString& detail, QWidget* parent)
     : QAbstractButton(parent)
     , m_detail(detail)
 {
-    setText(title);
+    setText(texts::shown(title));
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_Hover);
-    setToolTip(detail);
+    setToolTip(texts::toolTip(detail));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     describe();
 }

@@ -343,7 +343,7 @@ QString StepCanvas::tooltipAt(const QPointF& position)
     for (const StepToken& token : tokens())
         if (QLineF(token.at, position).length() < 10) {
             const ReplayMove& move = replay.moves()[token.move];
-            return tr("<b>%1</b><br>%2, %3<br>%4").arg(steptexts::move(replay, move), steptexts::partsPhrase(replay, move), steptexts::buffer(move.bytes),
+            return tr("<b>%1</b><br>%2, %3<br>%4").arg(steptexts::move(replay, move).toHtmlEscaped(), steptexts::partsPhrase(replay, move).toHtmlEscaped(), steptexts::buffer(move.bytes),
                                                           steptexts::state(token.progress));
         }
     const int at = m_layout.positionAt(position);

@@ -1,5 +1,6 @@
 #include "widgets/stepfacts.h"
 
+#include "widgets/showntexts.h"
 #include "widgets/stepheader.h"
 #include "widgets/stepplayer.h"
 #include "widgets/steptexts.h"
@@ -151,7 +152,7 @@ void StepFacts::showCollectives(std::int32_t chosen)
     std::map<QString, int> seen;
     const auto nameOf = [this](std::size_t line) {
         const InstanceRun& first = m_collectives[m_calls[line].front()];
-        return first.name.empty() ? steptexts::operation(first.op) : QString::fromStdString(first.name);
+        return first.name.empty() ? steptexts::operation(first.op) : texts::shown(first.name);
     };
     for (std::size_t line = 0; line < m_calls.size(); ++line)
         ++total[nameOf(line)];
@@ -262,7 +263,7 @@ void StepFacts::loadReplay()
     m_group->setText(tr("%1 NPUs: %2").arg(texts::count(size)).arg(members));
     const QString bytes = steptexts::buffer(replay->bytes());
     m_size->setText(replay->chunks() == 1 ? bytes : tr("%1 in %2 chunks of %3").arg(bytes, texts::count(replay->chunks()), steptexts::buffer(replay->chunkBytes(0))));
-    m_algorithm->setText(QString::fromStdString(replay->algorithmText()));
+    m_algorithm->setText(texts::shown(replay->algorithmText()));
     loadChunks();
 }
 

@@ -319,7 +319,7 @@ bool StepLanes::event(QEvent* event)
             for (const Span& span : m_lanes[static_cast<std::size_t>(lane)].spans)
                 if (help->pos().x() >= xOf(span.beginPs) - 2 && help->pos().x() <= xOf(span.endPs) + 2) {
                     const QString what = span.step >= 0 ? tr("Step %1").arg(span.step + 1) : m_lanes[static_cast<std::size_t>(lane)].label + QLatin1Char(' ') + span.text;
-                    QToolTip::showText(help->globalPos(), tr("<b>%1</b><br>%2 to %3").arg(what, texts::time(SimTime{span.beginPs - m_player->originPs()}), texts::time(SimTime{span.endPs - m_player->originPs()})), this);
+                    QToolTip::showText(help->globalPos(), tr("<b>%1</b><br>%2 to %3").arg(what.toHtmlEscaped(), texts::time(SimTime{span.beginPs - m_player->originPs()}), texts::time(SimTime{span.endPs - m_player->originPs()})), this);
                     return true;
                 }
         }

@@ -1,6 +1,7 @@
 #include "widgets/steploader.h"
 
 #include "widgets/background.h"
+#include "widgets/showntexts.h"
 
 namespace fabricscope {
 
@@ -52,7 +53,7 @@ void StepLoader::list(RunResultPtr run)
                      if (collectives)
                          emit listed(collectives.value());
                      else
-                         emit failed(QString::fromStdString(collectives.error().message));
+                         emit failed(texts::shown(collectives.error().message));
                  });
 }
 
@@ -83,7 +84,7 @@ void StepLoader::load(ScenarioPtr scenario, std::int32_t instance)
             else if (answer.error().code == ErrorCode::Cancelled)
                 emit canceled();
             else
-                emit failed(QString::fromStdString(answer.error().message));
+                emit failed(texts::shown(answer.error().message));
         });
 }
 

@@ -1,5 +1,6 @@
 #include "widgets/stepmatrix.h"
 
+#include "widgets/showntexts.h"
 #include "widgets/steppaint.h"
 #include "widgets/stepplayer.h"
 #include "widgets/steptexts.h"
@@ -134,7 +135,7 @@ QString OwnershipMatrix::cellText(int row, int column) const
         const int last = std::min(replay.parts(), first + m_partsPerColumn) - 1;
         return tr("NPUs %1, parts %2–%3: %4 there").arg(rowName(row)).arg(first).arg(last).arg(texts::percent(shown.share, 0));
     }
-    const QString place = tr("NPU %1, part %2").arg(rowName(row), QString::fromStdString(replay.partName(column)));
+    const QString place = tr("NPU %1, part %2").arg(rowName(row), texts::shown(replay.partName(column)));
     switch (shown.look) {
     case Look::Empty: return tr("%1: nothing").arg(place);
     case Look::PassedOn: return tr("%1: passed on").arg(place);
@@ -321,7 +322,7 @@ void OwnershipMatrix::paintCaptions(QPainter& painter)
     for (int column = 0; column < columns(); ++column) {
         const QRectF rect = cellRect(0, column);
         const bool strong = isIn(strongColumns, column);
-        const QString text = QString::fromStdString(replay.partName(column * m_partsPerColumn));
+        const QString text = texts::shown(replay.partName(column * m_partsPerColumn));
         const double half = QFontMetricsF(m_theme.font(strong ? TextStyle::LabelStrong : TextStyle::Label)).horizontalAdvance(text) / 2;
         if (rect.center().x() - half < lastRight)
             continue;
@@ -483,7 +484,7 @@ bool OwnershipMatrix::event(QEvent* event)
         if (at.x() < 0)
             QToolTip::hideText();
         else
-            QToolTip::showText(help->globalPos(), cellText(at.y(), at.x()), this);
+            QToolTip::showText(help->globalPos(), texts::toolTip(cellText(at.y(), at.x())), this);
         return true;
     }
     case QEvent::FocusIn:

@@ -2,6 +2,7 @@
 
 #include "core/report/outputfile.h"
 #include "widgets/savetarget.h"
+#include "widgets/showntexts.h"
 #include "widgets/stepheader.h"
 #include "widgets/steppaint.h"
 #include "widgets/stepplayer.h"
@@ -326,12 +327,12 @@ bool Storyboard::exportSvg(const QString& path, QString* reason) const
 {
     if (const Status target = checkExportTarget(path); !target) {
         if (reason)
-            *reason = QString::fromStdString(target.error().message);
+            *reason = texts::shown(target.error().message);
         return false;
     }
     const Status written = writeOutputFile(QFile::encodeName(path).toStdString(), toSvg().toStdString());
     if (!written && reason)
-        *reason = QString::fromStdString(written.error().message);
+        *reason = texts::shown(written.error().message);
     return static_cast<bool>(written);
 }
 

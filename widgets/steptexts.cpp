@@ -1,5 +1,6 @@
 #include "widgets/steptexts.h"
 
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <QCoreApplication>
@@ -101,7 +102,7 @@ QString parts(const CollectiveReplay& replay, const ReplayMove& move)
 {
     if (move.partCount == 0)
         return QStringLiteral("–");
-    const auto name = [&](PartIndex part) { return QString::fromStdString(replay.partName(part)); };
+    const auto name = [&](PartIndex part) { return texts::shown(replay.partName(part)); };
     if (move.partCount == 1)
         return name(replay.partsOf(move).front());
     const std::vector<PartIndex> parts = sortedParts(replay, move);

@@ -1,5 +1,6 @@
 #include "widgets/stepworkspace.h"
 
+#include "widgets/showntexts.h"
 #include "widgets/stepcanvas.h"
 #include "widgets/stepfacts.h"
 #include "widgets/stepheader.h"
@@ -322,7 +323,7 @@ void StepWorkspace::showSteps(const LoadedSteps& steps)
     const bool noParts = steps.replay->parts() == 0;
     m_matrix->setVisible(!noParts);
     m_noParts->setVisible(noParts);
-    m_noParts->setText(QString::fromStdString(steps.replay->partsNote()));
+    m_noParts->setText(texts::shown(steps.replay->partsNote()));
     setState(State::Shown);
     distribute();
     updateTexts();

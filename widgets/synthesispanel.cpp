@@ -2,6 +2,7 @@
 
 #include "widgets/resulttable.h"
 #include "widgets/resulttexts.h"
+#include "widgets/showntexts.h"
 #include "widgets/stepheader.h"
 #include "widgets/texts.h"
 #include "widgets/useprogramdialog.h"
@@ -75,7 +76,7 @@ TableContentPtr rowsContent(const std::vector<SynthesisRow>& rows, int best)
         cells.cells.push_back(found.boundPs > 0 ? span(found.boundPs) : StoredTable::Cell{});
         cells.cells.push_back(found.steps > 0 ? number(found.steps) : StoredTable::Cell{});
         cells.cells.push_back(number(static_cast<std::int64_t>(found.seed)));
-        QString note = QString::fromStdString(found.note);
+        QString note = texts::shown(found.note);
         if (found.optimal)
             note = note.isEmpty() ? SynthesisPanel::tr("optimal") : SynthesisPanel::tr("optimal, %1").arg(note);
         if (found.cutShort)
@@ -153,7 +154,7 @@ SynthesisPanel::SynthesisPanel(QWidget* parent)
     connect(&m_runner, &SynthesisRunner::finished, this, &SynthesisPanel::take);
     connect(&m_runner, &SynthesisRunner::failed, this, [this](const Error& error) {
         m_progress->setValue(0);
-        showState(error.code == ErrorCode::Cancelled ? tr("Stopped before anything was found.") : QString::fromStdString(error.text()));
+        showState(error.code == ErrorCode::Cancelled ? tr("Stopped before anything was found.") : texts::shown(error.text()));
         check();
     });
     for (QLineEdit* field : {m_npus, m_size}) {
@@ -388,7 +389,7 @@ void SynthesisPanel::take(const SynthesisAnswerPtr& answer)
     QStringList parts{answer->stopped ? tr("Stopped, best so far %1").arg(texts::time({best.plannedPs})) : tr("%1 planned").arg(texts::time({best.plannedPs}))};
     if (best.boundPs > 0)
         parts << tr("%1 of the plan at best").arg(texts::percent(shareOf(best)));
-    parts << (answer->simulated ? tr("%1 under links").arg(texts::time(*answer->simulated)) : tr("not simulated: %1").arg(QString::fromStdString(answer->simulateNote)));
+    parts << (answer->simulated ? tr("%1 under links").arg(texts::time(*answer->simulated)) : tr("not simulated: %1").arg(texts::shown(answer->simulateNote)));
     parts << tr("verified");
     showState(parts.join(QStringLiteral(", ")));
     check();

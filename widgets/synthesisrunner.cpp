@@ -1,6 +1,7 @@
 #include "widgets/synthesisrunner.h"
 
 #include "widgets/background.h"
+#include "widgets/showntexts.h"
 
 #include <QThread>
 
@@ -139,7 +140,7 @@ void SynthesisRunner::poll()
         m_seen = rows.size();
         emit tried(rows);
     }
-    emit progressed(progress.share, QString::fromStdString(progress.best));
+    emit progressed(progress.share, texts::shown(progress.best));
 }
 
 } // namespace fabricscope

@@ -1,5 +1,7 @@
 #include "widgets/tablemodel.h"
 
+#include "widgets/showntexts.h"
+
 namespace fabricscope {
 
 namespace {
@@ -52,8 +54,8 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     const int row = contentRow(index.row());
     const TableColumn& column = m_content->columns()[static_cast<std::size_t>(index.column())];
     switch (role) {
-    case Qt::DisplayRole: return m_content->text(row, index.column());
-    case Qt::ToolTipRole: return column.look == TableColumn::Look::Text ? QVariant(m_content->text(row, index.column())) : QVariant(); // may be cut off
+    case Qt::DisplayRole: return texts::shown(m_content->text(row, index.column()));
+    case Qt::ToolTipRole: return column.look == TableColumn::Look::Text ? QVariant(texts::toolTip(texts::shown(m_content->text(row, index.column())))) : QVariant(); // may be cut off
     case Qt::AccessibleTextRole: return column.title + QLatin1Char(' ') + m_content->text(row, index.column());
     case Qt::TextAlignmentRole: return QVariant::fromValue(alignmentOf(column.look));
     case SortRole: return variantOf(m_content->value(row, index.column()));

@@ -2,6 +2,7 @@
 
 #include "core/design/design.h"
 #include "core/platform/presets.h"
+#include "widgets/showntexts.h"
 
 #include <QDir>
 #include <QFile>
@@ -26,7 +27,7 @@ ShippedDesign fromResource(const QString& path)
     if (file.open(QIODevice::ReadOnly))
         design.text = file.readAll().toStdString();
     const LoadedDesign read = inspectDesignText(design.text, path.toStdString(), {}, false);
-    design.title = QString::fromStdString(read.design.name);
+    design.title = texts::shown(read.design.name);
     design.detail = QString::fromStdString(read.design.notes);
     return design;
 }

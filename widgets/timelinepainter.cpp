@@ -1,5 +1,6 @@
 #include "widgets/timelinepainter.h"
 
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 #include "widgets/timelinetext.h"
 
@@ -367,7 +368,7 @@ void TimelinePainter::paintBox(QPainter& painter, const TimelineScene& scene, co
     const TimelineEvent event = scene.source->event(track, index);
     if (event.name.empty() || seen.width() < 24)
         return;
-    const QString name = QString::fromStdString(event.name);
+    const QString name = texts::shown(event.name);
     painter.setFont(m_textFont);
     painter.setPen(theme.ink(fill));
     const QFontMetricsF metrics(m_textFont);

@@ -1,5 +1,6 @@
 #include "widgets/timelinerows.h"
 
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <QCoreApplication>
@@ -21,7 +22,7 @@ constexpr std::size_t kNamedIntervals = 4;
 /// "37 > D2 switch" as "37 \u2192 switch": the chip beside it names the dimension.
 QString linkLabel(const TimelineTrack& track)
 {
-    QString label = QString::fromStdString(track.name);
+    QString label = texts::shown(track.name);
     label.replace(QStringLiteral(" > "), QStringLiteral(" \u2192 "));
     label.remove(QStringLiteral("D%1 ").arg(track.dimension));
     return label;
@@ -145,7 +146,7 @@ void TimelineRows::addClass(int rankClass)
         case TimelineTrack::Kind::Compute: row.label = tr("Compute"); break;
         case TimelineTrack::Kind::Host: row.label = tr("Host"); break;
         case TimelineTrack::Kind::Memory: row.label = tr("Memory"); break;
-        case TimelineTrack::Kind::Collective: row.label = track.name.empty() ? tr("All ranks") : QString::fromStdString(track.name); break;
+        case TimelineTrack::Kind::Collective: row.label = track.name.empty() ? tr("All ranks") : texts::shown(track.name); break;
         case TimelineTrack::Kind::PointToPoint: row.label = tr("Send and receive"); break;
         case TimelineTrack::Kind::Waiting:
         case TimelineTrack::Kind::Busy: break;

@@ -1,5 +1,6 @@
 #include "widgets/timelinetext.h"
 
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <QCoreApplication>
@@ -29,7 +30,7 @@ QString asTooltip(const QString& title, const std::vector<TextLine>& lines)
 
 QString eventTitle(const TimelineEvent& event)
 {
-    return event.name.empty() ? texts::activity(event.activity) : QString::fromStdString(event.name);
+    return event.name.empty() ? texts::activity(event.activity) : texts::shown(event.name);
 }
 
 std::vector<TextLine> eventDetails(const TimelineEvent& event)
@@ -48,7 +49,7 @@ std::vector<TextLine> eventDetails(const TimelineEvent& event)
     if (event.bytes > 0)
         lines.emplace_back(tr("Bytes"), texts::bytes(event.bytes));
     if (!event.group.empty())
-        lines.emplace_back(tr("Group"), QString::fromStdString(event.group));
+        lines.emplace_back(tr("Group"), texts::shown(event.group));
     if (event.peer)
         lines.emplace_back(tr("Peer"), tr("Rank %1").arg(*event.peer));
     lines.emplace_back(tr("Step"), tr("%1 of %2").arg(texts::count(event.number), texts::count(event.ofTrack)));

@@ -1,5 +1,6 @@
 #include "widgets/timelineview.h"
 
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 #include "widgets/timelinetext.h"
 
@@ -490,11 +491,11 @@ QString TimelineView::tooltipAt(const QPointF& position) const
         return {};
     const TimelineRow& row = m_rows.rows()[static_cast<std::size_t>(index)];
     if (position.x() < m_scene.label || row.tracks.empty())
-        return row.label;
+        return texts::toolTip(row.label);
     const std::int64_t from = m_scene.geometry.timeAt(position.x());
     const std::int64_t to = std::max(m_scene.geometry.timeAt(position.x() + 1), from + 1);
     if (row.kind == TimelineRow::Kind::Busy)
-        return tr("%1: %2 busy at %3").arg(row.label, texts::percent(m_scene.source->busyShare(row.tracks.front(), SimTime{from}, SimTime{to})), texts::time(SimTime{from}));
+        return texts::toolTip(tr("%1: %2 busy at %3").arg(row.label, texts::percent(m_scene.source->busyShare(row.tracks.front(), SimTime{from}, SimTime{to})), texts::time(SimTime{from})));
     const std::optional<TimelineSelection> hit = hitTest(position);
     if (!hit)
         return {};

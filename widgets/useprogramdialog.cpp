@@ -1,6 +1,7 @@
 #include "widgets/useprogramdialog.h"
 
 #include "widgets/resulttexts.h"
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <QComboBox>
@@ -105,7 +106,7 @@ UseProgramDialog::UseProgramDialog(const Theme& theme, ProgramToUse program, Pro
     m_least->setToolTip(tr("Large side of the collective, such as 64 KiB"));
     m_most->setToolTip(m_least->toolTip());
     if (m_program.algorithm)
-        m_form->addItem(tr("Algorithm %1, for groups of any size").arg(QString::fromStdString(m_program.algorithm->text)), true);
+        m_form->addItem(tr("Algorithm %1, for groups of any size").arg(texts::shown(m_program.algorithm->text)), true);
     m_form->addItem(tr("File beside the design"), false);
     m_form->setEnabled(m_form->count() > 1);
     const bool inside = !m_target.folder.isEmpty() && QFileInfo(m_program.file).absolutePath() == QDir(m_target.folder).absolutePath();
@@ -116,7 +117,8 @@ UseProgramDialog::UseProgramDialog(const Theme& theme, ProgramToUse program, Pro
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     auto* what = new QLabel(tr("<b>%1</b>, %2 over %3 ranks")
-                                .arg(m_program.name.toHtmlEscaped(), texts::inSentence(texts::operation(m_program.op)), m_program.anyRanks ? tr("any number of") : texts::count(m_program.ranks)));
+                                .arg(texts::shown(m_program.name).toHtmlEscaped(), texts::inSentence(texts::operation(m_program.op)), m_program.anyRanks ? tr("any number of") : texts::count(m_program.ranks)));
+    what->setTextFormat(Qt::RichText);
     what->setWordWrap(true);
     const auto add = [form](const QString& label, QWidget* field, QLayout* with = nullptr) {
         field->setAccessibleName(QString(label).remove(QLatin1Char('&')));

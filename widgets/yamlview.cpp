@@ -1,5 +1,7 @@
 #include "widgets/yamlview.h"
 
+#include "widgets/showntexts.h"
+
 #include <QHelpEvent>
 #include <QPainter>
 #include <QTextBlock>
@@ -186,7 +188,7 @@ void YamlView::mark()
             QTextEdit::ExtraSelection selection;
             selection.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
             selection.format.setUnderlineColor(m_theme.color(issue.severity == Severity::Error ? Role::Err : Role::Warn));
-            selection.format.setToolTip(QString::fromStdString(issue.message + (issue.expected.empty() ? "" : " (" + issue.expected + ")")));
+            selection.format.setToolTip(texts::toolTip(texts::shownMessage(issue.message + (issue.expected.empty() ? "" : " (" + issue.expected + ")"))));
             selection.cursor = QTextCursor(block);
             const int column = std::clamp(issue.place.column - 1, 0, std::max(0, block.length() - 1));
             selection.cursor.setPosition(block.position() + column);

@@ -8,6 +8,7 @@
 #include "widgets/openfiles.h"
 #include "widgets/programfiles.h"
 #include "widgets/recentfiles.h"
+#include "widgets/showntexts.h"
 #include "widgets/templates.h"
 #include "widgets/userfolders.h"
 
@@ -69,7 +70,7 @@ bool FileCommands::mayClose()
 {
     if (!m_document.isModified())
         return true;
-    const int answer = ask(tr("Unsaved changes"), tr("%1 has unsaved changes. Save them?").arg(m_document.displayName()),
+    const int answer = ask(tr("Unsaved changes"), tr("%1 has unsaved changes. Save them?").arg(texts::shown(m_document.displayName())),
                            {{QMessageBox::Save, {}}, {QMessageBox::Discard, {}}, {QMessageBox::Cancel, {}}}, QMessageBox::Save);
     if (answer == QMessageBox::Save)
         return save();
@@ -152,7 +153,7 @@ void FileCommands::openFile(const QString& path)
     bool copy = false;
     if (const auto others = m_open->others(path); !others.empty()) {
         const int answer = ask(tr("Open in another window"),
-                               tr("%1 is open in another window (process %2). What is saved there is not seen here.").arg(QFileInfo(path).fileName()).arg(others.front().process),
+                               tr("%1 is open in another window (process %2). What is saved there is not seen here.").arg(texts::shown(QFileInfo(path).fileName())).arg(others.front().process),
                                {{QMessageBox::Open, tr("Open read-only")}, {QMessageBox::Apply, tr("Open a copy")}, {QMessageBox::Cancel, {}}}, QMessageBox::Open);
         readOnly = answer == QMessageBox::Open;
         copy = answer == QMessageBox::Apply;

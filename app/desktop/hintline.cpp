@@ -1,6 +1,7 @@
 #include "app/desktop/hintline.h"
 
 #include "widgets/icons.h"
+#include "widgets/showntexts.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -61,7 +62,7 @@ void HintLine::say(Severity severity, const QString& text, Qt::TextFormat format
 {
     m_severity = severity;
     m_text->setTextFormat(format);
-    m_text->setText(text);
+    m_text->setText(texts::shown(text));
     m_text->setAccessibleName(severity == Severity::Error ? tr("Error: %1").arg(text) : severity == Severity::Warning ? tr("Warning: %1").arg(text) : QString());
     m_said = !text.isEmpty();
     restyle();

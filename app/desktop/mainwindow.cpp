@@ -24,6 +24,7 @@
 #include "widgets/programworkspace.h"
 #include "widgets/recentfiles.h"
 #include "widgets/reportworkspace.h"
+#include "widgets/showntexts.h"
 #include "widgets/startpage.h"
 #include "widgets/statusstrip.h"
 #include "widgets/stepworkspace.h"
@@ -80,6 +81,7 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     : QMainWindow(parent), m_theme(theme), m_registry(new ActionRegistry(theme, this)), m_document(new DesignDocument(this)), m_inUse([this] { return filesOf(*m_document); }),
       m_runs(new RunController(this)), m_files(new FileCommands(*m_document, this)), m_comparison(new ModelComparison(this))
 {
+    PlainLabels::install();
     registerCommands(*m_registry);
     setObjectName(QStringLiteral("mainWindow"));
     setWindowTitle(QStringLiteral("Fabricscope"));
@@ -346,8 +348,8 @@ void MainWindow::keepForRecovery()
 
 void MainWindow::updateTitle()
 {
-    const QString name = QString::fromStdString(m_document->design()->name);
-    QString file = m_document->displayName();
+    const QString name = texts::shown(m_document->design()->name);
+    QString file = texts::shown(m_document->displayName());
     if (m_document->isModified())
         file += tr(", edited");
     if (m_files->isReadOnly())
@@ -355,7 +357,7 @@ void MainWindow::updateTitle()
     if (m_files->openElsewhere() > 0)
         file += m_files->openElsewhere() == 1 ? tr(", also open in another window") : tr(", also open in %1 other windows").arg(m_files->openElsewhere());
     m_documentLabel->setText(name.isEmpty() ? file : QStringLiteral("%1 — %2").arg(name, file));
-    setWindowTitle(QStringLiteral("%1%2 — Fabricscope").arg(m_document->isModified() ? QStringLiteral("*") : QString(), m_document->displayName()));
+    setWindowTitle(QStringLiteral("%1%2 — Fabricscope").arg(m_document->isModified() ? QStringLiteral("*") : QString(), texts::shown(m_document->displayName())));
     // The corner takes its new width only with the next layout of the menu bar.
     menuBar()->setCornerWidget(m_documentLabel, Qt::TopRightCorner);
     m_documentLabel->show();

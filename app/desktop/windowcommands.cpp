@@ -393,9 +393,12 @@ void MainWindow::saveRunFile()
 
 void MainWindow::showAbout()
 {
-    QMessageBox::about(this, tr("About Fabricscope"),
+    QMessageBox box(QMessageBox::NoIcon, tr("About Fabricscope"),
                        tr("<b>Fabricscope %1</b> (%2)<p>Design-space explorer for distributed machine-learning platforms.<p>GPL-3.0-or-later. Qt %3.")
-                           .arg(QString::fromUtf8(kVersion), QString::fromUtf8(kCommit), QString::fromLatin1(qVersion())));
+                           .arg(QString::fromUtf8(kVersion), QString::fromUtf8(kCommit), QString::fromLatin1(qVersion())), QMessageBox::Ok, this);
+    box.setTextFormat(Qt::RichText);
+    box.setIconPixmap(windowIcon().pixmap(QSize(64, 64)));
+    box.exec();
 }
 
 } // namespace fabricscope

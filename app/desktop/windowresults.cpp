@@ -21,6 +21,7 @@
 #include "widgets/reconcileview.h"
 #include "widgets/reportworkspace.h"
 #include "widgets/resulttexts.h"
+#include "widgets/showntexts.h"
 #include "widgets/statusstrip.h"
 #include "widgets/stepworkspace.h"
 #include "widgets/synthesispanel.h"
@@ -279,7 +280,7 @@ void MainWindow::showFailure(const Error& error)
 /// The file is not what was read: said at once, with what can be done, and asked about when saving.
 void MainWindow::showDiskState()
 {
-    const QString name = m_document->displayName().toHtmlEscaped();
+    const QString name = texts::shown(m_document->displayName()).toHtmlEscaped();
     QString text;
     switch (m_files->diskState()) {
     case DiskState::Same: break;

@@ -10,6 +10,7 @@
 #include "widgets/programworkspace.h"
 #include "widgets/resulttexts.h"
 #include "widgets/savetarget.h"
+#include "widgets/showntexts.h"
 #include "widgets/statusstrip.h"
 #include "widgets/synthesispanel.h"
 #include "widgets/texts.h"
@@ -41,7 +42,7 @@ std::vector<std::pair<QString, std::string>> groupsOf(const RunResult* result, c
         }
     } else if (const auto* steps = design.workload ? std::get_if<StepsWorkload>(design.workload.get()) : nullptr) {
         for (const GroupSpec& group : steps->groups)
-            groups.emplace_back(QString::fromStdString(group.name), group.name);
+            groups.emplace_back(texts::shown(group.name), group.name);
     }
     return groups;
 }
