@@ -3,6 +3,7 @@
 #include "widgets/icons.h"
 #include "widgets/resultsection.h"
 #include "widgets/resulttexts.h"
+#include "widgets/showntexts.h"
 #include "widgets/texts.h"
 
 #include <QApplication>
@@ -131,7 +132,7 @@ void StatusStrip::setCoordinates(const QString& text)
 void StatusStrip::say(Severity severity, const QString& text)
 {
     m_severity = severity;
-    m_message->setText(text);
+    m_message->setText(texts::shown(text));
     m_message->setTextFormat(Qt::PlainText);
     colourMessage();
     fit();
