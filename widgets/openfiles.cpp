@@ -1,5 +1,6 @@
 #include "widgets/openfiles.h"
 
+#include "core/base/textfile.h"
 #include "widgets/processid.h"
 #include "widgets/userfolders.h"
 
@@ -91,11 +92,13 @@ std::vector<OpenElsewhere> OpenFiles::others(const QString& path) const
     const QDir folder(m_folder);
     for (const QString& name : folder.entryList({QStringLiteral("*") + kEnding}, QDir::Files, QDir::Name)) {
         const QString entry = folder.filePath(name);
-        QFile file(entry);
-        constexpr qint64 kMost = 64 * 1024; // A path and three words.
-        if (entry == m_entry || !file.open(QIODevice::ReadOnly))
+        constexpr std::size_t kMost = 64 * 1024; // A path and three words.
+        if (entry == m_entry)
             continue;
-        const QJsonObject head = QJsonDocument::fromJson(file.read(kMost)).object();
+        const auto text = readTextFile(QFile::encodeName(entry).toStdString(), kMost);
+        if (!text)
+            continue;
+        const QJsonObject head = QJsonDocument::fromJson(QByteArray::fromStdString(text.value())).object();
         const auto process = static_cast<qint64>(head[QStringLiteral("process")].toDouble());
         if (!isRunning(process, head[QStringLiteral("started")].toString())) {
             QFile::remove(entry);

@@ -271,6 +271,7 @@ Status OutputFiles::commit()
             temporary.name.clear();
         }
         std::erase_if(m_temporaries, [](const Temporary& temporary) { return temporary.name.empty(); });
+        removeAll(); // What is left are scratch files.
         m_committed = true;
     }
     std::set<std::string> folders;

@@ -28,7 +28,7 @@ public:
     /// An empty temporary file in the folder of `path`, for a writer of its own that is done before commit(). Errors: as write().
     Result<std::string> open(const std::string& path);
 
-    /// A file among the system's temporary files, its name ending in `suffix`; removed with this object. Errors: as write().
+    /// A file among the system's temporary files, its name ending in `suffix`; removed by commit() and with this object. Errors: as write().
     Result<std::string> scratch(const std::string& suffix, std::string_view content = {});
 
     /// Gives all files their names, in the order they were begun; they and then their folders are on disk before it returns. Errors: NotWritable (the first file that could not be renamed; the

@@ -110,6 +110,10 @@ private:
         const auto& bounds = result->summary.collectiveBounds;
         if (result->summary.collective && bounds.size() == 1 && bounds[0].count == 1)
             record->lowerBound = bounds[0].bound;
+        if (!m_options.taskTimes) {
+            for (RankClass& row : record->classes)
+                row.tasks = nullptr;
+        }
         if (m_options.taskTimes)
             result->timeline = TimelineSource::create(record, m_scenario->structure->workload, timelineOptions(*m_scenario));
         result->cost.threads = m_options.threads;

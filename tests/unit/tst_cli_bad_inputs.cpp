@@ -216,7 +216,7 @@ private slots:
             in.all({work});
             in.ranks[1] = {messageNode(1, false, 0, 1, kMiB)};
         });
-        row("B57 send without receive", 0, 20031, {}, [=](Inputs& in) {
+        row("B57 send without receive", 0, 20031, says({"rank 1 never receives it"}), [=](Inputs& in) {
             in.all({work});
             in.ranks[0] = {messageNode(1, true, 0, 1, kMiB)};
         });
