@@ -62,7 +62,7 @@ void MscclppLowering::joinStreams()
             return;
         std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> byLanes;
         const std::int32_t usual = 2 * number + (kind == PlanChannelKind::Port ? 1 : 0);
-        const auto connectionOf = [&](std::int32_t from, std::int32_t to) {
+        const auto connectionOf = [&, source = source, target = target, kind = kind](std::int32_t from, std::int32_t to) { // clang 14 captures no bindings
             const auto [found, fresh] = byLanes.try_emplace({from, to}, usual);
             if (fresh && (byLanes.size() > 1 || kind == PlanChannelKind::Switch))
                 found->second = m_firstFree + m_freeConnection[{std::min(source, target), std::max(source, target)}]++;
