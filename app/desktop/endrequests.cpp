@@ -62,7 +62,7 @@ EndRequests::EndRequests(std::function<void()> keep, QObject* parent) : QObject(
             continue;
         struct sigaction action {};
         action.sa_handler = requestEnd;
-        action.sa_flags = SA_RESTART | SA_RESETHAND;
+        action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND); // The second sets the sign.
         ::sigaction(signal, &action, nullptr);
     }
 }
