@@ -52,7 +52,7 @@ constexpr Qt::MouseButton kButtons[] = {Qt::LeftButton, Qt::LeftButton, Qt::Left
 
 /// Pieces of designs and programs, and what no field expects.
 const char* const kTexts[] = {"1", "0", "-1", "64", "9999999999999999999", "50 GB/s", "0 GB/s", "1e-30 GB/s", "100 Gbit/s", "1 us", "-5 ns", "1e300 s", "ring", "switch", "{shape: ring, size: 4}", "- ", ": ", "\n",
-                              "[", "{", "\"", "*", "&a [*a]", "auto", "all_reduce", "1 MiB", "8 TiB", "d0 0>1", "npu 3", "\t", "fabricscope: 1\n", "\xe2\x80\xae" "evil", "<b>x</b>", "a\xcc\x81", "  steps:\n",
+                              "[", "{", "\"", "*", "&a [*a]", "auto", "all_reduce", "1 MiB", "8 TiB", "d0 0>1", "npu 3", "\t", "fabricscope: 1\n", "\xe2\x80\xae-evil", "<b>x</b>", "a\xcc\x81", "  steps:\n",
                               "for r = 0, n do\n", "chunk(0, \"input\", 0):copy(1, \"output\", 0)\n", "while true do end\n", "<algo>", "nan", "inf"};
 
 } // namespace

@@ -46,7 +46,7 @@ public:
 
     static void add(const QByteArray& what)
     {
-        auto& line = s_lines[s_count % s_lines.size()];
+        auto& line = s_lines[static_cast<std::size_t>(s_count) % s_lines.size()];
         std::snprintf(line.data(), line.size(), "%d %s", s_count, what.constData());
         ++s_count;
         if (static const bool all = qEnvironmentVariableIsSet("FABRICSCOPE_MONKEY_VERBOSE"); all)
