@@ -256,7 +256,9 @@ bool CanvasEditing::key(int key, Qt::KeyboardModifiers modifiers)
 
 bool CanvasEditing::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched != m_canvas || !m_document || !m_document->platform())
+    // Events also come while the canvas is being destroyed and is no PlatformCanvas any more.
+    const bool mine = event->type() == QEvent::KeyPress || event->type() == QEvent::ContextMenu;
+    if (!mine || watched != m_canvas || !m_document || !m_document->platform())
         return QObject::eventFilter(watched, event);
     if (event->type() == QEvent::KeyPress) {
         const auto* press = static_cast<QKeyEvent*>(event);
