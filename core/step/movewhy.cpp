@@ -2,7 +2,6 @@
 #include "core/step/idlepath.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace fabricscope {
 
@@ -32,7 +31,12 @@ MoveWhy CollectiveReplay::why(std::uint32_t number) const
     why.serialisation = idle.arrival - idle.latency;
     why.reduction = idle.done - idle.arrival;
     why.waiting = move.donePs - move.readyPs - idle.done;
-    assert(why.waiting >= 0);
+    // A link that ran faster than its platform says (jitter, a fault that raises a rate) can make up for more than all waiting: the parts still add up.
+    for (std::int64_t* const part : {&why.serialisation, &why.reduction, &why.latency}) {
+        const std::int64_t less = std::min(*part, std::max<std::int64_t>(-why.waiting, 0));
+        *part -= less;
+        why.waiting += less;
+    }
     why.hops = static_cast<std::int32_t>(idle.route.size());
     why.slowestRate = idle.slowestRate;
     why.route = std::move(idle.route);
