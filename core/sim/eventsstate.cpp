@@ -62,7 +62,7 @@ Status EngineState::build(const std::stop_token& stop)
     const std::int64_t estimate = tasks * perTask + std::int64_t{workload.rankCount} * static_cast<std::int64_t>(sizeof(RankState))
                                   + (routes.isFolded() ? 1 : std::int64_t{structure.platform.npuCount()}) * static_cast<std::int64_t>(sizeof(Endpoint));
     if (options.memoryLimit > 0 && estimate > options.memoryLimit) {
-        return Error{ErrorCode::MemoryLimit, "the tasks alone need " + std::to_string(estimate) + " bytes of the " + std::to_string(options.memoryLimit) + " allowed", {}, {}};
+        return Error{ErrorCode::MemoryLimit, "the tasks alone need " + std::to_string(estimate) + " bytes of memory, more than the limit of " + showBytes({options.memoryLimit}), {}, "a higher memory limit"};
     }
 
     graphs.reserve(workload.graphs.size());
