@@ -53,6 +53,17 @@ void* operator new[](std::size_t size)
 {
     return allocate(size);
 }
+// Those too, as a sanitizer has its own, whose memory free() must not get.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept
+{
+    count();
+    return std::malloc(size > 0 ? size : 1);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept
+{
+    count();
+    return std::malloc(size > 0 ? size : 1);
+}
 void operator delete(void* memory) noexcept
 {
     std::free(memory);
