@@ -85,7 +85,8 @@ int removeStaleTemporaries(const std::string& folder)
     int removed = 0;
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-        const Writer writer = writerOf(entry->path().filename().native());
+        const fs::path name = entry->path().filename(); // `writer` looks into it.
+        const Writer writer = writerOf(name.native());
         if (writer.process != 0 && isStale(entry->path(), writer, own) && ::unlink(entry->path().c_str()) == 0)
             ++removed;
     }

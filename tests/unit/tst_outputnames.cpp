@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <csignal>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -36,6 +37,7 @@ pid_t writerOf(const std::string& path)
         return -1;
     const pid_t child = ::fork();
     if (child == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL); // A test that failed leaves nobody waiting.
         OutputFiles files;
         if (!files.write(path, "half"))
             ::_exit(1);
