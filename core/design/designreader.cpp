@@ -1,5 +1,6 @@
 #include "core/design/designreader.h"
 
+#include "core/base/showntext.h"
 #include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/design/astrasystemfile.h"
@@ -110,11 +111,22 @@ LoadedDesign inspect(const std::string& text, const std::string& file, const std
         loaded.diagnostics.push_back(finding("yaml", document.error()));
         return loaded;
     }
+    // What no file could say, no option says: a design written with it could not be read.
+    const auto isUtf8 = [](std::string_view value) {
+        for (std::size_t length = 0; !value.empty(); value.remove_prefix(length)) {
+            length = utf8Length(value);
+            if (length == 0)
+                return false;
+        }
+        return true;
+    };
     WrittenFabric written;
     for (const FieldOverride& change : overrides) {
         const std::string origin = "--set " + change.path;
         writeOutFabric(document.value(), change.path, file, readFiles, written);
-        if (Status status = document.value().overlay(change.path, change.value, origin); !status) {
+        Status status = isUtf8(change.value) ? document.value().overlay(change.path, change.value, origin)
+                                             : Status(invalidInput("the value is not UTF-8", {}, "text in UTF-8, as in a file"));
+        if (!status) {
             Error error = std::move(status).error();
             error.place.file = origin;
             first = error;
