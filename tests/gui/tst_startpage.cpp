@@ -194,7 +194,7 @@ private slots:
                 page.setExampleResult(exampleDesigns()[0].id, QStringLiteral("9.310 ms, simulated in 3 ms"));
                 page.resize(width, 1000);
                 page.show();
-                QTest::qWait(50);
+                QVERIFY(QTest::qWaitForWindowExposed(&page));
                 page.grab().save(folder + QStringLiteral("/start-%1-%2.png").arg(width).arg(theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light")));
             }
         }

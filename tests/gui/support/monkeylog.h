@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -97,6 +98,9 @@ private:
         constexpr std::chrono::milliseconds kLook{200};
         long seen = -1;
         std::chrono::milliseconds still{0};
+        std::mutex mutex;
+        std::condition_variable_any wake;
+        std::unique_lock lock(mutex);
         while (!stop.stop_requested()) {
             const long now = m_beats.load(std::memory_order_relaxed);
             still = now == seen ? still + kLook : std::chrono::milliseconds{0};
@@ -108,7 +112,7 @@ private:
                 ::pthread_kill(m_watched, SIGABRT); // Where the thread stands, so that a debugger or a sanitizer shows it.
                 return;
             }
-            std::this_thread::sleep_for(kLook);
+            wake.wait_for(lock, stop, kLook, [] { return false; }); // Or until it is told to stop.
         }
     }
 
