@@ -4,6 +4,7 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "tests/gui/support/wholewindow.h"
 #include "widgets/codeeditor.h"
 #include "widgets/designdocument.h"
 #include "widgets/platformcanvas.h"
@@ -18,7 +19,6 @@
 
 #include <QtTest>
 
-#include <QMessageBox>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -58,8 +58,7 @@ class WindowExportsTest : public QObject
 private slots:
     void initTestCase()
     {
-        qputenv("FABRICSCOPE_HOME", m_home.path().toUtf8());
-        QLocale::setDefault(QLocale::c());
+        test::useOwnHome(m_home);
         // The design reads files under names that exports may have, so that nothing but the check stands between.
         for (const char* ending : {"svg", "png", "csv", "html", "pdf", "yaml"})
             write(QStringLiteral("network.") + QLatin1String(ending), kNetwork);
@@ -67,10 +66,8 @@ private slots:
 
     void init()
     {
-        m_window = std::make_unique<MainWindow>();
-        m_window->files().setDecide([](const QString&) { return QMessageBox::Discard; });
-        m_window->programs().files()->setDecide([](const QString&) { return QMessageBox::Discard; });
-        m_window->show();
+        m_window = test::shownWindow({1280, 800});
+        QVERIFY(m_window);
     }
 
     void cleanup() { m_window.reset(); }

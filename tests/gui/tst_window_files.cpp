@@ -75,6 +75,16 @@ class WindowFilesTest : public QObject
         window->show();
         return window;
     }
+    /// Another process that has the file of this test open.
+    bool openElsewhere(QProcess& other) const
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        other.setProcessEnvironment(environment);
+        other.start(QStringLiteral(FABRICSCOPE_WINDOW), {m_file});
+        const OpenFiles seen;
+        return other.waitForStarted() && QTest::qWaitFor([&] { return seen.others(m_file).size() == 1; }, kLongMs);
+    }
     void open(MainWindow& window, const QString& path)
     {
         QSignalSpy opened(&window.files(), &FileCommands::opened);
@@ -302,14 +312,8 @@ private slots:
     {
         m_window.reset();
         QProcess other;
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
-        other.setProcessEnvironment(environment);
-        other.start(QStringLiteral(FABRICSCOPE_WINDOW), {m_file});
-        QVERIFY(other.waitForStarted());
-        const OpenFiles seen;
-        QTRY_COMPARE_WITH_TIMEOUT(seen.others(m_file).size(), std::size_t{1}, kLongMs);
-        QCOMPARE(seen.others(m_file).front().process, other.processId());
+        QVERIFY(openElsewhere(other));
+        QCOMPARE(OpenFiles().others(m_file).front().process, other.processId());
 
         m_window = makeWindow();
         m_answers = {QMessageBox::Open};
@@ -333,13 +337,7 @@ private slots:
         m_window.reset();
         // A program that was killed with unsaved changes.
         QProcess other;
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
-        other.setProcessEnvironment(environment);
-        other.start(QStringLiteral(FABRICSCOPE_WINDOW), {m_file});
-        QVERIFY(other.waitForStarted());
-        const OpenFiles seen;
-        QTRY_COMPARE_WITH_TIMEOUT(seen.others(m_file).size(), std::size_t{1}, kLongMs);
+        QVERIFY(openElsewhere(other));
         const qint64 process = other.processId();
         other.kill();
         QVERIFY(other.waitForFinished());

@@ -4,6 +4,7 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "tests/gui/support/wholewindow.h"
 #include "widgets/codeeditor.h"
 #include "widgets/designdocument.h"
 #include "widgets/platformcanvas.h"
@@ -19,7 +20,6 @@
 
 #include <QtTest>
 
-#include <QMessageBox>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -44,18 +44,15 @@ class WindowPipesTest : public QObject
 private slots:
     void initTestCase()
     {
-        qputenv("FABRICSCOPE_HOME", m_home.path().toUtf8());
-        QLocale::setDefault(QLocale::c());
+        test::useOwnHome(m_home);
         for (const char* suffix : {"", ".yaml", ".yml", ".json", ".lua", ".xml", ".run", ".et", ".0.et", ".pdf", ".html", ".svg", ".png", ".csv"})
             makePipe(QStringLiteral("pipe") + QLatin1String(suffix));
     }
 
     void init()
     {
-        m_window = std::make_unique<MainWindow>();
-        m_window->files().setDecide([](const QString&) { return QMessageBox::Discard; });
-        m_window->programs().files()->setDecide([](const QString&) { return QMessageBox::Discard; });
-        m_window->show();
+        m_window = test::shownWindow({1280, 800});
+        QVERIFY(m_window);
     }
 
     void cleanup() { m_window.reset(); }

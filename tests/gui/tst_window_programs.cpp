@@ -6,6 +6,7 @@
 #include "core/programio/mscclxml.h"
 #include "core/programio/programjson.h"
 #include "tests/gui/support/pictures.h"
+#include "tests/gui/support/wholewindow.h"
 #include "widgets/actions.h"
 #include "widgets/autosave.h"
 #include "widgets/codeeditor.h"
@@ -137,17 +138,12 @@ class WindowProgramsTest : public QObject
 private slots:
     void initTestCase()
     {
-        qputenv("FABRICSCOPE_HOME", m_home.path().toUtf8());
-        QLocale::setDefault(QLocale::c());
+        test::useOwnHome(m_home);
     }
     void init()
     {
-        m_window = std::make_unique<MainWindow>();
-        m_window->files().setDecide([](const QString&) { return QMessageBox::Discard; });
-        m_window->programs().files()->setDecide([](const QString&) { return QMessageBox::Discard; });
-        m_window->resize(1600, 1000);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_window = test::shownWindow({1600, 1000});
+        QVERIFY(m_window);
     }
     void cleanup() { m_window.reset(); }
 

@@ -8,6 +8,7 @@
 #include "app/desktop/tablespanel.h"
 #include "app/desktop/viewheader.h"
 #include "core/report/html.h"
+#include "tests/gui/support/wholewindow.h"
 #include "widgets/actions.h"
 #include "widgets/designactions.h"
 #include "widgets/designdocument.h"
@@ -27,7 +28,6 @@
 
 #include <QLabel>
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QTemporaryDir>
 
 using namespace fabricscope;
@@ -90,17 +90,13 @@ class WindowResultsTest : public QObject
 private slots:
     void initTestCase()
     {
-        qputenv("FABRICSCOPE_HOME", m_home.path().toUtf8());
-        QLocale::setDefault(QLocale::c());
+        test::useOwnHome(m_home);
     }
 
     void init()
     {
-        m_window = std::make_unique<MainWindow>();
-        m_window->files().setDecide([](const QString&) { return QMessageBox::Discard; });
-        m_window->resize(1600, 1000);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_window = test::shownWindow({1600, 1000});
+        QVERIFY(m_window);
         m_window->files().openText(design(), QStringLiteral("test.yaml"));
         settle();
         m_window->designPanel().selectDimension(0);

@@ -3,6 +3,7 @@
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
+#include "tests/gui/support/wholewindow.h"
 #include "widgets/actions.h"
 #include "widgets/designdocument.h"
 #include "widgets/inspector.h"
@@ -11,7 +12,6 @@
 #include <QtTest>
 
 #include <QElapsedTimer>
-#include <QMessageBox>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -52,17 +52,13 @@ class WindowRunsTest : public QObject
 private slots:
     void initTestCase()
     {
-        qputenv("FABRICSCOPE_HOME", m_home.path().toUtf8());
-        QLocale::setDefault(QLocale::c());
+        test::useOwnHome(m_home);
     }
 
     void init()
     {
-        m_window = std::make_unique<MainWindow>();
-        m_window->files().setDecide([](const QString&) { return QMessageBox::Discard; });
-        m_window->resize(1280, 800);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_window = test::shownWindow({1280, 800});
+        QVERIFY(m_window);
     }
 
     void cleanup() { m_window.reset(); }

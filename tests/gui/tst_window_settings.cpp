@@ -4,6 +4,7 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "tests/gui/support/wholewindow.h"
 #include "widgets/actions.h"
 #include "widgets/codeeditor.h"
 #include "widgets/designdocument.h"
@@ -86,18 +87,13 @@ class WindowSettingsTest : public QObject
 private slots:
     void initTestCase()
     {
-        qputenv("FABRICSCOPE_HOME", m_home.path().toUtf8());
-        QLocale::setDefault(QLocale::c());
+        test::useOwnHome(m_home);
     }
 
     void init()
     {
-        m_window = std::make_unique<MainWindow>();
-        m_window->files().setDecide([](const QString&) { return QMessageBox::Discard; });
-        m_window->programs().files()->setDecide([](const QString&) { return QMessageBox::Discard; });
-        m_window->resize(1280, 800);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_window = test::shownWindow({1280, 800});
+        QVERIFY(m_window);
     }
 
     void cleanup()
