@@ -1,6 +1,7 @@
 #include "widgets/resulttable.h"
 
 #include "widgets/background.h"
+#include "widgets/cellcopies.h"
 #include "widgets/savetarget.h"
 #include "widgets/tabledelegate.h"
 #include "widgets/texts.h"
@@ -108,6 +109,7 @@ ResultTable::ResultTable(QWidget* parent)
     m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_view->setCornerButtonEnabled(false);
+    m_view->setProperty(CellCopies::kCopiesItself, true);
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     QHeaderView* header = m_view->horizontalHeader();

@@ -124,8 +124,9 @@ void StatusStrip::setOutdated(bool outdated)
 
 void StatusStrip::setCoordinates(const QString& text)
 {
-    m_coordinates->setText(text);
-    m_coordinates->setAccessibleName(text);
+    const QString harmless = texts::shown(text);
+    m_coordinates->setText(harmless);
+    m_coordinates->setAccessibleName(harmless);
     fit();
 }
 

@@ -37,6 +37,7 @@ public:
     QLabel* model() const { return m_model; }
     QLabel* engine() const { return m_engine; }
     QPushButton* fingerprint() const { return m_fingerprint; }
+    QLabel* coordinates() const { return m_coordinates; }
     QLabel* accuracy() const { return m_accuracy; }
     QPushButton* assumed() const { return m_assumed; }
     QLabel* message() const { return m_message; }

@@ -35,11 +35,11 @@ bool passes(const TableContent& content, int row, const QStringList& words)
     return missing.isEmpty();
 }
 
-/// Numbers as they are: a minus sign of theirs is no formula.
-std::string csvText(const TableValue& value)
+/// `cell` of a text; numbers as they are: a minus sign of theirs is no formula.
+std::string cellText(const TableValue& value, std::string (*cell)(std::string_view))
 {
     const std::string text = exportText(value).toStdString();
-    return std::holds_alternative<QString>(value) ? csvCell(text) : text;
+    return std::holds_alternative<QString>(value) ? cell(text) : text;
 }
 
 } // namespace
@@ -87,12 +87,12 @@ QString tabSeparated(const TableContent& content, const std::vector<int>& rows, 
     QStringList lines;
     QStringList cells;
     for (const int column : columns)
-        cells.append(content.columns()[static_cast<std::size_t>(column)].exportTitle);
+        cells.append(QString::fromStdString(tabCell(content.columns()[static_cast<std::size_t>(column)].exportTitle.toStdString())));
     lines.append(cells.join(QLatin1Char('\t')));
     for (const int row : rows) {
         cells.clear();
         for (const int column : columns)
-            cells.append(exportText(content.value(row, column)).replace(QLatin1Char('\t'), QLatin1Char(' ')).replace(QLatin1Char('\n'), QLatin1Char(' ')));
+            cells.append(QString::fromStdString(cellText(content.value(row, column), tabCell)));
         lines.append(cells.join(QLatin1Char('\t')));
     }
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
@@ -115,7 +115,7 @@ Status writeCsv(const TableContent& content, const TableOrder& order, const QStr
     for (int i = 0; i < rows; ++i) {
         const int row = order ? (*order)[static_cast<std::size_t>(i)] : i;
         for (int column = 0; column < columns; ++column)
-            text += csvText(content.value(row, column)) + ',';
+            text += cellText(content.value(row, column), csvCell) + ',';
         endLine();
     }
     return writeOutputFile(QFile::encodeName(path).toStdString(), text);

@@ -25,7 +25,7 @@ struct TableQuery {
 /// Rows that pass the filter, sorted; equal ones as they come. Null when stopped. Any thread. O(rows log rows + cells read).
 TableOrder orderRows(const TableContent& content, const TableQuery& query, std::stop_token stop = {});
 
-/// Exact values with a header line, cells separated by tabs, lines by '\n'. Any thread.
+/// Exact values with a header line, cells (tabCell) separated by tabs, lines by '\n'. Any thread.
 QString tabSeparated(const TableContent& content, const std::vector<int>& rows, const std::vector<int>& columns);
 
 /// The same for all columns as CSV (RFC 4180, CRLF, UTF-8) into a file that is written whole or not at all. `order` null: all rows.

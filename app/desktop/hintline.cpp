@@ -62,8 +62,9 @@ void HintLine::say(Severity severity, const QString& text, Qt::TextFormat format
 {
     m_severity = severity;
     m_text->setTextFormat(format);
-    m_text->setText(texts::shown(text));
-    m_text->setAccessibleName(severity == Severity::Error ? tr("Error: %1").arg(text) : severity == Severity::Warning ? tr("Warning: %1").arg(text) : QString());
+    const QString harmless = texts::shown(text);
+    m_text->setText(harmless);
+    m_text->setAccessibleName(severity == Severity::Error ? tr("Error: %1").arg(harmless) : severity == Severity::Warning ? tr("Warning: %1").arg(harmless) : QString());
     m_said = !text.isEmpty();
     restyle();
     setVisible(m_said);

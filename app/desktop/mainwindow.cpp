@@ -12,6 +12,7 @@
 #include "app/desktop/viewheader.h"
 #include "core/design/referencedfiles.h"
 #include "widgets/canvasediting.h"
+#include "widgets/cellcopies.h"
 #include "widgets/commandpalette.h"
 #include "widgets/designdocument.h"
 #include "widgets/designpanel.h"
@@ -82,6 +83,7 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
       m_runs(new RunController(this)), m_files(new FileCommands(*m_document, this)), m_comparison(new ModelComparison(this))
 {
     PlainLabels::install();
+    CellCopies::install();
     registerCommands(*m_registry);
     setObjectName(QStringLiteral("mainWindow"));
     setWindowTitle(QStringLiteral("Fabricscope"));

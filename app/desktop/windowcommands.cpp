@@ -28,6 +28,7 @@
 #include "widgets/resulttable.h"
 #include "widgets/savetarget.h"
 #include "widgets/shortcutsheet.h"
+#include "widgets/showntexts.h"
 #include "widgets/startpage.h"
 #include "widgets/statusstrip.h"
 #include "widgets/stepworkspace.h"
@@ -160,8 +161,8 @@ void MainWindow::updateUndo()
     QAction* redo = m_registry->action(QStringLiteral("edit.redo"));
     undo->setEnabled(program ? text.isUndoAvailable() : stack.canUndo());
     redo->setEnabled(program ? text.isRedoAvailable() : stack.canRedo());
-    undo->setToolTip(program || stack.undoText().isEmpty() ? tr("Undo") : tr("Undo: %1").arg(stack.undoText()));
-    redo->setToolTip(program || stack.redoText().isEmpty() ? tr("Redo") : tr("Redo: %1").arg(stack.redoText()));
+    undo->setToolTip(program || stack.undoText().isEmpty() ? tr("Undo") : texts::toolTip(tr("Undo: %1").arg(stack.undoText())));
+    redo->setToolTip(program || stack.redoText().isEmpty() ? tr("Redo") : texts::toolTip(tr("Redo: %1").arg(stack.redoText())));
 }
 
 void MainWindow::connectSelection()

@@ -4,7 +4,10 @@
 
 namespace fabricscope {
 
-std::string csvCell(std::string_view text)
+namespace {
+
+/// shownText() that no spreadsheet computes.
+std::string harmless(std::string_view text)
 {
     std::string cell = shownText(text);
     // Programs skip blanks, also wide ones, in front of what they compute, and take the wide forms of = + - @ for the narrow ones.
@@ -23,8 +26,11 @@ std::string csvCell(std::string_view text)
         formula = formula || rest.starts_with(sign);
     if (formula)
         cell.insert(0, 1, '\'');
-    if (cell.find_first_of(",\";") == std::string::npos)
-        return cell;
+    return cell;
+}
+
+std::string quoted(std::string_view cell)
+{
     std::string out = "\"";
     for (const char c : cell) {
         if (c == '"')
@@ -32,6 +38,20 @@ std::string csvCell(std::string_view text)
         out += c;
     }
     return out += '"';
+}
+
+} // namespace
+
+std::string csvCell(std::string_view text)
+{
+    std::string cell = harmless(text);
+    return cell.find_first_of(",\";") == std::string::npos ? cell : quoted(cell);
+}
+
+std::string tabCell(std::string_view text)
+{
+    std::string cell = harmless(text);
+    return cell.starts_with('"') ? quoted(cell) : cell;
 }
 
 } // namespace fabricscope

@@ -9,4 +9,7 @@ namespace fabricscope {
 /// also behind blanks) or would drop an apostrophe of its own; between quotes where it has a comma, a quote or a semicolon. Numbers are written without this.
 std::string csvCell(std::string_view text);
 
+/// The same as one of several cells that tabs separate, for the clipboard: between quotes only where it begins with one, which a spreadsheet would take off.
+std::string tabCell(std::string_view text);
+
 } // namespace fabricscope

@@ -519,6 +519,19 @@ collectives: {default: {algorithm: direct, chunks: 1}}
         QCOMPARE(file.readAll(), QByteArray("Name,Change\r\n'=1+1,-5\r\n'+1,-5\r\n'-1,-5\r\n'@SUM(A1),-5\r\n'\\t=1,-5\r\n\\u202eevil,-5\r\na\\nb,-5\r\nplain,-5\r\n"));
     }
 
+    /// Pasted into a spreadsheet, a name is a text of one cell: it neither computes nor begins another cell or line.
+    void R4_copiedCellsThatASpreadsheetWouldComputeAreText()
+    {
+        StoredTable content({{QStringLiteral("Name"), QStringLiteral("Name"), TableColumn::Look::Text}, {QStringLiteral("Change"), QStringLiteral("Change"), TableColumn::Look::Number}});
+        for (const QString& name : {QStringLiteral("=1+1"), QStringLiteral("@SUM(A1)"), QStringLiteral("\t=1"), QStringLiteral("\u202Eevil"), QStringLiteral("a\nb"), QStringLiteral("\"=1+1\""), QStringLiteral("a, \"b\""), QStringLiteral("plain")}) {
+            StoredTable::Row row;
+            row.cells = {{QString(), name}, {QString(), std::int64_t(-5)}};
+            content.add(row);
+        }
+        QCOMPARE(tabSeparated(content, {0, 1, 2, 3, 4, 5, 6, 7}, {0, 1}),
+                 QStringLiteral("Name\tChange\n'=1+1\t-5\n'@SUM(A1)\t-5\n'\\t=1\t-5\n\\u202eevil\t-5\na\\nb\t-5\n\"\"\"=1+1\"\"\"\t-5\na, \"b\"\t-5\nplain\t-5\n"));
+    }
+
     void R4_anExportThatFailsSaysSo()
     {
         RanksModel model;

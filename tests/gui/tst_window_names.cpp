@@ -4,11 +4,15 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "tests/gui/support/wholewindow.h"
+#include "widgets/designactions.h"
 #include "widgets/designdocument.h"
+#include "widgets/platformcanvas.h"
 #include "widgets/programfiles.h"
 #include "widgets/programworkspace.h"
 #include "widgets/resulttable.h"
 #include "widgets/showntexts.h"
+#include "widgets/statusstrip.h"
 #include "widgets/timelinetext.h"
 
 #include <QtTest>
@@ -114,6 +118,7 @@ public:
             const QString where = when + QLatin1Char('/') + QString::fromLatin1(widget->metaObject()->className()) + QLatin1Char(' ') + widget->objectName();
             toolTip(where, widget->toolTip());
             text(where, widget->windowTitle());
+            text(where + QStringLiteral(" read aloud"), widget->accessibleName());
             if (const auto* label = qobject_cast<const QLabel*>(widget))
                 this->label(where, *label);
             if (const auto* button = qobject_cast<const QAbstractButton*>(widget))
@@ -157,8 +162,7 @@ class WindowNamesTest : public QObject
 private slots:
     void initTestCase()
     {
-        qputenv("FABRICSCOPE_HOME", m_home.path().toUtf8());
-        QLocale::setDefault(QLocale::c());
+        test::useOwnHome(m_home);
     }
 
     void namesDoNothingInAnyWorkspace_data()
@@ -181,11 +185,9 @@ private slots:
         QFile out(path);
         QVERIFY(out.open(QIODevice::WriteOnly) && out.write(design) == design.size());
         out.close();
-        MainWindow window;
-        window.files().setDecide([](const QString&) { return QMessageBox::Discard; });
-        window.programs().files()->setDecide([](const QString&) { return QMessageBox::Discard; });
-        window.resize(1600, 1000);
-        window.show();
+        const auto shown = test::shownWindow({1600, 1000});
+        QVERIFY(shown);
+        MainWindow& window = *shown;
         QSignalSpy opened(&window.files(), &FileCommands::opened);
         QSignalSpy failed(&window.files(), &FileCommands::failed);
         window.files().openPaths({path});
@@ -211,6 +213,62 @@ private slots:
         QVERIFY(findings.seen() > 1000);
         const QByteArray words = findings.words();
         QVERIFY2(words.isEmpty(), words.left(3000).constData());
+    }
+
+    /// Under the pointer, in the titles of edits, and copied from any view with Ctrl+C.
+    void namesOfLinksDoNothing()
+    {
+        auto window = test::shownWindow({1600, 1000});
+        QVERIFY(window);
+        window->files().openText(graphDesign(), QStringLiteral("graph.yaml"));
+        QVERIFY(window->document().platform());
+        const Platform& platform = *window->document().platform();
+        QVERIFY(platform.linkCount() >= 2 * attacks().size());
+        auto* strip = window->findChild<StatusStrip*>();
+        QVERIFY(strip);
+        Findings findings;
+        for (LinkId link = 0; link < platform.linkCount(); ++link) {
+            CanvasElement element;
+            element.kind = CanvasElement::Kind::Link;
+            element.link = link;
+            emit window->explore().canvas().hoverChanged(element);
+            QVERIFY(!strip->coordinates()->text().isEmpty());
+            findings.text(QStringLiteral("under the pointer"), strip->coordinates()->text());
+            findings.text(QStringLiteral("read aloud"), strip->coordinates()->accessibleName());
+            QVERIFY(DesignActions::setLinkRemoved(window->document(), link, true));
+            findings.text(QStringLiteral("title of an edit"), window->document().undoStack().undoText());
+            findings.window(QStringLiteral("after an edit"), *window);
+            window->document().undoStack().undo();
+        }
+        const QByteArray words = findings.words();
+        QVERIFY2(words.isEmpty(), words.left(3000).constData());
+    }
+
+    void aCopiedItemOfAnyViewIsTextOfOneCell_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("copied");
+        QTest::newRow("formula") << QStringLiteral("=1+1") << QStringLiteral("'=1+1");
+        QTest::newRow("two cells") << QStringLiteral("a\tb") << QStringLiteral("a\\tb");
+        QTest::newRow("reordered") << QStringLiteral("\u202Eevil") << QStringLiteral("\\u202eevil");
+        QTest::newRow("negative number") << QStringLiteral("-5.5") << QStringLiteral("-5.5");
+        QTest::newRow("plain") << QStringLiteral("plain name") << QStringLiteral("plain name");
+    }
+
+    void aCopiedItemOfAnyViewIsTextOfOneCell()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, copied);
+        const auto window = test::shownWindow({1280, 800}); // Makes copying so for the program.
+        QVERIFY(window);
+        QStandardItemModel model;
+        model.appendRow(new QStandardItem(name));
+        QTreeView view;
+        view.setModel(&model);
+        view.setCurrentIndex(model.index(0, 0));
+        QGuiApplication::clipboard()->setText(QStringLiteral("before"));
+        QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text(), copied);
     }
 
     void aMessageShowsTheNameAsItIs()

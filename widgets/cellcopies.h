@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QObject>
+
+namespace fabricscope {
+
+/// What Ctrl+C copies from any table, list or tree of the program is one cell of a spreadsheet (tabCell), whatever a name says: Qt would copy the text of
+/// the current item as it is. Views with the property kCopiesItself do it themselves.
+class CellCopies : public QObject
+{
+    Q_OBJECT
+public:
+    static constexpr const char* kCopiesItself = "copiesItself";
+    /// Once per program, however often called.
+    static void install();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    using QObject::QObject;
+};
+
+} // namespace fabricscope
