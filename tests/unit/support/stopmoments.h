@@ -1,0 +1,138 @@
+#pragma once
+
+// Every phase hears a stop at every moment: the stop is requested at the k-th allocation of the work, for many k, and what is allocated
+// from there on is counted. So the amount of work after a stop is measured without a clock, and without the help of the work itself.
+// Replaces operator new and delete: for one source of a program.
+#include "core/base/result.h"
+
+#include <QtTest/QtTest>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <new>
+#include <stop_token>
+#include <string>
+
+namespace {
+
+std::atomic<bool> counting{false};
+std::atomic<std::int64_t> allocations{0};
+std::atomic<std::int64_t> stopAt{-1};
+std::stop_source* toStop = nullptr;
+
+void count()
+{
+    if (!counting.load(std::memory_order_relaxed))
+        return;
+    if (++allocations == stopAt.load(std::memory_order_relaxed))
+        toStop->request_stop(); // Allocates nothing.
+}
+
+void* allocate(std::size_t size)
+{
+    count();
+    if (void* const memory = std::malloc(size > 0 ? size : 1))
+        return memory;
+    throw std::bad_alloc();
+}
+
+} // namespace
+
+void* operator new(std::size_t size)
+{
+    return allocate(size);
+}
+void* operator new[](std::size_t size)
+{
+    return allocate(size);
+}
+// Those too, as a sanitizer has its own, whose memory free() must not get.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept
+{
+    count();
+    return std::malloc(size > 0 ? size : 1);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept
+{
+    count();
+    return std::malloc(size > 0 ? size : 1);
+}
+void operator delete(void* memory) noexcept
+{
+    std::free(memory);
+}
+void operator delete[](void* memory) noexcept
+{
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept
+{
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept
+{
+    std::free(memory);
+}
+
+namespace {
+
+using namespace fabricscope;
+
+/// True: it ended as stopped. False: it was done.
+using Work = std::function<bool(const std::stop_token&)>;
+
+template <typename T>
+bool wasStopped(const Result<T>& result)
+{
+    if (!result && result.error().code != ErrorCode::Cancelled)
+        qFatal("%s", result.error().text().c_str());
+    return !result;
+}
+
+struct Outcome {
+    bool stopped = false;
+    std::int64_t all = 0;   ///< Allocations of the work.
+    std::int64_t after = 0; ///< Of these, from the stop on.
+};
+
+/// `at`: the allocation at which the stop is requested; -1: never.
+Outcome run(const Work& work, std::int64_t at)
+{
+    std::stop_source source;
+    toStop = &source;
+    allocations = 0;
+    stopAt = at;
+    counting = true;
+    const bool stopped = work(source.get_token());
+    counting = false;
+    toStop = nullptr;
+    const std::int64_t all = allocations;
+    return {stopped, all, at < 0 ? 0 : all - at};
+}
+
+/// An allocation takes about 100 ns with what is done around it: some 15 ms, far below the 0.2 s a program has to end.
+constexpr std::int64_t kMostAfter = 150'000;
+constexpr int kMoments = 8;
+
+void checkEveryMoment(const Work& work, bool finishesWhatIsFound = false)
+{
+    const Outcome whole = run(work, -1);
+    QVERIFY(!whole.stopped);
+    QVERIFY2(whole.all > kMoments, "this work is too little to be stopped");
+    std::int64_t most = 0;
+    for (int k = 0; k <= kMoments; ++k) {
+        const std::int64_t at = std::max<std::int64_t>(1, whole.all * k / (kMoments + 1));
+        const Outcome outcome = run(work, at);
+        most = std::max(most, outcome.after);
+        const std::string where = "stopped at allocation " + std::to_string(at) + " of " + std::to_string(whole.all) + ": " + std::to_string(outcome.after)
+                                  + " more" + (outcome.stopped ? "" : ", and it went on to its end");
+        QVERIFY2(outcome.after <= kMostAfter, where.c_str());
+        // Near its end the work may be done before it looks again.
+        QVERIFY2(outcome.stopped || finishesWhatIsFound || whole.all - at <= kMostAfter, where.c_str());
+    }
+    qInfo("%lld allocations, at most %lld after a stop", static_cast<long long>(whole.all), static_cast<long long>(most));
+}
+
+} // namespace
