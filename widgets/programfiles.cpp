@@ -5,8 +5,8 @@
 #include "core/report/outputfile.h"
 #include "widgets/autosave.h"
 #include "widgets/codeeditor.h"
-#include "widgets/diskstate.h"
 #include "widgets/savetarget.h"
+#include "widgets/sharedfile.h"
 #include "widgets/showntexts.h"
 #include "widgets/userfolders.h"
 
@@ -15,8 +15,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLocale>
-#include <QMessageBox>
-#include <QPushButton>
+#include <QTextCursor>
 #include <QXmlStreamReader>
 
 static void initProgramResources() // a static library's resources are not found otherwise; the macro wants to stand outside namespaces
@@ -89,6 +88,13 @@ ProgramFiles::ProgramFiles(CodeEditor* editor, QWidget* window, const QString& a
             return AutosaveState{m_editor->toPlainText().toStdString(), m_path, displayName(), m_path.isEmpty() ? QString() : QFileInfo(m_path).absolutePath(), isModified()};
         },
         m_folder, this);
+    m_shared = new SharedFile([this] { return m_onDisk ? &*m_onDisk : nullptr; }, static_cast<std::size_t>(kMostBytes),
+                              [this](const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual) { return ask(title, question, choices, usual); }, this);
+    connect(m_shared, &SharedFile::sharingChanged, this, &ProgramFiles::changed);
+    connect(m_shared, &SharedFile::looked, this, [this](bool gone) {
+        if (gone)
+            m_editor->document()->setModified(true); // What is here exists nowhere else.
+    });
     connect(m_editor->document(), &QTextDocument::contentsChanged, m_autosave, &Autosave::release);
     connect(m_editor->document(), &QTextDocument::modificationChanged, this, &ProgramFiles::changed);
 }
@@ -105,21 +111,17 @@ bool ProgramFiles::isModified() const
     return m_editor->document()->isModified();
 }
 
-int ProgramFiles::ask(const QString& title, const QString& question, int buttons, int usual)
+int ProgramFiles::ask(const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual)
 {
-    if (m_decide)
-        return m_decide(question);
-    QMessageBox box(QMessageBox::Question, title, question, QMessageBox::StandardButtons(buttons), m_window);
-    box.setDefaultButton(static_cast<QMessageBox::StandardButton>(usual));
-    return box.exec();
+    return m_decide ? m_decide(question) : askInBox(m_window, title, question, choices, usual);
 }
 
 bool ProgramFiles::mayClose()
 {
     if (!isModified())
         return true;
-    const int answer = ask(tr("Unsaved changes"), tr("%1 has unsaved changes. Save them?").arg(texts::shown(displayName())), QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel,
-                           QMessageBox::Save);
+    const int answer = ask(tr("Unsaved changes"), tr("%1 has unsaved changes. Save them?").arg(texts::shown(displayName())),
+                           {{QMessageBox::Save, {}}, {QMessageBox::Discard, {}}, {QMessageBox::Cancel, {}}}, QMessageBox::Save);
     if (answer == QMessageBox::Save)
         return save();
     return answer == QMessageBox::Discard;
@@ -130,7 +132,7 @@ bool ProgramFiles::mayEnd()
     return m_autosave->isKept() || mayClose();
 }
 
-void ProgramFiles::take(const QString& text, const QString& path, const QString& name)
+void ProgramFiles::take(const QString& text, const QString& path, const QString& name, bool readOnly)
 {
     m_path = path;
     m_onDisk.reset();
@@ -139,31 +141,65 @@ void ProgramFiles::take(const QString& text, const QString& path, const QString&
     m_editor->setPlainText(QString(text).remove(QLatin1Char('\r'))); // Nothing of the text before can be brought back.
     m_editor->document()->setModified(false);
     m_autosave->discard();
+    m_shared->follow(m_path, readOnly);
     emit changed();
 }
 
-bool ProgramFiles::open(const QString& path)
+/// The bytes of a file that can be edited here; absent: failed() said why not.
+std::optional<std::string> ProgramFiles::read(const QString& path)
 {
     const auto refuse = [&](ErrorCode code, const QString& message) {
         Error error{code, message.toStdString(), {}, {}};
         error.place.file = path.toStdString();
         emit failed(error);
-        return false;
+        return std::nullopt;
     };
     if (QFileInfo(path).isFile() && QFileInfo(path).size() > kMostBytes)
         return refuse(ErrorCode::Unsupported, tr("%1 MiB are more than is edited here; fabricscope-cli reads it").arg(QFileInfo(path).size() >> 20));
-    const auto read = readTextFile(QFile::encodeName(path).toStdString(), static_cast<std::size_t>(kMostBytes));
-    if (!read) {
-        emit failed(read.error());
-        return false;
+    auto bytes = readTextFile(QFile::encodeName(path).toStdString(), static_cast<std::size_t>(kMostBytes));
+    if (!bytes) {
+        emit failed(bytes.error());
+        return std::nullopt;
     }
-    const QByteArray bytes = QByteArray::fromStdString(read.value());
-    if (bytes.contains('\0'))
+    if (bytes.value().find('\0') != std::string::npos)
         return refuse(ErrorCode::InvalidInput, tr("this is no text"));
-    if (!mayClose())
+    return std::move(bytes).value();
+}
+
+bool ProgramFiles::open(const QString& given)
+{
+    const std::optional<std::string> bytes = read(given);
+    if (!bytes || !mayClose())
         return false;
-    take(QString::fromUtf8(bytes), QFileInfo(path).absoluteFilePath(), QFileInfo(path).fileName());
-    m_onDisk = read.value();
+    const QFileInfo file(given);
+    const QString path = file.absoluteFilePath();
+    const SharedFile::Opening how = m_shared->beforeOpening(path);
+    if (how == SharedFile::Opening::Stop)
+        return false;
+    if (how == SharedFile::Opening::Copy) {
+        take(QString::fromStdString(*bytes), {}, tr("%1 copy.%2").arg(file.completeBaseName(), file.suffix()));
+        return true;
+    }
+    take(QString::fromStdString(*bytes), path, file.fileName(), how == SharedFile::Opening::ReadOnly);
+    m_onDisk = *bytes;
+    return true;
+}
+
+bool ProgramFiles::reload()
+{
+    const std::optional<std::string> bytes = read(m_path);
+    if (!bytes)
+        return false;
+    const QString text = QString::fromStdString(*bytes);
+    m_dosLines = text.contains(QStringLiteral("\r\n"));
+    QTextCursor cursor(m_editor->document());
+    cursor.select(QTextCursor::Document);
+    cursor.insertText(QString(text).remove(QLatin1Char('\r')));
+    m_onDisk = *bytes;
+    m_editor->document()->setModified(false);
+    m_autosave->discard();
+    m_shared->check();
+    emit changed();
     return true;
 }
 
@@ -188,37 +224,20 @@ bool ProgramFiles::save()
 
 bool ProgramFiles::saveAs()
 {
-    const QString path = QFileDialog::getSaveFileName(m_window, tr("Save the program as"), m_path.isEmpty() ? m_name : m_path, filterText());
+    const QString path = m_chooseFile ? m_chooseFile() : QFileDialog::getSaveFileName(m_window, tr("Save the program as"), m_path.isEmpty() ? m_name : m_path, filterText());
     return !path.isEmpty() && write(path);
 }
 
-/// What others did to the file since it was read is not written over unasked. Save: nothing happened, or it may be.
-int ProgramFiles::askAboutDisk()
+bool ProgramFiles::write(const QString& given)
 {
-    const DiskState state = diskState(m_path, *m_onDisk);
-    if (state == DiskState::Same)
-        return QMessageBox::Save;
-    const QString question = state == DiskState::Changed ? tr("%1 has changed on disk since it was read here. Saving would take that change away.")
-        : state == DiskState::Gone                       ? tr("%1 was deleted or moved since it was read here. Save it there again?")
-                                                         : tr("%1 is no file that can be read any more.");
-    if (m_decide)
-        return m_decide(question.arg(texts::shown(displayName())));
-    QMessageBox box(QMessageBox::Question, tr("Changed on disk"), question.arg(texts::shown(displayName())), QMessageBox::SaveAll | QMessageBox::Save | QMessageBox::Cancel, m_window);
-    box.setTextFormat(Qt::PlainText);
-    box.button(QMessageBox::SaveAll)->setText(tr("Save elsewhere…"));
-    if (state == DiskState::Changed)
-        box.button(QMessageBox::Save)->setText(tr("Overwrite"));
-    box.setDefaultButton(QMessageBox::SaveAll);
-    return box.exec();
-}
-
-bool ProgramFiles::write(const QString& path)
-{
-    if (!m_path.isEmpty() && QFileInfo(path).absoluteFilePath() == m_path && m_onDisk) {
-        if (const int answer = askAboutDisk(); answer != QMessageBox::Save)
-            return answer == QMessageBox::SaveAll && saveAs();
+    const QString path = QFileInfo(given).absoluteFilePath();
+    switch (m_shared->beforeSaving(path)) {
+    case SharedFile::Saving::Write: break;
+    case SharedFile::Saving::Elsewhere: return saveAs();
+    case SharedFile::Saving::Reload: return reload();
+    case SharedFile::Saving::Stop: return false;
     }
-    const bool own = !m_path.isEmpty() && QFileInfo(path).absoluteFilePath() == m_path;
+    const bool own = !m_path.isEmpty() && path == m_path;
     if (const Status status = own ? checkSaveTarget(path) : checkProgramTarget(path); !status) {
         emit failed(status.error());
         return false;
@@ -232,10 +251,11 @@ bool ProgramFiles::write(const QString& path)
         emit failed(error);
         return false;
     }
-    m_path = QFileInfo(path).absoluteFilePath();
+    m_path = path;
     m_onDisk = text.toStdString();
     m_editor->document()->setModified(false);
     m_autosave->discard();
+    m_shared->follow(m_path);
     emit changed();
     return true;
 }
@@ -245,11 +265,11 @@ void ProgramFiles::offerRecovery()
     for (const Recoverable& entry : Autosave::recoverable(m_folder)) {
         const QString when = QLocale().toString(entry.saved.toLocalTime(), QLocale::ShortFormat);
         const int answer = ask(tr("Recover unsaved changes"), tr("%1 was not saved before the program ended. Its last automatic copy is from %2. Open it?").arg(entry.state.name, when),
-                               QMessageBox::Open | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Open);
+                               {{QMessageBox::Open, {}}, {QMessageBox::Discard, {}}, {QMessageBox::Cancel, tr("Ask me later")}}, QMessageBox::Open);
         if (answer == QMessageBox::Cancel)
             continue; // Asked again at the next start.
         if (answer == QMessageBox::Open) {
-            take(QString::fromStdString(entry.state.text), entry.state.path, entry.state.name);
+            take(QString::fromStdString(entry.state.text), entry.state.path, entry.state.name, m_shared->isOpenElsewhere(entry.state.path));
             if (const auto read = readTextFile(QFile::encodeName(m_path).toStdString(), static_cast<std::size_t>(kMostBytes)); !m_path.isEmpty() && read)
                 m_onDisk = read.value();
             m_editor->document()->setModified(true);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "widgets/question.h"
 
 #include <QObject>
 #include <QString>
@@ -17,6 +18,7 @@ namespace fabricscope {
 
 class Autosave;
 class CodeEditor;
+class SharedFile;
 
 /// A program that comes with Fabricscope.
 struct ShippedProgram {
@@ -57,6 +59,11 @@ public:
     bool save();
     bool saveAs();
     bool write(const QString& path);
+    /// Takes what the file says now, as an edit that can be undone.
+    bool reload();
+    /// The file of the program among other windows and programs.
+    SharedFile& shared() { return *m_shared; }
+    const SharedFile& shared() const { return *m_shared; }
     /// Asks what to do with unsaved changes; true when the text may go.
     bool mayClose();
     /// The same for the end of the program: what is kept for the next start needs no answer.
@@ -69,6 +76,8 @@ public:
 
     using Decide = std::function<int(const QString& question)>;
     void setDecide(Decide decide) { m_decide = std::move(decide); }
+    /// Names a file instead of the dialog of "Save as" (tests).
+    void setChooseFile(std::function<QString()> choose) { m_chooseFile = std::move(choose); }
 
 signals:
     /// Another text, or its name or state of being saved changed.
@@ -76,19 +85,21 @@ signals:
     void failed(const fabricscope::Error& error);
 
 private:
-    int ask(const QString& title, const QString& question, int buttons, int usual);
-    int askAboutDisk();
-    void take(const QString& text, const QString& path, const QString& name);
+    int ask(const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual);
+    std::optional<std::string> read(const QString& path);
+    void take(const QString& text, const QString& path, const QString& name, bool readOnly = false);
 
     CodeEditor* m_editor;
     QWidget* m_window;
     Autosave* m_autosave;
+    SharedFile* m_shared;
     QString m_folder;
     QString m_path;
     std::optional<std::string> m_onDisk; ///< The bytes of the file when it was last read or written here.
     QString m_name;
     bool m_dosLines = false;
     Decide m_decide;
+    std::function<QString()> m_chooseFile;
 };
 
 } // namespace fabricscope

@@ -7,6 +7,7 @@
 #include "widgets/programissues.h"
 #include "widgets/programmatrix.h"
 #include "widgets/programtransport.h"
+#include "widgets/sharedfile.h"
 #include "widgets/showntexts.h"
 #include "widgets/stepheader.h"
 #include "widgets/synthesispanel.h"
@@ -439,7 +440,14 @@ void ProgramWorkspace::markLine(int line)
 void ProgramWorkspace::updateHead()
 {
     m_textHead->setTitle(m_files ? m_files->displayName() : tr("Program"));
-    m_textHead->setHint(m_files && m_files->isModified() ? tr("edited") : QString());
+    QStringList state;
+    if (m_files && m_files->isModified())
+        state.append(tr("edited"));
+    if (m_files && m_files->shared().isReadOnly())
+        state.append(tr("read-only"));
+    if (const int others = m_files ? m_files->shared().openElsewhere() : 0; others > 0)
+        state.append(others == 1 ? tr("also open in another window") : tr("also open in %1 other windows").arg(others));
+    m_textHead->setHint(state.join(QStringLiteral(", ")));
 }
 
 QString ProgramWorkspace::stateText() const

@@ -1,11 +1,9 @@
 #include "app/desktop/filecommands.h"
 
-#include "core/base/digest.h"
 #include "core/base/textfile.h"
 #include "widgets/autosave.h"
 #include "widgets/background.h"
 #include "widgets/designdocument.h"
-#include "widgets/openfiles.h"
 #include "widgets/programfiles.h"
 #include "widgets/recentfiles.h"
 #include "widgets/showntexts.h"
@@ -15,7 +13,6 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QPushButton>
 
 #include <thread>
 #include <utility>
@@ -32,8 +29,11 @@ QString text(const std::string& utf8)
 } // namespace
 
 FileCommands::FileCommands(DesignDocument& document, QWidget* window)
-    : QObject(window), m_document(document), m_window(window), m_recent(new RecentFiles(this)), m_open(new OpenFiles({}, this))
+    : QObject(window), m_document(document), m_window(window), m_recent(new RecentFiles(this))
 {
+    m_shared = new SharedFile([this] { return m_document.savedText() ? &*m_document.savedText() : nullptr; }, YamlDocument::kMaxBytes,
+                              [this](const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual) { return ask(title, question, choices, usual); }, this);
+    connect(m_shared, &SharedFile::looked, &m_document, &DesignDocument::setFileGone);
     m_autosave = new Autosave(
         [this] {
             return AutosaveState{m_document.text(), m_document.file(), m_document.displayName(), m_document.folder(), m_document.isModified()};
@@ -41,29 +41,12 @@ FileCommands::FileCommands(DesignDocument& document, QWidget* window)
         {}, this);
     connect(&m_document, &DesignDocument::changed, m_autosave, &Autosave::release);
     connect(m_autosave, &Autosave::failed, this, [this](const QString& message) { emit noticed(tr("No automatic copy could be written: %1").arg(message)); });
-    connect(&m_document, &DesignDocument::fileChanged, this, &FileCommands::watchFile);
-    connect(m_open, &OpenFiles::changed, this, &FileCommands::lookAround);
-    constexpr int kMomentMs = 200;
-    m_look.setSingleShot(true);
-    m_look.setInterval(kMomentMs);
-    connect(&m_look, &QTimer::timeout, this, &FileCommands::checkDisk);
-    for (const auto signal : {&QFileSystemWatcher::fileChanged, &QFileSystemWatcher::directoryChanged})
-        connect(&m_watcher, signal, &m_look, qOverload<>(&QTimer::start));
+    connect(&m_document, &DesignDocument::fileChanged, this, [this] { m_shared->follow(m_document.file(), m_readOnly); });
 }
 
-int FileCommands::ask(const QString& title, const QString& question, std::initializer_list<Choice> choices, QMessageBox::StandardButton usual)
+int FileCommands::ask(const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual)
 {
-    if (m_decide)
-        return m_decide(question);
-    QMessageBox box(QMessageBox::Question, title, question, QMessageBox::NoButton, m_window);
-    box.setTextFormat(Qt::PlainText);
-    for (const Choice& choice : choices) {
-        QPushButton* button = box.addButton(choice.button);
-        if (!choice.text.isEmpty())
-            button->setText(choice.text);
-    }
-    box.setDefaultButton(usual);
-    return box.exec();
+    return m_decide ? m_decide(question) : askInBox(m_window, title, question, choices, usual);
 }
 
 bool FileCommands::mayClose()
@@ -149,20 +132,13 @@ Status FileCommands::openCopy(const QString& path)
 /// A file another window has open is not written to from two sides.
 void FileCommands::openFile(const QString& path)
 {
-    bool readOnly = false;
-    bool copy = false;
-    if (const auto others = m_open->others(path); !others.empty()) {
-        const int answer = ask(tr("Open in another window"),
-                               tr("%1 is open in another window (process %2). What is saved there is not seen here.").arg(texts::shown(QFileInfo(path).fileName())).arg(others.front().process),
-                               {{QMessageBox::Open, tr("Open read-only")}, {QMessageBox::Apply, tr("Open a copy")}, {QMessageBox::Cancel, {}}}, QMessageBox::Open);
-        readOnly = answer == QMessageBox::Open;
-        copy = answer == QMessageBox::Apply;
-        if (!readOnly && !copy)
-            return;
-    }
-    const bool before = std::exchange(m_readOnly, readOnly);
-    if (const Status status = copy ? openCopy(path) : m_document.open(path); !status) {
-        m_readOnly = before;
+    const SharedFile::Opening how = m_shared->beforeOpening(path);
+    if (how == SharedFile::Opening::Stop)
+        return;
+    m_readOnly = how == SharedFile::Opening::ReadOnly;
+    const Status status = how == SharedFile::Opening::Copy ? openCopy(path) : m_document.open(path);
+    m_readOnly = false;
+    if (!status) {
         emit failed(status.error());
         return;
     }
@@ -215,46 +191,13 @@ bool FileCommands::saveAs()
     return !path.isEmpty() && saveTo(path);
 }
 
-/// Writing over a file that others have changed, or still have open, is never done unasked.
-FileCommands::Saving FileCommands::beforeSaving(const QString& path)
-{
-    const bool own = path == m_document.file();
-    const QString name = QFileInfo(path).fileName();
-    if (const auto others = m_open->others(path); !others.empty() && (!own || m_readOnly)) {
-        const int answer = ask(tr("Open in another window"), tr("%1 is open in another window (process %2). Saving here would take away what is saved there.").arg(name).arg(others.front().process),
-                               {{QMessageBox::SaveAll, tr("Save elsewhere…")}, {QMessageBox::Save, tr("Overwrite")}, {QMessageBox::Cancel, {}}}, QMessageBox::SaveAll);
-        if (answer != QMessageBox::Save)
-            return answer == QMessageBox::SaveAll ? Saving::Elsewhere : Saving::Stop;
-    }
-    if (!own || !m_document.savedText())
-        return Saving::Write;
-    QString question;
-    bool canReload = false;
-    switch (fabricscope::diskState(path, *m_document.savedText())) {
-    case DiskState::Same: return Saving::Write;
-    case DiskState::Changed:
-        question = tr("%1 has changed on disk since it was read here. Saving would take that change away.").arg(name);
-        canReload = true;
-        break;
-    case DiskState::Gone: question = tr("%1 was deleted or moved since it was read here. Save it there again?").arg(name); break;
-    case DiskState::Unreadable: question = tr("%1 can no longer be read, so nobody knows whether it has changed.").arg(name); break;
-    case DiskState::NotAFile: question = tr("%1 is no ordinary file any more.").arg(path); break;
-    }
-    int answer = 0;
-    if (canReload)
-        answer = ask(tr("Changed on disk"), question, {{QMessageBox::SaveAll, tr("Save elsewhere…")}, {QMessageBox::Reset, tr("Reload")}, {QMessageBox::Save, tr("Overwrite")}, {QMessageBox::Cancel, {}}}, QMessageBox::SaveAll);
-    else
-        answer = ask(tr("Changed on disk"), question, {{QMessageBox::SaveAll, tr("Save elsewhere…")}, {QMessageBox::Save, {}}, {QMessageBox::Cancel, {}}}, QMessageBox::SaveAll);
-    return answer == QMessageBox::Save ? Saving::Write : answer == QMessageBox::SaveAll ? Saving::Elsewhere : answer == QMessageBox::Reset ? Saving::Reload : Saving::Stop;
-}
-
 bool FileCommands::saveTo(const QString& path)
 {
-    switch (beforeSaving(path)) {
-    case Saving::Write: return write(path);
-    case Saving::Elsewhere: return saveAs();
-    case Saving::Reload: reload(); return !m_document.isModified();
-    case Saving::Stop: break;
+    switch (m_shared->beforeSaving(path)) {
+    case SharedFile::Saving::Write: return write(path);
+    case SharedFile::Saving::Elsewhere: return saveAs();
+    case SharedFile::Saving::Reload: reload(); return !m_document.isModified();
+    case SharedFile::Saving::Stop: break;
     }
     return false;
 }
@@ -267,8 +210,7 @@ bool FileCommands::write(const QString& path)
         emit failed(error);
         return false;
     }
-    m_readOnly = false;
-    watchFile();
+    m_shared->follow(m_document.file());
     m_recent->add(m_document.file());
     m_autosave->discard();
     emit saved(path);
@@ -279,63 +221,7 @@ void FileCommands::reload()
 {
     if (const Status status = m_document.reload(); !status)
         emit failed(status.error());
-    checkDisk();
-}
-
-void FileCommands::keepMine()
-{
-    m_disk = DiskState::Same; // As far as anybody wants to hear; saving looks again.
-    emit diskChanged(m_disk);
-}
-
-/// Follows the file of the document: what becomes of it on disk, and who else has it open.
-void FileCommands::watchFile()
-{
-    const QStringList watched = m_watcher.files() + m_watcher.directories();
-    if (!watched.isEmpty())
-        m_watcher.removePaths(watched);
-    m_readOnly = m_readOnly && m_document.hasFile();
-    m_open->claim(m_document.file(), m_readOnly);
-    m_disk = DiskState::Same;
-    m_seenOnDisk.clear();
-    if (m_document.hasFile()) {
-        // The folder too: most programs write a new file and give it the old name.
-        m_watcher.addPath(QFileInfo(m_document.file()).absolutePath());
-        if (QFileInfo(m_document.file()).isFile())
-            m_watcher.addPath(m_document.file());
-    }
-    lookAround();
-    emit sharingChanged();
-}
-
-void FileCommands::checkDisk()
-{
-    if (!m_document.hasFile() || !m_document.savedText())
-        return;
-    if (m_watcher.files().isEmpty() && QFileInfo(m_document.file()).isFile())
-        m_watcher.addPath(m_document.file());
-    const DiskState now = fabricscope::diskState(m_document.file(), *m_document.savedText());
-    m_document.setFileGone(now == DiskState::Gone || now == DiskState::NotAFile);
-    std::string seen;
-    if (now == DiskState::Changed) {
-        const auto content = readTextFile(QFile::encodeName(m_document.file()).toStdString(), YamlDocument::kMaxBytes);
-        seen = content ? digestOf(content.value()).hex() : std::string("too large");
-    }
-    const bool told = seen.empty() ? now == m_disk : seen == m_seenOnDisk;
-    m_seenOnDisk = seen;
-    if (told)
-        return;
-    m_disk = now;
-    emit diskChanged(now);
-}
-
-void FileCommands::lookAround()
-{
-    const auto elsewhere = static_cast<int>(m_open->others(m_document.file()).size());
-    if (elsewhere == m_elsewhere)
-        return;
-    m_elsewhere = elsewhere;
-    emit sharingChanged();
+    m_shared->check();
 }
 
 bool FileCommands::offerRecovery()
@@ -370,7 +256,10 @@ bool FileCommands::offerRecovery()
 /// Undo leads back to the saved file where there still is one.
 Status FileCommands::recover(const AutosaveState& state)
 {
-    if (!state.path.isEmpty() && m_document.open(state.path))
+    m_readOnly = !state.path.isEmpty() && m_shared->isOpenElsewhere(state.path);
+    const bool opened = !state.path.isEmpty() && m_document.open(state.path);
+    m_readOnly = false;
+    if (opened)
         return m_document.editText(tr("Recovered changes"), state.text);
     return m_document.setText(state.text, state.name, state.folder, true);
 }

@@ -3,18 +3,15 @@
 #include "core/base/result.h"
 #include "core/run/openinput.h"
 
-#include "widgets/diskstate.h"
+#include "widgets/question.h"
+#include "widgets/sharedfile.h"
 
-#include <QFileSystemWatcher>
-#include <QMessageBox>
 #include <QObject>
 #include <QString>
 #include <QStringList>
-#include <QTimer>
 
 #include <functional>
-#include <initializer_list>
-#include <optional>
+#include <vector>
 
 class QWidget;
 
@@ -22,7 +19,6 @@ namespace fabricscope {
 
 class Autosave;
 class DesignDocument;
-class OpenFiles;
 class RecentFiles;
 struct AutosaveState;
 
@@ -48,15 +44,9 @@ public:
     bool saveAs();
     /// Takes what the file says now, as an edit that can be undone.
     void reload();
-    /// What is here is kept although the file has changed on disk; it is not mentioned again until it changes once more. Saving asks.
-    void keepMine();
-    /// Looks whether the file is still what was read; tells by diskChanged(). Called by itself when the file changes.
-    void checkDisk();
-    DiskState diskState() const { return m_disk; }
-    /// Another window had the file first: it can be tried and saved elsewhere.
-    bool isReadOnly() const { return m_readOnly; }
-    /// Other windows that have the file open.
-    int openElsewhere() const { return m_elsewhere; }
+    /// The file of the document among other windows and programs.
+    SharedFile& shared() { return *m_shared; }
+    const SharedFile& shared() const { return *m_shared; }
     /// Asks what to do with unsaved changes; true when the document may go.
     bool mayClose();
     /// The same for the end of the program: what is kept for the next start needs no answer.
@@ -81,10 +71,6 @@ signals:
     void programOpened(const QString& path);
     void failed(const fabricscope::Error& error);
     void saved(const QString& path);
-    /// What is on disk is no longer, or again, what was read or written here. Told once for every change.
-    void diskChanged(fabricscope::DiskState state);
-    /// isReadOnly() or openElsewhere() is new.
-    void sharingChanged();
     /// Something worth knowing that stops nothing.
     void noticed(const QString& text);
     void busyChanged(bool busy);
@@ -92,32 +78,18 @@ signals:
 private:
     void take(const OpenedInput& input);
     Status recover(const AutosaveState& state);
-    struct Choice {
-        QMessageBox::StandardButton button;
-        QString text; ///< Empty: the usual one.
-    };
-    /// What to do instead of writing over a file that is not what it was.
-    enum class Saving { Write, Elsewhere, Reload, Stop };
-    Saving beforeSaving(const QString& path);
     bool saveTo(const QString& path);
     bool write(const QString& path);
     void openFile(const QString& path);
     Status openCopy(const QString& path);
-    void watchFile();
-    void lookAround();
-    int ask(const QString& title, const QString& question, std::initializer_list<Choice> choices, QMessageBox::StandardButton usual);
+    int ask(const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual);
 
     DesignDocument& m_document;
     QWidget* m_window;
     RecentFiles* m_recent;
     Autosave* m_autosave;
-    OpenFiles* m_open;
-    QFileSystemWatcher m_watcher;
-    QTimer m_look;                       ///< A moment after a change: writers often make several.
-    DiskState m_disk = DiskState::Same;
-    std::string m_seenOnDisk;            ///< Digest of the changed content that was told last.
-    bool m_readOnly = false;
-    int m_elsewhere = 0;
+    SharedFile* m_shared;
+    bool m_readOnly = false; ///< How the file that is being opened is followed.
     Decide m_decide;
     std::function<QString()> m_chooseFile;
     int m_opening = 0;

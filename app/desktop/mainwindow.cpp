@@ -354,10 +354,10 @@ void MainWindow::updateTitle()
     QString file = texts::shown(m_document->displayName());
     if (m_document->isModified())
         file += tr(", edited");
-    if (m_files->isReadOnly())
+    if (m_files->shared().isReadOnly())
         file += tr(", read-only");
-    if (m_files->openElsewhere() > 0)
-        file += m_files->openElsewhere() == 1 ? tr(", also open in another window") : tr(", also open in %1 other windows").arg(m_files->openElsewhere());
+    if (const int others = m_files->shared().openElsewhere(); others > 0)
+        file += others == 1 ? tr(", also open in another window") : tr(", also open in %1 other windows").arg(others);
     m_documentLabel->setText(name.isEmpty() ? file : QStringLiteral("%1 — %2").arg(name, file));
     setWindowTitle(QStringLiteral("%1%2 — Fabricscope").arg(m_document->isModified() ? QStringLiteral("*") : QString(), texts::shown(m_document->displayName())));
     // The corner takes its new width only with the next layout of the menu bar.

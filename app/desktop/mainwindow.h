@@ -2,6 +2,7 @@
 
 #include "app/desktop/resulthistory.h"
 #include "core/program/program.h"
+#include "widgets/diskstate.h"
 #include "widgets/savetarget.h"
 #include "widgets/theme.h"
 
@@ -109,7 +110,7 @@ private:
     bool isOutdated() const;
     void showFreshness();
     void updateTitle();
-    void showDiskState();
+    void showDiskState(DiskState state, const QString& what, const QString& displayName);
     void setModel(Model model);
     void compareModels();
     void selectLink(LinkId link, QObject* from);
@@ -164,7 +165,7 @@ private:
     QElapsedTimer m_runClock;
     Workspace m_workspace = Workspace::Explore;
     bool m_holdRuns = false;      ///< A saved result is taking the place of a run.
-    bool m_diskNotice = false;    ///< The line under the toolbar is about the file on disk.
+    QString m_diskNotice;         ///< Whose file on disk the line under the toolbar is about: "design", "program"; empty: neither.
     bool m_slowRun = false;       ///< A run goes on for longer than an eye notices.
     bool m_reportOutdated = false; ///< The report on show says so.
     std::shared_ptr<const Design> m_modelsOf; ///< What the difference of two models is of.

@@ -241,12 +241,18 @@ void MainWindow::connectSelection()
     });
     connect(m_status, &StatusStrip::assumedClicked, this, [this] { setWorkspace(Workspace::Report); });
     connect(m_hint, &HintLine::linkActivated, this, [this](const QString& link) {
-        if (link == QStringLiteral("disk:reload"))
+        if (link == QStringLiteral("design:reload"))
             m_files->reload();
-        else if (link == QStringLiteral("disk:keep"))
-            m_files->keepMine();
-        else if (link == QStringLiteral("disk:save"))
+        else if (link == QStringLiteral("design:keep"))
+            m_files->shared().keepMine();
+        else if (link == QStringLiteral("design:save"))
             m_files->save();
+        else if (link == QStringLiteral("program:reload"))
+            m_programs->files()->reload();
+        else if (link == QStringLiteral("program:keep"))
+            m_programs->files()->shared().keepMine();
+        else if (link == QStringLiteral("program:save"))
+            m_programs->files()->save();
         else if (link == QStringLiteral("start"))
             setWorkspace(Workspace::Start);
         else if (link == QStringLiteral("shortcuts"))

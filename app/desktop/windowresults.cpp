@@ -16,11 +16,13 @@
 #include "widgets/inspector.h"
 #include "widgets/logmodel.h"
 #include "widgets/platformcanvas.h"
+#include "widgets/programfiles.h"
 #include "widgets/programworkspace.h"
 #include "widgets/recentfiles.h"
 #include "widgets/reconcileview.h"
 #include "widgets/reportworkspace.h"
 #include "widgets/resulttexts.h"
+#include "widgets/sharedfile.h"
 #include "widgets/showntexts.h"
 #include "widgets/statusstrip.h"
 #include "widgets/stepworkspace.h"
@@ -80,8 +82,10 @@ void MainWindow::connectDocument()
             m_hint->setText({}); // What kept it from being saved is over.
         m_status->setMessage(tr("Saved %1").arg(path));
     });
-    connect(m_files, &FileCommands::sharingChanged, this, &MainWindow::updateTitle);
-    connect(m_files, &FileCommands::diskChanged, this, &MainWindow::showDiskState);
+    connect(&m_files->shared(), &SharedFile::sharingChanged, this, &MainWindow::updateTitle);
+    connect(&m_files->shared(), &SharedFile::diskChanged, this, [this](DiskState state) { showDiskState(state, QStringLiteral("design"), m_document->displayName()); });
+    ProgramFiles* programs = m_programs->files();
+    connect(&programs->shared(), &SharedFile::diskChanged, this, [this, programs](DiskState state) { showDiskState(state, QStringLiteral("program"), programs->displayName()); });
     connect(m_files, &FileCommands::runOpened, this, &MainWindow::openRun);
 }
 
@@ -277,27 +281,27 @@ void MainWindow::showFailure(const Error& error)
     showProblem(Severity::Error, QString::fromStdString(error.text()));
 }
 
-/// The file is not what was read: said at once, with what can be done, and asked about when saving.
-void MainWindow::showDiskState()
+/// A file is not what was read: said at once, with what can be done, and asked about when saving. `what`: "design" or "program".
+void MainWindow::showDiskState(DiskState state, const QString& what, const QString& displayName)
 {
-    const QString name = texts::shown(m_document->displayName()).toHtmlEscaped();
+    const QString name = texts::shown(displayName).toHtmlEscaped();
     QString text;
-    switch (m_files->diskState()) {
+    switch (state) {
     case DiskState::Same: break;
     case DiskState::Changed:
-        text = tr("<b>%1</b> has changed on disk. <a href=\"disk:reload\">Reload</a> (can be undone), or <a href=\"disk:keep\">keep what is here</a>.").arg(name);
+        text = tr("<b>%1</b> has changed on disk. <a href=\"%2:reload\">Reload</a> (can be undone), or <a href=\"%2:keep\">keep what is here</a>.").arg(name, what);
         break;
-    case DiskState::Gone: text = tr("<b>%1</b> was deleted or moved. What is here exists nowhere else: <a href=\"disk:save\">save it</a>.").arg(name); break;
+    case DiskState::Gone: text = tr("<b>%1</b> was deleted or moved. What is here exists nowhere else: <a href=\"%2:save\">save it</a>.").arg(name, what); break;
     case DiskState::Unreadable: text = tr("<b>%1</b> can no longer be read. What is here is kept.").arg(name); break;
-    case DiskState::NotAFile: text = tr("<b>%1</b> is no ordinary file any more. What is here is kept: <a href=\"disk:save\">save it</a> elsewhere.").arg(name); break;
+    case DiskState::NotAFile: text = tr("<b>%1</b> is no ordinary file any more. What is here is kept: <a href=\"%2:save\">save it</a> elsewhere.").arg(name, what); break;
     }
-    if (text.isEmpty()) {
-        if (m_diskNotice)
-            m_hint->setText({});
-    } else {
+    if (!text.isEmpty())
         m_hint->setNotice(text);
-    }
-    m_diskNotice = !text.isEmpty();
+    else if (m_diskNotice == what)
+        m_hint->setText({});
+    else
+        return; // What is on show is about something else.
+    m_diskNotice = text.isEmpty() ? QString() : what;
     placeHint();
 }
 
@@ -305,7 +309,7 @@ void MainWindow::showProblem(Severity severity, const QString& text)
 {
     m_tables->log().append(severity, severity == Severity::Error ? tr("Error") : tr("Warning"), text);
     m_status->setMessage({}); // "Writing ..." is over.
-    m_diskNotice = false;
+    m_diskNotice.clear();
     m_hint->setProblem(severity, text);
     placeHint();
 }

@@ -9,6 +9,7 @@
 #include "widgets/openfiles.h"
 #include "widgets/programfiles.h"
 #include "widgets/programworkspace.h"
+#include "widgets/sharedfile.h"
 #include "widgets/userfolders.h"
 
 #include <QtTest>
@@ -70,10 +71,22 @@ class WindowFilesTest : public QObject
             m_asked.append(question);
             return m_answers.isEmpty() ? static_cast<int>(QMessageBox::Cancel) : m_answers.takeFirst();
         });
+        window->programs().files()->setDecide([this](const QString& question) {
+            m_asked.append(question);
+            // What a test leaves behind may go.
+            return m_answers.isEmpty() ? static_cast<int>(QMessageBox::Discard) : m_answers.takeFirst();
+        });
         connect(&window->files(), &FileCommands::failed, this, [this](const Error& error) { m_errors.append(error); });
         window->resize(1280, 800);
         window->show();
         return window;
+    }
+    QString programPath() const { return m_home->filePath(QStringLiteral("ring.lua")); }
+    ProgramFiles& openProgram(MainWindow& window)
+    {
+        put(programPath(), "-- mine\n");
+        QTest::qVerify(window.programs().files()->open(programPath()), "the program opens", "", __FILE__, __LINE__);
+        return *window.programs().files();
     }
     /// Another process that has the file of this test open.
     bool openElsewhere(QProcess& other) const
@@ -181,14 +194,14 @@ private slots:
         QVERIFY2(m_window->line().text().contains(QStringLiteral("pod.yaml</b> has changed on disk")), qPrintable(m_window->line().text()));
         QCOMPARE(m_window->line().severity(), Severity::Warning);
         // Kept: not mentioned again for the same content.
-        emit const_cast<HintLine&>(m_window->line()).linkActivated(QStringLiteral("disk:keep"));
+        emit const_cast<HintLine&>(m_window->line()).linkActivated(QStringLiteral("design:keep"));
         QVERIFY(!m_window->line().isVisible());
-        QSignalSpy told(&files(), &FileCommands::diskChanged);
-        files().checkDisk();
+        QSignalSpy told(&files().shared(), &SharedFile::diskChanged);
+        files().shared().check();
         QCOMPARE(told.count(), 0);
         put(m_file, changedDesign("88 GB/s"));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->line().isVisible(), kLongMs);
-        emit const_cast<HintLine&>(m_window->line()).linkActivated(QStringLiteral("disk:reload"));
+        emit const_cast<HintLine&>(m_window->line()).linkActivated(QStringLiteral("design:reload"));
         QCOMPARE(QByteArray::fromStdString(document().text()), changedDesign("88 GB/s"));
         QVERIFY(!document().isModified());
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->line().isVisible(), kLongMs);
@@ -202,7 +215,7 @@ private slots:
             put(temporary, changedDesign(rate));
             QVERIFY(::rename(QFile::encodeName(temporary).constData(), QFile::encodeName(m_file).constData()) == 0);
             QTRY_VERIFY_WITH_TIMEOUT(m_window->line().isVisible(), kLongMs);
-            files().keepMine();
+            files().shared().keepMine();
             QVERIFY(!m_window->line().isVisible());
         }
     }
@@ -232,8 +245,8 @@ private slots:
     {
         QVERIFY(QFile::remove(m_file));
         QCOMPARE(QProcess::execute(QStringLiteral("mkfifo"), {m_file}), 0);
-        files().checkDisk(); // Would wait for a writer for ever.
-        QCOMPARE(files().diskState(), DiskState::NotAFile);
+        files().shared().check(); // Would wait for a writer for ever.
+        QCOMPARE(files().shared().diskState(), DiskState::NotAFile);
         QVERIFY(document().isModified());
         edit("60 GB/s");
         m_answers = {QMessageBox::Cancel};
@@ -284,12 +297,12 @@ private slots:
             QVERIFY(!second->document().hasFile());
             QCOMPARE(second->document().displayName(), QStringLiteral("link copy.yaml"));
             QCOMPARE(second->document().text(), std::string(kDesign));
-            QVERIFY(!second->files().isReadOnly());
+            QVERIFY(!second->files().shared().isReadOnly());
         }
         if (answer != QMessageBox::Open)
             return;
-        QVERIFY(second->files().isReadOnly());
-        QTRY_COMPARE_WITH_TIMEOUT(files().openElsewhere(), 1, kLongMs);
+        QVERIFY(second->files().shared().isReadOnly());
+        QTRY_COMPARE_WITH_TIMEOUT(files().shared().openElsewhere(), 1, kLongMs);
         // Saving there asks, and goes elsewhere.
         const QString mine = m_home->filePath(QStringLiteral("mine.yaml"));
         second->files().setChooseFile([mine] { return mine; });
@@ -299,8 +312,8 @@ private slots:
         QVERIFY(m_asked.front().contains(QStringLiteral("open in another window")));
         QCOMPARE(content(m_file), QByteArray(kDesign));
         QVERIFY(content(mine).contains("Second"));
-        QVERIFY(!second->files().isReadOnly());
-        QTRY_COMPARE_WITH_TIMEOUT(files().openElsewhere(), 0, kLongMs);
+        QVERIFY(!second->files().shared().isReadOnly());
+        QTRY_COMPARE_WITH_TIMEOUT(files().shared().openElsewhere(), 0, kLongMs);
         // The first window saves its own as ever.
         m_asked.clear();
         edit("60 GB/s");
@@ -320,7 +333,7 @@ private slots:
         open(*m_window, m_file);
         QCOMPARE(m_asked.size(), 1);
         QVERIFY(m_asked.front().contains(QString::number(other.processId())));
-        QVERIFY(files().isReadOnly());
+        QVERIFY(files().shared().isReadOnly());
         // Killed: what it left behind counts for nothing.
         other.kill();
         QVERIFY(other.waitForFinished());
@@ -328,7 +341,7 @@ private slots:
         edit("60 GB/s");
         QVERIFY(files().save());
         QCOMPARE(m_asked, QStringList());
-        QVERIFY(!files().isReadOnly());
+        QVERIFY(!files().shared().isReadOnly());
         QCOMPARE(content(m_file), changedDesign("60 GB/s"));
     }
 
@@ -365,29 +378,105 @@ private slots:
         QVERIFY(Autosave::recoverable().empty());
     }
 
+    void aProgramChangedOnDiskIsNotOverwrittenUnasked_data()
+    {
+        QTest::addColumn<int>("answer");
+        QTest::addColumn<QByteArray>("onDisk");
+        QTest::addColumn<QByteArray>("here");
+        QTest::addColumn<bool>("modified");
+        QTest::newRow("cancel") << static_cast<int>(QMessageBox::Cancel) << QByteArray("-- theirs\n") << QByteArray("-- more\n-- mine\n") << true;
+        QTest::newRow("overwrite") << static_cast<int>(QMessageBox::Save) << QByteArray("-- more\n-- mine\n") << QByteArray("-- more\n-- mine\n") << false;
+        QTest::newRow("reload") << static_cast<int>(QMessageBox::Reset) << QByteArray("-- theirs\n") << QByteArray("-- theirs\n") << false;
+        QTest::newRow("elsewhere") << static_cast<int>(QMessageBox::SaveAll) << QByteArray("-- theirs\n") << QByteArray("-- more\n-- mine\n") << false;
+    }
+
     void aProgramChangedOnDiskIsNotOverwrittenUnasked()
     {
-        const QString program = m_home->filePath(QStringLiteral("ring.lua"));
-        put(program, "-- mine\n");
-        ProgramFiles& programs = *m_window->programs().files();
-        programs.setDecide([this](const QString& question) {
-            m_asked.append(question);
-            return m_answers.isEmpty() ? static_cast<int>(QMessageBox::Cancel) : m_answers.takeFirst();
-        });
-        QVERIFY(programs.open(program));
-        m_window->programs().editor()->insertPlainText(QStringLiteral("-- more\n"));
+        QFETCH(int, answer);
+        QFETCH(QByteArray, onDisk);
+        QFETCH(QByteArray, here);
+        QFETCH(bool, modified);
+        ProgramFiles& programs = openProgram(*m_window);
+        const QString elsewhere = m_home->filePath(QStringLiteral("mine.lua"));
+        programs.setChooseFile([elsewhere] { return elsewhere; });
+        // What nobody touched is saved without a question.
         QVERIFY(programs.save());
         QCOMPARE(m_asked, QStringList());
-        put(program, "-- theirs\n");
-        m_window->programs().editor()->insertPlainText(QStringLiteral("-- again\n"));
-        QVERIFY(!programs.save());
+        m_window->programs().editor()->insertPlainText(QStringLiteral("-- more\n"));
+        put(programPath(), "-- theirs\n");
+        m_answers = {answer};
+        programs.save();
         QCOMPARE(m_asked.size(), 1);
-        QVERIFY(m_asked.front().contains(QStringLiteral("ring.lua has changed on disk")));
-        QCOMPARE(content(program), QByteArray("-- theirs\n"));
-        QVERIFY(programs.isModified());
-        m_answers = {QMessageBox::Save};
+        QVERIFY2(m_asked.front().contains(QStringLiteral("ring.lua has changed on disk")), qPrintable(m_asked.front()));
+        QCOMPARE(content(programPath()), onDisk);
+        QCOMPARE(m_window->programs().editor()->toPlainText().toUtf8(), here);
+        QCOMPARE(programs.isModified(), modified);
+        if (answer == QMessageBox::SaveAll)
+            QCOMPARE(content(elsewhere), here);
+        if (answer == QMessageBox::Reset) { // My changes are one undo away.
+            m_window->programs().editor()->undo();
+            QCOMPARE(m_window->programs().editor()->toPlainText(), QStringLiteral("-- more\n-- mine\n"));
+        }
+    }
+
+    void aChangedProgramIsNoticedWhenItHappens()
+    {
+        ProgramFiles& programs = openProgram(*m_window);
+        put(programPath(), "-- theirs\n");
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->line().isVisible(), kLongMs);
+        QVERIFY2(m_window->line().text().contains(QStringLiteral("ring.lua</b> has changed on disk")), qPrintable(m_window->line().text()));
+        emit const_cast<HintLine&>(m_window->line()).linkActivated(QStringLiteral("program:keep"));
+        QVERIFY(!m_window->line().isVisible());
+        put(programPath(), "-- theirs again\n");
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->line().isVisible(), kLongMs);
+        emit const_cast<HintLine&>(m_window->line()).linkActivated(QStringLiteral("program:reload"));
+        QCOMPARE(m_window->programs().editor()->toPlainText(), QStringLiteral("-- theirs again\n"));
+        QVERIFY(!programs.isModified());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->line().isVisible(), kLongMs);
+        QVERIFY(QFile::remove(programPath()));
+        QTRY_VERIFY_WITH_TIMEOUT(programs.isModified(), kLongMs);
+        QVERIFY(m_window->line().text().contains(QStringLiteral("was deleted or moved")));
+        // Another program is another file.
+        QVERIFY(programs.showText(QStringLiteral("-- new\n"), QStringLiteral("new.lua")));
+        QVERIFY(!m_window->line().isVisible());
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY(m_asked.front().contains(QStringLiteral("unsaved changes")));
+    }
+
+    void twoWindowsOnOneProgramKnowOfEachOther_data() { twoWindowsOnOneFileKnowOfEachOther_data(); }
+
+    void twoWindowsOnOneProgramKnowOfEachOther()
+    {
+        QFETCH(int, answer);
+        ProgramFiles& first = openProgram(*m_window);
+        auto second = makeWindow();
+        const QString link = m_home->filePath(QStringLiteral("link.lua"));
+        QVERIFY(QFile::link(programPath(), link));
+        ProgramFiles& programs = *second->programs().files();
+        m_answers = {answer};
+        QCOMPARE(programs.open(link), answer != QMessageBox::Cancel);
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY(m_asked.front().contains(QStringLiteral("open in another window")));
+        m_asked.clear();
+        if (answer == QMessageBox::Apply) {
+            QCOMPARE(programs.path(), QString());
+            QCOMPARE(programs.displayName(), QStringLiteral("link copy.lua"));
+        }
+        if (answer != QMessageBox::Open)
+            return;
+        QVERIFY(programs.shared().isReadOnly());
+        QTRY_COMPARE_WITH_TIMEOUT(first.shared().openElsewhere(), 1, kLongMs);
+        // Saving there asks, and goes elsewhere.
+        const QString mine = m_home->filePath(QStringLiteral("mine.lua"));
+        programs.setChooseFile([mine] { return mine; });
+        second->programs().editor()->insertPlainText(QStringLiteral("-- second\n"));
+        m_answers = {QMessageBox::SaveAll};
         QVERIFY(programs.save());
-        QVERIFY(content(program).contains("again"));
+        QVERIFY(m_asked.front().contains(QStringLiteral("open in another window")));
+        QCOMPARE(content(programPath()), QByteArray("-- mine\n"));
+        QCOMPARE(content(mine), QByteArray("-- second\n-- mine\n"));
+        QVERIFY(!programs.shared().isReadOnly());
+        QTRY_COMPARE_WITH_TIMEOUT(first.shared().openElsewhere(), 0, kLongMs);
     }
 
     void unreadableSideFilesAreMentionedOnceAndKept()
