@@ -1,6 +1,12 @@
 #include "widgets/userfolders.h"
 
+#include "core/base/temporaryname.h"
+
+#include <QDateTime>
 #include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
 #include <QStandardPaths>
 
 namespace fabricscope {
@@ -10,6 +16,12 @@ namespace {
 QString home()
 {
     return qEnvironmentVariable("FABRICSCOPE_HOME");
+}
+
+QString settingsFile()
+{
+    const QString folder = home().isEmpty() ? QDir(QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation)).filePath(QStringLiteral("fabricscope")) : home();
+    return QDir(folder).filePath(QStringLiteral("fabricscope.ini"));
 }
 
 } // namespace
@@ -26,8 +38,22 @@ QString stateFolder()
 
 std::unique_ptr<QSettings> openSettings()
 {
-    const QString folder = home().isEmpty() ? QDir(QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation)).filePath(QStringLiteral("fabricscope")) : home();
-    return std::make_unique<QSettings>(QDir(folder).filePath(QStringLiteral("fabricscope.ini")), QSettings::IniFormat);
+    return std::make_unique<QSettings>(settingsFile(), QSettings::IniFormat);
+}
+
+void removeHalfWrittenFiles()
+{
+    const QDir state(stateFolder());
+    for (const QString& folder : {state.path(), state.filePath(QStringLiteral("programs")), state.filePath(QStringLiteral("open"))})
+        removeStaleTemporaries(QFile::encodeName(folder).toStdString());
+    // Qt names its own after the file, and does not say who writes: a day is longer than any writing.
+    const QFileInfo settings(settingsFile());
+    static const QRegularExpression ending(QStringLiteral("\\.[A-Za-z0-9]{6}$"));
+    const QDateTime yesterday = QDateTime::currentDateTimeUtc().addDays(-1);
+    for (const QFileInfo& file : settings.dir().entryInfoList({settings.fileName() + QStringLiteral(".??????")}, QDir::Files | QDir::NoSymLinks | QDir::Hidden)) {
+        if (ending.match(file.fileName()).hasMatch() && file.lastModified().toUTC() < yesterday)
+            QFile::remove(file.filePath());
+    }
 }
 
 } // namespace fabricscope

@@ -12,5 +12,8 @@ QString stateFolder();
 
 /// The settings, one file. Made anew for every use; QSettings shares the content between its objects.
 std::unique_ptr<QSettings> openSettings();
+/// Removes what killed processes left half written: beside recovery files, in the list of open files, beside the settings. Those of processes that still
+/// run stay. O(files in these folders).
+void removeHalfWrittenFiles();
 
 } // namespace fabricscope

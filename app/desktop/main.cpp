@@ -153,6 +153,7 @@ int main(int argc, char** argv)
     if (arguments.workspace == QStringLiteral("programs"))
         window.setWorkspace(Workspace::Programs);
     window.show();
+    removeHalfWrittenFiles();
     const bool recovered = window.files().offerRecovery();
     window.programs().files()->offerRecovery();
     if (!recovered)

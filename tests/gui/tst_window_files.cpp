@@ -3,6 +3,7 @@
 #include "app/desktop/hintline.h"
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
+#include "core/base/temporaryname.h"
 #include "widgets/autosave.h"
 #include "widgets/codeeditor.h"
 #include "widgets/designdocument.h"
@@ -19,6 +20,8 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
+#include <ctime>
+#include <sys/time.h>
 #include <unistd.h>
 
 using namespace fabricscope;
@@ -477,6 +480,45 @@ private slots:
         QCOMPARE(content(mine), QByteArray("-- second\n-- mine\n"));
         QVERIFY(!programs.shared().isReadOnly());
         QTRY_COMPARE_WITH_TIMEOUT(first.shared().openElsewhere(), 0, kLongMs);
+    }
+
+    void whatWasLeftHalfWrittenIsRemovedAtTheStart()
+    {
+        m_window.reset();
+        QProcess dead;
+        dead.start(QStringLiteral("true"), {});
+        QVERIFY(dead.waitForStarted());
+        const QByteArray deadId = '-' + QByteArray::number(dead.processId()) + '-';
+        QVERIFY(dead.waitForFinished());
+        const QByteArray ownId = '-' + QByteArray::number(QCoreApplication::applicationPid()) + '-';
+        QStringList stale;
+        QStringList kept;
+        for (const char* name : {"state/autosave-7-1.side", "state/programs/autosave-7-2.side", "state/open/7-1.open"}) {
+            const QString target = m_home->filePath(QLatin1String(name));
+            QVERIFY(QDir().mkpath(QFileInfo(target).path()));
+            const QByteArray own = QByteArray::fromStdString(temporaryName(QFile::encodeName(target).toStdString())).replace("XXXXXX", "AbCdEf");
+            QVERIFY(own.contains(ownId));
+            kept.append(QFile::decodeName(own)); // Its process runs: this one.
+            stale.append(QFile::decodeName(QByteArray(own).replace(ownId, deadId)));
+        }
+        // Of Qt's own only the time tells.
+        stale.append(m_home->filePath(QStringLiteral("fabricscope.ini.AbCdEf")));
+        kept.append(m_home->filePath(QStringLiteral("fabricscope.ini.GhIjKl")));
+        kept.append(m_home->filePath(QStringLiteral("fabricscope.ini.backup")));
+        for (const QString& path : stale + kept)
+            put(path, "half");
+        const timeval old{std::time(nullptr) - 25 * 60 * 60, 0};
+        const timeval times[2] = {old, old};
+        QCOMPARE(::utimes(QFile::encodeName(stale.back()).constData(), times), 0);
+
+        QProcess other;
+        QVERIFY(openElsewhere(other));
+        for (const QString& path : stale)
+            QVERIFY2(!QFile::exists(path), qPrintable(path));
+        for (const QString& path : kept)
+            QVERIFY2(QFile::exists(path), qPrintable(path));
+        other.kill();
+        QVERIFY(other.waitForFinished());
     }
 
     void unreadableSideFilesAreMentionedOnceAndKept()
