@@ -46,10 +46,11 @@ Result<LoadedFabric> loadFabric(const std::string& path, FabricKind kind, const 
 
 Result<FabricKind> fabricKindOfFile(const std::string& path)
 {
-    auto text = readTextFile(path, kMaxBytes);
-    if (!text)
-        return std::move(text).error();
-    if (const auto kind = fabricKindOf(std::string_view(text.value()).substr(0, std::size_t{1} << 16)))
+    constexpr std::size_t kHead = std::size_t{1} << 16;
+    const auto head = readFileHead(path, kHead);
+    if (!head)
+        return head.error();
+    if (const auto kind = fabricKindOf(head.value()))
         return *kind;
     Place place;
     place.file = path;

@@ -1,5 +1,7 @@
 #include "core/design/htsimtopology.h"
 
+#include "core/base/showntext.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -10,6 +12,7 @@ namespace fabricscope {
 namespace {
 
 constexpr std::int64_t kMaxLinks = std::int64_t{1} << 24;
+constexpr std::int64_t kMostUnknown = 100; ///< Warnings of unknown keys: nobody reads more, and millions would take many times the memory of the file.
 
 std::string lowered(std::string_view text)
 {
@@ -92,7 +95,7 @@ private:
         std::int64_t value = 0;
         const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
         if (read.ec != std::errc{} || read.ptr != word.data() + word.size() || value < least || value > most)
-            refuse(line, key, word.empty() ? "the value is missing" : '"' + std::string(word.substr(0, 60)) + "\" is not a value for it",
+            refuse(line, key, word.empty() ? "the value is missing" : quotedText(word) + " is not a value for it",
                    "a whole number, " + std::to_string(least) + " to " + std::to_string(most));
         return value;
     }
@@ -101,6 +104,7 @@ private:
     {
         int line = 0;
         int tier = -1;
+        std::int64_t unknown = 0;
         std::set<std::string> seen;
         for (std::size_t at = 0; at < m_text.size();) {
             const std::size_t end = std::min(m_text.find('\n', at), m_text.size());
@@ -135,10 +139,12 @@ private:
                 m_tier[static_cast<std::size_t>(tier)].*row->member = number(line, key, word, row->least, row->most);
             } else if (key == "queue_up" || key == "queue_down") {
                 m_queues = true;
-            } else {
+            } else if (++unknown <= kMostUnknown) {
                 m_diagnostics.push_back(warning("unknown-key", "unknown key is ignored", place(line, key.substr(0, 60))));
             }
         }
+        if (unknown > kMostUnknown)
+            m_diagnostics.push_back(warning("unknown-key", std::to_string(unknown - kMostUnknown) + " more unknown keys are ignored", place(0, {})));
     }
 
     /// a / b where that is a whole number above 0.

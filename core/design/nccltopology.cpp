@@ -332,7 +332,7 @@ private:
                 const std::string target = lowered(link.attribute("target").value());
                 const auto peer = target.empty() ? m_byBusid.end() : m_byBusid.find({gpu.host, target});
                 if (peer == m_byBusid.end())
-                    m_diagnostics.push_back(warning("nccl-peer", "the " + word + " to " + (target.empty() ? std::string("an unnamed target") : target.substr(0, 60)) + " leads out of the dump: left out", placeOf(link, "target")));
+                    leaveOut(link, word, target);
                 else if (peer->second == gpu.node)
                     refuse(link, "target", "the " + word + " ends where it starts", "the busid of another GPU");
                 else
@@ -341,6 +341,15 @@ private:
         }
         m_merged = m_merged || std::any_of(ends.toGpu.begin(), ends.toGpu.end(), [](const auto& peer) { return peer.second > 1; });
         return ends;
+    }
+
+    void leaveOut(const pugi::xml_node& link, const std::string& word, const std::string& target)
+    {
+        constexpr std::int64_t kMost = 100; // Nobody reads more, and finding the place of one takes a walk over the text.
+        if (++m_leftOut <= kMost)
+            m_diagnostics.push_back(warning("nccl-peer", "the " + word + " to " + (target.empty() ? std::string("an unnamed target") : target.substr(0, 60)) + " leads out of the dump: left out", placeOf(link, "target")));
+        else if (m_leftOut == kMost + 1)
+            m_diagnostics.push_back(warning("nccl-peer", "more links that lead out of the dump are not listed", placeOf({}, {})));
     }
 
     void noteUnread(const Gpu& gpu)
@@ -540,6 +549,7 @@ private:
     std::string m_host; ///< Of the cpu element that is being read.
     std::int32_t m_nvswitch = -1;
     std::int32_t m_xgmiSwitch = -1;
+    std::int64_t m_leftOut = 0; ///< Links to GPUs that are not in the dump.
     bool m_merged = false;
 };
 

@@ -1,5 +1,6 @@
 #include "core/design/ns3topology.h"
 
+#include "core/base/showntext.h"
 #include "core/base/textfile.h"
 
 #include <algorithm>
@@ -140,7 +141,6 @@ private:
     {
         throw Failure{invalidInput(std::move(message), place(m_lines.number(), std::move(field)), std::move(expected))};
     }
-    static std::string shown(std::string_view word) { return '"' + std::string(word.substr(0, 60)) + '"'; }
 
     void assume(const std::string& line)
     {
@@ -159,13 +159,15 @@ private:
             refuse("nodes", std::to_string(m_header.nodes) + " nodes", "1 to " + std::to_string(2 * kMaxNpus));
         if (m_header.switches < 0 || m_header.switches >= m_header.nodes)
             refuse("switches", std::to_string(m_header.switches) + " switches of " + std::to_string(m_header.nodes) + " nodes", "fewer switches than nodes");
+        if (m_header.links < 0)
+            refuse("links", std::to_string(m_header.links) + " links", "0 or more");
     }
 
     std::int32_t nodeOf(std::string_view word, const char* field) const
     {
         const auto number = wholeNumber(word);
         if (!number || *number < 0 || *number >= m_header.nodes)
-            refuse(field, shown(word) + " is no node", "0 to " + std::to_string(m_header.nodes - 1));
+            refuse(field, quotedText(word) + " is no node", "0 to " + std::to_string(m_header.nodes - 1));
         return static_cast<std::int32_t>(*number);
     }
 
@@ -202,7 +204,7 @@ private:
             text += " bit/s"; // as ns-3 takes a bare number
         auto rate = parseQuantity(text, Measure::Bandwidth);
         if (!rate || !(rate.value().value > 0))
-            refuse("rate", shown(word) + " is no rate", "a rate above 0 such as 400Gbps or 50GB/s");
+            refuse("rate", quotedText(word) + " is no rate", "a rate above 0 such as 400Gbps or 50GB/s");
         return std::move(rate).value();
     }
 
@@ -213,7 +215,7 @@ private:
         const std::string text = bare.ec == std::errc{} && bare.ptr == word.data() + word.size() ? std::string(word) + " s" : std::string(word);
         auto delay = parseQuantity(text, Measure::Time);
         if (!delay)
-            refuse("delay", shown(word) + " is no delay", "a time such as 0.0005ms or 500ns");
+            refuse("delay", quotedText(word) + " is no delay", "a time such as 0.0005ms or 500ns");
         return std::move(delay).value();
     }
 
@@ -283,8 +285,9 @@ private:
             }
             merged = true;
             ExplicitLink& link = spec.links[place->second];
-            const std::int64_t sum = toBandwidth(link.bandwidth).bytesPerSecond + toBandwidth(line.rate).bytesPerSecond;
-            link.bandwidth = {static_cast<double>(sum) / 1e9, "GB/s", Measure::Bandwidth};
+            // In double, as sums may leave the integers: what is too much is for the platform to say.
+            const double sum = static_cast<double>(toBandwidth(link.bandwidth).bytesPerSecond) + static_cast<double>(toBandwidth(line.rate).bytesPerSecond);
+            link.bandwidth = {sum / 1e9, "GB/s", Measure::Bandwidth};
             if (toSimTime(link.latency) < toSimTime(line.delay))
                 link.latency = line.delay;
         };

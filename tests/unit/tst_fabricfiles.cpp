@@ -185,6 +185,16 @@ private slots:
         QVERIFY(says(diagnostics, "nothing is lost"));
     }
 
+    void aSumThatNoIntegerHoldsIsStillASum()
+    {
+        Diagnostics diagnostics;
+        const auto fabric = readFabric("2 0 2\n0 1 9e9GB/s 1us 0\n0 1 9e9GB/s 1us 0\n", "x", FabricKind::Ns3, {}, diagnostics);
+
+        // For the check of the design to refuse as beyond what can be meant.
+        QVERIFY2(bool(fabric), fabric ? "" : fabric.error().text().c_str());
+        QCOMPARE(fabric.value().spec.links[0].bandwidth.base(), 1.8e19);
+    }
+
     void aHeaderOfSimAiCountsNvSwitchesToo()
     {
         Diagnostics diagnostics;
@@ -328,6 +338,7 @@ private slots:
         QTest::newRow("delay") << ns3 << "3 1 1\n2\n0 2 1Gbps -1us 0\n" << "x:3, delay";
         QTest::newRow("a loop") << ns3 << "3 1 1\n2\n0 0 1Gbps 1us 0\n" << "ends where it starts";
         QTest::newRow("huge") << ns3 << "99999999999 1 1\n2\n" << "99999999999 nodes";
+        QTest::newRow("links below zero") << ns3 << "2 0 -1\n0 1 1Gbps 1us 0\n" << "x:1, links: -1 links (expected 0 or more)";
         QTest::newRow("header") << htsim << "Tiers 2\nTier 0\n" << "nodes: the line is missing";
         QTest::newRow("four tiers") << htsim << "Nodes 4\nTiers 4\n" << "x:2, tiers";
         QTest::newRow("tier missing") << htsim << "Nodes 4\nTiers 2\nPodsize 4\nTier 0\nDownlink_speed_Gbps 1\nDownlink_Latency_ns 1\nRadix_Down 2\n" << "tier 1: the tier is missing";
@@ -345,6 +356,30 @@ private slots:
 
         QVERIFY(!fabric);
         QVERIFY2(fabric.error().text().find(words.toStdString()) != std::string::npos, fabric.error().text().c_str());
+    }
+
+    void ofManyFaultsAHundredAreListed()
+    {
+        constexpr int kFaults = 5000;
+        std::string keys = kLeafSpine;
+        std::string links;
+        for (int i = 0; i < kFaults; ++i) {
+            keys += "Key" + std::to_string(i) + " 1\n";
+            links += "<nvlink target=\"dddd:00:00.0\" count=\"1\" tclass=\"0x030200\"/>";
+        }
+        Diagnostics ofKeys;
+        Diagnostics ofLinks;
+
+        const auto tree = readFabric(keys, "x.topo", FabricKind::Htsim, {}, ofKeys);
+        const auto dump = readFabric(amdMachine("gfx942", links + "<xgmi target=\"0000:01:00.0\" count=\"1\" tclass=\"0x038000\"/>"), "x.xml", FabricKind::Nccl, {}, ofLinks);
+
+        QVERIFY2(bool(tree), tree ? "" : tree.error().text().c_str());
+        QVERIFY2(bool(dump), dump ? "" : dump.error().text().c_str());
+        const auto count = [](const Diagnostics& all, const std::string& rule) { return std::count_if(all.begin(), all.end(), [&](const Diagnostic& one) { return one.rule == rule; }); };
+        QCOMPARE(count(ofKeys, "unknown-key"), 101);
+        QVERIFY(says(ofKeys, "4900 more unknown keys are ignored"));
+        QCOMPARE(count(ofLinks, "nccl-peer"), 101);
+        QVERIFY(says(ofLinks, "are not listed"));
     }
 
     void filesOfOtherToolsAreNamedAsWhatTheyAre_data()
