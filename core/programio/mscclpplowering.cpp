@@ -78,17 +78,24 @@ std::uint32_t MscclppLowering::push(std::uint32_t number, ProgramBuilder::Row ro
     return lane.last;
 }
 
-void MscclppLowering::addLocal(std::uint32_t lane, OpKind kind, const PlanPlace& source, const PlanPlace& target)
+/// A row from one place to another. `sized`: the place whose chunk gives the size.
+ProgramBuilder::Row MscclppLowering::moved(OpKind kind, std::int32_t peer, const PlanPlace& sized, const PlanPlace& source, const PlanPlace& target) const
 {
     ProgramBuilder::Row row;
     row.kind = kind;
+    row.peer = peer;
     row.count = target.size;
-    row.chunk = chunkOf(target);
+    row.chunk = chunkOf(sized);
     row.sourceBuffer = source.buffer;
     row.sourceOffset = source.index;
     row.targetBuffer = target.buffer;
     row.targetOffset = target.index;
-    push(lane, row);
+    return row;
+}
+
+void MscclppLowering::addLocal(std::uint32_t lane, OpKind kind, const PlanPlace& source, const PlanPlace& target)
+{
+    push(lane, moved(kind, -1, target, source, target));
 }
 
 void MscclppLowering::addMessage(std::uint32_t lane, OpKind kind, const PlanChannel& channel)
@@ -219,16 +226,7 @@ void MscclppLowering::addReduce(std::uint32_t lane, const PlanOp& op)
 
 void MscclppLowering::addSwitch(std::uint32_t lane, OpKind kind, const PlanPlace& source, const PlanPlace& target)
 {
-    ProgramBuilder::Row row;
-    row.kind = kind;
-    row.peer = kind == OpKind::SwitchReduce ? source.team : target.team;
-    row.count = target.size;
-    row.chunk = chunkOf(source);
-    row.sourceBuffer = source.buffer;
-    row.sourceOffset = source.index;
-    row.targetBuffer = target.buffer;
-    row.targetOffset = target.index;
-    push(lane, row);
+    push(lane, moved(kind, kind == OpKind::SwitchReduce ? source.team : target.team, source, source, target));
 }
 
 /// Packets that a switch stores: the members know of them at once.

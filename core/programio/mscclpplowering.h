@@ -76,7 +76,7 @@ private:
     // Packets and numbers: mscclpppackets.cpp.
     void announcePackets();
     void announce(std::int32_t rank, std::uint32_t block, std::uint32_t op, const PlanPlace& target);
-    std::uint32_t* packetWriters(std::int32_t rank);
+    bool hasRoomForPackets(std::int32_t rank);
     void markPackets(std::int32_t rank, const PlanPlace& place, std::uint32_t writer, std::int32_t from, std::uint32_t block, std::uint32_t op);
     std::int32_t linkOf(std::int32_t rank, std::uint32_t block, std::int32_t peer, bool reads);
     std::int32_t extraLane(std::int32_t rank, std::int32_t other, std::uint32_t block, bool reads);
@@ -86,6 +86,7 @@ private:
     bool step(std::uint32_t lane);
     bool mayAcquire(std::uint32_t lane, const PlanOp& op);
     bool takeDoubtful();
+    void acquire(std::uint32_t lane, const PlanOp& op);
     void openBarrier(std::int32_t barrier, std::vector<std::uint32_t> members);
     bool packetsAreThere(const PlanOp& op, std::vector<std::uint32_t>& needs);
     std::vector<std::uint32_t> endsOf(const Lane& lane) const;
@@ -103,6 +104,7 @@ private:
     void addMessage(std::uint32_t lane, OpKind kind, const PlanChannel& channel);
     std::uint32_t push(std::uint32_t lane, ProgramBuilder::Row row);
     std::int32_t chunkOf(const PlanPlace& place) const;
+    ProgramBuilder::Row moved(OpKind kind, std::int32_t peer, const PlanPlace& sized, const PlanPlace& source, const PlanPlace& target) const;
 
     // Channels: mscclppchannels.cpp.
     void joinStreams();

@@ -175,7 +175,7 @@ void MscclppReader::readReduction(const json& value, const std::string& path)
 {
     const std::string reduction = m_reading.textOf(value, "reduce_op", path, "sum");
     if (reduction != "sum" && reduction != "min" && reduction != "max")
-        return m_reading.fail(path + ".reduce_op", quoted(reduction) + " is no reduction", "sum, min or max");
+        return m_reading.fail(path + ".reduce_op", quotedText(reduction) + " is no reduction", "sum, min or max");
     if (m_reduction.empty())
         m_reduction = reduction;
     if (m_reduction != reduction)
@@ -220,7 +220,7 @@ void MscclppReader::checkShape(const PlanOp& op, const std::string& name, bool r
         fits = all(op.sources, 0, Where::Switch) && all(op.targets, 0, Where::Switch) && op.sources.size() == op.targets.size();
     }
     if (!fits)
-        return m_reading.fail(path, "the sources and targets are not those of " + quoted(name));
+        return m_reading.fail(path, "the sources and targets are not those of " + quotedText(name));
     for (const std::vector<PlanPlace>* places : {&op.sources, &op.targets}) {
         for (const PlanPlace& place : *places) {
             if (place.size != op.sources[0].size)
@@ -252,7 +252,7 @@ void MscclppReader::readOp(PlanBlock& to, const Block& block, const json& value,
         return;
     const Name* const name = nameOf(text);
     if (!name)
-        return m_reading.fail(path + ".name", quoted(text) + " is no operation");
+        return m_reading.fail(path + ".name", quotedText(text) + " is no operation");
     for (const auto& item : value.items()) {
         static const std::set<std::string> keys{"name", "src_buff", "dst_buff", "channel_ids", "channel_type", "tbg_info", "tbg", "reduce_op", "semaphore_ids", "barrier_id", "num_threadblocks",
             "buffer_type", "buffer_offset", "size", "src_chunk", "dst_chunk"};

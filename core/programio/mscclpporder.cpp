@@ -54,6 +54,24 @@ bool MscclppLowering::mayAcquire(std::uint32_t lane, const PlanOp& op)
     return true;
 }
 
+/// Takes what is free of the semaphores, then the oldest releases: what comes next follows what was before them. \pre there is enough.
+void MscclppLowering::acquire(std::uint32_t number, const PlanOp& op)
+{
+    Lane& lane = m_lanes[number];
+    for (const std::int32_t id : op.semaphores) {
+        Semaphore& semaphore = m_semaphores[static_cast<std::size_t>(id)];
+        semaphore.waiting.erase(number);
+        if (semaphore.free > 0) {
+            --semaphore.free;
+            continue;
+        }
+        lane.follow.insert(lane.follow.end(), semaphore.tokens.front().begin(), semaphore.tokens.front().end());
+        m_steps.push_back({Step::Kind::Acquire, number, semaphore.releases.front()});
+        semaphore.tokens.pop_front();
+        semaphore.releases.pop_front();
+    }
+}
+
 /// Nothing else moves. Several thread blocks release a semaphore that one acquires: all of them have been waited for when it takes all there is.
 /// Several acquire it: all the same where what was released all follows the same.
 bool MscclppLowering::takeDoubtful()
@@ -87,20 +105,8 @@ bool MscclppLowering::takeDoubtful()
                 return false;
             }
         }
-        for (; at.next < end; ++at.next) {
-            for (const std::int32_t id : ops[at.next].semaphores) {
-                Semaphore& semaphore = m_semaphores[static_cast<std::size_t>(id)];
-                semaphore.waiting.erase(lane);
-                if (semaphore.free > 0) {
-                    --semaphore.free;
-                    continue;
-                }
-                at.follow.insert(at.follow.end(), semaphore.tokens.front().begin(), semaphore.tokens.front().end());
-                m_steps.push_back({Step::Kind::Acquire, lane, semaphore.releases.front()});
-                semaphore.tokens.pop_front();
-                semaphore.releases.pop_front();
-            }
-        }
+        for (; at.next < end; ++at.next)
+            acquire(lane, ops[at.next]);
         m_ready.push_back(lane);
         return true;
     }
@@ -163,18 +169,7 @@ bool MscclppLowering::step(std::uint32_t number)
     } else if (op.verb == PlanVerb::Acquire) {
         if (!mayAcquire(number, op))
             return false;
-        for (const std::int32_t id : op.semaphores) {
-            Semaphore& semaphore = m_semaphores[static_cast<std::size_t>(id)];
-            semaphore.waiting.erase(number);
-            if (semaphore.free > 0) {
-                --semaphore.free;
-                continue;
-            }
-            lane.follow.insert(lane.follow.end(), semaphore.tokens.front().begin(), semaphore.tokens.front().end());
-            m_steps.push_back({Step::Kind::Acquire, number, semaphore.releases.front()});
-            semaphore.tokens.pop_front();
-            semaphore.releases.pop_front();
-        }
+        acquire(number, op);
     } else {
         if (op.takesPackets) {
             std::vector<std::uint32_t> needs;

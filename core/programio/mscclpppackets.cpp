@@ -28,26 +28,28 @@ std::int32_t MscclppLowering::extraLane(std::int32_t rank, std::int32_t other, s
     return found->second;
 }
 
-std::uint32_t* MscclppLowering::packetWriters(std::int32_t rank)
+/// Makes the list of who writes which packets of a rank, when it is first asked for. False: all of them together would be too large.
+bool MscclppLowering::hasRoomForPackets(std::int32_t rank)
 {
     std::vector<std::uint32_t>& writers = m_packetWriters[static_cast<std::size_t>(rank)];
-    if (writers.empty()) {
-        m_packetCells += gpu(rank).sizes.scratch;
-        if (m_packetCells > kMostPacketCells) {
-            m_error = Error{ErrorCode::Unsupported, "the plan has more than " + std::to_string(kMostPacketCells) + " chunks of scratch memory for packets", {}, {}};
-            return nullptr;
-        }
-        writers.assign(static_cast<std::size_t>(gpu(rank).sizes.scratch), kNone);
-    }
-    return writers.data();
+    if (!writers.empty())
+        return true;
+    m_packetCells += gpu(rank).sizes.scratch;
+    if (m_packetCells > kMostPacketCells)
+        return false;
+    writers.assign(static_cast<std::size_t>(gpu(rank).sizes.scratch), kNone);
+    return true;
 }
 
 /// A flag tells of one write only. An operation of the rank itself may write again what its own thread block wrote: a store by a switch comes home too.
 void MscclppLowering::markPackets(std::int32_t rank, const PlanPlace& place, std::uint32_t writer, std::int32_t from, std::uint32_t block, std::uint32_t op)
 {
-    std::uint32_t* const writers = look(place.size) ? packetWriters(rank) : nullptr;
-    for (std::int32_t i = 0; writers && i < place.size && good(); ++i) {
-        std::uint32_t& cell = writers[place.index + i];
+    if (!look(place.size))
+        return;
+    if (!hasRoomForPackets(rank))
+        return refuse(ErrorCode::Unsupported, from, block, gpu(from).blocks[block].ops[op], "the ranks have more than " + std::to_string(kMostPacketCells) + " chunks of scratch memory for packets");
+    for (std::int32_t i = 0; i < place.size && good(); ++i) {
+        std::uint32_t& cell = m_packetWriters[static_cast<std::size_t>(rank)][static_cast<std::size_t>(place.index + i)];
         if (cell != kNone && !(cell == kLater && writer == kLater)) {
             refuse(ErrorCode::InvalidInput, from, block, gpu(from).blocks[block].ops[op],
                    "a second operation writes packets to chunk " + std::to_string(place.index + i) + " of the scratch memory of rank " + std::to_string(rank) + ", and a reader cannot tell them apart");

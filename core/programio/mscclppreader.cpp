@@ -40,7 +40,7 @@ void MscclppReader::known(const json& value, const std::string& path, const std:
 {
     for (const auto& item : value.items()) {
         if (!keys.contains(item.key()) && m_unused.size() < 100 && m_unused.insert(item.key()).second)
-            say(Severity::Warning, "mscclpp-key", "the key " + quoted(item.key()) + (path.empty() ? std::string() : " of " + path) + " is not known and not used");
+            say(Severity::Warning, "mscclpp-key", "the key " + quotedText(item.key()) + (path.empty() ? std::string() : " of " + path) + " is not known and not used");
     }
 }
 
@@ -53,12 +53,12 @@ void MscclppReader::readHeader()
     const std::string collective = m_reading.textOf(m_root, "collective", {}, {});
     const auto op = collectiveOf(collective);
     if (!op)
-        m_reading.fail("collective", quoted(collective) + " is no collective", "allreduce, allgather, reducescatter, broadcast, alltoall, sendrecv, test or custom");
+        m_reading.fail("collective", quotedText(collective) + " is no collective", "allreduce, allgather, reducescatter, broadcast, alltoall, sendrecv, test or custom");
     header.op = op.value_or(CollectiveOp::Custom);
     const std::string protocol = m_reading.textOf(m_root, "protocol", {}, "Simple");
     const auto wire = mscclProtocol(protocol);
     if (!wire)
-        m_reading.fail("protocol", quoted(protocol) + " is no protocol", "Simple, LL or LL128");
+        m_reading.fail("protocol", quotedText(protocol) + " is no protocol", "Simple, LL or LL128");
     header.protocol = wire.value_or(WireProtocol::Simple);
     header.inPlace = m_reading.truthOf(m_root, "inplace", {}, false);
     header.outOfPlace = !header.inPlace;
@@ -84,7 +84,7 @@ void MscclppReader::readSizes()
         for (const char* key : {"input_chunks", "output_chunks", "scratch_chunks"}) {
             const auto found = gpus[i].find(key);
             if (found != gpus[i].end() && found->is_string())
-                return unsupported(path + '.' + key, quoted(found->get<std::string>()) + " stands for a number: the plan is a template, whose sizes are filled in while it runs");
+                return unsupported(path + '.' + key, quotedText(found->get<std::string>()) + " stands for a number: the plan is a template, whose sizes are filled in while it runs");
         }
         for (const char* key : {"inputChunks", "outputChunks", "scratchChunks"}) {
             if (gpus[i].contains(key))
@@ -165,7 +165,7 @@ void MscclppReader::readChannels(const json& value, const std::string& path, std
                 (kind == "port" ? gpu.port : gpu.memory).push_back({type, peer, toPeer[{type, peer}]++});
             }
         } else {
-            m_reading.fail(at + ".channel_type", quoted(kind) + " is no channel", "memory, port or switch");
+            m_reading.fail(at + ".channel_type", quotedText(kind) + " is no channel", "memory, port or switch");
         }
     }
     const json& buffers = m_reading.arrayOf(value, "remote_buffers", path);
@@ -232,12 +232,15 @@ void MscclppReader::cut()
             }
         }
     }
+    // All before the first cut: places of one rank lie in the memory of others.
+    for (std::size_t gpu = 0; gpu < m_plan.gpus.size(); ++gpu) {
+        if (parts * m_plan.gpus[gpu].sizes.scratch > kMostChunks)
+            return m_reading.fail("gpus[" + std::to_string(gpu) + "].scratch_chunks", "the scratch memory has more than " + std::to_string(kMostChunks) + " chunks where thread blocks share them");
+    }
     const auto factor = static_cast<std::int32_t>(parts);
     m_plan.chunks *= factor;
     for (std::size_t gpu = 0; gpu < m_plan.gpus.size(); ++gpu) {
         BufferSizes& sizes = m_plan.gpus[gpu].sizes;
-        if (std::int64_t{sizes.scratch} * factor > kMostChunks)
-            return m_reading.fail("gpus[" + std::to_string(gpu) + "].scratch_chunks", "the scratch memory has more than " + std::to_string(kMostChunks) + " chunks");
         sizes = {sizes.input * factor, sizes.output * factor, sizes.scratch * factor};
         for (PlanBlock& block : m_plan.gpus[gpu].blocks) {
             for (PlanOp& op : block.ops) {

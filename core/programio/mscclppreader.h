@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/showntext.h"
 #include "core/programio/jsonreading.h"
 #include "core/programio/mscclppplan.h"
 
@@ -55,7 +56,6 @@ private:
     static constexpr std::int64_t kMostChunks = 1 << 20;
     static constexpr std::int64_t kMostBlocks = 4096; ///< Of a GPU; the executor runs all at once.
 
-    static std::string quoted(const std::string& text) { return '"' + text.substr(0, 60) + '"'; }
     void say(Severity severity, const char* rule, std::string message)
     {
         Diagnostic out{severity, rule, std::move(message), {}, {}};

@@ -156,6 +156,7 @@ private slots:
     void semaphoresOrderThreadBlocks();
     void semaphoresOfSeveralThreadBlocksAreTakenWhole();
     void sharedOperationsAreCut();
+    void scratchMemoryThatCuttingMakesTooLargeIsRefused();
     void pipelinesRunOnce();
     void sendReceiveIsAnExchange();
     void notesSayWhatIsAssumed();
@@ -504,6 +505,19 @@ void TestMscclppOps::sharedOperationsAreCut()
         }
     }
     QCOMPARE(offsets, (std::vector<std::int32_t>{3, 4, 5}));
+}
+
+void TestMscclppOps::scratchMemoryThatCuttingMakesTooLargeIsRefused()
+{
+    // The last chunk of the memory of rank 1, cut in 4,096: its number is more than an int holds.
+    PlanText plan = mesh(2, "allgather", 1, 2, 1, {"s"});
+    plan.ranks[1].scratch = 1 << 20;
+    plan.ranks[0].blocks = {{PlanText::shared(data("put", {here("i", 0)}, {there(0, (1 << 20) - 1)}, "memory"), 0, 4096)}};
+
+    const auto refused = parsed(plan);
+
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().place.field, std::string("gpus[1].scratch_chunks"));
 }
 
 void TestMscclppOps::pipelinesRunOnce()
