@@ -8,7 +8,6 @@
 #include <QTimer>
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <vector>

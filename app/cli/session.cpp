@@ -2,9 +2,9 @@
 
 #include "app/cli/memorynet.h"
 #include "core/base/shownlines.h"
+#include "core/base/writeall.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <utility>
 #include <unistd.h>
@@ -12,21 +12,6 @@
 namespace fabricscope::cli {
 
 namespace {
-
-/// 0, or the error number.
-int writeAll(int file, std::string_view text)
-{
-    while (!text.empty()) {
-        const ssize_t written = ::write(file, text.data(), text.size());
-        if (written < 0) {
-            if (errno == EINTR)
-                continue;
-            return errno;
-        }
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return 0;
-}
 
 /// Long results in pieces: the memory may be scarce. 0, or the error number.
 int writeShown(int file, std::string_view text)

@@ -3,6 +3,7 @@
 #include "core/base/openfile.h"
 
 #include <memory>
+#include <new>
 #include <vector>
 #include <xxhash.h>
 
@@ -15,7 +16,7 @@ Result<FileDigest> digestOfFile(const std::string& path)
         return std::move(file).error();
     const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
     if (!state || XXH3_128bits_reset(state.get()) != XXH_OK)
-        return Error{ErrorCode::MemoryLimit, "no memory to read the file", {}, {}};
+        throw std::bad_alloc(); // As when the block below gets none.
     std::vector<char> block(std::size_t{1} << 18);
     FileDigest out;
     for (;;) {

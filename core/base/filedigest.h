@@ -7,6 +7,7 @@
 
 namespace fabricscope {
 
+/// A file's content, for telling whether it is still the same.
 struct FileDigest {
     Digest digest;
     std::uint64_t bytes = 0;

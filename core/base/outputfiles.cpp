@@ -2,6 +2,7 @@
 
 #include "core/base/outputtarget.h"
 #include "core/base/temporaryname.h"
+#include "core/base/writeall.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <set>
 #include <sys/stat.h>
@@ -30,24 +32,16 @@ Error abandoned()
     return Error{ErrorCode::Cancelled, "stopped before the output was complete", {}, {}};
 }
 
-/// 0, or the error number.
-int writeAll(int file, std::string_view content)
-{
-    while (!content.empty()) {
-        const ssize_t written = ::write(file, content.data(), content.size());
-        if (written < 0) {
-            if (errno == EINTR)
-                continue;
-            return errno;
-        }
-        content.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return 0;
-}
-
+/// umask() tells only by setting another one, for a moment and for all threads: two that ask at once would leave none, and every file open to all.
 mode_t currentUmask()
 {
-    const mode_t mask = ::umask(0);
+    constexpr std::string_view kKey = "Umask:";
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with(kKey))
+            return static_cast<mode_t>(std::strtoul(line.c_str() + kKey.size(), nullptr, 8));
+    }
+    const mode_t mask = ::umask(0); // Without /proc.
     ::umask(mask);
     return mask;
 }

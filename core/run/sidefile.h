@@ -18,6 +18,7 @@ struct SideFile {
     std::string text;         ///< Every byte of the document.
 };
 
+/// The content of the file; bytes in names that are not UTF-8 become replacement characters, those of the document stay.
 std::string sideFileText(const SideFile& side);
 
 /// `file`: for messages. Errors: a first line that is no JSON object of this version, or with values of another kind.

@@ -6,7 +6,20 @@
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
 
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 using namespace fabricscope;
+
+static int masksSet = 0;
+
+/// Stands for that of the C library in this program: counts.
+extern "C" mode_t umask(mode_t mask) noexcept
+{
+    ++masksSet;
+    return static_cast<mode_t>(::syscall(SYS_umask, mask));
+}
 
 namespace {
 
@@ -94,6 +107,22 @@ private slots:
         }
         QCOMPARE(namesIn(folder), QStringList());
         QVERIFY(!QFile::exists(QString::fromStdString(scratch)));
+    }
+
+    void modesOfNewFilesAreFoundWithoutSettingTheMaskOfOtherThreads()
+    {
+        const QTemporaryDir folder;
+        const mode_t before = ::umask(027);
+        masksSet = 0;
+        OutputFiles files;
+        QVERIFY(files.write(inside(folder, "a.txt"), "x"));
+        QVERIFY(files.commit());
+        const int set = masksSet;
+        ::umask(before);
+        QCOMPARE(set, 0);
+        struct stat info {};
+        QCOMPARE(::stat(inside(folder, "a.txt").c_str(), &info), 0);
+        QCOMPARE(info.st_mode & 0777U, 0640U);
     }
 
     void aTraceIsOneOfTheFiles()
