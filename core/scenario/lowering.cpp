@@ -164,7 +164,8 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
 
 Result<ScenarioPtr> prepare(const Design& design, int threads, const std::stop_token& stop, CollectiveChooser* chooser)
 {
-    for (const Diagnostic& problem : validate(design)) {
+    Diagnostics noticed = validate(design);
+    for (const Diagnostic& problem : noticed) {
         if (problem.severity == Severity::Error)
             return toError(problem);
     }
@@ -184,7 +185,8 @@ Result<ScenarioPtr> prepare(const Design& design, int threads, const std::stop_t
     if (!scenario)
         return scenario;
     auto complete = std::make_shared<Scenario>(*scenario.value());
-    complete->diagnostics.insert(complete->diagnostics.begin(), workload.value().diagnostics.begin(), workload.value().diagnostics.end());
+    noticed.insert(noticed.end(), workload.value().diagnostics.begin(), workload.value().diagnostics.end());
+    complete->diagnostics.insert(complete->diagnostics.begin(), noticed.begin(), noticed.end());
     return ScenarioPtr(std::move(complete));
 }
 
