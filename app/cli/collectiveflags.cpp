@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <tuple>
 
 namespace fabricscope::cli {
 
@@ -79,6 +80,19 @@ Result<PlatformSpec> platformOf(const CollectiveFlags& flags)
         return error;
     }
     return spec;
+}
+
+/// Names the option of a figure of the platform that cannot be meant.
+Status checkFigures(const CollectiveFlags& flags, const PlatformSpec& spec)
+{
+    const Status status = checkValues(spec);
+    if (status)
+        return {};
+    const bool rate = status.error().place.field.ends_with("bandwidth");
+    const std::string& given = !rate ? flags.latency : flags.npuBandwidth.empty() ? flags.bandwidth : flags.npuBandwidth;
+    const char* option = !rate ? "--latency" : flags.npuBandwidth.empty() ? "--bandwidth" : "--npu-bandwidth";
+    // Figures may also stand in the brackets.
+    return usageError(status.error().message, given.empty() ? "--topology" : option, status.error().expected);
 }
 
 /// The system file these options stand for.
@@ -276,6 +290,17 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
     if (!delay)
         return delay.error();
 
+    if (!isAstra(model)) { // The reference computes with anything: there validate() warns.
+        if (Status figures = checkFigures(flags, spec.value()); !figures)
+            return std::move(figures).error();
+        for (const auto& [value, meaning, option] : {std::tuple{&std::as_const(size).value(), Meaning::Data, "--size"}, {&memory.value(), Meaning::Rate, "--local-mem-bw"},
+                                                     {&delay.value(), Meaning::Latency, "--endpoint-delay"}}) {
+            if (meaning == Meaning::Rate && value->value == 0)
+                continue; // Reductions are free.
+            if (Status status = checkOption(*value, meaning, option); !status)
+                return std::move(status).error();
+        }
+    }
     Design& design = loaded.design;
     auto platform = std::make_shared<PlatformSpec>(std::move(spec).value());
     if (memory.value().value > 0)

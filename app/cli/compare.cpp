@@ -130,7 +130,7 @@ void addCompare(CLI::App& program, Session& session)
                                                           "Two designs: the model of both (default: each its own)");
     const std::string group = "Run";
     command.add_option("--engine", flags->run.engine, "How it is computed, the answer is the same: auto, memo, symmetry, sweep or events")->group(group);
-    command.add_option("--seed", flags->run.seed, "Seed of whatever is drawn at random")->group(group);
+    addSeed(command, flags->run.seed, "Seed of whatever is drawn at random")->group(group);
     command.add_option("--threads", flags->run.threads, "Threads; 0: one per core")->group(group);
     command.add_option("--memory-limit", flags->run.memoryLimit, "Stop beyond this, e.g. \"8 GiB\" (default: 60 % of the RAM)")->group(group);
     command.add_flag("--strict", flags->run.strict, "Exit code 1 when there are warnings")->group(group);

@@ -72,6 +72,10 @@ Result<std::int64_t> readSize(const std::string& text)
     const auto quantity = parseQuantity(text, Measure::Size);
     if (!quantity)
         return usageError(quantity.error().message, "--size", "a size with its unit, as 64MiB");
+    if (const Status status = checkOption(quantity.value(), Meaning::Data, "--size"); !status)
+        return status.error();
+    if (quantity.value().value == 0)
+        return usageError("there is nothing to send", "--size", "at least 1 B");
     return toBytes(quantity.value()).value;
 }
 

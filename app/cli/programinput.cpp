@@ -57,8 +57,12 @@ Result<ProgramInput> generated(const ProgramSource& source)
         return std::move(axes).error();
     request.axes = std::move(axes).value();
     auto program = generateProgram(request);
-    if (!program)
-        return std::move(program).error();
+    if (!program) {
+        Error error = std::move(program).error();
+        if (!error.place.field.empty())
+            error.place.field.insert(0, "--");
+        return error;
+    }
     return ProgramInput{std::move(program).value(), {}, false};
 }
 

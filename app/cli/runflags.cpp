@@ -35,6 +35,18 @@ int indexOf(std::string_view text, std::initializer_list<std::string_view> list)
     return -1;
 }
 
+Status checkOption(const Quantity& value, Meaning meaning, const std::string& option)
+{
+    const Status status = checkValue(value, meaning, option);
+    return status ? Status{} : usageError(status.error().message, option, status.error().expected);
+}
+
+CLI::Option* addSeed(CLI::App& command, std::uint64_t& seed, const std::string& description)
+{
+    // Without the check -1 becomes 2^64 - 1.
+    return command.add_option("--seed", seed, description)->check(CLI::NonNegativeNumber)->type_name("UINT");
+}
+
 void addMemoryLimit(CLI::App& command, std::string& text, const std::string& group)
 {
     command.add_option("--memory-limit", text, "Stop beyond this, e.g. \"8 GiB\" (default: 60 % of the RAM)")->group(group);
@@ -48,6 +60,9 @@ Result<std::int64_t> applyMemoryLimit(const std::string& text)
     if (!limit)
         return usageError(limit.error().message, "--memory-limit", limit.error().expected);
     const std::int64_t bytes = toBytes(limit.value()).value;
+    constexpr std::int64_t kLeast = std::int64_t{1} << 20;
+    if (bytes < kLeast)
+        return usageError(limit.value().text() + " cannot be meant", "--memory-limit", "at least 1 MiB");
     enforceMemoryLimit(bytes);
     return bytes;
 }
@@ -57,7 +72,7 @@ void addRunFlags(CLI::App& command, RunFlags& flags)
     const std::string group = "Run";
     command.add_option("--model", flags.model, "What a time means: " + std::string(kModels) + " (default: the design's, else links)")->group(group);
     command.add_option("--engine", flags.engine, "How it is computed, the answer is the same: " + std::string(kEngines))->group(group);
-    command.add_option("--seed", flags.seed, "Seed of whatever is drawn at random; 0: the design's")->group(group);
+    addSeed(command, flags.seed, "Seed of whatever is drawn at random; 0: the design's")->group(group);
     command.add_option("--seeds", flags.seeds, "Run so many seeds from --seed on and report median and p99 of the step")->check(CLI::Range(1, 1 << 20))->group(group);
     command.add_option("--threads", flags.threads, "Threads; 0: one per core")->group(group);
     addMemoryLimit(command, flags.memoryLimit, group);

@@ -2,11 +2,16 @@
 
 #include "app/cli/session.h"
 #include "core/design/design.h"
+#include "core/platform/valueranges.h"
 #include "core/report/runjson.h"
 #include "core/sim/simulate.h"
 
 #include <optional>
 #include <string>
+
+namespace CLI {
+class Option;
+}
 
 namespace fabricscope::cli {
 
@@ -25,6 +30,12 @@ struct RunFlags {
     bool json = false;
     bool strict = false;
 };
+
+/// Refuses what cannot be meant (valueranges.h), naming the option.
+Status checkOption(const Quantity& value, Meaning meaning, const std::string& option);
+
+/// An option for the seed of what is drawn at random; refuses negative numbers.
+CLI::Option* addSeed(CLI::App& command, std::uint64_t& seed, const std::string& description);
 
 /// The option --memory-limit of a command; its text is for applyMemoryLimit().
 void addMemoryLimit(CLI::App& command, std::string& text, const std::string& group);

@@ -96,8 +96,12 @@ void list(const StepFlags& flags, const RunRequest& request, const Scenario& sce
 void step(const StepFlags& flags, const RunRequest& request, const ScenarioPtr& scenario, Session& session)
 {
     const Result<CollectiveReplayPtr> replay = CollectiveReplay::create(scenario, flags.instance, request.memoryLimit, session.stopToken());
-    if (!replay)
-        return session.fail(replay.error());
+    if (!replay) {
+        Error error = replay.error();
+        if (error.code == ErrorCode::InvalidInput && error.place.empty())
+            error.place.field = "--instance";
+        return session.fail(error);
+    }
     const std::int32_t chunks = replay.value()->chunks();
     if (flags.chunk < 0 || flags.chunk >= chunks)
         return session.fail(usageError("there is no chunk " + std::to_string(flags.chunk), "--chunk", "0 to " + std::to_string(chunks - 1)));
@@ -138,7 +142,7 @@ void addStep(CLI::App& program, Session& session)
     CLI::App& command = *program.add_subcommand("step", "List the collectives of a design, or show one step by step and why each move takes its time");
     command.add_option("FILES", flags->files, "A design, ASTRA-sim inputs and traces together, or a program (.lua, MSCCL XML, MSCCL++ plan, our JSON)")->required();
     const CLI::Option* instance = command.add_option("--instance", flags->instance, "Number of the collective in the list; without it, the list");
-    command.add_option("--chunk", flags->chunk, "Which chunk of it, from 0 (default 0)");
+    command.add_option("--chunk", flags->chunk, "Which chunk of it, from 0 (default 0)")->check(CLI::NonNegativeNumber);
     command.add_option("--at", flags->at, "Programs: who holds what after this step, and who waits; 0: at the start")->check(CLI::NonNegativeNumber);
     command.add_option("--model", flags->run.model, "links or ideal (default: the design's, else links)");
     addMemoryLimit(command, flags->run.memoryLimit, {});

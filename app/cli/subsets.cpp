@@ -1,5 +1,5 @@
 // fabricscope-cli subsets: what packed trees and what rings reach on every subset of a machine's NPUs.
-#include "app/cli/session.h"
+#include "app/cli/runflags.h"
 #include "core/base/quantity.h"
 #include "core/design/readdesign.h"
 #include "core/design/design.h"
@@ -143,11 +143,18 @@ void run(const SubsetFlags& flags, Session& session)
         error.place.field = "--fallback";
         return session.fail(error);
     }
+    if (const Status status = checkOption(fallback.value(), Meaning::Rate, "--fallback"); !status)
+        return session.fail(status);
     Result<LoadedDesign> loaded = readDesign(flags.file, {}, session.stopToken());
     if (!loaded)
         return session.fail(loaded.error());
     if (session.failOn(loaded.value().diagnostics))
         return;
+    if (Status status = checkValues(*loaded.value().design.platform); !status) {
+        Error error = std::move(status).error();
+        error.place = loaded.value().design.place(error.place.field);
+        return session.fail(error);
+    }
     const Result<Platform> platform = Platform::create(*loaded.value().design.platform);
     if (!platform)
         return session.fail(platform.error());

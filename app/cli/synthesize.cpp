@@ -69,6 +69,11 @@ Result<Design> designOf(const Flags& flags, const std::stop_token& stop)
         return std::move(loaded).error();
     if (!loaded.value().design.platform)
         return invalidInput("the design has no platform");
+    if (Status status = checkValues(*loaded.value().design.platform); !status) {
+        Error error = std::move(status).error();
+        error.place = loaded.value().design.place(error.place.field);
+        return error;
+    }
     return std::move(loaded.value().design);
 }
 
@@ -85,13 +90,22 @@ Result<SynthesisOptions> optionsOf(const Flags& flags)
         return usageError(size.error().message, "--size", "a number in B, or with its own unit");
     if (size.value().base() < 1)
         return usageError("there is nothing to send", "--size", "at least 1 B");
+    if (const Status status = checkOption(size.value(), Meaning::Data, "--size"); !status)
+        return status.error();
     options.bytes = toBytes(size.value()).value;
     if (flags.tries < 1)
         return usageError(std::to_string(flags.tries) + " is no number of tries", "--tries", "at least 1");
     if (flags.threads < 0 || flags.threads > 256)
         return usageError(std::to_string(flags.threads) + " is no number of threads", "--threads", "0 to 256");
-    if (!(flags.timeLimit >= 0))
+    if (flags.timeLimit < 0)
         return usageError("the time limit is negative", "--time-limit", "seconds; 0: none");
+    constexpr double kLeastTime = 1e-3;
+    constexpr double kMostTime = 1e9;
+    if (flags.timeLimit != 0 && !(flags.timeLimit >= kLeastTime && flags.timeLimit <= kMostTime))
+        return usageError("the time limit cannot be meant", "--time-limit", "0.001 to 1e9 seconds; 0: none");
+    const bool rooted = options.op == CollectiveOp::Broadcast || options.op == CollectiveOp::Reduce;
+    if (flags.root != 0 && !rooted)
+        return usageError(flags.collective + " has no root", "--root", "broadcast or reduce");
     options.root = flags.root;
     options.seed = flags.seed;
     options.tries = flags.tries;
@@ -159,6 +173,8 @@ void run(const Flags& flags, Session& session)
     if (!graph)
         return session.fail(graph.error());
 
+    if (flags.root < 0 || flags.root >= graph.value().ranks)
+        return session.fail(usageError("root is " + std::to_string(flags.root), "--root", "0 to " + std::to_string(graph.value().ranks - 1)));
     options.value().stop = session.stopToken();
     options.value().progress = teller(session);
     Result<SynthesisReport> found = bestOf(flags, graph.value(), options.value(), chunks.value());
@@ -207,7 +223,7 @@ void addSynthesize(CLI::App& program, Session& session)
     command.add_option("--chunks", f.chunks, "Parts of what each rank gives (all-to-all: for each other rank; broadcast, reduce: of all); auto tries 1 to 16 (default 1)");
     command.add_option("--method", f.method, "greedy (default), trees, forest, exact (small platforms; set --time-limit), or auto: the shortest of the first three");
     command.add_option("--root", f.root, "Rank that broadcasts or gets the sum (default 0)");
-    command.add_option("--seed", f.seed, "First seed (default 1)");
+    addSeed(command, f.seed, "First seed (default 1)");
     command.add_option("--tries", f.tries, "Seeds to try; the best is kept (default 1)");
     command.add_option("--threads", f.threads, "Threads; 0: one per core (default)");
     command.add_option("--time-limit", f.timeLimit, "Seconds after which the best so far is given; 0: none (default)");

@@ -3,6 +3,7 @@
 #include "core/base/quantity.h"
 #include "core/base/workers.h"
 #include "core/choose/choose.h"
+#include "core/platform/valueranges.h"
 
 #include <algorithm>
 #include <optional>
@@ -19,6 +20,10 @@ Result<std::int64_t> sizeOf(std::string text)
     text.erase(text.find_last_not_of(" \t") + 1);
     const bool bare = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
     auto quantity = parseQuantity(bare ? text + " B" : text, Measure::Size);
+    if (quantity) {
+        if (Status status = checkValue(quantity.value(), Meaning::Data, "--sizes"); !status)
+            return Error{ErrorCode::Usage, status.error().message, {}, status.error().expected};
+    }
     if (!quantity || toBytes(quantity.value()).value < 1)
         return Error{ErrorCode::Usage, "\"" + text + "\" is not a size of at least one byte", {}, "64 KiB, or 1KiB..1GiB for every doubling"};
     return toBytes(quantity.value()).value;

@@ -215,6 +215,8 @@ private:
                 add(entry + ".up_to", "not possible here", measure == Measure::Size ? "a size such as 1 MiB" : "operations such as 1 GFLOP");
                 continue;
             }
+            if (point.upTo->value == 0 && i + 1 < points.size())
+                add(entry + ".up_to", "nothing is that small", "more than 0, or no such entry");
             const std::int64_t amount = measure == Measure::Size ? toBytes(*point.upTo).value : toOperations(*point.upTo);
             if (amount <= before)
                 add(entry + ".up_to", "not larger than the entry before", "ascending entries");

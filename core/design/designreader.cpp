@@ -63,7 +63,10 @@ void readSystem(DesignReading& reading, const MapReader& map)
         return reading.report(*map.node("system"), "collectives.system", read.error());
     AstraSystem system = std::move(read).value();
     system.queuesPerDimension = reading.design.collectives.queuesPerDimension;
+    constexpr double kMostScale = 1e9; // As the command `astra`.
     system.injectionScale = map.number("injection_scale", 0).value_or(1);
+    if (system.injectionScale > kMostScale)
+        map.error("injection_scale", "the factor is out of range", "at most 1e9");
     reading.design.astra = std::make_shared<const AstraSystem>(std::move(system));
 }
 

@@ -3,6 +3,7 @@
 #include "core/design/fabricload.h"
 #include "core/platform/topologytext.h"
 #include "core/platform/unequalgroups.h"
+#include "core/platform/valueranges.h"
 
 namespace fabricscope {
 
@@ -141,6 +142,13 @@ void addUnequalGroups(DesignReading& reading, const MapReader& map, std::vector<
     }
     if (context.hasErrors() || dimensions.empty() || groups.sizes.empty())
         return;
+    // Here, as the links that are made of them have no place in the file.
+    PlatformSpec given;
+    given.dimensions = dimensions;
+    for (Dimension& dimension : given.dimensions)
+        dimension.size = 2; // With links.
+    if (const Status status = checkValues(given); !status)
+        return map.error(status.error().place.field.substr(std::string_view("platform.").size()), status.error().message, status.error().expected);
     groups.inside = dimensions[0];
     if (dimensions.size() > 1) {
         groups.join = dimensions[1];

@@ -1,3 +1,4 @@
+#include "core/base/showntext.h"
 #include "core/base/stop.h"
 #include "core/design/astramemoryfile.h"
 #include "core/design/designreader.h"
@@ -206,8 +207,8 @@ void readRemoteMemory(DesignReading& reading, const YamlNode& node)
         if (!given)
             return 0;
         const double scaled = measure == Measure::Time ? static_cast<double>(toSimTime(*given).ps) / unit : static_cast<double>(toBandwidth(*given).bytesPerSecond) / unit;
-        if (scaled != std::floor(scaled) || scaled > 9e15)
-            map.error(key, "\"" + given->text() + "\" is not possible here", expected);
+        if (scaled != std::floor(scaled) || scaled > 9e15 || (scaled == 0 && given->value > 0))
+            map.error(key, quotedText(given->text()) + " is not possible here", expected);
         return static_cast<std::int64_t>(std::min(scaled, 9e15));
     };
     memory.latencyNs = whole("latency", Measure::Time, 1e3, "a whole number of nanoseconds");

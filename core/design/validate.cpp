@@ -45,7 +45,7 @@ public:
         checkModel();
         checkUnused();
         checkWorkload();
-        for (const auto check : {validateNetwork, validateCompute, validateScheduling}) {
+        for (const auto check : {validateNetwork, validateCompute, validateScheduling, validateValues}) {
             for (Diagnostic& problem : check(m_design))
                 m_found.push_back(std::move(problem));
         }

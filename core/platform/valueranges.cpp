@@ -2,54 +2,99 @@
 
 #include <array>
 #include <cassert>
-#include <cmath>
+#include <charconv>
 #include <optional>
 
 namespace fabricscope {
 
-const ValueRange& valueRange(Measure measure)
+const ValueRange& valueRange(Meaning meaning)
 {
-    static constexpr std::array<ValueRange, 4> kRanges{{
-        {Measure::Bandwidth, 1e3, 1e18, "1 kB/s to 1 EB/s"},          // A modem; a wafer's memory a thousand times over.
-        {Measure::Time, 0, 100, "0 s to 100 s"},                      // Latencies.
-        {Measure::Size, 1e3, 1e18, "1 kB to 1 EB"},                   // Memories.
-        {Measure::ComputeRate, 1e6, 1e21, "1 MFLOP/s to 1000 EFLOP/s"}, // Of one NPU.
+    constexpr double kPicosecond = 1e-12;
+    static constexpr std::array<ValueRange, 8> kRanges{{
+        {Meaning::Rate, Measure::Bandwidth, false, 1e3, 1e18, "1 kB/s to 1 EB/s"},                                // A modem; a wafer's memory a thousand times over.
+        {Meaning::Latency, Measure::Time, true, kPicosecond, 100, "0 s, or 1 ps to 100 s"},
+        {Meaning::Memory, Measure::Size, false, 1e3, 1e18, "1 kB to 1 EB"},
+        {Meaning::ComputeRate, Measure::ComputeRate, false, 1e6, 1e21, "1 MFLOP/s to 1000 EFLOP/s"},
+        {Meaning::Buffer, Measure::Size, false, static_cast<double>(kMinOffloadBuffer), 1e18, "4 KiB to 1 EB"},
+        {Meaning::Data, Measure::Size, true, 1, 1e18, "0 B, or 1 B to 1 EB"},
+        {Meaning::Duration, Measure::Time, true, kPicosecond, 1e6, "0 s, or 1 ps to 1000000 s"},                 // Simulated time ends at 106 days.
+        {Meaning::Operations, Measure::Operations, true, 1, 9.3e18, "0 FLOP, or 1 FLOP to 9.2 EFLOP"},           // 63 bits.
     }};
     for (const ValueRange& range : kRanges) {
-        if (range.measure == measure)
+        if (range.meaning == meaning)
             return range;
     }
     assert(false);
     return kRanges[0];
 }
 
-Status checkValue(const Quantity& value, const std::string& field)
+namespace {
+
+Status refuse(const std::string& value, const std::string& field, std::string expected)
 {
-    const ValueRange& range = valueRange(value.measure);
-    const double base = value.base();
-    if (base >= range.least && base <= range.most)
-        return {};
     Place place;
     place.field = field;
-    return invalidInput(value.text() + " cannot be meant", std::move(place), range.text);
+    return invalidInput(value + " cannot be meant", std::move(place), std::move(expected));
+}
+
+/// The shortest text that reads back as the number.
+std::string numberText(double value)
+{
+    std::array<char, 40> buffer{};
+    return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
+}
+
+} // namespace
+
+Status checkValue(const Quantity& value, Meaning meaning, const std::string& field)
+{
+    const ValueRange& range = valueRange(meaning);
+    const double base = value.base();
+    // 1 ps is not exactly 1e-12 s.
+    const bool inside = (range.zero && value.value == 0) || (base >= range.least * (1 - 1e-9) && base <= range.most);
+    return inside ? Status{} : refuse(value.text(), field, range.text);
+}
+
+Status checkFactor(double value, const std::string& field)
+{
+    return value >= kLeastFactor && value <= kMostFactor ? Status{} : refuse(numberText(value), field, "a factor of 0.000001 to 1000000");
+}
+
+Status checkShare(double value, const std::string& field)
+{
+    return value == 0 || value >= kLeastMeantShare ? Status{} : refuse(numberText(value), field, "0, or at least 0.000001");
 }
 
 namespace {
 
-/// Goes through the figures; keeps the first that is out of its range.
+/// Goes through the figures; keeps the first that is out of its range. Names of fields are made for that one only: there may be millions of links.
 class Figures {
 public:
-    void add(const std::optional<Quantity>& value, const std::string& list, std::size_t index, const char* key)
+    void add(const std::optional<Quantity>& value, Meaning meaning, const char* list, std::size_t index, const char* key)
     {
         if (!value || !m_status)
             return;
-        if (const Status found = checkValue(*value, {}); !found)
-            m_status = checkValue(*value, list + '[' + std::to_string(index) + "]." + key);
+        if (const Status found = checkValue(*value, meaning, {}); !found)
+            m_status = checkValue(*value, meaning, std::string(list) + '[' + std::to_string(index) + "]." + key);
     }
-    void add(const std::optional<Quantity>& value, const char* field)
+    void add(const std::optional<Quantity>& value, Meaning meaning, const char* field)
     {
         if (value && m_status)
-            m_status = checkValue(*value, field);
+            m_status = checkValue(*value, meaning, field);
+    }
+    void addFactor(const std::optional<double>& value, const char* list, std::size_t index, const char* key)
+    {
+        if (value && m_status)
+            m_status = checkFactor(*value, std::string(list) + '[' + std::to_string(index) + "]." + key);
+    }
+    void add(const std::optional<SwitchOffload>& offload, const char* list, std::size_t index)
+    {
+        if (!offload)
+            return;
+        add(offload->reduction, Meaning::Rate, list, index, "in_network.reduction");
+        add(offload->multicast, Meaning::Rate, list, index, "in_network.multicast");
+        add(offload->buffer, Meaning::Buffer, list, index, "in_network.buffer");
+        add(offload->latency, Meaning::Latency, list, index, "in_network.latency");
     }
     Status take() { return std::move(m_status); }
 
@@ -66,26 +111,51 @@ Status checkValues(const PlatformSpec& spec)
         const Dimension& dimension = spec.dimensions[i];
         if (dimension.size < 2)
             continue; // Without links.
-        figures.add(dimension.bandwidth, "platform.dimensions", i, dimension.bandwidthIsPerNpu ? "npu_bandwidth" : "bandwidth");
-        figures.add(dimension.latency, "platform.dimensions", i, "latency");
+        constexpr const char* kList = "platform.dimensions";
+        figures.add(dimension.bandwidth, Meaning::Rate, kList, i, dimension.bandwidthIsPerNpu ? "npu_bandwidth" : "bandwidth");
+        figures.add(dimension.latency, Meaning::Latency, kList, i, "latency");
+        figures.add(dimension.offload, kList, i);
     }
+    for (std::size_t i = 0; i < spec.nodes.size(); ++i)
+        figures.add(spec.nodes[i].offload, "platform.nodes", i);
     for (std::size_t i = 0; i < spec.links.size(); ++i) {
-        figures.add(spec.links[i].bandwidth, "platform.links", i, "bandwidth");
-        figures.add(spec.links[i].latency, "platform.links", i, "latency");
+        figures.add(spec.links[i].bandwidth, Meaning::Rate, "platform.links", i, "bandwidth");
+        figures.add(spec.links[i].latency, Meaning::Latency, "platform.links", i, "latency");
     }
-    figures.add(spec.npu.peak, "platform.npu.peak");
-    figures.add(spec.npu.memoryBandwidth, "platform.npu.memory_bandwidth");
-    figures.add(spec.npu.memory, "platform.npu.memory");
-    figures.add(spec.npu.injection, "platform.budgets.injection");
-    figures.add(spec.npu.ejection, "platform.budgets.ejection");
+    figures.add(spec.npu.peak, Meaning::ComputeRate, "platform.npu.peak");
+    figures.add(spec.npu.memoryBandwidth, Meaning::Rate, "platform.npu.memory_bandwidth");
+    figures.add(spec.npu.memory, Meaning::Memory, "platform.npu.memory");
+    figures.add(spec.npu.injection, Meaning::Rate, "platform.budgets.injection");
+    figures.add(spec.npu.ejection, Meaning::Rate, "platform.budgets.ejection");
     for (std::size_t i = 0; i < spec.linkOverrides.size(); ++i) {
-        figures.add(spec.linkOverrides[i].bandwidth, "platform.overrides.links", i, "bandwidth");
-        figures.add(spec.linkOverrides[i].latency, "platform.overrides.links", i, "latency");
+        figures.add(spec.linkOverrides[i].bandwidth, Meaning::Rate, "platform.overrides.links", i, "bandwidth");
+        figures.add(spec.linkOverrides[i].latency, Meaning::Latency, "platform.overrides.links", i, "latency");
     }
     for (std::size_t i = 0; i < spec.npuOverrides.size(); ++i) {
-        figures.add(spec.npuOverrides[i].peak, "platform.overrides.npus", i, "peak");
-        figures.add(spec.npuOverrides[i].memoryBandwidth, "platform.overrides.npus", i, "memory_bandwidth");
-        figures.add(spec.npuOverrides[i].memory, "platform.overrides.npus", i, "memory");
+        constexpr const char* kList = "platform.overrides.npus";
+        figures.addFactor(spec.npuOverrides[i].speed, kList, i, "speed");
+        figures.add(spec.npuOverrides[i].peak, Meaning::ComputeRate, kList, i, "peak");
+        figures.add(spec.npuOverrides[i].memoryBandwidth, Meaning::Rate, kList, i, "memory_bandwidth");
+        figures.add(spec.npuOverrides[i].memory, Meaning::Memory, kList, i, "memory");
+    }
+    return figures.take();
+}
+
+Status checkValues(const RemoteMemory& memory)
+{
+    using Kind = RemoteMemory::Kind;
+    Figures figures;
+    if (memory.kind == Kind::Hierarchical && memory.pool) {
+        const auto stage = [&](const MemoryPool::Stage& entry, const char* bandwidth, const char* latency) {
+            figures.add(entry.bandwidth, Meaning::Rate, bandwidth);
+            figures.add(entry.latency, Meaning::Latency, latency);
+        };
+        stage(memory.pool->inNode, "platform.remote_memory.in_node.bandwidth", "platform.remote_memory.in_node.latency");
+        stage(memory.pool->outNode, "platform.remote_memory.out_node.bandwidth", "platform.remote_memory.out_node.latency");
+        stage(memory.pool->groups, "platform.remote_memory.groups.bandwidth", "platform.remote_memory.groups.latency");
+    } else if (memory.kind != Kind::None && memory.kind != Kind::Hierarchical) {
+        figures.add(Quantity{static_cast<double>(memory.bytesPerNs), "GB/s", Measure::Bandwidth}, Meaning::Rate, "platform.remote_memory.bandwidth");
+        figures.add(Quantity{static_cast<double>(memory.latencyNs), "ns", Measure::Time}, Meaning::Latency, "platform.remote_memory.latency");
     }
     return figures.take();
 }
