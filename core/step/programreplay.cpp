@@ -1,7 +1,7 @@
 #include "core/step/programreplay.h"
 
 #include "core/base/quantity.h"
-#include "core/step/stoppablesort.h"
+#include "core/base/stoppablesort.h"
 
 #include <algorithm>
 #include <cassert>

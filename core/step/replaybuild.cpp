@@ -1,8 +1,8 @@
 // How a CollectiveReplay is put together from the messages of a run.
 #include "core/step/collectivereplay.h"
+#include "core/base/stoppablesort.h"
 #include "core/step/explicitparts.h"
 #include "core/step/placeparts.h"
-#include "core/step/stoppablesort.h"
 #include "core/verify/carriedbytes.h"
 
 #include <algorithm>

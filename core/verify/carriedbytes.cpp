@@ -1,5 +1,6 @@
 #include "core/verify/carriedbytes.h"
 
+#include "core/base/stop.h"
 #include "core/verify/memorylayout.h"
 #include "core/verify/operationchecks.h"
 #include "core/verify/schedule.h"
@@ -31,10 +32,11 @@ Carried belongsAt(const Program& program, std::int32_t rank, BufferKind buffer, 
 }
 
 /// Do all operations name, as the chunks that give their size, those that belong where they read and write? Then nothing else ever lies there.
-bool isPositional(const Program& program, const Lanes& lanes, const Connections& connections)
+bool isPositional(const Program& program, const Lanes& lanes, const Connections& connections, const std::stop_token& stop)
 {
     const ExplicitBody& body = program.asExplicit();
     for (OpIndex op = 0; op < body.size(); ++op) {
+        checkStop(stop);
         const OpKind kind = body.kind[op];
         if (kind == OpKind::Compute || kind == OpKind::Signal || kind == OpKind::Wait)
             continue;
@@ -60,12 +62,14 @@ bool dependsOnWhatExists(const ExplicitBody& body)
 /// Executes a program with the numbers of chunks.
 class CarriedRun {
 public:
-    CarriedRun(const Program& program, const Lanes& lanes, const Connections& connections, const OperationBytes& sizes)
+    CarriedRun(const Program& program, const Lanes& lanes, const Connections& connections, const OperationBytes& sizes,
+               const std::stop_token& stop)
         : m_program(program)
         , m_body(program.asExplicit())
         , m_lanes(lanes)
         , m_connections(connections)
         , m_sizes(sizes)
+        , m_stop(stop)
         , m_layout(program, program.inPlace && !program.outOfPlace)
         , m_memory(m_layout.cells(), kUnknown)
         , m_mail(connections.messages())
@@ -74,22 +78,22 @@ public:
         for (std::int32_t rank = 0; rank < program.ranks; ++rank) {
             const std::int32_t inputs = MemoryLayout::sizesOf(program, rank).input;
             for (std::int32_t index = 0; index < inputs; ++index) {
+                checkStop(stop);
                 if (program.op == CollectiveOp::Custom || definedAtStart(program.op, program.ranks, program.chunks, rank, index, program.root))
                     m_memory[m_layout.at(rank, BufferKind::Input, index)] = inputAt(rank, index, inputs);
             }
         }
     }
 
-    std::vector<std::int64_t> run(const std::vector<OpIndex>& groups, const std::stop_token& stop)
+    std::vector<std::int64_t> run(const std::vector<OpIndex>& groups)
     {
-        std::uint32_t count = 0;
         for (const OpIndex group : groups) {
-            if ((++count & 0xffffU) == 0 && stop.stop_requested())
-                return {};
             m_made.clear();
             const OpIndex end = groupEnd(m_body, group);
-            for (OpIndex op = group; op < end; ++op)
+            for (OpIndex op = group; op < end; ++op) {
+                checkStop(m_stop);
                 execute(op);
+            }
         }
         return std::move(m_bytes);
     }
@@ -139,6 +143,7 @@ private:
     {
         std::int64_t sum = 0;
         for (const Carried chunk : chunks) {
+            checkStop(m_stop);
             if (chunk < 0)
                 return;
             sum += m_sizes.ofChunks(chunk, 1);
@@ -205,6 +210,7 @@ private:
     const Lanes& m_lanes;
     const Connections& m_connections;
     const OperationBytes& m_sizes;
+    const std::stop_token& m_stop;
     MemoryLayout m_layout;
     std::vector<Carried> m_memory;            ///< By cell.
     std::vector<std::vector<Carried>> m_mail; ///< By message, while it travels.
@@ -212,28 +218,37 @@ private:
     std::vector<std::int64_t> m_bytes;        ///< By operation; -1: not known.
 };
 
+/// What the operations carry, where that can be followed; else empty. Throws StopRequested.
+std::vector<std::int64_t> followed(const Program& program, const OperationBytes& stated, const std::stop_token& stop)
+{
+    const ExplicitBody& body = program.asExplicit();
+    VerifyFindings findings(program, 1);
+    if (!checkShape(program, findings, stop) || !dependsOnWhatExists(body) || MemoryLayout::cellsOf(program) > MemoryLayout::kMostCells)
+        return {};
+    const std::vector<bool> usable = checkOperations(program, findings, stop);
+    if (usable.size() != body.size() || std::find(usable.begin(), usable.end(), false) != usable.end())
+        return {};
+    const Lanes lanes(body, stop);
+    const Connections connections(body, lanes, stop);
+    if (isPositional(program, lanes, connections, stop))
+        return {};
+    const Schedule schedule = makeSchedule(body, lanes, connections, {}, stop, {});
+    if (!schedule.complete)
+        return {};
+    return CarriedRun(program, lanes, connections, stated, stop).run(schedule.order);
+}
+
 } // namespace
 
 OperationBytes carriedBytes(const Program& program, std::int64_t bytes, const std::stop_token& stop)
 {
     OperationBytes stated(program, bytes);
-    const ExplicitBody& body = program.asExplicit();
-    if (!body.hasPlaces() || stated.chunksAreEqual())
+    if (!program.asExplicit().hasPlaces() || stated.chunksAreEqual())
         return stated;
-    VerifyFindings findings(program, 1);
-    if (!checkShape(program, findings) || !dependsOnWhatExists(body) || MemoryLayout::cellsOf(program) > MemoryLayout::kMostCells)
-        return stated;
-    const std::vector<bool> usable = checkOperations(program, findings);
-    if (usable.size() != body.size() || std::find(usable.begin(), usable.end(), false) != usable.end())
-        return stated;
-    const Lanes lanes(body);
-    const Connections connections(body, lanes);
-    if (isPositional(program, lanes, connections))
-        return stated;
-    const Schedule schedule = makeSchedule(body, lanes, connections, {}, stop, {});
-    if (schedule.cancelled || !schedule.complete)
-        return stated;
-    stated.setCarried(CarriedRun(program, lanes, connections, stated).run(schedule.order, stop));
+    try {
+        stated.setCarried(followed(program, stated, stop));
+    } catch (const StopRequested&) { // As stated, then.
+    }
     return stated;
 }
 

@@ -1,6 +1,7 @@
 #include "core/verify/connections.h"
 
 #include "core/base/seededhash.h"
+#include "core/base/stop.h"
 
 namespace fabricscope {
 
@@ -64,7 +65,7 @@ private:
 
 } // namespace
 
-Connections::Connections(const ExplicitBody& body, const Lanes& lanes)
+Connections::Connections(const ExplicitBody& body, const Lanes& lanes, const std::stop_token& stop)
     : m_links(body.size())
 {
     ConnectionTable table(m_connections);
@@ -76,6 +77,7 @@ Connections::Connections(const ExplicitBody& body, const Lanes& lanes)
     for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
         const OpIndex end = body.rankBegin[static_cast<std::size_t>(rank) + 1];
         for (OpIndex op = body.rankBegin[static_cast<std::size_t>(rank)]; op < end; ++op) {
+            checkStop(stop);
             const OpKind kind = body.kind[op];
             const bool sends = isSendSide(kind);
             const std::int32_t peer = body.peer[op];
@@ -97,6 +99,7 @@ Connections::Connections(const ExplicitBody& body, const Lanes& lanes)
     std::uint32_t sends = 0;
     std::uint32_t receives = 0;
     for (Connection& connection : m_connections) {
+        checkStop(stop);
         connection.sendBegin = sends;
         connection.receiveBegin = receives;
         sends += connection.sends;
@@ -105,6 +108,7 @@ Connections::Connections(const ExplicitBody& body, const Lanes& lanes)
     m_sends.resize(sends);
     m_receives.resize(receives);
     for (OpIndex op = 0; op < body.size(); ++op) {
+        checkStop(stop);
         const Link link = m_links[op];
         if (link.connection == UINT32_MAX)
             continue;

@@ -29,8 +29,8 @@ public:
         std::uint32_t receiveBegin = 0;
     };
 
-    /// O(operations). Operations whose peer is no other rank are left out. \pre a body of sound shape.
-    Connections(const ExplicitBody& body, const Lanes& lanes);
+    /// O(operations). Operations whose peer is no other rank are left out. Throws StopRequested. \pre a body of sound shape.
+    Connections(const ExplicitBody& body, const Lanes& lanes, const std::stop_token& stop = {});
 
     const std::vector<Connection>& all() const { return m_connections; }
     /// UINT32_MAX where the operation is no part of one.

@@ -1,5 +1,6 @@
 #include "core/verify/contributions.h"
 
+#include "core/base/stop.h"
 #include "core/verify/operationchecks.h"
 
 #include <algorithm>
@@ -28,19 +29,17 @@ public:
     {
     }
 
-    bool run(CellIndex cell)
+    void run(CellIndex cell)
     {
         m_weights[cell] = 1;
-        std::uint32_t count = 0;
         const std::vector<OpIndex>& order = m_context.schedule.order;
         for (auto group = order.rbegin(); group != order.rend(); ++group) {
             m_made.clear();
-            for (OpIndex op = groupEnd(m_body, *group); op-- > *group;)
+            for (OpIndex op = groupEnd(m_body, *group); op-- > *group;) {
+                checkStop(m_context.stop);
                 undo(op);
-            if ((++count & 0xffffu) == 0 && m_context.stop.stop_requested())
-                return false;
+            }
         }
-        return true;
     }
 
     const std::vector<std::uint64_t>& weights() const { return m_weights; }
@@ -54,6 +53,7 @@ private:
         if (!isMemory(m_body.targetBuffer[op]))
             return;
         for (std::int32_t i = 0; i < m_body.count[op]; ++i) {
+            checkStop(m_context.stop);
             std::uint64_t& weight = weightAt(rank, m_body.targetBuffer[op], m_body.targetOffset[op] + i);
             m_made[static_cast<std::size_t>(i)] = plus(m_made[static_cast<std::size_t>(i)], weight);
             weight = keep ? weight : 0;
@@ -65,6 +65,7 @@ private:
         if (!isMemory(m_body.sourceBuffer[op]))
             return;
         for (std::int32_t i = 0; i < m_body.count[op]; ++i) {
+            checkStop(m_context.stop);
             std::uint64_t& weight = weightAt(rank, m_body.sourceBuffer[op], m_body.sourceOffset[op] + i);
             weight = plus(weight, m_made[static_cast<std::size_t>(i)]);
         }
@@ -144,11 +145,10 @@ std::string listText(const std::vector<std::string>& names)
 
 } // namespace
 
-std::optional<std::vector<CountedContribution>> contributionsOf(const ValueContext& context, const MemoryLayout& layout, CellIndex cell)
+std::vector<CountedContribution> contributionsOf(const ValueContext& context, const MemoryLayout& layout, CellIndex cell)
 {
     Backwards backwards(context, layout);
-    if (!backwards.run(cell))
-        return std::nullopt;
+    backwards.run(cell);
     std::map<Contribution, std::uint64_t> counts;
     forEachInitial(context, [&](std::int32_t rank, BufferKind buffer, std::int32_t index, const std::vector<Contribution>& value) {
         const std::uint64_t weight = backwards.weights()[layout.at(rank, buffer, index)];
@@ -182,16 +182,14 @@ std::vector<Contribution> requiredContributions(const ValueContext& context, std
     return all;
 }
 
-std::string differenceText(const std::vector<Contribution>& required, const std::optional<std::vector<CountedContribution>>& held)
+std::string differenceText(const std::vector<Contribution>& required, const std::vector<CountedContribution>& held)
 {
-    if (!held)
-        return " does not hold what it must";
     std::map<Contribution, std::uint64_t> wanted;
     for (const Contribution& contribution : required)
         ++wanted[contribution];
     std::vector<std::string> repeated;
     std::vector<std::string> foreign;
-    for (const CountedContribution& counted : *held) {
+    for (const CountedContribution& counted : held) {
         const auto at = wanted.find(counted.contribution);
         if (at == wanted.end()) {
             foreign.push_back(nameOf(counted.contribution));

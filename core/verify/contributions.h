@@ -2,7 +2,6 @@
 
 #include "core/verify/valuerun.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +13,13 @@ struct CountedContribution {
 };
 
 /// What a cell holds at the end, exactly: the program is gone over backwards, from the cell to the inputs it is made of. O(operations *
-/// count + cells). Absent: it is made of something undefined, or cancelled.
-std::optional<std::vector<CountedContribution>> contributionsOf(const ValueContext& context, const MemoryLayout& layout, CellIndex cell);
+/// count + cells). Throws StopRequested.
+std::vector<CountedContribution> contributionsOf(const ValueContext& context, const MemoryLayout& layout, CellIndex cell);
 
 /// What a place must hold at the end, ascending; empty: anything.
 std::vector<Contribution> requiredContributions(const ValueContext& context, std::int32_t rank, BufferKind buffer, std::int32_t index);
 
 /// " misses input 3 of rank 2 and has input 1 of rank 0 twice": ends a sentence that names a place.
-std::string differenceText(const std::vector<Contribution>& required, const std::optional<std::vector<CountedContribution>>& held);
+std::string differenceText(const std::vector<Contribution>& required, const std::vector<CountedContribution>& held);
 
 } // namespace fabricscope

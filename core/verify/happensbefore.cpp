@@ -1,12 +1,15 @@
 #include "core/verify/happensbefore.h"
 
+#include "core/base/stop.h"
+
 namespace fabricscope {
 
-HappensBefore::HappensBefore(const ExplicitBody& body, const Lanes& lanes, const Connections& connections, const Schedule& schedule)
+HappensBefore::HappensBefore(const ExplicitBody& body, const Lanes& lanes, const Connections& connections, const Schedule& schedule, const std::stop_token& stop)
     : m_body(body)
     , m_lanes(lanes)
     , m_connections(connections)
     , m_schedule(schedule)
+    , m_stop(stop)
 {
 }
 
@@ -19,6 +22,7 @@ bool HappensBefore::isDirect(OpIndex a, OpIndex b) const
         return true;
     const OpIndex end = groupEnd(m_body, b);
     for (std::uint32_t i = m_body.dependBegin[b]; i < m_body.dependBegin[end]; ++i) {
+        checkStop(m_stop);
         const OpIndex earlier = m_body.depends[i];
         if (groupOf(m_body, earlier) == a || (ordered && earlier > a && m_lanes.laneOf(earlier) == lane))
             return true;
@@ -74,6 +78,7 @@ HappensBefore::Answer HappensBefore::search(OpIndex a, OpIndex b, std::int32_t t
     m_stack.clear();
     m_stack.emplace_back(b, target < 0);
     while (!m_stack.empty() && !found) {
+        checkStop(m_stop);
         auto [group, told] = m_stack.back();
         m_stack.pop_back();
         if (++m_visits > kMostVisits)
@@ -95,6 +100,7 @@ HappensBefore::Answer HappensBefore::search(OpIndex a, OpIndex b, std::int32_t t
         if (m_lanes.previous(group) != kNoOp)
             visit(m_lanes.previous(group), told);
         for (std::uint32_t i = m_body.dependBegin[group]; i < m_body.dependBegin[end]; ++i) {
+            checkStop(m_stop);
             const OpIndex earlier = groupOf(m_body, m_body.depends[i]);
             if (earlier != group)
                 visit(earlier, told);

@@ -11,7 +11,8 @@ namespace fabricscope {
 /// not by the back-pressure of full connections.
 class HappensBefore {
 public:
-    HappensBefore(const ExplicitBody& body, const Lanes& lanes, const Connections& connections, const Schedule& schedule);
+    /// The references must outlive this. A search throws StopRequested.
+    HappensBefore(const ExplicitBody& body, const Lanes& lanes, const Connections& connections, const Schedule& schedule, const std::stop_token& stop);
 
     enum class Answer : std::uint8_t { Yes, No, Unknown };
 
@@ -34,6 +35,7 @@ private:
     const Lanes& m_lanes;
     const Connections& m_connections;
     const Schedule& m_schedule;
+    const std::stop_token& m_stop;
     std::vector<std::uint32_t> m_seen[2];   ///< By group: number of the last search that came there; the second once a signal has been passed.
     std::uint32_t m_search = 0;
     std::vector<std::pair<OpIndex, bool>> m_stack;

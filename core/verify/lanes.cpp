@@ -1,5 +1,7 @@
 #include "core/verify/lanes.h"
 
+#include "core/base/stop.h"
+
 #include <array>
 #include <unordered_map>
 
@@ -40,7 +42,7 @@ private:
 
 } // namespace
 
-Lanes::Lanes(const ExplicitBody& body)
+Lanes::Lanes(const ExplicitBody& body, const std::stop_token& stop)
     : m_laneOf(body.size())
     , m_next(body.size(), kNoOp)
     , m_previous(body.size(), kNoOp)
@@ -51,6 +53,7 @@ Lanes::Lanes(const ExplicitBody& body)
         table.clear();
         const OpIndex end = body.rankBegin[static_cast<std::size_t>(rank) + 1];
         for (OpIndex op = body.rankBegin[static_cast<std::size_t>(rank)]; op < end; ++op) {
+            checkStop(stop);
             const std::int32_t id = body.lane[op];
             const std::uint32_t index = table.find(id, static_cast<std::uint32_t>(m_lanes.size()));
             if (index == m_lanes.size()) {

@@ -3,6 +3,7 @@
 #include "core/program/explicitbody.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace fabricscope {
@@ -40,8 +41,8 @@ public:
         std::uint32_t groups = 0;
     };
 
-    /// O(operations).
-    explicit Lanes(const ExplicitBody& body);
+    /// O(operations). Throws StopRequested.
+    explicit Lanes(const ExplicitBody& body, const std::stop_token& stop = {});
 
     std::uint32_t laneOf(OpIndex op) const { return m_laneOf[op]; }
     const Lane& lane(std::uint32_t index) const { return m_lanes[index]; }

@@ -1,8 +1,11 @@
 #include "core/verify/liveness.h"
 
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
 #include "core/verify/operationchecks.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace fabricscope {
 
@@ -19,13 +22,16 @@ public:
     {
         const Program& program = context.program;
         if (program.op == CollectiveOp::Custom) {
-            for (const ChunkValue& chunk : context.conditions->after)
+            for (const ChunkValue& chunk : context.conditions->after) {
+                checkStop(context.stop);
                 m_live[layout.at(chunk.rank, chunk.buffer, chunk.index)] = 1;
+            }
             return;
         }
         for (std::int32_t rank = 0; rank < program.ranks; ++rank) {
             const std::int32_t outputs = MemoryLayout::sizesOf(program, rank).output;
             for (std::int32_t index = 0; index < outputs; ++index) {
+                checkStop(context.stop);
                 if (requiredAt(program.op, program.ranks, program.chunks, rank, index, program.root).kind != Required::Kind::Anything)
                     m_live[layout.at(rank, BufferKind::Output, index)] = 1;
             }
@@ -38,8 +44,10 @@ public:
         const std::vector<OpIndex>& order = m_context.schedule.order;
         for (auto group = order.rbegin(); group != order.rend(); ++group) {
             m_handedOn = false;
-            for (OpIndex op = groupEnd(m_body, *group); op-- > *group;)
+            for (OpIndex op = groupEnd(m_body, *group); op-- > *group;) {
+                checkStop(m_context.stop);
                 undo(op);
+            }
         }
         return std::move(m_unused);
     }
@@ -52,6 +60,7 @@ private:
             return false;
         bool used = false;
         for (std::int32_t i = 0; i < m_body.count[op]; ++i) {
+            checkStop(m_context.stop);
             std::uint8_t& live = m_live[m_layout.at(rank, m_body.targetBuffer[op], m_body.targetOffset[op] + i)];
             used = used || live != 0;
             live = keep ? live : 0;
@@ -63,8 +72,10 @@ private:
     {
         if (!isMemory(m_body.sourceBuffer[op]))
             return;
-        for (std::int32_t i = 0; i < m_body.count[op]; ++i)
+        for (std::int32_t i = 0; i < m_body.count[op]; ++i) {
+            checkStop(m_context.stop);
             m_live[m_layout.at(rank, m_body.sourceBuffer[op], m_body.sourceOffset[op] + i)] = 1;
+        }
     }
 
     void undo(OpIndex op)
@@ -121,9 +132,10 @@ private:
 std::vector<OpIndex> findUnused(const ValueContext& context, const MemoryLayout& layout, VerifyFindings& findings)
 {
     std::vector<OpIndex> unused = Liveness(context, layout).run();
-    std::sort(unused.begin(), unused.end());
+    sortUntilStopped(unused, std::less<>(), context.stop);
     std::vector<OpIndex> transfers;
     for (const OpIndex op : unused) {
+        checkStop(context.stop);
         const OpKind kind = context.body().kind[op];
         const bool transfer = receives(kind) || kind == OpKind::Put || kind == OpKind::SwitchMulticast;
         if (transfer)

@@ -1,8 +1,11 @@
 #include "core/verify/operationchecks.h"
 
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
 #include "core/verify/memorylayout.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 namespace fabricscope {
@@ -44,10 +47,11 @@ bool isFor(CollectiveOp op, std::initializer_list<CollectiveOp> ops)
 
 class OperationChecks {
 public:
-    OperationChecks(const Program& program, VerifyFindings& findings)
+    OperationChecks(const Program& program, VerifyFindings& findings, const std::stop_token& stop)
         : m_program(program)
         , m_body(program.asExplicit())
         , m_findings(findings)
+        , m_stop(stop)
     {
         for (std::int32_t rank = 0; m_body.hasPlaces() && rank < program.ranks; ++rank) {
             const BufferSizes declared = m_body.buffers[static_cast<std::size_t>(rank)];
@@ -62,6 +66,7 @@ public:
         for (m_rank = 0; m_rank < m_program.ranks; ++m_rank) {
             const OpIndex end = m_body.rankBegin[static_cast<std::size_t>(m_rank) + 1];
             for (m_op = m_body.rankBegin[static_cast<std::size_t>(m_rank)]; m_op < end; ++m_op) {
+                checkStop(m_stop);
                 m_sound = true;
                 checkPeer();
                 checkDependencies();
@@ -109,6 +114,7 @@ private:
         const OpIndex begin = m_body.rankBegin[static_cast<std::size_t>(m_rank)];
         const OpIndex end = m_body.rankBegin[static_cast<std::size_t>(m_rank) + 1];
         for (std::uint32_t i = m_body.dependBegin[m_op]; i < m_body.dependBegin[m_op + 1]; ++i) {
+            checkStop(m_stop);
             const OpIndex earlier = m_body.depends[i];
             if (earlier == m_op)
                 say("V10", "waits for itself");
@@ -183,6 +189,7 @@ private:
         if (kind == OpKind::Put)
             return checkRange(m_body.peer[m_op], target, to, "writes");
         for (const std::int32_t rank : m_body.teams[static_cast<std::size_t>(m_body.peer[m_op])]) {
+            checkStop(m_stop);
             if (m_sound)
                 checkRange(rank, reads ? source : target, reads ? from : to, reads ? "reads" : "writes");
         }
@@ -191,6 +198,7 @@ private:
     const Program& m_program;
     const ExplicitBody& m_body;
     VerifyFindings& m_findings;
+    const std::stop_token& m_stop;
     std::vector<BufferSizes> m_usable; ///< By rank.
     std::int32_t m_rank = 0;
     OpIndex m_op = 0;
@@ -199,7 +207,7 @@ private:
 
 } // namespace
 
-bool checkShape(const Program& program, VerifyFindings& findings)
+bool checkShape(const Program& program, VerifyFindings& findings, const std::stop_token& stop)
 {
     const auto fail = [&](std::string_view rule, std::string message) {
         findings.add(rule, Severity::Error, std::move(message));
@@ -215,10 +223,12 @@ bool checkShape(const Program& program, VerifyFindings& findings)
     if (!columnsFit(body) || !areBegins(body.dependBegin, body.depends.size()))
         return fail("V3", "The columns of the program have different lengths");
     for (const BufferSizes& sizes : body.buffers) {
+        checkStop(stop);
         if (sizes.input < 0 || sizes.output < 0 || sizes.scratch < 0)
             return fail("V8", "A buffer has a negative size");
     }
     for (const std::vector<std::int32_t>& team : body.teams) {
+        checkStop(stop);
         if (std::any_of(team.begin(), team.end(), [&](std::int32_t rank) { return rank < 0 || rank >= program.ranks; })
             || std::adjacent_find(team.begin(), team.end(), std::greater_equal<>()) != team.end())
             return fail("V4", "A team is not a list of ranks in ascending order");
@@ -226,6 +236,7 @@ bool checkShape(const Program& program, VerifyFindings& findings)
     for (std::int32_t rank = 0; rank < program.ranks && !body.fused.empty(); ++rank) {
         const OpIndex begin = body.rankBegin[static_cast<std::size_t>(rank)];
         for (OpIndex op = begin; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+            checkStop(stop);
             if (body.fused[op] != 0 && (op == begin || body.lane[op] != body.lane[op - 1]))
                 return fail("V3", "An operation of rank " + std::to_string(rank) + " is fused with none before it in its lane");
         }
@@ -237,15 +248,16 @@ bool checkShape(const Program& program, VerifyFindings& findings)
     return true;
 }
 
-std::vector<bool> checkOperations(const Program& program, VerifyFindings& findings)
+std::vector<bool> checkOperations(const Program& program, VerifyFindings& findings, const std::stop_token& stop)
 {
-    return OperationChecks(program, findings).run();
+    return OperationChecks(program, findings, stop).run();
 }
 
-void checkConnections(const Program& program, const Connections& connections, VerifyFindings& findings)
+void checkConnections(const Program& program, const Connections& connections, VerifyFindings& findings, const std::stop_token& stop)
 {
     const ExplicitBody& body = program.asExplicit();
     for (const Connections::Connection& connection : connections.all()) {
+        checkStop(stop);
         const auto name = [&connection] { // Rarely needed, and there may be a million connections.
             return "from rank " + std::to_string(connection.source) + " to rank " + std::to_string(connection.target) + " on connection "
                 + std::to_string(connection.tag);
@@ -265,6 +277,7 @@ void checkConnections(const Program& program, const Connections& connections, Ve
                              + operationText(body, odd), {odd});
         }
         for (std::uint32_t i = 0; i < paired && !connection.signals; ++i) {
+            checkStop(stop);
             const OpIndex send = connections.sendAt(connection, i);
             const OpIndex receive = connections.receiveAt(connection, i);
             const bool equalBytes = body.bytesOf(send) < 0 || body.bytesOf(receive) < 0 || body.bytesOf(send) == body.bytesOf(receive);
@@ -278,11 +291,12 @@ void checkConnections(const Program& program, const Connections& connections, Ve
     }
 }
 
-void checkExecutorLimits(const Program& program, const Lanes& lanes, const Connections& connections, VerifyFindings& findings)
+void checkExecutorLimits(const Program& program, const Lanes& lanes, const Connections& connections, VerifyFindings& findings, const std::stop_token& stop)
 {
     const ExplicitBody& body = program.asExplicit();
     const Lanes::Lane* longest = nullptr;
     for (const Lanes::Lane& lane : lanes.all()) {
+        checkStop(stop);
         if (lane.id >= 0 && static_cast<std::int64_t>(lane.groups) > kMostSteps && (!longest || lane.groups > longest->groups))
             longest = &lane;
     }
@@ -293,6 +307,7 @@ void checkExecutorLimits(const Program& program, const Lanes& lanes, const Conne
     OpIndex large = kNoOp;
     OpIndex farDepend = kNoOp;
     for (OpIndex op = 0; op < body.size(); ++op) {
+        checkStop(stop);
         if (body.lane[op] < 0)
             continue;
         if (large == kNoOp && body.count[op] > kMostCount && body.hasPlaces())
@@ -305,11 +320,13 @@ void checkExecutorLimits(const Program& program, const Lanes& lanes, const Conne
     }
     std::vector<std::pair<std::int32_t, std::int32_t>> users; // (channel, rank) of every connection that is sent on by a lane.
     for (const Connections::Connection& connection : connections.all()) {
+        checkStop(stop);
         if (!connection.signals && connection.sends > 0 && body.lane[connections.sendAt(connection, 0)] >= 0)
             users.emplace_back(connection.tag, connection.source);
     }
-    std::sort(users.begin(), users.end());
+    sortUntilStopped(users, std::less<>(), stop);
     for (std::size_t i = 0; i + kMostLanesPerChannel < users.size(); ++i) {
+        checkStop(stop);
         if (users[i] != users[i + kMostLanesPerChannel])
             continue;
         findings.add("V20", Severity::Note, "Rank " + std::to_string(users[i].second) + " sends to more than " + std::to_string(kMostLanesPerChannel)

@@ -1,5 +1,7 @@
 #include "core/verify/phasecheck.h"
 
+#include "core/base/stop.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -27,9 +29,10 @@ struct Blocks {
 /// What is not as it must be stops the check of the phase: one finding says enough.
 class PhaseCheck {
 public:
-    PhaseCheck(const PhaseTable& table, VerifyFindings& findings)
+    PhaseCheck(const PhaseTable& table, VerifyFindings& findings, const std::stop_token& stop)
         : m_table(table)
         , m_findings(findings)
+        , m_stop(stop)
         , m_kind(table.phase().kind)
         , m_n(table.extent())
         , m_log(static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(m_n))) - 1)
@@ -37,16 +40,14 @@ public:
     {
     }
 
-    bool run(const std::stop_token& stop, const ProgressShare& progress)
+    void run(const ProgressShare& progress)
     {
         const Algorithm algorithm = m_table.phase().algorithm;
         const bool few = algorithm == Algorithm::HalvingDoubling || algorithm == Algorithm::DoubleBinaryTree || m_kind == PhaseKind::Broadcast;
         for (std::int32_t r = 0; r < m_n && m_good; ++r) {
-            if ((r & 1023) == 0) {
+            if ((r & 1023) == 0)
                 progress.tell(static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(m_n));
-                if (stop.stop_requested())
-                    return false;
-            }
+            checkStop(m_stop);
             const std::int32_t count = m_table.sendCount(r);
             if (algorithm == Algorithm::InNetwork) {
                 checkSwitch(r, count);
@@ -64,7 +65,6 @@ public:
         }
         if (m_good && m_kind == PhaseKind::Broadcast && algorithm != Algorithm::InNetwork)
             checkReach();
-        return true;
     }
 
 private:
@@ -124,6 +124,7 @@ private:
 
     void expectBlocks(std::int32_t r, std::int32_t index, const Blocks& blocks)
     {
+        checkStop(m_stop);
         // The sizes of strided blocks take long where they are unequal. Halving-doubling is the same at every position up to an exclusive or of
         // all positions and blocks, so which blocks they are is looked at for some positions, how many for all.
         const bool fewBytes = blocks.kind == Blocks::Kind::Range || m_n <= 1024 || r < 16 || r >= m_n - 16 || r % 1021 == 0;
@@ -160,6 +161,7 @@ private:
     /// Each send has its receive, and waits only for receives of earlier steps, so that the phase cannot stop.
     void checkSend(std::int32_t r, std::int32_t index)
     {
+        checkStop(m_stop);
         const Message sent = m_table.send(r, index, m_n);
         if (sent.peer < 0 || sent.peer >= m_n || sent.peer == r)
             return fail("V4", r, "sends to " + std::to_string(sent.peer));
@@ -369,6 +371,7 @@ private:
     void checkReach()
     {
         for (std::int32_t r = 1; r < m_n; ++r) {
+            checkStop(m_stop);
             if (m_reach.empty() || m_reach[static_cast<std::size_t>(r)] < 0)
                 return fail("V16", r, "gets no data");
         }
@@ -406,6 +409,7 @@ private:
 
     const PhaseTable& m_table;
     VerifyFindings& m_findings;
+    const std::stop_token& m_stop;
     PhaseKind m_kind;
     std::int32_t m_n;
     std::int32_t m_log;
@@ -417,9 +421,9 @@ private:
 
 } // namespace
 
-bool checkPhase(const PhaseTable& table, VerifyFindings& findings, const std::stop_token& stop, const ProgressShare& progress)
+void checkPhase(const PhaseTable& table, VerifyFindings& findings, const std::stop_token& stop, const ProgressShare& progress)
 {
-    return PhaseCheck(table, findings).run(stop, progress);
+    PhaseCheck(table, findings, stop).run(progress);
 }
 
 } // namespace fabricscope

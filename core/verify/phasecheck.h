@@ -39,7 +39,7 @@ private:
 ///
 /// Ring, direct and in-network rules are the same at every position up to a shift of all positions and blocks, which is checked for the first,
 /// a middle and the last message of every position; so all messages are looked at for position 0 alone. Halving-doubling and trees are
-/// walked for every position. O(extent * log extent). False: cancelled.
-bool checkPhase(const PhaseTable& table, VerifyFindings& findings, const std::stop_token& stop, const ProgressShare& progress = {});
+/// walked for every position. O(extent * log extent). Throws StopRequested.
+void checkPhase(const PhaseTable& table, VerifyFindings& findings, const std::stop_token& stop, const ProgressShare& progress = {});
 
 } // namespace fabricscope

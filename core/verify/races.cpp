@@ -1,5 +1,6 @@
 #include "core/verify/races.h"
 
+#include "core/base/stop.h"
 #include "core/verify/operationchecks.h"
 
 #include <algorithm>
@@ -22,22 +23,19 @@ public:
     {
     }
 
-    bool run(const ProgressShare& progress)
+    void run(const ProgressShare& progress)
     {
         std::uint32_t count = 0;
         for (const OpIndex group : m_context.schedule.order) {
             const OpIndex end = groupEnd(m_body, group);
             for (OpIndex op = group; op < end; ++op) {
+                checkStop(m_context.stop);
                 if (m_context.usable[op])
                     access(op);
             }
-            if ((++count & 0xffffu) != 0)
-                continue;
-            progress.tell(count, m_context.schedule.order.size());
-            if (m_context.stop.stop_requested())
-                return false;
+            if ((++count & 0xffffu) == 0)
+                progress.tell(count, m_context.schedule.order.size());
         }
-        return true;
     }
 
     bool isTouched(CellIndex cell) const { return m_writer[cell] != kNoOp || m_reader[cell] != kNoOp; }
@@ -60,9 +58,11 @@ private:
         const std::int32_t from = m_body.sourceOffset[op];
         const std::int32_t to = m_body.targetOffset[op];
         const std::int32_t count = m_body.count[op];
-        const auto each = [count](auto&& visit) {
-            for (std::int32_t i = 0; i < count; ++i)
+        const auto each = [this, count](auto&& visit) {
+            for (std::int32_t i = 0; i < count; ++i) {
+                checkStop(m_context.stop);
                 visit(i);
+            }
         };
         if (kind == OpKind::SwitchReduce) {
             for (const std::int32_t member : m_body.teams[static_cast<std::size_t>(m_body.peer[op])])
@@ -114,8 +114,10 @@ private:
         if (reader != kNoOp && (reader & kMany) == 0) {
             compare(reader, false, op, true, cell);
         } else if (reader != kNoOp) {
-            for (std::uint32_t at = reader & ~kMany; at != UINT32_MAX; at = m_more[at].next)
+            for (std::uint32_t at = reader & ~kMany; at != UINT32_MAX; at = m_more[at].next) {
+                checkStop(m_context.stop);
                 compare(m_more[at].op, false, op, true, cell);
+            }
         }
         m_writer[cell] = op;
         reader = kNoOp;
@@ -173,16 +175,16 @@ private:
 
 } // namespace
 
-bool checkRaces(const ValueContext& context, const MemoryLayout& layout, HappensBefore& order, bool hints, VerifyFindings& findings, const ProgressShare& progress)
+void checkRaces(const ValueContext& context, const MemoryLayout& layout, HappensBefore& order, bool hints, VerifyFindings& findings, const ProgressShare& progress)
 {
     RaceCheck check(context, layout, order, findings);
-    if (!check.run(progress))
-        return false;
+    check.run(progress);
     for (std::int32_t rank = 0; hints && rank < context.program.ranks; ++rank) {
         const std::int32_t scratch = MemoryLayout::sizesOf(context.program, rank).scratch;
         std::int32_t unused = 0;
         std::int32_t first = -1;
         for (std::int32_t index = 0; index < scratch; ++index) {
+            checkStop(context.stop);
             if (check.isTouched(layout.at(rank, BufferKind::Scratch, index)))
                 continue;
             ++unused;
@@ -192,7 +194,6 @@ bool checkRaces(const ValueContext& context, const MemoryLayout& layout, Happens
             findings.add("V19", Severity::Note, "Rank " + std::to_string(rank) + " never uses " + std::to_string(unused) + " of its " + std::to_string(scratch)
                              + " scratch chunks, the first is " + std::to_string(first), {}, rank, BufferKind::Scratch, first);
     }
-    return true;
 }
 
 } // namespace fabricscope

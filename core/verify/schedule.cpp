@@ -1,5 +1,7 @@
 #include "core/verify/schedule.h"
 
+#include "core/base/stop.h"
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -9,10 +11,11 @@ namespace {
 
 class Run {
 public:
-    Run(const ExplicitBody& body, const Lanes& lanes, const Connections& connections)
+    Run(const ExplicitBody& body, const Lanes& lanes, const Connections& connections, const std::stop_token& stop)
         : m_body(body)
         , m_lanes(lanes)
         , m_connections(connections)
+        , m_stop(stop)
         , m_waiters(body.size(), kNoOp)
         , m_nextWaiter(body.size(), kNoOp)
         , m_senders(connections.all().size(), kNoOp)
@@ -23,29 +26,30 @@ public:
         m_schedule.order.reserve(body.size());
     }
 
-    Schedule run(const std::vector<std::int32_t>& asked, const std::stop_token& stop, const ProgressShare& progress)
+    Schedule run(const std::vector<std::int32_t>& asked, const ProgressShare& progress)
     {
         start();
         for (;;) {
-            drain(stop, progress);
-            if (m_inOrder && !m_schedule.cancelled) {
+            drain(progress);
+            if (m_inOrder) {
                 letLoose();
                 continue;
             }
             std::erase_if(m_full, [this](std::uint32_t connection) {
+                checkStop(m_stop);
                 m_isFull[connection] = m_senders[connection] != kNoOp;
                 return !m_isFull[connection];
             });
-            if (m_schedule.cancelled || m_full.empty())
+            if (m_full.empty())
                 break;
             if (std::binary_search(asked.begin(), asked.end(), m_slots))
                 m_schedule.rings.push_back({m_slots, ring()});
             ++m_slots;
-            for (const std::uint32_t connection : m_full)
+            for (const std::uint32_t connection : m_full) {
+                checkStop(m_stop);
                 wake(m_senders[connection]);
+            }
         }
-        if (m_schedule.cancelled)
-            return std::move(m_schedule);
         m_schedule.complete = m_schedule.order.size() == m_groups;
         if (!m_schedule.complete) {
             m_slots = INT32_MAX;
@@ -64,6 +68,7 @@ private:
     {
         m_cursors.assign(m_lanes.all().size(), kNoOp);
         for (OpIndex op = m_body.size(); op-- > 0;) { // The stack then has the first on top.
+            checkStop(m_stop);
             if (m_body.isFused(op))
                 continue;
             ++m_groups;
@@ -93,6 +98,7 @@ private:
     {
         const OpIndex end = m_body.rankBegin[static_cast<std::size_t>(m_lanes.lane(lane).rank) + 1];
         for (OpIndex op = group + 1; op < end; ++op) {
+            checkStop(m_stop);
             if (m_lanes.laneOf(op) == lane && !m_body.isFused(op))
                 return op;
         }
@@ -113,7 +119,7 @@ private:
         }
     }
 
-    void drain(const std::stop_token& stop, const ProgressShare& progress)
+    void drain(const ProgressShare& progress)
     {
         std::uint32_t count = 0;
         while (!m_ready.empty()) {
@@ -122,13 +128,8 @@ private:
             while (group != kNoOp && mayRun(group)) {
                 finish(group);
                 group = following(group);
-                if ((++count & 0xffffu) != 0)
-                    continue;
-                progress.tell(m_schedule.order.size(), m_groups);
-                if (stop.stop_requested()) {
-                    m_schedule.cancelled = true;
-                    return;
-                }
+                if ((++count & 0xffffu) == 0)
+                    progress.tell(m_schedule.order.size(), m_groups);
             }
         }
     }
@@ -139,7 +140,9 @@ private:
         connection = UINT32_MAX;
         const OpIndex end = groupEnd(m_body, group);
         for (OpIndex op = group; op < end; ++op) {
+            checkStop(m_stop);
             for (std::uint32_t i = m_body.dependBegin[op]; i < m_body.dependBegin[op + 1]; ++i) {
+                checkStop(m_stop);
                 const OpIndex earlier = groupOf(m_body, m_body.depends[i]);
                 if (earlier != group && !isDone(earlier))
                     return earlier;
@@ -182,8 +185,10 @@ private:
 
     void wake(OpIndex& waiters)
     {
-        for (OpIndex group = waiters; group != kNoOp; group = m_nextWaiter[group])
+        for (OpIndex group = waiters; group != kNoOp; group = m_nextWaiter[group]) {
+            checkStop(m_stop);
             m_ready.push_back(group);
+        }
         waiters = kNoOp;
     }
 
@@ -222,14 +227,17 @@ private:
             const auto [at, fresh] = seen.try_emplace(group, path.size());
             if (!fresh)
                 return {path.begin() + static_cast<std::ptrdiff_t>(at->second), path.end()};
+            checkStop(m_stop);
             path.push_back(group);
             OpIndex next = m_lanes.previous(group);
             if (next == kNoOp || isDone(next)) {
                 std::uint32_t connection = UINT32_MAX;
                 next = obstacle(group, connection);
             } else { // On to the group its lane stands at.
-                for (OpIndex before = m_lanes.previous(next); before != kNoOp && !isDone(before); before = m_lanes.previous(next))
+                for (OpIndex before = m_lanes.previous(next); before != kNoOp && !isDone(before); before = m_lanes.previous(next)) {
+                    checkStop(m_stop);
                     next = before;
+                }
             }
             group = next;
         }
@@ -238,6 +246,7 @@ private:
     const ExplicitBody& m_body;
     const Lanes& m_lanes;
     const Connections& m_connections;
+    const std::stop_token& m_stop;
     Schedule m_schedule;
     std::size_t m_groups = 0;
     std::int32_t m_slots = 1;
@@ -259,7 +268,7 @@ private:
 Schedule makeSchedule(const ExplicitBody& body, const Lanes& lanes, const Connections& connections, const std::vector<std::int32_t>& asked,
                       const std::stop_token& stop, const ProgressShare& progress)
 {
-    return Run(body, lanes, connections).run(asked, stop, progress);
+    return Run(body, lanes, connections, stop).run(asked, progress);
 }
 
 } // namespace fabricscope

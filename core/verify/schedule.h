@@ -20,7 +20,6 @@ struct Schedule {
     std::vector<OpIndex> order;             ///< Groups.
     std::vector<std::uint32_t> position;    ///< By group: place in `order`; UINT32_MAX: never runs.
     bool complete = false;
-    bool cancelled = false;
     std::int32_t minimumSlots = 0;          ///< Fewest slots per connection that finish; 0: none do, or nothing is sent.
     std::vector<WaitRing> rings;            ///< For those of `asked` that do not finish, ascending; last, where none do, the ring with any number.
 };
@@ -36,7 +35,7 @@ struct Schedule {
 ///
 /// One iteration is enough for programs that run over and over: if all groups of the first can finish, every connection is then as empty and
 /// every lane as at its start, and what can run does not depend on order, so the second cannot be stuck because it began earlier.
-/// `asked`: slots whose rings are wanted, ascending.
+/// `asked`: slots whose rings are wanted, ascending. Throws StopRequested.
 Schedule makeSchedule(const ExplicitBody& body, const Lanes& lanes, const Connections& connections, const std::vector<std::int32_t>& asked,
                       const std::stop_token& stop, const ProgressShare& progress);
 

@@ -1,5 +1,6 @@
 #include "core/verify/valuerun.h"
 
+#include "core/base/stop.h"
 #include "core/verify/contributions.h"
 #include "core/verify/operationchecks.h"
 
@@ -32,21 +33,19 @@ ValueRun::ValueRun(const ValueContext& context, const MemoryLayout& layout, Veri
     });
 }
 
-bool ValueRun::run(const ProgressShare& progress)
+void ValueRun::run(const ProgressShare& progress)
 {
     std::uint32_t count = 0;
     for (const OpIndex group : m_context.schedule.order) {
         const OpIndex end = groupEnd(m_body, group);
         m_made.clear();
-        for (OpIndex op = group; op < end; ++op)
+        for (OpIndex op = group; op < end; ++op) {
+            checkStop(m_context.stop);
             execute(op);
-        if ((++count & 0xffffu) != 0)
-            continue;
-        progress.tell(count, m_context.schedule.order.size());
-        if (m_context.stop.stop_requested())
-            return false;
+        }
+        if ((++count & 0xffffu) == 0)
+            progress.tell(count, m_context.schedule.order.size());
     }
-    return true;
 }
 
 void ValueRun::undefinedRead(OpIndex op, std::int32_t rank, std::int32_t offset, std::string_view what)
@@ -70,6 +69,7 @@ void ValueRun::read(OpIndex op, std::int32_t rank)
         return;
     const ChunkMark* const cells = m_memory.data();
     for (std::size_t i = 0; i < count; ++i) {
+        checkStop(m_context.stop);
         const ChunkMark& mark = cells[m_layout.at(rank, m_body.sourceBuffer[op], from + static_cast<std::int32_t>(i))];
         if (!mark.isDefined() && m_body.kind[op] != OpKind::Copy) {
             undefinedRead(op, rank, from + static_cast<std::int32_t>(i), "source");
@@ -89,8 +89,10 @@ void ValueRun::write(OpIndex op, std::int32_t rank)
     if (buffer == BufferKind::Input && m_inputWriter == kNoOp)
         m_inputWriter = op;
     const std::int32_t to = m_body.targetOffset[op];
-    for (std::int32_t i = 0; i < m_body.count[op]; ++i)
+    for (std::int32_t i = 0; i < m_body.count[op]; ++i) {
+        checkStop(m_context.stop);
         m_memory[m_layout.at(rank, buffer, to + i)] = static_cast<std::size_t>(i) < m_made.size() ? m_made[static_cast<std::size_t>(i)] : ChunkMark::spoilt();
+    }
 }
 
 /// m_source goes out as the message of a send.
@@ -219,7 +221,7 @@ void ValueRun::execute(OpIndex op)
 std::string ValueRun::wrongText(CellIndex cell, std::int32_t rank, BufferKind buffer, std::int32_t index) const
 {
     const std::vector<Contribution> required = requiredContributions(m_context, rank, buffer, index);
-    const std::optional<std::vector<CountedContribution>> held = contributionsOf(m_context, m_layout, cell);
+    const std::vector<CountedContribution> held = contributionsOf(m_context, m_layout, cell);
     return differenceText(required, held);
 }
 
@@ -251,6 +253,7 @@ bool ValueRun::checkPostcondition()
     if (program.op == CollectiveOp::Custom) {
         for (const ChunkValue& chunk : m_context.conditions->after) {
             ChunkMark wanted;
+            checkStop(m_context.stop);
             for (const Contribution& contribution : chunk.value)
                 wanted = wanted.isDefined() ? unite(wanted, ChunkMark::of(contribution)) : ChunkMark::of(contribution);
             good = (chunk.value.empty() || holds(m_layout.at(chunk.rank, chunk.buffer, chunk.index), wanted, chunk.rank, chunk.buffer, chunk.index)) && good;
@@ -261,6 +264,7 @@ bool ValueRun::checkPostcondition()
     for (std::int32_t rank = 0; rank < program.ranks; ++rank) {
         const std::int32_t outputs = MemoryLayout::sizesOf(program, rank).output;
         for (std::int32_t index = 0; index < outputs; ++index) {
+            checkStop(m_context.stop);
             const Required required = requiredAt(program.op, program.ranks, program.chunks, rank, index, program.root);
             if (required.kind == Required::Kind::Anything)
                 continue;
@@ -269,6 +273,7 @@ bool ValueRun::checkPostcondition()
                 sums.resize(static_cast<std::size_t>(program.chunks));
                 ChunkMark& sum = sums[static_cast<std::size_t>(required.one.index)];
                 for (std::int32_t giver = 0; sum.size < static_cast<std::uint32_t>(program.ranks); ++giver) {
+                    checkStop(m_context.stop);
                     const ChunkMark one = ChunkMark::of({giver, required.one.index});
                     sum = sum.isDefined() ? unite(sum, one) : one;
                 }

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "core/verify/chunkvalue.h"
-#include "core/verify/verifyfindings.h"
+#include "core/base/stop.h"
 #include "core/verify/memorylayout.h"
 #include "core/verify/schedule.h"
+#include "core/verify/verifyfindings.h"
 
 #include <memory>
 #include <vector>
@@ -29,20 +30,23 @@ struct ValueContext {
 };
 
 /// Calls `visit(place rank, buffer, index, contributions)` for every chunk of memory that is defined at the start. In an unknown custom
-/// collective all inputs are.
+/// collective all inputs are. Throws StopRequested.
 template <typename Visit>
 void forEachInitial(const ValueContext& context, Visit&& visit)
 {
     const Program& program = context.program;
     if (program.op == CollectiveOp::Custom && context.conditions) {
-        for (const ChunkValue& chunk : context.conditions->before)
+        for (const ChunkValue& chunk : context.conditions->before) {
+            checkStop(context.stop);
             visit(chunk.rank, chunk.buffer, chunk.index, chunk.value);
+        }
         return;
     }
     std::vector<Contribution> own(1);
     for (std::int32_t rank = 0; rank < program.ranks; ++rank) {
         const std::int32_t inputs = MemoryLayout::sizesOf(program, rank).input;
         for (std::int32_t index = 0; index < inputs; ++index) {
+            checkStop(context.stop);
             if (program.op != CollectiveOp::Custom && !definedAtStart(program.op, program.ranks, program.chunks, rank, index, program.root))
                 continue;
             own[0] = {rank, index};
@@ -52,13 +56,13 @@ void forEachInitial(const ValueContext& context, Visit&& visit)
 }
 
 /// Executes the program in the order of the schedule, with the values of chunks as multisets of contributions; the outcome does not depend on
-/// the order unless there is a race. Reports V14, V16 and receives of what is there already. O(operations * count + cells).
+/// the order unless there is a race. Reports V14, V16 and receives of what is there already. O(operations * count + cells). Throws StopRequested.
 class ValueRun {
 public:
     ValueRun(const ValueContext& context, const MemoryLayout& layout, VerifyFindings& findings);
 
-    /// Executes. False: cancelled.
-    bool run(const ProgressShare& progress);
+    /// Executes.
+    void run(const ProgressShare& progress);
     /// Compares with the postcondition. \pre run(). True: it holds.
     bool checkPostcondition();
     /// Receives that brought what their target held already (two-sided, not reduced).

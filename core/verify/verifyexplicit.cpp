@@ -1,11 +1,15 @@
 #include "core/verify/verifyexplicit.h"
 
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
 #include "core/verify/liveness.h"
 #include "core/verify/operationchecks.h"
 #include "core/verify/races.h"
 #include "core/verify/valuerun.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 namespace fabricscope {
 
@@ -54,8 +58,13 @@ public:
 
     Verification run()
     {
-        if (checkShape(m_program, m_findings) && checkConditions())
-            follow();
+        try {
+            if (checkShape(m_program, m_findings, m_options.stop) && checkConditions())
+                follow();
+        } catch (const StopRequested&) {
+            m_result.cancelled = true;
+            m_findings.add("V16", Severity::Error, "The check was stopped before its end");
+        }
         m_findings.moveTo(m_result);
         return std::move(m_result);
     }
@@ -68,6 +77,7 @@ private:
             return true;
         for (const bool before : {true, false}) {
             for (const ChunkValue& chunk : before ? m_conditions->before : m_conditions->after) {
+                checkStop(m_options.stop);
                 bool good = chunk.rank >= 0 && chunk.rank < m_program.ranks && isMemory(chunk.buffer) && chunk.index >= 0;
                 if (good) {
                     const BufferSizes& sizes = m_body.buffers[static_cast<std::size_t>(chunk.rank)];
@@ -89,33 +99,20 @@ private:
     void follow()
     {
         m_result.operations = m_body.size();
-        for (const OpKind kind : m_body.kind)
+        const std::stop_token& stop = m_options.stop;
+        for (const OpKind kind : m_body.kind) {
+            checkStop(stop);
             m_result.transfers += kind == OpKind::Send || kind == OpKind::Put || kind == OpKind::SwitchReduce || kind == OpKind::SwitchMulticast ? 1 : 0;
-
-        const auto stopped = [&] {
-            if (m_options.stop.stop_requested())
-                cancel();
-            return m_result.cancelled;
-        };
-        const std::vector<bool> usable = checkOperations(m_program, m_findings);
-        if (stopped())
-            return;
+        }
+        const std::vector<bool> usable = checkOperations(m_program, m_findings, stop);
         if (brokenDependencies()) // Nothing can be followed through operations that do not exist.
             return;
         m_progress.tell(1, 16);
-        const Lanes lanes(m_body);
-        if (stopped())
-            return;
-        const Connections connections(m_body, lanes);
-        if (stopped())
-            return;
-        checkConnections(m_program, connections, m_findings);
-        if (stopped())
-            return;
+        const Lanes lanes(m_body, stop);
+        const Connections connections(m_body, lanes, stop);
+        checkConnections(m_program, connections, m_findings, stop);
         if (m_options.hints)
-            checkExecutorLimits(m_program, lanes, connections, m_findings);
-        if (stopped())
-            return;
+            checkExecutorLimits(m_program, lanes, connections, m_findings, stop);
 
         std::vector<std::int32_t> asked = m_options.slotCounts;
         for (const std::int32_t slots : {slotsOf(m_program.protocol), m_body.receiveSlots}) {
@@ -124,19 +121,11 @@ private:
         }
         std::sort(asked.begin(), asked.end());
         asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
-        const Schedule schedule = makeSchedule(m_body, lanes, connections, asked, m_options.stop, m_progress.part(kStructureDone, kScheduleDone));
-        if (schedule.cancelled)
-            return cancel();
+        const Schedule schedule = makeSchedule(m_body, lanes, connections, asked, stop, m_progress.part(kStructureDone, kScheduleDone));
         reportRings(schedule);
         if (!schedule.complete || !m_body.hasPlaces() || !isSmallEnough())
             return;
-        followValues({m_program, lanes, connections, schedule, usable, m_conditions, m_options.stop});
-    }
-
-    void cancel()
-    {
-        m_result.cancelled = true;
-        m_findings.add("V16", Severity::Error, "The check was stopped before its end");
+        followValues({m_program, lanes, connections, schedule, usable, m_conditions, stop});
     }
 
     /// Does an operation wait for one that is not of its rank?
@@ -146,6 +135,7 @@ private:
             const OpIndex begin = m_body.rankBegin[static_cast<std::size_t>(rank)];
             const OpIndex end = m_body.rankBegin[static_cast<std::size_t>(rank) + 1];
             for (std::uint32_t i = m_body.dependBegin[begin]; i < m_body.dependBegin[end]; ++i) {
+                checkStop(m_options.stop);
                 if (m_body.depends[i] < begin || m_body.depends[i] >= end)
                     return true;
             }
@@ -174,6 +164,7 @@ private:
     {
         std::int64_t touches = 0;
         for (OpIndex op = 0; op < m_body.size() && touches <= kMostTouches; ++op) {
+            checkStop(m_options.stop);
             const bool team = m_body.kind[op] == OpKind::SwitchReduce || m_body.kind[op] == OpKind::SwitchMulticast;
             const auto peer = static_cast<std::size_t>(m_body.peer[op]);
             touches += std::max<std::int64_t>(m_body.count[op], 0) * (team && peer < m_body.teams.size() ? static_cast<std::int64_t>(m_body.teams[peer].size()) : 1);
@@ -196,18 +187,16 @@ private:
                            "The program claims to work neither in place nor out of place, so far as was asked");
             return;
         }
-        HappensBefore order(m_body, context.lanes, context.connections, context.schedule);
+        HappensBefore order(m_body, context.lanes, context.connections, context.schedule, context.stop);
         bool holds = true;
         for (const bool mode : {false, true}) {
-            if (!(mode ? inPlace : outOfPlace) || m_result.cancelled)
+            if (!(mode ? inPlace : outOfPlace))
                 continue;
             const bool last = mode || !inPlace;
             const double middle = inPlace && outOfPlace ? (1 + kScheduleDone) / 2 : mode ? kScheduleDone : 1;
             const ProgressShare progress = mode ? m_progress.part(middle, 1) : m_progress.part(kScheduleDone, middle);
             holds = followMode(context, mode, last && m_options.hints, order, progress) && holds;
         }
-        if (m_result.cancelled)
-            return;
         if (context.hasPostcondition())
             m_result.postcondition = holds ? Postcondition::Holds : Postcondition::Fails;
     }
@@ -220,32 +209,25 @@ private:
         bool holds = true;
         {
             ValueRun values(context, layout, m_findings);
-            if (!values.run(progress.part(0, kValuesDone)))
-                return cancel(), false;
-            if (m_options.stop.stop_requested())
-                return cancel(), false;
+            values.run(progress.part(0, kValuesDone));
             if (context.hasPostcondition())
                 holds = values.checkPostcondition();
-            if (m_options.stop.stop_requested())
-                return cancel(), false;
             if (!inPlace && values.inputWriter() != kNoOp && m_program.op != CollectiveOp::Custom)
                 m_findings.add("V16", Severity::Warning, operationText(m_body, values.inputWriter())
                                    + " writes to an input, which callers expect to be kept where the program does not run in place", {values.inputWriter()});
             if (hints)
                 reportWaste(context, layout, values.repeated());
         }
-        if (m_options.stop.stop_requested())
-            return cancel(), false;
-        if (!checkRaces(context, layout, order, hints, m_findings, progress.part(kWasteDone, 1)))
-            return cancel(), false;
+        checkRaces(context, layout, order, hints, m_findings, progress.part(kWasteDone, 1));
         (inPlace ? m_result.worksInPlace : m_result.worksOutOfPlace) = holds && m_findings.errors() == errorsBefore;
         return holds;
     }
 
     void reportWaste(const ValueContext& context, const MemoryLayout& layout, std::vector<OpIndex> repeated)
     {
-        std::sort(repeated.begin(), repeated.end());
+        sortUntilStopped(repeated, std::less<>(), m_options.stop);
         for (const OpIndex op : repeated) {
+            checkStop(m_options.stop);
             if (m_findings.wants("V19", Severity::Note))
                 m_findings.add("V19", Severity::Note, operationText(m_body, op) + " brings what is there already", {op}, -1, m_body.targetBuffer[op], m_body.targetOffset[op]);
         }

@@ -1,5 +1,6 @@
 #include "core/verify/verifytemplate.h"
 
+#include "core/base/stop.h"
 #include "core/verify/phasecheck.h"
 #include "core/verify/windowcheck.h"
 
@@ -26,14 +27,11 @@ public:
 
     Verification run()
     {
-        if (checkShape()) {
-            for (std::size_t order = 0; order <= m_body.orders.size(); ++order)
-                checkSequence(order == 0 ? m_body.phases : m_body.orders[order - 1], order);
-            if (m_findings.errors() == 0) {
-                checkWindow(m_program, m_findings);
-                checkPlacement(m_program, m_findings);
-                checkPhases();
-            }
+        try {
+            follow();
+        } catch (const StopRequested&) {
+            m_result.cancelled = true;
+            fail("V16", "The check was stopped before its end");
         }
         m_result.postcondition = m_findings.errors() == 0 ? Postcondition::Holds : Postcondition::Fails;
         m_result.worksInPlace = m_result.worksOutOfPlace = m_findings.errors() == 0;
@@ -44,6 +42,21 @@ public:
     }
 
 private:
+    void follow()
+    {
+        if (!checkShape())
+            return;
+        for (std::size_t order = 0; order <= m_body.orders.size(); ++order) {
+            checkStop(m_options.stop);
+            checkSequence(order == 0 ? m_body.phases : m_body.orders[order - 1], order);
+        }
+        if (m_findings.errors() > 0)
+            return;
+        checkWindow(m_program, m_findings);
+        checkPlacement(m_program, m_findings);
+        checkPhases();
+    }
+
     bool fail(std::string_view rule, std::string message)
     {
         m_findings.add(rule, Severity::Error, std::move(message));
@@ -66,11 +79,13 @@ private:
         if (!m_body.orderOfChunk.empty() && m_body.orderOfChunk.size() != chunks)
             return fail("V1", std::to_string(m_body.orderOfChunk.size()) + " chunks have an order of phases, the program has " + std::to_string(chunks));
         for (const std::uint16_t order : m_body.orderOfChunk) {
+            checkStop(m_options.stop);
             if (order > m_body.orders.size())
                 return fail("V1", "A chunk has order " + std::to_string(order) + " of phases, the last is " + std::to_string(m_body.orders.size()));
         }
         std::int64_t sum = 0;
         for (const std::int64_t weight : m_body.chunkWeights) {
+            checkStop(m_options.stop);
             if (weight < 0 || weight >= std::int64_t{1} << 40)
                 return fail("V1", "The weight of a chunk is negative or not below 2^40");
             sum |= weight;
@@ -172,13 +187,11 @@ private:
                 const std::int32_t extent = m_body.axes[static_cast<std::size_t>(phase.axis)];
                 const PhaseTable table(phase, extent);
                 const auto [rule, isNew] = known.try_emplace({phase.kind, phase.algorithm, extent, phase.minus});
-                if (m_options.stop.stop_requested() || (isNew && !checkPhase(table, m_findings, m_options.stop, whole.part(before / phases, (before + 1) / phases)))) {
-                    m_result.cancelled = true;
-                    fail("V16", "The check was stopped before its end");
-                    return;
-                }
-                if (isNew)
+                checkStop(m_options.stop);
+                if (isNew) {
+                    checkPhase(table, m_findings, m_options.stop, whole.part(before / phases, (before + 1) / phases));
                     rule->second = messagesOfLine(table);
+                }
                 addMessages(phase, extent, rule->second, chunksOf[order]);
                 ++before;
             }
@@ -190,10 +203,11 @@ private:
         std::int64_t receives = 0;
     };
 
-    static MessageCounts messagesOfLine(const PhaseTable& table)
+    MessageCounts messagesOfLine(const PhaseTable& table) const
     {
         MessageCounts counts;
         for (std::int32_t r = 0; r < table.extent(); ++r) {
+            checkStop(m_options.stop);
             counts.sends += table.sendCount(r);
             counts.receives += table.receiveCount(r);
         }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/stop.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <stop_token>
@@ -33,6 +35,14 @@ bool stoppableSort(typename std::vector<T>::iterator begin, typename std::vector
         }
     }
     return true;
+}
+
+/// The same for a whole list. Throws StopRequested.
+template <typename T, typename Less>
+void sortUntilStopped(std::vector<T>& list, const Less& less, const std::stop_token& stop)
+{
+    if (!stoppableSort<T>(list.begin(), list.end(), less, stop))
+        throw StopRequested{};
 }
 
 } // namespace fabricscope
