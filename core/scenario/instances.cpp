@@ -1,5 +1,6 @@
 #include "core/scenario/instances.h"
 
+#include "core/base/stop.h"
 #include "core/scenario/lowering.h"
 #include "core/scenario/staticorder.h"
 
@@ -37,6 +38,7 @@ public:
     {
     }
 
+    /// Throws StopRequested, as all below.
     Status build();
 
 private:
@@ -88,6 +90,7 @@ std::vector<MatchKey> InstanceBuilder::keysOf(std::int64_t rank, std::size_t fam
     std::map<std::pair<CollectiveOp, std::int64_t>, std::int32_t> seen;
     std::vector<MatchKey> keys;
     for (const TaskIndex task : listOf(rank, family)) {
+        checkStop(m_stop);
         const auto i = static_cast<std::size_t>(task);
         keys.emplace_back(tasks.op[i], tasks.bytes[i], seen[{tasks.op[i], tasks.bytes[i]}]++);
     }
@@ -103,6 +106,7 @@ bool InstanceBuilder::sameSequence(std::int64_t a, std::int64_t b, std::size_t f
     const RankGraph& tasksA = graph(a);
     const RankGraph& tasksB = graph(b);
     for (std::size_t k = 0; k < listA.size(); ++k) {
+        checkStop(m_stop);
         const auto i = static_cast<std::size_t>(listA[k]);
         const auto j = static_cast<std::size_t>(listB[k]);
         if (tasksA.op[i] != tasksB.op[j] || tasksA.bytes[i] != tasksB.bytes[j])
@@ -138,12 +142,15 @@ Status InstanceBuilder::remap(std::int64_t rank, std::int64_t canonical, std::si
     const std::vector<MatchKey> wanted = keysOf(canonical, family);
     const std::vector<MatchKey> own = keysOf(rank, family);
     std::map<MatchKey, std::int32_t> place;
-    for (std::size_t k = 0; k < wanted.size(); ++k)
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+        checkStop(m_stop);
         place.emplace(wanted[k], static_cast<std::int32_t>(k));
+    }
     auto& ordinals = m_remapped[rank];
     if (!ordinals)
         ordinals = std::make_shared<std::vector<std::int32_t>>(*m_defaults[graphIndex(rank)]);
     for (std::size_t k = 0; k < std::max(own.size(), wanted.size()); ++k) {
+        checkStop(m_stop);
         const auto at = k < own.size() ? place.find(own[k]) : place.end();
         if (at == place.end()) {
             std::size_t first = 0; // the first place at which the two sequences differ is the one a person looks for
@@ -163,6 +170,7 @@ Status InstanceBuilder::matchMembers(std::size_t family, std::int64_t group)
         return {};
     const std::int64_t canonical = groups.member(group, 0);
     for (std::int64_t position = 1; position < groups.groupSize(group); ++position) {
+        checkStop(m_stop);
         const std::int64_t rank = groups.member(group, position);
         if (graphIndex(rank) == graphIndex(canonical) || sameSequence(rank, canonical, family))
             continue;
@@ -290,8 +298,7 @@ Status InstanceBuilder::addInstances(std::size_t family, std::int64_t group)
     std::map<std::string, std::int32_t> layouts;
     std::int32_t sequence = 0;
     for (const TaskIndex task : listOf(canonical, family)) {
-        if (m_stop.stop_requested())
-            return Error{ErrorCode::Cancelled, "planning the collectives was stopped", {}, {}};
+        checkStop(m_stop);
         const auto i = static_cast<std::size_t>(task);
         CollectiveInstance instance;
         instance.family = static_cast<FamilyId>(family);
@@ -330,6 +337,7 @@ bool InstanceBuilder::groupsAreMoved(std::size_t family) const
     };
     return std::all_of(m_structure.instances.begin() + m_structure.instanceBase[family].front(), m_structure.instances.end(),
                        [&](const CollectiveInstance& instance) {
+                           checkStop(m_stop);
                            if (instance.program && !instance.program->isTemplate() && !instance.program->asExplicit().routes.empty())
                                return false; // They are links of the first group.
                            return instance.program ? isWhole(m_structure.layouts[static_cast<std::size_t>(instance.layout)]) : instance.replayPs >= 0;
@@ -345,6 +353,7 @@ void InstanceBuilder::addMoved(std::size_t family, std::int64_t group)
     const std::int64_t base = m_workload.families[family].member(group, 0);
     std::int32_t original = -1;
     for (std::size_t k = 0; k < count; ++k) {
+        checkStop(m_stop);
         CollectiveInstance instance = m_structure.instances[first + k];
         instance.group = group;
         instance.stream = stream;
@@ -365,7 +374,7 @@ Status InstanceBuilder::build()
 {
     const std::size_t families = m_workload.families.size();
     for (const auto& tasks : m_workload.graphs) {
-        m_orders.push_back(staticOrder(*tasks, families));
+        m_orders.push_back(staticOrder(*tasks, families, m_stop));
         m_defaults.push_back(std::make_shared<const std::vector<std::int32_t>>(m_orders.back().ordinal));
     }
     m_structure.instanceBase.resize(families);
@@ -378,8 +387,7 @@ Status InstanceBuilder::build()
         const std::int64_t groups = m_workload.families[family].groupCount();
         bool moved = false;
         for (std::int64_t group = 0; group < groups; ++group) {
-            if (m_stop.stop_requested())
-                return Error{ErrorCode::Cancelled, "planning the collectives was stopped", {}, {}};
+            checkStop(m_stop);
             m_structure.instanceBase[family].push_back(static_cast<std::int32_t>(m_structure.instances.size()));
             if (group == 1 && (moved = groupsAreMoved(family))) {
                 const auto each = m_structure.instances.size() - static_cast<std::size_t>(m_structure.instanceBase[family].front());
@@ -403,6 +411,7 @@ Status InstanceBuilder::build()
         return {};
     }
     for (std::int32_t rank = 0; rank < m_workload.rankCount; ++rank) {
+        checkStop(m_stop);
         const auto own = m_remapped.find(rank);
         m_structure.ordinalsOfRank.push_back(own != m_remapped.end() ? Ordinals(own->second) : m_defaults[graphIndex(rank)]);
     }
@@ -414,7 +423,7 @@ Status InstanceBuilder::build()
 Status buildInstances(Structure& structure, const CollectivePolicy& policy, const Params& params, Model model, ProgramLibrary& library, CollectiveChooser* chooser,
                       Diagnostics& diagnostics, const std::stop_token& stop)
 {
-    return InstanceBuilder(structure, policy, params, model, library, chooser, diagnostics, stop).build();
+    return untilStopped([&] { return InstanceBuilder(structure, policy, params, model, library, chooser, diagnostics, stop).build(); });
 }
 
 } // namespace fabricscope

@@ -1,10 +1,12 @@
 #include "core/scenario/staticorder.h"
 
+#include "core/base/stop.h"
+
 #include <queue>
 
 namespace fabricscope {
 
-StaticOrder staticOrder(const RankGraph& graph, std::size_t families)
+StaticOrder staticOrder(const RankGraph& graph, std::size_t families, const std::stop_token& stop)
 {
     const auto count = static_cast<std::size_t>(graph.size());
     StaticOrder order;
@@ -12,8 +14,10 @@ StaticOrder staticOrder(const RankGraph& graph, std::size_t families)
     order.ordinal.assign(count, -1);
 
     std::vector<std::uint32_t> childBegin(count + 1, 0);
-    for (const TaskIndex parent : graph.depends)
+    for (const TaskIndex parent : graph.depends) {
+        checkStop(stop);
         ++childBegin[static_cast<std::size_t>(parent) + 1];
+    }
     for (std::size_t i = 0; i < count; ++i)
         childBegin[i + 1] += childBegin[i];
     std::vector<TaskIndex> children(graph.depends.size());
@@ -21,15 +25,19 @@ StaticOrder staticOrder(const RankGraph& graph, std::size_t families)
     std::vector<std::uint32_t> open(count);
     std::priority_queue<TaskIndex, std::vector<TaskIndex>, std::greater<>> ready; // tasks are in ascending source id
     for (std::size_t i = 0; i < count; ++i) {
+        checkStop(stop);
         const auto parents = graph.dependencies(static_cast<TaskIndex>(i));
-        for (const TaskIndex parent : parents)
+        for (const TaskIndex parent : parents) {
+            checkStop(stop);
             children[fill[static_cast<std::size_t>(parent)]++] = static_cast<TaskIndex>(i);
+        }
         open[i] = static_cast<std::uint32_t>(parents.size());
         if (open[i] == 0)
             ready.push(static_cast<TaskIndex>(i));
     }
     while (!ready.empty()) {
         const auto task = static_cast<std::size_t>(ready.top());
+        checkStop(stop);
         ready.pop();
         if (graph.kind[task] == TaskKind::Collective) {
             auto& list = order.collectives[static_cast<std::size_t>(graph.family[task])];
@@ -37,6 +45,7 @@ StaticOrder staticOrder(const RankGraph& graph, std::size_t families)
             list.push_back(static_cast<TaskIndex>(task));
         }
         for (std::uint32_t c = childBegin[task]; c < childBegin[task + 1]; ++c) {
+            checkStop(stop);
             if (--open[static_cast<std::size_t>(children[c])] == 0)
                 ready.push(children[c]);
         }

@@ -2,6 +2,7 @@
 
 #include "core/workload/taskgraph.h"
 
+#include <stop_token>
 #include <vector>
 
 namespace fabricscope {
@@ -14,6 +15,6 @@ struct StaticOrder {
 };
 
 /// \pre graph is acyclic. `families` is Workload::families.size().
-StaticOrder staticOrder(const RankGraph& graph, std::size_t families);
+StaticOrder staticOrder(const RankGraph& graph, std::size_t families, const std::stop_token& stop = {});
 
 } // namespace fabricscope

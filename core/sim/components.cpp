@@ -37,9 +37,11 @@ Result<RunRecord> attempt(const Scenario& scenario, const RunOptions& options, c
     if (engine.tasksLeft > 0)
         return Error{ErrorCode::Unsupported, "the ranks cannot finish, and only the event engine looks for the reason", {}, "the engine auto or events"};
     boxes.finish();
-    RunRecord record = events::makeRecord(engine);
-    record.engines = boxes.shares(engine.messages);
-    record.events += boxes.events();
+    Result<RunRecord> record = events::recordOf(engine, false, stop);
+    if (!record)
+        return record;
+    record.value().engines = boxes.shares(engine.messages);
+    record.value().events += boxes.events();
     return record;
 }
 

@@ -1,7 +1,10 @@
 #include "core/sim/eventsstate.h"
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
 #include "core/sim/runpace.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 namespace fabricscope::events {
@@ -10,10 +13,10 @@ namespace {
 
 using Interval = std::pair<std::int64_t, std::int64_t>;
 
-/// Sorts and merges; returns the total length.
-std::int64_t merge(std::vector<Interval>& intervals)
+/// Sorts and merges; returns the total length. Throws StopRequested.
+std::int64_t merge(std::vector<Interval>& intervals, const std::stop_token& stop)
 {
-    std::sort(intervals.begin(), intervals.end());
+    sortUntilStopped(intervals, std::less<>(), stop);
     std::size_t used = 0;
     std::int64_t total = 0;
     for (const Interval& next : intervals) {
@@ -46,7 +49,8 @@ std::int64_t overlap(const std::vector<Interval>& a, const std::vector<Interval>
     return total;
 }
 
-RankTimes timesOf(const EngineState& state, std::int32_t rank, bool cut)
+/// Throws StopRequested.
+RankTimes timesOf(const EngineState& state, std::int32_t rank, bool cut, const std::stop_token& stop)
 {
     const RankGraph& graph = state.workload.graph(rank);
     const RankState& rankState = state.ranks[static_cast<std::size_t>(rank)];
@@ -58,6 +62,7 @@ RankTimes timesOf(const EngineState& state, std::int32_t rank, bool cut)
     times.finished = rankState.left == 0;
     times.finish = SimTime{cut && !times.finished ? state.now : rankState.lastEvent};
     for (TaskIndex task = 0; task < graph.size(); ++task) {
+        checkStop(stop);
         const std::int64_t issue = state.issuePs[state.cell(rank, task)];
         if (issue < 0)
             continue;
@@ -82,24 +87,23 @@ RankTimes timesOf(const EngineState& state, std::int32_t rank, bool cut)
             break;
         }
     }
-    times.compute = SimTime{merge(compute)};
-    times.host = SimTime{merge(host)};
-    times.memory = SimTime{merge(memory)};
-    times.comm = SimTime{merge(comm)};
+    times.compute = SimTime{merge(compute, stop)};
+    times.host = SimTime{merge(host, stop)};
+    times.memory = SimTime{merge(memory, stop)};
+    times.comm = SimTime{merge(comm, stop)};
     times.exposedComm = SimTime{times.comm.ps - overlap(comm, compute)};
     return times;
 }
 
-/// Ranks of one job whose task times and totals agree form a class. Totals are worked out once per graph and times.
-Status addClasses(const EngineState& state, bool cut, const std::stop_token& stop, RunRecord& record)
+/// Ranks of one job whose task times and totals agree form a class. Totals are worked out once per graph and times. Throws StopRequested.
+void addClasses(const EngineState& state, bool cut, const std::stop_token& stop, RunRecord& record)
 {
     using Key = std::pair<std::int32_t, Digest>;
     std::map<std::pair<std::int32_t, Key>, std::size_t> classOfGraph;
     std::map<Key, std::vector<std::size_t>> classesOfTimes;
     std::vector<std::int64_t> words;
     for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
-        if (stop.stop_requested())
-            return stoppedRun();
+        checkStop(stop);
         const auto first = static_cast<std::ptrdiff_t>(state.cell(rank, 0));
         const auto count = static_cast<std::ptrdiff_t>(state.workload.graph(rank).size());
         words.clear();
@@ -109,7 +113,7 @@ Status addClasses(const EngineState& state, bool cut, const std::stop_token& sto
         const Key key{state.structure.placement.jobOf(rank), digestOf(words)};
         const auto [entry, added] = classOfGraph.emplace(std::make_pair(graph, key), record.classes.size());
         if (added) {
-            const RankTimes times = timesOf(state, rank, cut);
+            const RankTimes times = timesOf(state, rank, cut, stop);
             std::vector<std::size_t>& alike = classesOfTimes[key];
             const auto found = std::find_if(alike.begin(), alike.end(), [&](std::size_t other) { return record.classes[other].times == times; });
             if (found != alike.end()) {
@@ -132,15 +136,16 @@ Status addClasses(const EngineState& state, bool cut, const std::stop_token& sto
         record.finish = std::max(record.finish, shared.times.finish);
         record.complete = record.complete && shared.times.finished;
     }
-    return {};
 }
 
-Digest fingerprintOf(const EngineState& state)
+/// Throws StopRequested.
+Digest fingerprintOf(const EngineState& state, const std::stop_token& stop)
 {
     CommutativeDigest digest;
     for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
         const RankGraph& graph = state.workload.graph(rank);
         for (TaskIndex task = 0; task < graph.size(); ++task) {
+            checkStop(stop);
             const std::size_t cell = state.cell(rank, task);
             const std::int64_t words[] = {rank, static_cast<std::int64_t>(graph.sourceId[static_cast<std::size_t>(task)]), state.issuePs[cell], state.endPs[cell]};
             digest.add(words);
@@ -195,17 +200,15 @@ void addUse(const EngineState& state, bool cut, RunRecord& record)
         record.links.resize(RunRecord::kMaxLinks);
 }
 
-} // namespace
-
-Result<RunRecord> recordOf(const EngineState& state, bool cut, const std::stop_token& stop)
+/// Throws StopRequested.
+RunRecord wholeRecord(const EngineState& state, bool cut, const std::stop_token& stop)
 {
     RunRecord record;
     record.model = state.scenario.model;
     record.version = modelVersion(state.scenario.model);
     record.rankCount = state.workload.rankCount;
     record.diagnostics = state.scenario.diagnostics;
-    if (Status status = addClasses(state, cut, stop, record); !status)
-        return std::move(status).error();
+    addClasses(state, cut, stop, record);
     for (std::int32_t rank = 0; rank < record.rankCount; ++rank) {
         if (state.ranks[static_cast<std::size_t>(rank)].left == 0)
             record.finishOrder.push_back(rank);
@@ -215,7 +218,7 @@ Result<RunRecord> recordOf(const EngineState& state, bool cut, const std::stop_t
     });
     addUse(state, cut, record);
     if (!cut) {
-        record.fingerprint = fingerprintOf(state);
+        record.fingerprint = fingerprintOf(state, stop);
         record.messages = state.digest;
     }
     record.events = state.events;
@@ -232,6 +235,13 @@ Result<RunRecord> recordOf(const EngineState& state, bool cut, const std::stop_t
         record.waits = findWaits(state);
     }
     return record;
+}
+
+} // namespace
+
+Result<RunRecord> recordOf(const EngineState& state, bool cut, const std::stop_token& stop)
+{
+    return untilStopped([&]() -> Result<RunRecord> { return wholeRecord(state, cut, stop); });
 }
 
 RunRecord makeRecord(const EngineState& state)

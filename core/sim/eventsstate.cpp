@@ -1,5 +1,6 @@
 #include "core/sim/eventsstate.h"
 
+#include "core/base/stop.h"
 #include "core/sim/runpace.h"
 
 #include <algorithm>
@@ -10,18 +11,22 @@ namespace fabricscope::events {
 
 namespace {
 
-GraphIndex indexOf(const RankGraph& graph)
+/// Throws StopRequested.
+GraphIndex indexOf(const RankGraph& graph, const std::stop_token& stop)
 {
     GraphIndex index;
     const auto count = static_cast<std::size_t>(graph.size());
     index.nextBegin.assign(count + 1, 0);
-    for (const TaskIndex producer : graph.depends)
+    for (const TaskIndex producer : graph.depends) {
+        checkStop(stop);
         ++index.nextBegin[static_cast<std::size_t>(producer) + 1];
+    }
     for (std::size_t task = 0; task < count; ++task)
         index.nextBegin[task + 1] += index.nextBegin[task];
     index.next.resize(graph.depends.size());
     std::vector<std::uint32_t> place(index.nextBegin.begin(), index.nextBegin.end() - 1);
     for (TaskIndex task = 0; task < graph.size(); ++task) {
+        checkStop(stop);
         for (std::uint32_t i = graph.dependBegin[static_cast<std::size_t>(task)]; i < graph.dependBegin[static_cast<std::size_t>(task) + 1]; ++i)
             index.next[place[static_cast<std::size_t>(graph.depends[i])]++] = task;
     }
@@ -55,6 +60,11 @@ EngineState::EngineState(const Scenario& scenario_, const RunOptions& options_)
 
 Status EngineState::build(const std::stop_token& stop)
 {
+    return untilStopped([&] { return buildTasks(stop); });
+}
+
+Status EngineState::buildTasks(const std::stop_token& stop)
+{
     for (std::int32_t rank = 0; rank < workload.rankCount; ++rank)
         tasks += workload.graph(rank).size();
     tasksLeft = tasks;
@@ -67,7 +77,7 @@ Status EngineState::build(const std::stop_token& stop)
 
     graphs.reserve(workload.graphs.size());
     for (const auto& graph : workload.graphs)
-        graphs.push_back(indexOf(*graph));
+        graphs.push_back(indexOf(*graph, stop));
     waitsFor.reserve(static_cast<std::size_t>(tasks));
     issuePs.assign(static_cast<std::size_t>(tasks), -1);
     endPs.assign(static_cast<std::size_t>(tasks), -1);
@@ -77,13 +87,12 @@ Status EngineState::build(const std::stop_token& stop)
     channelOfTask.resize(ranks.size());
     std::map<std::tuple<std::int32_t, std::int32_t, std::uint32_t>, std::int32_t> known;
     for (std::int32_t rank = 0; rank < workload.rankCount; ++rank) {
-        if (stop.stop_requested())
-            return stoppedRun();
         const RankGraph& graph = workload.graph(rank);
         RankState& state = ranks[static_cast<std::size_t>(rank)];
         state.firstTask = static_cast<std::int64_t>(waitsFor.size());
         state.left = graph.size();
         for (TaskIndex task = 0; task < graph.size(); ++task) {
+            checkStop(stop);
             const auto i = static_cast<std::size_t>(task);
             waitsFor.push_back(static_cast<std::int32_t>(graph.dependBegin[i + 1] - graph.dependBegin[i]));
             const TaskKind kind = graph.kind[i];

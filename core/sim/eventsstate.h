@@ -272,6 +272,8 @@ struct EngineState {
 
     /// Prepares tasks, groups and channels. Errors: Cancelled, memory limit, memory tasks without a remote memory.
     Status build(const std::stop_token& stop = {});
+    /// The same. Throws StopRequested.
+    Status buildTasks(const std::stop_token& stop);
     void makeEndpoints();
     std::int64_t memoryBytes() const;
     /// Takes up the links that Routes has found since.

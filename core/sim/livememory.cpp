@@ -1,8 +1,11 @@
 #include "core/sim/livememory.h"
 
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
 #include "core/scenario/computeparams.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -30,10 +33,11 @@ struct Life {
 
 class Follower {
 public:
-    Follower(const Scenario& scenario, const RunRecord& record)
+    Follower(const Scenario& scenario, const RunRecord& record, const std::stop_token& stop)
         : m_structure(*scenario.structure)
         , m_workload(*scenario.structure->workload)
         , m_record(record)
+        , m_stop(stop)
     {
         if (const auto& compute = scenario.params->compute)
             m_resident = compute->resident;
@@ -48,6 +52,7 @@ public:
                   && std::all_of(m_resident.begin(), m_resident.end(), [](const ComputeParams::Resident& entry) { return entry.ranks.empty(); });
     }
 
+    /// Throws StopRequested.
     MemoryUse run() const
     {
         MemoryUse use;
@@ -85,16 +90,19 @@ private:
             return found;
         }
         for (const RankSet::Interval& interval : ranks.intervals()) {
-            for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
+            for (std::int64_t rank = interval.first; rank <= interval.last; ++rank) {
+                checkStop(m_stop);
                 found[holdingOf(static_cast<std::int32_t>(rank))].add(rank);
+            }
         }
         return found;
     }
 
-    static std::vector<Life> livesOf(const RankGraph& graph, const TaskTimes& times)
+    std::vector<Life> livesOf(const RankGraph& graph, const TaskTimes& times) const
     {
         std::vector<Life> lives;
         for (std::size_t tensor = 0; tensor < graph.tensors.size(); ++tensor) {
+            checkStop(m_stop);
             const TaskIndex producer = graph.tensors[tensor].producer;
             Life life;
             life.begin = producer < 0 ? 0 : times.issuePs[static_cast<std::size_t>(producer)];
@@ -105,6 +113,7 @@ private:
             if (!users.empty()) {
                 life.end = 0;
                 for (const TaskIndex user : users) {
+                    checkStop(m_stop);
                     const std::int64_t end = times.endPs[static_cast<std::size_t>(user)];
                     life.end = std::max(life.end, end < 0 ? kToTheEnd : end);
                 }
@@ -125,20 +134,23 @@ private:
         const std::vector<Life> lives = livesOf(graph, times);
         std::vector<std::pair<std::int64_t, std::int64_t>> changes;
         for (const Life& life : lives) {
+            checkStop(m_stop);
             const std::int64_t bytes = graph.tensors[life.tensor].bytes;
             changes.emplace_back(life.begin, bytes);
             if (life.end != kToTheEnd)
                 changes.emplace_back(life.end, -bytes);
         }
-        std::sort(changes.begin(), changes.end());
+        sortUntilStopped(changes, std::less<>(), m_stop);
         std::vector<MemoryUse::Point> points{{0, use.residentBytes}};
         for (const auto& [ps, bytes] : changes) {
+            checkStop(m_stop);
             if (points.back().ps != ps)
                 points.push_back({ps, points.back().bytes});
             points.back().bytes += bytes;
         }
         use.peakBytes = -1;
         for (const MemoryUse::Point& point : points) {
+            checkStop(m_stop);
             if (point.bytes > use.peakBytes) {
                 use.peakBytes = point.bytes;
                 use.peakPs = point.ps;
@@ -169,6 +181,7 @@ private:
                 add(m_resident[i].name, m_resident[i].bytes);
         }
         for (const Life& life : lives) {
+            checkStop(m_stop);
             if (life.begin <= at && at < life.end)
                 add(std::string(graph.tensorName(life.tensor)), graph.tensors[life.tensor].bytes);
         }
@@ -209,6 +222,7 @@ private:
     const Structure& m_structure;
     const Workload& m_workload;
     const RunRecord& m_record;
+    const std::stop_token& m_stop;
     std::vector<ComputeParams::Resident> m_resident;
     std::optional<std::int64_t> m_capacity;
     std::map<NodeId, std::int64_t> m_ownCapacity;
@@ -246,9 +260,9 @@ bool followsMemory(const Scenario& scenario)
     return (compute && !compute->resident.empty()) || std::any_of(graphs.begin(), graphs.end(), [](const auto& graph) { return !graph->tensors.empty(); });
 }
 
-void followMemory(const Scenario& scenario, RunRecord& record)
+void followMemory(const Scenario& scenario, RunRecord& record, const std::stop_token& stop)
 {
-    auto use = std::make_shared<MemoryUse>(Follower(scenario, record).run());
+    auto use = std::make_shared<MemoryUse>(Follower(scenario, record, stop).run());
     std::size_t over = 0;
     for (const MemoryUse::Class& row : use->classes) {
         if (row.overPs < 0)

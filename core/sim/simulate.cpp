@@ -1,6 +1,7 @@
 #include "core/sim/simulate.h"
 
 #include "core/base/outofmemory.h"
+#include "core/base/stop.h"
 #include "core/scenario/computeparams.h"
 #include "core/sim/livememory.h"
 #include "core/sim/components.h"
@@ -61,7 +62,7 @@ Result<RunRecord> simulateWithMemory(const Scenario& scenario, const RunOptions&
     Result<RunRecord> record = simulateRun(scenario, own, stop);
     if (!record)
         return record;
-    followMemory(scenario, record.value());
+    followMemory(scenario, record.value(), stop);
     if (!options.taskTimes) {
         for (RankClass& row : record.value().classes)
             row.tasks.reset();
@@ -73,7 +74,7 @@ Result<RunRecord> simulateWithMemory(const Scenario& scenario, const RunOptions&
 
 Result<RunRecord> simulate(const Scenario& scenario, const RunOptions& options, std::stop_token stop)
 {
-    return catchOutOfMemory([&] { return simulateWithMemory(scenario, options, stop); });
+    return catchOutOfMemory([&] { return untilStopped([&] { return simulateWithMemory(scenario, options, stop); }); });
 }
 
 } // namespace fabricscope

@@ -1,6 +1,7 @@
 #include "core/sim/symmetry.h"
 
 #include "core/base/rankdigest.h"
+#include "core/base/stop.h"
 #include "core/sim/eventsengine.h"
 
 namespace fabricscope {
@@ -9,11 +10,13 @@ namespace {
 
 using FoldedEngine = events::Engine<WheelQueue<6>>;
 
-Digest fingerprintOf(const FoldedEngine& engine, std::int32_t ranks)
+/// Throws StopRequested.
+Digest fingerprintOf(const FoldedEngine& engine, std::int32_t ranks, const std::stop_token& stop)
 {
     const RankGraph& graph = engine.workload.graph(0);
     Digest sum;
     for (TaskIndex task = 0; task < graph.size(); ++task) {
+        checkStop(stop);
         const std::size_t cell = engine.cell(0, task);
         const std::int64_t rest[] = {static_cast<std::int64_t>(graph.sourceId[static_cast<std::size_t>(task)]), engine.issuePs[cell], engine.endPs[cell]};
         sum = sumOf(sum, digestOfNumbered(ranks, rest));
@@ -78,9 +81,14 @@ Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions&
         return Error{ErrorCode::Unsupported, "not all NPUs do the same: messages of two groups, one by halving-doubling, meet at one instant and only their relative positions decide which is first",
                      {}, "the engine auto or events for this run"};
     engine.orderSensitive *= folded.ranks;
-    RunRecord record = unfoldedRecord(folded, events::makeRecord(engine));
-    record.fingerprint = fingerprintOf(engine, folded.ranks);
-    return record;
+    return untilStopped([&]() -> Result<RunRecord> {
+        Result<RunRecord> one = events::recordOf(engine, false, stop);
+        if (!one)
+            return one;
+        RunRecord record = unfoldedRecord(folded, std::move(one).value());
+        record.fingerprint = fingerprintOf(engine, folded.ranks, stop);
+        return record;
+    });
 }
 
 std::optional<Result<RunRecord>> trySymmetry(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
@@ -88,7 +96,9 @@ std::optional<Result<RunRecord>> trySymmetry(const Scenario& scenario, const Run
     const bool wanted = options.engine == EngineChoice::Symmetry;
     if (Status status = permits(options, scenario.structure->workload->rankCount); !status)
         return wanted ? std::optional<Result<RunRecord>>(std::move(status).error()) : std::nullopt;
-    Result<FoldedScenario> folded = foldScenario(scenario);
+    Result<FoldedScenario> folded = foldScenario(scenario, stop);
+    if (!folded && folded.error().code == ErrorCode::Cancelled)
+        return std::optional<Result<RunRecord>>(std::move(folded).error());
     if (!folded)
         return wanted ? std::optional<Result<RunRecord>>(std::move(folded).error()) : std::nullopt;
     Result<RunRecord> record = simulateFolded(folded.value(), options, stop);

@@ -31,8 +31,8 @@ struct FoldedScenario {
 /// Folds a scenario, when one rank can stand for all: rank r on node r of all of a platform of dimensions, no link or NPU with
 /// figures of its own, one task graph without point-to-point messages and shared memories, template programs over whole dimensions that
 /// cut into equal blocks.
-/// Errors: Unsupported, naming the first thing that stands in the way. O(ranks + collectives of all groups).
-Result<FoldedScenario> foldScenario(const Scenario& scenario);
+/// Errors: Unsupported, naming the first thing that stands in the way; Cancelled. O(ranks + collectives of all groups).
+Result<FoldedScenario> foldScenario(const Scenario& scenario, const std::stop_token& stop = {});
 
 /// Runs a folded scenario. The record is that of simulateEvents() on the original in every field but `events` and `engines`;
 /// RunOptions::message gets the messages that rank 0 sends. Errors: those of simulateEvents(); Unsupported when the ranks cannot finish,

@@ -1,3 +1,4 @@
+#include "core/base/stop.h"
 #include "core/program/phaserules.h"
 #include "core/sim/symmetry.h"
 
@@ -33,8 +34,9 @@ struct DimensionTraffic {
 
 class Folder {
 public:
-    explicit Folder(const Scenario& scenario)
+    Folder(const Scenario& scenario, const std::stop_token& stop)
         : m_scenario(scenario)
+        , m_stop(stop)
         , m_structure(*scenario.structure)
         , m_platform(m_structure.platform)
         , m_workload(*m_structure.workload)
@@ -42,6 +44,7 @@ public:
     {
     }
 
+    /// Throws StopRequested, as all below.
     Result<FoldedScenario> run();
 
 private:
@@ -53,6 +56,7 @@ private:
     bool isMoved(const GroupLayout& layout, const GroupLayout& wanted) const;
     Result<GroupLayout> wholeLayout(const GroupLayout& layout) const;
     Status foldInstance(std::size_t number, TaskIndex task, const GroupLayout& layout);
+    std::int32_t foldedLayout(std::int32_t original, const GroupLayout& layout);
     Result<std::vector<std::size_t>> dimensionsOf(const GroupLayout& layout) const;
     Status checkProgram(const CollectiveInstance& instance, const std::vector<std::size_t>& dimensions, TaskIndex task);
     Status checkPhases(const CollectiveInstance& instance, const std::vector<PhaseTemplate>& phases, std::int64_t chunk,
@@ -66,12 +70,14 @@ private:
     }
 
     const Scenario& m_scenario;
+    const std::stop_token& m_stop;
     const Structure& m_structure;
     const Platform& m_platform;
     const Workload& m_workload;
     std::vector<DimensionTraffic> m_traffic;
     std::map<const Program*, ProgramPtr> m_programs;
     std::shared_ptr<Structure> m_folded = std::make_shared<Structure>();
+    std::map<std::int32_t, std::int32_t> m_layouts; ///< Original layout: that of m_folded; of those without a program: -1.
     std::vector<std::int32_t> m_instances;
 };
 
@@ -83,6 +89,7 @@ Status Folder::checkMachine() const
     if (placement.jobs().size() > 1)
         return noSymmetry("there are " + std::to_string(placement.jobs().size()) + " jobs");
     for (std::int32_t rank = 0; !placement.isIdentity() && rank < placement.rankCount(); ++rank) {
+        checkStop(m_stop);
         if (placement.nodeOf(rank) != rank)
             return noSymmetry("rank " + std::to_string(rank) + " is on NPU " + std::to_string(placement.nodeOf(rank)));
     }
@@ -98,8 +105,11 @@ Status Folder::checkMachine() const
 
 Status Folder::checkRanks() const
 {
-    const auto differs = [](const auto& list) {
-        return std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry != list.front(); });
+    const auto differs = [this](const auto& list) {
+        return std::find_if(list.begin(), list.end(), [&](const auto& entry) {
+            checkStop(m_stop);
+            return entry != list.front();
+        });
     };
     const auto& graphs = m_workload.graphOfRank;
     if (const auto other = differs(graphs); other != graphs.end())
@@ -115,6 +125,7 @@ Status Folder::checkTasks() const
     const RankGraph& tasks = graph();
     const Params& params = *m_scenario.params;
     for (TaskIndex task = 0; task < tasks.size(); ++task) {
+        checkStop(m_stop);
         switch (tasks.kind[static_cast<std::size_t>(task)]) {
         case TaskKind::Send:
         case TaskKind::Receive:
@@ -187,6 +198,7 @@ bool Folder::isMoved(const GroupLayout& layout, const GroupLayout& wanted) const
     if (layout.list.empty())
         return layout.strides == wanted.strides;
     for (std::int32_t position = 0; position < layout.size(); ++position) {
+        checkStop(m_stop);
         if (layout.list[static_cast<std::size_t>(position)] != base + wanted.rankAt(position))
             return false;
     }
@@ -203,6 +215,7 @@ Status Folder::checkGroup(std::size_t family, std::int64_t group, std::size_t fi
     };
     std::int32_t known = -1;
     for (std::size_t k = 0; k < layouts.size(); ++k) {
+        checkStop(m_stop);
         const CollectiveInstance& a = m_structure.instances[reference + k];
         const CollectiveInstance& b = m_structure.instances[first + k];
         if (a.op != b.op || a.bytes != b.bytes || a.sequence != b.sequence || a.priority != b.priority || a.replayPs != b.replayPs
@@ -225,6 +238,7 @@ Status Folder::checkFamily(std::size_t family)
     const Ordinals& ordinals = m_structure.ordinalsOfRank.front();
     std::vector<TaskIndex> tasks; // by ordinal
     for (TaskIndex task = 0; task < graph().size(); ++task) {
+        checkStop(m_stop);
         const auto i = static_cast<std::size_t>(task);
         if (graph().kind[i] != TaskKind::Collective || static_cast<std::size_t>(graph().family[i]) != family || !ordinals || (*ordinals)[i] < 0)
             continue;
@@ -236,13 +250,16 @@ Status Folder::checkFamily(std::size_t family)
 
     const std::int64_t count = groups.groupCount();
     std::int64_t members = groups.isStrided() ? count * groups.groupSize(0) : 0;
-    for (std::int64_t group = 0; !groups.isStrided() && group < count; ++group)
+    for (std::int64_t group = 0; !groups.isStrided() && group < count; ++group) {
+        checkStop(m_stop);
         members += groups.groupSize(group);
+    }
     if (members != m_workload.rankCount)
         return noSymmetry("only some ranks are in a group of " + groups.name());
     const auto reference = static_cast<std::size_t>(base[static_cast<std::size_t>(groups.membership(0).group)]);
     std::vector<GroupLayout> layouts(tasks.size());
     for (std::size_t k = 0; k < tasks.size(); ++k) {
+        checkStop(m_stop);
         const CollectiveInstance& instance = m_structure.instances[reference + k];
         if (!instance.program || instance.replayPs >= 0)
             continue;
@@ -254,11 +271,13 @@ Status Folder::checkFamily(std::size_t family)
         layouts[k] = std::move(layout).value();
     }
     for (std::int64_t group = 0; group < count; ++group) {
+        checkStop(m_stop);
         if (Status status = checkGroup(family, group, static_cast<std::size_t>(base[static_cast<std::size_t>(group)]), reference, layouts); !status)
             return status;
     }
     m_folded->instanceBase[family] = {static_cast<std::int32_t>(m_folded->instances.size())};
     for (std::size_t k = 0; k < tasks.size(); ++k) {
+        checkStop(m_stop);
         if (Status status = foldInstance(reference + k, tasks[k], layouts[k]); !status)
             return status;
     }
@@ -277,12 +296,21 @@ ProgramPtr Folder::ofOneRank(const ProgramPtr& program)
     return known;
 }
 
+/// Collectives of one layout share one again: engines plan a program once for each of its layouts.
+std::int32_t Folder::foldedLayout(std::int32_t original, const GroupLayout& layout)
+{
+    const auto [known, isNew] = m_layouts.try_emplace(original, static_cast<std::int32_t>(m_folded->layouts.size()));
+    if (isNew)
+        m_folded->layouts.push_back(layout);
+    return known->second;
+}
+
 Status Folder::foldInstance(std::size_t number, TaskIndex task, const GroupLayout& layout)
 {
     const CollectiveInstance& original = m_structure.instances[number];
     CollectiveInstance instance = original;
     instance.group = 0;
-    instance.layout = static_cast<std::int32_t>(m_folded->layouts.size());
+    instance.layout = foldedLayout(layout.extents.empty() ? -1 : original.layout, layout);
     if (original.program && original.replayPs < 0) {
         const auto dimensions = dimensionsOf(layout);
         assert(dimensions);
@@ -290,7 +318,6 @@ Status Folder::foldInstance(std::size_t number, TaskIndex task, const GroupLayou
             return status;
         instance.program = ofOneRank(original.program);
     }
-    m_folded->layouts.push_back(layout);
     m_folded->instances.push_back(std::move(instance));
     m_instances.push_back(static_cast<std::int32_t>(number));
     return {};
@@ -303,6 +330,7 @@ Status Folder::checkProgram(const CollectiveInstance& instance, const std::vecto
     std::set<std::pair<std::int64_t, std::int32_t>> seen; // chunks of one size and order are alike
     const std::vector<std::int64_t> sizes = chunkSizes(program, instance.bytes);
     for (std::int32_t chunk = 0; chunk < program.chunks; ++chunk) {
+        checkStop(m_stop);
         const auto c = static_cast<std::size_t>(chunk);
         if (!seen.insert({sizes[c], body.orderOfChunk.empty() ? 0 : body.orderOfChunk[c]}).second)
             continue;
@@ -396,9 +424,9 @@ Result<FoldedScenario> Folder::run()
 
 } // namespace
 
-Result<FoldedScenario> foldScenario(const Scenario& scenario)
+Result<FoldedScenario> foldScenario(const Scenario& scenario, const std::stop_token& stop)
 {
-    return Folder(scenario).run();
+    return untilStopped([&] { return Folder(scenario, stop).run(); });
 }
 
 } // namespace fabricscope
