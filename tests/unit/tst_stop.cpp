@@ -73,7 +73,7 @@ private slots:
             QTest::addRow("%s", model) << QString::fromStdString(trainingText(model, 60)) << static_cast<int>(EngineChoice::Auto);
         QTest::newRow("events") << QString::fromStdString(trainingText("links", 60)) << static_cast<int>(EngineChoice::Events);
         QTest::newRow("graph") << QString::fromStdString(graphText(300)) << static_cast<int>(EngineChoice::Auto);
-        QTest::newRow("many tasks") << QString::fromStdString(trainingText("links", 1500)) << static_cast<int>(EngineChoice::Auto);
+        QTest::newRow("many tasks") << QString::fromStdString(trainingText("links", 6000)) << static_cast<int>(EngineChoice::Auto);
     }
     void aRunHearsIt()
     {
