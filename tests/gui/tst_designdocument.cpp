@@ -1,5 +1,6 @@
 // The edited design: text is the truth, undo restores bytes, saving is all or nothing.
 #include "widgets/designdocument.h"
+#include "tests/unit/support/cases.h"
 
 #include <QFile>
 #include <QRandomGenerator>
@@ -236,7 +237,7 @@ private slots:
             windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
         QRandomGenerator random(20240817);
         for (const std::string& start : {kDesign, windows}) {
-            for (int run = 0; run < 20; ++run) {
+            for (int run = 0; run < test::cases(20); ++run) {
                 const QString path = written(folder, u"pod.yaml"_s, start);
                 DesignDocument document;
                 QVERIFY(document.open(path));

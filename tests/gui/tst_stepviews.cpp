@@ -6,6 +6,7 @@
 #include "widgets/steptransport.h"
 #include "widgets/stepwhy.h"
 #include "widgets/stepworkspace.h"
+#include "tests/unit/support/cases.h"
 
 #include <QLocale>
 #include <QPushButton>
@@ -204,7 +205,7 @@ private slots:
         std::map<std::pair<int, qint64>, std::vector<PartState>> known;
         QRandomGenerator random(7);
         int comparisons = 0;
-        for (int turn = 0; turn < 2000; ++turn) {
+        for (int turn = 0; turn < cases(2000); ++turn) {
             const auto state = player.cursor()->state();
             const std::vector<PartState> now(state.begin(), state.end());
             const auto [found, isNew] = known.emplace(std::pair(player.chunk(), player.timePs()), now);
@@ -234,7 +235,7 @@ private slots:
             default: QTest::keyClick(m_workspace->canvas(), Qt::Key_Left); break;
             }
         }
-        QVERIFY(comparisons > 500);
+        QVERIFY(comparisons > cases(500));
     }
 
     void C5_shownRowsAddUpExactlyForEveryMove()

@@ -1,3 +1,4 @@
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/syntheticrun.h"
 #include "widgets/timelinetext.h"
 #include "widgets/timelineview.h"
@@ -126,9 +127,9 @@ private slots:
 
     void T3_noKeySequenceLeavesTheRunOrPassesOnePicosecondPerPixel()
     {
-        std::mt19937 random(2);
+        std::mt19937 random(seeded(2));
         const Qt::Key keys[] = {Qt::Key_W, Qt::Key_W, Qt::Key_S, Qt::Key_A, Qt::Key_D, Qt::Key_F, Qt::Key_Period, Qt::Key_Comma};
-        for (int i = 0; i < 1000; ++i) {
+        for (int i = 0; i < cases(1000); ++i) {
             QTest::keyClick(m_view.get(), keys[random() % std::size(keys)]);
             const TimeRange range = m_view->visibleRange();
             QVERIFY(range.beginPs >= 0 && range.endPs <= 1'000'000'000);

@@ -1,4 +1,5 @@
 #include "tests/unit/support/astracase.h"
+#include "tests/unit/support/cases.h"
 
 #include <QTest>
 
@@ -75,7 +76,7 @@ void AstraSymmetryTest::bothEnginesGiveTheSameRecord()
     QFETCH(int, seed);
     std::mt19937 random(static_cast<std::uint32_t>(seed));
     int symmetric = 0;
-    for (int k = 0; k < 50; ++k) {
+    for (int k = 0; k < cases(50); ++k) {
         const AstraCase run = randomCase(random);
         RunOptions events;
         events.engine = EngineChoice::Events;
@@ -108,7 +109,7 @@ void AstraSymmetryTest::bothEnginesGiveTheSameRecord()
         if (right.engines.front().engine == "symmetry")
             ++symmetric;
     }
-    QVERIFY2(symmetric >= 5, qPrintable(QString::number(symmetric)));
+    QVERIFY2(symmetric >= cases(5), qPrintable(QString::number(symmetric)));
 }
 
 void AstraSymmetryTest::itHandlesLargeMachines()

@@ -1,4 +1,5 @@
 #include "core/bounds/bounds.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/referencegraphs.h"
 
 #include <QtTest/QtTest>
@@ -180,9 +181,9 @@ private slots:
 
     void closedFormsAreWhatMaxFlowFinds()
     {
-        std::mt19937_64 random(5);
+        std::mt19937_64 random(seeded(5));
         const Shape shapes[] = {Shape::Ring, Shape::FullyConnected, Shape::Switch};
-        for (int round = 0; round < 250; ++round) {
+        for (int round = 0; round < cases(250); ++round) {
             std::vector<Dimension> dimensions;
             std::int32_t npus = 1;
             for (std::size_t d = 0; d < 1 + random() % 4; ++d) {

@@ -1,4 +1,5 @@
 #include "core/bounds/flowgraph.h"
+#include "tests/unit/support/cases.h"
 
 #include <QtTest/QtTest>
 
@@ -75,8 +76,8 @@ class BoundsCutsTest : public QObject {
 private slots:
     void gatherAllRateIsTheLeastOverAllSets()
     {
-        std::mt19937_64 random(11);
-        for (int round = 0; round < 1500; ++round) {
+        std::mt19937_64 random(test::seeded(11));
+        for (int round = 0; round < test::cases(1500); ++round) {
             const FlowGraph graph = randomGraph(random, 8);
             const auto members = static_cast<std::int64_t>(graph.compute.size());
             const Fraction expected = leastOverSets(graph, [&](const std::vector<bool>& set) {
@@ -100,8 +101,8 @@ private slots:
 
     void gatherAndBroadcastRatesAreTheLeastOverAllSets()
     {
-        std::mt19937_64 random(12);
-        for (int round = 0; round < 1500; ++round) {
+        std::mt19937_64 random(test::seeded(12));
+        for (int round = 0; round < test::cases(1500); ++round) {
             const FlowGraph graph = randomGraph(random, 8);
             const std::size_t root = random() % graph.compute.size();
             const std::int32_t vertex = graph.compute[root];
@@ -116,8 +117,8 @@ private slots:
 
     void partRateIsTheLeastCutBetweenParts()
     {
-        std::mt19937_64 random(13);
-        for (int round = 0; round < 1000; ++round) {
+        std::mt19937_64 random(test::seeded(13));
+        for (int round = 0; round < test::cases(1000); ++round) {
             const FlowGraph graph = randomGraph(random, 8);
             std::vector<bool> inside;
             for (std::size_t i = 0; i < graph.compute.size(); ++i)
@@ -152,8 +153,8 @@ private slots:
 
     void leastLatenciesAreThoseOfAllWays()
     {
-        std::mt19937_64 random(14);
-        for (int round = 0; round < 500; ++round) {
+        std::mt19937_64 random(test::seeded(14));
+        for (int round = 0; round < test::cases(500); ++round) {
             const FlowGraph graph = randomGraph(random, 8);
             std::vector<std::int64_t> expected(static_cast<std::size_t>(graph.vertices), INT64_MAX);
             expected[static_cast<std::size_t>(graph.compute[0])] = 0;

@@ -1,4 +1,5 @@
 #include "core/bounds/maxflow.h"
+#include "tests/unit/support/cases.h"
 
 #include <QtTest/QtTest>
 
@@ -68,8 +69,8 @@ class BoundsMaxFlowTest : public QObject {
 private slots:
     void equalsTheNarrowestCutOfRandomGraphs()
     {
-        std::mt19937_64 random(1);
-        for (int round = 0; round < 5000; ++round) {
+        std::mt19937_64 random(test::seeded(1));
+        for (int round = 0; round < test::cases(5000); ++round) {
             const Graph graph = randomGraph(random, 1);
             MaxFlow<std::int64_t> flow = network<std::int64_t>(graph);
             // The same object for several pairs: nothing of one run is left in the next.
@@ -88,8 +89,8 @@ private slots:
 
     void carriesNoMoreThanTheArcsAndLosesNothing()
     {
-        std::mt19937_64 random(2);
-        for (int round = 0; round < 2000; ++round) {
+        std::mt19937_64 random(test::seeded(2));
+        for (int round = 0; round < test::cases(2000); ++round) {
             const Graph graph = randomGraph(random, 1);
             MaxFlow<std::int64_t> flow = network<std::int64_t>(graph);
             const std::int64_t limit = 1 + static_cast<std::int64_t>(random() % 10);
@@ -111,8 +112,8 @@ private slots:
 
     void countsBeyondSixtyFourBits()
     {
-        std::mt19937_64 random(3);
-        for (int round = 0; round < 500; ++round) {
+        std::mt19937_64 random(test::seeded(3));
+        for (int round = 0; round < test::cases(500); ++round) {
             const Graph graph = randomGraph(random, 1);
             const WideFlow scale = WideFlow{1} << 90;
             MaxFlow<WideFlow> flow(graph.vertices);

@@ -1,4 +1,5 @@
 #include "core/bounds/bounds.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/linkscase.h"
 
 #include <QtTest/QtTest>
@@ -138,7 +139,7 @@ private slots:
     {
         QFETCH(bool, whole);
         double best = 0;
-        for (std::uint64_t seed = 0; seed < 600; ++seed) {
+        for (const std::uint64_t seed : Seeds(0, 600)) {
             const Case entry = randomCase(seed, whole);
             const CollectiveBound any = boundOf(entry, BoundScope::Platform);
             const CollectiveBound routed = boundOf(entry, BoundScope::Routes);
@@ -213,9 +214,9 @@ private slots:
         QFETCH(int, op);
         QFETCH(QString, limit);
         const auto rate = [](std::int64_t psPerByte) { return Quantity{1e12 / static_cast<double>(psPerByte), "B/s", Measure::Bandwidth}; };
-        std::mt19937_64 random(11);
+        std::mt19937_64 random(seeded(11));
         const auto pick = [&random](std::int64_t low, std::int64_t high) { return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1)); };
-        for (int round = 0; round < 25; ++round) {
+        for (int round = 0; round < cases(25); ++round) {
             const std::int64_t ranks = pick(2, 9);
             const std::int64_t latency = pick(1, 2'000'000);
             const std::int64_t block = pick(1, 40'000);

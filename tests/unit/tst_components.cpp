@@ -243,8 +243,8 @@ private slots:
     // Random intervals of random links added up one by one and as steps.
     void busySumsEqualSingleIntervals()
     {
-        std::mt19937_64 random(5);
-        for (int round = 0; round < 300; ++round) {
+        std::mt19937_64 random(seeded(5));
+        for (int round = 0; round < cases(300); ++round) {
             std::vector<std::pair<std::int64_t, std::int64_t>> intervals;
             for (std::uint64_t i = random() % 20; i > 0; --i) {
                 const auto begin = static_cast<std::int64_t>(random() % 5000);

@@ -1,6 +1,7 @@
 #include "core/scenario/computeparams.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/networkcase.h"
 
 #include <QtTest/QtTest>
@@ -120,9 +121,9 @@ private slots:
 
     void randomTablesAgreeWithASlowCalculation()
     {
-        std::mt19937_64 random(3);
+        std::mt19937_64 random(test::seeded(3));
         const auto pick = [&](std::int64_t least, std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(least, most)(random); };
-        for (int i = 0; i < 20'000; ++i) {
+        for (int i = 0; i < test::cases(20'000); ++i) {
             ShareTable table;
             std::int64_t upTo = 0;
             for (std::int64_t n = pick(1, 6); n-- > 0;)

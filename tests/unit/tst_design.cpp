@@ -3,6 +3,7 @@
 #include "core/design/yamltree.h"
 #include "support/corpus.h"
 #include "sourcedir.h"
+#include "tests/unit/support/cases.h"
 
 #include <QtTest/QtTest>
 
@@ -564,7 +565,7 @@ private slots:
     void writtenDesignsReadBackEqual()
     {
         RandomDesign random(4711);
-        for (int i = 0; i < 600; ++i) {
+        for (int i = 0; i < test::cases(600); ++i) {
             const Design design = random.next();
 
             const std::string text = writeDesign(design);

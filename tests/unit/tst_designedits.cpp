@@ -3,6 +3,7 @@
 
 #include "core/design/linknames.h"
 #include "core/platform/presets.h"
+#include "tests/unit/support/cases.h"
 
 #include <QtTest>
 
@@ -298,7 +299,7 @@ private slots:
     void E1_addRemoveAndMoveGiveTheDesignTheyMean()
     {
         Random random(7);
-        for (int run = 0; run < 400; ++run) {
+        for (int run = 0; run < test::cases(400); ++run) {
             const Design design = randomDesign(random);
             const std::string text = writeDesign(design);
             const int count = static_cast<int>(design.platform->dimensions.size());
@@ -338,7 +339,7 @@ private slots:
     void E1_aNewSizeOrShapeKeepsNpusAtTheirCoordinates()
     {
         Random random(11);
-        for (int run = 0; run < 200; ++run) {
+        for (int run = 0; run < test::cases(200); ++run) {
             const Design design = randomDesign(random);
             const std::size_t at = static_cast<std::size_t>(random.below(static_cast<int>(design.platform->dimensions.size())));
             YamlDocument yaml = documentOf(writeDesign(design));

@@ -1,5 +1,6 @@
 #include "core/trace/etfile.h"
 #include "core/trace/etwriter.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/tracefiles.h"
 
 #include "chakra_et.pb.h"
@@ -134,7 +135,7 @@ private slots:
     void protobufReadsTheSame()
     {
         Random random(5);
-        for (int round = 0; round < 500; ++round) {
+        for (int round = 0; round < cases(500); ++round) {
             const EtNode node = random.node();
             const std::string bytes = etBytes({}, {node});
             // One empty metadata message (a zero byte), then a length of at most three bytes.

@@ -1,3 +1,4 @@
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/networkcase.h"
 #include "tests/unit/support/randomcase.h"
 
@@ -133,7 +134,7 @@ private slots:
 
     void faultsThatMeetNobodyChangeNothing()
     {
-        for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+        for (const std::uint64_t seed : Seeds(0, 1000)) {
             const auto plain = build(graphCase(seed));
             QVERIFY(plain);
             const LinksRun before = runNetwork(plain.value());
@@ -160,7 +161,7 @@ private slots:
     void noMessageAndNoByteIsLost()
     {
         std::int64_t rerouted = 0;
-        for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+        for (const std::uint64_t seed : Seeds(0, 1500)) {
             const auto plain = build(graphCase(seed));
             QVERIFY(plain);
             const LinksRun before = runNetwork(plain.value());
@@ -191,13 +192,13 @@ private slots:
             // The same bytes again.
             QCOMPARE(runNetwork(scenario).record.messages.value(), run.record.messages.value());
         }
-        QVERIFY(rerouted > 500);
+        QVERIFY(rerouted > cases(500));
     }
 
     void aStallEndsWithTheRepair()
     {
         // Everything fails for a while: what was not under way then is not delivered before the repair.
-        for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        for (const std::uint64_t seed : Seeds(0, 300)) {
             const auto plain = build(graphCase(seed));
             QVERIFY(plain);
             const std::int64_t repair = 1'000'000'000;

@@ -1,3 +1,4 @@
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/fattree.h"
 #include "tests/unit/support/linkscase.h"
 #include "tests/unit/support/randomcase.h"
@@ -271,7 +272,7 @@ void TestFlow::onlyTheEventEngineFollowsFlows()
 void TestFlow::randomCasesDoWhatLinksDoesInOtherTimes()
 {
     int compared = 0;
-    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    for (const std::uint64_t seed : Seeds(0, 600)) {
         RandomLimits limits;
         limits.maxNpus = 16;
         limits.ties = seed % 2 == 0;
@@ -317,7 +318,7 @@ void TestFlow::randomCasesDoWhatLinksDoesInOtherTimes()
             QVERIFY2(flow.record.dimensions[d].peakLinkPs <= lastLeft + flow.record.dimensions[d].messages, text);
         }
     }
-    QVERIFY2(compared > 400, qPrintable(QString::number(compared)));
+    QVERIFY2(compared > cases(400), qPrintable(QString::number(compared)));
 }
 
 void TestFlow::anyNumberOfThreadsGivesTheSame()
@@ -349,7 +350,7 @@ void TestFlow::anyNumberOfThreadsGivesTheSame()
 void TestFlow::linksIsNearFlowOnOversubscribedFabricsOrSaysSo()
 {
     std::vector<double> ratios;
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (const std::uint64_t seed : Seeds(0, 200)) {
         CaseSpec spec = oversubscribed(seed);
         const RunRecord links = run(built(spec)).record;
         spec.model = Model::Flow;

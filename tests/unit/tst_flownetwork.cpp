@@ -1,5 +1,6 @@
 #include "core/base/units.h"
 #include "core/sim/flownetwork.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/fairshare.h"
 #include "tests/unit/support/fattree.h"
 
@@ -275,7 +276,7 @@ void TestFlowNetwork::ratesAreMaxMinAndBytesConserved_data()
 void TestFlowNetwork::ratesAreMaxMinAndBytesConserved()
 {
     QFETCH(const bool, plain);
-    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    for (const std::uint64_t seed : Seeds(0, 1500)) {
         const Traffic traffic = randomTraffic(seed, plain);
         const Times ends = run(traffic, true);
         for (std::size_t flow = 0; flow < ends.size(); ++flow) {
@@ -289,7 +290,7 @@ void TestFlowNetwork::ratesAreMaxMinAndBytesConserved()
 
 void TestFlowNetwork::ratesAreThoseOfExactFractions()
 {
-    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    for (const std::uint64_t seed : Seeds(0, 2000)) {
         Random random(seed);
         const std::int64_t resources = 1 + random.below(6);
         std::vector<std::int64_t> capacities;
@@ -321,7 +322,7 @@ void TestFlowNetwork::ratesAreThoseOfExactFractions()
 
 void TestFlowNetwork::endsAreThoseOfFullFillingInFloatingPoint()
 {
-    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    for (const std::uint64_t seed : Seeds(0, 1000)) {
         const Traffic traffic = randomTraffic(seed, seed % 2 == 0);
         const Times ends = run(traffic, false);
         std::vector<FluidFlow> flows;
@@ -338,7 +339,7 @@ void TestFlowNetwork::endsAreThoseOfFullFillingInFloatingPoint()
 
 void TestFlowNetwork::numbersOfFlowsAndResourcesDecideNothing()
 {
-    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    for (const std::uint64_t seed : Seeds(0, 1500)) {
         const Traffic traffic = randomTraffic(seed, seed % 2 == 0);
         const Times ends = run(traffic, false);
         Random random(seed + 1'000'000);

@@ -1,4 +1,5 @@
 #include "core/synthesis/forest.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/linkscase.h"
 #include "tests/unit/support/contractrun.h"
 #include "tests/unit/support/referencegraphs.h"
@@ -171,9 +172,9 @@ private slots:
 
     void randomGraphsAreFilledExactly()
     {
-        std::mt19937_64 random(21);
+        std::mt19937_64 random(seeded(21));
         int split = 0;
-        for (int round = 0; round < 300; ++round) {
+        for (int round = 0; round < cases(300); ++round) {
             const SynthesisGraph graph = randomGraph(random);
             for (const std::int32_t root : {-1, graph.ranks - 1}) {
                 ForestOptions options;
@@ -187,7 +188,7 @@ private slots:
                 split += graph.vertices > graph.ranks ? 1 : 0;
             }
         }
-        QVERIFY(split > 100);
+        QVERIFY(split > cases(100));
     }
 
     void moreTreesAreNeverSlower()
@@ -220,9 +221,9 @@ private slots:
     void programsMoveWhatTheyMust()
     {
         QFETCH(int, op);
-        std::mt19937_64 random(22);
+        std::mt19937_64 random(seeded(22));
         std::vector<SynthesisGraph> graphs{graphOf(dgx1(true)), graphOf(a100(1)), graphOf(mi250(1)), graphOf(ndv2(2))};
-        for (int i = 0; i < 12; ++i)
+        for (int i = 0; i < cases(12); ++i)
             graphs.push_back(randomGraph(random));
         for (const SynthesisGraph& graph : graphs) {
             SynthesisOptions options;
@@ -266,9 +267,9 @@ private slots:
     /// The same on any graph, where a link waits for other rounds a little.
     void pipelinesFillOnRandomGraphs()
     {
-        std::mt19937_64 random(23);
+        std::mt19937_64 random(seeded(23));
         const auto pick = [&random](std::int64_t low, std::int64_t high) { return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1)); };
-        for (int round = 0; round < 60; ++round) {
+        for (int round = 0; round < cases(60); ++round) {
             const auto ranks = static_cast<std::int32_t>(pick(2, 6));
             GraphMaker graph(ranks, 0);
             for (std::int32_t v = 1; v < ranks; ++v) {

@@ -1,4 +1,5 @@
 #include "core/generate/generate.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/symbolic.h"
 
 #include <QtTest/QtTest>
@@ -104,7 +105,7 @@ private slots:
         std::mt19937_64 random(20 + qHash(key, 0));
         const auto draw = [&random](int first, int last) { return first + static_cast<int>(random() % static_cast<std::uint64_t>(last - first + 1)); };
         int made = 0;
-        for (int round = 0; round < 4000 && made < 40; ++round) {
+        for (int round = 0; round < cases(4000) && made < cases(40); ++round) {
             GenerateRequest request;
             request.algorithm = key.toStdString();
             request.op = info->ops[random() % info->ops.size()];
@@ -133,7 +134,7 @@ private slots:
             const QString problem = problemOf(request, random());
             QVERIFY2(problem.isEmpty(), qPrintable(textOf(request) + ": " + problem));
         }
-        QVERIFY(made > 15);
+        QVERIFY(made > cases(15));
     }
 };
 

@@ -1,4 +1,5 @@
 #include "core/generate/generate.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/linkscase.h"
 
 #include <QtTest/QtTest>
@@ -264,9 +265,9 @@ private slots:
     /// Random templates of any kind: written out they take exactly as long.
     void writtenOutTheyTakeAsLong()
     {
-        std::mt19937_64 random(5);
+        std::mt19937_64 random(seeded(5));
         const auto draw = [&random](int first, int last) { return first + static_cast<int>(random() % static_cast<std::uint64_t>(last - first + 1)); };
-        for (int round = 0; round < 300; ++round) {
+        for (int round = 0; round < cases(300); ++round) {
             std::vector<std::int32_t> axes;
             std::string topology;
             const int count = draw(1, 3);

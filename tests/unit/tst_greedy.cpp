@@ -1,5 +1,6 @@
 // Greedy synthesis: as short as the released TACOS synthesiser on its measured cases, valid on random graphs, the same on any threads.
 #include "core/synthesis/greedy.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/planexecutor.h"
 #include "tests/unit/support/randomgraph.h"
 #include "tests/unit/support/tacoscase.h"
@@ -114,8 +115,8 @@ private slots:
 
     void worksOnRandomGraphs()
     {
-        std::mt19937 random(20261122);
-        for (int round = 0; round < 120; ++round) {
+        std::mt19937 random(seeded(20261122));
+        for (int round = 0; round < cases(120); ++round) {
             const SynthesisGraph graph = randomGraph(random, 2 + static_cast<std::int32_t>(random() % 9));
             SynthesisOptions options;
             options.op = kOps[random() % std::size(kOps)];
@@ -215,7 +216,7 @@ private slots:
 
     void isTheSameOnAnyThreads()
     {
-        std::mt19937 random(5);
+        std::mt19937 random(seeded(5));
         for (int round = 0; round < 6; ++round) {
             const SynthesisGraph graph = randomGraph(random, 8);
             SynthesisOptions options;
@@ -235,8 +236,8 @@ private slots:
 
     void moreTriesAreNeverWorse()
     {
-        std::mt19937 random(6);
-        for (int round = 0; round < 10; ++round) {
+        std::mt19937 random(seeded(6));
+        for (int round = 0; round < cases(10); ++round) {
             const SynthesisGraph graph = randomGraph(random, 10);
             SynthesisOptions options;
             options.chunks = 3;
@@ -259,7 +260,7 @@ private slots:
 
     void givesTheBestSoFarWhenStopped()
     {
-        std::mt19937 random(7);
+        std::mt19937 random(seeded(7));
         const SynthesisGraph graph = randomGraph(random, 24);
         std::stop_source source;
         SynthesisOptions options;
@@ -279,7 +280,7 @@ private slots:
 
     void keepsTheTimeLimit()
     {
-        std::mt19937 random(8);
+        std::mt19937 random(seeded(8));
         const SynthesisGraph graph = randomGraph(random, 24);
         SynthesisOptions options;
         options.chunks = 4;

@@ -1,4 +1,5 @@
 #include "core/workload/groups.h"
+#include "tests/unit/support/cases.h"
 
 #include <QtTest/QtTest>
 
@@ -80,8 +81,8 @@ private slots:
 
     void stridedFamiliesEqualBruteForceLists()
     {
-        std::mt19937 random(7);
-        for (int round = 0; round < 300; ++round) {
+        std::mt19937 random(test::seeded(7));
+        for (int round = 0; round < test::cases(300); ++round) {
             std::vector<std::int64_t> radix;
             std::int64_t ranks = 1;
             for (auto count = 1 + random() % 5; count > 0; --count) {

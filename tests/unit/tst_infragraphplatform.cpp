@@ -2,6 +2,7 @@
 #include "core/design/infragraphexpand.h"
 #include "core/design/infragraphexport.h"
 #include "core/design/infragraphimport.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/corpus.h"
 
 #include <QtTest/QtTest>
@@ -292,8 +293,8 @@ private slots:
 
     void exportedGraphsReadBackLinkByLink()
     {
-        std::mt19937 random(20);
-        for (int round = 0; round < 400; ++round) {
+        std::mt19937 random(seeded(20));
+        for (int round = 0; round < cases(400); ++round) {
             const PlatformSpec spec = randomSpec(random);
             Diagnostics diagnostics;
             const auto document = infraGraphOf(spec, diagnostics);

@@ -337,8 +337,8 @@ void TestInNetwork::aBufferLetsSoManyPiecesThroughPerRoundTrip()
 
 void TestInNetwork::aLargerBufferIsNeverSlowerAndInTheEndAsFastAsNone()
 {
-    std::mt19937_64 random(20251121);
-    for (int round = 0; round < 150; ++round) {
+    std::mt19937_64 random(test::seeded(20251121));
+    for (int round = 0; round < test::cases(150); ++round) {
         One one;
         one.n = static_cast<int>(2 + random() % 6);
         one.bandwidth = 262'144'000'000; // 4 KiB take a whole number of picoseconds: nothing rounds.
@@ -433,8 +433,8 @@ void TestInNetwork::aSwitchOfAGraphReducesToo()
 
 void TestInNetwork::itBeatsDirectWhereTheReducerIsFast()
 {
-    std::mt19937_64 random(99);
-    for (int round = 0; round < 200; ++round) {
+    std::mt19937_64 random(test::seeded(99));
+    for (int round = 0; round < test::cases(200); ++round) {
         One one;
         one.n = static_cast<int>(2 + random() % 15);
         one.latency = static_cast<std::int64_t>(1000 + random() % 2'000'000);

@@ -7,7 +7,6 @@
 #include <QtTest/QtTest>
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 #include <sstream>
 
@@ -115,14 +114,11 @@ std::string explain(std::uint64_t seed, const CaseSpec& spec)
     return "seed " + std::to_string(seed) + ", shrunken:\n" + small.text() + difference(bruteForce(scenario), engineResult(scenario, true));
 }
 
-/// Cases of one kind: FABRICSCOPE_CASES overrides how many, FABRICSCOPE_SEED the first seed.
+/// Cases of one kind.
 void compareMany(const RandomLimits& limits, std::uint64_t firstSeed, int count)
 {
     count = cases(count);
-    if (const char* const text = std::getenv("FABRICSCOPE_CASES"))
-        count = std::atoi(text);
-    if (const char* const text = std::getenv("FABRICSCOPE_SEED"))
-        firstSeed = std::strtoull(text, nullptr, 10);
+    firstSeed = seeded(firstSeed);
     std::uint64_t messages = 0;
     int incomplete = 0;
     int failures = 0;

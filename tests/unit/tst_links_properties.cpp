@@ -1,4 +1,5 @@
 #include "core/sim/eventsengine.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/linkscase.h"
 
 #include <QtTest/QtTest>
@@ -126,7 +127,7 @@ std::vector<std::int32_t> identity(std::int32_t count)
 void addSeeds()
 {
     QTest::addColumn<quint64>("seed");
-    for (quint64 seed = 1; seed <= 60; ++seed)
+    for (quint64 seed = 1; seed <= cases<quint64>(60); ++seed)
         QTest::addRow("seed %d", static_cast<int>(seed)) << seed;
 }
 

@@ -1,6 +1,7 @@
 #include "core/scenario/lowering.h"
 #include "core/sim/remotememory.h"
 #include "core/sim/simulate.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/networkcase.h"
 
 #include <QtTest/QtTest>
@@ -171,8 +172,8 @@ class MemoryRemoteTest : public QObject {
 private slots:
     void oneAccessTakesItsLatenciesAndTheSlowestResource()
     {
-        std::mt19937_64 random(1);
-        for (int i = 0; i < 3000; ++i) {
+        std::mt19937_64 random(test::seeded(1));
+        for (int i = 0; i < test::cases(3000); ++i) {
             const Figures f = randomFigures(random);
             const std::int64_t size = std::uniform_int_distribution<std::int64_t>(1, 20'000)(random);
             for (const bool store : {false, true}) {
@@ -294,9 +295,9 @@ private slots:
     void accessesAreLimitedByEveryResource()
     {
         // Random accesses: nothing ends before its unloaded time, nor before the bytes that crossed each resource since the start could cross it.
-        std::mt19937_64 random(7);
+        std::mt19937_64 random(test::seeded(7));
         const auto pick = [&](std::int64_t least, std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(least, most)(random); };
-        for (int i = 0; i < 3000; ++i) {
+        for (int i = 0; i < test::cases(3000); ++i) {
             const Figures f = randomFigures(random);
             std::vector<Access> accesses;
             std::int64_t read = 0;
@@ -334,9 +335,9 @@ private slots:
     void moreBandwidthAtTheBottleneckIsNeverSlower()
     {
         // All start together, so that a faster group only moves every service to an earlier instant.
-        std::mt19937_64 random(11);
+        std::mt19937_64 random(test::seeded(11));
         const auto pick = [&](std::int64_t least, std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(least, most)(random); };
-        for (int i = 0; i < 2000; ++i) {
+        for (int i = 0; i < test::cases(2000); ++i) {
             Figures f = randomFigures(random);
             f.spread = MemoryPool::Spread::Striped;
             f.inRate = f.outRate = 5000; // the groups decide

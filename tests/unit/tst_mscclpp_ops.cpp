@@ -7,6 +7,7 @@
 #include "support/plantext.h"
 #include "support/programrun.h"
 #include "sourcedir.h"
+#include "tests/unit/support/cases.h"
 
 #include <QtTest/QtTest>
 
@@ -698,9 +699,9 @@ void TestMscclppOps::plansBrokenAtRandomAreRefusedOrRead()
         }
     };
     gather(document, json::json_pointer());
-    std::mt19937 random(11);
+    std::mt19937 random(seeded(11));
     int readable = 0;
-    for (int round = 0; round < 1000; ++round) {
+    for (int round = 0; round < cases(1000); ++round) {
         json broken = document;
         for (unsigned change = 0; change <= random() % 2; ++change) {
             const json::json_pointer at = places[1 + random() % (places.size() - 1)];
@@ -736,7 +737,7 @@ void TestMscclppOps::plansBrokenAtRandomAreRefusedOrRead()
         static_cast<void>(verify(*program.value()));
         static_cast<void>(toTwoSided(program.value()));
     }
-    QVERIFY2(readable > 50, qPrintable(QString::number(readable)));
+    QVERIFY2(readable > cases(50), qPrintable(QString::number(readable)));
 }
 
 void TestMscclppOps::plansOfTheFuzzerDoWhatTheirCollectiveAsks()

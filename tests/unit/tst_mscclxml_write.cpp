@@ -9,6 +9,7 @@
 #include "support/corpus.h"
 #include "support/mscclcorpus.h"
 #include "support/programrun.h"
+#include "tests/unit/support/cases.h"
 
 #include <QtTest/QtTest>
 
@@ -122,7 +123,7 @@ void TestMscclXmlWrite::theCorpusStillMeetsItsContracts()
 
 void TestMscclXmlWrite::randomProgramsWithLanesComeBackAsTheyWere()
 {
-    for (std::uint32_t seed = 0; seed < 2000; ++seed) {
+    for (const std::uint32_t seed : Seeds<std::uint32_t>(0, 2000)) {
         const ProgramPtr program = shared(randomProgram(seed, 1 + static_cast<int>(seed % 5), 2 + static_cast<int>(seed % 3), 5 + static_cast<int>(seed % 25), true));
         const auto fault = laneFault(*program);
         QVERIFY2(!fault, fault ? fault->text().c_str() : "");
@@ -135,7 +136,7 @@ void TestMscclXmlWrite::randomProgramsWithLanesComeBackAsTheyWere()
 void TestMscclXmlWrite::randomProgramsGetLanesThatEnd()
 {
     int refused = 0;
-    for (std::uint32_t seed = 0; seed < 1000; ++seed) {
+    for (const std::uint32_t seed : Seeds<std::uint32_t>(0, 1000)) {
         const ProgramPtr program = shared(randomProgram(seed, 2 + static_cast<int>(seed % 5), 3, 5 + static_cast<int>(seed % 30), false));
         const auto placed = assignLanes(program);
         if (!placed) {
@@ -155,7 +156,7 @@ void TestMscclXmlWrite::randomProgramsGetLanesThatEnd()
         QVERIFY(canonicalDigest(*placed.value()) == canonicalDigest(*readBack(writeMsccl(program).value().text)));
     }
     // Messages of one connection that a program sends in one order and needs in another have no lanes; few random programs do.
-    QVERIFY2(refused < 100, std::to_string(refused).c_str());
+    QVERIFY2(refused < cases(100), std::to_string(refused).c_str());
 }
 
 void TestMscclXmlWrite::programsOfOtherOrdersAreTheSame()
@@ -364,7 +365,7 @@ void TestMscclXmlWrite::sumsThatNobodySeesAreOnlySentOn()
         QVERIFY(verified.valid && verified.postcondition == Postcondition::Holds);
     }
     // Somebody who reads the partial sum keeps it stored.
-    for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    for (const std::uint32_t seed : Seeds<std::uint32_t>(0, 300)) {
         const int ranks = 2 + static_cast<int>(seed % 6);
         const int chunks = 1 + static_cast<int>(seed % 4);
         const Paths paths = randomPaths(seed, ranks, chunks);
@@ -388,7 +389,7 @@ void TestMscclXmlWrite::sumsThatNobodySeesAreOnlySentOn()
 
 void TestMscclXmlWrite::instancesLieSideBySide()
 {
-    for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    for (const std::uint32_t seed : Seeds<std::uint32_t>(0, 60)) {
         const Paths paths = randomPaths(seed, 2 + static_cast<int>(seed % 4), 1 + static_cast<int>(seed % 3));
         const auto instances = static_cast<std::int32_t>(1 + seed % 4);
         const auto copies = withInstances(paths.program, instances);

@@ -2,6 +2,7 @@
 #include "core/program/onesided.h"
 #include "core/program/programbuilder.h"
 #include "support/programrun.h"
+#include "tests/unit/support/cases.h"
 
 #include <QtTest/QtTest>
 
@@ -166,7 +167,7 @@ void TestOneSided::bareSignalsTakeAMessage()
 
 void TestOneSided::randomPlansKeepTheirMeaning()
 {
-    for (std::uint32_t seed = 0; seed < 150; ++seed) {
+    for (const std::uint32_t seed : Seeds<std::uint32_t>(0, 150)) {
         std::mt19937 random(seed);
         const auto below = [&](int most) { return static_cast<int>(random() % static_cast<std::uint32_t>(most)); };
         const int ranks = 2 + below(4);

@@ -1,5 +1,6 @@
 #include "core/platform/explicitgraph.h"
 #include "core/platform/platform.h"
+#include "tests/unit/support/cases.h"
 
 #include <QtTest/QtTest>
 
@@ -158,8 +159,8 @@ private slots:
 
     void linkNumbersAreABijection()
     {
-        std::mt19937 random(1);
-        for (int round = 0; round < 100; ++round) {
+        std::mt19937 random(test::seeded(1));
+        for (int round = 0; round < test::cases(100); ++round) {
             const Platform platform = randomPlatform(random);
             LinkId expected = 0;
             for (const Dimension& d : platform.dimensions())
@@ -183,8 +184,8 @@ private slots:
 
     void routesAreConnectedPathsOfTheClosedFormLength()
     {
-        std::mt19937 random(2);
-        for (int round = 0; round < 60; ++round) {
+        std::mt19937 random(test::seeded(2));
+        for (int round = 0; round < test::cases(60); ++round) {
             const Platform platform = randomPlatform(random);
             for (NodeId src = 0; src < platform.npuCount(); src += 1 + static_cast<NodeId>(random() % 3)) {
                 for (NodeId dst = 0; dst < platform.npuCount(); dst += 1 + static_cast<NodeId>(random() % 5)) {
@@ -319,8 +320,8 @@ private slots:
 
     void explicitRoutesAreShortestThenFirstListed()
     {
-        std::mt19937 random(3);
-        for (int round = 0; round < 20; ++round) {
+        std::mt19937 random(test::seeded(3));
+        for (int round = 0; round < test::cases(20); ++round) {
             const PlatformSpec spec = randomGraph(random, 2 + static_cast<int>(random() % 12), static_cast<int>(random() % 6));
             const Platform platform = Platform::create(spec).value();
             for (NodeId dst = 0; dst < platform.npuCount(); ++dst) {
@@ -348,7 +349,7 @@ private slots:
 
     void threadsShareExplicitRoutes()
     {
-        std::mt19937 random(4);
+        std::mt19937 random(test::seeded(4));
         const Platform platform = Platform::create(randomGraph(random, 40, 10)).value();
         std::vector<std::vector<LinkId>> results(4);
         {

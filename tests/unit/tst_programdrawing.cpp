@@ -1,3 +1,4 @@
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/programrun.h"
 #include "tests/unit/support/scriptcase.h"
 
@@ -72,7 +73,7 @@ private slots:
 
     void otherProgramsStandInTheOrderOfWhatTheyWaitFor()
     {
-        for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+        for (const std::uint32_t seed : Seeds<std::uint32_t>(1, 200)) {
             Program program = randomProgram(seed, 2 + static_cast<int>(seed % 4), 4, 30, seed % 2 == 0);
             ExplicitBody& body = std::get<ExplicitBody>(program.body);
             for (std::uint32_t op = 0; op < body.size(); ++op)

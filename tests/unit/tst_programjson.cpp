@@ -3,6 +3,7 @@
 #include "support/corpus.h"
 #include "support/mscclcorpus.h"
 #include "support/programrun.h"
+#include "tests/unit/support/cases.h"
 
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
@@ -97,7 +98,7 @@ void TestProgramJson::nothingIsLost()
 
 void TestProgramJson::randomProgramsComeBack()
 {
-    for (std::uint32_t seed = 0; seed < 1000; ++seed) {
+    for (const std::uint32_t seed : Seeds<std::uint32_t>(0, 1000)) {
         const Program program = randomProgram(seed, 1 + static_cast<int>(seed % 5), 3, static_cast<int>(seed % 25), seed % 3 != 0);
         const auto again = parseProgramJson(writeProgramJson(program), "a.json");
         QVERIFY2(again, again ? "" : again.error().text().c_str());

@@ -9,6 +9,7 @@
 #include "support/corpus.h"
 #include "support/mscclcorpus.h"
 #include "support/programrun.h"
+#include "tests/unit/support/cases.h"
 
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
@@ -83,7 +84,7 @@ void TestProgramTraces::theCorpusComesBackAsItWas()
 
 void TestProgramTraces::randomProgramsComeBackAsTheyWere()
 {
-    for (std::uint32_t seed = 0; seed < 1000; ++seed) {
+    for (const std::uint32_t seed : Seeds<std::uint32_t>(0, 1000)) {
         const Program program = randomProgram(seed, 1 + static_cast<int>(seed % 6), 4, static_cast<int>(seed % 30), seed % 2 == 0);
         const auto again = programOfTraces(tracesOf(program, seed), "random");
         QVERIFY2(again, again ? "" : again.error().text().c_str());

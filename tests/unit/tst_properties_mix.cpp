@@ -4,6 +4,7 @@
 #include "core/run/rundesign.h"
 #include "core/scenario/lowering.h"
 #include "core/scenario/networkparams.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/mixeddesign.h"
 #include "tests/unit/support/symmetriccase.h"
 
@@ -18,12 +19,6 @@ using namespace fabricscope;
 using namespace fabricscope::test;
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-constexpr int kFewer = 10;
-#else
-constexpr int kFewer = 1;
-#endif
 
 __extension__ using Wide = __int128;
 
@@ -281,9 +276,9 @@ private slots:
         std::int64_t messages = 0;
         std::map<std::string, int> taken;
         std::map<std::string, int> reasons;
-        const int cases = qEnvironmentVariableIsSet("FABRICSCOPE_CASES") ? qEnvironmentVariableIntValue("FABRICSCOPE_CASES") : count / kFewer;
-        const auto first = static_cast<std::uint64_t>(qEnvironmentVariableIntValue("FABRICSCOPE_SEED"));
-        for (int i = 0; i < cases && failures < 3; ++i) {
+        const int all = cases(count);
+        const std::uint64_t first = seeded(0);
+        for (int i = 0; i < all && failures < 3; ++i) {
             const std::uint64_t seed = first + static_cast<std::uint64_t>(i);
             const std::string text = mixedDesign(seed, limits);
             const auto scenario = scenarioOf(text);
@@ -323,12 +318,12 @@ private slots:
         std::string engines;
         for (const auto& [name, times] : taken)
             engines += ", " + name + ' ' + std::to_string(times);
-        qInfo("%d designs, %d refused, %d that cannot finish, %lld messages, %d bounds%s", cases, refused, incomplete, static_cast<long long>(messages), bounds, engines.c_str());
+        qInfo("%d designs, %d refused, %d that cannot finish, %lld messages, %d bounds%s", all, refused, incomplete, static_cast<long long>(messages), bounds, engines.c_str());
         if (qEnvironmentVariableIsSet("FABRICSCOPE_SHOW"))
             for (const auto& [reason, times] : reasons)
                 qInfo("%5d %s", times, reason.c_str());
         QCOMPARE(failures, 0);
-        QVERIFY(refused < cases / 4);
+        QVERIFY(refused < all / 4);
     }
 
     /// One collective in one chunk by rings, and directly where every pair has a link of its own: nothing is decided during the run, what happens is the
@@ -337,7 +332,7 @@ private slots:
     {
         int compared = 0;
         int faster = 0;
-        for (std::uint64_t seed = 0; seed < 1500 / kFewer; ++seed) {
+        for (const std::uint64_t seed : Seeds(0, 1500)) {
             const std::string text = fixedOrderDesign(seed);
             const auto scenario = scenarioOf(text);
             if (!scenario)
@@ -415,7 +410,7 @@ private slots:
     void resultsAreTheSameBytesOnAnyNumberOfThreads()
     {
         MixLimits limits;
-        for (std::uint64_t seed = 5000; seed < 5000 + 400 / kFewer; ++seed) {
+        for (const std::uint64_t seed : Seeds(5000, 400)) {
             limits.model = seed % 3 == 0 ? "flow" : seed % 3 == 1 ? "links" : "ideal";
             const auto read = readDesignText(mixedDesign(seed, limits), "mix.yaml");
             if (!read)

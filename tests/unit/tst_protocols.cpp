@@ -190,7 +190,7 @@ private slots:
 
     void moreSlotsAreNeverSlowerForOneMessage()
     {
-        for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        for (const std::uint64_t seed : Seeds(0, 300)) {
             const auto bytes = static_cast<std::int64_t>(1 + seed * 7919 % 300'000);
             const Scenario plain = scenarioOf(graphDesign("gpu0-s0 s0-gpu1", "", messageOf(bytes)));
             ProtocolParams protocol;

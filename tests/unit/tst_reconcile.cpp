@@ -2,6 +2,7 @@
 #include "core/insight/difference.h"
 #include "core/insight/reconcile.h"
 #include "core/scenario/lowering.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/linkscase.h"
 
 #include <QtTest/QtTest>
@@ -300,7 +301,7 @@ private slots:
         QFETCH(int, a);
         QFETCH(int, b);
         int compared = 0;
-        for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+        for (const std::uint64_t seed : Seeds(1, 120)) {
             const auto design = randomDesign(seed);
             const auto result = reconcile(design, {}, static_cast<Model>(a), static_cast<Model>(b), {});
             if (!result) {
@@ -316,7 +317,7 @@ private slots:
             own.model.model = static_cast<Model>(b);
             QCOMPARE(result.value().b->record().finish.ps, simulate(*prepare(own).value()).value().finish.ps);
         }
-        QVERIFY2(compared >= 90, qPrintable(QString::number(compared)));
+        QVERIFY2(compared >= cases(90), qPrintable(QString::number(compared)));
     }
 
     void aModelThatRefusesTheDesignIsNamed()

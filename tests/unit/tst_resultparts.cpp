@@ -1,4 +1,5 @@
 #include "core/record/resultparts.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/syntheticrun.h"
 
 #include <QtTest>
@@ -167,9 +168,9 @@ private slots:
 
     void everyPicosecondIsCountedOnceAsDefined()
     {
-        std::mt19937_64 random(7);
+        std::mt19937_64 random(seeded(7));
         const auto below = [&random](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); };
-        for (int round = 0; round < 60; ++round) {
+        for (int round = 0; round < cases(60); ++round) {
             RunBuilder builder;
             const std::int64_t tasks = below(14);
             for (std::int64_t i = 0; i < tasks; ++i) {
@@ -208,8 +209,8 @@ private slots:
         // Thirds: 333.33.. each would be 333 + 333 + 333 = 999.
         QVERIFY((sharedRounding({3333, 3333, 3334}, 10000, 10) == std::vector<std::int64_t>{333, 333, 334}));
         QVERIFY((sharedRounding({5, 5}, 10, 10) == std::vector<std::int64_t>{1, 0}));
-        std::mt19937_64 random(3);
-        for (int round = 0; round < 200; ++round) {
+        std::mt19937_64 random(seeded(3));
+        for (int round = 0; round < cases(200); ++round) {
             std::vector<std::int64_t> parts(1 + random() % 9);
             for (std::int64_t& part : parts)
                 part = static_cast<std::int64_t>(random() % 10'000'000);

@@ -1,3 +1,4 @@
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/networkcase.h"
 #include "tests/unit/support/randomcase.h"
 
@@ -68,8 +69,8 @@ class TestRouting : public QObject {
 private slots:
     void ecmpDrawsAmongAllShortestWaysAndNoOthers()
     {
-        std::mt19937_64 dice(7);
-        for (int round = 0; round < 1000; ++round) {
+        std::mt19937_64 dice(seeded(7));
+        for (int round = 0; round < cases(1000); ++round) {
             const std::int32_t npus = 4;
             PlatformSpec spec = randomGraph(dice, npus);
             const auto far = allDistances(spec);
@@ -233,7 +234,7 @@ private slots:
 
     void ecmpKeepsEveryMessage()
     {
-        for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+        for (const std::uint64_t seed : Seeds(0, 1000)) {
             RandomLimits limits;
             limits.maxNpus = 8;
             limits.maxTasks = 8;

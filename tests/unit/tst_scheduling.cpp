@@ -99,8 +99,8 @@ private slots:
     void exactSplitIsOptimal()
     {
         // Upper bound: the weights found. Lower bound: any mixture of the columns; fictitious play finds one close to the best.
-        std::mt19937_64 dice(5);
-        for (int round = 0; round < 100; ++round) {
+        std::mt19937_64 dice(seeded(5));
+        for (int round = 0; round < cases(100); ++round) {
             const std::size_t rows = 1 + dice() % 24;
             const std::size_t columns = 1 + dice() % 4;
             std::vector<std::vector<double>> loads(rows, std::vector<double>(columns));

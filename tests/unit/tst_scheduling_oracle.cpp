@@ -59,6 +59,7 @@ enum Kind { Chunks = 1, Tasks = 2 };
 void compareMany(RandomLimits limits, int kinds, std::uint64_t firstSeed, int count)
 {
     count = cases(count);
+    firstSeed = seeded(firstSeed);
     int failures = 0;
     int incomplete = 0;
     int windows = 0;

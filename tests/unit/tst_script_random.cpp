@@ -1,3 +1,4 @@
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/scriptcase.h"
 
 #include "core/program/programbuilder.h"
@@ -145,7 +146,7 @@ class ScriptRandomTest : public QObject {
 private slots:
     void scriptsAreThePrograms()
     {
-        for (std::uint32_t seed = 1; seed <= 2000; ++seed) {
+        for (const std::uint32_t seed : Seeds<std::uint32_t>(1, 2000)) {
             const Twin twin(seed);
             const Result<Script> script = compileText(twin.text());
             QVERIFY2(script, script ? "" : (script.error().text() + "\n" + twin.text()).c_str());
@@ -157,7 +158,7 @@ private slots:
     /// What the end of the script promises (no note) is what an executor finds, in any order of execution.
     void programsLeaveWhatTheTraceSays()
     {
-        for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+        for (const std::uint32_t seed : Seeds<std::uint32_t>(1, 200)) {
             const Twin twin(seed);
             const std::string first = wrongResult(*twin.program);
             QVERIFY2(first.empty(), (first + "\n" + twin.text()).c_str());

@@ -1,6 +1,7 @@
 // Going back and forth in a replay, and what the time of a move consists of.
 #include "core/step/collectivereplay.h"
 #include "core/step/idlepath.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/stepcase.h"
 
 #include <QtTest>
@@ -140,9 +141,9 @@ private slots:
 
 void TestStepCursor::C3_randomWalkOfTheCursorRestoresTheExactState()
 {
-    std::mt19937_64 random(3);
+    std::mt19937_64 random(seeded(3));
     int chunks = 0;
-    for (std::uint64_t seed = 1000; seed < 1040; ++seed) {
+    for (const std::uint64_t seed : Seeds(1000, 40)) {
         const auto scenario = randomStepScenario(seed);
         for (std::size_t instance = 0; instance < scenario->structure->instances.size(); ++instance) {
             const auto replay = CollectiveReplay::create(scenario, static_cast<std::int32_t>(instance));
@@ -157,12 +158,12 @@ void TestStepCursor::C3_randomWalkOfTheCursorRestoresTheExactState()
             }
         }
     }
-    QVERIFY(chunks > 80);
+    QVERIFY(chunks > cases(80));
 }
 
 void TestStepCursor::C3_customAlgorithmsWalkBackToo()
 {
-    std::mt19937_64 random(4);
+    std::mt19937_64 random(seeded(4));
     for (const bool named : {true, false}) {
         LinksScenario builder(astraPlatform("Switch(6)", {50}, {500}));
         const ProgramPtr program = customRing(6, named, 70'000);
@@ -178,10 +179,10 @@ void TestStepCursor::C3_customAlgorithmsWalkBackToo()
 
 void TestStepCursor::C5_idlePathIsWhatTheEngineGivesALoneMessage()
 {
-    std::mt19937_64 random(5);
+    std::mt19937_64 random(seeded(5));
     const auto pick = [&random](std::int64_t low, std::int64_t high) { return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1)); };
     int reduced = 0;
-    for (int round = 0; round < 400; ++round) {
+    for (int round = 0; round < cases(400); ++round) {
         LinksScenario builder(randomFabric(random));
         const std::int32_t npus = builder.platform().npuCount();
         if (pick(0, 5) == 0)
@@ -219,7 +220,7 @@ void TestStepCursor::C5_idlePathIsWhatTheEngineGivesALoneMessage()
         QCOMPARE(why.duration(), path.done);
         QCOMPARE(why.reduction, path.done - path.arrival);
     }
-    QVERIFY(reduced > 20);
+    QVERIFY(reduced > cases(20));
 }
 
 void TestStepCursor::C5_partsOfTheDurationAddUpExactly()
@@ -227,7 +228,7 @@ void TestStepCursor::C5_partsOfTheDurationAddUpExactly()
     std::int64_t moves = 0;
     std::int64_t waited = 0;
     std::int64_t blamed = 0;
-    for (std::uint64_t seed = 2000; seed < 2060; ++seed) {
+    for (const std::uint64_t seed : Seeds(2000, 60)) {
         const auto scenario = randomStepScenario(seed);
         const Platform& platform = scenario->structure->platform;
         for (std::size_t instance = 0; instance < scenario->structure->instances.size(); ++instance) {
@@ -273,9 +274,9 @@ void TestStepCursor::C5_partsOfTheDurationAddUpExactly()
             }
         }
     }
-    QVERIFY(moves > 8000);
-    QVERIFY(waited > 1000);
-    QVERIFY(blamed > 500);
+    QVERIFY(moves > cases(8000));
+    QVERIFY(waited > cases(1000));
+    QVERIFY(blamed > cases(500));
 }
 
 void TestStepCursor::C5_severalBuffersAreReducedByTheirOwnRule()

@@ -2,6 +2,7 @@
 #include "core/program/programbuilder.h"
 #include "core/step/collectivereplay.h"
 #include "core/step/programreplay.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/linkscase.h"
 
 #include <QtTest>
@@ -396,8 +397,8 @@ private slots:
     /// Every operation comes after all it must wait for, and its level is that of explicit chains.
     void anyOrderKeepsToDependenciesLanesAndMessages()
     {
-        std::mt19937_64 random(1);
-        for (int i = 0; i < 1000; ++i) {
+        std::mt19937_64 random(seeded(1));
+        for (int i = 0; i < cases(1000); ++i) {
             const ProgramPtr program = randomProgram(random);
             const ExplicitBody& body = program->asExplicit();
             const ProgramReplayPtr replay = replayOf(program);
@@ -436,8 +437,8 @@ private slots:
 
     void C3_forwardAndBackAreExact()
     {
-        std::mt19937_64 random(2);
-        for (int i = 0; i < 150; ++i) {
+        std::mt19937_64 random(seeded(2));
+        for (int i = 0; i < cases(150); ++i) {
             const ProgramReplayPtr replay = replayOf(randomProgram(random));
             QVERIFY(replay);
             ProgramCursor cursor(replay);
@@ -453,8 +454,8 @@ private slots:
 
     void tellsWhichPlacesChanged()
     {
-        std::mt19937_64 random(3);
-        for (int i = 0; i < 100; ++i) {
+        std::mt19937_64 random(seeded(3));
+        for (int i = 0; i < cases(100); ++i) {
             const ProgramReplayPtr replay = replayOf(randomProgram(random));
             ProgramCursor cursor(replay);
             ProgramCursor told(replay);
@@ -600,7 +601,7 @@ private slots:
             std::vector<std::int64_t> times;
             for (const ReplayMove& move : replay.moves())
                 times.insert(times.end(), {move.donePs, move.donePs - 1});
-            std::mt19937_64 random(4);
+            std::mt19937_64 random(seeded(4));
             std::shuffle(times.begin(), times.end(), random);
             for (const std::int64_t time : times) {
                 cursor.setTime(time);

@@ -1,6 +1,7 @@
 // What a replay says of a collective: its steps, who holds what, and that it is the run itself.
 #include "core/step/collectivelist.h"
 #include "core/step/collectivereplay.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/stepcase.h"
 
 #include <QtTest>
@@ -252,7 +253,7 @@ void TestStepReplay::endsWhereTheOperationPromises()
 void TestStepReplay::endsWhereTheOperationPromisesOverSeveralAxes()
 {
     int seen[4] = {0, 0, 0, 0};
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    for (const std::uint64_t seed : Seeds(1, 60, 60)) {
         const auto scenario = randomStepScenario(seed);
         for (std::size_t instance = 0; instance < scenario->structure->instances.size(); ++instance) {
             const CollectiveInstance& definition = scenario->structure->instances[instance];
@@ -278,7 +279,7 @@ void TestStepReplay::endsWhereTheOperationPromisesOverSeveralAxes()
 
 void TestStepReplay::movesAreThoseOfTheRun()
 {
-    for (std::uint64_t seed = 100; seed < 130; ++seed) {
+    for (const std::uint64_t seed : Seeds(100, 30)) {
         const auto scenario = randomStepScenario(seed);
         const LinksRun run = runLinks(*scenario);
         CommutativeDigest all;

@@ -1,5 +1,6 @@
 #include "core/sim/symmetry.h"
 #include "core/sim/symmetrybusy.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/linkscase.h"
 #include "tests/unit/support/symmetriccase.h"
 
@@ -54,20 +55,20 @@ private slots:
     {
         SymmetricLimits limits;
         limits.families = false;
-        QCOMPARE_GE(compare(1, 1200, limits), 1000);
+        QCOMPARE_GE(compare(1, cases(1200), limits), cases(1000));
     }
 
     void groupsAlongDimensionsEqualTheEventEngine()
     {
         // Some meet another family in a dimension of halving-doubling and fall back.
-        QCOMPARE_GE(compare(100'000, 1500, {}), 1200);
+        QCOMPARE_GE(compare(100'000, cases(1500), {}), cases(1200));
     }
 
     void tiesInEveryInstantEqualTheEventEngine()
     {
         SymmetricLimits limits;
         limits.equal = true;
-        QCOMPARE_GE(compare(200'000, 1500, limits), 1200);
+        QCOMPARE_GE(compare(200'000, cases(1500), limits), cases(1200));
     }
 
     void halvingDoublingAnywhereIsExactOrLeftToTheEventEngine()
@@ -75,9 +76,9 @@ private slots:
         SymmetricLimits limits;
         limits.anyHalving = true;
         limits.equal = true;
-        const int folded = compare(300'000, 600, limits);
-        QVERIFY(folded > 100);
-        QVERIFY(folded < 600);
+        const int folded = compare(300'000, cases(600), limits);
+        QVERIFY(folded > cases(100));
+        QVERIFY(folded < cases(600));
     }
 
     // Ring all-reduce over 8 ranks, 1 MiB, 50 GiB/s, 500 ns: 14 steps of L + x/B with x = 128 KiB, each x/B rounded up to a picosecond.
@@ -204,7 +205,7 @@ private slots:
 
     void messagesOfRankZeroAreHandedOver()
     {
-        for (std::uint64_t seed = 500'000; seed < 500'060; ++seed) {
+        for (const std::uint64_t seed : Seeds(500'000, 60)) {
             const Scenario scenario = sharedBuild(symmetricCase(seed, {}));
             const Result<FoldedScenario> folded = foldScenario(scenario);
             if (!folded)

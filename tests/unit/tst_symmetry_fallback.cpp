@@ -1,5 +1,6 @@
 #include "core/scenario/lowering.h"
 #include "core/sim/symmetry.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/symmetriccase.h"
 
 #include <QtTest/QtTest>
@@ -255,7 +256,7 @@ private slots:
         QFETCH(int, what);
         std::uint64_t seed = 700'000;
         int others = 0;
-        for (int i = 0; i < 100; ++i, ++seed) {
+        for (int i = 0; i < cases(100); ++i, ++seed) {
             CaseSpec spec = foldingCase(seed);
             const auto rank = static_cast<std::size_t>(seed % static_cast<std::uint64_t>(spec.rankCount()));
             switch (what) {
@@ -287,7 +288,7 @@ private slots:
             QVERIFY2(found.empty(), (found + '\n' + spec.text()).c_str());
             others += answer.value().engines.front().engine != "symmetry" ? 1 : 0;
         }
-        QVERIFY(others >= (what == 3 ? 90 : 100)); // A byte more moves nothing where all groups have one member or replay.
+        QVERIFY(others >= cases(what == 3 ? 90 : 100)); // A byte more moves nothing where all groups have one member or replay.
     }
 
     /// Groups of strided families are planned once and moved; listed ones are planned one by one.

@@ -1,4 +1,5 @@
 #include "core/sim/symmetry.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/symmetriccase.h"
 
 #include <QtTest/QtTest>
@@ -13,7 +14,7 @@ class TestSymmetryHeavy : public QObject {
     static void compare(std::uint64_t firstSeed, int count, const SymmetricLimits& limits, int atLeast)
     {
         int folded = 0;
-        for (int i = 0; i < count; ++i) {
+        for (int i = 0; i < cases(count); ++i) {
             const CaseSpec spec = symmetricCase(firstSeed + static_cast<std::uint64_t>(i), limits);
             const Scenario scenario = sharedBuild(spec);
             RunOptions options;
@@ -26,7 +27,7 @@ class TestSymmetryHeavy : public QObject {
             QVERIFY2(found.empty(), (found + '\n' + spec.text()).c_str());
             folded += answer.value().engines.front().engine == "symmetry" ? 1 : 0;
         }
-        QVERIFY(folded >= atLeast);
+        QVERIFY(folded >= cases(atLeast));
     }
 
 private slots:

@@ -1,4 +1,5 @@
 #include "core/sim/simulate.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/symmetriccase.h"
 
 #include <QtTest/QtTest>
@@ -88,8 +89,8 @@ private slots:
     void ringsThatRepeatThemselvesEqualTheEventEngine()
     {
         int fewer = 0;
-        constexpr int kCases = 400;
-        for (std::uint64_t seed = 1; seed <= kCases; ++seed) {
+        const int count = cases(400);
+        for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(count); ++seed) {
             const CaseSpec spec = longRing(seed);
             const Scenario scenario = sharedBuild(spec);
             const RunRecord truth = runWith(scenario, EngineChoice::Events);
@@ -99,13 +100,13 @@ private slots:
             QVERIFY2(found.empty(), ("seed " + std::to_string(seed) + ": " + found + '\n' + spec.text()).c_str());
             fewer += answer.events * spec.rankCount() * 2 < truth.events ? 1 : 0;
         }
-        QVERIFY2(fewer > kCases / 4, std::to_string(fewer).c_str()); // Periods were passed over.
+        QVERIFY2(fewer > count / 4, std::to_string(fewer).c_str()); // Periods were passed over.
     }
 
     void ringAllToAllsEqualTheEventEngine()
     {
         Dice pick(7);
-        for (int i = 0; i < 300; ++i) {
+        for (int i = 0; i < cases(300); ++i) {
             const auto n = static_cast<std::int32_t>(pick(3, 40));
             const std::int64_t chunks = pick(0, 3) == 0 ? pick(2, 4) : 1;
             CaseSpec spec = worldCollective({{static_cast<Shape>(pick(0, 2)), n, pick(1, 40) * 1'000'000'000, pick(1, 2'000'000)}}, CollectiveOp::AllToAll,

@@ -1,4 +1,5 @@
 #include "core/record/timelinesource.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/syntheticrun.h"
 
 #include <QtTest>
@@ -77,8 +78,8 @@ class TimelineSourceTest : public QObject
 private slots:
     void everyBucketEqualsTheSumOverAllIntervals()
     {
-        std::mt19937_64 random(7);
-        for (int round = 0; round < 60; ++round) {
+        std::mt19937_64 random(seeded(7));
+        for (int round = 0; round < cases(60); ++round) {
             const SyntheticRun run = randomRun(random);
             const auto source = TimelineSource::create(run.record, run.workload);
             const std::int64_t finish = run.record->finish.ps + 10;
@@ -102,8 +103,8 @@ private slots:
 
     void lanesHoldEveryTaskOnceAndNeverOverlap()
     {
-        std::mt19937_64 random(11);
-        for (int round = 0; round < 40; ++round) {
+        std::mt19937_64 random(seeded(11));
+        for (int round = 0; round < cases(40); ++round) {
             const SyntheticRun run = randomRun(random);
             const auto source = TimelineSource::create(run.record, run.workload);
             std::vector<int> seen(run.workload->graphs[0]->kind.size(), 0);
@@ -214,10 +215,10 @@ private slots:
 
     void sumsEqualBruteForceOverRandomRanges()
     {
-        std::mt19937_64 random(3);
+        std::mt19937_64 random(seeded(3));
         const SyntheticRun run = randomRun(random);
         const auto source = TimelineSource::create(run.record, run.workload);
-        for (int round = 0; round < 200; ++round) {
+        for (int round = 0; round < cases(200); ++round) {
             const auto begin = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(run.record->finish.ps));
             const std::int64_t end = begin + 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(run.record->finish.ps));
             for (std::size_t track = 0; track < source->tracks().size(); ++track) {

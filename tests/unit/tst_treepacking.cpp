@@ -4,6 +4,7 @@
 #include "core/synthesis/subsets.h"
 #include "core/synthesis/treecandidates.h"
 #include "core/synthesis/treepacking.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/dgx1.h"
 
 #include <QtTest/QtTest>
@@ -219,8 +220,8 @@ private slots:
 
     void randomGraphsReachMaxFlow()
     {
-        std::mt19937 random(20261122);
-        for (int i = 0; i < 60; ++i) {
+        std::mt19937 random(seeded(20261122));
+        for (int i = 0; i < cases(60); ++i) {
             const TreeGraph graph = randomGraph(random, 16, 20 + i, 1 + i % 4);
             const std::int32_t root = i % 16;
             std::int64_t least = INT64_MAX;
@@ -236,8 +237,8 @@ private slots:
 
     void randomSpanningTreesReachPartitionBound()
     {
-        std::mt19937 random(7);
-        for (int i = 0; i < 60; ++i) {
+        std::mt19937 random(seeded(7));
+        for (int i = 0; i < cases(60); ++i) {
             const std::int32_t ranks = 3 + i % 6;
             TreeGraph graph = randomGraph(random, ranks, 4 + i % 9, 1 + i % 3);
             // Both directions alike.
@@ -258,8 +259,8 @@ private slots:
 
     void leastArborescenceAgainstAllTrees()
     {
-        std::mt19937 random(3);
-        for (int i = 0; i < 400; ++i) {
+        std::mt19937 random(seeded(3));
+        for (int i = 0; i < cases(400); ++i) {
             const std::int32_t n = 2 + i % 4;
             std::vector<CostArc> arcs;
             for (int a = 0; a < 3 * n; ++a) {

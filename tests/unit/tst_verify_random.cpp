@@ -1,6 +1,7 @@
 // The verifier against plain execution in many orders, on thousands of small random programs and their mutations.
 #include "core/program/programbuilder.h"
 #include "core/verify/verify.h"
+#include "tests/unit/support/cases.h"
 #include "tests/unit/support/orderproof.h"
 #include "tests/unit/support/tinychecker.h"
 
@@ -181,8 +182,8 @@ class TestVerifyRandom : public QObject {
 private slots:
     void acceptsRandomRightPrograms()
     {
-        std::mt19937 random(1);
-        for (int k = 0; k < 1500; ++k) {
+        std::mt19937 random(seeded(1));
+        for (int k = 0; k < cases(1500); ++k) {
             const ProgramPtr program = randomProgram(random);
             const Verification result = verify(*program);
             QVERIFY2(result.valid, said(result));
@@ -191,11 +192,11 @@ private slots:
     }
     void agreesWithPlainExecutionOnMutations()
     {
-        std::mt19937 random(2);
+        std::mt19937 random(seeded(2));
         int mutants = 0;
         int caught = 0;
         int onlyByOrder = 0;
-        for (int k = 0; k < 6000; ++k) {
+        for (int k = 0; k < cases(6000); ++k) {
             const ProgramPtr program = randomProgram(random);
             if (program->asExplicit().size() > 40)
                 continue;
@@ -234,15 +235,15 @@ private slots:
                 QVERIFY(!truth.wrong && !truth.undefined && !truth.differs);
             onlyByOrder += race && !truth.wrong && !truth.undefined ? 1 : 0;
         }
-        QVERIFY(mutants > 1500);
+        QVERIFY(mutants > cases(1500));
         qInfo("%d mutants, %d found wrong (%.1f %%), the others are right in every order tried; %d of the races did no harm in the orders tried", mutants, caught,
               100.0 * caught / mutants, onlyByOrder);
     }
     void findsTheFewestSlotsOfTwoIterations()
     {
-        std::mt19937 random(3);
+        std::mt19937 random(seeded(3));
         int looked = 0;
-        for (int k = 0; k < 1500; ++k) {
+        for (int k = 0; k < cases(1500); ++k) {
             const ProgramPtr program = randomProgram(random);
             if (!hasLanes(*program))
                 continue;
@@ -252,7 +253,7 @@ private slots:
             QVERIFY(finishesTwice(*program, result.minimumSlots));
             QVERIFY(result.minimumSlots == 1 || !finishesTwice(*program, result.minimumSlots - 1));
         }
-        QVERIFY(looked > 500);
+        QVERIFY(looked > cases(500));
     }
 };
 

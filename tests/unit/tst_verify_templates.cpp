@@ -2,6 +2,7 @@
 #include "core/verify/phasecheck.h"
 #include "core/verify/verify.h"
 #include "core/verify/windowcheck.h"
+#include "tests/unit/support/cases.h"
 
 #include <QtTest>
 #include <random>
@@ -309,12 +310,12 @@ private slots:
     }
     void windowsThatCannotStopChunksPassAndOthersAreNamed()
     {
-        std::mt19937 random(11);
+        std::mt19937 random(test::seeded(11));
         int safe = 0;
         int named = 0;
         int stopped = 0;
         int turns = 0;
-        for (int k = 0; k < 900; ++k) {
+        for (int k = 0; k < test::cases(900); ++k) {
             std::vector<std::int32_t> axes;
             const std::size_t dimensions = 1 + random() % 3;
             for (std::size_t axis = 0; axis < dimensions; ++axis)
@@ -362,7 +363,7 @@ private slots:
             stopped += stops ? 1 : 0;
         }
         qInfo("%d windows pass, %d are named, of which %d are seen to stop; %d have turns", safe, named, stopped, turns);
-        QVERIFY(safe > 100 && stopped > 50 && turns > 100);
+        QVERIFY(safe > test::cases(100) && stopped > test::cases(50) && turns > test::cases(100));
         QVERIFY(10 * stopped >= 9 * named); // Few runs may miss a stop that is there.
     }
     void windowsOfMessagesAreNotNegative()
@@ -378,9 +379,9 @@ private slots:
     }
     void saysWhereBlocksOfTheVectorEnd()
     {
-        std::mt19937 random(12);
+        std::mt19937 random(test::seeded(12));
         int apart = 0;
-        for (int k = 0; k < 400; ++k) {
+        for (int k = 0; k < test::cases(400); ++k) {
             const bool scatters = random() % 2 == 0;
             std::vector<std::int32_t> axes;
             std::vector<std::int32_t> way;
@@ -426,7 +427,7 @@ private slots:
             const QByteArray words = "block " + QByteArray::number(firstBlock) + " of the vector";
             QVERIFY2(said(result).contains(words), said(result));
         }
-        QVERIFY(apart > 100);
+        QVERIFY(apart > test::cases(100));
     }
     /// As many orders as a program may have, on 2^20 ranks: what is said of an order must not cost a step for every rank.
     void placesBlocksOfManyOrdersOfManyRanks()
