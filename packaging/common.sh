@@ -62,19 +62,29 @@ need_packages() {
     rm -f "$log"
 }
 
-# show_progress TITLE: reads ninja's lines, shows one line that moves (a terminal) or every tenth part (a file).
+# duration SECONDS: as a person says it.
+duration() {
+    if (($1 < 90)); then printf '%d s' "$1"; else printf '%d min' $((($1 + 30) / 60)); fi
+}
+
+# note_phase TEXT: what is being done now. A terminal shows it in the line that moves.
+note_phase() {
+    if [[ -t 2 ]]; then printf '\r\033[K%s ' "$1" >&2; else say "$1"; fi
+}
+
+# show_progress TITLE: reads ninja's lines; shows phase, share and time left in one line that moves (a terminal) or at every tenth part (a file).
 show_progress() {
-    local title=$1 line step total part shown=-1
+    local title=$1 begin=$SECONDS line step total part shown=-1 passed text
     while IFS= read -r line; do
         [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
-        step=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
-        if [[ -t 2 ]]; then
-            printf '\r%s: %s of %s steps ' "$title" "$step" "$total" >&2
-        else
-            part=$((10 * step / total))
-            if ((part != shown)); then say "$title: $step of $total steps"; fi
-            shown=$part
-        fi
+        step=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]} passed=$((SECONDS - begin))
+        part=$((10 * step / total))
+        [[ -t 2 ]] || ((part != shown)) || continue
+        shown=$part
+        text="$title: $((100 * step / total)) %, $step of $total steps"
+        # The first steps say little about the others.
+        if ((passed >= 5 && 50 * step >= total && step < total)); then text+=", about $(duration $((passed * (total - step) / step))) left"; fi
+        note_phase "$text"
     done
     if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
 }
@@ -91,6 +101,7 @@ configure() {
     fi
     mkdir -p "$folder"
     log=$folder/configure.log
+    note_phase "configuring $preset"
     if ! (cd "$root" && cmake --preset "$preset" "$@") >"$log" 2>&1; then
         tail -n 40 "$log" >&2
         say "configuring $preset failed; the whole log: $log"
@@ -103,6 +114,7 @@ configure() {
 build() {
     local preset=$1 folder=$root/build/$1 log=$root/build/$1/build.log
     shift
+    note_phase "building $preset"
     if ! ninja -C "$folder" "$@" 2>&1 | tee "$log" | show_progress "building $preset"; then
         # From the first failure on, without the steps that went well.
         (sed -n '/^FAILED/,$p' "$log" | grep -v '^\[' || tail -n 20 "$log") | head -n 60 >&2
