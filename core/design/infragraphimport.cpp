@@ -102,8 +102,11 @@ private:
         const auto ranks = m_overrides.ranks(m_graph.nodeCount());
         std::vector<std::pair<std::int64_t, std::int32_t>> order;
         std::set<std::int64_t> seen;
+        std::string why = "the rank annotations are no permutation of 0 to " + std::to_string(npus.size() - 1);
         for (const std::int32_t group : npus) {
             const std::int64_t rank = ranks[at(reduced.groups[at(group)].node)];
+            if (seen.contains(rank))
+                why = "rank " + std::to_string(rank) + " is given to two NPUs";
             if (rank >= 0 && rank < static_cast<std::int64_t>(npus.size()) && seen.insert(rank).second)
                 order.emplace_back(rank, group);
         }
@@ -113,7 +116,7 @@ private:
             for (std::size_t i = 0; i < order.size(); ++i)
                 npus[i] = order[i].second;
         } else if (annotated) {
-            m_diagnostics.push_back(warning("infragraph-ranks", "the rank annotations are no permutation of 0 to " + std::to_string(npus.size() - 1) + ": ranks follow the order of the document", place()));
+            m_diagnostics.push_back(warning("infragraph-ranks", why + ": ranks follow the order of the document", place()));
         }
         m_number.assign(reduced.groups.size(), -1);
         for (const std::int32_t group : npus)

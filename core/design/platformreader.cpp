@@ -8,6 +8,7 @@
 #include "core/platform/presets.h"
 
 #include <cmath>
+#include <set>
 
 namespace fabricscope {
 
@@ -85,6 +86,16 @@ void readNodesAndLinks(DesignReading& reading, const MapReader& map, PlatformSpe
             context.error(node, field, "there is no node \"" + *name + "\"", "the name of an entry of platform.nodes");
         return found == numbers.end() ? 0 : found->second;
     };
+    std::set<std::pair<NodeId, NodeId>> joined;
+    std::int64_t parallel = 0;
+    const auto join = [&](const ExplicitLink& link, const YamlNode& node, const std::string& field) {
+        if (joined.emplace(link.from, link.to).second || link.from == link.to || context.hasErrors() || ++parallel > 1)
+            return;
+        context.diagnostics.push_back(warning("parallel-links",
+                                              "a second link from " + quotedText(spec.nodes[static_cast<std::size_t>(link.from)].name) + " to " + quotedText(spec.nodes[static_cast<std::size_t>(link.to)].name)
+                                                  + ": both are taken, side by side; messages take the first, unless network.routing is ecmp or a table",
+                                              context.document.place(node, field)));
+    };
     for (const auto& [node, field] : map.list("links")) {
         checkStop(reading.stop);
         MapReader reader(context, *node, field, {"between", "from", "to", "bandwidth", "latency"});
@@ -111,9 +122,11 @@ void readNodesAndLinks(DesignReading& reading, const MapReader& map, PlatformSpe
         reader.required("latency");
         link.bandwidth = reader.quantity("bandwidth", Measure::Bandwidth).value_or(Quantity{});
         link.latency = reader.quantity("latency", Measure::Time).value_or(Quantity{0, "ns", Measure::Time});
+        join(link, *node, field);
         spec.links.push_back(link);
         if (between) {
             std::swap(link.from, link.to);
+            join(link, *node, field);
             spec.links.push_back(std::move(link));
         }
     }

@@ -291,6 +291,23 @@ private slots:
         QCOMPARE(imported.linksByFigures(), expected);
     }
 
+    void aRankOfTwoNodesIsStated()
+    {
+        std::string text = "infrastructure:\n  devices: [{name: d, components: [{name: x, count: 3, choice: xpu}], links: [{name: l, physical: {bandwidth: {gigabytes_per_second: 1}, latency: {ns: 1}}}],\n"
+                           "    edges: [{ep1: {component: x}, ep2: {component: x}, scheme: many2many, link: l}]}]\n  instances: [{name: d, device: d, count: 1}]\n"
+                           "annotations:\n  nodes:\n";
+        for (const auto& [node, number] : {std::pair{0, 2}, {1, 0}, {2, 2}})
+            text += "  - {name: d.0.x." + std::to_string(node) + ", attributes: [{attribute: rank, value: '" + std::to_string(number) + "'}]}\n";
+        Diagnostics diagnostics;
+
+        const auto spec = platformFromInfraGraph(textDocument(text), {}, diagnostics);
+
+        QVERIFY2(bool(spec), spec ? "" : spec.error().text().c_str());
+        QCOMPARE(spec.value().nodes[0].name, std::string("d.0.x.0"));
+        const std::string all = said(diagnostics);
+        QVERIFY2(all.find("rank 2 is given to two NPUs: ranks follow the order of the document") != std::string::npos, all.c_str());
+    }
+
     void exportedGraphsReadBackLinkByLink()
     {
         std::mt19937 random(seeded(20));

@@ -81,6 +81,47 @@ private slots:
         QCOMPARE(all.front().severity, Severity::Warning);
     }
 
+    void whatStandsTwiceInAGraphIsRefusedOrStated_data()
+    {
+        QTest::addColumn<QString>("nodes");
+        QTest::addColumn<QString>("second");
+        QTest::addColumn<QString>("said");
+        QTest::addColumn<bool>("refused");
+        const QString nodes = QStringLiteral("{name: a}, {name: b}");
+        QTest::newRow("a link twice") << nodes << "between: [a, b]" << "d.yaml:6:2, platform.links[1]: a second link from \"a\" to \"b\": both are taken, side by side" << false;
+        QTest::newRow("the other way round") << nodes << "between: [b, a]" << "a second link from \"b\" to \"a\"" << false;
+        QTest::newRow("one way of a pair") << nodes << "from: b, to: a" << "a second link from \"b\" to \"a\"" << false;
+        QTest::newRow("a self-link") << nodes << "between: [a, a]" << "the link ends at the node where it starts" << true;
+        QTest::newRow("an unknown end") << nodes << "between: [a, c]" << "there is no node \"c\"" << true;
+        QTest::newRow("a node twice") << "{name: a}, {name: b}, {name: a}" << "between: [b, a]" << "a second node is called \"a\"" << true;
+        QTest::newRow("a switch of the name") << "{name: a}, {name: b}, {name: b, kind: switch}" << "between: [b, a]" << "a second node is called \"b\"" << true;
+    }
+
+    void whatStandsTwiceInAGraphIsRefusedOrStated()
+    {
+        QFETCH(QString, nodes);
+        QFETCH(QString, second);
+        QFETCH(QString, said);
+        QFETCH(bool, refused);
+        const QString link = QStringLiteral(", bandwidth: 50 GB/s, latency: 1 us}");
+        const QString text = QStringLiteral("fabricscope: 1\nplatform:\n  nodes: [") + nodes + QStringLiteral("]\n  links:\n    [{between: [a, b]") + link + QStringLiteral(",\n {") + second + link
+            + QStringLiteral("]\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+        const auto loaded = readDesignText(text.toStdString(), "d.yaml");
+        Diagnostics all = loaded ? loaded.value().diagnostics : Diagnostics{finding("unreadable", loaded.error())};
+        if (loaded) {
+            for (const Diagnostic& entry : validate(loaded.value().design))
+                all.push_back(entry);
+        }
+        QString found;
+        bool errors = false;
+        for (const Diagnostic& entry : all) {
+            found += QString::fromStdString(entry.text()) + QLatin1Char('\n');
+            errors = errors || entry.severity == Severity::Error;
+        }
+        QVERIFY2(found.contains(said), qPrintable(found));
+        QCOMPARE(errors, refused);
+    }
+
     void aDumpWithARankTwiceOrBelowZeroIsRefused_data()
     {
         QTest::addColumn<QString>("second");
