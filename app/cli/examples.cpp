@@ -1,5 +1,5 @@
 // fabricscope-cli examples: the designs that come with the program.
-#include "app/cli/exampletexts.h"
+#include "app/cli/embeddedtexts.h"
 #include "app/cli/runflags.h"
 
 #include <CLI/CLI.hpp>
@@ -26,9 +26,9 @@ std::string titleOf(std::string_view text)
 void list(Session& session)
 {
     std::size_t width = 0;
-    for (const ExampleText& example : exampleTexts())
+    for (const EmbeddedText& example : exampleTexts())
         width = std::max(width, example.name.size());
-    for (const ExampleText& example : exampleTexts()) {
+    for (const EmbeddedText& example : exampleTexts()) {
         std::string name(example.name);
         name.resize(width + 2, ' ');
         session.print(name + titleOf(example.text) + '\n');
@@ -38,7 +38,7 @@ void list(Session& session)
 void print(const std::string& name, Session& session)
 {
     std::string known;
-    for (const ExampleText& example : exampleTexts()) {
+    for (const EmbeddedText& example : exampleTexts()) {
         if (example.name == name)
             return session.print(example.text);
         known += (known.empty() ? "" : ", ") + std::string(example.name);

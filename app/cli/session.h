@@ -79,6 +79,7 @@ void addCompare(CLI::App& program, Session& session);
 void addProgram(CLI::App& program, Session& session);
 void addPresets(CLI::App& program, Session& session);
 void addExamples(CLI::App& program, Session& session);
+void addManual(CLI::App& program, Session& session);
 void addAstra(CLI::App& program, Session& session);
 void addStep(CLI::App& program, Session& session);
 void addSubsets(CLI::App& program, Session& session);

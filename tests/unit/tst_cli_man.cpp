@@ -2,6 +2,8 @@
 #include "sourcedir.h"
 
 #include <QDir>
+#include <QDirIterator>
+#include <QHash>
 #include <QRegularExpression>
 #include <QSet>
 #include <QtTest/QtTest>
@@ -30,6 +32,59 @@ QStringList commandsIn(const QString& help)
             names += line.simplified().section(QLatin1Char(' '), 0, 0);
     }
     return names;
+}
+
+QString sourceText(const QString& name)
+{
+    QFile file(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/") + name);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// Of resources/manual, by topic: the numbers of its sections, in order.
+QHash<QString, QStringList> sectionsOfTheManual()
+{
+    QHash<QString, QStringList> sections;
+    static const QRegularExpression heading(QStringLiteral("^(?:## (\\d+)\\.|### (\\d+\\.\\d+)) \\S"), QRegularExpression::MultilineOption);
+    static const QRegularExpression block(QStringLiteral("```.*?```"), QRegularExpression::DotMatchesEverythingOption);
+    for (const QString& name : QDir(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/manual")).entryList({QStringLiteral("*.md")})) {
+        QStringList& numbers = sections[QString(name).remove(QRegularExpression(QStringLiteral("^\\d+-|\\.md$")))];
+        for (auto match = heading.globalMatch(sourceText(QStringLiteral("resources/manual/") + name).remove(block)); match.hasNext();) {
+            const auto found = match.next();
+            numbers += found.captured(1) + found.captured(2);
+        }
+    }
+    return sections;
+}
+
+/// Names of files under the folders of our sources that may cite the manual.
+QStringList sourceFiles()
+{
+    const QDir root(QStringLiteral(FABRICSCOPE_SOURCE_DIR));
+    QStringList names;
+    for (const char* folder : {"app", "core", "widgets", "tests", "packaging", "resources"}) {
+        QDirIterator files(root.filePath(QLatin1String(folder)), {QStringLiteral("*.h"), QStringLiteral("*.cpp"), QStringLiteral("*.cmake"), QStringLiteral("*.txt"), QStringLiteral("*.lua")},
+                           QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext())
+            names += root.relativeFilePath(files.next());
+    }
+    names.sort();
+    return names;
+}
+
+/// "manual: models 3.2", "manual: models 3.2 and 4": topic and number of every citation, also where a comment breaks the line.
+QList<std::pair<QString, QString>> citationsIn(QString text)
+{
+    static const QRegularExpression broken(QStringLiteral("\\n\\s*(?:///?<?|#)? *"));
+    static const QRegularExpression citation(QStringLiteral("manual: ([a-z]+)((?:(?: |, | and )\\d+(?:\\.\\d+)?)+)"));
+    static const QRegularExpression number(QStringLiteral("\\d+(?:\\.\\d+)?"));
+    QList<std::pair<QString, QString>> found;
+    text.replace(broken, QStringLiteral(" "));
+    for (auto match = citation.globalMatch(text); match.hasNext();) {
+        const auto one = match.next();
+        for (auto numbers = number.globalMatch(one.captured(2)); numbers.hasNext();)
+            found.append({one.captured(1), numbers.next().captured()});
+    }
+    return found;
 }
 
 QSet<QString> optionsIn(const QString& text)
@@ -80,6 +135,91 @@ private slots:
         QVERIFY(QRegularExpression(QStringLiteral("^fabricscope-cli \\d+\\.\\d+\\.\\d+ ")).match(version).hasMatch());
         for (const char* name : {"fabricscope.1", "fabricscope-cli.1"})
             QVERIFY(page(name).contains(QStringLiteral("@PROJECT_VERSION@")));
+    }
+
+    void sectionsOfTheManualAreNumberedInOrder()
+    {
+        const auto sections = sectionsOfTheManual();
+        QVERIFY(sections.size() >= 10);
+        for (auto topic = sections.begin(); topic != sections.end(); ++topic) {
+            QVERIFY2(!topic->isEmpty(), qPrintable(topic.key()));
+            int major = 0;
+            int minor = 0;
+            for (const QString& number : *topic) {
+                if (number.contains(QLatin1Char('.')))
+                    QCOMPARE(topic.key() + number, QStringLiteral("%1%2.%3").arg(topic.key()).arg(major).arg(++minor));
+                else
+                    QCOMPARE(topic.key() + number, QStringLiteral("%1%2").arg(topic.key()).arg(++major));
+                if (!number.contains(QLatin1Char('.')))
+                    minor = 0;
+            }
+        }
+    }
+
+    void everySectionOfTheManualThatIsCitedIsThere()
+    {
+        const auto sections = sectionsOfTheManual();
+        QStringList missing;
+        for (const QString& name : sourceFiles()) {
+            for (const auto& [topic, number] : citationsIn(sourceText(name))) {
+                if (!sections.value(topic).contains(number))
+                    missing += name + QStringLiteral(": ") + topic + QLatin1Char(' ') + number;
+            }
+        }
+        // The topics refer to each other without the word.
+        const QRegularExpression reference(QStringLiteral("\\b(%1) (\\d+(?:\\.\\d+)?)").arg(QStringList(sections.keys()).join(QLatin1Char('|'))));
+        int references = 0;
+        const QDir folder(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/manual"));
+        for (const QString& name : folder.entryList({QStringLiteral("*.md")})) {
+            for (auto match = reference.globalMatch(sourceText(QStringLiteral("resources/manual/") + name)); match.hasNext(); ++references) {
+                const auto found = match.next();
+                if (!sections.value(found.captured(1)).contains(found.captured(2)))
+                    missing += name + QStringLiteral(": ") + found.captured();
+            }
+        }
+        QVERIFY2(missing.isEmpty(), qPrintable(missing.join(QLatin1Char('\n'))));
+        QVERIFY2(references >= 15, qPrintable(QString::number(references)));
+    }
+
+    void theProgramPrintsTheManual()
+    {
+        const auto sections = sectionsOfTheManual();
+        const CliResult list = runCli("manual");
+        QCOMPARE(list.exit, 0);
+        const QStringList lines = QString::fromUtf8(list.out).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), sections.size());
+        // In order of reading, which is that of the files.
+        const QStringList files = QDir(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/manual")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name);
+        for (qsizetype i = 0; i < lines.size(); ++i) {
+            const QString topic = lines[i].section(QLatin1Char(' '), 0, 0);
+            QVERIFY2(files[i].endsWith(QLatin1Char('-') + topic + QStringLiteral(".md")), qPrintable(lines[i] + files[i]));
+            const CliResult printed = runCli(QStringList{QStringLiteral("manual"), topic});
+            QCOMPARE(printed.exit, 0);
+            QCOMPARE(QString::fromUtf8(printed.out), sourceText(QStringLiteral("resources/manual/") + files[i]));
+        }
+    }
+
+    void theProgramPrintsOneSectionOfTheManual()
+    {
+        const QByteArray minor = runCli("manual models 3.2").out;
+        QVERIFY2(minor.startsWith("### 3.2 Links on the way\n") && minor.count("\n#") == 0, minor.constData());
+        const QByteArray major = runCli("manual models 3").out;
+        QVERIFY2(major.startsWith("## 3. A message\n") && major.contains(minor) && major.contains("### 3.6") && !major.contains("## 4"), major.constData());
+        // The last of a topic ends with it.
+        QVERIFY(sourceText(QStringLiteral("resources/manual/02-models.md")).endsWith(QString::fromUtf8(runCli("manual models 7").out)));
+    }
+
+    void aTopicOrSectionThatIsNotThereIsRefusedWithTheNearest()
+    {
+        const CliResult topic = runCli("manual modles");
+        QCOMPARE(topic.exit, 2);
+        QVERIFY2(topic.out.isEmpty() && topic.err.contains("no topic \"modles\", did you mean \"models\"?") && topic.err.contains("tour, models, astra"), topic.err.constData());
+        const CliResult far = runCli("manual xyzzy");
+        QCOMPARE(far.exit, 2);
+        QVERIFY2(!far.err.contains("did you mean") && far.err.contains("expected tour, models"), far.err.constData());
+        const CliResult section = runCli("manual models 3.9");
+        QCOMPARE(section.exit, 2);
+        QVERIFY2(section.err.contains("no section \"3.9\"") && section.err.contains("3.5, 3.6, 4"), section.err.constData());
     }
 
     void exitCodesOfTheHelpAreThoseOfTheManualPage()

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace fabricscope::cli {
+
+/// A file of resources, embedded at build time.
+struct EmbeddedText {
+    std::string_view name; ///< File name without number and ending.
+    std::string_view text;
+};
+
+/// The designs of resources/examples, by name.
+std::span<const EmbeddedText> exampleTexts();
+
+/// The topics of resources/manual, in order of reading.
+std::span<const EmbeddedText> manualTexts();
+
+} // namespace fabricscope::cli
