@@ -222,6 +222,14 @@ private slots:
         QVERIFY2(section.err.contains("no section \"3.9\"") && section.err.contains("3.5, 3.6, 4"), section.err.constData());
     }
 
+    void theReadmeIsTwoScreensAndNamesEveryTopic()
+    {
+        const QString readme = sourceText(QStringLiteral("README.md"));
+        QVERIFY2(readme.size() <= 9000, qPrintable(QString::number(readme.size())));
+        for (const QString& name : QDir(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/manual")).entryList({QStringLiteral("*.md")}))
+            QVERIFY2(readme.contains(QStringLiteral("](resources/manual/%1)").arg(name)), qPrintable(name));
+    }
+
     void exitCodesOfTheHelpAreThoseOfTheManualPage()
     {
         const QString manual = page("fabricscope-cli.1");
