@@ -7,7 +7,7 @@
 
 namespace fabricscope {
 
-/// What kind of failure; decides the exit code of the command line (design.md section 8).
+/// What kind of failure; decides the exit code of the command line (manual: json 2).
 enum class ErrorCode : std::uint8_t {
     Usage,        ///< The command line is wrong: exit 2.
     InvalidInput, ///< A file or value is refused: exit 2.

@@ -43,7 +43,7 @@ double inNanoseconds(const Quantity& time);
 SimTime toSimTime(const Quantity& quantity);
 /// Whole bytes, nearest.
 Bytes toBytes(const Quantity& quantity);
-/// Whole bytes per second, nearest (physical_semantics section 1); at least 1 for a positive quantity.
+/// Whole bytes per second, nearest (manual: models 1); at least 1 for a positive quantity.
 Bandwidth toBandwidth(const Quantity& quantity);
 ComputeRate toComputeRate(const Quantity& quantity);
 /// Whole operations, nearest.

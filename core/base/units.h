@@ -58,7 +58,7 @@ constexpr std::int64_t mulDivCeil(std::int64_t a, std::int64_t b, std::int64_t c
     return static_cast<std::int64_t>((Wide{a} * b + c - 1) / c);
 }
 
-/// Time to move `size` at `rate`, rounded up to a whole picosecond (physical_semantics section 1).
+/// Time to move `size` at `rate`, rounded up to a whole picosecond (manual: models 1).
 /// \pre rate > 0, size >= 0.
 constexpr SimTime serialisationDelay(Bytes size, Bandwidth rate)
 {

@@ -11,7 +11,7 @@
 
 namespace fabricscope {
 
-/// Least time a collective can take on a platform, whatever its algorithm (collectives.md section 0.1). Rules of the model `links`; they hold
+/// Least time a collective can take on a platform, whatever its algorithm (manual: synthesis 1). Rules of the model `links`; they hold
 /// under `flow` too, and all but the bandwidth term under `ideal`.
 ///
 /// Cuts: what must leave a set S of vertices (NPUs and switches) takes at least its bytes over the rate of the links that leave S. With p

@@ -41,7 +41,7 @@ struct CutRate {
 
 // Exact optima by max-flow. All: \pre fitsRates(), at least two compute vertices. Stopped: the best cut so far, ask the token.
 
-/// All-gather: min over S that lack a compute vertex of (rate that leaves S) / |compute vertices in S| (collectives.md section 5.5, ForestColl):
+/// All-gather: min over S that lack a compute vertex of (rate that leaves S) / |compute vertices in S| (manual: synthesis 6, ForestColl):
 /// a rate x per shard is possible iff from a source with an arc of x to every compute vertex p x can flow to each. The rate goes down from
 /// cut to cut (Dinkelbach) and vertices found able are joined to the source, so that p flows and one more per cut suffice.
 CutRate gatherAllRate(const FlowGraph& graph, const std::stop_token& stop = {});

@@ -25,12 +25,12 @@ constexpr std::size_t kAstraCollectives = 4;
 /// Which of them an operation is; none for broadcast and its like.
 std::optional<AstraCollective> configuredCollective(CollectiveOp op);
 
-/// An ASTRA-sim system file (astra_sim_inputs section 3) with the values the simulator would use; plus the command line's part.
+/// An ASTRA-sim system file (manual: formats 2.3) with the values the simulator would use; plus the command line's part.
 struct AstraSystem {
     std::array<std::vector<AstraAlgorithm>, kAstraCollectives> implementations; ///< Empty: not configured.
     std::array<std::string, kAstraCollectives> custom;  ///< Path prefix of a custom collective; empty: none.
     std::map<std::uint64_t, std::string> perNodeCustom; ///< Workload node id -> path prefix.
-    std::string schedulingPolicy;      ///< As written; changes nothing there (astra_sim_inputs.md).
+    std::string schedulingPolicy;      ///< As written; changes nothing there (manual: formats 2.3).
     bool localBandwidthAware = false;  ///< collective-optimization: localBWAware.
     std::int64_t splits = 0;           ///< preferred-dataset-splits; 0: absent (refused when a collective runs).
     std::int64_t activeChunks = 1;     ///< active-chunks-per-dimension.

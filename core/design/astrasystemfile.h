@@ -9,7 +9,7 @@
 
 namespace fabricscope {
 
-/// Reads a system file of ASTRA-sim (astra_sim_inputs section 3). Keys that ASTRA-sim reads but that change nothing here, and its dead keys,
+/// Reads a system file of ASTRA-sim (manual: formats 2.3). Keys that ASTRA-sim reads but that change nothing here, and its dead keys,
 /// give notes; unknown keys give warnings with the nearest known key. Errors carry file, line, column and key. `file` is for messages,
 /// and the folder from which per-node-custom-implementation is found. Fields of AstraSystem that the command line sets keep their defaults.
 Result<AstraSystem> readAstraSystem(const std::string& text, const std::string& file, Diagnostics& diagnostics);

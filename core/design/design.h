@@ -42,7 +42,7 @@ AstraAlgorithm automaticAstraAlgorithm(const Dimension& dimension, CollectiveOp 
 struct CollectiveSetting {
     std::vector<AlgorithmChoice> algorithms; ///< One per dimension; one entry: for all; empty: automatic.
     std::int32_t chunks = 4;                 ///< Of a program: parts of the data that it is run on one after another; usually 1.
-    std::int32_t window = 0;                 ///< Chunks in a phase at once (physical_semantics section 4); 0: all.
+    std::int32_t window = 0;                 ///< Chunks in a phase at once (manual: models 4); 0: all.
     ProgramChoice program{};                 ///< Programs instead of these algorithms.
     friend bool operator==(const CollectiveSetting&, const CollectiveSetting&) = default;
 };
@@ -64,7 +64,7 @@ struct CollectiveRule {
 struct CollectiveConfig {
     CollectiveSetting defaults;
     std::vector<CollectiveRule> rules;
-    // Only for astra-* (simulation_semantics section 5).
+    // Only for astra-* (manual: astra 5).
     std::int64_t activeChunks = 1;
     std::int64_t queuesPerDimension = 1;
     bool localBandwidthAware = false;
@@ -80,7 +80,7 @@ struct TraceWorkload {
     friend bool operator==(const TraceWorkload&, const TraceWorkload&) = default;
 };
 
-/// One line of an inline pattern (design.md section 7, `steps`).
+/// One line of an inline pattern (manual: design 3).
 struct Step {
     enum class Kind : std::uint8_t { Compute, Collective, Send, Receive, Load, Store, Repeat };
     Kind kind = Kind::Compute;
@@ -182,7 +182,7 @@ struct Design {
 /// Every problem of the design with its place; empty: it can be simulated as far as can be said without reading traces.
 Diagnostics validate(const Design& design);
 
-/// Digest of the canonical form plus the content of every referenced file (design.md section 7).
+/// Digest of the canonical form plus the content of every referenced file (manual: design 7).
 Digest designHash(const Design& design);
 
 /// A design and what was noticed while reading it.

@@ -139,7 +139,7 @@ InfraReading inspectInfraGraph(const std::string& text, const std::string& file)
 Result<InfraDocument> readInfraGraph(const std::string& text, const std::string& file, Diagnostics& diagnostics);
 Result<InfraDocument> loadInfraGraph(const std::string& path, Diagnostics& diagnostics);
 
-/// The strict checks of meaning alone, for documents built in memory (section 8 of the format description).
+/// The strict checks of meaning alone, for documents built in memory (manual: formats 6.2).
 void checkInfraGraph(const InfraDocument& document, Diagnostics& diagnostics);
 
 /// What only the expanded graph shows: nodes without an edge, parts that are not joined, ports with several cables. Notes and warnings.

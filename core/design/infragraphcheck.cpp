@@ -1,4 +1,4 @@
-// Section 8 of the format description: what an importer has to refuse although the reference accepts much of it.
+// manual: formats 6.2: what an importer has to refuse although the reference accepts much of it.
 
 #include "core/design/infragraph.h"
 #include "core/design/infragraphexpand.h"

@@ -8,7 +8,7 @@
 
 namespace fabricscope {
 
-/// The platform an InfraGraph document describes, as an explicit graph (section 10.3 of the format description):
+/// The platform an InfraGraph document describes, as an explicit graph (manual: formats 6.3):
 ///  * every accelerator is an NPU; in the order of the `rank` annotations where they are a permutation, else of the document;
 ///  * an instance without accelerator (switch, router) is one switch, and so is a nested device (a network card); what is wired inside
 ///    them counts as infinitely fast;

@@ -8,7 +8,7 @@
 
 namespace fabricscope {
 
-/// What a time means (design.md section 4).
+/// What a time means: topic models of the manual.
 enum class Model : std::uint8_t { AstraUnaware, AstraAware, Links, Ideal, Flow };
 
 std::string_view modelName(Model model);                    ///< "astra-unaware", "astra-aware", "links", "ideal", "flow".

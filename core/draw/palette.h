@@ -6,7 +6,7 @@
 
 namespace fabricscope {
 
-/// Colour tokens (visual design, section 2). Kinds of activity, dimensions and the scale of heat have their own.
+/// Colour tokens. Kinds of activity, dimensions and the scale of heat have their own.
 enum class Tone : std::uint8_t {
     Window, Panel, View, Raised, Hover, Pressed, Stripe, Sel,
     Text, Text2, Text3, Disabled, Line, Line2, Outline, Accent, OnAccent,

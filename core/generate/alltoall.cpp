@@ -1,4 +1,4 @@
-// All-to-all in two and three steps, and the shift by one rank over nodes (collectives.md 4b). Axis 0: the GPUs of a node, axis 1: nodes.
+// All-to-all in two and three steps, and the shift by one rank over nodes (manual: collectives 6). Axis 0: the GPUs of a node, axis 1: nodes.
 #include "core/generate/families.h"
 #include "core/generate/writer.h"
 

@@ -234,7 +234,7 @@ void expandAllToAll(Writer& writer, const Program& program)
     AllToAll(writer, program).run();
 }
 
-/// NVLS-like (collectives.md T5): the rank that owns a block fetches its sum from the switch, and has its block copied to all.
+/// NVLS-like (manual: collectives 3.5): the rank that owns a block fetches its sum from the switch, and has its block copied to all.
 void expandInSwitch(Writer& writer, const Program& program)
 {
     std::vector<std::int32_t> team;

@@ -36,7 +36,7 @@ std::vector<std::int32_t> axesOf(const GenerateRequest& request);
 std::string nameOf(const GenerateRequest& request);
 std::string provenanceOf(const GenerateRequest& request);
 
-/// All-reduce in which partners exchange whole vectors in every step (collectives.md L1). \param peer of (rank, step), \param dimension of a step.
+/// All-reduce in which partners exchange whole vectors in every step (manual: collectives 4.1). \param peer of (rank, step), \param dimension of a step.
 ProgramPtr exchangeVectors(const GenerateRequest& request, std::int32_t steps, const std::function<std::int32_t(std::int32_t, std::int32_t)>& peer,
                            const std::function<std::int32_t(std::int32_t)>& dimension);
 

@@ -1,4 +1,4 @@
-// Recursive doubling (collectives.md L1, L3) and Bruck (L4, L5).
+// Recursive doubling (manual: collectives 4.1) and Bruck (manual: collectives 4.3).
 #include "core/generate/families.h"
 #include "core/generate/writer.h"
 

@@ -1,4 +1,4 @@
-// Direct all-reduce in one phase (collectives.md T4).
+// Direct all-reduce in one phase (manual: collectives 3.4).
 #include "core/generate/families.h"
 #include "core/generate/writer.h"
 

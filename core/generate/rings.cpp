@@ -1,4 +1,4 @@
-// Rings that templates cannot say: whole blocks both ways (collectives.md R2), several rings, Hamiltonian rings of tori (R3).
+// Rings that templates cannot say: whole blocks both ways (manual: collectives 2.2), several rings, Hamiltonian rings of tori (manual: collectives 2.3).
 #include "core/generate/families.h"
 #include "core/generate/hamiltonian.h"
 #include "core/generate/writer.h"
@@ -26,7 +26,7 @@ Writer::Spot spotOf(const Writer& writer, CollectiveOp op, std::int32_t piece, s
     return op == CollectiveOp::AllGather ? writer.output(piece, block) : writer.input(piece, block);
 }
 
-/// The ring algorithm (R1) over every cycle of ranks, each with its own part of the vector.
+/// The ring algorithm (manual: collectives 2.1) over every cycle of ranks, each with its own part of the vector.
 ProgramPtr alongRings(const GenerateRequest& request, const std::vector<std::vector<std::int32_t>>& rings)
 {
     const std::int32_t ranks = ranksOf(request);

@@ -1,4 +1,4 @@
-// Broadcast by scatter and all-gather (collectives.md T2, van de Geijn).
+// Broadcast by scatter and all-gather (manual: collectives 3.2, van de Geijn).
 #include "core/generate/families.h"
 #include "core/generate/writer.h"
 

@@ -1,4 +1,4 @@
-// Swing (collectives.md L6).
+// Swing (manual: collectives 4.4).
 #include "core/generate/swing.h"
 
 #include "core/generate/families.h"

@@ -5,7 +5,7 @@
 
 namespace fabricscope::generate {
 
-/// Who exchanges with whom in Swing (collectives.md L6) on a torus whose axes are powers of two.
+/// Who exchanges with whom in Swing (manual: collectives 4.4) on a torus whose axes are powers of two.
 class SwingPeers {
 public:
     /// Steps take the axes in turn from `firstAxis` on, each with its own count of steps; `mirrored`: all directions the other way.

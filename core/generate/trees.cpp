@@ -1,4 +1,4 @@
-// k-nomial trees and chains (collectives.md T1, T2).
+// k-nomial trees and chains (manual: collectives 3.1 and 3.2).
 #include "core/generate/families.h"
 #include "core/generate/writer.h"
 

@@ -10,7 +10,7 @@ namespace fabricscope {
 
 /// The program of a trace: operations with their instances, on lanes, with the dependencies their order in the script implies.
 ///
-/// Instances (msccl_xml.md section 4.3): instance i of p uses channel c + i * (channels of one instance) and lane t * p + i. Interleaved, it
+/// Instances (manual: formats 4.3): instance i of p uses channel c + i * (channels of one instance) and lane t * p + i. Interleaved, it
 /// works on chunks k * p + i * count and following, batched on k + i * (chunks of the buffer). Scratch is batched wherever that says the same:
 /// where its chunks are used one by one. A part of a script with fewer instances than the program has pieces moves larger groups.
 ///

@@ -83,7 +83,7 @@ public:
         std::int32_t line = 0;
     };
 
-    /// How instances lie in the chunks (msccl_xml.md section 4.3).
+    /// How instances lie in the chunks (manual: formats 4.3).
     enum class Layout : std::uint8_t { Interleaved, Batched };
 
     static constexpr std::int32_t kMostRanks = 65'536;

@@ -45,7 +45,7 @@ struct Dimension {
 
     /// Links that leave one NPU in this dimension: Ring 2 (size 2: 1, size 1: 0), FullyConnected size-1, Switch 1.
     std::int32_t linksPerNpu() const;
-    /// Rate of one link (physical_semantics section 2): as given, or npu bandwidth divided by linksPerNpu, rounded down.
+    /// Rate of one link (manual: models 2): as given, or npu bandwidth divided by linksPerNpu, rounded down.
     Bandwidth linkBandwidth() const;
     /// Rate of all links of one NPU together: as given, or linkBandwidth * linksPerNpu.
     Bandwidth npuBandwidth() const;
@@ -90,7 +90,7 @@ struct NpuSpec {
     std::optional<Quantity> peak;            ///< FLOP/s.
     std::optional<Quantity> memoryBandwidth; ///< Local memory; also the reducer's rate M.
     std::optional<Quantity> memory;          ///< Capacity.
-    std::optional<Quantity> injection;       ///< Budget C of physical_semantics 3.4 over all dimensions; absent: none.
+    std::optional<Quantity> injection;       ///< Budget C (manual: models 3.4) over all dimensions; absent: none.
     std::optional<Quantity> ejection;
     friend bool operator==(const NpuSpec&, const NpuSpec&) = default;
 };
@@ -147,7 +147,7 @@ struct MemoryPool {
     friend bool operator==(const MemoryPool&, const MemoryPool&) = default;
 };
 
-/// Remote memory of ASTRA-sim (astra_sim_inputs section 4), in its units, or a hierarchical pool.
+/// Remote memory of ASTRA-sim (manual: formats 2.4), in its units, or a hierarchical pool.
 struct RemoteMemory {
     enum class Kind : std::uint8_t { None, PerNpu, PerNode, Pool, Hierarchical };
     Kind kind = Kind::None;
@@ -200,7 +200,7 @@ public:
     /// The link of a dimension from one NPU to a neighbour (Ring: the + link when both exist), or the up/down link.
     std::optional<LinkId> ringLink(std::size_t dimension, NodeId npu, RingDirection direction) const;
 
-    /// Appends the links a message crosses from `src` to `dst`, in order (physical_semantics section 2):
+    /// Appends the links a message crosses from `src` to `dst`, in order (manual: models 2):
     /// dimension order, lowest first; `rings` fixes the way round in Ring dimensions. Explicit graphs: fewest links,
     /// then the first listed at every node. src == dst appends nothing. O(links of the route).
     /// With removals: a Ring goes the other way round where its way is cut, FullyConnected goes over the first neighbour (by relative
@@ -208,7 +208,7 @@ public:
     /// over further NPUs, as few lines as possible. \pre neither end is removed.
     void route(NodeId src, NodeId dst, std::vector<LinkId>& links, RingDirection rings = RingDirection::Shorter) const;
 
-    /// Order of the input port by which a piece that came over `previous` reaches `next` (tie rule, physical_semantics section 3):
+    /// Order of the input port by which a piece that came over `previous` reaches `next` (tie rule, manual: models 3.6):
     /// by dimension, then by relative position of the neighbour behind the port; own injection is last (kOwnInjection).
     /// `next` = -1 asks for the port at the NPU where the route ends.
     std::int32_t inputPort(LinkId previous, LinkId next) const;

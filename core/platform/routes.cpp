@@ -1,4 +1,4 @@
-// Which links a message crosses, and at which port it arrives: physical_semantics sections 2 and 3.
+// Which links a message crosses, and at which port it arrives: manual: models 2 and 3.
 #include "core/platform/platform.h"
 #include "core/platform/platformderived.h"
 

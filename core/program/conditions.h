@@ -32,7 +32,7 @@ struct Conditions {
     friend bool operator==(const Conditions&, const Conditions&) = default;
 };
 
-/// What the native collectives require at one place of the output (msccl_xml.md section 7), without writing out a set of n contributions.
+/// What the native collectives require at one place of the output (manual: formats 5.2), without writing out a set of n contributions.
 struct Required {
     enum class Kind : std::uint8_t { Anything, One, AllRanks };
     Kind kind = Kind::Anything;
@@ -40,7 +40,7 @@ struct Required {
     friend bool operator==(const Required&, const Required&) = default;
 };
 
-/// Chunks of the buffers of rank `rank` by the contract of the collective: n ranks, N chunks of the large side (msccl_xml.md section 4.1).
+/// Chunks of the buffers of rank `rank` by the contract of the collective: n ranks, N chunks of the large side (manual: formats 4.1).
 /// Scratch is 0. \pre all-gather, reduce-scatter, all-to-all, gather, scatter: n divides N.
 BufferSizes contractSizes(CollectiveOp op, std::int32_t ranks, std::int32_t chunks, std::int32_t rank, std::int32_t root);
 /// Is input `index` of `rank` defined at the start?
@@ -48,7 +48,7 @@ bool definedAtStart(CollectiveOp op, std::int32_t ranks, std::int32_t chunks, st
 /// What output `index` of `rank` must hold. Custom: Anything (see Program::conditions).
 Required requiredAt(CollectiveOp op, std::int32_t ranks, std::int32_t chunks, std::int32_t rank, std::int32_t index, std::int32_t root);
 
-/// In place, where input and output are one memory (msccl_xml.md section 4.2): the output index that is input `index` of `rank`; -1: none.
+/// In place, where input and output are one memory (manual: formats 4.2): the output index that is input `index` of `rank`; -1: none.
 std::int32_t outputOfInput(CollectiveOp op, std::int32_t ranks, std::int32_t chunks, std::int32_t rank, std::int32_t index, std::int32_t root);
 
 /// "alltonext-forward" (rank r's chunks to r+1) and "alltonext-backward" as maps. \pre ranks >= 2, chunks >= 1.

@@ -38,7 +38,7 @@ struct BufferSizes {
 };
 
 /// Where an operation stands in the structure that people see; views fold and colour by it. -1: not said.
-/// In a program with tags, `instance` and `phase` are the chunk and phase of the tie key (physical_semantics section 3), -1 as 0.
+/// In a program with tags, `instance` and `phase` are the chunk and phase of the tie key (manual: models 3.6), -1 as 0.
 struct OpTags {
     std::int16_t phase = -1;     ///< 0-based: reduce-scatter before all-gather, dimension by dimension.
     std::int16_t dimension = -1; ///< Axis of the group, or of the algorithm.

@@ -4,7 +4,7 @@
 
 namespace fabricscope {
 
-// Collectives done by switches, and broadcasts: an addition to physical/1 (physical_semantics sections 3 and 4).
+// Collectives done by switches, and broadcasts: an addition to physical/1 (manual: models 3 and 4).
 //
 // A switch of a Switch dimension, or a switch node of a graph that has links from and to all members, may *offload*: it has a reducer of
 // rate R (bytes of sums a second), a copier of rate M (bytes taken in a second; none given: no limit), a latency Z of its own (0 is read

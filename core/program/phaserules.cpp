@@ -52,7 +52,7 @@ std::int64_t stridedBytes(std::int64_t held, std::int32_t n, std::int32_t first,
     return static_cast<std::int64_t>(ends - begins);
 }
 
-// The first of the two trees of collectives.md T3; the second is the first with other roles.
+// The first of the two trees (manual: collectives 3.3); the second is the first with other roles.
 
 std::int32_t lowestBit(std::int32_t value)
 {

@@ -34,7 +34,7 @@ struct PhaseTemplate {
 };
 
 /// SPMD body: every rank runs the same phases; peers and blocks are expressions of its position.
-/// 65,536 ranks cost nothing. Meaning of the phases: physical_semantics section 4 and phaserules.h.
+/// 65,536 ranks cost nothing. Meaning of the phases: manual: models 4 and phaserules.h.
 struct TemplateBody {
     std::vector<std::int32_t> axes;    ///< Extents; axis 0 is the fastest part of the position. All > 1.
     std::vector<PhaseTemplate> phases; ///< In the order a chunk runs them; phase number = index.

@@ -8,7 +8,7 @@
 
 namespace fabricscope {
 
-/// Messages a connection holds: 2 with Simple (and where nothing is said), 8 with LL and LL128 (msccl_xml.md section 5.4).
+/// Messages a connection holds: 2 with Simple (and where nothing is said), 8 with LL and LL128 (manual: formats 4.4).
 std::int32_t protocolSlots(WireProtocol protocol);
 
 /// Why the lanes of an explicit program are not those of thread blocks; nothing where they are: every operation has a lane; a lane has at most

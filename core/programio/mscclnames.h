@@ -9,7 +9,7 @@
 
 namespace fabricscope {
 
-/// Step types of MSCCL XML (msccl_xml.md section 3).
+/// Step types of MSCCL XML (manual: formats 4.5).
 enum class MscclStep : std::uint8_t { Send, Receive, ReceiveCopySend, ReceiveReduceCopy, ReceiveReduceCopySend, ReceiveReduceSend, Copy, Reduce, Nop };
 
 /// "s", "r", "rcs", ...
@@ -35,7 +35,7 @@ constexpr bool mscclWrites(MscclStep step)
     return step != MscclStep::Send && step != MscclStep::ReceiveReduceSend && step != MscclStep::Nop;
 }
 
-/// The `coll` names of section 2.5; both spellings of reduce-scatter. Custom: "custom" and those our collectives have no name for
+/// The `coll` names (manual: formats 4.6); both spellings of reduce-scatter. Custom: "custom" and those our collectives have no name for
 /// (alltoallv, send, recv). Nothing: an unknown name.
 std::optional<CollectiveOp> mscclCollective(std::string_view name);
 /// The spelling the runtime accepts where it accepts one. Barrier: empty.

@@ -18,7 +18,7 @@ struct MscclText {
     Diagnostics notes;
 };
 
-/// The program as MSCCL XML (msccl_xml.md), with lanes and channels by assignLanes(). Dependencies that follow from others are left out, further ones of a step
+/// The program as MSCCL XML (manual: formats 4), with lanes and channels by assignLanes(). Dependencies that follow from others are left out, further ones of a step
 /// become `nop`s before it; i_chunks, o_chunks and s_chunks are the highest chunk touched + 1. The operand of the other side is written as
 /// information, as the generators do. parseMsccl() of the text gives a program of the same canonicalDigest() where lanes were legal.
 /// Errors (Unsupported) for what the format cannot say: templates, programs without places, one-sided and switch operations, computations,

@@ -9,7 +9,7 @@
 
 namespace fabricscope {
 
-/// An MSCCL XML file as read (msccl_xml.md).
+/// An MSCCL XML file as read (manual: formats 4).
 struct MscclFile {
     ProgramPtr program;     ///< Null when the findings have errors that leave no program.
     /// Rules V1 to V5, V9 to V11, V17, V18 and, as notes, what is read but not used; Diagnostic::rule is "V3", place names line, rank and,

@@ -13,7 +13,7 @@ namespace fabricscope {
 
 class OutputFiles;
 
-// A program as a Chakra graph per rank (chakra_et.md section 8, msccl_xml.md section 8.2), for ASTRA-sim's custom collectives and back.
+// A program as a Chakra graph per rank (manual: formats 3.5), for ASTRA-sim's custom collectives and back.
 //
 // | operation | nodes |
 // |---|---|
@@ -33,7 +33,7 @@ class OutputFiles;
 //   phase*, dimension*, tree*, instance*, start_ps* (int64), route* (int64 list).
 // Of messages besides: comm_type (int64), comm_dst or comm_src, comm_tag, comm_size (int64, when a size is given), is_rrc (bool).
 // Of sends where the step alone does not put them in order: tie_order (int32), the place of the message in the tie rule among all of the program
-// (physical_semantics.md section 3: piece, phase, step, slot), for who reads only the nodes.
+// (manual: models 3.6: piece, phase, step, slot), for who reads only the nodes.
 // comm_tag is the connection where the lanes keep the messages of every connection in order; else connection * K + k for the k-th of at most K.
 //
 // Metadata: schema "1.0.2-chakra.0.0.4", collective (the MSCCL name), and fabricscope_program: JSON of the header of the program as in programjson.h, with

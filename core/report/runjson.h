@@ -10,7 +10,7 @@ namespace fabricscope {
 /// Rows of the table `ranks` of a result.
 enum class RankRows : std::uint8_t { Classes, All, None };
 
-/// Schema number of the JSON results (design.md section 8). Goes up when a reader must change.
+/// Schema number of the JSON results (manual: json 3). Goes up when a reader must change.
 constexpr int kRunJsonSchema = 1;
 
 /// The part of a result that is reproducible byte for byte, as one object.

@@ -15,7 +15,7 @@ struct RunSnapshot {
     RunResultPtr partial; ///< Null: nothing to show yet.
 };
 
-/// One place for the newest snapshot (design.md section 6): the core thread overwrites it, the window takes it at its own pace.
+/// One place for the newest snapshot (manual: engines 6): the core thread overwrites it, the window takes it at its own pace.
 /// Dropping an older one loses nothing.
 class RunSlot {
 public:

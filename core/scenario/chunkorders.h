@@ -10,7 +10,7 @@
 
 namespace fabricscope {
 
-// Between dimensions: in which order the chunks of a hierarchical collective go through them (algorithms/collectives.md, H1 and H3).
+// Between dimensions: in which order the chunks of a hierarchical collective go through them (manual: collectives 5.1 and 5.3).
 //
 // The first dimension of a reduce-scatter carries n-1/n of the chunk, every further one the n-th part of what the one before carried; an
 // all-gather runs the other way round. A "cut order" lists the axes as a reduce-scatter goes through them; the all-gather goes through it

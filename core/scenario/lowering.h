@@ -20,7 +20,7 @@ Result<ScenarioPtr> prepare(const Design& design, int threads = 1, const std::st
 Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload, const std::stop_token& stop = {}, CollectiveChooser* chooser = nullptr,
                           int threads = 1);
 
-/// The program a group runs: phases over the axes the group spans (physical_semantics section 4).
+/// The program a group runs: phases over the axes the group spans (manual: models 4).
 /// `layout` receives how positions map to ranks. A group that is a product of coordinate sets is run axis by axis;
 /// any other (and with `flat` every group) is one axis in listed order. `scheduler`: the order of the axes (chunkorders.h).
 struct PlannedCollective {

@@ -14,7 +14,7 @@ namespace {
 constexpr double kGiga = 1e9;
 constexpr double kTera = 1e12;
 
-/// Rate of a figure that ASTRA-sim gives as a double; nearest whole number (physical_semantics section 1).
+/// Rate of a figure that ASTRA-sim gives as a double; nearest whole number (manual: models 1).
 std::optional<std::int64_t> wholeRate(double perSecond)
 {
     if (!(perSecond >= 1) || perSecond > 9e18)

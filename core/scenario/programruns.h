@@ -23,7 +23,7 @@ Result<ProgramPtr> slicedProgram(const ProgramPtr& program, std::int32_t slices)
 /// collective where ranks hold different chunks, as parts cannot be neighbours there. O(operations * instances). \pre an explicit body, instances >= 1.
 Result<ProgramPtr> withInstances(const ProgramPtr& program, std::int32_t instances);
 
-/// Receive slots per connection the executor of this wire protocol has: messages in flight (msccl_xml.md section 5.4); 0: not known.
+/// Receive slots per connection the executor of this wire protocol has: messages in flight (manual: formats 4.4); 0: not known.
 std::int32_t slotsOf(WireProtocol protocol);
 
 /// The same program with so many receive slots per connection; 0: unlimited.

@@ -88,7 +88,7 @@ struct Params {
     std::vector<Bandwidth> linkRate;      ///< By ResourceClass.
     std::vector<SimTime> linkLatency;     ///< By ResourceClass.
     std::optional<Bandwidth> reducerRate; ///< M; absent: reductions cost nothing.
-    std::optional<Bandwidth> injection;   ///< Budgets of physical_semantics 3.4; absent: none.
+    std::optional<Bandwidth> injection;   ///< Budgets (manual: models 3.4); absent: none.
     std::optional<Bandwidth> ejection;
     SimTime endpointDelay;                ///< o.
     std::int64_t pieceBytes = 256 * 1024; ///< Q.

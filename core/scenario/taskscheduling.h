@@ -24,7 +24,7 @@ namespace fabricscope {
 ///   where it is: moving it could make ranks wait for each other.)
 /// * explicit, at the links: (1) the own link picks from the streams whose first message has the highest priority, in their round-robin order;
 ///   (2) in the tie rule higher priority is first. Priorities are comm_priority of a trace and `priority` of steps; a send has that of its task.
-///   Otherwise comm_priority is only the first field of the tie rule, lower first (physical_semantics section 3).
+///   Otherwise comm_priority is only the first field of the tie rule, lower first (manual: models 3.6).
 /// * inside = smallest_first: a stream sends its message of fewest bytes first, of equal ones the one that was ready first. A message whose
 ///   first piece has been picked goes on to its end.
 struct TaskScheduling {

@@ -35,7 +35,7 @@ struct AstraEntry {
     std::uint32_t involved = 0;
 };
 
-/// All running collectives: chunks, queues and step machines (simulation_semantics sections 5, 6 and 9).
+/// All running collectives: chunks, queues and step machines (manual: astra 5, 6 and 9).
 /// State is flat: one record per (chunk, member), one counter per mailbox; nothing is allocated per message.
 class AstraCollectives {
 public:
@@ -83,7 +83,7 @@ private:
     static constexpr std::uint32_t kNone = UINT32_MAX;
     static constexpr std::uint32_t kManyBox = 0x80000000U;
 
-    /// The part of one member in one chunk: where it is and the step machine of section 6.1.
+    /// The part of one member in one chunk: where it is and the step machine (manual: astra 6.1).
     struct Record {
         std::int32_t position = 0;
         std::int32_t phase = 0;

@@ -1,4 +1,4 @@
-// Custom collectives (simulation_semantics section 9): a graph per position replaces the whole collective.
+// Custom collectives (manual: astra 9): a graph per position replaces the whole collective.
 #include "core/sim/astracollectives.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 
 namespace fabricscope {
 
-/// Remote memory (astra_sim_inputs section 4): latency + floor(bytes / rate), one access at a time per server, first come first
+/// Remote memory (manual: formats 2.4): latency + floor(bytes / rate), one access at a time per server, first come first
 /// served. Every NPU has its own server, or the NPUs of a node share one, or all do.
 class AstraMemory {
 public:

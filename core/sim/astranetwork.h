@@ -34,7 +34,7 @@ struct AstraDimension {
     double latency = 0;       ///< ns per hop.
     double bytesPerNs = 1;    ///< GiB/s * 2^30 / 10^9.
 
-    /// Hops between two positions (simulation_semantics section 2).
+    /// Hops between two positions (manual: astra 2).
     std::int32_t hops(std::int32_t from, std::int32_t to) const
     {
         if (shape != Shape::Ring)
@@ -44,7 +44,7 @@ struct AstraDimension {
     }
 };
 
-/// The two networks of simulation_semantics sections 2 and 3: without contention (one delay per message), and with
+/// The two networks (manual: astra 2 and 3): without contention (one delay per message), and with
 /// FIFO links, store and forward per hop, dimension order with dimension 0 first. NPU numbers are rank numbers.
 class AstraNetwork {
 public:

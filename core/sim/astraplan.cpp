@@ -123,7 +123,7 @@ Status fillHalvingDoubling(AstraPhase& phase, std::int64_t bytes, const std::str
     return {};
 }
 
-/// Fills the numbers of section 6.1 for a phase which `bytes` enter.
+/// Fills the numbers (manual: astra 6.1) for a phase which `bytes` enter.
 Status fill(AstraPhase& phase, const Axis& axis, std::int64_t bytes, bool whole, const std::string& key, Diagnostics& diagnostics)
 {
     const std::int32_t n = phase.size;

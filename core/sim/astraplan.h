@@ -10,7 +10,7 @@
 
 namespace fabricscope {
 
-/// One phase of every chunk of a collective, with all numbers its step machine needs (simulation_semantics 5.4 and 6).
+/// One phase of every chunk of a collective, with all numbers its step machine needs (manual: astra 5.4 and 6).
 struct AstraPhase {
     /// Which queues of its dimension a phase may use (5.5).
     enum class Queues : std::uint8_t { All, FirstHalf, SecondHalf };
@@ -81,7 +81,7 @@ constexpr std::int32_t astraPartner(std::int32_t index, std::int32_t offset, std
     return index + offset < size ? index + offset : index + offset - size;
 }
 
-/// Place of a member in one of the two trees of doubleBinaryTree over 2^k members (section 6.4).
+/// Place of a member in one of the two trees of doubleBinaryTree over 2^k members (manual: astra 6.4).
 struct AstraTreeNode {
     static constexpr std::int32_t kNobody = -1;
     std::int32_t parent = kNobody;

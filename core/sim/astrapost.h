@@ -17,7 +17,7 @@ struct AstraCallback {
     std::uint32_t c = 0;
 };
 
-/// Matching of sends and receives by (tag, source, target, size, running number): simulation_semantics section 4. Used for
+/// Matching of sends and receives by (tag, source, target, size, running number): manual: astra 4. Used for
 /// SEND and RECV tasks, custom collectives and, with the rendezvous protocol, for everything.
 class AstraPost {
 public:

@@ -26,7 +26,7 @@ enum class AstraEvent : std::uint8_t {
     CustomEnd     ///< a = instance, b = member, c = operation.
 };
 
-/// Event list of simulation_semantics section 1: global times with a FIFO each; per (NPU, time) one global entry that drains
+/// Event list (manual: astra 1): global times with a FIFO each; per (NPU, time) one global entry that drains
 /// a FIFO of its own. A hierarchical wheel (5 x 4096 slots) of intrusive lists: O(1) per event, FIFO kept by cascading in order.
 class AstraQueue {
 public:

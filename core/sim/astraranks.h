@@ -15,7 +15,7 @@
 
 namespace fabricscope {
 
-/// The workload layer (simulation_semantics sections 7 and 8): which task of which rank is issued when, and what it takes.
+/// The workload layer (manual: astra 7 and 8): which task of which rank is issued when, and what it takes.
 class AstraRanks final : public AstraCollectiveOwner {
 public:
     struct Setup {

@@ -1,4 +1,4 @@
-// What a run of the astra-* engine leaves behind: times, statistics of section 8, and who waits for whom.
+// What a run of the astra-* engine leaves behind: times, statistics (manual: astra 8), and who waits for whom.
 #include "core/sim/astraranks.h"
 
 #include "core/sim/runpace.h"

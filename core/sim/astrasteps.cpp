@@ -1,4 +1,4 @@
-// The step machines of simulation_semantics section 6: what a chunk does in one phase on one rank.
+// The step machines (manual: astra 6): what a chunk does in one phase on one rank.
 #include "core/sim/astracollectives.h"
 
 #include <bit>

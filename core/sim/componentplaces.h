@@ -8,7 +8,7 @@ namespace fabricscope::events {
 
 /// The part of the machine one program uses on one group, in an order that depends on the program only. Two groups with the same digest
 /// do the same when they run it with the same entries: the links their messages share, the ports they come by, all rates and latencies
-/// agree, and the tie rule of physical_semantics section 3 sees nothing else.
+/// agree, and the tie rule (manual: models 3.6) sees nothing else.
 struct GroupPlaces {
     Digest digest;                      ///< Of program, links, ports, costs and reducers.
     std::vector<std::int32_t> links;    ///< By place: number of the link in Routes.

@@ -7,7 +7,7 @@
 
 namespace fabricscope {
 
-// The driver of `links` and `ideal` that cuts a run into components (design.md section 5).
+// The driver of `links` and `ideal` that cuts a run into components (manual: engines 4).
 //
 // A component is one collective of one group whose links, reducers and budgets nobody else uses from its first work on each of them to the
 // last. What happens inside depends on nothing outside but the entries of the members, and the outside sees nothing of it but

@@ -1,6 +1,6 @@
 #pragma once
 
-// Collectives of one group in issue order: part of Engine (eventsengine.h), physical_semantics section 4.
+// Collectives of one group in issue order: part of Engine (eventsengine.h), manual: models 4.
 
 namespace fabricscope::events {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What happens at the destination: ejection budgets and reducers: part of Engine (eventsengine.h), physical_semantics section 3.
+// What happens at the destination: ejection budgets and reducers: part of Engine (eventsengine.h), manual: models 3.
 
 namespace fabricscope::events {
 

@@ -15,7 +15,7 @@
 
 namespace fabricscope::events {
 
-/// The event engine of `links` and `ideal` (physical_semantics) and of `flow` (flow.h), over a queue of eventqueue.h.
+/// The event engine of `links` and `ideal` (manual: models 1 to 4) and of `flow` (flow.h), over a queue of eventqueue.h.
 ///
 /// One instant: everything delivered or ended is handled, and what that makes ready, until nothing changes; then the heads that
 /// arrive at links and endpoints, in tie order per resource; then one pick per idle link. No step depends on the order in which

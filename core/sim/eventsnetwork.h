@@ -1,6 +1,6 @@
 #pragma once
 
-// Links and injection budgets as work servers: part of Engine (eventsengine.h), physical_semantics section 3.
+// Links and injection budgets as work servers: part of Engine (eventsengine.h), manual: models 3.
 
 namespace fabricscope::events {
 
@@ -521,7 +521,7 @@ void Engine<Queue>::delivered(std::int32_t number)
     }
 }
 
-/// Counts pieces that waited long behind another stream (physical_semantics section 5).
+/// Counts pieces that waited long behind another stream (manual: models 5).
 template <typename Queue>
 void Engine<Queue>::warnOfOrder(const Message& message, std::int64_t waited, std::int64_t duration)
 {

@@ -121,7 +121,7 @@ struct Link {
 /// Endpoint of one node.
 struct Endpoint {
     std::int64_t reducerFree = 0;
-    std::int64_t injection = 0;     ///< P of physical_semantics 3.4.
+    std::int64_t injection = 0;     ///< P (manual: models 3.4).
     std::int64_t ejection = 0;
     std::int64_t reducerRate = 0;   ///< M; 0: reductions take no time.
     std::int64_t firstArrival = INT64_MAX; ///< At the reducer or the ejection budget.
@@ -211,7 +211,7 @@ struct Run {
     std::shared_ptr<const OperationBytes> sizes; ///< Of the operations.
 };
 
-/// Run order of one communicator group (physical_semantics section 4: collectives of one group run in issue order).
+/// Run order of one communicator group (manual: models 4: collectives of one group run in issue order).
 struct Group {
     std::vector<std::int32_t> order;  ///< Runs.
     std::vector<std::int32_t> fresh;  ///< Runs issued in this instant and not in the order yet.

@@ -1,6 +1,6 @@
 #pragma once
 
-// Who goes first at one instant: part of Engine (eventsengine.h), the tie rule of physical_semantics section 3.
+// Who goes first at one instant: part of Engine (eventsengine.h), the tie rule (manual: models 3.6).
 
 namespace fabricscope::events {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // Model `flow`: explicit graphs and dimensions under real sharing. Version "flow/1" is these rules; where they say nothing, those of
-// physical_semantics (tasks, collectives, phases, windows, point to point, groups, routes, ring of waits) hold as they do for `links`.
+// `links` (tasks, collectives, phases, windows, point to point, groups, routes, ring of waits; manual: models 1 to 4) hold.
 //
 // 1. Messages of one stream (communicator group or point-to-point pair) from one NPU to another are a *connection*. A connection
 //    carries one message at a time, by instant of readiness, then tie rule. A message that is carried is a *flow*.

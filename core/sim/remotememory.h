@@ -13,7 +13,7 @@ namespace fabricscope {
 /// A hierarchical pool of remote memory (MemoryPool), after the one of the ASTRA-sim 2.0 paper: memory groups behind out-of-node switches, behind the
 /// in-node switches of every node. Node v holds the NPUs v * npusPerNode and up.
 ///
-/// Resources, each with the number w of physical_semantics section 3, durations ceil(bytes * 10^12 / rate), latencies at least 1 ps:
+/// Resources, each with the number w (manual: models 3), durations ceil(bytes * 10^12 / rate), latencies at least 1 ps:
 ///
 /// | resource          | striped                             | home (group g = NPU mod G, switch g mod W, in-node switch (g mod W) mod K) |
 /// |-------------------|-------------------------------------|----------------------------------------------------------------------------|

@@ -21,7 +21,7 @@ namespace fabricscope {
 // send it does not know yet; a lower bound of that comes from how far the messages of the other lines have to go (sweepengine.h).
 //
 // Verification. At every link (instant of readiness, tie key) must not fall in the order served. Then the order is the one of
-// physical_semantics section 3, and by induction over the instants the times are those of the event engine. A link that finds an
+// manual: models 3, and by induction over the instants the times are those of the event engine. A link that finds an
 // earlier message after a later one gives the whole collective back: the answer is absent and the event engine has to do it.
 
 struct SweepOptions {

@@ -10,7 +10,7 @@ namespace fabricscope {
 
 // The symmetry engine of `links` and `ideal`: where every NPU does the same at the same time, the event engine runs one of them.
 //
-// Why that is exact. The tie rule of physical_semantics section 3 never looks at rank numbers, so what an NPU, its links and its reducer
+// Why that is exact. The tie rule (manual: models 3.6) never looks at rank numbers, so what an NPU, its links and its reducer
 // do depends only on what reaches them and when. If every kind of message (collective, chunk, phase, step, slot) is sent by each NPU
 // to a different one, and crosses at every hop each link of its kind exactly once, then by induction over the instants all NPUs are in the
 // same state: what NPU 0 sends towards an offset arrives at NPU 0 from the opposite offset. So NPU 0 is simulated with every link folded onto

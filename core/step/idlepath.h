@@ -7,7 +7,7 @@
 
 namespace fabricscope {
 
-/// What one message takes when nothing else is under way, by the rules of physical_semantics section 3: cut into pieces that cut through
+/// What one message takes when nothing else is under way, by the rules (manual: models 3): cut into pieces that cut through
 /// every link, budgets and the reducer included. All in ps after it is ready.
 struct IdlePath {
     std::vector<LinkId> route;    ///< Empty: sender and receiver are one node.

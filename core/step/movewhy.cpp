@@ -7,7 +7,7 @@ namespace fabricscope {
 
 namespace {
 
-/// Buffers that are reduced into one by the receiver of a move: k of physical_semantics section 2; 0: none.
+/// Buffers that are reduced into one by the receiver of a move: k (manual: models 2); 0: none.
 std::int32_t reduceBuffers(const Program& program, const ReplayMove& move)
 {
     if (!move.reduces)

@@ -8,7 +8,7 @@
 
 namespace fabricscope {
 
-// Small schedules with the fewest steps and rounds (SCCL; collectives.md section 5.3). Link rates are whole numbers of chunks per round; a
+// Small schedules with the fewest steps and rounds (SCCL; manual: synthesis 5). Link rates are whole numbers of chunks per round; a
 // schedule has S steps, step s lasts r_s >= 1 rounds, sum r_s = R, and C chunks per shard. Its time is S alpha + (R / C) M_shard beta.
 
 struct StepsRoundsChunks {

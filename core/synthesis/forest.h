@@ -8,7 +8,7 @@
 
 namespace fabricscope {
 
-/// Trees that together reach the largest rate of a collective (ForestColl; collectives.md section 5.5). All amounts in units of one tree: a
+/// Trees that together reach the largest rate of a collective (ForestColl; manual: synthesis 6). All amounts in units of one tree: a
 /// tree of weight w may carry w units, a link of rate B has floor(B * unitsNumerator / unitsDenominator) of them.
 struct Forest {
     struct Edge {

@@ -4,7 +4,7 @@
 
 namespace fabricscope {
 
-/// Synthesis by time-expanded matching (after TACOS; collectives.md section 5.2): all-gather, reduce-scatter (its reversal), all-reduce (the
+/// Synthesis by time-expanded matching (after TACOS; manual: synthesis 4): all-gather, reduce-scatter (its reversal), all-reduce (the
 /// two after one another), broadcast, reduce and all-to-all, on any strongly connected graph. Switches are unwound. A chunk takes
 /// latency + bytes / bandwidth over a link, one at a time; ranks store and forward. On graphs with translations (rings, tori, hypercubes,
 /// cliques, their products) one rank's schedule serves all. Each of `tries` makes several attempts where they cost little.

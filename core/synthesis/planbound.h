@@ -11,7 +11,7 @@ namespace fabricscope {
 /// * the longest shortest path from the home of an item (all-gather without translations on large unequal graphs: of some homes);
 /// * for each rank v, and each part S of the graph around it that links faster than a limit join: the least T with
 ///   sum over links u>v of floor((T - a(u)) / time) >= items from outside S, where a(u) is when the first of those can be at u.
-/// The second is the step bound of collectives.md section 0.1 where all links are alike (S = {v}), and counts the wait for slow links.
+/// The second is the step bound (manual: synthesis 1) where all links are alike (S = {v}), and counts the wait for slow links.
 std::int64_t spreadBound(const SpreadTask& task, const Translations* translations);
 
 /// The same for all-to-all with `chunks` per pair: longest shortest path, what every rank sends and receives, and the time all items

@@ -13,7 +13,7 @@ struct PlanPhase {
     bool reduces = false; ///< Receivers add what comes; items end at their home. Else they start there.
 };
 
-/// The reversal of collectives.md section 0.3: what took [a, b) takes [finish - b, finish - a). A plan for the reversed graph becomes one
+/// The reversal (manual: synthesis 2): what took [a, b) takes [finish - b, finish - a). A plan for the reversed graph becomes one
 /// for the graph itself, its copies become reductions.
 TransferPlan mirrored(TransferPlan plan);
 

@@ -8,7 +8,7 @@
 
 namespace fabricscope {
 
-/// Time-expanded matching for any graph (after TACOS, collectives.md section 5.2, with sets of bits per rank): at each moment the links that
+/// Time-expanded matching for any graph (after TACOS, manual: synthesis 4, with sets of bits per rank): at each moment the links that
 /// may have brought something to a rank by then are matched with as many distinct chunks that it lacks as possible. Which chunk a link
 /// brings is decided at its end, among those its start had when it left, so a slow link never brings what a faster way has brought before.
 /// No rank gets a chunk twice. Absent: halted, longer than `cutoffPs`, or some rank cannot be reached.

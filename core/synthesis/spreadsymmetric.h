@@ -26,7 +26,7 @@ struct SymmetricPlan {
 };
 
 /// All-gather on a graph with translations, `chunks` per rank. Every generator is a machine that brings one (element, chunk) at a time;
-/// at each moment the machines that may finish are matched with as many distinct ones as possible (collectives.md section 5.2, look-ahead:
+/// at each moment the machines that may finish are matched with as many distinct ones as possible (manual: synthesis 4, look-ahead:
 /// what a machine brings is decided when it is there, from what its start had when it left). `attempt` chooses the order of preference.
 /// Absent: halted, or longer than `cutoffPs`. O(chunks * ranks * generators * candidates looked at).
 std::optional<SymmetricPlan> planSymmetric(const Translations& group, const std::vector<std::int64_t>& timePs, std::int32_t chunks, std::uint64_t seed,

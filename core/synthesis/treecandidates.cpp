@@ -11,7 +11,7 @@ namespace fabricscope {
 namespace {
 
 /// Lengths all alike, whatever the capacity: an arc of length 1 has then carried log_(1+epsilon)(1 / delta) times its capacity, which is what
-/// the last scaling divides by. (Lengths of delta / capacity, as section 5.1 has them, let arcs of more than one unit carry too much.)
+/// the last scaling divides by. (Lengths of delta / capacity, as published, let arcs of more than one unit carry too much.)
 std::vector<CostArc> equalArcs(const TreeGraph& graph, double length)
 {
     std::vector<CostArc> arcs;

@@ -28,7 +28,7 @@ private:
     std::vector<double> m_weights;
 };
 
-/// Multiplicative weights after Garg and Koenemann (collectives.md section 5.1): a packing of arborescences within 1 - O(epsilon) of the
+/// Multiplicative weights after Garg and Koenemann (manual: synthesis 3): a packing of arborescences within 1 - O(epsilon) of the
 /// optimum, of many trees. Returns its rate in units; 0: some rank cannot be reached.
 double multiplicativeWeights(const TreeGraph& graph, std::int32_t root, double epsilon, TreeCandidates& candidates, const std::stop_token& stop);
 

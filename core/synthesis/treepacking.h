@@ -55,7 +55,7 @@ struct PackingOptions {
     std::stop_token stop{};
 };
 
-/// Arborescences from `root` (Blink; collectives.md section 5.1): multiplicative weights find candidates, an integer program chooses few
+/// Arborescences from `root` (Blink; manual: synthesis 3): multiplicative weights find candidates, an integer program chooses few
 /// of them with the largest total weight. Optimum: the least max-flow from the root to another rank (Edmonds). Where the candidates
 /// do not reach it and it is at most 64 units, the trees of Edmonds' theorem are added, so the optimum is reached.
 /// An empty packing: some rank cannot be reached. Cancelled: trees found so far, if any.

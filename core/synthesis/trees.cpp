@@ -74,7 +74,7 @@ Class classOf(const TreeGraph& arcs, CollectiveOp op, std::int32_t root, const s
     return out;
 }
 
-/// Every pair joined with the same rate: one-hop trees (collectives.md section 5.1, NVSwitch). All-reduce: every rank the root of a star;
+/// Every pair joined with the same rate: one-hop trees (manual: synthesis 3, NVSwitch). All-reduce: every rank the root of a star;
 /// broadcast and reduce: from the root over each other rank to the rest.
 Class oneHopTrees(const TreeGraph& pairs, CollectiveOp op, std::int32_t root)
 {

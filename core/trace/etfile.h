@@ -9,7 +9,7 @@
 
 namespace fabricscope {
 
-/// Reads one trace file: Chakra binary of any schema version, gzip of it, or one of the JSON forms (chakra_et.md section 6).
+/// Reads one trace file: Chakra binary of any schema version, gzip of it, or one of the JSON forms (manual: formats 3.4).
 /// `rank` only names the rank in messages; -1: none. Streams the file in blocks: the memory is the columns plus the longest message.
 Result<RankTrace> readTraceFile(const std::string& path, std::int64_t rank = -1);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Groups of a table such as ['[{"pg_name": "1", "ranks": [0, 1]}]']: Python text around JSON (chakra_et.md section 4).
+/// Groups of a table such as ['[{"pg_name": "1", "ranks": [0, 1]}]']: Python text around JSON (manual: formats 3.3).
 std::optional<std::vector<CommGroup>> parseTable(std::string_view text)
 {
     const auto begin = text.find("[{");

@@ -18,7 +18,7 @@ enum class Postcondition : std::uint8_t { Holds, Fails, Unknown };
 /// "holds", "fails", "unknown".
 std::string_view postconditionKey(Postcondition state);
 
-/// One thing the verifier says. Rules V1 to V20: msccl_xml.md section 6.
+/// One thing the verifier says. Rules V1 to V20: manual: formats 5.1.
 struct VerifyFinding {
     std::string rule;            ///< "V15".
     Severity severity = Severity::Error;

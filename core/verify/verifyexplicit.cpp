@@ -24,7 +24,7 @@ constexpr double kScheduleDone = 0.45;
 constexpr double kValuesDone = 0.4; // Of a mode.
 constexpr double kWasteDone = 0.7;
 
-/// Slots of a connection with each message in one slot of its own (msccl_xml.md section 5.4); 0: not said.
+/// Slots of a connection with each message in one slot of its own (manual: formats 4.4); 0: not said.
 std::int32_t slotsOf(WireProtocol protocol)
 {
     return protocol == WireProtocol::Any ? 0 : protocol == WireProtocol::Simple ? 2 : 8;

@@ -8,7 +8,7 @@
 
 namespace fabricscope {
 
-/// Makes a program of a collective algorithm given as a graph per algorithm rank (chakra_et.md section 8): operations in ascending node id,
+/// Makes a program of a collective algorithm given as a graph per algorithm rank (manual: formats 3.5): operations in ascending node id,
 /// SEND and RECV with the tag as connection, COMP with its duration (1 ns when 0); the step is tie_order (programtraces.h), else local_time_step. Messages are absolute bytes (comm_size), or chunks
 /// (msg_chunk_cnt of total_chunk_cnt, bytes -1). Refuses other node types, faulty dependencies, absent peers, sends and receives that do not pair up.
 Result<ProgramPtr> customProgramFromTraces(const TraceSet& traces, CollectiveOp op = CollectiveOp::Custom);

@@ -9,7 +9,7 @@
 
 namespace fabricscope {
 
-/// Fills RankGraph::tensors from the attributes `inputs` and `outputs` of the nodes: lists of name, size in bytes, name, size, ... (chakra_et.md section 4,
+/// Fills RankGraph::tensors from the attributes `inputs` and `outputs` of the nodes: lists of name, size in bytes, name, size, ... (manual: formats 3.3,
 /// ASTRA-sim's track-local-mem). A tensor is there from the issue of the first node that lists it as output to the end of the last node that lists it at all;
 /// one that no node puts out from the start of the run; one that no node takes in stays. Size 0 is skipped; of different sizes of one name the largest counts.
 /// `nodeOfTask`: position in the file of every task. Reads every node of the rank again: only where memory is wanted.
