@@ -11,7 +11,7 @@ class QApplication;
 
 namespace fabricscope {
 
-/// Colour tokens of the interface (visual design, section 2). Kinds, dimensions and scales have their own functions.
+/// Colour tokens of the interface. Kinds, dimensions and scales have their own functions.
 enum class Role {
     Window, Panel, View, Raised, Hover, Pressed, Stripe, Sel,
     Text, Text2, Text3, Disabled, Line, Line2, Outline, Accent, OnAccent,

@@ -8,7 +8,7 @@
 
 namespace fabricscope::cli {
 
-/// ASTRA-sim's command line (astra_sim_inputs section 1), plus --backend and --memory-limit.
+/// ASTRA-sim's command line (manual: formats 2.1), plus --backend and --memory-limit.
 struct AstraFlags {
     AstraInputs inputs;
     Model model = Model::AstraUnaware;

@@ -15,7 +15,7 @@ class Option;
 
 namespace fabricscope::cli {
 
-/// The options that every simulating command has (design.md section 8, "common"), as written.
+/// The options that every simulating command has (manual: json 4), as written.
 struct RunFlags {
     std::string model;       ///< Empty: the design's.
     std::string engine = "auto";

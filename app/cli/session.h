@@ -38,7 +38,7 @@ public:
     OutputFiles* outputs() { return m_outputs.get(); }
     /// A message: to stderr at once, one line.
     void say(std::string_view message) const;
-    /// "error: ..." to stderr; sets the exit code that belongs to it (design.md section 8).
+    /// "error: ..." to stderr; sets the exit code that belongs to it (manual: json 2).
     void fail(const Error& error);
     void fail(const Status& status)
     {

@@ -48,7 +48,7 @@ namespace fabricscope {
 
 namespace {
 
-/// Sizes of the visual design: panels at 1280, 1600 and 2560 px of width.
+/// Sizes: panels at 1280, 1600 and 2560 px of width.
 struct PanelSizes {
     int design;
     int inspector;

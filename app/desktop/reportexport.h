@@ -10,7 +10,7 @@ namespace fabricscope {
 Status writeReportFile(const QString& path, const ReportContent& content);
 
 /// Without a window: opens a design, a saved run or other inputs, simulates what has to be, and writes the report.
-/// Returns the exit code of the program (design.md section 8); messages go to stderr.
+/// Returns the exit code of the program (manual: json 2); messages go to stderr.
 int exportReportHeadless(const QString& output, const QStringList& inputs);
 
 } // namespace fabricscope
