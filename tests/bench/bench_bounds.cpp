@@ -106,7 +106,7 @@ Platform machine(std::int64_t number)
 
 void setLabel(benchmark::State& state)
 {
-    // Time of the released implementation on the same graph (collectives.md section 5.5): all trees; bound only where that is all there is.
+    // Time of the released implementation on the same graph (manual: synthesis 6): all trees; bound only where that is all there is.
     static const char* const kLabels[] = {"A100 x 1, there 0.05 s", "A100 x 2, there 12.1 s (bound 0.5 s)", "A100 x 4, there 1.6 s (bound)",
                                           "MI250 x 1, there 0.7 s (bound 0.2 s)", "MI250 x 2, there 53 s (bound 1.3 s)", "MI250 x 4, there 10.7 s (bound)"};
     state.SetLabel(kLabels[state.range(0)]);

@@ -1,5 +1,5 @@
 // Greedy synthesis of all-gathers on the cases of the TACOS table: 1 MiB per NPU, 50 GiB/s, 0.5 us. "plan" finds the schedule; "program" also
-// writes the program and has the verifier check it. The baseline is the published procedure (collectives.md section 5.2), plainly written:
+// writes the program and has the verifier check it. The baseline is the published procedure (manual: synthesis 4), plainly written:
 // at every event all unsatisfied pairs are listed, shuffled and served from a random one of the fastest free links.
 #include "core/synthesis/greedy.h"
 #include "core/synthesis/plansearch.h"

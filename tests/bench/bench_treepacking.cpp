@@ -54,7 +54,7 @@ void BM_AllReduceTreesDgx1(benchmark::State& state)
 }
 BENCHMARK(BM_AllReduceTreesDgx1)->Unit(benchmark::kMillisecond);
 
-/// Steps, rounds, chunks of an all-gather on a DGX-1 (the released SCCL with Z3: 1.1, 7.6, 32, 43 s, collectives.md section 5.3).
+/// Steps, rounds, chunks of an all-gather on a DGX-1 (the released SCCL with Z3: 1.1, 7.6, 32, 43 s, manual: synthesis 5).
 void BM_ExactAllGatherDgx1(benchmark::State& state)
 {
     const SynthesisGraph graph = dgx1Graph("DGX-1V", {0, 1, 2, 3, 4, 5, 6, 7});

@@ -7,7 +7,7 @@ using namespace fabricscope;
 
 namespace {
 
-/// The table of the visual design, one name per drawing.
+/// The drawings that views may ask for, by name.
 const QStringList& family()
 {
     static const QStringList names = QStringLiteral(

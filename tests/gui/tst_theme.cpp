@@ -167,7 +167,7 @@ private slots:
 
     void A4_kindsDifferForEveryReader_data()
     {
-        // Smallest distances as the visual design states them (its table of colour-blindness).
+        // Smallest distances between kinds, dimensions and steps of heat, for each way of seeing colours.
         QTest::addColumn<int>("mode");
         QTest::addColumn<int>("reader");
         QTest::addColumn<double>("kindsDistance");

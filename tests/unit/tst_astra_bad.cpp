@@ -61,7 +61,7 @@ AstraCase perRank(AstraCase run, const std::vector<RankTasks>& ranks)
 
 } // namespace
 
-/// Section 11 of the semantics, and the bad inputs measured with the reference: what it gets silently wrong has a warning, what
+/// manual: astra 10, and the bad inputs measured with the reference: what it gets silently wrong has a warning, what
 /// makes it hang or crash ends with a message.
 class AstraBadTest : public QObject {
     Q_OBJECT

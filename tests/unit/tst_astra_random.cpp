@@ -168,7 +168,7 @@ void AstraRandomTest::theLastRankFinishesWhenTheReferenceSays()
         QVERIFY(record.value().finish.ps > 0);
 }
 
-/// The minimal cases of simulation_semantics section 12: 50 GB/s, 500 ns, endpoint-delay 10, local-mem-bw 1600.
+/// The minimal cases (manual: astra 10): 50 GB/s, 500 ns, endpoint-delay 10, local-mem-bw 1600.
 void AstraRandomTest::theSmallestOnesThatDifferedAreEqual_data()
 {
     QTest::addColumn<QString>("topology");

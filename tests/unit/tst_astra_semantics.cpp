@@ -103,7 +103,7 @@ AstraCase roofline(std::vector<std::pair<std::int64_t, std::int64_t>> nodes)
     return run;
 }
 
-// The closed forms of section 6.2, written down once more: T and R as in sections 2 and 6.
+// The closed forms (manual: astra 6.2), written down once more: T and R as in manual: astra 2 and 6.
 std::int64_t transfer(std::int64_t bytes, int hops)
 {
     return static_cast<std::int64_t>(std::floor(hops * 500.0 + static_cast<double>(bytes) * 1e9 / (50.0 * 1073741824.0)));

@@ -73,7 +73,7 @@ class BoundsTest : public QObject {
     Q_OBJECT
 
 private slots:
-    // collectives.md section 0.1, one row each: M = p GB with links of 50 GB/s, so beta M = p / 50 s.
+    // manual: synthesis 1, one row each: M = p GB with links of 50 GB/s, so beta M = p / 50 s.
     void tableOfTopologies_data()
     {
         QTest::addColumn<QString>("topology");
@@ -137,7 +137,7 @@ private slots:
         QCOMPARE(bound(make({d}), CollectiveOp::AllReduce, 50 * kGiga).bandwidthPs, 1'750'000'000'000);
     }
 
-    // collectives.md section 5.5.
+    // manual: synthesis 6.
     void publishedOptima()
     {
         const auto gathered = [](const Platform& platform) {
@@ -159,7 +159,7 @@ private slots:
         QVERIFY(near(gathered(mi250(4)), 341.333));
     }
 
-    // collectives.md section 5.4, 1 GB gathered or exchanged.
+    // manual: synthesis 7, 1 GB gathered or exchanged.
     void boundsOfTeCclCases()
     {
         const auto us = [](const Platform& platform, CollectiveOp op) { return bound(platform, op, kGiga).bandwidthPs / 1'000'000; };

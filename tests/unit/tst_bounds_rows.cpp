@@ -21,7 +21,7 @@ private slots:
         const auto rows = collectiveBounds(built, runLinks(built).record, note);
         QVERIFY(note.empty());
         QCOMPARE(rows.size(), std::size_t{2});
-        // physical_semantics: 2 (L + x / B) = 5882.8125 ns for the all-reduce, half of it for the all-gather.
+        // manual: models 6.2: 2 (L + x / B) = 5882.8125 ns for the all-reduce, half of it for the all-gather.
         QCOMPARE(rows[0].op, std::string("all_gather"));
         QVERIFY(rows[0].exact && rows[0].best.ps - rows[0].bound.ps <= 1);
         QCOMPARE(rows[0].latency.ps, 500'000);

@@ -267,7 +267,7 @@ private slots:
 
     void oneDirectPhaseOnACliqueMeetsItsBound()
     {
-        // L + x / B: physical_semantics "all-reduce direct, FullyConnected(8)" has it twice.
+        // L + x / B: manual: models 6.2, direct on private links, has it twice.
         LinksScenario scenario(astraPlatform("FullyConnected(8)", {50}, {500}));
         scenario.collectiveByAll(CollectiveOp::AllGather, 1 << 20, {Algorithm::Direct});
         const std::int64_t finish = runLinks(scenario.build()).record.finish.ps;

@@ -306,7 +306,7 @@ private slots:
 
     void theNameOfTheProgramChoosesTheBackEnd()
     {
-        // astra_sim_inputs.md section 3, the validated example: 57426 ns with congestion.
+        // manual: formats 2.3, the validated example: 57426 ns with congestion.
         const QTemporaryDir folder;
         QVERIFY(writeFile(folder.filePath(QStringLiteral("net.yml")), "topology: [ Switch ]\nnpus_count: [ 8 ]\nbandwidth: [ 400.0 ]\nlatency: [ 936.25 ]\n"));
         QVERIFY(writeFile(folder.filePath(QStringLiteral("sys.json")),

@@ -31,7 +31,7 @@ private slots:
         QTest::addColumn<QString>("system");
         QTest::addColumn<QString>("backend");
         QTest::addColumn<qlonglong>("cycles");
-        // corpus/chakra/README.md, "Published finish times"; simulation_semantics.md section 9 for the custom collective.
+        // corpus/chakra/README.md, "Published finish times"; manual: astra 9 for the custom collective.
         const auto row = [](const char* name, const char* folder, const char* network, const char* system, const char* backend, qlonglong cycles) {
             QTest::newRow(name) << QString::fromUtf8(folder) << QString::fromUtf8(network) << QString::fromUtf8(system) << QString::fromUtf8(backend) << cycles;
         };
@@ -110,7 +110,7 @@ private slots:
     {
         QTest::addColumn<QString>("arguments");
         QTest::addColumn<QString>("finish");
-        // physical_semantics.md, "Worked numbers"; the last digit counts the picoseconds each duration is rounded up by.
+        // manual: models 6; the last digit counts the picoseconds each duration is rounded up by.
         const auto row = [](const char* name, const char* arguments, const char* finish) {
             QTest::newRow(name) << QString::fromUtf8(arguments) << QString::fromUtf8(finish);
         };

@@ -194,7 +194,7 @@ private slots:
 
     void readsSchema001()
     {
-        // chakra_et.md section 3: COMP 3, COLL 6, parent 4, num_ops 12, comm_type 13 (ALL_GATHER 3), involved_dim 14, comm_size 18, runtime 7.
+        // manual: formats 3.2: COMP 3, COLL 6, parent 4, num_ops 12, comm_type 13 (ALL_GATHER 3), involved_dim 14, comm_size 18, runtime 7.
         const std::string comp = varintField(1, 8) + bytesField(2, "comp") + varintField(3, 3) + varintField(7, 40) + varintField(12, 1000);
         const std::string coll = varintField(1, 9) + varintField(3, 6) + varintField(4, 8) + varintField(13, 3) + varintField(14, 1) + varintField(14, 0) + varintField(18, 512);
         const auto trace = readTraceBytes(framed(comp) + framed(coll));

@@ -77,7 +77,7 @@ private slots:
         QTest::addColumn<int>("rounds");
         QTest::addColumn<int>("chunks");
         QTest::addColumn<bool>("feasible");
-        // collectives.md section 5.3, found there with the released solver.
+        // manual: synthesis 5, found there with the released solver.
         QTest::newRow("(2,2,1)") << 2 << 2 << 1 << true;
         QTest::newRow("(2,3,2)") << 2 << 3 << 2 << true;
         QTest::newRow("(3,4,3)") << 3 << 4 << 3 << true;

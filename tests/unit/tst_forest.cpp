@@ -134,7 +134,7 @@ class ForestTest : public QObject {
     Q_OBJECT
 
 private slots:
-    // collectives.md section 5.5: optimum in GB/s gathered, trees per root; and the rate with one tree per root.
+    // manual: synthesis 6: optimum in GB/s gathered, trees per root; and the rate with one tree per root.
     void reachesThePublishedOptima_data()
     {
         QTest::addColumn<int>("machine");

@@ -110,7 +110,7 @@ private slots:
             QTest::addRow("%s %s %d", key, std::string(collectiveKey(op)).c_str(), std::accumulate(axes.begin(), axes.end(), 1, std::multiplies<>()))
                 << QString(key) << static_cast<int>(op) << axes << transfers << sent;
         };
-        // collectives.md 0.1: reduce-scatter and all-gather p - 1 parts, all-reduce twice that, all-to-all p - 1.
+        // manual: synthesis 1: reduce-scatter and all-gather p - 1 parts, all-reduce twice that, all-to-all p - 1.
         row("ring", AllReduce, {7}, 7 * 12, 12);
         row("ring", ReduceScatter, {8}, 8 * 7, 7);
         row("bidirectional_ring", AllReduce, {6}, 2 * 6 * 10, 10);
@@ -285,7 +285,7 @@ private slots:
             }
         }
     }
-    /// Most messages on one link of a ring of 32, by step (collectives.md L6).
+    /// Most messages on one link of a ring of 32, by step (manual: collectives 4.4).
     void swingLoadsARingLess()
     {
         const generate::SwingPeers peers({32});

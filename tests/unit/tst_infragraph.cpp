@@ -232,7 +232,7 @@ private slots:
     {
         QTest::addColumn<QString>("rule");
         QTest::addColumn<QString>("edges");
-        // Section 5 and the worked examples 3 and 4 of the format description.
+        // manual: formats 6.1.
         QTest::newRow("bare name") << "ep1: {component: gpu}, ep2: {component: nic}, scheme: one2one" << "gpu.0-nic.0 gpu.1-nic.1 gpu.2-nic.2";
         QTest::newRow("one index") << "ep1: {component: 'gpu[4]'}, ep2: {component: 'nic[2]'}, scheme: one2one" << "gpu.4-nic.2";
         QTest::newRow("step") << "ep1: {component: 'gpu[::2]'}, ep2: {component: 'nic[:]'}, scheme: one2one" << "gpu.0-nic.0 gpu.2-nic.1 gpu.4-nic.2";

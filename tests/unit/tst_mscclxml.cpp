@@ -109,7 +109,7 @@ void TestMscclXml::aStepBecomesItsOperations_data()
     QTest::addColumn<QString>("type");
     QTest::addColumn<std::vector<Wanted>>("wanted");
     using enum BufferKind;
-    // All with source i[1], target o[2], sending to rank 1 and receiving from rank 2 (msccl_xml.md section 3).
+    // All with source i[1], target o[2], sending to rank 1 and receiving from rank 2 (manual: formats 4.5).
     QTest::newRow("s") << "s" << std::vector<Wanted>{{OpKind::Send, 1, Input, 1, None, 0, false}};
     QTest::newRow("r") << "r" << std::vector<Wanted>{{OpKind::Receive, 2, None, 0, Output, 2, false}};
     QTest::newRow("rcs") << "rcs" << std::vector<Wanted>{{OpKind::Receive, 2, None, 0, Output, 2, false}, {OpKind::Send, 1, Fused, 0, None, 0, true}};

@@ -1,4 +1,4 @@
-// The brute-force oracle against the worked numbers of physical_semantics.md and against physical_cases.json: both were computed with exact
+// The brute-force oracle against the worked numbers (manual: models 6) and against physical_cases.json: both were computed with exact
 // fractions by scripts that know nothing of this program.
 #include "tests/unit/support/bruteforce.h"
 #include "tests/unit/support/corpus.h"

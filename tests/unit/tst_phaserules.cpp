@@ -280,7 +280,7 @@ private slots:
         }
     }
 
-    /// Depths from the parents as collectives.md T3 defines them; step 0 belongs to the deepest nodes.
+    /// Depths from the parents as manual: collectives 3.3 defines them; step 0 belongs to the deepest nodes.
     void treeStepsCountFromTheDeepestNodes_data() { addSizes(); }
     void treeStepsCountFromTheDeepestNodes()
     {

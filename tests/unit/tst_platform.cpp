@@ -56,7 +56,7 @@ Platform randomPlatform(std::mt19937& random)
     return platformOf(dimensions);
 }
 
-/// Links of a route in one dimension: closed forms of physical_semantics section 2.
+/// Links of a route in one dimension: closed forms (manual: models 2).
 int hops(const Dimension& d, int from, int to)
 {
     if (from == to)
@@ -122,7 +122,7 @@ private slots:
         QTest::addColumn<bool>("perNpu");
         QTest::addColumn<qint64>("link");
         QTest::addColumn<qint64>("npu");
-        // Given 100 B/s; physical_semantics section 2.
+        // Given 100 B/s; manual: models 2.
         QTest::newRow("ring 8") << int(Shape::Ring) << 8 << false << qint64{100} << qint64{200};
         QTest::newRow("ring 8 npu") << int(Shape::Ring) << 8 << true << qint64{50} << qint64{100};
         QTest::newRow("ring 2 npu") << int(Shape::Ring) << 2 << true << qint64{100} << qint64{100};

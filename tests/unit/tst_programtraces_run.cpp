@@ -207,7 +207,7 @@ ProgramPtr plainNodes(const Program& program, std::int64_t bytes)
     return made;
 }
 
-/// When the custom collective ends in ASTRA-sim's congestion-unaware back end, in ns, from the rules alone (simulation_semantics.md sections 2 and 9): a node starts when all it needs
+/// When the custom collective ends in ASTRA-sim's congestion-unaware back end, in ns, from the rules alone (manual: astra 2 and 9): a node starts when all it needs
 /// have ended; a message takes floor(hops * latency + bytes / rate); the send ends with it; a receive then or when it starts; sums and copies take 1 ns.
 std::int64_t astraFinish(const Program& program, std::int64_t bytes, const Network& network)
 {
@@ -414,7 +414,7 @@ void TestProgramTracesRun::theCorpusTakesTheSameTime()
         const std::string problem = difference(program, 1'000'003 + static_cast<std::int64_t>(seed) * 77'777, networkOf(seed), tally);
         QVERIFY2(problem.empty(), (path + ": " + problem).c_str());
     }
-    // msccl_xml.md section 5.4: the all-gather on the 4 x 4 torus needs 4 slots, Simple has 2.
+    // manual: formats 4.4: the all-gather on the 4 x 4 torus needs 4 slots, Simple has 2.
     QVERIFY2(tally.back > 30 && tally.astra > 8 && tally.stuck == 1, qPrintable(QStringLiteral("%1 %2 %3").arg(tally.back).arg(tally.astra).arg(tally.stuck)));
 }
 

@@ -1,4 +1,4 @@
-// Two models of one design and what each rule between them is worth. Worked numbers: physical_semantics, simulation_semantics 6.2.
+// Two models of one design and what each rule between them is worth. Worked numbers: manual: models 6, manual: astra 6.2.
 #include "core/insight/difference.h"
 #include "core/insight/reconcile.h"
 #include "core/scenario/lowering.h"

@@ -365,7 +365,7 @@ private slots:
         QCOMPARE(bodyOf(batched).chunkWeights, (std::vector<std::int64_t>{3, 1, 2, 3, 1, 2}));
     }
 
-    /// The formulas of msccl_xml.md section 4.3: channels c + i * 3, chunks k * p + i * count or k + i * N, scratch k + i * S.
+    /// The formulas (manual: formats 4.3): channels c + i * 3, chunks k * p + i * count or k + i * N, scratch k + i * S.
     void instancesLieAsMscclPutsThem()
     {
         const std::string start = "collective('all_reduce', {ranks = 2, chunks = 4}) instances(2, '";

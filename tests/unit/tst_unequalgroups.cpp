@@ -137,7 +137,7 @@ private slots:
     void collectivesRunOverThem()
     {
         // Two groups of one NPU: a ring of two over the switch. Reduce-scatter and all-gather are one message of 64 KiB each, which switches
-        // pass on as it comes in (physical_semantics section 3): 65536 B / 25 GB/s and two links of 1 us.
+        // pass on as it comes in (manual: models 3): 65536 B / 25 GB/s and two links of 1 us.
         const std::string pair = "fabricscope: 1\nplatform:\n  topology: \"FullyConnected(1, 1, 100 GB/s, 500 ns)_Switch(2, 25 GB/s, 1 us)\"\n"
                                  "workload: {collective: all_reduce, size: 128 KiB}\ncollectives: {default: {algorithm: ring, chunks: 1}}\n";
         const auto run = runDesign(std::make_shared<const Design>(read(pair)), {}, {});

@@ -23,7 +23,7 @@ struct OracleResult {
     CommutativeDigest digest;
 };
 
-/// Runs a scenario of model links or ideal straight from physical_semantics.md, with no thought of speed: every message is an object with
+/// Runs a scenario of model links or ideal straight from the rules (manual: models 1 to 4), with no thought of speed: every message is an object with
 /// explicit dependencies, every instant is worked off in the order the document gives. Shares no code with the engines.
 /// \pre no rendezvous. Durations of remote memory tasks: latency + ceil(bytes / rate) where the remote memory is per NPU.
 OracleResult bruteForce(const Scenario& scenario);

@@ -12,7 +12,7 @@
 
 namespace fabricscope::test {
 
-/// One way to break a rule of msccl_xml.md section 6 in a right file whose elements each have a line of their own.
+/// One way to break a rule (manual: formats 5.1) in a right file whose elements each have a line of their own.
 struct MscclBreak {
     std::string rule;                                      ///< "V14".
     Severity severity = Severity::Error;                   ///< Of the finding the broken file must have.

@@ -38,7 +38,7 @@ struct OracleMessage {
     std::vector<int> waitingPieces;
 };
 
-/// Links, reducers and budgets of physical_semantics section 3, piece by piece.
+/// Links, reducers and budgets (manual: models 3), piece by piece.
 class OracleNetwork {
 public:
     explicit OracleNetwork(const Scenario& scenario);

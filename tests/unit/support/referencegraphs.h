@@ -8,7 +8,7 @@
 
 namespace fabricscope::test {
 
-/// Explicit graphs of collectives.md sections 5.1, 5.4 and 5.5, and plain ones. Latencies 1 ps where the document has none.
+/// Explicit graphs (manual: synthesis 7), and plain ones. Latencies 1 ps where nothing is said.
 class GraphMaker {
 public:
     /// Nodes "gpu0".. and then "switch0"..
@@ -24,11 +24,11 @@ private:
 
 /// The 8 GPUs of a DGX-1: with double links (V, 25 GB/s a link) or without (P, 20 GB/s).
 Platform dgx1(bool v100);
-/// Chassis of 8 GPUs: 2 joined directly, or 4 by a switch. Section 5.4.
+/// Chassis of 8 GPUs: 2 joined directly, or 4 by a switch. manual: synthesis 7.
 Platform ndv2(std::int32_t chassis);
-/// Two chassis of 16 GPUs on a switch each. Section 5.4.
+/// Two chassis of 16 GPUs on a switch each. manual: synthesis 7.
 Platform dgx2Pair();
-/// Section 5.5.
+/// manual: synthesis 7.
 Platform a100(std::int32_t nodes);
 Platform mi250(std::int32_t nodes);
 /// Grid without wrap-around, `sides[0]` fastest.
