@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/base/outofmemory.h"
+#include "widgets/backgroundthreads.h"
 
 #include <QCoreApplication>
 #include <QMetaObject>
 #include <QPointer>
 #include <QThread>
-#include <QThreadPool>
 
 #include <exception>
 #include <memory>
@@ -61,11 +61,12 @@ void postPatiently(const Post& post)
     }
 }
 
-/// Runs `work` on a thread of the global pool and hands its Answer to `done` on the calling thread, unless `receiver` is gone by then:
-/// nothing that `work` throws ends the program. To be called on the thread of the application. Several calls may overtake one another: `done` has to know whether its answer is still
-/// wanted. `pool`: another than the global one, for work of minutes that must not keep short work waiting.
+/// Runs `work` on another thread and hands its Answer to `done` on the calling thread, unless `receiver` is gone by then: nothing that `work` throws
+/// ends the program, and where there is no thread for it the answer is noThread(). To be called on the thread of the application; `done` is called
+/// later. Several calls may overtake one another: `done` has to know whether its answer is still wanted. `threads`: others than the global ones, for
+/// work of minutes that must not keep short work waiting.
 template <class Work, class Done>
-void inBackground(QObject* receiver, Work work, Done done, QThreadPool* pool = QThreadPool::globalInstance())
+void inBackground(QObject* receiver, Work work, Done done, BackgroundThreads& threads = BackgroundThreads::global())
 {
     // The application outlives the work, so that posting to it is safe whatever happens to the receiver. An object made for the answer would
     // not do: when the application ends with answers not delivered, deleting it waits for a lock that is held.
@@ -77,19 +78,24 @@ void inBackground(QObject* receiver, Work work, Done done, QThreadPool* pool = Q
         std::optional<Answer<Work>> answer; ///< Its place is there before the work begins.
     };
     auto job = std::make_shared<Job>(Job{std::move(work), std::move(done), std::nullopt});
-    pool->start([mailbox, guard, job]() mutable {
+    const auto post = [mailbox, guard, job] {
+        QMetaObject::invokeMethod(
+            mailbox,
+            [guard, job] {
+                if (guard)
+                    job->done(std::move(*job->answer));
+            },
+            Qt::QueuedConnection);
+    };
+    const bool started = threads.start([post, job] {
         job->answer.emplace(attempted(*job->work));
         job->work.reset(); // What it held may be what is missing now.
-        postPatiently([&] {
-            QMetaObject::invokeMethod(
-                mailbox,
-                [guard, job] {
-                    if (guard)
-                        job->done(std::move(*job->answer));
-                },
-                Qt::QueuedConnection);
-        });
+        postPatiently(post);
     });
+    if (!started) {
+        job->answer.emplace(noThread());
+        post();
+    }
 }
 
 } // namespace fabricscope

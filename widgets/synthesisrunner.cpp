@@ -77,7 +77,6 @@ Result<SynthesisAnswerPtr> answerOf(SynthesisJob job, const std::vector<Synthesi
 
 SynthesisRunner::SynthesisRunner(QObject* parent) : QObject(parent)
 {
-    m_pool.setMaxThreadCount(1);
     m_timer.setInterval(kPollMs);
     connect(&m_timer, &QTimer::timeout, this, &SynthesisRunner::poll);
 }
@@ -85,7 +84,7 @@ SynthesisRunner::SynthesisRunner(QObject* parent) : QObject(parent)
 SynthesisRunner::~SynthesisRunner()
 {
     m_stop.request_stop();
-    m_pool.waitForDone();
+    m_thread.waitForDone();
 }
 
 void SynthesisRunner::start(SynthesisJob job)
@@ -115,7 +114,7 @@ void SynthesisRunner::start(SynthesisJob job)
             else
                 emit failed(answer.error());
         },
-        &m_pool);
+        m_thread);
 }
 
 void SynthesisRunner::stop()

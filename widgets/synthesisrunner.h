@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/choose/synthesize.h"
+#include "widgets/backgroundthreads.h"
 
 #include <QObject>
 #include <QString>
-#include <QThreadPool>
 #include <QTimer>
 
 #include <memory>
@@ -68,7 +68,7 @@ private:
     struct Shared;
     void poll();
 
-    QThreadPool m_pool;
+    BackgroundThreads m_thread{1};
     QTimer m_timer;
     std::stop_source m_stop;
     std::shared_ptr<Shared> m_shared;

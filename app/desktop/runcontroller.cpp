@@ -6,7 +6,7 @@
 namespace fabricscope {
 
 RunController::RunController(QObject* parent)
-    : QObject(parent), m_memoryLimit(defaultMemoryLimit()), m_thread([this](const std::stop_token& quit) { work(quit); })
+    : QObject(parent), m_memoryLimit(defaultMemoryLimit())
 {
     constexpr int kPollMs = 33;
     m_poll.setInterval(kPollMs);
@@ -28,7 +28,8 @@ RunController::~RunController()
         m_running.request_stop();
     }
     m_wake.notify_all();
-    m_thread.join();
+    if (m_thread.joinable())
+        m_thread.join();
 }
 
 std::int64_t RunController::start(std::shared_ptr<const Design> design, Diagnostics noticed)
@@ -41,6 +42,13 @@ std::int64_t RunController::start(std::shared_ptr<const Design> design, Diagnost
         wait = m_isRunning;
     }
     m_wake.notify_all();
+    if (!m_thread.joinable()) {
+        try {
+            m_thread = std::jthread([this](const std::stop_token& quit) { work(quit); });
+        } catch (const std::system_error&) { // Tried again with the next job.
+            QMetaObject::invokeMethod(this, [this, number = m_requested] { refused(number); }, Qt::QueuedConnection);
+        }
+    }
     if (wait && !m_grace.isActive())
         m_grace.start(kGraceMs);
     m_poll.start();
@@ -108,6 +116,18 @@ Result<RunResultPtr> RunController::run(const Job& job)
         m_slot.publish(snapshot);
     };
     return runDesign(job.design, job.noticed, options, job.stop.get_token());
+}
+
+/// There was no thread for a job.
+void RunController::refused(std::int64_t number)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!m_waiting || m_waiting->number != number)
+            return; // Cancelled, or replaced by another that has a thread or was refused itself.
+        m_waiting.reset();
+    }
+    end(number, noThread());
 }
 
 void RunController::poll()

@@ -63,6 +63,7 @@ private:
     void work(const std::stop_token& quit);
     Result<RunResultPtr> run(const Job& job);
     void end(std::int64_t number, const Result<RunResultPtr>& result);
+    void refused(std::int64_t number);
     void poll();
 
     RunSlot m_slot;
@@ -80,7 +81,7 @@ private:
     std::optional<Job> m_waiting;
     std::stop_source m_running;   ///< Of the running job.
     bool m_isRunning = false;
-    std::jthread m_thread;        ///< Last: it uses everything above.
+    std::jthread m_thread;        ///< Started with the first job. Last: it uses everything above.
 };
 
 } // namespace fabricscope

@@ -1,5 +1,6 @@
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
+#include "widgets/backgroundthreads.h"
 #include "widgets/boundstable.h"
 #include "widgets/collectivetable.h"
 #include "widgets/collectivetimes.h"
@@ -595,7 +596,7 @@ collectives: {default: {algorithm: direct, chunks: 1}}
         table->sortBy(0, Qt::DescendingOrder);
         QVERIFY(table->isBusy());
         table.reset();
-        QThreadPool::globalInstance()->waitForDone();
+        BackgroundThreads::global().waitForDone();
         QCoreApplication::processEvents();
     }
 
