@@ -1,7 +1,9 @@
 #include "widgets/designdocument.h"
 
+#include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/report/outputfile.h"
+#include "widgets/background.h"
 #include "widgets/savetarget.h"
 
 #include <QFile>
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace fabricscope {
 
@@ -128,41 +131,59 @@ DesignDocument::DesignDocument(QObject* parent) : QObject(parent), m_suggestedNa
 
 DesignDocument::~DesignDocument() = default;
 
-Status DesignDocument::open(const QString& path)
+Result<DesignDocument::Prepared> DesignDocument::prepareFile(const QString& path, const std::stop_token& stop)
 {
     const std::string file = pathBytes(path);
     auto text = readTextFile(file, YamlDocument::kMaxBytes);
     if (!text)
         return std::move(text).error();
     if (Status status = checkText(text.value(), file); !status)
-        return status;
-    auto yaml = YamlDocument::parse(text.value(), file);
-    if (!yaml)
-        return std::move(yaml).error();
-    if (!yaml.value().root().isMap())
-        return invalidInput("this is not a design", yaml.value().place(yaml.value().root()), "a mapping with fabricscope: 1, platform, workload");
+        return status.error();
+    Read read = readText(text.value(), path, {}, stop);
+    if (stop.stop_requested())
+        return stoppedError();
+    if (!read.yaml) // Its only finding says why.
+        return YamlDocument::parse(std::move(text).value(), file, stop).error();
+    if (!read.yaml->root().isMap())
+        return invalidInput("this is not a design", read.yaml->place(read.yaml->root()), "a mapping with fabricscope: 1, platform, workload");
+    return Prepared{path, {}, {}, std::move(text).value(), std::move(read)};
+}
 
-    std::optional<std::string> saved = text.value();
-    Read read = readText(text.value(), path, {});
-    m_file = path;
-    m_suggestedName.clear();
-    m_folder.clear();
+Result<DesignDocument::Prepared> DesignDocument::prepareText(std::string text, const QString& suggestedName, const QString& folder, const std::stop_token& stop)
+{
+    if (Status status = checkText(text, suggestedName.toStdString()); !status)
+        return status.error();
+    Read read = readText(text, folder.isEmpty() ? suggestedName : folder + QLatin1Char('/') + suggestedName, {}, stop);
+    if (stop.stop_requested())
+        return stoppedError();
+    return Prepared{{}, suggestedName, folder, std::move(text), std::move(read)};
+}
+
+void DesignDocument::take(Prepared prepared, bool modified)
+{
+    std::optional<std::string> saved = modified ? std::nullopt : std::optional(prepared.text);
+    m_file = prepared.file;
+    m_suggestedName = prepared.suggestedName;
+    m_folder = prepared.folder;
     m_saved = std::move(saved);
-    replace(std::move(text).value(), std::move(read));
+    replace(std::move(prepared.text), std::move(prepared.read));
+}
+
+Status DesignDocument::open(const QString& path)
+{
+    auto prepared = prepareFile(path);
+    if (!prepared)
+        return std::move(prepared).error();
+    take(std::move(prepared).value());
     return {};
 }
 
 Status DesignDocument::setText(std::string text, const QString& suggestedName, const QString& folder, bool modified)
 {
-    if (Status status = checkText(text, suggestedName.toStdString()); !status)
-        return status;
-    std::optional<std::string> saved = modified ? std::nullopt : std::optional(text);
-    Read read = readText(text, folder.isEmpty() ? suggestedName : folder + QLatin1Char('/') + suggestedName, {});
-    m_file.clear();
-    m_suggestedName = suggestedName;
-    m_folder = folder;
-    m_saved = std::move(saved);
-    replace(std::move(text), std::move(read));
+    auto prepared = prepareText(std::move(text), suggestedName, folder);
+    if (!prepared)
+        return std::move(prepared).error();
+    take(std::move(prepared).value(), modified);
     return {};
 }
 
@@ -171,12 +192,21 @@ void DesignDocument::replace(std::string text, Read read)
     m_fileGone = false;
     newGesture();
     m_text = std::move(text);
-    m_read = std::move(read);
+    setRead(std::move(read));
     m_undo.clear();
     emit replaced();
     emit fileChanged();
     updateModified();
     emit changed();
+}
+
+/// The tree of a large text takes a moment to be given back.
+void DesignDocument::setRead(Read read)
+{
+    auto old = std::make_shared<Read>(std::exchange(m_read, std::move(read)));
+    constexpr std::size_t kLargeBytes = std::size_t{1} << 20;
+    if (old->yaml && old->yaml->text().size() > kLargeBytes)
+        inBackground(this, [old]() mutable { old.reset(); return 0; }, [](const Result<int>&) {});
 }
 
 Status DesignDocument::saveAs(const QString& path)
@@ -202,19 +232,39 @@ Status DesignDocument::saveAs(const QString& path)
     return {};
 }
 
-Status DesignDocument::reload()
+Result<DesignDocument::Prepared> DesignDocument::prepareReload(const QString& path, const Read& shown, const std::stop_token& stop)
 {
-    const std::string file = pathBytes(m_file);
+    const std::string file = pathBytes(path);
     auto text = readTextFile(file, YamlDocument::kMaxBytes);
     if (!text)
         return std::move(text).error();
     if (Status status = checkText(text.value(), file); !status)
-        return status;
-    m_saved = text.value();
+        return status.error();
+    Read read = readText(text.value(), path, shown, stop);
+    if (stop.stop_requested())
+        return stoppedError();
+    return Prepared{path, {}, {}, std::move(text).value(), std::move(read)};
+}
+
+Status DesignDocument::takeReload(Prepared prepared)
+{
+    if (prepared.file != m_file)
+        return {}; // Saved elsewhere meanwhile.
+    m_saved = prepared.text;
     m_fileGone = false;
-    Status status = editText(tr("Reload from disk"), std::move(text).value());
+    m_readAhead = std::move(prepared.read);
+    const auto forget = qScopeGuard([this] { m_readAhead.reset(); });
+    Status status = push(tr("Reload from disk"), std::move(prepared.text), {});
     updateModified();
     return status;
+}
+
+Status DesignDocument::reload()
+{
+    auto prepared = prepareReload(m_file, shown());
+    if (!prepared)
+        return std::move(prepared).error();
+    return takeReload(std::move(prepared).value());
 }
 
 void DesignDocument::setFileGone(bool gone)
@@ -288,23 +338,27 @@ void DesignDocument::endMerge()
 void DesignDocument::apply(std::string text)
 {
     const QString name = m_file.isEmpty() ? (m_folder.isEmpty() ? m_suggestedName : m_folder + QLatin1Char('/') + m_suggestedName) : m_file;
-    Read read = readText(text, name, m_read);
+    Read read = m_readAhead ? *std::exchange(m_readAhead, std::nullopt) : readText(text, name, m_read);
     m_text = std::move(text);
-    m_read = std::move(read);
+    setRead(std::move(read));
     updateModified();
     emit changed();
 }
 
 /// What `text` says, read as the file `name`; of `shown` what stays. Nothing of the document changes yet: reading may run out of memory.
-DesignDocument::Read DesignDocument::readText(const std::string& text, const QString& name, const Read& shown)
+DesignDocument::Read DesignDocument::readText(const std::string& text, const QString& name, const Read& shown, const std::stop_token& stop)
 {
     const std::string file = pathBytes(name);
     Read result;
-    auto yaml = YamlDocument::parse(text, file);
+    auto yaml = YamlDocument::parse(text, file, stop);
+    if (stop.stop_requested())
+        return result; // Nobody wants it.
     const bool readable = static_cast<bool>(yaml);
     if (readable) {
         result.yaml = std::move(yaml).value();
         LoadedDesign loaded = inspectDesignText(text, file);
+        if (stop.stop_requested())
+            return result;
         result.issues = std::move(loaded.diagnostics);
         for (Diagnostic& found : result.issues) {
             // A check of several parts together stands at the last of them; its field knows better.

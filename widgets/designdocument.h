@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace fabricscope {
@@ -22,11 +23,34 @@ class DesignDocument : public QObject
 {
     Q_OBJECT
 public:
+    /// All that follows from a text.
+    struct Read {
+        std::optional<YamlDocument> yaml;
+        std::shared_ptr<const Design> design;
+        std::optional<Platform> platform;
+        Diagnostics issues;
+    };
+    /// A text that was read, on any thread, to be taken by a document.
+    struct Prepared {
+        QString file;          ///< Empty: it has none yet.
+        QString suggestedName; ///< Of one without a file,
+        QString folder;        ///< and where its relative paths start.
+        std::string text;
+        Read read;
+    };
+
     explicit DesignDocument(QObject* parent = nullptr);
     ~DesignDocument() override;
 
-    /// Replaces the document by a file. Errors: NotReadable; text that is not UTF-8, no YAML or no mapping. On an error nothing changes.
-    /// Fields that cannot be read do not stop it: they are issues().
+    /// Reads a file to replace a document. Any thread; O(bytes), about a second for 4 MB. Errors: NotReadable; text that is not UTF-8, no YAML or no mapping;
+    /// Cancelled when told to stop. Fields that cannot be read do not stop it: they are issues().
+    static Result<Prepared> prepareFile(const QString& path, const std::stop_token& stop = {});
+    /// The same for a text that has no file yet. Errors: text that is not UTF-8 or larger than YamlDocument::kMaxBytes; Cancelled.
+    static Result<Prepared> prepareText(std::string text, const QString& suggestedName, const QString& folder = {}, const std::stop_token& stop = {});
+    /// Replaces the document. `modified`: it counts as changed; of one without a file.
+    void take(Prepared prepared, bool modified = false);
+
+    /// prepareFile() and take() at once. On an error nothing changes.
     Status open(const QString& path);
     /// Replaces the document by a text that has no file yet (template, preset, import). `folder`: where relative paths start.
     /// `suggestedName`: offered when saving. The document is then modified only if `modified`. Any UTF-8 text is taken, also one
@@ -37,7 +61,13 @@ public:
     /// \pre hasFile()
     Status save() { return saveAs(m_file); }
 
-    /// Takes what the file says now as one undo step, as the saved state. Errors: as open(); on an error nothing changes.
+    /// Reads what the file says now, for takeReload(). Errors: as prepareFile(), but any text in UTF-8 is taken. Any thread; `shown`: platform() and design().
+    static Result<Prepared> prepareReload(const QString& path, const Read& shown, const std::stop_token& stop = {});
+    /// What readers of this document's text may keep.
+    Read shown() const { return {std::nullopt, m_read.design, m_read.platform, {}}; }
+    /// Takes what the file said as one undo step, as the saved state.
+    Status takeReload(Prepared prepared);
+    /// prepareReload() and takeReload() at once. On an error nothing changes.
     Status reload();
     /// The file is no longer there (or is again): what is here exists nowhere else, so the document counts as modified.
     void setFileGone(bool gone);
@@ -85,16 +115,10 @@ signals:
 
 private:
     class TextCommand;
-    /// All that follows from a text.
-    struct Read {
-        std::optional<YamlDocument> yaml;
-        std::shared_ptr<const Design> design;
-        std::optional<Platform> platform;
-        Diagnostics issues;
-    };
-    static Read readText(const std::string& text, const QString& name, const Read& shown);
+    static Read readText(const std::string& text, const QString& name, const Read& shown, const std::stop_token& stop = {});
     void apply(std::string text);
     void replace(std::string text, Read read);
+    void setRead(Read read);
     void updateModified();
     void newGesture();
     Status push(const QString& title, std::string text, const QString& merge);
@@ -104,6 +128,7 @@ private:
     QString m_folder;
     std::string m_text;
     Read m_read;
+    std::optional<Read> m_readAhead;       ///< Of the text that is being pushed.
     QUndoStack m_undo;
     QString m_merge;                       ///< Key of the step that may still grow; empty: none.
     int m_step = 0;                        ///< Number of that step.

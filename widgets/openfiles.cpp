@@ -1,7 +1,6 @@
 #include "widgets/openfiles.h"
 
 #include "core/base/textfile.h"
-#include "core/report/outputfile.h"
 #include "widgets/processid.h"
 #include "widgets/userfolders.h"
 
@@ -11,6 +10,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QSaveFile>
 
 #include <sys/stat.h>
 
@@ -72,9 +72,15 @@ void OpenFiles::claim(const QString& path, bool readOnly)
         return;
     watch();
     const qint64 self = QCoreApplication::applicationPid();
-    const QJsonObject entry{{QStringLiteral("path"), m_path}, {QStringLiteral("read_only"), readOnly}, {QStringLiteral("process"), static_cast<double>(self)}, {QStringLiteral("started"), startOf(self)}};
-    // A name that removeHalfWrittenFiles() knows; what cannot be written stays unsaid.
-    (void)writeOutputFile(QFile::encodeName(m_entry).toStdString(), QJsonDocument(entry).toJson(QJsonDocument::Compact).toStdString());
+    QSaveFile file(m_entry);
+    if (!file.open(QIODevice::WriteOnly))
+        return;
+    file.write(QJsonDocument(QJsonObject{{QStringLiteral("path"), m_path},
+                                         {QStringLiteral("read_only"), readOnly},
+                                         {QStringLiteral("process"), static_cast<double>(self)},
+                                         {QStringLiteral("started"), startOf(self)}})
+                   .toJson(QJsonDocument::Compact));
+    file.commit();
 }
 
 std::vector<OpenElsewhere> OpenFiles::others(const QString& path) const

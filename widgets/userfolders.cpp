@@ -44,16 +44,20 @@ std::unique_ptr<QSettings> openSettings()
 void removeHalfWrittenFiles()
 {
     const QDir state(stateFolder());
-    for (const QString& folder : {state.path(), state.filePath(QStringLiteral("programs")), state.filePath(QStringLiteral("open"))})
+    for (const QString& folder : {state.path(), state.filePath(QStringLiteral("programs"))})
         removeStaleTemporaries(QFile::encodeName(folder).toStdString());
     // Qt names its own after the file, and does not say who writes: a day is longer than any writing.
+    const auto removeQtsOwn = [](const QDir& folder, const QString& of) {
+        static const QRegularExpression ending(QStringLiteral("\\.[A-Za-z0-9]{6}$"));
+        const QDateTime yesterday = QDateTime::currentDateTimeUtc().addDays(-1);
+        for (const QFileInfo& file : folder.entryInfoList({of + QStringLiteral(".??????")}, QDir::Files | QDir::NoSymLinks | QDir::Hidden)) {
+            if (ending.match(file.fileName()).hasMatch() && file.lastModified().toUTC() < yesterday)
+                QFile::remove(file.filePath());
+        }
+    };
     const QFileInfo settings(settingsFile());
-    static const QRegularExpression ending(QStringLiteral("\\.[A-Za-z0-9]{6}$"));
-    const QDateTime yesterday = QDateTime::currentDateTimeUtc().addDays(-1);
-    for (const QFileInfo& file : settings.dir().entryInfoList({settings.fileName() + QStringLiteral(".??????")}, QDir::Files | QDir::NoSymLinks | QDir::Hidden)) {
-        if (ending.match(file.fileName()).hasMatch() && file.lastModified().toUTC() < yesterday)
-            QFile::remove(file.filePath());
-    }
+    removeQtsOwn(settings.dir(), settings.fileName());
+    removeQtsOwn(QDir(state.filePath(QStringLiteral("open"))), QStringLiteral("*.open"));
 }
 
 } // namespace fabricscope

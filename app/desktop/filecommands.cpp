@@ -26,6 +26,13 @@ QString text(const std::string& utf8)
     return QString::fromStdString(utf8);
 }
 
+/// "pod.yaml, 12.3 MiB".
+QString nameAndSize(const QString& path)
+{
+    const QFileInfo file(path);
+    return FileCommands::tr("%1, %2").arg(file.fileName(), QLocale().formattedDataSize(file.size(), 1));
+}
+
 } // namespace
 
 FileCommands::FileCommands(DesignDocument& document, QWidget* window)
@@ -33,6 +40,10 @@ FileCommands::FileCommands(DesignDocument& document, QWidget* window)
 {
     m_shared = new SharedFile([this] { return m_document.savedText() ? &*m_document.savedText() : nullptr; }, YamlDocument::kMaxBytes,
                               [this](const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual) { return ask(title, question, choices, usual); }, this);
+    constexpr int kSlowMs = 500;
+    m_slow.setSingleShot(true);
+    m_slow.setInterval(kSlowMs);
+    connect(&m_slow, &QTimer::timeout, this, [this] { emit reading(m_what); });
     connect(m_shared, &SharedFile::looked, &m_document, &DesignDocument::setFileGone);
     m_autosave = new Autosave(
         [this] {
@@ -82,51 +93,71 @@ void FileCommands::openPaths(const QStringList& given)
     std::vector<std::string> names;
     for (const QString& path : paths)
         names.push_back(QFileInfo(path).exists() ? QFileInfo(path).absoluteFilePath().toStdString() : path.toStdString());
+    read(
+        paths.size() == 1 ? nameAndSize(paths.front()) : tr("%1 files").arg(paths.size()),
+        [names](const std::stop_token& stop) -> Result<Found> {
+            OpenOptions options;
+            options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+            options.stop = stop;
+            Result<OpenedInput> input = openInputs(names, options);
+            if (!input)
+                return std::move(input).error();
+            Found found{std::move(input).value(), std::nullopt};
+            if (found.input.kind == OpenedInput::Kind::DesignText) {
+                auto design = DesignDocument::prepareText(found.input.text, text(found.input.suggestedName), text(found.input.folder), stop);
+                if (!design)
+                    return std::move(design).error();
+                found.design = std::move(design).value();
+            }
+            return found;
+        },
+        [this](Found found) { take(std::move(found)); });
+}
+
+/// Has `work` done on a worker and hands what it found to `done`, unless that is no longer wanted. Changes made meanwhile are asked about.
+template <class Work, class Done>
+void FileCommands::read(const QString& what, Work work, Done done)
+{
+    m_stop.request_stop();
+    m_stop = std::stop_source();
     const int number = ++m_opening;
-    emit busyChanged(true);
-    OpenOptions options;
-    options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const int gesture = m_document.gesture();
+    m_isReading = true;
+    m_what = what;
+    m_slow.start();
+    using Answer = std::invoke_result_t<Work&, const std::stop_token&>;
     inBackground(
-        this, [names, options] { return openInputs(names, options); },
-        [this, number](const Result<OpenedInput>& input) {
+        this, [work = std::move(work), stop = m_stop.get_token()]() mutable { return work(stop); },
+        [this, number, gesture, done = std::move(done)](Answer answer) mutable {
             if (number != m_opening)
-                return; // Something else was opened meanwhile.
-            emit busyChanged(false);
-            if (input)
-                take(input.value());
-            else
-                emit failed(input.error());
+                return; // Cancelled, or something else was opened meanwhile.
+            cancelReading();
+            if (!answer)
+                emit failed(answer.error());
+            else if (gesture == m_document.gesture() || mayClose())
+                done(std::move(answer).value());
         });
 }
 
-void FileCommands::take(const OpenedInput& input)
+void FileCommands::cancelReading()
 {
-    switch (input.kind) {
-    case OpenedInput::Kind::SavedRun:
-        emit runOpened(text(input.path));
-        return;
-    case OpenedInput::Kind::DesignFile:
-        openFile(text(input.path));
-        return;
-    case OpenedInput::Kind::DesignText:
-        if (const Status status = m_document.setText(input.text, text(input.suggestedName), text(input.folder), true); !status) {
-            emit failed(status.error());
-            return;
-        }
-        break;
-    }
-    m_autosave->discard();
-    emit opened();
+    ++m_opening;
+    m_stop.request_stop();
+    m_slow.stop();
+    if (std::exchange(m_isReading, false))
+        emit reading({});
 }
 
-/// The text of a file as a document of its own, which has no file yet.
-Status FileCommands::openCopy(const QString& path)
+void FileCommands::take(Found found)
 {
-    auto read = readTextFile(QFile::encodeName(path).toStdString(), YamlDocument::kMaxBytes);
-    if (!read)
-        return std::move(read).error();
-    const QFileInfo file(path);
-    return m_document.setText(std::move(read).value(), tr("%1 copy.%2").arg(file.completeBaseName(), file.suffix()), file.absolutePath());
+    switch (found.input.kind) {
+    case OpenedInput::Kind::SavedRun: emit runOpened(text(found.input.path)); return;
+    case OpenedInput::Kind::DesignFile: openFile(text(found.input.path)); return;
+    case OpenedInput::Kind::DesignText: break;
+    }
+    m_document.take(std::move(*found.design), true);
+    m_autosave->discard();
+    emit opened();
 }
 
 /// A file another window has open is not written to from two sides.
@@ -135,13 +166,24 @@ void FileCommands::openFile(const QString& path)
     const SharedFile::Opening how = m_shared->beforeOpening(path);
     if (how == SharedFile::Opening::Stop)
         return;
-    m_readOnly = how == SharedFile::Opening::ReadOnly;
-    const Status status = how == SharedFile::Opening::Copy ? openCopy(path) : m_document.open(path);
+    read(
+        nameAndSize(path), [path](const std::stop_token& stop) { return DesignDocument::prepareFile(path, stop); },
+        [this, path, how](DesignDocument::Prepared prepared) {
+            if (how == SharedFile::Opening::Copy) { // It has no file yet.
+                const QFileInfo file(path);
+                prepared.file.clear();
+                prepared.suggestedName = tr("%1 copy.%2").arg(file.completeBaseName(), file.suffix());
+                prepared.folder = file.absolutePath();
+            }
+            takeFile(std::move(prepared), path, how == SharedFile::Opening::ReadOnly);
+        });
+}
+
+void FileCommands::takeFile(DesignDocument::Prepared prepared, const QString& path, bool readOnly)
+{
+    m_readOnly = readOnly;
+    m_document.take(std::move(prepared));
     m_readOnly = false;
-    if (!status) {
-        emit failed(status.error());
-        return;
-    }
     m_recent->add(path);
     m_autosave->discard();
     emit opened();
@@ -151,7 +193,7 @@ void FileCommands::openText(const QByteArray& design, const QString& suggestedNa
 {
     if (!mayClose())
         return;
-    ++m_opening;
+    cancelReading();
     if (const Status status = m_document.setText(design.toStdString(), suggestedName); !status) {
         emit failed(status.error());
         return;
@@ -219,9 +261,19 @@ bool FileCommands::write(const QString& path)
 
 void FileCommands::reload()
 {
-    if (const Status status = m_document.reload(); !status)
-        emit failed(status.error());
-    m_shared->check();
+    const auto taken = [this](const Status& status) {
+        if (!status)
+            emit failed(status.error());
+        m_shared->check();
+    };
+    constexpr qint64 kAtOnceBytes = qint64{1} << 18;
+    if (QFileInfo(m_document.file()).size() <= kAtOnceBytes) {
+        taken(m_document.reload());
+        return;
+    }
+    read(
+        nameAndSize(m_document.file()), [path = m_document.file(), shown = m_document.shown()](const std::stop_token& stop) { return DesignDocument::prepareReload(path, shown, stop); },
+        [this, taken](DesignDocument::Prepared prepared) { taken(m_document.takeReload(std::move(prepared))); });
 }
 
 bool FileCommands::offerRecovery()

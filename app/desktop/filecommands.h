@@ -3,14 +3,18 @@
 #include "core/base/result.h"
 #include "core/run/openinput.h"
 
+#include "widgets/designdocument.h"
 #include "widgets/question.h"
 #include "widgets/sharedfile.h"
 
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <QTimer>
 
 #include <functional>
+#include <optional>
+#include <stop_token>
 #include <vector>
 
 class QWidget;
@@ -18,7 +22,6 @@ class QWidget;
 namespace fabricscope {
 
 class Autosave;
-class DesignDocument;
 class RecentFiles;
 struct AutosaveState;
 
@@ -29,11 +32,17 @@ class FileCommands : public QObject
 public:
     /// `window`: parent of dialogs.
     FileCommands(DesignDocument& document, QWidget* window);
+    ~FileCommands() override { m_stop.request_stop(); } // The end of the program waits for no file.
 
     RecentFiles& recent() { return *m_recent; }
 
-    /// Opens files of any kind the program knows, after asking about unsaved changes. Reads on a worker; answers by opened() or failed().
+    /// Opens files of any kind the program knows, after asking about unsaved changes. Reads on a worker; answers by opened() or failed(), unless
+    /// cancelReading() comes first.
     void openPaths(const QStringList& paths);
+    /// What is being read is not wanted any more; the document stays as it is.
+    void cancelReading();
+    /// Something is being read on a worker.
+    bool isReading() const { return m_isReading; }
     /// A design that has no file yet.
     void openText(const QByteArray& text, const QString& suggestedName);
     /// An example that comes with the program; unknown names are ignored.
@@ -42,7 +51,7 @@ public:
     /// Asks first when the file is no longer what was read, or another window has it open.
     bool save();
     bool saveAs();
-    /// Takes what the file says now, as an edit that can be undone.
+    /// Takes what the file says now, as an edit that can be undone; a large file is read on a worker.
     void reload();
     /// The file of the document among other windows and programs.
     SharedFile& shared() { return *m_shared; }
@@ -73,15 +82,23 @@ signals:
     void saved(const QString& path);
     /// Something worth knowing that stops nothing.
     void noticed(const QString& text);
-    void busyChanged(bool busy);
+    /// What has been read for a while already, in words; empty: no longer.
+    void reading(const QString& what);
 
 private:
-    void take(const OpenedInput& input);
+    /// Files as they were found, with the design made of them where they are not one themselves.
+    struct Found {
+        OpenedInput input;
+        std::optional<DesignDocument::Prepared> design;
+    };
+    template <class Work, class Done>
+    void read(const QString& what, Work work, Done done);
+    void take(Found found);
+    void takeFile(DesignDocument::Prepared prepared, const QString& path, bool readOnly);
     Status recover(const AutosaveState& state);
     bool saveTo(const QString& path);
     bool write(const QString& path);
     void openFile(const QString& path);
-    Status openCopy(const QString& path);
     int ask(const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual);
 
     DesignDocument& m_document;
@@ -92,7 +109,11 @@ private:
     bool m_readOnly = false; ///< How the file that is being opened is followed.
     Decide m_decide;
     std::function<QString()> m_chooseFile;
-    int m_opening = 0;
+    int m_opening = 0;          ///< Number of the newest that was asked for.
+    bool m_isReading = false;
+    std::stop_source m_stop;    ///< Of what is being read.
+    QTimer m_slow;              ///< Until it is worth saying.
+    QString m_what;
 };
 
 } // namespace fabricscope

@@ -5,6 +5,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QProgressBar>
 #include <QStyle>
 #include <QToolButton>
 
@@ -30,7 +31,8 @@ Look lookOf(Severity severity)
 
 } // namespace
 
-HintLine::HintLine(QWidget* parent) : QFrame(parent), m_icon(new QLabel), m_text(new QLabel), m_close(new QToolButton)
+HintLine::HintLine(QWidget* parent)
+    : QFrame(parent), m_icon(new QLabel), m_text(new QLabel), m_close(new QToolButton), m_reading(new QLabel), m_bar(new QProgressBar)
 {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 2, 8, 2);
@@ -38,6 +40,15 @@ HintLine::HintLine(QWidget* parent) : QFrame(parent), m_icon(new QLabel), m_text
     m_text->setTextInteractionFlags(Qt::TextBrowserInteraction);
     m_text->setWordWrap(true);
     connect(m_text, &QLabel::linkActivated, this, &HintLine::linkActivated);
+    m_reading->setObjectName(QStringLiteral("reading"));
+    m_reading->setTextFormat(Qt::RichText);
+    m_reading->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    connect(m_reading, &QLabel::linkActivated, this, &HintLine::linkActivated);
+    m_bar->setRange(0, 0); // Nobody knows how far it is.
+    m_bar->setTextVisible(false);
+    m_bar->setAccessibleName(tr("Reading"));
+    row->addWidget(m_reading, 0, Qt::AlignVCenter);
+    row->addWidget(m_bar, 1, Qt::AlignVCenter);
     row->addWidget(m_icon, 0, Qt::AlignVCenter);
     row->addWidget(m_text, 1);
     m_close->setText(tr("Dismiss"));
@@ -45,7 +56,7 @@ HintLine::HintLine(QWidget* parent) : QFrame(parent), m_icon(new QLabel), m_text
     connect(m_close, &QToolButton::clicked, this, [this] { setText({}); });
     row->addWidget(m_close, 0, Qt::AlignVCenter);
     restyle();
-    hide();
+    showParts();
 }
 
 void HintLine::setText(const QString& text)
@@ -67,12 +78,30 @@ void HintLine::say(Severity severity, const QString& text, Qt::TextFormat format
     m_text->setAccessibleName(severity == Severity::Error ? tr("Error: %1").arg(harmless) : severity == Severity::Warning ? tr("Warning: %1").arg(harmless) : QString());
     m_said = !text.isEmpty();
     restyle();
-    setVisible(m_said);
+    showParts();
+}
+
+void HintLine::setReading(const QString& what)
+{
+    m_isReading = !what.isEmpty();
+    m_reading->setText(tr("Reading %1 <a href=\"reading:cancel\">Cancel</a>").arg(texts::shown(what).toHtmlEscaped()));
+    showParts();
+}
+
+void HintLine::showParts()
+{
+    m_reading->setVisible(m_isReading);
+    m_bar->setVisible(m_isReading);
+    m_icon->setVisible(!m_isReading);
+    m_text->setVisible(!m_isReading);
+    m_close->setVisible(m_dismissable && !m_isReading);
+    setVisible(hasText());
 }
 
 void HintLine::setDismissable(bool dismissable)
 {
-    m_close->setVisible(dismissable);
+    m_dismissable = dismissable;
+    m_close->setVisible(dismissable && !m_isReading);
 }
 
 QString HintLine::text() const

@@ -6,6 +6,7 @@
 #include <QFrame>
 
 class QLabel;
+class QProgressBar;
 class QToolButton;
 
 namespace fabricscope {
@@ -24,11 +25,14 @@ public:
     /// Rich text with links, for a warning one can act upon.
     void setNotice(const QString& html) { say(Severity::Warning, html, Qt::RichText); }
     void setTheme(const Theme& theme);
+    /// Says that `what` is being read, in front of everything else, with a link "reading:cancel"; empty: no longer, and the line is what it was.
+    void setReading(const QString& what);
+    bool isReading() const { return m_isReading; }
     /// Without the button: whoever says it takes it back.
     void setDismissable(bool dismissable);
 
     /// There is something to say that was not dismissed.
-    bool hasText() const { return m_said; }
+    bool hasText() const { return m_said || m_isReading; }
     QString text() const;
     /// Note: a hint.
     Severity severity() const { return m_severity; }
@@ -39,13 +43,18 @@ signals:
 private:
     void say(Severity severity, const QString& text, Qt::TextFormat format);
     void restyle();
+    void showParts();
 
     Theme m_theme;
     QLabel* m_icon;
     QLabel* m_text;
     QToolButton* m_close;
+    QLabel* m_reading;
+    QProgressBar* m_bar;
     Severity m_severity = Severity::Note;
     bool m_said = false;
+    bool m_isReading = false;
+    bool m_dismissable = true;
 };
 
 } // namespace fabricscope

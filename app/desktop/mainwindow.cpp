@@ -263,7 +263,7 @@ void MainWindow::setWorkspace(Workspace workspace)
 /// Hints belong to Explore; what went wrong is said wherever one goes, until it is dismissed.
 void MainWindow::placeHint()
 {
-    m_hint->setVisible(m_hint->hasText() && (m_workspace == Workspace::Explore || m_hint->severity() != Severity::Note));
+    m_hint->setVisible(m_hint->isReading() || (m_hint->hasText() && (m_workspace == Workspace::Explore || m_hint->severity() != Severity::Note)));
 }
 
 void MainWindow::resetLayout()

@@ -241,7 +241,9 @@ void MainWindow::connectSelection()
     });
     connect(m_status, &StatusStrip::assumedClicked, this, [this] { setWorkspace(Workspace::Report); });
     connect(m_hint, &HintLine::linkActivated, this, [this](const QString& link) {
-        if (link == QStringLiteral("design:reload"))
+        if (link == QStringLiteral("reading:cancel"))
+            m_files->cancelReading();
+        else if (link == QStringLiteral("design:reload"))
             m_files->reload();
         else if (link == QStringLiteral("design:keep"))
             m_files->shared().keepMine();

@@ -87,6 +87,10 @@ void MainWindow::connectDocument()
     ProgramFiles* programs = m_programs->files();
     connect(&programs->shared(), &SharedFile::diskChanged, this, [this, programs](DiskState state) { showDiskState(state, QStringLiteral("program"), programs->displayName()); });
     connect(m_files, &FileCommands::runOpened, this, &MainWindow::openRun);
+    connect(m_files, &FileCommands::reading, this, [this](const QString& what) {
+        m_hint->setReading(what);
+        placeHint();
+    });
 }
 
 void MainWindow::documentChanged()
@@ -118,27 +122,36 @@ void MainWindow::startRun()
 /// A saved run is shown with its design and without running anything; the first edit runs it again.
 void MainWindow::openRun(const QString& path)
 {
+    struct Opened {
+        RunResultPtr result;
+        DesignDocument::Prepared design;
+    };
     inBackground(
         this,
-        [path = path.toStdString()]() -> Result<RunResultPtr> {
-            Result<SavedRun> saved = readRun(path);
+        [path]() -> Result<Opened> {
+            Result<SavedRun> saved = readRun(QFile::encodeName(path).toStdString());
             if (!saved)
                 return std::move(saved).error();
-            return resultOfSavedRun(std::move(saved).value());
-        },
-        [this, path](const Result<RunResultPtr>& result) {
+            Result<RunResultPtr> result = resultOfSavedRun(std::move(saved).value());
             if (!result)
-                return showFailure(result.error());
+                return std::move(result).error();
             const RunSummary& summary = result.value()->summary;
             const QString name = QFileInfo(path).completeBaseName() + QStringLiteral(".yaml");
             const QString folder = summary.designFile.empty() ? QString() : QFileInfo(QString::fromStdString(summary.designFile)).absolutePath();
+            Result<DesignDocument::Prepared> design = DesignDocument::prepareText(summary.designText, name, folder);
+            if (!design)
+                return std::move(design).error();
+            return Opened{result.value(), std::move(design).value()};
+        },
+        [this](Result<Opened> opened) {
+            if (!opened)
+                return showFailure(opened.error());
+            const RunResultPtr result = opened.value().result;
             m_holdRuns = true;
-            const Status taken = m_document->setText(summary.designText, name, folder);
+            m_document->take(std::move(std::move(opened).value().design));
             m_holdRuns = false;
-            if (!taken)
-                return showFailure(taken.error());
             setWorkspace(Workspace::Explore);
-            m_history.adopt(result.value(), summary.designText);
+            m_history.adopt(result, result->summary.designText);
             showResult();
             emit resultShown();
         });

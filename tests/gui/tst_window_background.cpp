@@ -1,0 +1,180 @@
+// Work beside the window: large designs are read there and can be cancelled, and where no thread can be started that is said and nothing is lost.
+#include "app/desktop/hintline.h"
+#include "app/desktop/runcontroller.h"
+#include "tests/gui/support/wholewindow.h"
+#include "widgets/actions.h"
+#include "widgets/background.h"
+#include "widgets/designdocument.h"
+
+#include <QSignalSpy>
+
+#include <atomic>
+#include <pthread.h>
+
+using namespace fabricscope;
+
+namespace {
+
+constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
+
+QByteArray design(const QByteArray& rest = {})
+{
+    return "fabricscope: 1\nname: Pod\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}]}\nworkload: {collective: all_reduce, size: 1 MiB}\n" + rest;
+}
+
+/// While it lives no thread can be started: its stack would be larger than the address space.
+class NoThreads {
+public:
+    NoThreads()
+    {
+        pthread_getattr_default_np(&m_before);
+        pthread_attr_t huge = m_before;
+        pthread_attr_setstacksize(&huge, std::size_t{1} << 50);
+        pthread_setattr_default_np(&huge);
+    }
+    ~NoThreads() { pthread_setattr_default_np(&m_before); }
+    NoThreads(const NoThreads&) = delete;
+    NoThreads& operator=(const NoThreads&) = delete;
+
+private:
+    pthread_attr_t m_before{};
+};
+
+} // namespace
+
+class WindowBackgroundTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_home;
+    std::unique_ptr<MainWindow> m_window;
+
+    QString path(const QString& name, const QByteArray& content) const
+    {
+        QFile file(m_home.filePath(name));
+        QTest::qVerify(file.open(QIODevice::WriteOnly) && file.write(content) == content.size(), "the file is written", "", __FILE__, __LINE__);
+        return file.fileName();
+    }
+    QByteArray text() const { return QByteArray::fromStdString(m_window->document().text()); }
+
+private slots:
+    void initTestCase() { test::useOwnHome(m_home); }
+
+    void init()
+    {
+        m_window = test::shownWindow({1280, 800});
+        QVERIFY(m_window);
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    /// First: the threads of the program stay once they are there.
+    void withoutThreadsThatIsSaidAndTheDocumentStays()
+    {
+        QSignalSpy runFailed(&m_window->runs(), &RunController::failed);
+        QSignalSpy fileFailed(&m_window->files(), &FileCommands::failed);
+        {
+            const NoThreads none;
+            m_window->files().openText(design(), QStringLiteral("pod.yaml"));
+            QTRY_COMPARE_WITH_TIMEOUT(runFailed.count(), 1, kLongMs);
+            QVERIFY(QString::fromStdString(runFailed[0][0].value<Error>().text()).contains(QStringLiteral("no thread can be started")));
+            QVERIFY(!m_window->runs().isBusy());
+            m_window->files().openPaths({path(QStringLiteral("other.yaml"), design("notes: other\n"))});
+            QTRY_COMPARE_WITH_TIMEOUT(fileFailed.count(), 1, kLongMs);
+            QVERIFY(!m_window->files().isReading());
+            QVERIFY(m_window->line().isVisible());
+            QVERIFY2(m_window->line().text().contains(QStringLiteral("no thread can be started")), qPrintable(m_window->line().text()));
+            QCOMPARE(text(), design());
+        }
+        m_window->commands().action(QStringLiteral("run.start"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs);
+        QSignalSpy opened(&m_window->files(), &FileCommands::opened);
+        m_window->files().openPaths({m_home.filePath(QStringLiteral("other.yaml"))});
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, kLongMs);
+        QCOMPARE(text(), design("notes: other\n"));
+    }
+
+    void workWaitsForTheThreadsThereAre()
+    {
+        std::atomic<int> done = 0;
+        std::atomic<bool> go = false;
+        BackgroundThreads threads(2);
+        {
+            const NoThreads none;
+            QVERIFY(!threads.start([&] { ++done; }));
+        }
+        QVERIFY(threads.start([&] {
+            while (!go)
+                std::this_thread::yield();
+            ++done;
+        }));
+        {
+            const NoThreads none;
+            for (int i = 0; i < 3; ++i)
+                QVERIFY(threads.start([&] { ++done; }));
+        }
+        QCOMPARE(done.load(), 0);
+        go = true;
+        threads.waitForDone();
+        QCOMPARE(done.load(), 4);
+    }
+
+    void aLargeDesignIsReadBesideTheWindowAndCanBeCancelled()
+    {
+        m_window->files().openText(design(), QStringLiteral("pod.yaml"));
+        QSignalSpy opened(&m_window->files(), &FileCommands::opened);
+        QSignalSpy failed(&m_window->files(), &FileCommands::failed);
+        constexpr int kItems = 16 << 20; // Two bytes each; seconds of reading.
+        m_window->files().openPaths({path(QStringLiteral("large.yaml"), design("extra: [" + QByteArray("1,").repeated(kItems) + "1]\n"))});
+        // The window is told while the file is still being read.
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->line().isReading(), kLongMs);
+        QVERIFY(m_window->line().isVisible());
+        auto* said = m_window->line().findChild<QLabel*>(QStringLiteral("reading"));
+        QVERIFY(said && said->isVisible());
+        QVERIFY2(said->text().contains(QStringLiteral("large.yaml, 32.0 MiB")), qPrintable(said->text()));
+        emit const_cast<HintLine&>(m_window->line()).linkActivated(QStringLiteral("reading:cancel"));
+        QVERIFY(!m_window->line().isReading());
+        QVERIFY(!m_window->line().isVisible());
+        BackgroundThreads::global().waitForDone();
+        QCoreApplication::processEvents();
+        QCOMPARE(opened.count() + failed.count(), 0);
+        QCOMPARE(text(), design());
+        QVERIFY(QFile::remove(m_home.filePath(QStringLiteral("large.yaml"))));
+    }
+
+    void aFileThatIsNotSmallIsReloadedAsOneEdit()
+    {
+        const QByteArray comment = QByteArray("# what nobody reads\n").repeated(20'000);
+        const QString file = path(QStringLiteral("pod.yaml"), design(comment));
+        QSignalSpy opened(&m_window->files(), &FileCommands::opened);
+        m_window->files().openPaths({file});
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, kLongMs);
+        const QByteArray theirs = design("notes: theirs\n" + comment);
+        path(QStringLiteral("pod.yaml"), theirs);
+        m_window->files().reload();
+        QTRY_COMPARE_WITH_TIMEOUT(text(), theirs, kLongMs);
+        QCOMPARE(m_window->document().design()->notes, std::string("theirs"));
+        QVERIFY(!m_window->document().isModified());
+        m_window->document().undoStack().undo();
+        QCOMPARE(text(), design(comment));
+        QVERIFY(m_window->document().isModified());
+    }
+
+    void whatChangesWhileAFileIsReadIsNotThrownAway()
+    {
+        m_window->files().openText(design(), QStringLiteral("pod.yaml"));
+        int asked = 0;
+        m_window->files().setDecide([&asked](const QString&) {
+            ++asked;
+            return QMessageBox::Cancel;
+        });
+        m_window->files().openPaths({path(QStringLiteral("other.yaml"), design("notes: other\n"))});
+        QVERIFY(m_window->document().editText(QStringLiteral("x"), design("notes: mine\n").toStdString()));
+        QTRY_COMPARE_WITH_TIMEOUT(asked, 1, kLongMs);
+        QCOMPARE(text(), design("notes: mine\n"));
+        m_window->files().setDecide([](const QString&) { return QMessageBox::Discard; });
+    }
+};
+
+QTEST_MAIN(WindowBackgroundTest)
+#include "tst_window_background.moc"
