@@ -1,5 +1,7 @@
 #include "core/trace/tracebuilder.h"
 
+#include "core/base/showntext.h"
+
 #include <cstring>
 #include <limits>
 
@@ -24,23 +26,6 @@ bool isAscii(std::string_view text)
     return true;
 }
 
-/// Length of the valid UTF-8 sequence at `p`, 0 when there is none.
-std::size_t utf8Length(const unsigned char* p, std::size_t left)
-{
-    const unsigned char lead = p[0];
-    if (lead < 0x80)
-        return 1;
-    const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    if (lead < 0xc2 || lead > 0xf4 || length > left)
-        return 0;
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((p[i] & 0xc0U) != 0x80)
-            return 0;
-    }
-    const bool bad = (lead == 0xe0 && p[1] < 0xa0) || (lead == 0xed && p[1] > 0x9f) || (lead == 0xf0 && p[1] < 0x90) || (lead == 0xf4 && p[1] > 0x8f);
-    return bad ? 0 : length;
-}
-
 /// Names are shown and written into JSON, so bytes that are no UTF-8 become '?'. False where there were such.
 bool appendValid(std::string& out, std::string_view text)
 {
@@ -49,15 +34,14 @@ bool appendValid(std::string& out, std::string_view text)
         return true;
     }
     bool valid = true;
-    const auto* const p = reinterpret_cast<const unsigned char*>(text.data());
-    for (std::size_t i = 0; i < text.size();) {
-        const std::size_t length = utf8Length(p + i, text.size() - i);
+    while (!text.empty()) {
+        const std::size_t length = utf8Length(text);
         if (length == 0)
             out.push_back('?');
         else
-            out.append(text.substr(i, length));
+            out.append(text.substr(0, length));
         valid = valid && length > 0;
-        i += length == 0 ? 1 : length;
+        text.remove_prefix(length == 0 ? 1 : length);
     }
     return valid;
 }
