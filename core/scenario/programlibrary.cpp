@@ -72,9 +72,12 @@ Result<ProgramPtr> ProgramLibrary::load(const ProgramSource& source)
         return script.value().program;
     }
     if (!isFile(path)) {
-        std::error_code ignored;
-        if (!isFile(path + ".0.et") && !isFile(path + ".0.et.gz") && !isFile(path + ".0.json"))
-            return std::filesystem::exists(path, ignored) ? OpenFile::open(path).error() : Error{ErrorCode::NotReadable, "there is no such file, and no traces with this prefix", placeOf(path), "an MSCCL XML or JSON file, or the prefix of Chakra traces"};
+        if (!isFile(path + ".0.et") && !isFile(path + ".0.et.gz") && !isFile(path + ".0.json")) {
+            std::error_code ignored;
+            if (auto file = OpenFile::open(path); !file && std::filesystem::exists(path, ignored))
+                return std::move(file).error(); // A folder, a pipe: which of them.
+            return Error{ErrorCode::NotReadable, "there is no such file, and no traces with this prefix", placeOf(path), "an MSCCL XML or JSON file, or the prefix of Chakra traces"};
+        }
         return readGraphProgram(path); // Ours come back as the programs they were; of others the nodes count.
     }
     if (isJsonFile(path)) {
