@@ -71,6 +71,13 @@ QString overridden(const Design& design, const QString& list, std::size_t item)
 
 } // namespace
 
+bool isOther(const Design& before, const Design& now)
+{
+    if (&before == &now)
+        return false;
+    return isLarge(before) || isLarge(now) || !differingFields(before, now).empty();
+}
+
 QString fieldTitle(const QString& field, const Design& design)
 {
     static const QRegularExpression dimension(QStringLiteral("^platform\\.dimensions\\[(\\d+)\\]\\.(\\w+)$"));

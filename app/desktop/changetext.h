@@ -8,6 +8,10 @@
 /// themselves, not from what was typed in between.
 namespace fabricscope::changetext {
 
+/// Do two states of a document say something else? Of large graphs every other state counts as another: taking them apart takes too long for the
+/// thread of the window.
+bool isOther(const Design& before, const Design& now);
+
 /// "since D2 bandwidth was 20 GB/s", with up to three fields. Empty: more differ, or something is there in one of them only.
 QString since(const RunResult& before, const RunResult& now);
 

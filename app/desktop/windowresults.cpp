@@ -1,4 +1,5 @@
 // The part of MainWindow that follows the document and its runs: what is edited, what runs, what is on show.
+#include "app/desktop/changetext.h"
 #include "app/desktop/exploreview.h"
 #include "app/desktop/filecommands.h"
 #include "app/desktop/hintline.h"
@@ -7,7 +8,6 @@
 #include "app/desktop/modelcomparison.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
-#include "core/insight/difference.h"
 #include "core/report/reportcontent.h"
 #include "core/run/savedresult.h"
 #include "widgets/background.h"
@@ -241,11 +241,7 @@ bool MainWindow::isOutdated() const
         return false;
     if (m_document->hasErrors() || !shown->design)
         return true;
-    const Design& now = *m_document->design();
-    constexpr std::size_t kLargest = 20'000; // Taking larger graphs apart takes too long here.
-    if (now.platform->links.size() > kLargest)
-        return true;
-    return !differingFields(*shown->design, now).empty();
+    return changetext::isOther(*shown->design, *m_document->design());
 }
 
 /// Says everywhere whether the result on show is of the design on show. While a run is quick nothing flickers.
@@ -257,7 +253,7 @@ void MainWindow::showFreshness()
     m_explore->setOutdated(outdated);
     m_inspector->setOutdated(outdated);
     m_tables->setOutdated(outdated);
-    m_tables->setModelsOutdated(m_modelsOf && !differingFields(*m_modelsOf, *m_document->design()).empty());
+    m_tables->setModelsOutdated(m_modelsOf && changetext::isOther(*m_modelsOf, *m_document->design()));
     m_status->setOutdated(outdated);
     m_step->setOutdated(outdated);
     if (m_workspace == Workspace::Report)
