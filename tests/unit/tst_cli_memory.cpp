@@ -2,6 +2,7 @@
 // a signal, never passes want of memory off as a fault of the input, and leaves no part of a file.
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/sanitized.h"
 #include "sourcedir.h"
 
 #include <QDir>
@@ -14,17 +15,6 @@ using namespace fabricscope;
 using namespace fabricscope::test;
 
 namespace {
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define FABRICSCOPE_SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(FABRICSCOPE_SANITIZED)
-constexpr bool kSanitized = true; // Shadow memory takes terabytes of address space, and the program sets itself no limit then.
-#else
-constexpr bool kSanitized = false;
-#endif
 
 constexpr qint64 kKiB = 1024;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "clipath.h"
+#include "tests/unit/support/sanitized.h"
 
 #include <QByteArray>
 #include <QFile>
@@ -19,20 +20,8 @@ struct MeasuredRun {
     int exit = -1; ///< -1: it crashed or was killed.
     QByteArray out;
     QByteArray err;
-    qint64 peakBytes = 0; ///< Largest resident memory; meaningless under a sanitizer (see kMeasuresMemory).
+    qint64 peakBytes = 0; ///< Largest resident memory; meaningless where kSanitized.
 };
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kMeasuresMemory = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool kMeasuresMemory = false;
-#else
-constexpr bool kMeasuresMemory = true;
-#endif
-#else
-constexpr bool kMeasuresMemory = true;
-#endif
 
 /// Runs fabricscope-cli in `folder` and measures it. It is killed after two minutes of processor time.
 inline MeasuredRun runMeasured(const QStringList& arguments, const QString& folder)
