@@ -127,10 +127,12 @@ private slots:
     {
         const QByteArray program = "algorithm \"old\" { }\n";
         write(QStringLiteral("used.lua"), program);
-        write(QStringLiteral("uses.yaml"), "fabricscope: 1\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}\nworkload: {collective: all_reduce, size: 1 MiB}\ncollectives: {default: {algorithm: used.lua}}\n");
+        write(QStringLiteral("uses.yaml"), "fabricscope: 1\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}\nworkload: {collective: all_reduce, size: 1 MiB}\ncollectives: {default: {script: used.lua}}\n");
         QSignalSpy opened(&m_window->files(), &FileCommands::opened);
         m_window->files().openPaths({path(QStringLiteral("uses.yaml"))});
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, kLongMs);
+        const Status design = m_window->document().saveAs(path(QStringLiteral("used.lua")));
+        QVERIFY(!design && design.error().message.find("an open design reads") != std::string::npos); // It is in use.
         m_window->programs().editor()->setPlainText(QStringLiteral("-- new\n"));
         QVERIFY(m_window->programs().files()->write(path(QStringLiteral("used.lua"))));
         QCOMPARE(read(QStringLiteral("used.lua")), QByteArray("-- new\n"));

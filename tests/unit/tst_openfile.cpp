@@ -118,7 +118,7 @@ private slots:
             QStringLiteral("core/base/openfile.cpp"),     // the door
             QStringLiteral("core/trace/column.cpp"),      // memory without a file
             QStringLiteral("core/run/memorylimit.cpp"),   // /proc and /sys
-            QStringLiteral("core/base/outputfiles.cpp"),  // what it has just written, to flush it
+            QStringLiteral("core/base/outputfiles.cpp"),  // what it has just written, to flush it; /proc
             QStringLiteral("core/base/temporaryname.cpp"), // /proc
             QStringLiteral("widgets/processid.cpp"),      // /proc
             QStringLiteral("widgets/icons.cpp"),          // resources in the program
