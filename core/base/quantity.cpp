@@ -1,5 +1,7 @@
 #include "core/base/quantity.h"
 
+#include "core/base/showntext.h"
+
 #include <array>
 #include <cassert>
 #include <charconv>
@@ -244,7 +246,7 @@ Result<Quantity> parseQuantity(std::string_view text, Measure measure)
     std::string_view body = first == std::string_view::npos ? std::string_view{} : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
     const std::string expected{expectedText(measure)};
     const auto refuse = [&](const std::string& message) { return invalidInput(message, {}, expected); };
-    const std::string shown = '"' + std::string(body.substr(0, 60)) + '"';
+    const std::string shown = quotedText(body);
     if (body.empty())
         return refuse("empty value");
     if (body.front() == '-')
@@ -265,7 +267,7 @@ Result<Quantity> parseQuantity(std::string_view text, Measure measure)
         return refuse(shown + " has no unit");
     const auto unit = unitOf(body);
     if (!unit)
-        return refuse('"' + std::string(body.substr(0, 60)) + "\" is not a known unit");
+        return refuse(quotedText(body) + " is not a known unit");
     if (unit->measure != measure)
         return refuse(shown + " has a unit of another kind");
     if (!nearestInteger(value, *unit))

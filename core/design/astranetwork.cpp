@@ -1,6 +1,7 @@
 #include "core/design/astranetwork.h"
 
 #include "core/base/nearestword.h"
+#include "core/base/showntext.h"
 #include "core/base/textfile.h"
 #include "core/design/ns3topology.h"
 #include "core/design/yamlcost.h"
@@ -41,7 +42,7 @@ Place placeOf(const std::string& file, const YAML::Mark& mark, std::string field
 
 std::string quoted(const std::string& text)
 {
-    return '"' + text.substr(0, 60) + '"';
+    return quotedText(text);
 }
 
 /// A number of one list entry; the words YAML has for what is none are named.
@@ -158,7 +159,7 @@ private:
             if (!entry.first.IsScalar())
                 return invalidInput("a key that is not a word", placeOf(m_file, entry.first.Mark()));
             const std::string& key = entry.first.Scalar();
-            const Place place = placeOf(m_file, entry.first.Mark(), key.substr(0, 60));
+            const Place place = placeOf(m_file, entry.first.Mark(), shownText(key, kQuotedCharacters));
             if (!seen.insert(key).second)
                 return invalidInput("the key stands twice", place, "each key once");
             const bool known = std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
@@ -186,12 +187,12 @@ private:
             return std::move(number).error();
         const double value = number.value();
         if (isBandwidth ? value <= 0 : value < 0)
-            return invalidInput("the " + std::string(key) + " is " + text.substr(0, 60), place, expected);
+            return invalidInput("the " + std::string(key) + " is " + shownText(text, kQuotedCharacters), place, expected);
         Quantity& target = isBandwidth ? dimension.bandwidth : dimension.latency;
         target = isBandwidth ? astraBandwidth(value) : astraLatency(value);
         // The text form knows whether the value fits the integers of a run.
         if (!parseQuantity(target.text(), target.measure) || (!isBandwidth && value > kMaxLatencyNs))
-            return invalidInput(text.substr(0, 60) + " is too large", place, expected);
+            return invalidInput(shownText(text, kQuotedCharacters) + " is too large", place, expected);
         return {};
     }
 
@@ -220,7 +221,7 @@ private:
         if (result.ec != std::errc{} || result.ptr != end)
             return invalidInput(quoted(text) + " is not a whole number", place, kExpected);
         if (size < 1 || size > kMaxNpus)
-            return invalidInput(text.substr(0, 60) + " NPUs in a dimension", place, kExpected);
+            return invalidInput(shownText(text, kQuotedCharacters) + " NPUs in a dimension", place, kExpected);
         if (size == 1)
             m_diagnostics.push_back(warning("size-one", "a dimension of one NPU: it has no links here; ASTRA-sim refuses the file", place));
         dimension.size = static_cast<std::int32_t>(size);

@@ -1,6 +1,7 @@
 #include "core/design/astrasystemfile.h"
 
 #include "core/base/nearestword.h"
+#include "core/base/showntext.h"
 #include "core/base/textfile.h"
 #include "core/design/yamlcost.h"
 #include "core/design/jsonfields.h"
@@ -50,7 +51,7 @@ void readImplementations(JsonFields& fields, std::size_t collective, AstraSystem
         for (const nlohmann::json& entry : *list) {
             const auto algorithm = entry.is_string() ? astraAlgorithm(entry.get_ref<const std::string&>()) : std::nullopt;
             if (!algorithm) {
-                const std::string text = entry.is_string() ? entry.get<std::string>().substr(0, 60) : std::string(entry.type_name());
+                const std::string text = entry.is_string() ? shownText(entry.get<std::string>(), kQuotedCharacters) : std::string(entry.type_name());
                 fields.refuse(key, '"' + text + "\" is not an algorithm" + didYouMean(text, kAlgorithms), kAlgorithmText);
                 return;
             }
@@ -93,7 +94,7 @@ Status readPerNodeFile(const std::string& path, std::map<std::uint64_t, std::str
             const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : std::string{};
             const auto parsed = std::from_chars(key.data(), key.data() + key.size(), id);
             if (key.empty() || parsed.ec != std::errc{} || parsed.ptr != key.data() + key.size())
-                return invalidInput('"' + key.substr(0, 60) + "\" is not a node id", place, expected);
+                return invalidInput(quotedText(key) + " is not a node id", place, expected);
             if (!entry.second.IsScalar() || entry.second.Scalar().empty())
                 return invalidInput("node " + key + " has no path", place, expected);
             if (!out.emplace(id, entry.second.Scalar()).second)

@@ -140,7 +140,7 @@ private:
             } else if (key == "queue_up" || key == "queue_down") {
                 m_queues = true;
             } else if (++unknown <= kMostUnknown) {
-                m_diagnostics.push_back(warning("unknown-key", "unknown key is ignored", place(line, key.substr(0, 60))));
+                m_diagnostics.push_back(warning("unknown-key", "unknown key is ignored", place(line, shownText(key, kQuotedCharacters))));
             }
         }
         if (unknown > kMostUnknown)

@@ -2,6 +2,7 @@
 
 #include "core/design/infragraph.h"
 #include "core/design/infragraphexpand.h"
+#include "core/base/showntext.h"
 #include "core/design/infragraphpaths.h"
 
 #include <algorithm>
@@ -217,7 +218,7 @@ private:
         const std::string instance = selector.substr(0, selector.find_first_of(".["));
         const bool known = std::any_of(m_document.instances.begin(), m_document.instances.end(), [&](const InfraInstance& other) { return other.name == instance; });
         if (!known)
-            error("annotation", place, "\"" + selector.substr(0, 80) + "\" selects no node: there is no instance \"" + instance.substr(0, 80) + '"', "the id of a node, or of what holds nodes");
+            error("annotation", place, quotedText(selector) + " selects no node: there is no instance " + quotedText(instance), "the id of a node, or of what holds nodes");
     }
 
     const InfraDocument& m_document;

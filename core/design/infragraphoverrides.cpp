@@ -1,5 +1,7 @@
 #include "core/design/infragraphreduce.h"
 
+#include "core/base/showntext.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -98,7 +100,7 @@ bool InfraOverrides::isPrefix(const std::string& selector) const
 Status InfraOverrides::readFigure(const InfraAnnotation& annotation, const InfraAttribute& attribute, Figures& out) const
 {
     const auto refuse = [&](const char* expected) {
-        return invalidInput('"' + attribute.value.substr(0, 60) + "\" is no " + attribute.name, annotation.place, expected);
+        return invalidInput(quotedText(attribute.value) + " is no " + attribute.name, annotation.place, expected);
     };
     std::string value = attribute.value;
     if (attribute.name == "link_bandwidth_gbps")
@@ -139,7 +141,7 @@ Status InfraOverrides::read(Diagnostics& diagnostics)
         // Long lists of prefixes in large graphs are not searched one by one.
         constexpr std::size_t kMostLookups = 10'000;
         if (node < 0 && ++lookups < kMostLookups && !isPrefix(annotation.first))
-            return invalidInput('"' + annotation.first.substr(0, 80) + "\" selects no node", annotation.place, "the id of a node, or of what holds nodes");
+            return invalidInput(quotedText(annotation.first) + " selects no node", annotation.place, "the id of a node, or of what holds nodes");
         for (const InfraAttribute& attribute : annotation.attributes) {
             if (node < 0)
                 continue;
@@ -152,7 +154,7 @@ Status InfraOverrides::read(Diagnostics& diagnostics)
             if (const auto number = std::from_chars(attribute.value.data(), end, rank); number.ec == std::errc{} && number.ptr == end && rank >= 0)
                 m_ranks.emplace_back(node, rank);
             else
-                diagnostics.push_back(warning("infragraph-ranks", '"' + attribute.value.substr(0, 60) + "\" is no rank", annotation.place));
+                diagnostics.push_back(warning("infragraph-ranks", quotedText(attribute.value) + " is no rank", annotation.place));
         }
     }
     for (const InfraAnnotation& annotation : m_document.edgeAnnotations) {
@@ -162,7 +164,7 @@ Status InfraOverrides::read(Diagnostics& diagnostics)
         const auto edges = m_graph.edges();
         const auto found = std::lower_bound(edges.begin(), edges.end(), std::pair(a, b), [](const InfraEdge& edge, const std::pair<std::int32_t, std::int32_t>& ends) { return std::pair(edge.a, edge.b) < ends; });
         if (a < 0 || found == edges.end() || found->a != a || found->b != b)
-            return invalidInput("there is no edge between \"" + annotation.first.substr(0, 80) + "\" and \"" + annotation.second.substr(0, 80) + '"', annotation.place, "two nodes with an edge");
+            return invalidInput("there is no edge between " + quotedText(annotation.first) + " and " + quotedText(annotation.second), annotation.place, "two nodes with an edge");
         Figures figures;
         for (const InfraAttribute& attribute : annotation.attributes) {
             if (Status status = readFigure(annotation, attribute, figures); !status)

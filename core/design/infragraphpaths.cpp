@@ -1,6 +1,7 @@
 #include "core/design/infragraphpaths.h"
 
 #include "core/base/nearestword.h"
+#include "core/base/showntext.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +24,7 @@ struct Expression {
 
 std::string quoted(std::string_view text)
 {
-    return '"' + std::string(text.substr(0, 80)) + '"';
+    return quotedText(text);
 }
 
 void refuse(std::vector<InfraPathProblem>& problems, const char* rule, std::string message, std::string expected = {})

@@ -2,6 +2,7 @@
 
 #include "core/base/jsontext.h"
 #include "core/design/infragraph.h"
+#include "core/base/showntext.h"
 #include "core/design/yamltree.h"
 
 #include <algorithm>
@@ -193,7 +194,7 @@ private:
         const char* end = node->text.data() + node->text.size();
         const auto read = std::from_chars(node->text.data(), end, value);
         if (!scalar || read.ec != std::errc{} || read.ptr != end || value != std::floor(value) || std::abs(value) > 2147483647.0) {
-            error("type", *node, field + ".count", node->isScalar() ? '"' + node->text.substr(0, 60) + "\" is no count" : "not a number", "a whole number without quotes");
+            error("type", *node, field + ".count", node->isScalar() ? quotedText(node->text) + " is no count" : "not a number", "a whole number without quotes");
             return 0;
         }
         return static_cast<std::int32_t>(value);
@@ -211,7 +212,7 @@ private:
             error("rate", node, field, node.text + " is not possible", zeroAllowed ? "0 or more" : "a value above 0");
             return std::nullopt;
         }
-        error("type", node, field, node.isScalar() ? '"' + node.text.substr(0, 60) + "\" is no number" : "not a number", "a number without quotes");
+        error("type", node, field, node.isScalar() ? quotedText(node.text) + " is no number" : "not a number", "a number without quotes");
         return std::nullopt;
     }
 
@@ -233,7 +234,7 @@ private:
             if (found != units.end())
                 chosen = static_cast<int>(found - units.begin());
             else if (isChoice)
-                error("value", entry.value, field + ".choice", "unknown unit \"" + std::string(unit.substr(0, 60)) + '"',
+                error("value", entry.value, field + ".choice", "unknown unit " + quotedText(unit),
                       std::string(units[0]) + ", " + std::string(units[1]) + " or " + std::string(units[2]));
             given += !isChoice && found != units.end() ? 1 : 0;
         }
@@ -309,7 +310,7 @@ private:
                 }
             }
             if (isChoice && !known) {
-                error("value", entry.value, field + ".choice", "unknown choice \"" + std::string(word.substr(0, 60)) + '"', "custom, device, cpu, xpu, nic, memory, port or switch");
+                error("value", entry.value, field + ".choice", "unknown choice " + quotedText(word), "custom, device, cpu, xpu, nic, memory, port or switch");
                 chosen = true;
             }
         }
@@ -354,7 +355,7 @@ private:
                 rule.scheme = known;
         }
         if (!rule.scheme) {
-            error("value", *scheme, field + ".scheme", "unknown scheme" + (scheme->isScalar() ? " \"" + scheme->text.substr(0, 60) + '"' : std::string()), "one2one or many2many");
+            error("value", *scheme, field + ".scheme", "unknown scheme" + (scheme->isScalar() ? " " + quotedText(scheme->text) : std::string()), "one2one or many2many");
             rule.scheme = InfraScheme::OneToOne;
         }
         return rule;

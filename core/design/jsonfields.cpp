@@ -1,6 +1,7 @@
 #include "core/design/jsonfields.h"
 
 #include "core/base/nearestword.h"
+#include "core/base/showntext.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +12,7 @@ namespace {
 
 std::string shown(const nlohmann::json& value)
 {
-    return value.is_object() ? "an object" : value.is_array() ? "a list" : value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, 60);
+    return value.is_object() ? "an object" : value.is_array() ? "a list" : shownText(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace), kQuotedCharacters);
 }
 
 std::string atLeast(double least)
@@ -136,7 +137,7 @@ std::string JsonFields::word(const std::string& key, std::span<const std::string
     std::string list;
     for (const std::string_view word : allowed)
         list += (list.empty() ? "" : ", ") + std::string(word);
-    refuse(key, '"' + found.substr(0, 60) + "\" is not known" + didYouMean(found, allowed), "one of " + list);
+    refuse(key, quotedText(found) + " is not known" + didYouMean(found, allowed), "one of " + list);
     return {};
 }
 

@@ -119,7 +119,7 @@ private:
         std::int64_t value = 0;
         const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
         if (read.ec != std::errc{} || read.ptr != text.data() + text.size())
-            refuse(node, attribute, text.empty() ? "the attribute is missing" : '"' + text.substr(0, 60) + "\" is no whole number", "a whole number");
+            refuse(node, attribute, text.empty() ? "the attribute is missing" : quotedText(text) + " is no whole number", "a whole number");
         return value;
     }
 
@@ -289,7 +289,7 @@ private:
             return sum;
         }
         const double each = xgmiGigabytes(gpu.gcn);
-        const std::string architecture = gpu.gcn.empty() ? "GPUs that do not say their architecture" : "architecture " + gpu.gcn.substr(0, 20);
+        const std::string architecture = gpu.gcn.empty() ? "GPUs that do not say their architecture" : "architecture " + shownText(gpu.gcn, kQuotedCharacters);
         assume("xgmi" + gpu.gcn, "an xGMI link of " + architecture + " carries " + Quantity{each, "GB/s", Measure::Bandwidth}.text() + " each way", gpu.element);
         return {each * static_cast<double>(count), "GB/s", Measure::Bandwidth};
     }
@@ -347,7 +347,7 @@ private:
     {
         constexpr std::int64_t kMost = 100; // Nobody reads more, and finding the place of one takes a walk over the text.
         if (++m_leftOut <= kMost)
-            m_diagnostics.push_back(warning("nccl-peer", "the " + word + " to " + (target.empty() ? std::string("an unnamed target") : target.substr(0, 60)) + " leads out of the dump: left out", placeOf(link, "target")));
+            m_diagnostics.push_back(warning("nccl-peer", "the " + word + " to " + (target.empty() ? std::string("an unnamed target") : shownText(target, kQuotedCharacters)) + " leads out of the dump: left out", placeOf(link, "target")));
         else if (m_leftOut == kMost + 1)
             m_diagnostics.push_back(warning("nccl-peer", "more links that lead out of the dump are not listed", placeOf({}, {})));
     }
@@ -358,7 +358,7 @@ private:
             const std::string name = child.name();
             const bool read = name == "nvlink" || name == "xgmi" || name == "c2c";
             if (!read && !name.empty() && m_said.insert("element " + name).second)
-                m_diagnostics.push_back(warning("unknown-element", "elements \"" + name.substr(0, 40) + "\" of a GPU are not understood: left out", placeOf(child, {})));
+                m_diagnostics.push_back(warning("unknown-element", "elements " + quotedText(name) + " of a GPU are not understood: left out", placeOf(child, {})));
         }
     }
 

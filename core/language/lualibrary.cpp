@@ -1,6 +1,7 @@
 #include "core/language/lualibrary.h"
 
 #include "core/base/nearestword.h"
+#include "core/base/showntext.h"
 #include "core/language/luaprelude.h"
 #include "core/language/luastate.h"
 
@@ -53,7 +54,7 @@ int unknownName(LuaState& state, lua_State* lua)
             names.push_back(textAt(lua, -2));
     }
     std::sort(names.begin(), names.end());
-    return state.fail("There is no " + std::string(kind) + " '" + std::string(name.substr(0, 60)) + "'" + didYouMean(name, names));
+    return state.fail("There is no " + std::string(kind) + " '" + shownText(name, kQuotedCharacters) + "'" + didYouMean(name, names));
 }
 
 /// Nothing that names an address.

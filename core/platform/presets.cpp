@@ -1,5 +1,7 @@
 #include "core/platform/presets.h"
 
+#include "core/base/showntext.h"
+
 #include <array>
 #include <utility>
 
@@ -217,7 +219,7 @@ Result<PlatformSpec> presetPlatform(std::string_view name)
     }
     Place place;
     place.field = "platform.preset";
-    return invalidInput("there is no preset \"" + std::string(name.substr(0, 60)) + '"', place, known);
+    return invalidInput("there is no preset " + quotedText(name), place, known);
 }
 
 } // namespace fabricscope

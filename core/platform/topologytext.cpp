@@ -1,5 +1,6 @@
 #include "core/platform/topologytext.h"
 
+#include "core/base/showntext.h"
 #include "core/platform/unequalgroups.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ Error optionError(const char* option, std::string message, std::string expected)
 
 std::string quoted(std::string_view text)
 {
-    return '"' + std::string(text.substr(0, 60)) + '"';
+    return quotedText(text);
 }
 
 bool takeSeparator(std::string_view& text)

@@ -1,5 +1,7 @@
 #include "core/programio/mscclppreader.h"
 
+#include "core/base/showntext.h"
+
 #include <algorithm>
 
 namespace fabricscope {
@@ -69,7 +71,7 @@ std::optional<PlanChannel> MscclppReader::channel(const Block& block, const std:
 {
     const auto own = block.channels.find(kind);
     if (own == block.channels.end() || number < 0 || number >= static_cast<std::int64_t>(own->second.size())) {
-        m_reading.fail(path, "the thread block has no " + (kind.empty() ? std::string() : kind.substr(0, 60) + ' ') + "channel " + std::to_string(number) + " in its channels");
+        m_reading.fail(path, "the thread block has no " + (kind.empty() ? std::string() : shownText(kind, kQuotedCharacters) + ' ') + "channel " + std::to_string(number) + " in its channels");
         return {};
     }
     const std::int32_t id = own->second[static_cast<std::size_t>(number)];
@@ -93,7 +95,7 @@ PlanPlace MscclppReader::place(const Block& block, const json& value, const std:
     static const std::set<std::string> keys{"type", "index", "size", "buffer_id", "switch_channel_id", "rank"};
     for (const auto& item : value.items()) {
         if (!keys.contains(item.key()))
-            unsupported(path + '.' + item.key().substr(0, 60), "what this key of a place means is not known");
+            unsupported(path + '.' + shownText(item.key(), kQuotedCharacters), "what this key of a place means is not known");
     }
     out.index = required(value, "index", path, 0, kMostChunks);
     out.size = required(value, "size", path, 1, kMostChunks);
@@ -257,7 +259,7 @@ void MscclppReader::readOp(PlanBlock& to, const Block& block, const json& value,
         static const std::set<std::string> keys{"name", "src_buff", "dst_buff", "channel_ids", "channel_type", "tbg_info", "tbg", "reduce_op", "semaphore_ids", "barrier_id", "num_threadblocks",
             "buffer_type", "buffer_offset", "size", "src_chunk", "dst_chunk"};
         if (!keys.contains(item.key()))
-            unsupported(path + '.' + item.key().substr(0, 60), "what this key of an operation means is not known");
+            unsupported(path + '.' + shownText(item.key(), kQuotedCharacters), "what this key of an operation means is not known");
     }
     op.verb = name->verb;
     op.takesPackets = name->takesPackets;

@@ -1,5 +1,6 @@
 #include "core/programio/mscclxml.h"
 
+#include "core/base/showntext.h"
 #include "core/base/textfile.h"
 #include "core/programio/cinteger.h"
 #include "core/programio/findingslist.h"
@@ -120,7 +121,7 @@ std::int64_t Reader::integer(const char* text, const char* name, int line, const
     const std::string field = where.empty() ? std::string(name) : where + ", " + name;
     const std::optional<std::int64_t> value = text ? cInteger(text) : std::nullopt;
     if (!value) {
-        fatal("V1", text ? '"' + std::string(text).substr(0, 60) + "\" is no whole number" : "the attribute is missing", place(line, field, rank), "a whole number");
+        fatal("V1", text ? quotedText(text) + " is no whole number" : "the attribute is missing", place(line, field, rank), "a whole number");
         return otherwise;
     }
     if (*value < least || *value > most) {
@@ -138,7 +139,7 @@ bool Reader::named(const pugi::xml_node& node, const char* wanted)
         return true;
     // Ten names are enough to see what the file is made of.
     if (m_skipped.size() < 10 && m_skipped.insert(node.name()).second)
-        m_findings.add(Severity::Note, "unused", "the element \"" + std::string(node.name()).substr(0, 60) + "\" and what is in it is not used", place(lineOf(node), {}));
+        m_findings.add(Severity::Note, "unused", "the element " + quotedText(node.name()) + " and what is in it is not used", place(lineOf(node), {}));
     return false;
 }
 
@@ -151,7 +152,7 @@ void Reader::readRoot(const pugi::xml_node& algo)
     if (const auto found = mscclProtocol(protocol.value()))
         m_program.protocol = *found;
     else
-        fatal("V1", protocol ? '"' + std::string(protocol.value()).substr(0, 60) + "\" is no protocol" : "the attribute is missing", place(line, "proto"), "Simple, LL or LL128");
+        fatal("V1", protocol ? quotedText(protocol.value()) + " is no protocol" : "the attribute is missing", place(line, "proto"), "Simple, LL or LL128");
     m_channels = integer(algo, "nchannels", line, {}, -1, 1, kMostLanes, 1);
     m_program.chunks = static_cast<std::int32_t>(integer(algo, "nchunksperloop", line, {}, -1, 1, kMostChunks, 1));
     m_program.ranks = static_cast<std::int32_t>(integer(algo, "ngpus", line, {}, -1, 1, kMostRanks, 1));
@@ -180,7 +181,7 @@ void Reader::readCollective(const pugi::xml_node& algo, int line)
         return fatal("V1", "the attribute is missing", place(line, "coll"), "a collective");
     if (!op) {
         m_program.op = CollectiveOp::Custom;
-        return error("V17", '"' + name.substr(0, 60) + "\" is no collective", place(line, "coll"),
+        return error("V17", quotedText(name) + " is no collective", place(line, "coll"),
             "allreduce, allgather, reducescatter, reduce_scatter, alltoall, broadcast, reduce, gather, scatter or custom");
     }
     m_program.op = *op;
@@ -257,7 +258,7 @@ BufferKind Reader::buffer(const char* text, const char* name, bool used, const M
     if (value == "s")
         return BufferKind::Scratch;
     if (used)
-        fatal("V1", text ? '"' + std::string(value).substr(0, 60) + "\" is no buffer" : "the attribute is missing", place(row.line, where + ", " + name, rank), "i, o or s");
+        fatal("V1", text ? quotedText(value) + " is no buffer" : "the attribute is missing", place(row.line, where + ", " + name, rank), "i, o or s");
     return BufferKind::None;
 }
 
@@ -283,7 +284,7 @@ void Reader::readStep(const pugi::xml_node& node, const MscclGpu& gpu, MscclLane
         error("V3", "s is not the position of the step, but dependencies count positions", place(row.line, where + ", s", gpu.rank), std::to_string(position));
     const auto type = values[kType] ? mscclStepOf(values[kType]) : std::nullopt;
     if (!type) {
-        fatal("V1", values[kType] ? '"' + std::string(values[kType]).substr(0, 60) + "\" is no step type" : "the attribute is missing", place(row.line, where + ", type", gpu.rank),
+        fatal("V1", values[kType] ? quotedText(values[kType]) + " is no step type" : "the attribute is missing", place(row.line, where + ", type", gpu.rank),
             "s, r, rcs, rrc, rrcs, rrs, cpy, re or nop");
     }
     row.type = type.value_or(MscclStep::Copy); // A step that no rule about nops or peers speaks of.
@@ -402,7 +403,7 @@ Result<MscclFile> parseMsccl(std::string_view text, const std::string& file)
         return invalidInput(std::string("not valid XML: ") + parsed.description(), at(parsed.offset));
     const pugi::xml_node root = document.document_element();
     if (std::strcmp(root.name(), "algo") != 0)
-        return invalidInput("not an MSCCL algorithm: the outermost element is \"" + std::string(root.name()).substr(0, 60) + '"', at(root.offset_debug()), "\"algo\"");
+        return invalidInput("not an MSCCL algorithm: the outermost element is " + quotedText(root.name()), at(root.offset_debug()), "\"algo\"");
     return Reader(text, file).read(root);
 }
 

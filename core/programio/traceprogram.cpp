@@ -2,6 +2,7 @@
 #include "core/programio/programtraces.h"
 
 #include "core/base/jsontext.h"
+#include "core/base/showntext.h"
 #include "core/programio/programcheck.h"
 #include "core/programio/programheader.h"
 #include "core/programio/programkeys.h"
@@ -124,7 +125,7 @@ Status TraceProgram::addOperation(std::size_t rank, const EtNode& node)
     Attributes attributes(node);
     const auto kind = std::find(kOpKindKeys.begin(), kOpKindKeys.end(), attributes.text("op"));
     if (kind == kOpKindKeys.end() || kind - kOpKindKeys.begin() >= static_cast<std::ptrdiff_t>(OpKind::Put))
-        return refuse(rank, node, '"' + attributes.text("op").substr(0, 60) + "\" is no operation", "op");
+        return refuse(rank, node, quotedText(attributes.text("op")) + " is no operation", "op");
     ExplicitBody& b = m_body;
     const auto operation = static_cast<OpKind>(kind - kOpKindKeys.begin());
     const bool send = operation == OpKind::Send;
