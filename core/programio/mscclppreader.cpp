@@ -88,7 +88,7 @@ void MscclppReader::readSizes()
         }
         for (const char* key : {"inputChunks", "outputChunks", "scratchChunks"}) {
             if (gpus[i].contains(key))
-                return unsupported(path + '.' + key, "a plan in the form of before 2025; write it again with the language of MSCCL++ as it is now");
+                return unsupported(path + '.' + key, "a plan in the form that MSCCL++ had before 2025, which is not read: write it again with the language of MSCCL++ of 2025 or later, or write the algorithm as MSCCL XML");
         }
         BufferSizes& sizes = m_plan.gpus[i].sizes;
         sizes.input = static_cast<std::int32_t>(m_reading.integerOf(gpus[i], "input_chunks", path, 0, kMostChunks, 0));
