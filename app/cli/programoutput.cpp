@@ -1,5 +1,6 @@
 #include "app/cli/programoutput.h"
 
+#include "core/base/showntext.h"
 #include "core/draw/programcolumns.h"
 #include "core/generate/generate.h"
 #include "core/program/operationbytes.h"
@@ -24,7 +25,7 @@ void line(std::string& out, std::string_view name, const std::string& value)
 {
     std::string label(name);
     label.resize(15, ' ');
-    out += label + value + '\n';
+    out += label + shownText(value) + '\n'; // Names may hold anything, also ends of lines.
 }
 
 std::string opsText(const GeneratorInfo& generator)

@@ -1,5 +1,6 @@
 #include "app/cli/synthesisoutput.h"
 
+#include "core/base/showntext.h"
 #include "core/report/jsonwriter.h"
 
 #include <cstdio>
@@ -40,7 +41,7 @@ std::string synthesisText(const SynthesisReport& report)
 {
     const Synthesis& found = report.synthesis;
     std::string out;
-    const auto line = [&](const std::string& name, const std::string& value) { out += name + std::string(14 - name.size(), ' ') + value + '\n'; };
+    const auto line = [&](const std::string& name, const std::string& value) { out += name + std::string(14 - name.size(), ' ') + shownText(value) + '\n'; };
     line("collective", std::string(collectiveKey(report.op)) + ", " + std::to_string(report.bytes) + " B, " + std::to_string(report.chunks)
              + (report.chunks == 1 ? " chunk" : " chunks"));
     line("platform", std::to_string(report.ranks) + " ranks, " + std::to_string(report.links) + " links");

@@ -1,5 +1,6 @@
 #include "app/cli/verifyoutput.h"
 
+#include "core/base/showntext.h"
 #include "core/report/jsonwriter.h"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ std::string VerifyReport::text() const
     if (verification.wastedTransfers > 0)
         out += counted(verification.wastedTransfers, "wasted transfer") + '\n';
     for (const VerifyFinding& finding : verification.findings) {
-        out += std::string(severityKey(finding.severity)) + " [" + finding.rule + "]: " + finding.message;
+        out += std::string(severityKey(finding.severity)) + " [" + finding.rule + "]: " + shownText(finding.message);
         std::string lines;
         for (std::size_t i = 0; i < std::min<std::size_t>(finding.operations.size(), 8); ++i) {
             if (const std::uint64_t line = lineOf(finding.operations[i]); line > 0)

@@ -1,5 +1,6 @@
 #include "core/insight/comparetext.h"
 
+#include "core/base/showntext.h"
 #include "core/report/runtext.h"
 
 #include <algorithm>
@@ -12,10 +13,16 @@ constexpr std::size_t kColumns = 100;
 constexpr std::size_t kShownClasses = 12;
 constexpr std::size_t kShownFields = 40;
 
-std::string left(std::string text, std::size_t width)
+/// Columns of a text that shownText() made: characters, not bytes.
+std::size_t columns(std::string_view text)
 {
-    text.resize(std::max(width, text.size()), ' ');
-    return text;
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+std::string left(const std::string& text, std::size_t width)
+{
+    const std::string shown = shownText(text); // Names may hold anything, also ends of lines.
+    return shown + std::string(width - std::min(width, columns(shown)), ' ');
 }
 
 std::string right(const std::string& text, std::size_t width)
@@ -26,13 +33,14 @@ std::string right(const std::string& text, std::size_t width)
 /// Cuts a text that would not fit.
 std::string fitted(const std::string& text, std::size_t width)
 {
-    return text.size() <= width ? text : text.substr(0, width - 2) + "..";
+    return shownText(text, width);
 }
 
 /// Lines of at most kColumns, later ones set in as far as the first begins.
-std::string wrapped(const std::string& head, const std::string& text)
+std::string wrapped(const std::string& head, const std::string& raw)
 {
-    const std::string pad(head.size(), ' ');
+    const std::string text = shownText(raw);
+    const std::string pad(columns(head), ' ');
     std::string out;
     std::string line = head;
     bool empty = true;
@@ -123,7 +131,7 @@ std::string reconciliationText(const Reconciliation& result)
         + ", one rule switched after the other, in this order:\n";
     std::size_t name = 0;
     for (const ReconcileItem& item : result.items)
-        name = std::max(name, item.name.size());
+        name = std::max(name, columns(shownText(item.name)));
     const auto row = [&](const std::string& number, const std::string& text, const std::string& delta, const std::string& after) {
         std::string line = right(number, 4) + "  " + left(text, name) + right(delta, 22) + right(after, 24);
         line.erase(line.find_last_not_of(' ') + 1);

@@ -116,6 +116,30 @@ class TestShownNames : public QObject {
     Q_OBJECT
 
 private slots:
+    void tablesKeepANameOnItsLine_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("shown");
+        QTest::newRow("compare, models") << QStringList{QStringLiteral("compare"), QStringLiteral("d.yaml"), QStringLiteral("--models"), QStringLiteral("ideal,links")} << QByteArray("ok\\nerror: forged");
+        QTest::newRow("compare, designs") << QStringList{QStringLiteral("compare"), QStringLiteral("d.yaml"), QStringLiteral("e.yaml")} << QByteArray("ok\\nerror: forged");
+        QTest::newRow("synthesize") << QStringLiteral("synthesize --topology Ring(4) --bandwidth 50 --latency 500 --size 1MiB --out").split(QLatin1Char(' ')) + QStringList{QStringLiteral("ok\nerror: forged.json")}
+                                    << QByteArray("ok\\nerror: forged.json");
+    }
+
+    void tablesKeepANameOnItsLine()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, shown);
+        const QTemporaryDir folder;
+        const QByteArray design = "fabricscope: 1\nname: \"ok\\nerror: forged\"\nplatform: {topology: Ring(4), bandwidth: 50 GB/s, latency: 500 ns}\nworkload: {collective: all_reduce, size: 1 MiB}\n";
+        QVERIFY(writeFile(folder.filePath(QStringLiteral("d.yaml")), design) && writeFile(folder.filePath(QStringLiteral("e.yaml")), QByteArray(design).replace("1 MiB", "2 MiB")));
+
+        const CliResult result = runCli(arguments, folder.path());
+
+        QVERIFY2(result.exit == 0, result.err);
+        QVERIFY2(result.out.contains(shown) && !result.out.contains("\nerror:"), result.out);
+    }
+
     void jsonKeepsTheNameAndIsHarmless()
     {
         for (const Attack& attack : attacks()) {
