@@ -6,7 +6,9 @@
 #include <QHash>
 #include <QRegularExpression>
 #include <QSet>
+#include <QTemporaryDir>
 #include <QtTest/QtTest>
+#include <unistd.h>
 
 using namespace fabricscope::test;
 
@@ -103,6 +105,45 @@ class CliManTest : public QObject
     Q_OBJECT
 
 private slots:
+    /// What the section FILES says, sentence by sentence.
+    void theRulesForFilesHold()
+    {
+        const QString manual = page("fabricscope-cli.1").section(QStringLiteral(".SH FILES"), 1).section(QStringLiteral(".SH "), 0, 0);
+        for (const char* word : {"/dev/stdin", "/dev/stdout", "symbolic link", "hard links", "apostrophe"})
+            QVERIFY2(manual.contains(QLatin1String(word)), word);
+        QTemporaryDir folder;
+        const QDir in(folder.path());
+        const auto run = [&](const QString& arguments) { return runCli(arguments.split(QLatin1Char(' ')), folder.path()); };
+        const auto content = [&](const char* name) {
+            QFile file(in.filePath(QLatin1String(name)));
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("unreadable");
+        };
+        QVERIFY(writeFile(in.filePath(QStringLiteral("d.yaml")), "fabricscope: 1\nplatform: {topology: Ring(4), bandwidth: 50 GB/s, latency: 500 ns}\n"
+                                                                 "workload: {steps: [{compute: 1 us, name: \"=1+1\"}, {collective: all_reduce, size: 1 MiB}]}\n"));
+
+        QCOMPARE(run(QStringLiteral("simulate -")).exit, 2);
+        const CliResult streamed = run(QStringLiteral("simulate d.yaml --save -"));
+        QCOMPARE(streamed.exit, 0);
+        QVERIFY(!jsonOf(streamed).is_discarded());
+        QCOMPARE(run(QStringLiteral("simulate d.yaml --json --save -")).exit, 2);
+        QCOMPARE(run(QStringLiteral("simulate d.yaml --timeline -")).exit, 2);
+
+        QVERIFY(writeFile(in.filePath(QStringLiteral("target")), "old") && QFile::link(QStringLiteral("target"), in.filePath(QStringLiteral("way"))));
+        QCOMPARE(run(QStringLiteral("simulate d.yaml --save way")).exit, 0);
+        QVERIFY(QFileInfo(in.filePath(QStringLiteral("way"))).isSymLink() && content("target").contains("fabricscope_run"));
+        QVERIFY(QFile::link(QStringLiteral("b"), in.filePath(QStringLiteral("a"))) && QFile::link(QStringLiteral("a"), in.filePath(QStringLiteral("b"))));
+        QVERIFY(run(QStringLiteral("simulate d.yaml --save a")).exit != 0);
+        QVERIFY(writeFile(in.filePath(QStringLiteral("one")), "old"));
+        QCOMPARE(::link(in.filePath(QStringLiteral("one")).toLocal8Bit().constData(), in.filePath(QStringLiteral("two")).toLocal8Bit().constData()), 0);
+        QCOMPARE(run(QStringLiteral("simulate d.yaml --save two")).exit, 0);
+        QCOMPARE(content("one"), QByteArray("old"));
+        QVERIFY(content("two").contains("fabricscope_run"));
+        QCOMPARE(run(QStringLiteral("simulate d.yaml --save ./d.yaml")).exit, 2);
+
+        QCOMPARE(run(QStringLiteral("simulate d.yaml --timeline t.csv")).exit, 0);
+        QVERIFY2(content("t.csv").contains("'=1+1") && !content("t.csv").contains(",=1+1"), content("t.csv"));
+    }
+
     void everySubcommandOfTheHelpHasItsSectionInTheManualPage()
     {
         const QString manual = page("fabricscope-cli.1");
