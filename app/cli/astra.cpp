@@ -1,5 +1,6 @@
 // fabricscope-cli astra: ASTRA-sim's command line and result lines.
 #include "app/cli/astraflags.h"
+#include "app/cli/commandline.h"
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
@@ -9,7 +10,6 @@
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
@@ -184,10 +184,10 @@ void runAstra(const std::string& program, const std::vector<std::string>& argume
         session.fail(writeLog(flags.value().loggingFolder, lines, session));
 }
 
-void addAstra(CLI::App& program, Session& session)
+void addAstra(Command& program, Session& session)
 {
     // Only for the help: the options never reach this parser, see main().
-    CLI::App& command = *program.add_subcommand("astra", "Simulate ASTRA-sim inputs with its own options; prints its result lines");
+    Command& command = *program.add_subcommand("astra", "Simulate ASTRA-sim inputs with its own options; prints its result lines");
     command.footer("Options, --name=value or --name value:\n"
                    "  --workload-configuration     Chakra traces PREFIX.RANK.et (required)\n"
                    "  --system-configuration       JSON (required)\n"

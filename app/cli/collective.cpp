@@ -1,8 +1,8 @@
 // fabricscope-cli collective: one collective by all NPUs of a fabric given in a few words.
 #include "app/cli/collectiveflags.h"
+#include "app/cli/commandline.h"
 #include "app/cli/runflags.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 namespace fabricscope::cli {
@@ -27,11 +27,11 @@ void run(const Flags& flags, Session& session)
 
 } // namespace
 
-void addCollective(CLI::App& program, Session& session)
+void addCollective(Command& program, Session& session)
 {
     auto flags = std::make_shared<Flags>();
     CollectiveFlags& f = flags->collective;
-    CLI::App& command = *program.add_subcommand("collective", "Simulate one collective by all NPUs of a fabric");
+    Command& command = *program.add_subcommand("collective", "Simulate one collective by all NPUs of a fabric");
     command.add_option("--topology", f.topology, "Dimensions, the first is the fastest part of the NPU number: Ring(4)_Switch(8); figures may stand in the brackets, and several sizes: FullyConnected(4,6)_Switch(2, 50 GB/s, 1 us)")->required();
     command.add_option("--bandwidth", f.bandwidth, "Per link and direction, one per dimension: 100,50 (GiB/s), or with unit: 50GB/s");
     command.add_option("--npu-bandwidth", f.npuBandwidth, "All links of one NPU in a dimension together, instead of --bandwidth");

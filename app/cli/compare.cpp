@@ -1,9 +1,9 @@
 // fabricscope-cli compare: two designs, or one design under two models with the difference taken apart.
+#include "app/cli/commandline.h"
 #include "app/cli/runflags.h"
 #include "core/design/readdesign.h"
 #include "core/insight/comparetext.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 namespace fabricscope::cli {
@@ -121,10 +121,10 @@ void run(const CompareFlags& flags, Session& session)
 
 } // namespace
 
-void addCompare(CLI::App& program, Session& session)
+void addCompare(Command& program, Session& session)
 {
     auto flags = std::make_shared<CompareFlags>();
-    CLI::App& command = *program.add_subcommand("compare", "Compare two designs, or two models of one and say where they differ");
+    Command& command = *program.add_subcommand("compare", "Compare two designs, or two models of one and say where they differ");
     command.add_option("DESIGN", flags->designs, "Design file (YAML), or two of them")->required()->expected(1, 2);
     command.add_option("--models,--model", flags->models, "One design: the two models, e.g. astra-unaware,links (one: from the design's own to it). "
                                                           "Two designs: the model of both (default: each its own)");

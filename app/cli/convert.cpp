@@ -1,4 +1,5 @@
 // fabricscope-cli convert: one trace file from one form into another, or a platform from one kind of file into another.
+#include "app/cli/commandline.h"
 #include "app/cli/etjson.h"
 #include "app/cli/outputs.h"
 #include "app/cli/programfiles.h"
@@ -12,7 +13,6 @@
 #include "core/trace/etnodes.h"
 #include "core/trace/etwriter.h"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -142,7 +142,7 @@ Status convertProgram(const ProgramFile& file, const std::string& out, const std
 
 } // namespace
 
-void addConvert(CLI::App& program, Session& session)
+void addConvert(Command& program, Session& session)
 {
     struct Files {
         std::string in;
@@ -153,7 +153,7 @@ void addConvert(CLI::App& program, Session& session)
         std::int32_t instances = 1;
     };
     auto files = std::make_shared<Files>();
-    CLI::App& command = *program.add_subcommand("convert", "Convert a Chakra trace of one rank, a platform, or a collective program, between their forms");
+    Command& command = *program.add_subcommand("convert", "Convert a Chakra trace of one rank, a platform, or a collective program, between their forms");
     command.add_option("IN", files->in, "Trace (binary of any schema version, packed or not, or JSON), InfraGraph document, topology of NCCL or RCCL (dump), ns-3 or HTSim, ASTRA-sim network file, design; MSCCL XML, MSCCL++ plan, program as JSON, or prefix of the graphs of a custom collective")->required();
     command.add_option("OUT", files->out, "FILE.et, FILE.et.gz or FILE.json of a trace, FILE.yaml of a platform, FILE.xml, FILE.json or (--to et) PREFIX of a program")->required();
     command.add_option("--to", files->to, "What a platform becomes: design or infragraph (default: a design becomes an InfraGraph document, all else a design), or a program: xml, json or et (default: by the ending of OUT)");

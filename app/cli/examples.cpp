@@ -1,8 +1,8 @@
 // fabricscope-cli examples: the designs that come with the program.
+#include "app/cli/commandline.h"
 #include "app/cli/embeddedtexts.h"
 #include "app/cli/runflags.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -48,10 +48,10 @@ void print(const std::string& name, Session& session)
 
 } // namespace
 
-void addExamples(CLI::App& program, Session& session)
+void addExamples(Command& program, Session& session)
 {
     auto name = std::make_shared<std::string>();
-    CLI::App& command = *program.add_subcommand("examples", "List the designs that come with the program, or print one");
+    Command& command = *program.add_subcommand("examples", "List the designs that come with the program, or print one");
     command.add_option("NAME", *name, "Print this one, e.g. into a file to start from");
     command.callback([name, &session] {
         if (name->empty())

@@ -1,4 +1,5 @@
 // fabricscope-cli lint: what is wrong or strange in a trace, a platform file or a design, without running it.
+#include "app/cli/commandline.h"
 #include "app/cli/runflags.h"
 #include "core/base/textfile.h"
 #include "core/design/fabricload.h"
@@ -8,7 +9,6 @@
 #include "core/run/inputfiles.h"
 #include "core/trace/lint.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -181,16 +181,16 @@ void run(const LintFlags& flags, Session& session)
 
 } // namespace
 
-void addLint(CLI::App& program, Session& session)
+void addLint(Command& program, Session& session)
 {
     auto flags = std::make_shared<LintFlags>();
-    CLI::App& command = *program.add_subcommand("lint", "Check Chakra traces, a platform file or a design without running them; exit code 1 when there are errors");
+    Command& command = *program.add_subcommand("lint", "Check Chakra traces, a platform file or a design without running them; exit code 1 when there are errors");
     command.add_option("PREFIX", flags->prefix, "Traces PREFIX.RANK.et, an InfraGraph document, a topology of NCCL, RCCL, ns-3 or HTSim, an ASTRA-sim network file or a design")->required();
     command.add_option("--comm-group", flags->commGroups, "Communicator groups (JSON)");
-    command.add_option("--ranks", flags->ranks, "Ranks of the machine (default: as many as there are files)")->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 20));
+    command.add_option("--ranks", flags->ranks, "Ranks of the machine (default: as many as there are files)")->range(0, 1 << 20);
     command.add_option("--ctrl-deps", flags->ctrlDeps, "Control dependencies: auto, use or ignore");
-    command.add_option("--bytes-per-element", flags->bytesPerElement, "Factor on sizes, as for simulate")->check(CLI::Range(1, 64));
-    command.add_option("--threads", flags->threads, "Threads that read")->check(CLI::Range(1, 1024));
+    command.add_option("--bytes-per-element", flags->bytesPerElement, "Factor on sizes, as for simulate")->range(1, 64);
+    command.add_option("--threads", flags->threads, "Threads that read")->range(1, 1024);
     command.add_flag("--strict", flags->strict, "Exit code 1 for warnings too");
     command.add_flag("--json", flags->json, "Findings as JSON");
     command.callback([flags, &session] { run(*flags, session); });

@@ -1,3 +1,4 @@
+#include "app/cli/commandline.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/memorynet.h"
 #include "app/cli/outputs.h"
@@ -7,7 +8,6 @@
 #include "core/base/outofmemory.h"
 #include "core/run/memorylimit.h"
 
-#include <CLI/CLI.hpp>
 #include <exception>
 #include <memory>
 #include <new>
@@ -18,31 +18,27 @@ namespace {
 
 using fabricscope::Error;
 using fabricscope::ErrorCode;
+using fabricscope::Status;
+using fabricscope::cli::Command;
 using fabricscope::cli::Session;
 
 /// To the commands that do not have it among the settings of a run.
-void addMemoryLimits(CLI::App& program)
+void addMemoryLimits(Command& program)
 {
-    for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) {
-        for (CLI::App* part : command->get_subcommands([](CLI::App*) { return true; }))
-            part->fallthrough(); // `program list --memory-limit ...`: the option is that of `program`.
-        if (command->get_name() == "help" || command->get_name() == "astra" || command->get_option_no_throw("--memory-limit"))
-            continue;
+    program.addToOthers("--memory-limit", [](Command& command) {
         auto text = std::make_shared<std::string>();
-        fabricscope::cli::addMemoryLimit(*command, *text, "Run");
-        command->parse_complete_callback([text] {
-            if (const auto limit = fabricscope::cli::applyMemoryLimit(*text); !limit)
-                throw CLI::ValidationError(limit.error().text());
-        });
-    }
+        fabricscope::cli::addMemoryLimit(command, *text, "Run");
+        return [text]() -> Status {
+            const auto limit = fabricscope::cli::applyMemoryLimit(*text);
+            return limit ? Status() : Status(limit.error());
+        };
+    });
 }
 
 void runProgram(int argc, char** argv, Session& session)
 {
-    CLI::App program("Fabricscope: how long does a distributed training step take on a given fabric, and why?", "fabricscope-cli");
-    program.set_version_flag("--version", std::string("fabricscope-cli ") + fabricscope::kVersion + " (" + fabricscope::kCommit + ')');
-    program.set_help_all_flag("--help-all", "Help of all commands");
-    program.require_subcommand(1);
+    Command program("Fabricscope: how long does a distributed training step take on a given fabric, and why?", "fabricscope-cli");
+    program.setProgramFlags(std::string("fabricscope-cli ") + fabricscope::kVersion + " (" + fabricscope::kCommit + ')');
     program.footer("Exit codes: 0 done; 1 lint errors, or warnings with --strict; 2 refused input or usage; 3 the simulation cannot finish;\n"
                    "4 cancelled; 5 output not writable; 6 over the memory limit; 70 a bug of Fabricscope.");
     addSimulate(program, session);
@@ -66,20 +62,13 @@ void runProgram(int argc, char** argv, Session& session)
     const std::string first = argc > 1 ? argv[1] : "";
     if (first == "help")
         return session.print(program.help());
-    if (!first.empty() && first[0] != '-' && program.get_subcommands([&](CLI::App* command) { return command->get_name() == first; }).empty())
+    if (!first.empty() && first[0] != '-' && !program.hasSubcommand(first))
         return session.fail(Error{ErrorCode::Usage, "there is no command \"" + first + "\"; fabricscope-cli help lists them", {}, {}});
-    try {
-        program.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-        session.print(program.help());
-    } catch (const CLI::CallForAllHelp&) {
-        session.print(program.help("", CLI::AppFormatMode::All));
-    } catch (const CLI::CallForVersion& version) {
-        session.print(std::string(version.what()) + '\n');
-    } catch (const CLI::ParseError& error) {
-        session.fail(Error{ErrorCode::Usage, error.what(), {}, {}});
-        session.say("Run fabricscope-cli with --help for what it understands.");
-    }
+    const auto text = program.parse(argc, argv);
+    if (text)
+        return session.print(text.value());
+    session.fail(text.error());
+    session.say("Run fabricscope-cli with --help for what it understands.");
 }
 
 void runCommand(int argc, char** argv, Session& session)

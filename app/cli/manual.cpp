@@ -1,9 +1,9 @@
 // fabricscope-cli manual: the manual that comes with the program.
+#include "app/cli/commandline.h"
 #include "app/cli/embeddedtexts.h"
 #include "app/cli/runflags.h"
 #include "core/base/nearestword.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -96,11 +96,11 @@ void print(const std::string& name, const std::string& section, Session& session
 
 } // namespace
 
-void addManual(CLI::App& program, Session& session)
+void addManual(Command& program, Session& session)
 {
     auto topic = std::make_shared<std::string>();
     auto section = std::make_shared<std::string>();
-    CLI::App& command = *program.add_subcommand("manual", "List the topics of the manual, or print one");
+    Command& command = *program.add_subcommand("manual", "List the topics of the manual, or print one");
     command.add_option("TOPIC", *topic, "Print this one, e.g. models");
     command.add_option("SECTION", *section, "Only this section of it, e.g. 3.2");
     command.callback([topic, section, &session] {

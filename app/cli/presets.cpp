@@ -1,9 +1,9 @@
 // fabricscope-cli presets: the machines a design can name.
+#include "app/cli/commandline.h"
 #include "app/cli/session.h"
 #include "core/platform/presets.h"
 #include "core/report/jsonwriter.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -43,10 +43,10 @@ std::string presetJson()
 
 } // namespace
 
-void addPresets(CLI::App& program, Session& session)
+void addPresets(Command& program, Session& session)
 {
     auto asJson = std::make_shared<bool>(false);
-    CLI::App& command = *program.add_subcommand("presets", "List the machines a design can name (platform: {preset: NAME})");
+    Command& command = *program.add_subcommand("presets", "List the machines a design can name (platform: {preset: NAME})");
     command.add_flag("--json", *asJson, "As JSON");
     command.callback([asJson, &session] { session.print(*asJson ? presetJson() : presetTable()); });
 }

@@ -1,4 +1,5 @@
 // fabricscope-cli program: a collective from a script or a generator, checked, drawn and written.
+#include "app/cli/commandline.h"
 #include "app/cli/outputs.h"
 #include "app/cli/programfiles.h"
 #include "app/cli/programoutput.h"
@@ -10,7 +11,6 @@
 #include "core/generate/generate.h"
 #include "core/report/outputfile.h"
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <filesystem>
 #include <memory>
@@ -191,10 +191,10 @@ void run(const ProgramFlags& flags, Session& session)
 
 } // namespace
 
-void addProgram(CLI::App& program, Session& session)
+void addProgram(Command& program, Session& session)
 {
     auto flags = std::make_shared<ProgramFlags>();
-    CLI::App& command = *program.add_subcommand("program", "Make a collective from a script or a generator; check, draw and write it");
+    Command& command = *program.add_subcommand("program", "Make a collective from a script or a generator; check, draw and write it");
     command.add_option("--script", flags->script, "A script in Lua (section PROGRAMS of the manual page)");
     command.add_option("--param", flags->parameters, "NAME=NUMBER for the script, as often as needed")->allow_extra_args(false);
     command.add_option("--algorithm", flags->algorithm, "A generator; program list names them");
@@ -208,12 +208,12 @@ void addProgram(CLI::App& program, Session& session)
     command.add_option("--size", flags->size, "Large side of the graphs, which fixes the bytes of every message (default: left open)");
     command.add_option("--draw", flags->draw, "Draw ranks, steps and messages into this SVG file");
     command.add_flag("--json", flags->json, "As JSON");
-    CLI::App& list = *command.add_subcommand("list", "List the generators and what they take");
+    Command& list = *command.add_subcommand("list", "List the generators and what they take");
     auto asJson = std::make_shared<bool>(false);
     list.add_flag("--json", *asJson, "As JSON");
     list.callback([asJson, &session] { session.print(*asJson ? generatorJson() : generatorTable()); });
     command.callback([flags, &command, &session] {
-        if (command.get_subcommands().empty())
+        if (!command.hasGivenSubcommand())
             run(*flags, session);
     });
 }

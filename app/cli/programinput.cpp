@@ -1,5 +1,6 @@
 #include "app/cli/programinput.h"
 
+#include "app/cli/commandline.h"
 #include "app/cli/programfiles.h"
 #include "app/cli/runflags.h"
 #include "core/base/textfile.h"
@@ -7,7 +8,6 @@
 #include "core/programio/mscclxml.h"
 #include "core/programio/programtext.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 
@@ -86,7 +86,7 @@ Result<CollectiveOp> collectiveNamed(const std::string& name, const std::string&
     return usageError("there is no collective \"" + name + "\"", option, all);
 }
 
-void addProgramSource(CLI::App& command, ProgramSource& source)
+void addProgramSource(Command& command, ProgramSource& source)
 {
     command.add_option("FILE", source.file, "MSCCL XML, a script (.lua), our JSON, an MSCCL++ plan, or the prefix of Chakra graphs");
     command.add_option("--algorithm", source.algorithm, "Instead of a file: what this generator makes");

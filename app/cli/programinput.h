@@ -7,11 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace fabricscope::cli {
+
+class Command;
 
 /// Where a command takes a program of a collective from: a file, or a generator.
 struct ProgramSource {
@@ -29,7 +27,7 @@ struct ProgramInput {
 };
 
 /// FILE, --algorithm, --axes, --op, --chunks.
-void addProgramSource(CLI::App& command, ProgramSource& source);
+void addProgramSource(Command& command, ProgramSource& source);
 
 /// MSCCL XML, a script (.lua), what readProgramFile() takes, or what a generator makes. Errors: not readable, no such format, usage.
 Result<ProgramInput> readProgram(const ProgramSource& source, std::stop_token stop);

@@ -1,4 +1,5 @@
 // fabricscope-cli report: a page about a saved run, or about a design, which is simulated first.
+#include "app/cli/commandline.h"
 #include "app/cli/outputs.h"
 #include "app/cli/pdfreport.h"
 #include "app/cli/runflags.h"
@@ -9,7 +10,6 @@
 #include "core/report/runfile.h"
 #include "core/report/runtext.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 namespace fabricscope::cli {
@@ -80,10 +80,10 @@ void run(const ReportFlags& flags, Session& session)
 
 } // namespace
 
-void addReport(CLI::App& program, Session& session)
+void addReport(Command& program, Session& session)
 {
     auto flags = std::make_shared<ReportFlags>();
-    CLI::App& command = *program.add_subcommand("report", "Report on a saved run, or on a design");
+    Command& command = *program.add_subcommand("report", "Report on a saved run, or on a design");
     command.add_option("INPUT", flags->input, "A run (simulate --save), or a design file")->required();
     command.add_option("--out", flags->out, "Write FILE.html or FILE.pdf; without it the result is printed");
     command.add_option("--ranks", flags->run.ranks, "Rows of ranks in a printed result: all, classes or none");

@@ -1,10 +1,10 @@
 #include "app/cli/runflags.h"
 
+#include "app/cli/commandline.h"
 #include "core/report/html.h"
 #include "core/report/timeline.h"
 #include "core/run/memorylimit.h"
 
-#include <CLI/CLI.hpp>
 #include <thread>
 
 namespace fabricscope::cli {
@@ -41,13 +41,13 @@ Status checkOption(const Quantity& value, Meaning meaning, const std::string& op
     return status ? Status{} : usageError(status.error().message, option, status.error().expected);
 }
 
-CLI::Option* addSeed(CLI::App& command, std::uint64_t& seed, const std::string& description)
+Option* addSeed(Command& command, std::uint64_t& seed, const std::string& description)
 {
     // Without the check -1 becomes 2^64 - 1.
-    return command.add_option("--seed", seed, description)->check(CLI::NonNegativeNumber)->type_name("UINT");
+    return command.add_option("--seed", seed, description)->nonNegative()->type_name("UINT");
 }
 
-void addMemoryLimit(CLI::App& command, std::string& text, const std::string& group)
+void addMemoryLimit(Command& command, std::string& text, const std::string& group)
 {
     command.add_option("--memory-limit", text, "Stop beyond this, e.g. \"8 GiB\" (default: 60 % of the RAM)")->group(group);
 }
@@ -67,13 +67,13 @@ Result<std::int64_t> applyMemoryLimit(const std::string& text)
     return bytes;
 }
 
-void addRunFlags(CLI::App& command, RunFlags& flags)
+void addRunFlags(Command& command, RunFlags& flags)
 {
     const std::string group = "Run";
     command.add_option("--model", flags.model, "What a time means: " + std::string(kModels) + " (default: the design's, else links)")->group(group);
     command.add_option("--engine", flags.engine, "How it is computed, the answer is the same: " + std::string(kEngines))->group(group);
     addSeed(command, flags.seed, "Seed of whatever is drawn at random; 0: the design's")->group(group);
-    command.add_option("--seeds", flags.seeds, "Run so many seeds from --seed on and report median and p99 of the step")->check(CLI::Range(1, 1 << 20))->group(group);
+    command.add_option("--seeds", flags.seeds, "Run so many seeds from --seed on and report median and p99 of the step")->range(1, 1 << 20)->group(group);
     command.add_option("--threads", flags.threads, "Threads; 0: one per core")->group(group);
     addMemoryLimit(command, flags.memoryLimit, group);
     command.add_flag("--strict", flags.strict, "Exit code 1 when there are warnings")->group(group);

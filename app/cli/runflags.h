@@ -9,10 +9,6 @@
 #include <optional>
 #include <string>
 
-namespace CLI {
-class Option;
-}
-
 namespace fabricscope::cli {
 
 /// The options that every simulating command has (manual: json 4), as written.
@@ -35,13 +31,13 @@ struct RunFlags {
 Status checkOption(const Quantity& value, Meaning meaning, const std::string& option);
 
 /// An option for the seed of what is drawn at random; refuses negative numbers.
-CLI::Option* addSeed(CLI::App& command, std::uint64_t& seed, const std::string& description);
+Option* addSeed(Command& command, std::uint64_t& seed, const std::string& description);
 
 /// The option --memory-limit of a command; its text is for applyMemoryLimit().
-void addMemoryLimit(CLI::App& command, std::string& text, const std::string& group);
+void addMemoryLimit(Command& command, std::string& text, const std::string& group);
 /// Lets the limit hold for this process from now on and returns it in bytes, 0: none; an empty text: the default rule. Error: Usage.
 Result<std::int64_t> applyMemoryLimit(const std::string& text);
-void addRunFlags(CLI::App& command, RunFlags& flags);
+void addRunFlags(Command& command, RunFlags& flags);
 
 /// The same, understood.
 struct RunRequest {

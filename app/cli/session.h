@@ -12,11 +12,10 @@
 #include <string_view>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace fabricscope::cli {
+
+class Command;
+class Option;
 
 /// What all subcommands share: the output streams and files, the stop token and the exit code. Lives in main().
 class Session {
@@ -70,22 +69,22 @@ private:
 };
 
 /// Subcommands; each adds itself to the program and runs in its callback.
-void addSimulate(CLI::App& program, Session& session);
-void addCollective(CLI::App& program, Session& session);
-void addLint(CLI::App& program, Session& session);
-void addConvert(CLI::App& program, Session& session);
-void addReport(CLI::App& program, Session& session);
-void addCompare(CLI::App& program, Session& session);
-void addProgram(CLI::App& program, Session& session);
-void addPresets(CLI::App& program, Session& session);
-void addExamples(CLI::App& program, Session& session);
-void addManual(CLI::App& program, Session& session);
-void addAstra(CLI::App& program, Session& session);
-void addStep(CLI::App& program, Session& session);
-void addSubsets(CLI::App& program, Session& session);
-void addSynthesize(CLI::App& program, Session& session);
-void addTune(CLI::App& program, Session& session);
-void addVerify(CLI::App& program, Session& session);
+void addSimulate(Command& program, Session& session);
+void addCollective(Command& program, Session& session);
+void addLint(Command& program, Session& session);
+void addConvert(Command& program, Session& session);
+void addReport(Command& program, Session& session);
+void addCompare(Command& program, Session& session);
+void addProgram(Command& program, Session& session);
+void addPresets(Command& program, Session& session);
+void addExamples(Command& program, Session& session);
+void addManual(Command& program, Session& session);
+void addAstra(Command& program, Session& session);
+void addStep(Command& program, Session& session);
+void addSubsets(Command& program, Session& session);
+void addSynthesize(Command& program, Session& session);
+void addTune(Command& program, Session& session);
+void addVerify(Command& program, Session& session);
 
 /// `astra` with ASTRA-sim's own options, which no other parser may see. `program`: argv[0], whose name may choose the back end.
 void runAstra(const std::string& program, const std::vector<std::string>& arguments, Session& session);

@@ -1,9 +1,9 @@
 // fabricscope-cli simulate: a design file, or ASTRA-sim inputs.
+#include "app/cli/commandline.h"
 #include "app/cli/runflags.h"
 #include "core/design/readdesign.h"
 #include "core/design/joinjobs.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 namespace fabricscope::cli {
@@ -107,10 +107,10 @@ void run(const SimulateFlags& flags, Session& session)
 
 } // namespace
 
-void addSimulate(CLI::App& program, Session& session)
+void addSimulate(Command& program, Session& session)
 {
     auto flags = std::make_shared<SimulateFlags>();
-    CLI::App& command = *program.add_subcommand("simulate", "Simulate a design, or the inputs of ASTRA-sim");
+    Command& command = *program.add_subcommand("simulate", "Simulate a design, or the inputs of ASTRA-sim");
     command.add_option("DESIGN", flags->design, "Design file (YAML)");
     command.add_option("--set", flags->sets, "Replace a field of the design, e.g. platform.dimensions.0.bandwidth=\"100 GB/s\"")
         ->take_all()
@@ -121,8 +121,8 @@ void addSimulate(CLI::App& program, Session& session)
     command.add_option("--memory", flags->astra.memory, "ASTRA-sim remote memory file (JSON)")->group("ASTRA-sim inputs");
     command.add_option("--comm-group", flags->astra.commGroups, "Communicator groups (JSON)")->group("ASTRA-sim inputs");
     command.add_option("--workload", flags->astra.workload, "Chakra traces PREFIX.RANK.et")->group("ASTRA-sim inputs");
-    command.add_option("--queues", flags->astra.queues, "Queues per dimension (astra-* models)")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))->group("ASTRA-sim inputs");
-    command.add_option("--bytes-per-element", flags->bytesPerElement, "Factor on the sizes of a trace that counts elements")->check(CLI::Range(1, 64));
+    command.add_option("--queues", flags->astra.queues, "Queues per dimension (astra-* models)")->range(1, 1 << 20)->group("ASTRA-sim inputs");
+    command.add_option("--bytes-per-element", flags->bytesPerElement, "Factor on the sizes of a trace that counts elements")->range(1, 64);
     command.add_option("--job", flags->job, "Of several jobs run this one alone, in its place");
     command.add_option("--ctrl-deps", flags->ctrlDeps, "Control dependencies of a trace: auto, use or ignore");
     addRunFlags(command, flags->run);

@@ -1,4 +1,5 @@
 // fabricscope-cli step: the collectives of a design, or one of them step by step.
+#include "app/cli/commandline.h"
 #include "app/cli/programsteps.h"
 #include "app/cli/runflags.h"
 #include "app/cli/stepoutput.h"
@@ -10,7 +11,6 @@
 #include "core/step/programcheck.h"
 #include "core/choose/choose.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 namespace fabricscope::cli {
@@ -136,14 +136,14 @@ void run(const StepFlags& flags, bool one, Session& session)
 
 } // namespace
 
-void addStep(CLI::App& program, Session& session)
+void addStep(Command& program, Session& session)
 {
     auto flags = std::make_shared<StepFlags>();
-    CLI::App& command = *program.add_subcommand("step", "List the collectives of a design, or show one step by step and why each move takes its time");
+    Command& command = *program.add_subcommand("step", "List the collectives of a design, or show one step by step and why each move takes its time");
     command.add_option("FILES", flags->files, "A design, ASTRA-sim inputs and traces together, or a program (.lua, MSCCL XML, MSCCL++ plan, our JSON)")->required();
-    const CLI::Option* instance = command.add_option("--instance", flags->instance, "Number of the collective in the list; without it, the list");
-    command.add_option("--chunk", flags->chunk, "Which chunk of it, from 0 (default 0)")->check(CLI::NonNegativeNumber);
-    command.add_option("--at", flags->at, "Programs: who holds what after this step, and who waits; 0: at the start")->check(CLI::NonNegativeNumber);
+    const Option* instance = command.add_option("--instance", flags->instance, "Number of the collective in the list; without it, the list");
+    command.add_option("--chunk", flags->chunk, "Which chunk of it, from 0 (default 0)")->nonNegative();
+    command.add_option("--at", flags->at, "Programs: who holds what after this step, and who waits; 0: at the start")->nonNegative();
     command.add_option("--model", flags->run.model, "links or ideal (default: the design's, else links)");
     addMemoryLimit(command, flags->run.memoryLimit, {});
     command.add_flag("--json", flags->run.json, "As JSON, with every move");

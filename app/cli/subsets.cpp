@@ -1,4 +1,5 @@
 // fabricscope-cli subsets: what packed trees and what rings reach on every subset of a machine's NPUs.
+#include "app/cli/commandline.h"
 #include "app/cli/runflags.h"
 #include "core/base/quantity.h"
 #include "core/design/readdesign.h"
@@ -7,7 +8,6 @@
 #include "core/report/jsonwriter.h"
 #include "core/synthesis/subsets.h"
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -176,10 +176,10 @@ void run(const SubsetFlags& flags, Session& session)
 
 } // namespace
 
-void addSubsets(CLI::App& program, Session& session)
+void addSubsets(Command& program, Session& session)
 {
     auto flags = std::make_shared<SubsetFlags>();
-    CLI::App& command = *program.add_subcommand("subsets", "What packed trees and what rings reach on every subset of a machine's NPUs");
+    Command& command = *program.add_subcommand("subsets", "What packed trees and what rings reach on every subset of a machine's NPUs");
     command.add_option("DESIGN", flags->file, "A design whose platform has 3 to 8 NPUs with links of their own")->required();
     command.add_option("--fallback", flags->fallback, "Rate of a ring where direct links form none (default: 12 GB/s, PCIe)");
     command.add_flag("--json", flags->json, "As JSON, rates in bytes per second");

@@ -1,5 +1,6 @@
 // fabricscope-cli synthesize: a program for a collective, made for one platform.
 #include "app/cli/collectiveflags.h"
+#include "app/cli/commandline.h"
 #include "app/cli/outputs.h"
 #include "app/cli/programfiles.h"
 #include "app/cli/runflags.h"
@@ -9,7 +10,6 @@
 #include "core/design/readdesign.h"
 #include "core/design/referencedfiles.h"
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <chrono>
 #include <memory>
@@ -208,11 +208,11 @@ void run(const Flags& flags, Session& session)
 
 } // namespace
 
-void addSynthesize(CLI::App& program, Session& session)
+void addSynthesize(Command& program, Session& session)
 {
     auto flags = std::make_shared<Flags>();
     Flags& f = *flags;
-    CLI::App& command = *program.add_subcommand("synthesize", "Make a program for a collective, for one platform");
+    Command& command = *program.add_subcommand("synthesize", "Make a program for a collective, for one platform");
     command.add_option("DESIGN", f.design, "Design whose platform to use; all its NPUs take part");
     command.add_option("--topology", f.fabric.topology, "Instead of a design: Ring(4)_Switch(8), as for collective");
     command.add_option("--bandwidth", f.fabric.bandwidth, "Per link and direction, one per dimension: 100,50 (GiB/s), or with unit: 50GB/s");

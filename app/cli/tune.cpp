@@ -1,5 +1,6 @@
 // fabricscope-cli tune: the fastest algorithm of a collective for every size, and NCCL's tuner table of it.
 #include "app/cli/collectiveflags.h"
+#include "app/cli/commandline.h"
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "core/design/readdesign.h"
@@ -8,7 +9,6 @@
 #include "core/report/outputfile.h"
 #include "core/report/runtext.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 namespace fabricscope::cli {
@@ -115,11 +115,11 @@ void run(const TuneFlags& flags, Session& session)
 
 } // namespace
 
-void addTune(CLI::App& program, Session& session)
+void addTune(Command& program, Session& session)
 {
     auto flags = std::make_shared<TuneFlags>();
     CollectiveFlags& f = flags->collective;
-    CLI::App& command = *program.add_subcommand("tune", "Find the fastest algorithm of a collective for every size, and write NCCL's tuner table");
+    Command& command = *program.add_subcommand("tune", "Find the fastest algorithm of a collective for every size, and write NCCL's tuner table");
     command.add_option("DESIGN", flags->design, "A design: its platform, model and candidates");
     command.add_option("--topology", f.topology, "Dimensions instead of a design: Ring(4)_Switch(8); figures may stand in the brackets");
     command.add_option("--bandwidth", f.bandwidth, "Per link and direction, one per dimension: 100,50 (GiB/s), or with unit: 50GB/s");

@@ -1,9 +1,9 @@
 // fabricscope-cli verify: is a program of a collective right?
+#include "app/cli/commandline.h"
 #include "app/cli/programinput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/verifyoutput.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 namespace fabricscope::cli {
@@ -93,16 +93,16 @@ void run(const VerifyFlags& flags, bool hasRoot, Session& session)
 
 } // namespace
 
-void addVerify(CLI::App& program, Session& session)
+void addVerify(Command& program, Session& session)
 {
     auto flags = std::make_shared<VerifyFlags>();
-    CLI::App& command = *program.add_subcommand("verify", "Check a program of a collective: structure, deadlock, races, and that the result is right");
+    Command& command = *program.add_subcommand("verify", "Check a program of a collective: structure, deadlock, races, and that the result is right");
     addProgramSource(command, flags->source);
     command.add_option("--slots", flags->slotCounts, "Also look for deadlock with so many messages per connection: 1,2,8")->delimiter(',');
-    CLI::Option* const inPlace = command.add_flag("--in-place", flags->inPlace, "Check it where input and output are one memory, whatever it claims");
+    Option* const inPlace = command.add_flag("--in-place", flags->inPlace, "Check it where input and output are one memory, whatever it claims");
     command.add_flag("--out-of-place", flags->outOfPlace, "Check it where they are not, whatever it claims")->excludes(inPlace);
     command.add_option("--collective", flags->collective, "What it must do, whatever it claims: all_reduce, all_gather, ...");
-    const CLI::Option* const root = command.add_option("--root", flags->root, "Root of a broadcast, reduce, gather or scatter (default: the program's, in MSCCL XML 0)");
+    const Option* const root = command.add_option("--root", flags->root, "Root of a broadcast, reduce, gather or scatter (default: the program's, in MSCCL XML 0)");
     command.add_option("--condition", flags->condition, "What a custom collective must do: alltonext-forward or alltonext-backward");
     command.add_flag("--strict", flags->strict, "Exit code 1 for warnings too, so when the slots of its protocol do not suffice");
     command.add_flag("--json", flags->json, "As JSON");

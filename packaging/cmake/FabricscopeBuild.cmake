@@ -62,9 +62,11 @@ function(fabricscope_library name)
     foreach(dependency IN LISTS ARG_DEPENDS)
         target_link_libraries(fabricscope_${name} PUBLIC Fabricscope::${dependency})
     endforeach()
-    target_precompile_headers(fabricscope_${name} PRIVATE <algorithm> <cstdint> <functional> <map> <memory> <optional> <string>
-        <string_view> <span> <variant> <vector>)
+    target_precompile_headers(fabricscope_${name} PRIVATE ${FABRICSCOPE_PRECOMPILED})
 endfunction()
+
+# The standard headers most sources without Qt include.
+set(FABRICSCOPE_PRECOMPILED <algorithm> <cstdint> <functional> <map> <memory> <optional> <string> <string_view> <span> <variant> <vector>)
 
 # fabricscope_moc(TARGET SOURCE): SOURCE ends with the moc of its own class, #include "NAME.moc". What CMake's automatic moc does takes a
 # second a target; there are hundreds.

@@ -1,0 +1,177 @@
+#include "app/cli/commandline.h"
+
+#include <CLI/CLI.hpp>
+
+namespace fabricscope::cli {
+
+Option* Option::group(const std::string& name)
+{
+    m_option.group(name);
+    return this;
+}
+
+Option* Option::required()
+{
+    m_option.required();
+    return this;
+}
+
+Option* Option::range(std::int64_t least, std::int64_t most)
+{
+    m_option.check(CLI::Range(least, most));
+    return this;
+}
+
+Option* Option::nonNegative()
+{
+    m_option.check(CLI::NonNegativeNumber);
+    return this;
+}
+
+Option* Option::type_name(const std::string& name)
+{
+    m_option.type_name(name);
+    return this;
+}
+
+Option* Option::expected(int count)
+{
+    m_option.expected(count);
+    return this;
+}
+
+Option* Option::expected(int least, int most)
+{
+    m_option.expected(least, most);
+    return this;
+}
+
+Option* Option::take_all()
+{
+    m_option.take_all();
+    return this;
+}
+
+Option* Option::allow_extra_args(bool allowed)
+{
+    m_option.allow_extra_args(allowed);
+    return this;
+}
+
+Option* Option::delimiter(char separator)
+{
+    m_option.delimiter(separator);
+    return this;
+}
+
+Option* Option::excludes(const Option* other)
+{
+    m_option.excludes(&other->m_option);
+    return this;
+}
+
+std::size_t Option::count() const
+{
+    return m_option.count();
+}
+
+Command::Command(std::string description, std::string name) : m_program(std::make_unique<CLI::App>(std::move(description), std::move(name))), m_app(*m_program) {}
+
+Command::Command(CLI::App& app) : m_app(app) {}
+
+Command::~Command() = default;
+
+Command* Command::add_subcommand(std::string name, std::string description)
+{
+    m_commands.push_back(std::unique_ptr<Command>(new Command(*m_app.add_subcommand(std::move(name), std::move(description)))));
+    return m_commands.back().get();
+}
+
+template <typename Value>
+Option* Command::add_option(const std::string& name, Value& value, const std::string& description)
+{
+    return &m_options.emplace_back(*m_app.add_option(name, value, description));
+}
+
+template Option* Command::add_option(const std::string&, std::string&, const std::string&);
+template Option* Command::add_option(const std::string&, std::vector<std::string>&, const std::string&);
+template Option* Command::add_option(const std::string&, std::int32_t&, const std::string&);
+template Option* Command::add_option(const std::string&, std::int64_t&, const std::string&);
+template Option* Command::add_option(const std::string&, std::uint32_t&, const std::string&);
+template Option* Command::add_option(const std::string&, std::uint64_t&, const std::string&);
+template Option* Command::add_option(const std::string&, std::vector<std::int32_t>&, const std::string&);
+template Option* Command::add_option(const std::string&, double&, const std::string&);
+
+Option* Command::add_flag(const std::string& name, bool& value, const std::string& description)
+{
+    return &m_options.emplace_back(*m_app.add_flag(name, value, description));
+}
+
+void Command::footer(const std::string& text)
+{
+    m_app.footer(text);
+}
+
+void Command::allow_extras()
+{
+    m_app.allow_extras();
+}
+
+void Command::callback(std::function<void()> run)
+{
+    m_app.callback(std::move(run));
+}
+
+bool Command::hasGivenSubcommand() const
+{
+    return !m_app.get_subcommands().empty();
+}
+
+void Command::setProgramFlags(const std::string& version)
+{
+    m_app.set_version_flag("--version", version);
+    m_app.set_help_all_flag("--help-all", "Help of all commands");
+    m_app.require_subcommand(1);
+}
+
+std::string Command::help() const
+{
+    return m_app.help();
+}
+
+bool Command::hasSubcommand(const std::string& name) const
+{
+    return !m_app.get_subcommands([&](const CLI::App* command) { return command->get_name() == name; }).empty();
+}
+
+void Command::addToOthers(const std::string& option, const std::function<std::function<Status()>(Command& command)>& add)
+{
+    for (const auto& command : m_commands) {
+        for (const auto& part : command->m_commands)
+            part->m_app.fallthrough(); // `program list --memory-limit ...`: the option is that of `program`.
+        if (command->m_app.get_name() == "help" || command->m_app.get_name() == "astra" || command->m_app.get_option_no_throw(option))
+            continue;
+        command->m_app.parse_complete_callback([check = add(*command)] {
+            if (const Status status = check(); !status)
+                throw CLI::ValidationError(status.error().text());
+        });
+    }
+}
+
+Result<std::string> Command::parse(int argc, char** argv)
+{
+    try {
+        m_app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        return help();
+    } catch (const CLI::CallForAllHelp&) {
+        return m_app.help("", CLI::AppFormatMode::All);
+    } catch (const CLI::CallForVersion& version) {
+        return std::string(version.what()) + '\n';
+    } catch (const CLI::ParseError& error) {
+        return Error{ErrorCode::Usage, error.what(), {}, {}};
+    }
+    return std::string();
+}
+
+} // namespace fabricscope::cli
