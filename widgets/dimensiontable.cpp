@@ -115,7 +115,14 @@ void DimensionView::editCell(const QModelIndex& index)
         return;
     setFocus();
     setCurrentIndex(index);
-    edit(index);
+    editIfPossible(index);
+}
+
+void DimensionView::editIfPossible(const QModelIndex& index)
+{
+    // While the text of the design cannot be read there is nothing to write to.
+    if (index.flags() & Qt::ItemIsEditable)
+        edit(index);
 }
 
 void DimensionView::removeSelected()
@@ -169,7 +176,7 @@ void DimensionView::keyPressEvent(QKeyEvent* event)
     if (event->key() == Qt::Key_Delete && state() != EditingState)
         return removeSelected();
     if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && state() != EditingState && currentIndex().isValid()) {
-        edit(currentIndex());
+        editIfPossible(currentIndex());
         return;
     }
     QTableView::keyPressEvent(event);

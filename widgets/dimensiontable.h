@@ -46,6 +46,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void editIfPossible(const QModelIndex& index);
     void move(int from, int to);
     int dropRow(int y) const;
     void layoutColumns();

@@ -33,7 +33,7 @@ struct EfficiencyKind {
 /// Something that is in the memory of NPUs all the time: parameters, optimizer state.
 struct ResidentMemory {
     std::string name;
-    Quantity bytes;
+    Quantity bytes{0, "B", Measure::Size};
     RankSet ranks; ///< Empty: all.
     friend bool operator==(const ResidentMemory&, const ResidentMemory&) = default;
 };

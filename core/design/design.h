@@ -125,7 +125,7 @@ struct StepsWorkload {
 /// One collective by all ranks (the `collective` command).
 struct SingleCollective {
     CollectiveOp op = CollectiveOp::AllReduce;
-    Quantity size;
+    Quantity size{0, "B", Measure::Size};
 };
 
 /// What one of several jobs runs; Design::jobs says where, in the same order. Ranks and groups are those of the job.

@@ -55,7 +55,7 @@ struct ProtocolConfig {
 struct FaultConfig {
     std::string link;                  ///< Name as Platform::linkName writes it; empty: `npu` counts.
     std::int32_t npu = -1;
-    Quantity at;
+    Quantity at{0, "ns", Measure::Time};
     std::optional<Quantity> until;     ///< Absent: for ever.
     bool failed = false;
     std::optional<Quantity> bandwidth; ///< Of the link from then on.

@@ -120,8 +120,8 @@ void readNodesAndLinks(DesignReading& reading, const MapReader& map, PlatformSpe
         }
         reader.required("bandwidth");
         reader.required("latency");
-        link.bandwidth = reader.quantity("bandwidth", Measure::Bandwidth).value_or(Quantity{});
-        link.latency = reader.quantity("latency", Measure::Time).value_or(Quantity{0, "ns", Measure::Time});
+        link.bandwidth = reader.quantity("bandwidth", Measure::Bandwidth).value_or(link.bandwidth);
+        link.latency = reader.quantity("latency", Measure::Time).value_or(link.latency);
         join(link, *node, field);
         spec.links.push_back(link);
         if (between) {

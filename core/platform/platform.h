@@ -38,9 +38,9 @@ constexpr std::int64_t kMinOffloadBuffer = 4096;
 struct Dimension {
     Shape shape = Shape::Ring;
     std::int32_t size = 1;       ///< NPUs along this dimension; 1 is allowed and has no links.
-    Quantity bandwidth;          ///< Per link and direction, or per NPU, as `bandwidthIsPerNpu` says.
+    Quantity bandwidth{0, "B/s", Measure::Bandwidth}; ///< Per link and direction, or per NPU, as `bandwidthIsPerNpu` says.
     bool bandwidthIsPerNpu = false;
-    Quantity latency;            ///< Per link.
+    Quantity latency{0, "ns", Measure::Time}; ///< Per link.
     std::optional<SwitchOffload> offload{}; ///< Switch only: of each of its switches; absent: they only pass data on.
 
     /// Links that leave one NPU in this dimension: Ring 2 (size 2: 1, size 1: 0), FullyConnected size-1, Switch 1.
@@ -80,8 +80,8 @@ struct ExplicitNode {
 struct ExplicitLink {
     NodeId from = 0;
     NodeId to = 0;
-    Quantity bandwidth;
-    Quantity latency;
+    Quantity bandwidth{0, "B/s", Measure::Bandwidth};
+    Quantity latency{0, "ns", Measure::Time};
     friend bool operator==(const ExplicitLink&, const ExplicitLink&) = default;
 };
 
@@ -133,7 +133,7 @@ struct MemoryPool {
     /// Devices of one kind, all alike.
     struct Stage {
         std::int32_t count = 1; ///< Groups or out-of-node switches of the machine; in-node switches of one node.
-        Quantity bandwidth;     ///< Of a group, for loads and stores together; of the port of one switch to one node or one NPU, each way.
+        Quantity bandwidth{0, "B/s", Measure::Bandwidth}; ///< Of a group, for loads and stores together; of the port of one switch to one node or one NPU, each way.
         Quantity latency{0, "ns", Measure::Time};
         friend bool operator==(const Stage&, const Stage&) = default;
     };

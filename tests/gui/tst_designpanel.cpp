@@ -74,6 +74,35 @@ private slots:
         QVERIFY(dock.cell(1, DimensionModel::PerNpu).data(DimensionModel::DerivedRole).toBool());
     }
 
+    /// Of a figure that cannot be read nothing is derived; the table is painted all the same.
+    void E1_aBandwidthThatIsNotOneIsShownBesideTheOthers()
+    {
+        Dock dock;
+        std::string text = kPod;
+        text.replace(text.find("20 GB/s"), 7, "20 GXB/s");
+        QVERIFY(dock.document.editText(u"unit"_s, text));
+        QCOMPARE(dock.view().dimensions()->rowCount(), 3);
+        QCOMPARE(dock.shown(2, DimensionModel::PerLink), u"0"_s);
+        QCOMPARE(dock.shown(2, DimensionModel::PerNpu), u"0"_s);
+        QCOMPARE(dock.shown(1, DimensionModel::PerNpu), u"100"_s);
+        QVERIFY(!dock.cell(2, DimensionModel::PerLink).data(DimensionModel::ProblemRole).toString().isEmpty());
+        QVERIFY(!dock.view().grab().isNull());
+    }
+
+    /// The table of a text that is no YAML shows what was last read; nothing opens that could not be written.
+    void E1_noCellOpensWhileTheTextCannotBeRead()
+    {
+        Dock dock;
+        QVERIFY(dock.document.editText(u"broken"_s, kPod + "\n  - [\n"));
+        QVERIFY(!dock.document.yaml());
+        const QModelIndex cell = dock.cell(1, DimensionModel::PerLink);
+        QTest::failOnWarning(QRegularExpression(u"editing failed"_s));
+        dock.view().editCell(cell);
+        QTest::keyClick(&dock.view(), Qt::Key_Return);
+        QCOMPARE(dock.view().currentIndex(), cell);
+        QVERIFY(!dock.view().isPersistentEditorOpen(cell));
+    }
+
     void E1_typingIntoACellEditsTheTextAndNothingElse()
     {
         Dock dock;
