@@ -78,7 +78,8 @@ const Row kRows[] = {
     {"program.export", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Export program…"), "Ctrl+Alt+X", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write the program as MSCCL XML, JSON or Chakra graphs"), "export"},
 
     {"help.shortcuts", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Shortcuts"), "?", QT_TRANSLATE_NOOP("fabricscope::Commands", "List every command with its keys"), "explain"},
-    {"help.tour", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Open the example"), "F1", QT_TRANSLATE_NOOP("fabricscope::Commands", "Open the two-level example again"), "explain"},
+    {"help.manual", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Manual"), "F1", QT_TRANSLATE_NOOP("fabricscope::Commands", "What a time means, algorithms, formats, the language"), "explain"},
+    {"help.tour", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Open the example"), "Ctrl+F1", QT_TRANSLATE_NOOP("fabricscope::Commands", "Open the two-level example again"), "explain"},
     {"help.about", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&About Fabricscope"), "Shift+F1", QT_TRANSLATE_NOOP("fabricscope::Commands", "Version, commit and licence"), "info"},
 };
 

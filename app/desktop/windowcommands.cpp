@@ -20,6 +20,7 @@
 #include "widgets/designpanel.h"
 #include "widgets/inspector.h"
 #include "widgets/logmodel.h"
+#include "widgets/manualwindow.h"
 #include "widgets/platformcanvas.h"
 #include "widgets/codeeditor.h"
 #include "widgets/programfiles.h"
@@ -147,6 +148,7 @@ void MainWindow::connectCommands()
         ShortcutSheet sheet(*m_registry, m_theme, this);
         sheet.exec();
     });
+    on("help.manual", [this] { ManualWindow::open(this); });
     on("help.tour", [this] { m_files->openExample(QStringLiteral("two-level-hgx")); });
     on("help.about", [this] { showAbout(); });
 }

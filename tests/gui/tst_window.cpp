@@ -9,6 +9,7 @@
 #include "core/design/linknames.h"
 #include "widgets/designactions.h"
 #include "widgets/designdocument.h"
+#include "widgets/manualwindow.h"
 #include "widgets/platformcanvas.h"
 #include "widgets/recentfiles.h"
 #include "widgets/resulttable.h"
@@ -26,6 +27,7 @@
 #include <QLabel>
 #include <QMessageBox>
 #include <QTableView>
+#include <QTextBrowser>
 #include <QTemporaryDir>
 #include <QToolButton>
 
@@ -101,6 +103,19 @@ private slots:
     {
         const ShortcutSheet sheet(m_window->commands(), m_window->theme());
         QCOMPARE(sheet.rowCount(), m_window->commands().count());
+    }
+
+    void A2_theManualOpensBesideTheWindowByItsKey()
+    {
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QTest::keyClick(m_window.get(), Qt::Key_F1);
+        auto* const manual = m_window->findChild<ManualWindow*>();
+        QVERIFY(manual && manual->isVisible() && !manual->isModal());
+        QVERIFY(!manual->page().toPlainText().isEmpty());
+        // The window's theme reaches its page.
+        m_window->commands().action(QStringLiteral("view.dark"))->trigger();
+        QVERIFY(manual->page().palette().color(QPalette::Base).lightness() < 60);
     }
 
     void A3_theThemeSwitchesWhileTheProgramRuns()

@@ -1,0 +1,107 @@
+// The manual in the window: every topic, found by words, by keyboard.
+#include "sourcedir.h"
+#include "widgets/manualwindow.h"
+
+#include <QDir>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QTextBrowser>
+#include <QtTest/QtTest>
+
+using namespace fabricscope;
+
+class ManualWindowTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void everyTopicOfTheFolderIsListedAndShown()
+    {
+        ManualWindow window;
+        const QDir folder(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/manual"));
+        const QStringList names = folder.entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name);
+        QVERIFY(names.size() >= 10);
+        QCOMPARE(window.topics().count(), names.size());
+        for (int row = 0; row < names.size(); ++row) {
+            QFile file(folder.filePath(names[row]));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QString title = QString::fromUtf8(file.readLine()).mid(2).trimmed();
+            QCOMPARE(window.topics().item(row)->text(), title);
+            window.showTopic(row);
+            QVERIFY2(window.page().toPlainText().startsWith(title), qPrintable(names[row]));
+            // Markdown, not its source.
+            QVERIFY2(!window.page().toPlainText().contains(QStringLiteral("## 1.")), qPrintable(names[row]));
+        }
+    }
+
+    void wordsAreFoundInLaterTopicsAndFromTheStartOn()
+    {
+        ManualWindow window;
+        // Only in the rules of models, once.
+        window.field().setText(QStringLiteral("an idle link remembers nothing"));
+        QVERIFY(window.findNext());
+        const int models = window.topics().currentRow();
+        QVERIFY(models > 0);
+        QCOMPARE(window.page().textCursor().selectedText(), QStringLiteral("an idle link remembers nothing"));
+        // From a later topic round to it again, and from its end, both ways.
+        window.showTopic(window.topics().count() - 1);
+        QVERIFY(window.findNext());
+        QCOMPARE(window.topics().currentRow(), models);
+        QVERIFY(window.findNext());
+        QCOMPARE(window.topics().currentRow(), models);
+        QVERIFY(window.page().textCursor().hasSelection());
+        window.showTopic(0);
+        QVERIFY(window.findNext(true));
+        QCOMPARE(window.topics().currentRow(), models);
+    }
+
+    void whatStandsNowhereIsSaidUntilTheWordsChange()
+    {
+        ManualWindow window;
+        window.field().setText(QStringLiteral("xyzzy"));
+        QVERIFY(!window.findNext());
+        QCOMPARE(window.message().text(), QStringLiteral("Not found"));
+        QCOMPARE(window.topics().currentRow(), 0);
+        window.field().setText(QStringLiteral("xyz"));
+        QVERIFY(window.message().text().isEmpty());
+    }
+
+    void theKeyboardDoesAll()
+    {
+        ManualWindow window;
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QTest::keyClick(&window.topics(), Qt::Key_Down);
+        QCOMPARE(window.topics().currentRow(), 1);
+        QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier);
+        QTRY_VERIFY(window.field().hasFocus());
+        QTest::keyClicks(&window.field(), QStringLiteral("rounded"));
+        QTest::keyClick(&window.field(), Qt::Key_Return);
+        QCOMPARE(window.page().textCursor().selectedText(), QStringLiteral("rounded"));
+        QVERIFY(window.isVisible());
+        const int first = window.page().textCursor().position();
+        QTest::keyClick(&window, Qt::Key_F3);
+        QVERIFY(window.page().textCursor().position() > first);
+        QTest::keyClick(&window, Qt::Key_F3, Qt::ShiftModifier);
+        QCOMPARE(window.page().textCursor().position(), first);
+        QTest::keyClick(&window, Qt::Key_Escape);
+        QVERIFY(!window.isVisible());
+    }
+
+    void oneWindowIsEnough()
+    {
+        QWidget parent;
+        ManualWindow& window = ManualWindow::open(&parent);
+        QVERIFY(window.isVisible());
+        window.close();
+        QCOMPARE(&ManualWindow::open(&parent), &window);
+        QVERIFY(window.isVisible());
+        QCOMPARE(parent.findChildren<ManualWindow*>().size(), 1);
+    }
+};
+
+QTEST_MAIN(ManualWindowTest)
+#include "tst_manualwindow.moc"

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QDialog>
+
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QTextBrowser;
+
+namespace fabricscope {
+
+/// The manual (resources/manual): topics in order of reading at the left, the one chosen at the right, a field that finds words in all of them.
+/// Ctrl+F goes to the field, Return and F3 find on, Shift+F3 back, Esc closes.
+class ManualWindow : public QDialog
+{
+    Q_OBJECT
+public:
+    explicit ManualWindow(QWidget* parent = nullptr);
+
+    /// The one of this parent, made when there is none yet; shown in front.
+    static ManualWindow& open(QWidget* parent);
+    void showTopic(int row);
+    /// Goes to the next place of the text in the field after the one selected, in this topic or a later one, then from the first on. False: it
+    /// stands nowhere.
+    bool findNext(bool backwards = false);
+
+    QListWidget& topics() { return *m_topics; }
+    QTextBrowser& page() { return *m_page; }
+    QLineEdit& field() { return *m_field; }
+    QLabel& message() { return *m_message; }
+
+private:
+    QListWidget* m_topics;
+    QTextBrowser* m_page;
+    QLineEdit* m_field;
+    QLabel* m_message;
+};
+
+} // namespace fabricscope
