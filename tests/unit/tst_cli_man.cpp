@@ -222,6 +222,30 @@ private slots:
         QVERIFY2(references >= 15, qPrintable(QString::number(references)));
     }
 
+    void noCommentCitesADocumentThatIsNotInTheRepository()
+    {
+        // Names of documents, and numbers of sections without the topic. Files that tests read have other endings.
+        static const QRegularExpression outside(QStringLiteral(
+            "(?:///?|#).*(?:\\b(?!README|CONTRIBUTING|CHANGELOG|NEWS)[A-Za-z_0-9]+\\.md\\b|\\b[a-z]+_semantics\\b|\\bastra_sim_inputs\\b|[Vv]isual design|format description"
+            "|\\b[Ss]ections? \\d)"));
+        static const QRegularExpression ours(QStringLiteral("tst_cli_man\\.cpp$"));
+        QStringList found;
+        int citations = 0;
+        for (const QString& name : sourceFiles()) {
+            const QString text = sourceText(name);
+            citations += static_cast<int>(citationsIn(text).size());
+            int number = 0;
+            for (const QString& line : text.split(QLatin1Char('\n'))) {
+                ++number;
+                if (outside.match(line).hasMatch() && !ours.match(name).hasMatch())
+                    found += QStringLiteral("%1:%2: %3").arg(name).arg(number).arg(line.trimmed());
+            }
+        }
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
+        // As many as took the place of such citations; fewer mean that the form above is no longer seen.
+        QVERIFY2(citations >= 150, qPrintable(QString::number(citations)));
+    }
+
     void theProgramPrintsTheManual()
     {
         const auto sections = sectionsOfTheManual();
