@@ -1,9 +1,12 @@
 #include "core/base/jsonbuilder.h"
 
+#include "core/base/stop.h"
+
 namespace fabricscope {
 
 JsonBuilder::Json* JsonBuilder::put(Json value)
 {
+    checkStop(m_stop);
     if (m_open.empty()) {
         m_root = std::move(value);
         return &m_root;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace fabricscope {
 class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
 public:
     using Json = nlohmann::json;
+
+    /// Looks at `stop` for every value and throws StopRequested.
+    explicit JsonBuilder(std::stop_token stop = {}) : m_stop(std::move(stop)) {}
 
     Json take() { return std::move(m_root); }
     /// Of a syntax error: the byte, counted from 1, and nlohmann's words.
@@ -46,6 +50,7 @@ private:
     Json* put(Json value);
     bool open(Json value);
 
+    std::stop_token m_stop;
     Json m_root;
     std::vector<Json*> m_open;
     Json* m_slot = nullptr; ///< Where the value of the last key goes.

@@ -1,6 +1,7 @@
 #include "core/base/jsontext.h"
 
 #include "core/base/jsonbuilder.h"
+#include "core/base/stop.h"
 #include "core/base/textfile.h"
 
 #include <algorithm>
@@ -47,7 +48,13 @@ private:
 /// Notes where the outermost keys stand and stops at one that stands twice in its object.
 class DocumentBuilder : public JsonBuilder {
 public:
-    DocumentBuilder(JsonDocument& document, const char* begin, const char* const& latest) : m_document(document), m_begin(begin), m_latest(latest) {}
+    DocumentBuilder(JsonDocument& document, const char* begin, const char* const& latest, const std::stop_token& stop)
+        : JsonBuilder(stop)
+        , m_document(document)
+        , m_begin(begin)
+        , m_latest(latest)
+    {
+    }
     bool stopped() const { return m_stopped; }
     const std::string& repeated() const { return m_repeated; } ///< The key, when stopped.
 
@@ -147,7 +154,9 @@ Status checkJsonLevels(std::string_view text, Place place)
     return {};
 }
 
-Result<JsonDocument> parseJson(std::string text, const std::string& file)
+namespace {
+
+Result<JsonDocument> parse(std::string text, const std::string& file, const std::stop_token& stop)
 {
     JsonDocument document;
     document.file = file;
@@ -157,7 +166,7 @@ Result<JsonDocument> parseJson(std::string text, const std::string& file)
         return std::move(levels).error();
     const char* const begin = text.data();
     const char* latest = begin;
-    DocumentBuilder builder(document, begin, latest);
+    DocumentBuilder builder(document, begin, latest, stop);
     if (!nlohmann::json::sax_parse(TrackedIterator(begin, &latest), TrackedIterator(begin + text.size(), &latest), &builder)) {
         if (builder.stopped()) {
             Place place = placeAt(text, latest - begin - static_cast<std::int64_t>(builder.repeated().size()) - 2, file);
@@ -173,6 +182,13 @@ Result<JsonDocument> parseJson(std::string text, const std::string& file)
     document.root = builder.take();
     document.text = std::move(text);
     return document;
+}
+
+} // namespace
+
+Result<JsonDocument> parseJson(std::string text, const std::string& file, const std::stop_token& stop)
+{
+    return untilStopped([&] { return parse(std::move(text), file, stop); });
 }
 
 } // namespace fabricscope

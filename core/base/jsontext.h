@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -33,7 +34,7 @@ constexpr std::size_t kMaxJsonLevels = 64;
 Status checkJsonLevels(std::string_view text, Place place);
 
 /// Parses strict JSON. Refused, with file, line and column: syntax errors (a comma before a closing bracket is named), a key that stands
-/// twice in one object, more than kMaxJsonLevels levels, more than kMaxDocumentBytes (textfile.h). `file` is only for messages.
-Result<JsonDocument> parseJson(std::string text, const std::string& file);
+/// twice in one object, more than kMaxJsonLevels levels, more than kMaxDocumentBytes (textfile.h). `file` is only for messages. Told to stop: Cancelled.
+Result<JsonDocument> parseJson(std::string text, const std::string& file, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -1,5 +1,7 @@
 #include "core/design/yamlcost.h"
 
+#include "core/base/stop.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -70,6 +72,7 @@ YamlText::int_type YamlText::underflow()
     const std::string_view part = m_rest.substr(0, kPart);
     if (part.empty())
         return traits_type::eof();
+    checkStop(m_stop);
     m_rest.remove_prefix(part.size());
     std::ptrdiff_t opened = 0;
     const std::size_t bytes = m_count.bytesFor(part, opened);

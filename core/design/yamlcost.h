@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 
 #include <cstddef>
+#include <stop_token>
 #include <streambuf>
 #include <string>
 #include <string_view>
@@ -68,10 +69,11 @@ private:
     bool m_afterQuote = false;
 };
 
-/// Hands a text to yaml-cpp without copying it and counts its tokens on the way.
+/// Hands a text to yaml-cpp without copying it and counts its tokens on the way. Looks at `stop` for every part and throws StopRequested, as
+/// one scalar, comment or list in brackets may be all of the text: yaml-cpp tells nothing of it before its end.
 class YamlText : public std::streambuf {
 public:
-    YamlText(std::string_view text, YamlCost& cost) : m_rest(text), m_cost(cost) {}
+    YamlText(std::string_view text, YamlCost& cost, const std::stop_token& stop = {}) : m_rest(text), m_cost(cost), m_stop(stop) {}
 
 protected:
     int_type underflow() override;
@@ -79,6 +81,7 @@ protected:
 private:
     std::string_view m_rest;
     YamlCost& m_cost;
+    std::stop_token m_stop;
     YamlTokenCount m_count;
 };
 

@@ -19,8 +19,12 @@ namespace {
 class Locator {
 public:
     /// The tree's offsets count from `first`, the text's first byte behind a byte-order mark.
-    Locator(const std::string& text, std::size_t first, const std::set<std::size_t>& aliased) : m_text(text), m_aliased(aliased), m_first(first), m_at(first) {}
+    Locator(const std::string& text, std::size_t first, const std::set<std::size_t>& aliased, const std::stop_token& stop)
+        : m_text(text), m_aliased(aliased), m_stop(stop), m_first(first), m_at(first)
+    {
+    }
 
+    /// Throws StopRequested.
     bool run(YamlNode& root)
     {
         skipHead();
@@ -64,6 +68,7 @@ private:
     /// `holder` = end of the colon or dash before it: where a value that is not written would stand.
     bool locate(YamlNode& node, int indent, bool inFlow)
     {
+        checkStop(m_stop);
         const std::size_t holder = m_at;
         const std::size_t said = node.begin + m_first;
         skipBlank();
@@ -274,6 +279,7 @@ private:
 
     const std::string& m_text;
     const std::set<std::size_t>& m_aliased;
+    const std::stop_token& m_stop;
     std::size_t m_first;
     std::size_t m_at;
 };
@@ -288,7 +294,7 @@ Place placeIn(const std::string& file, int line, int column)
 }
 
 /// yaml-cpp takes 0x04 for the end of the text and guesses UTF-16 and UTF-32 from leading zeros.
-Status checkBytes(const std::string& text, const std::string& file)
+Status checkBytes(const std::string& text, const std::string& file, const std::stop_token& stop)
 {
     if (text.size() > YamlDocument::kMaxBytes)
         return invalidInput("the file is larger than " + std::to_string(YamlDocument::kMaxBytes >> 20) + " MiB", placeIn(file, 0, 0));
@@ -298,6 +304,7 @@ Status checkBytes(const std::string& text, const std::string& file)
         const auto byte = static_cast<unsigned char>(text[i]);
         const int column = static_cast<int>(i - start) + 1;
         if (byte == '\n') {
+            checkStop(stop);
             ++line;
             start = i + 1;
         } else if ((byte < 0x20 && byte != '\t' && byte != '\r') || byte == 0x7f || byte == 0xfe || byte == 0xff) {
@@ -313,7 +320,7 @@ Result<YamlDocument> YamlDocument::parse(std::string text, std::string file, con
 {
     YamlDocument document;
     document.m_file = std::move(file);
-    if (Status status = checkBytes(text, document.m_file); !status)
+    if (Status status = untilStopped([&] { return checkBytes(text, document.m_file, stop); }); !status)
         return std::move(status).error();
 
     const auto refuse = [&](const std::string& message, const YAML::Mark& mark) {
@@ -324,10 +331,15 @@ Result<YamlDocument> YamlDocument::parse(std::string text, std::string file, con
     YamlCost cost(text.size());
     YamlBuilder builder(cost, stop);
     try {
-        YamlText source(std::string_view(text).substr(mark), cost);
+        YamlText source(std::string_view(text).substr(mark), cost, stop);
         std::istream stream(&source);
         YAML::Parser parser(stream);
         while (parser.HandleNextDocument(builder)) { }
+        checkStop(stop); // The stream takes what is thrown by the first part for the end of the text.
+        document.m_text = std::move(text);
+        document.m_root = std::move(builder.root);
+        document.m_editable = Locator(document.m_text, mark, builder.aliased, stop).run(document.m_root);
+        return document;
     } catch (const StopRequested&) {
         return stoppedError();
     } catch (const YamlRefusal& refused) {
@@ -339,11 +351,6 @@ Result<YamlDocument> YamlDocument::parse(std::string text, std::string file, con
     } catch (const std::exception& problem) {
         return refuse(std::string("not valid YAML: ") + problem.what(), YAML::Mark::null_mark());
     }
-
-    document.m_text = std::move(text);
-    document.m_root = std::move(builder.root);
-    document.m_editable = Locator(document.m_text, mark, builder.aliased).run(document.m_root);
-    return document;
 }
 
 } // namespace fabricscope
