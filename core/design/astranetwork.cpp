@@ -69,10 +69,11 @@ Result<double> readNumber(const std::string& text, const Place& place, const cha
 
 class NetworkReader {
 public:
-    NetworkReader(const std::string& file, Diagnostics& diagnostics, std::vector<std::string>* files)
+    NetworkReader(const std::string& file, Diagnostics& diagnostics, std::vector<std::string>* files, const std::stop_token& stop)
         : m_file(file)
         , m_diagnostics(diagnostics)
         , m_files(files)
+        , m_stop(stop)
     {
     }
 
@@ -139,7 +140,7 @@ private:
             return std::move(text).error();
         if (m_files)
             m_files->push_back(path);
-        auto spec = readNs3Topology(text.value(), path, m_diagnostics, m_files);
+        auto spec = readNs3Topology(text.value(), path, m_diagnostics, m_files, m_stop);
         const YAML::Node count = root["npus_count"];
         if (!spec || !count)
             return spec;
@@ -231,18 +232,20 @@ private:
     const std::string& m_file;
     Diagnostics& m_diagnostics;
     std::vector<std::string>* m_files;
+    const std::stop_token& m_stop;
 };
 
 } // namespace
 
-Result<PlatformSpec> readAstraNetwork(const std::string& text, const std::string& file, Diagnostics& diagnostics, std::vector<std::string>* files)
+Result<PlatformSpec> readAstraNetwork(const std::string& text, const std::string& file, Diagnostics& diagnostics, std::vector<std::string>* files,
+                                       const std::stop_token& stop)
 {
     if (text.size() > kMaxNetworkBytes)
         return invalidInput(std::to_string(text.size()) + " bytes of text", placeOf(file, YAML::Mark::null_mark()), "at most 1 MiB");
     if (Status cost = checkYamlLoad(text, file); !cost)
         return std::move(cost).error();
     try {
-        return NetworkReader(file, diagnostics, files).read(YAML::Load(text));
+        return NetworkReader(file, diagnostics, files, stop).read(YAML::Load(text));
     } catch (const YAML::Exception& error) {
         return invalidInput("not valid YAML: " + error.msg, placeOf(file, error.mark));
     } catch (const std::bad_alloc&) {

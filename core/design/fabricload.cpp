@@ -20,14 +20,14 @@ Result<LoadedFabric> readFabric(const std::string& text, const std::string& file
     std::vector<std::string> files;
     const auto read = [&]() -> Result<PlatformSpec> {
         switch (kind) {
-        case FabricKind::AstraSim: return readAstraNetwork(text, file, diagnostics, &files);
+        case FabricKind::AstraSim: return readAstraNetwork(text, file, diagnostics, &files, stop);
         case FabricKind::Nccl: return readNcclTopology(text, file, completions, diagnostics, stop);
-        case FabricKind::Ns3: return readNs3Topology(text, file, diagnostics, &files);
-        case FabricKind::Htsim: return readHtsimTopology(text, file, diagnostics);
+        case FabricKind::Ns3: return readNs3Topology(text, file, diagnostics, &files, stop);
+        case FabricKind::Htsim: return readHtsimTopology(text, file, diagnostics, stop);
         case FabricKind::InfraGraph: break;
         }
-        auto document = readInfraGraph(text, file, diagnostics);
-        return document ? platformFromInfraGraph(document.value(), completions, diagnostics) : std::move(document).error();
+        auto document = readInfraGraph(text, file, diagnostics, stop);
+        return document ? platformFromInfraGraph(document.value(), completions, diagnostics, stop) : std::move(document).error();
     };
     auto spec = read();
     if (!spec)

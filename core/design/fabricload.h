@@ -18,7 +18,7 @@ struct LoadedFabric {
 };
 
 /// Reads the file at `path` as a fabric of that kind: the one way for designs, commands and the window. `completions` belong to InfraGraph and
-/// NCCL. Errors name file and place; what is assumed or left out is in `diagnostics`. Told to stop: Cancelled (today in dumps of NCCL).
+/// NCCL. Errors name file and place; what is assumed or left out is in `diagnostics`. Told to stop: Cancelled.
 Result<LoadedFabric> loadFabric(const std::string& path, FabricKind kind, const LinkCompletions& completions, Diagnostics& diagnostics,
                                 const std::stop_token& stop = {});
 

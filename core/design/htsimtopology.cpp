@@ -1,6 +1,7 @@
 #include "core/design/htsimtopology.h"
 
 #include "core/base/showntext.h"
+#include "core/base/stop.h"
 
 #include <algorithm>
 #include <array>
@@ -54,8 +55,9 @@ struct Failure {
 
 class Reader {
 public:
-    Reader(const std::string& text, const std::string& file, Diagnostics& diagnostics)
-        : m_text(text)
+    Reader(const std::string& text, const std::string& file, Diagnostics& diagnostics, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_text(text)
         , m_file(file)
         , m_diagnostics(diagnostics)
     {
@@ -107,6 +109,7 @@ private:
         std::int64_t unknown = 0;
         std::set<std::string> seen;
         for (std::size_t at = 0; at < m_text.size();) {
+            checkStop(m_stop);
             const std::size_t end = std::min(m_text.find('\n', at), m_text.size());
             const std::string_view text = std::string_view(m_text).substr(at, end - at);
             at = end + 1;
@@ -197,6 +200,7 @@ private:
     /// A link each way between a lower node and a switch of tier `tier`; the latency of a switch goes with what leaves it.
     void join(PlatformSpec& spec, NodeId lower, std::size_t tier, NodeId upper) const
     {
+        checkStop(m_stop);
         const Tier& above = m_tier[tier];
         const std::int64_t lowerSwitch = tier > 0 ? m_tier[tier - 1].switchNs : 0;
         const Quantity rate{static_cast<double>(above.gigabits * above.bundle), "Gbit/s", Measure::Bandwidth};
@@ -209,8 +213,10 @@ private:
     {
         const auto add = [&](const char* name, std::int64_t count, NodeKind kind) {
             const auto first = static_cast<NodeId>(spec.nodes.size());
-            for (std::int64_t i = 0; i < count; ++i)
+            for (std::int64_t i = 0; i < count; ++i) {
+                checkStop(m_stop);
                 spec.nodes.push_back({name + std::to_string(i), kind, {}});
+            }
             return first;
         };
         const auto at = [](NodeId first, std::int64_t number) { return static_cast<NodeId>(first + number); };
@@ -242,6 +248,7 @@ private:
             assume("queue sizes are not used: nothing is lost");
     }
 
+    const std::stop_token& m_stop;
     const std::string& m_text;
     const std::string& m_file;
     Diagnostics& m_diagnostics;
@@ -266,12 +273,14 @@ bool looksLikeHtsimTopology(std::string_view head)
     return has("\nnodes ") && has("\ntiers ") && (has("\npodsize ") || has("\ntier "));
 }
 
-Result<PlatformSpec> readHtsimTopology(const std::string& text, const std::string& file, Diagnostics& diagnostics)
+Result<PlatformSpec> readHtsimTopology(const std::string& text, const std::string& file, Diagnostics& diagnostics, const std::stop_token& stop)
 {
     try {
-        return Reader(text, file, diagnostics).read();
+        return Reader(text, file, diagnostics, stop).read();
     } catch (Failure& failure) {
         return std::move(failure.error);
+    } catch (const StopRequested&) {
+        return stoppedError();
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/platform/platform.h"
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,7 @@ bool looksLikeHtsimTopology(std::string_view head);
 /// from hosts, speeds, oversubscription and Radix_Down of the tier above; a leaf joins every second-tier switch of its pod, a second-tier switch at place p
 /// of its pod the core switches p, p + (switches per pod), ... Hosts are NPUs ("host0"); switches are "leaf0", "spine0" (two tiers), "aggregation0", "core0".
 /// A bundle is one link of its sum. The latency of a switch is part of the links that leave it. Queue sizes are not used and named.
-/// Errors name file, line, key and what was expected. O(links).
-Result<PlatformSpec> readHtsimTopology(const std::string& text, const std::string& file, Diagnostics& diagnostics);
+/// Errors name file, line, key and what was expected. Told to stop: Cancelled. O(links).
+Result<PlatformSpec> readHtsimTopology(const std::string& text, const std::string& file, Diagnostics& diagnostics, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -1,5 +1,6 @@
 #include "core/design/infragraph.h"
 
+#include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/design/yamltree.h"
 
@@ -43,23 +44,25 @@ std::int32_t InfraDocument::deviceIndex(std::string_view deviceName) const
     return found == devices.end() ? -1 : static_cast<std::int32_t>(found - devices.begin());
 }
 
-Result<InfraDocument> readInfraGraph(const std::string& text, const std::string& file, Diagnostics& diagnostics)
+Result<InfraDocument> readInfraGraph(const std::string& text, const std::string& file, Diagnostics& diagnostics, const std::stop_token& stop)
 {
-    InfraReading reading = inspectInfraGraph(text, file);
-    for (Diagnostic& found : reading.diagnostics) {
-        if (found.severity == Severity::Error)
-            return toError(found);
-    }
-    diagnostics.insert(diagnostics.end(), std::make_move_iterator(reading.diagnostics.begin()), std::make_move_iterator(reading.diagnostics.end()));
-    return std::move(reading.document);
+    return untilStopped([&]() -> Result<InfraDocument> {
+        InfraReading reading = inspectInfraGraph(text, file, stop);
+        for (Diagnostic& found : reading.diagnostics) {
+            if (found.severity == Severity::Error)
+                return toError(found);
+        }
+        diagnostics.insert(diagnostics.end(), std::make_move_iterator(reading.diagnostics.begin()), std::make_move_iterator(reading.diagnostics.end()));
+        return std::move(reading.document);
+    });
 }
 
-Result<InfraDocument> loadInfraGraph(const std::string& path, Diagnostics& diagnostics)
+Result<InfraDocument> loadInfraGraph(const std::string& path, Diagnostics& diagnostics, const std::stop_token& stop)
 {
     auto text = readTextFile(path, YamlDocument::kMaxBytes);
     if (!text)
         return std::move(text).error();
-    return readInfraGraph(text.value(), path, diagnostics);
+    return readInfraGraph(text.value(), path, diagnostics, stop);
 }
 
 } // namespace fabricscope

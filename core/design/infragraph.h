@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -132,19 +133,21 @@ struct InfraReading {
 constexpr std::int64_t kMaxInfraElements = 5'000'000;
 
 /// Reads the YAML or JSON text of an infrastructure, a combined document or a single device (taken as one instance, with a note) and
-/// checks it strictly. `file` is only for messages. O(text), plus the lengths of the index lists of its rules.
-InfraReading inspectInfraGraph(const std::string& text, const std::string& file);
+/// checks it strictly. `file` is only for messages. O(text), plus the lengths of the index lists of its rules. Told to stop: throws
+/// StopRequested (stop.h).
+InfraReading inspectInfraGraph(const std::string& text, const std::string& file, const std::stop_token& stop = {});
 
-/// The same; the first error is the result. Warnings and notes go to `diagnostics`.
-Result<InfraDocument> readInfraGraph(const std::string& text, const std::string& file, Diagnostics& diagnostics);
-Result<InfraDocument> loadInfraGraph(const std::string& path, Diagnostics& diagnostics);
+/// The same; the first error is the result. Warnings and notes go to `diagnostics`. Told to stop: Cancelled.
+Result<InfraDocument> readInfraGraph(const std::string& text, const std::string& file, Diagnostics& diagnostics, const std::stop_token& stop = {});
+Result<InfraDocument> loadInfraGraph(const std::string& path, Diagnostics& diagnostics, const std::stop_token& stop = {});
 
-/// The strict checks of meaning alone, for documents built in memory (manual: formats 6.2).
-void checkInfraGraph(const InfraDocument& document, Diagnostics& diagnostics);
+/// The strict checks of meaning alone, for documents built in memory (manual: formats 6.2). Told to stop: throws
+/// StopRequested.
+void checkInfraGraph(const InfraDocument& document, Diagnostics& diagnostics, const std::stop_token& stop = {});
 
 /// What only the expanded graph shows: nodes without an edge, parts that are not joined, ports with several cables. Notes and warnings.
-/// \pre the checks found no error.
-void checkInfraExpansion(const InfraDocument& document, Diagnostics& diagnostics);
+/// \pre the checks found no error. Told to stop: throws StopRequested.
+void checkInfraExpansion(const InfraDocument& document, Diagnostics& diagnostics, const std::stop_token& stop = {});
 
 /// The document as block YAML with quoted texts where needed; reads back as the same document. Annotations make it a combined one.
 std::string writeInfraGraph(const InfraDocument& document);

@@ -1,5 +1,6 @@
 // manual: formats 6.2: what an importer has to refuse although the reference accepts much of it.
 
+#include "core/base/stop.h"
 #include "core/design/infragraph.h"
 #include "core/design/infragraphexpand.h"
 #include "core/base/showntext.h"
@@ -16,8 +17,9 @@ namespace {
 
 class Checker {
 public:
-    Checker(const InfraDocument& document, Diagnostics& diagnostics)
-        : m_document(document)
+    Checker(const InfraDocument& document, Diagnostics& diagnostics, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_document(document)
         , m_diagnostics(diagnostics)
     {
     }
@@ -61,6 +63,7 @@ private:
     {
         std::set<std::string_view> seen;
         for (const auto& item : list) {
+            checkStop(m_stop);
             if (!seen.insert(item.name).second)
                 error(rule, item.place, "a second " + what + " is called \"" + item.name + '"', "different names");
         }
@@ -85,6 +88,7 @@ private:
     {
         for (const InfraDevice& device : m_document.devices) {
             for (const InfraComponent& component : device.components) {
+                checkStop(m_stop);
                 if (component.choice == InfraChoice::Device && m_document.deviceIndex(component.name) < 0)
                     error("unknown-device", component.place, "there is no device \"" + component.name + "\": a nested device has the name of its component", "the name of a device");
             }
@@ -96,6 +100,7 @@ private:
         std::vector<std::int32_t> path;
         constexpr std::size_t kDeepest = 32;
         const auto visit = [&](auto&& self, std::int32_t number) -> bool {
+            checkStop(m_stop);
             const auto index = static_cast<std::size_t>(number);
             if (marks[index] == Mark::Done)
                 return true;
@@ -127,6 +132,7 @@ private:
     void checkInstances()
     {
         for (const InfraInstance& instance : m_document.instances) {
+            checkStop(m_stop);
             if (m_document.deviceIndex(instance.device) < 0)
                 error("unknown-device", instance.place, "there is no device \"" + instance.device + '"', "the name of a device");
             if (instance.name.find('[') != std::string::npos)
@@ -162,6 +168,7 @@ private:
 
     void checkRule(const InfraRule& rule, std::int32_t device, const std::vector<InfraLink>& links)
     {
+        checkStop(m_stop);
         if (!rule.scheme)
             error("scheme", rule.place, "\"scheme\" is missing", "one2one or many2many");
         else if (*rule.scheme == InfraScheme::Ring)
@@ -183,7 +190,7 @@ private:
 
     void checkSize()
     {
-        const InfraSize size = infraSize(m_document);
+        const InfraSize size = infraSize(m_document, m_stop);
         const Place place;
         if (size.nodes == 0)
             error("empty", place, "empty infrastructure: it has no node", "instances of devices that hold components");
@@ -196,6 +203,7 @@ private:
         if (m_document.nodeAnnotations.empty() && m_document.edgeAnnotations.empty() && m_document.linkAnnotations.empty())
             return;
         for (const InfraAnnotation& annotation : m_document.nodeAnnotations) {
+            checkStop(m_stop);
             if (!annotation.attributes.empty())
                 checkSelector(annotation.first, annotation.place);
         }
@@ -207,6 +215,7 @@ private:
                 links.insert(link.name);
         }
         for (const InfraAnnotation& annotation : m_document.linkAnnotations) {
+            checkStop(m_stop);
             if (!links.contains(annotation.first))
                 report(Severity::Warning, "annotation", annotation.place, "no link is called \"" + annotation.first + "\": ignored", "the name of a link");
         }
@@ -221,6 +230,7 @@ private:
             error("annotation", place, quotedText(selector) + " selects no node: there is no instance " + quotedText(instance), "the id of a node, or of what holds nodes");
     }
 
+    const std::stop_token& m_stop;
     const InfraDocument& m_document;
     Diagnostics& m_diagnostics;
     std::set<std::pair<std::int32_t, std::string>> m_saidLinks;
@@ -229,14 +239,15 @@ private:
 
 } // namespace
 
-void checkInfraGraph(const InfraDocument& document, Diagnostics& diagnostics)
+void checkInfraGraph(const InfraDocument& document, Diagnostics& diagnostics, const std::stop_token& stop)
 {
-    Checker(document, diagnostics).run();
+    Checker(document, diagnostics, stop).run();
 }
 
-void checkInfraExpansion(const InfraDocument& document, Diagnostics& diagnostics)
+void checkInfraExpansion(const InfraDocument& document, Diagnostics& diagnostics, const std::stop_token& stop)
 {
-    const auto expanded = expandInfraGraph(document);
+    const auto expanded = expandInfraGraph(document, stop);
+    checkStop(stop);
     if (!expanded)
         return;
     const InfraExpansion& graph = expanded.value();
@@ -251,6 +262,7 @@ void checkInfraExpansion(const InfraDocument& document, Diagnostics& diagnostics
     std::vector<std::int32_t> degree(count, 0);
     std::vector<std::int32_t> cables(count, 0); // of rules between instances
     for (const InfraEdge& edge : graph.edges()) {
+        checkStop(stop);
         for (const std::int32_t end : {edge.a, edge.b}) {
             ++degree[static_cast<std::size_t>(end)];
             cables[static_cast<std::size_t>(end)] += edge.instanceRule >= 0 ? 1 : 0;
@@ -265,6 +277,7 @@ void checkInfraExpansion(const InfraDocument& document, Diagnostics& diagnostics
     std::int32_t firstIsolated = -1;
     std::int32_t firstShared = -1;
     for (std::int32_t node = 0; node < graph.nodeCount(); ++node) {
+        checkStop(stop);
         const auto index = static_cast<std::size_t>(node);
         if (degree[index] == 0 && isolated++ == 0)
             firstIsolated = node;

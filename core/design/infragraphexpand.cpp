@@ -1,5 +1,7 @@
 #include "core/design/infragraphexpand.h"
 
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
 #include "core/design/infragraphpaths.h"
 
 #include <algorithm>
@@ -62,7 +64,7 @@ Layout layoutOf(const InfraDocument& document, const std::vector<std::int64_t>& 
 }
 
 /// The leaves a path stands for, relative to the device it starts in.
-std::vector<std::int64_t> leavesOf(const Layout& layout, const InfraPath& path)
+std::vector<std::int64_t> leavesOf(const Layout& layout, const InfraPath& path, const std::stop_token& stop)
 {
     std::vector<std::int64_t> list{0};
     for (const InfraPathPart& part : path.parts) {
@@ -71,6 +73,7 @@ std::vector<std::int64_t> leavesOf(const Layout& layout, const InfraPath& path)
         const std::int64_t offset = layout.offsets[at(part.device)][at(part.component)];
         const std::int64_t stride = layout.strides[at(part.device)][at(part.component)];
         for (const std::int64_t base : list) {
+            checkStop(stop);
             for (std::int64_t i = 0; i < part.indices.length; ++i)
                 next.push_back(base + offset + (part.indices.first + i * part.indices.step) * stride);
         }
@@ -98,8 +101,9 @@ auto resolved(Resolve resolve, const InfraEndpoint& endpoint) -> Result<std::dec
 
 class InfraExpander {
 public:
-    explicit InfraExpander(const InfraDocument& document)
-        : m_document(document)
+    InfraExpander(const InfraDocument& document, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_document(document)
         , m_counts(leafCounts(document))
         , m_layout(layoutOf(document, m_counts))
     {
@@ -117,6 +121,7 @@ public:
                 return std::move(status).error();
             const std::int64_t length = m_counts[at(device)];
             for (std::int32_t copy = 0; copy < m_document.instances[instance].count; ++copy) {
+                checkStop(m_stop);
                 const std::int64_t base = m_out.m_instanceFirst[instance] + copy * length;
                 for (const RawEdge& edge : m_deviceEdges[at(device)])
                     add(base + edge.a, base + edge.b, edge.link, -1);
@@ -154,6 +159,7 @@ private:
             const std::int32_t inner = component.choice == InfraChoice::Device ? m_document.deviceIndex(component.name) : -1;
             const bool closed = inner >= 0 && nested < 0 && !holdsAccelerator(inner);
             for (std::int32_t k = 0; k < component.count; ++k) {
+                checkStop(m_stop);
                 const std::string path = prefix + component.name + '.' + std::to_string(k);
                 if (inner < 0)
                     out.push_back({path, device, static_cast<std::int32_t>(c), nested, nestedLength});
@@ -170,6 +176,7 @@ private:
         m_out.m_leaves.resize(m_document.devices.size());
         std::int64_t next = 0;
         for (const InfraInstance& instance : m_document.instances) {
+            checkStop(m_stop);
             const std::int32_t device = m_document.deviceIndex(instance.device);
             if (m_out.m_leaves[at(device)].empty() && instance.count > 0) {
                 std::int32_t nested = 0;
@@ -195,10 +202,11 @@ private:
     }
 
     template <typename Take>
-    static void pairUp(InfraScheme scheme, const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b, Take take)
+    void pairUp(InfraScheme scheme, const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b, Take take) const
     {
         if (scheme == InfraScheme::ManyToMany) {
             for (const std::int64_t first : a) {
+                checkStop(m_stop);
                 for (const std::int64_t second : b)
                     take(first, second);
             }
@@ -226,6 +234,7 @@ private:
         std::vector<RawEdge>& out = m_deviceEdges[at(device)];
         const InfraDevice& inside = m_document.devices[at(device)];
         for (const InfraRule& rule : inside.rules) {
+            checkStop(m_stop);
             if (Status status = checkScheme(rule); !status)
                 return status;
             auto first = resolved([&](auto& problems) { return resolveInfraPath(m_document, device, infraPathText(rule.ep1), problems); }, rule.ep1);
@@ -235,7 +244,7 @@ private:
             if (!second)
                 return std::move(second).error();
             const std::int32_t link = linkUse(device, rule.link);
-            pairUp(*rule.scheme, leavesOf(m_layout, first.value()), leavesOf(m_layout, second.value()), [&](std::int64_t a, std::int64_t b) {
+            pairUp(*rule.scheme, leavesOf(m_layout, first.value(), m_stop), leavesOf(m_layout, second.value(), m_stop), [&](std::int64_t a, std::int64_t b) {
                 if (a != b)
                     out.push_back({static_cast<std::int32_t>(a), static_cast<std::int32_t>(b), link, -1});
             });
@@ -248,6 +257,7 @@ private:
             if (Status status = expandDevice(inner); !status)
                 return status;
             for (std::int32_t k = 0; k < component.count; ++k) {
+                checkStop(m_stop);
                 const std::int64_t base = m_layout.offsets[at(device)][c] + k * m_layout.strides[at(device)][c];
                 for (const RawEdge& edge : m_deviceEdges[at(inner)])
                     out.push_back({static_cast<std::int32_t>(base + edge.a), static_cast<std::int32_t>(base + edge.b), edge.link, -1});
@@ -266,10 +276,11 @@ private:
         auto path = resolved([&, device = device](auto& problems) { return resolveInfraPath(m_document, device, endpoint.component, problems); }, endpoint);
         if (!path)
             return std::move(path).error();
-        const std::vector<std::int64_t> leaves = leavesOf(m_layout, path.value());
+        const std::vector<std::int64_t> leaves = leavesOf(m_layout, path.value(), m_stop);
         std::vector<std::int64_t> nodes;
         nodes.reserve(leaves.size() * at(copies.length));
         for (std::int64_t i = 0; i < copies.length; ++i) {
+            checkStop(m_stop);
             const std::int64_t base = m_out.m_instanceFirst[at(number)] + (copies.first + i * copies.step) * m_counts[at(device)];
             for (const std::int64_t leaf : leaves)
                 nodes.push_back(base + leaf);
@@ -279,6 +290,7 @@ private:
 
     Status expandInstanceRule(std::int32_t number)
     {
+        checkStop(m_stop);
         const InfraRule& rule = m_document.rules[at(number)];
         if (Status status = checkScheme(rule); !status)
             return status;
@@ -302,8 +314,9 @@ private:
     /// Edges between the same nodes become one.
     void join()
     {
-        std::stable_sort(m_raw.begin(), m_raw.end(), [](const RawEdge& x, const RawEdge& y) { return std::pair(x.a, x.b) < std::pair(y.a, y.b); });
+        sortUntilStopped(m_raw, [](const RawEdge& x, const RawEdge& y) { return std::pair(x.a, x.b) < std::pair(y.a, y.b); }, m_stop);
         for (const RawEdge& raw : m_raw) {
+            checkStop(m_stop);
             if (m_out.m_edges.empty() || m_out.m_edges.back().a != raw.a || m_out.m_edges.back().b != raw.b)
                 m_out.m_edges.push_back({raw.a, raw.b, raw.link, -1, -1, raw.rule});
             InfraEdge& edge = m_out.m_edges.back();
@@ -317,6 +330,7 @@ private:
         }
     }
 
+    const std::stop_token& m_stop;
     const InfraDocument& m_document;
     std::vector<std::int64_t> m_counts;
     Layout m_layout;
@@ -327,22 +341,25 @@ private:
     std::vector<RawEdge> m_raw;
 };
 
-Result<InfraExpansion> expandInfraGraph(const InfraDocument& document)
+Result<InfraExpansion> expandInfraGraph(const InfraDocument& document, const std::stop_token& stop)
 {
-    Diagnostics structure;
-    checkInfraGraph(document, structure);
-    for (const Diagnostic& found : structure) {
-        if (found.severity == Severity::Error)
-            return toError(found);
-    }
-    return InfraExpander(document).run();
+    return untilStopped([&]() -> Result<InfraExpansion> {
+        Diagnostics structure;
+        checkInfraGraph(document, structure, stop);
+        for (const Diagnostic& found : structure) {
+            if (found.severity == Severity::Error)
+                return toError(found);
+        }
+        return InfraExpander(document, stop).run();
+    });
 }
 
-InfraSize infraSize(const InfraDocument& document)
+InfraSize infraSize(const InfraDocument& document, const std::stop_token& stop)
 {
     const std::vector<std::int64_t> counts = leafCounts(document);
     std::vector<std::int64_t> edges(document.devices.size(), -1);
     const auto ends = [&](std::int32_t device, const InfraEndpoint& endpoint, bool instance) -> std::int64_t {
+        checkStop(stop);
         std::vector<InfraPathProblem> problems;
         std::int64_t copies = 1;
         if (instance) {

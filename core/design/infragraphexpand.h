@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,16 +73,16 @@ private:
 };
 
 /// Expands a document. Errors are those of the strict checks that keep it from being expanded (first one). `document` must outlive the
-/// result. O(nodes + edges log edges).
-Result<InfraExpansion> expandInfraGraph(const InfraDocument& document);
-Result<InfraExpansion> expandInfraGraph(InfraDocument&& document) = delete;
+/// result. Told to stop: Cancelled. O(nodes + edges log edges).
+Result<InfraExpansion> expandInfraGraph(const InfraDocument& document, const std::stop_token& stop = {});
+Result<InfraExpansion> expandInfraGraph(InfraDocument&& document, const std::stop_token& stop = {}) = delete;
 
 /// Numbers of nodes and edges (before those between the same nodes are joined), found without expanding; both stop at INT64_MAX.
-/// \pre no nested device is unknown or holds itself, and every rule resolves.
+/// \pre no nested device is unknown or holds itself, and every rule resolves. Told to stop: throws StopRequested (stop.h).
 struct InfraSize {
     std::int64_t nodes = 0;
     std::int64_t edges = 0;
 };
-InfraSize infraSize(const InfraDocument& document);
+InfraSize infraSize(const InfraDocument& document, const std::stop_token& stop = {});
 
 } // namespace fabricscope

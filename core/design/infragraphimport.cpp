@@ -1,5 +1,6 @@
 #include "core/design/infragraphimport.h"
 
+#include "core/base/stop.h"
 #include "core/design/assumedlinks.h"
 #include "core/design/infragraphexpand.h"
 #include "core/design/infragraphreduce.h"
@@ -38,12 +39,13 @@ Quantity scaled(const Quantity& quantity, double factor)
 
 class Importer {
 public:
-    Importer(const InfraDocument& document, const InfraExpansion& graph, const LinkCompletions& completions, Diagnostics& diagnostics)
-        : m_document(document)
+    Importer(const InfraDocument& document, const InfraExpansion& graph, const LinkCompletions& completions, Diagnostics& diagnostics, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_document(document)
         , m_graph(graph)
         , m_completions(completions)
         , m_diagnostics(diagnostics)
-        , m_overrides(document, graph)
+        , m_overrides(document, graph, stop)
     {
     }
 
@@ -51,7 +53,7 @@ public:
     {
         if (Status status = m_overrides.read(m_diagnostics); !status)
             return std::move(status).error();
-        const InfraReduction reduced = reduceInfraGraph(m_document, m_graph, [this](const InfraEdge& edge) { return hasFigures(edge); });
+        const InfraReduction reduced = reduceInfraGraph(m_document, m_graph, [this](const InfraEdge& edge) { return hasFigures(edge); }, m_stop);
         if (reduced.accelerators.empty())
             return invalidInput("the document holds no accelerator (xpu)", place(), "at least one component of choice xpu");
         for (const std::string& line : reduced.remarks)
@@ -104,6 +106,7 @@ private:
         std::set<std::int64_t> seen;
         std::string why = "the rank annotations are no permutation of 0 to " + std::to_string(npus.size() - 1);
         for (const std::int32_t group : npus) {
+            checkStop(m_stop);
             const std::int64_t rank = ranks[at(reduced.groups[at(group)].node)];
             if (seen.contains(rank))
                 why = "rank " + std::to_string(rank) + " is given to two NPUs";
@@ -129,6 +132,7 @@ private:
 
     void addNode(const InfraGroup& group, std::int32_t number, PlatformSpec& spec)
     {
+        checkStop(m_stop);
         m_number[at(number)] = static_cast<NodeId>(spec.nodes.size());
         const std::string given = m_overrides.nameOf(group.node);
         spec.nodes.push_back({given.empty() ? group.name : given, group.kind});
@@ -153,6 +157,7 @@ private:
     {
         std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> perNode;
         for (const InfraCable& cable : reduced.cables) {
+            checkStop(m_stop);
             for (const std::int32_t end : {cable.a, cable.b}) {
                 if (reduced.groups[at(end)].kind == NodeKind::Npu) {
                     std::int32_t& count = perNode[{end, cable.link}];
@@ -276,12 +281,14 @@ private:
     {
         std::vector<std::pair<int, std::size_t>> order;
         for (std::size_t i = 0; i < reduced.cables.size(); ++i) {
+            checkStop(m_stop);
             const InfraCable& cable = reduced.cables[i];
             const bool processor = reduced.groups[at(cable.a)].choice == InfraChoice::Cpu || reduced.groups[at(cable.b)].choice == InfraChoice::Cpu;
             order.emplace_back(processor ? 2 : classOf(reduced, cable) == LinkClass::Pcie ? 1 : 0, i);
         }
         std::sort(order.begin(), order.end());
         for (const auto& [rank, index] : order) {
+            checkStop(m_stop);
             const InfraCable& cable = reduced.cables[index];
             Figures sum;
             bool first = true;
@@ -309,6 +316,7 @@ private:
         return {};
     }
 
+    const std::stop_token& m_stop;
     const InfraDocument& m_document;
     const InfraExpansion& m_graph;
     const LinkCompletions& m_completions;
@@ -323,12 +331,13 @@ private:
 
 } // namespace
 
-Result<PlatformSpec> platformFromInfraGraph(const InfraDocument& document, const LinkCompletions& completions, Diagnostics& diagnostics)
+Result<PlatformSpec> platformFromInfraGraph(const InfraDocument& document, const LinkCompletions& completions, Diagnostics& diagnostics,
+                                            const std::stop_token& stop)
 {
-    const auto graph = expandInfraGraph(document);
+    const auto graph = expandInfraGraph(document, stop);
     if (!graph)
         return graph.error();
-    return Importer(document, graph.value(), completions, diagnostics).run();
+    return untilStopped([&] { return Importer(document, graph.value(), completions, diagnostics, stop).run(); });
 }
 
 } // namespace fabricscope

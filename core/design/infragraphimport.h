@@ -4,6 +4,7 @@
 #include "core/design/linkcompletion.h"
 #include "core/platform/platform.h"
 
+#include <stop_token>
 #include <string>
 
 namespace fabricscope {
@@ -19,7 +20,8 @@ namespace fabricscope {
 ///  * every edge that is left is one link each way; several between the same two nodes stay apart.
 /// Missing figures come from `completions`, else from what name and description of the link tell (NVLink and PCIe generations), and each such
 /// assumption is a warning ("assumed") and part of PlatformSpec::source. GT/s need a completion. Errors: no accelerator, accelerators that
-/// cannot reach each other, GT/s without factor. O(nodes + edges log edges).
-Result<PlatformSpec> platformFromInfraGraph(const InfraDocument& document, const LinkCompletions& completions, Diagnostics& diagnostics);
+/// cannot reach each other, GT/s without factor; Cancelled. O(nodes + edges log edges).
+Result<PlatformSpec> platformFromInfraGraph(const InfraDocument& document, const LinkCompletions& completions, Diagnostics& diagnostics,
+                                            const std::stop_token& stop = {});
 
 } // namespace fabricscope

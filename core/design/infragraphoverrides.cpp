@@ -1,6 +1,7 @@
 #include "core/design/infragraphreduce.h"
 
 #include "core/base/showntext.h"
+#include "core/base/stop.h"
 
 #include <algorithm>
 #include <array>
@@ -49,8 +50,9 @@ std::optional<std::pair<double, std::string>> numberAndUnit(std::string_view tex
 
 } // namespace
 
-InfraOverrides::InfraOverrides(const InfraDocument& document, const InfraExpansion& graph)
-    : m_document(document)
+InfraOverrides::InfraOverrides(const InfraDocument& document, const InfraExpansion& graph, const std::stop_token& stop)
+    : m_stop(stop)
+    , m_document(document)
     , m_graph(graph)
 {
 }
@@ -80,6 +82,7 @@ bool InfraOverrides::isPrefix(const std::string& selector) const
             continue;
         const auto instance = static_cast<std::int32_t>(i);
         for (std::int32_t copy = 0; copy < m_document.instances[i].count; ++copy) {
+            checkStop(m_stop);
             const std::int32_t first = m_graph.firstNode(instance, copy);
             if (m_graph.copyLength(instance) == 0)
                 break;
@@ -135,6 +138,7 @@ Status InfraOverrides::read(Diagnostics& diagnostics)
 {
     std::size_t lookups = 0;
     for (const InfraAnnotation& annotation : m_document.nodeAnnotations) {
+        checkStop(m_stop);
         if (annotation.attributes.empty())
             continue;
         const std::int32_t node = nodeOf(annotation.first);
@@ -158,6 +162,7 @@ Status InfraOverrides::read(Diagnostics& diagnostics)
         }
     }
     for (const InfraAnnotation& annotation : m_document.edgeAnnotations) {
+        checkStop(m_stop);
         if (annotation.attributes.empty())
             continue;
         const auto [a, b] = std::minmax({nodeOf(annotation.first), nodeOf(annotation.second)});

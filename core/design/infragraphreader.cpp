@@ -1,6 +1,7 @@
 // The form of a document: members, types, names. Its meaning is checked in infragraphcheck.cpp.
 
 #include "core/base/jsontext.h"
+#include "core/base/stop.h"
 #include "core/design/infragraph.h"
 #include "core/base/showntext.h"
 #include "core/design/yamltree.h"
@@ -64,8 +65,9 @@ bool looksLikeOtherType(std::string_view text)
 
 class Reader {
 public:
-    Reader(const YamlDocument& source, InfraReading& reading)
-        : m_source(source)
+    Reader(const YamlDocument& source, InfraReading& reading, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_source(source)
         , m_reading(reading)
         , m_document(reading.document)
     {
@@ -124,8 +126,10 @@ private:
         report(Severity::Error, rule, m_source.place(node, field), std::move(message), std::move(expected));
     }
 
+    /// Asked for every item of every list.
     bool isMap(const YamlNode& node, const std::string& field)
     {
+        checkStop(m_stop);
         if (node.isMap())
             return true;
         error("type", node, field, "not a mapping");
@@ -471,6 +475,7 @@ private:
             report(Severity::Note, "derived-attributes", m_source.place(map, "annotations"), std::to_string(m_derived) + " attributes that follow from the document itself are ignored", {});
     }
 
+    const std::stop_token& m_stop;
     const YamlDocument& m_source;
     InfraReading& m_reading;
     InfraDocument& m_document;
@@ -479,30 +484,31 @@ private:
 };
 
 /// JSON that the YAML reader stumbles over (tabs before keys) is written anew; places are then those of the new text.
-Result<YamlDocument> parseEither(const std::string& text, const std::string& file)
+Result<YamlDocument> parseEither(const std::string& text, const std::string& file, const std::stop_token& stop)
 {
-    auto document = YamlDocument::parse(text, file);
+    auto document = YamlDocument::parse(text, file, stop);
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (document || first == std::string::npos || text[first] != '{')
         return document;
     // In one line: with indentation nested lists would grow many times.
     const std::string written = [&] {
-        const auto json = parseJson(text, file);
+        const auto json = parseJson(text, file, stop);
         return json ? json.value().root.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) : std::string();
     }();
     if (written.empty())
         return document;
-    auto again = YamlDocument::parse(written, file);
+    auto again = YamlDocument::parse(written, file, stop);
     return again ? std::move(again) : std::move(document);
 }
 
 } // namespace
 
-InfraReading inspectInfraGraph(const std::string& text, const std::string& file)
+InfraReading inspectInfraGraph(const std::string& text, const std::string& file, const std::stop_token& stop)
 {
     InfraReading reading;
     reading.document.file = file;
-    auto source = parseEither(text, file);
+    auto source = parseEither(text, file, stop);
+    checkStop(stop);
     if (!source) {
         reading.sound = false;
         reading.diagnostics.push_back(finding("infragraph-syntax", std::move(source).error()));
@@ -511,12 +517,12 @@ InfraReading inspectInfraGraph(const std::string& text, const std::string& file)
     const auto failed = [&] {
         return std::any_of(reading.diagnostics.begin(), reading.diagnostics.end(), [](const Diagnostic& found) { return found.severity == Severity::Error; });
     };
-    Reader(source.value(), reading).read();
+    Reader(source.value(), reading, stop).read();
     if (!failed())
-        checkInfraGraph(reading.document, reading.diagnostics);
+        checkInfraGraph(reading.document, reading.diagnostics, stop);
     reading.sound = !failed();
     if (reading.sound)
-        checkInfraExpansion(reading.document, reading.diagnostics);
+        checkInfraExpansion(reading.document, reading.diagnostics, stop);
     return reading;
 }
 

@@ -1,5 +1,7 @@
 #include "core/design/infragraphreduce.h"
 
+#include "core/base/stop.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -23,8 +25,9 @@ bool soundsLikeSwitch(const InfraComponent& component)
 
 class Reducer {
 public:
-    Reducer(const InfraDocument& document, const InfraExpansion& graph, const std::function<bool(const InfraEdge&)>& hasFigures)
-        : m_document(document)
+    Reducer(const InfraDocument& document, const InfraExpansion& graph, const std::function<bool(const InfraEdge&)>& hasFigures, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_document(document)
         , m_graph(graph)
         , m_hasFigures(hasFigures)
         , m_parent(at(graph.nodeCount()))
@@ -75,6 +78,7 @@ private:
             for (std::int32_t k = 0; k < length && !host; ++k)
                 host = m_graph.component(first + k).choice == InfraChoice::Xpu;
             for (std::int32_t copy = 0; copy < copies; ++copy) {
+                checkStop(m_stop);
                 const std::int32_t base = m_graph.firstNode(instance, copy);
                 std::map<std::int32_t, std::int32_t> cards;
                 for (std::int32_t k = 0; k < length; ++k) {
@@ -94,6 +98,7 @@ private:
     {
         std::map<std::int32_t, std::vector<const InfraEdge*>> inside;
         for (const InfraEdge& edge : m_graph.edges()) {
+            checkStop(m_stop);
             if (edge.instanceRule >= 0 || root(edge.a) == root(edge.b))
                 continue;
             for (const std::int32_t end : {edge.a, edge.b}) {
@@ -111,6 +116,7 @@ private:
     {
         m_group.assign(at(m_graph.nodeCount()), -1);
         for (std::int32_t node = 0; node < m_graph.nodeCount(); ++node) {
+            checkStop(m_stop);
             const std::int32_t leader = root(node);
             if (m_group[at(leader)] < 0) {
                 m_group[at(leader)] = static_cast<std::int32_t>(m_out.groups.size());
@@ -129,6 +135,7 @@ private:
             }
         }
         for (std::size_t i = 0; i < m_out.groups.size(); ++i) {
+            checkStop(m_stop);
             InfraGroup& group = m_out.groups[i];
             const InfraLeaf& leaf = m_graph.leaf(group.node);
             const std::int32_t instance = m_graph.instanceOf(group.node);
@@ -152,6 +159,7 @@ private:
     {
         m_cablesOf.resize(m_out.groups.size());
         for (std::size_t i = 0; i < m_graph.edges().size(); ++i) {
+            checkStop(m_stop);
             const InfraEdge& edge = m_graph.edges()[i];
             const std::int32_t a = m_group[at(edge.a)];
             const std::int32_t b = m_group[at(edge.b)];
@@ -190,11 +198,13 @@ private:
         std::vector<std::int32_t> degree(m_out.groups.size());
         std::vector<std::int32_t> queue;
         for (std::size_t i = 0; i < degree.size(); ++i) {
+            checkStop(m_stop);
             degree[i] = static_cast<std::int32_t>(cablesOf(static_cast<std::int32_t>(i)).size());
             if (m_out.groups[i].kept && degree[i] <= 1 && m_out.groups[i].kind != NodeKind::Npu)
                 queue.push_back(static_cast<std::int32_t>(i));
         }
         for (std::size_t head = 0; head < queue.size(); ++head) {
+            checkStop(m_stop);
             const std::int32_t group = queue[head];
             ++dropped;
             for (const std::size_t cable : cablesOf(group)) {
@@ -221,6 +231,7 @@ private:
         std::vector<std::int32_t> queue{m_out.accelerators[0]};
         seen[at(queue[0])] = true;
         for (std::size_t head = 0; head < queue.size(); ++head) {
+            checkStop(m_stop);
             for (const std::size_t cable : cablesOf(queue[head])) {
                 const std::int32_t other = otherEnd(cable, queue[head]);
                 if (seen[at(other)] || isProcessor(other) || m_out.groups[at(other)].kind == NodeKind::Memory)
@@ -243,6 +254,7 @@ private:
     {
         std::int64_t joined = 0;
         for (std::size_t i = 0; i < m_out.groups.size(); ++i) {
+            checkStop(m_stop);
             const InfraGroup& group = m_out.groups[i];
             const bool passive = group.kept && group.kind == NodeKind::Switch && (group.choice == InfraChoice::Custom || group.choice == InfraChoice::Port);
             if (!passive)
@@ -279,6 +291,7 @@ private:
         std::map<std::pair<std::pair<std::int32_t, std::int32_t>, Ends>, std::int32_t> first;
         std::int64_t joined = 0;
         for (std::size_t i = 0; i < m_out.groups.size(); ++i) {
+            checkStop(m_stop);
             const InfraGroup& group = m_out.groups[i];
             if (!group.kept || group.kind != NodeKind::Switch || group.choice != InfraChoice::Switch)
                 continue;
@@ -308,11 +321,13 @@ private:
     void collect()
     {
         for (std::size_t i = 0; i < m_cables.size(); ++i) {
+            checkStop(m_stop);
             if (!m_gone[i])
                 m_out.cables.push_back(m_cables[i]);
         }
     }
 
+    const std::stop_token& m_stop;
     const InfraDocument& m_document;
     const InfraExpansion& m_graph;
     const std::function<bool(const InfraEdge&)>& m_hasFigures;
@@ -328,9 +343,10 @@ private:
 
 } // namespace
 
-InfraReduction reduceInfraGraph(const InfraDocument& document, const InfraExpansion& graph, const std::function<bool(const InfraEdge&)>& hasFigures)
+InfraReduction reduceInfraGraph(const InfraDocument& document, const InfraExpansion& graph, const std::function<bool(const InfraEdge&)>& hasFigures,
+                                const std::stop_token& stop)
 {
-    return Reducer(document, graph, hasFigures).run();
+    return Reducer(document, graph, hasFigures, stop).run();
 }
 
 } // namespace fabricscope

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -42,15 +43,17 @@ struct InfraReduction {
 };
 
 /// The graph without what a simulation need not see (the rules are listed at platformFromInfraGraph). `hasFigures`: somebody gives the edge a
-/// bandwidth, so that a port behind it is a node of its own. O(nodes + edges log edges).
-InfraReduction reduceInfraGraph(const InfraDocument& document, const InfraExpansion& graph, const std::function<bool(const InfraEdge&)>& hasFigures);
+/// bandwidth, so that a port behind it is a node of its own. Told to stop: throws StopRequested (stop.h). O(nodes + edges log edges).
+InfraReduction reduceInfraGraph(const InfraDocument& document, const InfraExpansion& graph, const std::function<bool(const InfraEdge&)>& hasFigures,
+                                const std::stop_token& stop = {});
 
 /// What annotations say about ranks, names and single links.
 class InfraOverrides {
 public:
-    InfraOverrides(const InfraDocument& document, const InfraExpansion& graph);
+    /// `stop` must outlive it.
+    InfraOverrides(const InfraDocument& document, const InfraExpansion& graph, const std::stop_token& stop);
 
-    /// Errors: a selector that matches no node or edge, a figure that cannot be read.
+    /// Errors: a selector that matches no node or edge, a figure that cannot be read. Told to stop: throws StopRequested.
     Status read(Diagnostics& diagnostics);
 
     /// By node; -1: no rank.
@@ -69,6 +72,7 @@ private:
     std::int32_t nodeOf(const std::string& selector) const;
     bool isPrefix(const std::string& selector) const;
 
+    const std::stop_token& m_stop;
     const InfraDocument& m_document;
     const InfraExpansion& m_graph;
     std::vector<std::pair<std::int32_t, std::int64_t>> m_ranks;

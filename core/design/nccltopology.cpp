@@ -3,6 +3,7 @@
 #include "core/base/jsontext.h"
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
 #include "core/base/textfile.h"
 #include "core/design/assumedlinks.h"
 
@@ -133,6 +134,7 @@ private:
 
     std::int32_t addNode(std::string name, NodeKind kind, bool device)
     {
+        checkStop(m_stop);
         // Several hosts in one file have domains and devices of the same number.
         const std::string base = name;
         for (int copy = 1; !m_names.insert(name).second; ++copy)
@@ -188,6 +190,7 @@ private:
     /// A pci, gpu or nic element below `parent`. `above`: the link of bridges that were passed by.
     void readDevice(const pugi::xml_node& element, std::int32_t parent, std::int32_t cpu, std::optional<Quantity> above, int depth)
     {
+        checkStop(m_stop);
         const std::string_view name = element.name();
         if (depth > kMaxDepth)
             refuse(element, "", "elements are nested too deeply", "at most 64 levels");
@@ -223,6 +226,7 @@ private:
         std::set<std::pair<std::string, std::int64_t>> devices;
         std::set<std::pair<std::string, std::string>> slots;
         for (const Gpu& gpu : m_gpus) {
+            checkStop(m_stop);
             const std::string rank = std::to_string(gpu.rank);
             if (gpu.element.attribute("rank") && gpu.rank < 0)
                 refuse(gpu.element, "rank", "rank " + rank + " of a GPU", "0 or more");
@@ -320,6 +324,7 @@ private:
     {
         LinkEnds ends;
         for (const pugi::xml_node link : gpu.element.children(element)) {
+            checkStop(m_stop);
             const std::int64_t count = integer(link, "count");
             if (count < 1 || count > kMaxCount)
                 refuse(link, "count", std::to_string(count) + " links", "1 to 1024");
@@ -483,14 +488,17 @@ private:
     PlatformSpec finish()
     {
         std::set<std::int64_t> ranks;
-        for (const Gpu& gpu : m_gpus)
+        for (const Gpu& gpu : m_gpus) {
+            checkStop(m_stop);
             ranks.insert(gpu.rank);
+        }
         const auto count = static_cast<std::int64_t>(m_gpus.size());
         const bool ranked = static_cast<std::int64_t>(ranks.size()) == count && *ranks.begin() == 0 && *ranks.rbegin() == count - 1;
         std::stable_sort(m_gpus.begin(), m_gpus.end(), [&](const Gpu& a, const Gpu& b) { return ranked ? a.rank < b.rank : a.dev < b.dev; });
         PlatformSpec spec;
         std::vector<NodeId> number(m_nodes.size(), -1);
         const auto place = [&](std::size_t node) {
+            checkStop(m_stop);
             number[node] = static_cast<NodeId>(spec.nodes.size());
             spec.nodes.push_back({m_nodes[node].name, m_nodes[node].kind, {}});
         };
@@ -502,7 +510,7 @@ private:
                 place(node);
         }
         // A route takes the first of equally short ways: NVLinks before PCI Express.
-        std::stable_sort(m_links.begin(), m_links.end(), [](const Link& a, const Link& b) { return a.way < b.way; });
+        sortUntilStopped(m_links, [](const Link& a, const Link& b) { return a.way < b.way; }, m_stop);
         for (const Link& link : m_links) {
             checkStop(m_stop);
             const NodeId from = number[static_cast<std::size_t>(link.from)];

@@ -1,6 +1,7 @@
 #include "core/design/ns3topology.h"
 
 #include "core/base/showntext.h"
+#include "core/base/stop.h"
 #include "core/base/textfile.h"
 
 #include <algorithm>
@@ -42,13 +43,16 @@ std::optional<std::int64_t> wholeNumber(std::string_view word)
 /// Lines with their words; blank lines and comments (#) are passed over.
 class Lines {
 public:
-    explicit Lines(std::string_view text)
-        : m_rest(text)
+    explicit Lines(std::string_view text, const std::stop_token& stop = {})
+        : m_stop(stop)
+        , m_rest(text)
     {
     }
+    /// Throws StopRequested.
     std::optional<Words> next()
     {
         while (!m_rest.empty()) {
+            checkStop(m_stop);
             const std::size_t end = std::min(m_rest.find('\n'), m_rest.size());
             const Words words = wordsOf(m_rest.substr(0, end));
             m_rest.remove_prefix(std::min(end + 1, m_rest.size()));
@@ -61,6 +65,7 @@ public:
     int number() const { return m_number; }
 
 private:
+    std::stop_token m_stop;
     std::string_view m_rest;
     int m_number = 0;
 };
@@ -101,8 +106,9 @@ struct Failure {
 
 class Reader {
 public:
-    Reader(const std::string& text, const std::string& file, Diagnostics& diagnostics)
-        : m_lines(text)
+    Reader(const std::string& text, const std::string& file, Diagnostics& diagnostics, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_lines(text, stop)
         , m_file(file)
         , m_diagnostics(diagnostics)
     {
@@ -179,6 +185,7 @@ private:
             if (!words)
                 refuse("switches", "the file ends after " + std::to_string(found) + " of " + std::to_string(m_header.switches) + " switches", kForm);
             for (const std::string_view word : *words) {
+                checkStop(m_stop);
                 const auto node = static_cast<std::size_t>(nodeOf(word, "switches"));
                 if (found == m_header.switches)
                     refuse("switches", "more than the " + std::to_string(m_header.switches) + " switches of the first line", "as many numbers as there are switches");
@@ -246,6 +253,7 @@ private:
         m_number.resize(m_isSwitch.size());
         for (const bool switches : {false, true}) {
             for (std::size_t node = 0; node < m_isSwitch.size(); ++node) {
+                checkStop(m_stop);
                 if (m_isSwitch[node] != switches)
                     continue;
                 m_number[node] = static_cast<NodeId>(spec.nodes.size());
@@ -261,6 +269,7 @@ private:
         std::multiset<Key> forward;
         std::multiset<Key> backward;
         for (const Line& line : m_links) {
+            checkStop(m_stop);
             const std::int64_t rate = toBandwidth(line.rate).bytesPerSecond;
             const std::int64_t delay = toSimTime(line.delay).ps;
             forward.insert({line.from, line.to, rate, delay});
@@ -292,6 +301,7 @@ private:
                 link.latency = line.delay;
         };
         for (const Line& line : m_links) {
+            checkStop(m_stop);
             add(line.from, line.to, line);
             if (!oneWay)
                 add(line.to, line.from, line);
@@ -300,6 +310,7 @@ private:
             assume("several links between two nodes count as one of their sum, with the longest delay");
     }
 
+    const std::stop_token& m_stop;
     Lines m_lines;
     const std::string& m_file;
     Diagnostics& m_diagnostics;
@@ -311,9 +322,9 @@ private:
 };
 
 /// The path behind TOPOLOGY_FILE of a configuration; nothing when the text is none.
-std::optional<std::string> namedTopology(std::string_view text, int& line)
+std::optional<std::string> namedTopology(std::string_view text, int& line, const std::stop_token& stop = {})
 {
-    Lines lines(text);
+    Lines lines(text, stop);
     while (const auto words = lines.next()) {
         if ((*words)[0] == "TOPOLOGY_FILE") {
             line = lines.number();
@@ -346,16 +357,17 @@ bool looksLikeNs3Topology(std::string_view head)
     return word && namedTopology(head, line).has_value();
 }
 
-Result<PlatformSpec> readNs3Topology(const std::string& text, const std::string& file, Diagnostics& diagnostics, std::vector<std::string>* files)
+Result<PlatformSpec> readNs3Topology(const std::string& text, const std::string& file, Diagnostics& diagnostics, std::vector<std::string>* files,
+                                      const std::stop_token& stop)
 {
-    int line = 0;
-    std::optional<std::string> named;
-    Lines lines(text);
-    if (const auto first = lines.next(); first && !headerOf(*first))
-        named = namedTopology(text, line);
     try {
+        int line = 0;
+        std::optional<std::string> named;
+        Lines lines(text, stop);
+        if (const auto first = lines.next(); first && !headerOf(*first))
+            named = namedTopology(text, line, stop);
         if (!named)
-            return Reader(text, file, diagnostics).read();
+            return Reader(text, file, diagnostics, stop).read();
         const std::filesystem::path path = std::filesystem::path(file).parent_path() / *named;
         auto read = readTextFile(path.string(), kMaxBytes);
         if (!read) {
@@ -366,9 +378,11 @@ Result<PlatformSpec> readNs3Topology(const std::string& text, const std::string&
         if (files)
             files->push_back(path.string());
         const std::string name = path.string();
-        return Reader(read.value(), name, diagnostics).read();
+        return Reader(read.value(), name, diagnostics, stop).read();
     } catch (Failure& failure) {
         return std::move(failure.error);
+    } catch (const StopRequested&) {
+        return stoppedError();
     }
 }
 

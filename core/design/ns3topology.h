@@ -2,6 +2,7 @@
 
 #include "core/platform/platform.h"
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,8 @@ bool looksLikeNs3Topology(std::string_view head);
 /// The result is an explicit graph: nodes that are no switch are NPUs in the order of their numbers ("npu0"), the others are "switch16". A line is a
 /// link each way, unless every line has its mirror image in the file: then each is one way. Links between the same two nodes become one of their
 /// sum. Loss is not simulated. All that is said in `diagnostics` and in PlatformSpec::source. Errors name file, line and what was expected.
-/// `files` receives the path of the file that was read beside `text`. O(links log links).
-Result<PlatformSpec> readNs3Topology(const std::string& text, const std::string& file, Diagnostics& diagnostics, std::vector<std::string>* files = nullptr);
+/// `files` receives the path of the file that was read beside `text`. Told to stop: Cancelled. O(links log links).
+Result<PlatformSpec> readNs3Topology(const std::string& text, const std::string& file, Diagnostics& diagnostics, std::vector<std::string>* files = nullptr,
+                                      const std::stop_token& stop = {});
 
 } // namespace fabricscope
