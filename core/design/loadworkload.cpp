@@ -58,6 +58,7 @@ Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& tra
     options.rankCount = ranks;
     options.tensors = design.compute && design.compute->memory && design.compute->memory->follow;
     options.astraRules = isAstra(design.model.model);
+    options.stop = stop;
     if (stop.stop_requested())
         return Error{ErrorCode::Cancelled, "reading the traces was stopped", {}, {}};
     auto built = workloadFromTraces(traces.value(), groups, options);

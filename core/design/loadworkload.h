@@ -6,7 +6,7 @@
 
 namespace fabricscope {
 
-/// loadWorkload() of design.h that can be stopped between the files of a trace. Errors: also Cancelled.
+/// loadWorkload() of design.h that can be stopped. Errors: also Cancelled.
 Result<LoadedWorkload> loadWorkload(const Design& design, const Platform& platform, int threads, const std::stop_token& stop);
 
 } // namespace fabricscope

@@ -42,8 +42,8 @@ public:
     static constexpr int kWorld = 0;
     static constexpr int kUnknown = -1;
 
-    /// Reads the tables of every rank; tables that cannot be read become one warning.
-    GroupResolver(const TraceSet& traces, const CommGroups& groups);
+    /// Reads the tables of every rank; tables that cannot be read become one warning. Told to stop: throws StopRequested (stop.h).
+    GroupResolver(const TraceSet& traces, const CommGroups& groups, const std::stop_token& stop = {});
 
     /// Index into groups(), kWorld or kUnknown.
     int resolve(const RankTrace& trace, std::string_view name) const;

@@ -1,5 +1,8 @@
 #include "core/trace/dependencies.h"
 
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -14,15 +17,18 @@ constexpr std::uint32_t kAbsent = 0xffffffffU;
 /// From node id to position; a table where ids are dense, else binary search.
 class IdMap {
 public:
-    IdMap(const RankTrace& trace, const std::vector<std::uint32_t>& order)
+    IdMap(const RankTrace& trace, const std::vector<std::uint32_t>& order, const std::stop_token& stop)
     {
         const std::uint32_t count = trace.size();
         m_ids.reserve(count);
-        for (std::uint32_t i = 0; i < count; ++i)
+        for (std::uint32_t i = 0; i < count; ++i) {
+            checkStop(stop);
             m_ids.push_back(trace.id(order.empty() ? i : order[i]));
+        }
         if (count == 0 || m_ids.back() - m_ids.front() > std::uint64_t{count} * 4 + 1024)
             return;
         m_table.assign(static_cast<std::size_t>(m_ids.back() - m_ids.front()) + 1, kAbsent);
+        checkStop(stop);
         for (std::uint32_t i = count; i-- > 0;) // the first of several nodes of one id
             m_table[m_ids[i] - m_ids.front()] = i;
     }
@@ -56,22 +62,26 @@ struct Children {
     std::vector<std::uint32_t> begin;
     std::vector<std::uint32_t> list;
 
-    Children(const std::vector<std::uint32_t>& dependBegin, const std::vector<std::uint32_t>& depends) : begin(dependBegin.size() + 1, 0), list(depends.size())
+    Children(const std::vector<std::uint32_t>& dependBegin, const std::vector<std::uint32_t>& depends, const std::stop_token& stop)
+        : begin(dependBegin.size() + 1, 0), list(depends.size())
     {
-        for (const std::uint32_t parent : depends)
+        for (const std::uint32_t parent : depends) {
+            checkStop(stop);
             ++begin[parent + 2];
+        }
         std::partial_sum(begin.begin(), begin.end(), begin.begin());
         for (std::uint32_t child = 0; child + 1 < dependBegin.size(); ++child) {
+            checkStop(stop);
             for (std::uint32_t e = dependBegin[child]; e < dependBegin[child + 1]; ++e)
                 list[begin[depends[e] + 1]++] = child;
         }
     }
 };
 
-std::vector<std::uint32_t> orderOf(const std::vector<std::uint32_t>& begin, const std::vector<std::uint32_t>& depends)
+std::vector<std::uint32_t> orderOf(const std::vector<std::uint32_t>& begin, const std::vector<std::uint32_t>& depends, const std::stop_token& stop)
 {
     const auto size = static_cast<std::uint32_t>(begin.size() - 1);
-    const Children children(begin, depends);
+    const Children children(begin, depends, stop);
     std::vector<std::uint32_t> open(size);
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
     for (std::uint32_t i = 0; i < size; ++i) {
@@ -82,6 +92,7 @@ std::vector<std::uint32_t> orderOf(const std::vector<std::uint32_t>& begin, cons
     std::vector<std::uint32_t> order;
     order.reserve(size);
     while (!ready.empty()) {
+        checkStop(stop);
         const std::uint32_t node = ready.top();
         ready.pop();
         order.push_back(node);
@@ -94,7 +105,8 @@ std::vector<std::uint32_t> orderOf(const std::vector<std::uint32_t>& begin, cons
 }
 
 /// One ring among the nodes that no order reaches: every such node waits for another of them.
-std::vector<std::uint32_t> findRing(const std::vector<std::uint32_t>& begin, const std::vector<std::uint32_t>& depends, const std::vector<std::uint32_t>& order)
+std::vector<std::uint32_t> findRing(const std::vector<std::uint32_t>& begin, const std::vector<std::uint32_t>& depends, const std::vector<std::uint32_t>& order,
+                                    const std::stop_token& stop)
 {
     const std::size_t size = begin.size() - 1;
     std::vector<std::uint8_t> state(size, 0); // 1: can run, 2: on the path
@@ -105,6 +117,7 @@ std::vector<std::uint32_t> findRing(const std::vector<std::uint32_t>& begin, con
         return {};
     std::vector<std::uint32_t> path;
     for (auto node = static_cast<std::uint32_t>(start - state.begin()); ; ) {
+        checkStop(stop);
         if (state[node] == 2) {
             path.erase(path.begin(), std::find(path.begin(), path.end(), node));
             return path;
@@ -117,7 +130,7 @@ std::vector<std::uint32_t> findRing(const std::vector<std::uint32_t>& begin, con
 }
 
 /// Strongly connected components, numbered; iterative (Tarjan 1972), since chains are a million nodes long.
-std::vector<std::uint32_t> components(const std::vector<std::uint32_t>& begin, const std::vector<std::uint32_t>& depends)
+std::vector<std::uint32_t> components(const std::vector<std::uint32_t>& begin, const std::vector<std::uint32_t>& depends, const std::stop_token& stop)
 {
     const auto size = static_cast<std::uint32_t>(begin.size() - 1);
     std::vector<std::uint32_t> number(size, kAbsent);
@@ -132,6 +145,7 @@ std::vector<std::uint32_t> components(const std::vector<std::uint32_t>& begin, c
             continue;
         calls.emplace_back(root, begin[root]);
         while (!calls.empty()) {
+            checkStop(stop);
             auto& [node, edge] = calls.back();
             if (edge == begin[node] && number[node] == kAbsent) {
                 number[node] = low[node] = next++;
@@ -180,13 +194,15 @@ std::uint32_t append(std::vector<std::uint32_t>& all, std::vector<std::uint32_t>
 }
 
 /// Joins two sets of dependencies per node.
-void merge(std::vector<std::uint32_t>& begin, std::vector<std::uint32_t>& depends, const std::vector<std::uint32_t>& otherBegin, const std::vector<std::uint32_t>& other)
+void merge(std::vector<std::uint32_t>& begin, std::vector<std::uint32_t>& depends, const std::vector<std::uint32_t>& otherBegin, const std::vector<std::uint32_t>& other,
+           const std::stop_token& stop)
 {
     std::vector<std::uint32_t> all;
     all.reserve(depends.size() + other.size());
     std::vector<std::uint32_t> newBegin(begin.size(), 0);
     std::vector<std::uint32_t> entries;
     for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
+        checkStop(stop);
         entries.assign(depends.begin() + begin[i], depends.begin() + begin[i + 1]);
         entries.insert(entries.end(), other.begin() + otherBegin[i], other.begin() + otherBegin[i + 1]);
         append(all, entries);
@@ -202,13 +218,14 @@ struct Edges {
     bool ascending = true;
 };
 
-Edges controlEdges(const RankTrace& trace, const IdMap& ids, ResolvedDependencies& resolved)
+Edges controlEdges(const RankTrace& trace, const IdMap& ids, ResolvedDependencies& resolved, const std::stop_token& stop)
 {
     Edges edges;
     edges.begin.reserve(trace.size() + std::size_t{1});
     edges.begin.push_back(0);
     std::vector<std::uint32_t> entries;
     for (std::uint32_t i = 0; i < trace.size(); ++i) {
+        checkStop(stop);
         for (const std::uint64_t id : trace.ctrlDependencies(resolved.node(i))) {
             const std::uint32_t parent = ids.find(id);
             if (parent == kAbsent) {
@@ -229,19 +246,20 @@ Edges controlEdges(const RankTrace& trace, const IdMap& ids, ResolvedDependencie
 
 /// Removes the control edges inside a strongly connected component that run against the order of the data dependencies alone;
 /// what is left cannot close a ring, and edges between components never do.
-void dropClosingEdges(Edges& control, const std::vector<std::uint64_t>& ids, ResolvedDependencies& resolved)
+void dropClosingEdges(Edges& control, const std::vector<std::uint64_t>& ids, ResolvedDependencies& resolved, const std::stop_token& stop)
 {
     std::vector<std::uint32_t> begin = resolved.begin;
     std::vector<std::uint32_t> depends = resolved.depends;
-    merge(begin, depends, control.begin, control.depends);
-    const std::vector<std::uint32_t> component = components(begin, depends);
-    const std::vector<std::uint32_t> order = orderOf(resolved.begin, resolved.depends);
+    merge(begin, depends, control.begin, control.depends, stop);
+    const std::vector<std::uint32_t> component = components(begin, depends, stop);
+    const std::vector<std::uint32_t> order = orderOf(resolved.begin, resolved.depends, stop);
     std::vector<std::uint32_t> rank(begin.size(), 0);
     for (std::uint32_t i = 0; i < order.size(); ++i)
         rank[order[i]] = i;
     Edges kept;
     kept.begin.push_back(0);
     for (std::uint32_t i = 0; i + 1 < control.begin.size(); ++i) {
+        checkStop(stop);
         for (std::uint32_t e = control.begin[i]; e < control.begin[i + 1]; ++e) {
             const std::uint32_t parent = control.depends[e];
             if (component[parent] == component[i] && rank[parent] > rank[i]) {
@@ -256,20 +274,20 @@ void dropClosingEdges(Edges& control, const std::vector<std::uint64_t>& ids, Res
     control = std::move(kept);
 }
 
-void lookForRing(ResolvedDependencies& resolved, const std::vector<std::uint64_t>& ids)
+void lookForRing(ResolvedDependencies& resolved, const std::vector<std::uint64_t>& ids, const std::stop_token& stop)
 {
     if (resolved.ascending || !resolved.cycle.empty())
         return;
-    const auto order = orderOf(resolved.begin, resolved.depends);
+    const auto order = orderOf(resolved.begin, resolved.depends, stop);
     if (order.size() + 1 == resolved.begin.size())
         return;
-    resolved.cycle = findRing(resolved.begin, resolved.depends, order);
+    resolved.cycle = findRing(resolved.begin, resolved.depends, order, stop);
     count(resolved, DependencyFault::Cycle, resolved.cycle.front(), ids[resolved.cycle[1 % resolved.cycle.size()]]);
 }
 
 } // namespace
 
-ResolvedDependencies resolveDependencies(const RankTrace& trace, CtrlDeps mode)
+ResolvedDependencies resolveDependencies(const RankTrace& trace, CtrlDeps mode, const std::stop_token& stop)
 {
     ResolvedDependencies resolved;
     bool sorted = true;
@@ -278,9 +296,9 @@ ResolvedDependencies resolveDependencies(const RankTrace& trace, CtrlDeps mode)
     if (!sorted) {
         resolved.order.resize(trace.size());
         std::iota(resolved.order.begin(), resolved.order.end(), 0U);
-        std::stable_sort(resolved.order.begin(), resolved.order.end(), [&trace](std::uint32_t a, std::uint32_t b) { return trace.id(a) < trace.id(b); });
+        sortUntilStopped(resolved.order, [&trace](std::uint32_t a, std::uint32_t b) { return trace.id(a) < trace.id(b); }, stop);
     }
-    const IdMap ids(trace, resolved.order);
+    const IdMap ids(trace, resolved.order, stop);
     for (std::uint32_t i = 1; i < trace.size(); ++i) {
         if (ids.ids()[i] == ids.ids()[i - 1])
             count(resolved, DependencyFault::DuplicateId, i, ids.ids()[i]);
@@ -291,6 +309,7 @@ ResolvedDependencies resolveDependencies(const RankTrace& trace, CtrlDeps mode)
     resolved.depends.reserve(trace.dataDependencyCount());
     std::vector<std::uint32_t> entries;
     for (std::uint32_t i = 0; i < trace.size(); ++i) {
+        checkStop(stop);
         for (const std::uint64_t id : trace.dataDependencies(resolved.node(i))) {
             const std::uint32_t parent = ids.find(id);
             if (parent == kAbsent) {
@@ -304,25 +323,25 @@ ResolvedDependencies resolveDependencies(const RankTrace& trace, CtrlDeps mode)
             count(resolved, DependencyFault::Repeated, i, ids.ids()[twice]);
         resolved.begin.push_back(static_cast<std::uint32_t>(resolved.depends.size()));
     }
-    lookForRing(resolved, ids.ids());
+    lookForRing(resolved, ids.ids(), stop);
     if (mode == CtrlDeps::Ignore || trace.ctrlDependencyCount() == 0)
         return resolved;
 
-    Edges control = controlEdges(trace, ids, resolved);
+    Edges control = controlEdges(trace, ids, resolved, stop);
     if (!resolved.cycle.empty())
         return resolved;
     if (mode == CtrlDeps::Auto && !(resolved.ascending && control.ascending))
-        dropClosingEdges(control, ids.ids(), resolved);
-    merge(resolved.begin, resolved.depends, control.begin, control.depends);
+        dropClosingEdges(control, ids.ids(), resolved, stop);
+    merge(resolved.begin, resolved.depends, control.begin, control.depends, stop);
     resolved.ascending = resolved.ascending && control.ascending;
-    lookForRing(resolved, ids.ids());
+    lookForRing(resolved, ids.ids(), stop);
     return resolved;
 }
 
-std::vector<std::uint32_t> executionOrder(const ResolvedDependencies& resolved)
+std::vector<std::uint32_t> executionOrder(const ResolvedDependencies& resolved, const std::stop_token& stop)
 {
     if (!resolved.ascending)
-        return orderOf(resolved.begin, resolved.depends);
+        return orderOf(resolved.begin, resolved.depends, stop);
     std::vector<std::uint32_t> order(resolved.begin.size() - 1);
     std::iota(order.begin(), order.end(), 0U);
     return order;

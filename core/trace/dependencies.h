@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace fabricscope {
@@ -45,10 +46,11 @@ struct ResolvedDependencies {
 };
 
 /// Resolves what the nodes wait for. Faulty dependencies are left out and counted; a ring of data dependencies stays in and is named.
-/// O(nodes log nodes + dependencies), O(nodes + dependencies) when ids ascend.
-ResolvedDependencies resolveDependencies(const RankTrace& trace, CtrlDeps mode);
+/// Told to stop: throws StopRequested (stop.h). O(nodes log nodes + dependencies), O(nodes + dependencies) when ids ascend.
+ResolvedDependencies resolveDependencies(const RankTrace& trace, CtrlDeps mode, const std::stop_token& stop = {});
 
 /// Positions in an order in which the nodes can run: of those that can, the lowest first. Without the nodes that hang on a ring.
-std::vector<std::uint32_t> executionOrder(const ResolvedDependencies& resolved);
+/// Told to stop: throws StopRequested.
+std::vector<std::uint32_t> executionOrder(const ResolvedDependencies& resolved, const std::stop_token& stop = {});
 
 } // namespace fabricscope

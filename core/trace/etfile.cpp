@@ -1,5 +1,6 @@
 #include "core/trace/etfile.h"
 
+#include "core/base/stop.h"
 #include "core/trace/bytestream.h"
 #include "core/trace/etscan.h"
 
@@ -20,7 +21,8 @@ using ReadMore = std::function<Result<std::size_t>(std::uint8_t*, std::size_t)>;
 /// A growing window over a byte source: [begin, end) of the buffer is unread, kWirePadding bytes follow.
 class Window {
 public:
-    Window(ReadMore more, std::uint64_t total, bool totalKnown) : m_more(std::move(more)), m_total(total), m_totalKnown(totalKnown)
+    Window(ReadMore more, std::uint64_t total, bool totalKnown, const std::stop_token& stop = {})
+        : m_more(std::move(more)), m_stop(stop), m_total(total), m_totalKnown(totalKnown)
     {
         grow(totalKnown ? static_cast<std::size_t>(std::min<std::uint64_t>(kBlock, total + 1)) : kBlock);
     }
@@ -40,10 +42,12 @@ public:
         m_offset += count;
     }
 
-    /// Makes `count` bytes available, or as many as there are. A size in the file is believed only as far as bytes arrive.
+    /// Makes `count` bytes available, or as many as there are. A size in the file is believed only as far as bytes arrive. Throws StopRequested:
+    /// what a block holds takes a few milliseconds.
     Status need(std::size_t count)
     {
         while (available() < count && !m_ended) {
+            checkStop(m_stop);
             if (m_begin > 0) {
                 std::memmove(m_buffer.get(), m_buffer.get() + m_begin, available());
                 m_end -= m_begin;
@@ -77,6 +81,7 @@ private:
     }
 
     ReadMore m_more;
+    std::stop_token m_stop;
     std::uint64_t m_total = 0;
     bool m_totalKnown = false;
     std::unique_ptr<std::uint8_t[]> m_buffer;
@@ -230,7 +235,7 @@ Result<RankTrace> readBinary(Window& window, const Place& place)
     return trace;
 }
 
-Result<RankTrace> readAny(Window& window, const Place& place)
+Result<RankTrace> readAny(Window& window, const Place& place, const std::stop_token& stop)
 {
     if (Status status = window.need(kBlock); !status)
         return std::move(status).error();
@@ -242,18 +247,18 @@ Result<RankTrace> readAny(Window& window, const Place& place)
         if (Status status = window.need(window.available() + 1); !status)
             return std::move(status).error();
     }
-    auto trace = readTraceJson({reinterpret_cast<const char*>(window.begin()), window.available()}, place);
+    auto trace = readTraceJson({reinterpret_cast<const char*>(window.begin()), window.available()}, place, stop);
     if (trace)
         trace.value().setContent(window.digest());
     return trace;
 }
 
-/// Runs `read`; running out of memory is the file's fault here.
+/// Runs `read` until it is told to stop; running out of memory is the file's fault here.
 template <typename Read>
-Result<RankTrace> guarded(const Place& place, Read&& read)
+Result<RankTrace> guarded(const Place& place, const Read& read)
 {
     try {
-        return read();
+        return untilStopped(read);
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::MemoryLimit, "not enough memory to read the file", place, {}};
     } catch (const std::length_error&) {
@@ -272,7 +277,7 @@ bool looksLikeJson(std::string_view bytes)
     return std::all_of(start.begin(), start.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\r' || c == '\t'; });
 }
 
-Result<RankTrace> readTraceFile(const std::string& path, std::int64_t rank)
+Result<RankTrace> readTraceFile(const std::string& path, std::int64_t rank, const std::stop_token& stop)
 {
     Place place;
     place.file = path;
@@ -282,8 +287,8 @@ Result<RankTrace> readTraceFile(const std::string& path, std::int64_t rank)
         return std::move(stream).error();
     ByteStream& source = stream.value();
     return guarded(place, [&] {
-        Window window([&source](std::uint8_t* to, std::size_t room) { return source.read(to, room); }, source.fileSize(), !source.isPacked());
-        return readAny(window, place);
+        Window window([&source](std::uint8_t* to, std::size_t room) { return source.read(to, room); }, source.fileSize(), !source.isPacked(), stop);
+        return readAny(window, place, stop);
     });
 }
 
@@ -297,7 +302,7 @@ Result<RankTrace> readTraceBytes(std::string_view bytes, Place place)
             done += part;
             return part;
         }, bytes.size(), true);
-        return readAny(window, place);
+        return readAny(window, place, {});
     });
 }
 

@@ -4,6 +4,7 @@
 #include "core/trace/ranktrace.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@ namespace fabricscope {
 
 /// Reads one trace file: Chakra binary of any schema version, gzip of it, or one of the JSON forms (manual: formats 3.4).
 /// `rank` only names the rank in messages; -1: none. Streams the file in blocks: the memory is the columns plus the longest message.
-Result<RankTrace> readTraceFile(const std::string& path, std::int64_t rank = -1);
+/// Told to stop: Cancelled.
+Result<RankTrace> readTraceFile(const std::string& path, std::int64_t rank = -1, const std::stop_token& stop = {});
 
 /// The same from memory; `place` names the input in errors.
 Result<RankTrace> readTraceBytes(std::string_view bytes, Place place = {});
@@ -22,8 +24,8 @@ Result<EtNode> readNode(const RankTrace& trace, const std::string& path, std::ui
 /// Decodes a Node message completely.
 Result<EtNode> decodeNode(std::string_view message, const Place& place = {});
 
-/// One of the JSON forms, from memory.
-Result<RankTrace> readTraceJson(std::string_view text, const Place& place);
+/// One of the JSON forms, from memory. Told to stop: Cancelled.
+Result<RankTrace> readTraceJson(std::string_view text, const Place& place, const std::stop_token& stop = {});
 
 /// True when the bytes start like text, so that they are tried as JSON.
 bool looksLikeJson(std::string_view bytes);

@@ -1,5 +1,6 @@
 #include "core/base/jsonbuilder.h"
 #include "core/base/jsontext.h"
+#include "core/base/stop.h"
 #include "core/base/showntext.h"
 #include "core/trace/etfile.h"
 #include "core/trace/tracebuilder.h"
@@ -326,7 +327,7 @@ constexpr const char* kNotJson = "looks like JSON text, but is not valid JSON he
 /// {"workload_graph": [...]} or {"nodes": [...]}: nodes are taken out while parsing, so the whole is never in memory.
 class DocumentNodes : public JsonBuilder {
 public:
-    explicit DocumentNodes(JsonNodes& nodes) : m_nodes(nodes) {}
+    DocumentNodes(JsonNodes& nodes, const std::stop_token& stop) : JsonBuilder(stop), m_nodes(nodes) {}
     bool listed() const { return m_listed; }
 
 protected:
@@ -352,10 +353,10 @@ private:
     bool m_listed = false;
 };
 
-Result<RankTrace> readDocument(std::string_view text, const Place& place)
+Result<RankTrace> readDocument(std::string_view text, const Place& place, const std::stop_token& stop)
 {
     JsonNodes nodes(place);
-    DocumentNodes reader(nodes);
+    DocumentNodes reader(nodes, stop);
     try {
         if (!Json::sax_parse(text.begin(), text.end(), &reader))
             return parseError(text, reader.errorByte(), place, kNotJson);
@@ -375,11 +376,12 @@ Result<RankTrace> readDocument(std::string_view text, const Place& place)
 }
 
 /// What chakra_jsonizer writes: the metadata and every node as objects one after the other.
-Result<RankTrace> readSequence(std::string_view text, const Place& place)
+Result<RankTrace> readSequence(std::string_view text, const Place& place, const std::stop_token& stop)
 {
     JsonNodes nodes(place);
     bool first = true;
     for (std::size_t begin = text.find_first_not_of(" \t\r\n"); begin < text.size(); begin = text.find_first_not_of(" \t\r\n", begin)) {
+        checkStop(stop);
         const std::size_t end = text[begin] == '{' ? endOfValue(text, begin) : std::string_view::npos;
         if (end == std::string_view::npos)
             return parseError(text, begin, place, text[begin] == '{' ? "the JSON text ends inside the object that starts here" : kNotJson);
@@ -402,7 +404,7 @@ Result<RankTrace> readSequence(std::string_view text, const Place& place)
 
 } // namespace
 
-Result<RankTrace> readTraceJson(std::string_view text, const Place& place)
+Result<RankTrace> readTraceJson(std::string_view text, const Place& place, const std::stop_token& stop)
 {
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos)
@@ -411,7 +413,7 @@ Result<RankTrace> readTraceJson(std::string_view text, const Place& place)
         return std::move(levels).error();
     const std::size_t end = endOfValue(text, begin);
     const bool one = end == std::string_view::npos || text.find_first_not_of(" \t\r\n", end) == std::string_view::npos;
-    return one ? readDocument(text, place) : readSequence(text, place);
+    return untilStopped([&] { return one ? readDocument(text, place, stop) : readSequence(text, place, stop); });
 }
 
 } // namespace fabricscope

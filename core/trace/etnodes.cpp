@@ -1,5 +1,6 @@
 #include "core/trace/etnodes.h"
 
+#include "core/base/stop.h"
 #include "core/trace/bytestream.h"
 #include "core/trace/etfile.h"
 
@@ -8,7 +9,7 @@ namespace fabricscope {
 namespace {
 
 /// The unpacked content of a file.
-Result<std::string> unpacked(const std::string& path)
+Result<std::string> unpacked(const std::string& path, const std::stop_token& stop)
 {
     Place place;
     place.file = path;
@@ -18,6 +19,8 @@ Result<std::string> unpacked(const std::string& path)
     std::string content;
     constexpr std::size_t kBlock = 1 << 20;
     for (;;) {
+        if (stop.stop_requested())
+            return stoppedError();
         const std::size_t filled = content.size();
         content.resize(filled + kBlock);
         const Result<std::size_t> got = stream.value().read(reinterpret_cast<std::uint8_t*>(content.data()) + filled, kBlock);
@@ -44,13 +47,13 @@ std::string_view messageAt(std::string_view content, std::size_t begin)
 
 } // namespace
 
-Result<std::vector<EtNode>> readAllNodes(const RankTrace& trace, const std::string& path)
+Result<std::vector<EtNode>> readAllNodes(const RankTrace& trace, const std::string& path, const std::stop_token& stop)
 {
     std::vector<EtNode> nodes;
     std::string content;
     const bool binary = trace.dialect() == EtDialect::Current;
     if (binary) {
-        Result<std::string> bytes = unpacked(path);
+        Result<std::string> bytes = unpacked(path, stop);
         if (!bytes)
             return std::move(bytes).error();
         content = std::move(bytes).value();
@@ -59,6 +62,8 @@ Result<std::vector<EtNode>> readAllNodes(const RankTrace& trace, const std::stri
     Place place;
     place.file = path;
     for (std::uint32_t i = 0; i < trace.size(); ++i) {
+        if (stop.stop_requested())
+            return stoppedError();
         Result<EtNode> node = binary ? decodeNode(messageAt(content, trace.recordBegin(i)), place) : readNode(trace, path, i);
         if (!node)
             return std::move(node).error();

@@ -1,4 +1,5 @@
 #include "core/base/jsontext.h"
+#include "core/base/stop.h"
 #include "core/trace/commgroups.h"
 
 #include <nlohmann/json.hpp>
@@ -49,7 +50,7 @@ std::optional<std::vector<CommGroup>> parseTable(std::string_view text)
 
 } // namespace
 
-GroupResolver::GroupResolver(const TraceSet& traces, const CommGroups& groups) : m_rankCount(traces.rankCount())
+GroupResolver::GroupResolver(const TraceSet& traces, const CommGroups& groups, const std::stop_token& stop) : m_rankCount(traces.rankCount())
 {
     m_groups.emplace_back();
     m_sorted.emplace_back();
@@ -60,11 +61,13 @@ GroupResolver::GroupResolver(const TraceSet& traces, const CommGroups& groups) :
     std::int64_t unreadable = 0;
     Place first;
     for (std::int64_t rank = 0; rank < traces.rankCount(); ++rank) {
+        checkStop(stop);
         const RankTrace& trace = traces.rank(rank);
         if (trace.groupTables().empty() || m_tables.contains(&trace))
             continue;
         auto& table = m_tables[&trace];
         for (const auto& [node, text] : trace.groupTables()) {
+            checkStop(stop);
             auto known = parsed.find(text);
             if (known == parsed.end())
                 known = parsed.emplace(text, parseTable(text)).first;

@@ -1,5 +1,6 @@
 #include "core/trace/lint.h"
 
+#include "core/base/stop.h"
 #include "core/trace/dependencies.h"
 #include "core/trace/lintcross.h"
 #include "core/trace/nodecheck.h"
@@ -25,10 +26,11 @@ void checkRankCount(const TraceSet& traces, std::int64_t ranks, Findings& findin
 /// Things about sizes and times of the workload as a whole.
 class WorkSummary {
 public:
-    void look(const TraceSet& traces, std::int64_t rank, Findings& findings)
+    void look(const TraceSet& traces, std::int64_t rank, Findings& findings, const std::stop_token& stop)
     {
         const RankTrace& trace = traces.rank(rank);
         for (std::uint32_t node = 0; node < trace.size(); ++node) {
+            checkStop(stop);
             if (trace.has(node, EtField::Duration))
                 ++m_durations;
             if (trace.type(node) != static_cast<std::int32_t>(EtNodeType::Comp))
@@ -66,11 +68,12 @@ bool isNumber(std::string_view text)
 }
 
 /// Groups that collectives of the rank use: names that ASTRA-sim cannot read, groups of one.
-void checkGroupsUsed(const TraceSet& traces, std::int64_t rank, const GroupResolver& groups, Findings& findings)
+void checkGroupsUsed(const TraceSet& traces, std::int64_t rank, const GroupResolver& groups, Findings& findings, const std::stop_token& stop)
 {
     const RankTrace& trace = traces.rank(rank);
     std::vector<std::int64_t> first(trace.groupNames().size(), -1);
     for (std::uint32_t node = 0; node < trace.size(); ++node) {
+        checkStop(stop);
         if (trace.type(node) != static_cast<std::int32_t>(EtNodeType::Collective) || !trace.has(node, EtField::PgName) || trace.onHost(node))
             continue;
         std::int64_t& seen = first[static_cast<std::size_t>(trace.value(node, EtField::PgName))];
@@ -99,7 +102,7 @@ Diagnostics lintTraces(const TraceSet& traces, const CommGroups& groups, const L
     checkRankCount(traces, ranks, findings);
     for (Diagnostic& diagnostic : checkCommGroups(groups, ranks))
         findings.add(std::move(diagnostic));
-    const GroupResolver resolver(traces, groups);
+    const GroupResolver resolver(traces, groups, options.stop);
     for (const Diagnostic& diagnostic : resolver.diagnostics())
         findings.add(diagnostic);
 
@@ -111,18 +114,18 @@ Diagnostics lintTraces(const TraceSet& traces, const CommGroups& groups, const L
         const RankTrace& trace = traces.rank(rank);
         auto& entry = known[&trace];
         if (!entry)
-            entry = std::make_shared<const ResolvedDependencies>(resolveDependencies(trace, options.ctrlDeps));
+            entry = std::make_shared<const ResolvedDependencies>(resolveDependencies(trace, options.ctrlDeps, options.stop));
         resolved.push_back(entry);
         checkDialect(traces, rank, findings);
-        checkDependencies(traces, rank, *entry, options.ctrlDeps, findings);
-        checkNodes(traces, rank, ranks, resolver, findings);
-        checkGroupsUsed(traces, rank, resolver, findings);
-        summary.look(traces, rank, findings);
+        checkDependencies(traces, rank, *entry, options.ctrlDeps, findings, options.stop);
+        checkNodes(traces, rank, ranks, resolver, findings, options.stop);
+        checkGroupsUsed(traces, rank, resolver, findings, options.stop);
+        summary.look(traces, rank, findings, options.stop);
         sound = sound && entry->cycle.empty() && entry->fault(DependencyFault::DuplicateId).count == 0;
     }
     summary.conclude(traces, options, findings);
     if (sound)
-        lintAcrossRanks(traces, resolver, resolved, findings);
+        lintAcrossRanks(traces, resolver, resolved, findings, options.stop);
     return findings.take();
 }
 

@@ -1,5 +1,7 @@
 #include "core/trace/lintcross.h"
 
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
 #include "core/trace/nodecheck.h"
 
 #include <algorithm>
@@ -16,14 +18,16 @@ constexpr std::uint32_t kNone = 0xffffffffU;
 /// All nodes of all ranks under one number: rank by rank, positions ascending.
 class CrossRank {
 public:
-    CrossRank(const TraceSet& traces, const GroupResolver& groups, const std::vector<std::shared_ptr<const ResolvedDependencies>>& resolved, Findings& findings)
-        : m_traces(traces), m_groups(groups), m_resolved(resolved), m_findings(findings)
+    CrossRank(const TraceSet& traces, const GroupResolver& groups, const std::vector<std::shared_ptr<const ResolvedDependencies>>& resolved, Findings& findings,
+              const std::stop_token& stop)
+        : m_stop(stop), m_traces(traces), m_groups(groups), m_resolved(resolved), m_findings(findings)
     {
         m_base.push_back(0);
         for (std::int64_t rank = 0; rank < traces.rankCount(); ++rank)
             m_base.push_back(m_base.back() + traces.rank(rank).size());
     }
 
+    /// Throws StopRequested.
     void run()
     {
         if (m_base.back() >= kNone)
@@ -79,6 +83,7 @@ private:
     std::string describe(std::uint32_t global) const;
     bool isCommunication(std::uint32_t global) const { return traceOf(global).type(indexOf(global)) >= static_cast<std::int32_t>(EtNodeType::Send); }
 
+    const std::stop_token& m_stop;
     const TraceSet& m_traces;
     const GroupResolver& m_groups;
     const std::vector<std::shared_ptr<const ResolvedDependencies>>& m_resolved;
@@ -101,7 +106,8 @@ void CrossRank::gather()
         std::transform(trace.groupNames().begin(), trace.groupNames().end(), groupOf.begin(), [&](const std::string& name) { return m_groups.resolve(trace, name); });
         const int unnamed = m_groups.resolve(trace, {});
         std::uint64_t order = 0;
-        for (const std::uint32_t position : executionOrder(resolved)) {
+        for (const std::uint32_t position : executionOrder(resolved, m_stop)) {
+            checkStop(m_stop);
             const std::uint32_t node = resolved.node(position);
             const auto global = static_cast<std::uint32_t>(m_base[static_cast<std::size_t>(rank)] + position);
             const std::int32_t type = trace.type(node);
@@ -125,6 +131,7 @@ void CrossRank::gather()
 
 void CrossRank::reportUnpaired(const Message& message)
 {
+    checkStop(m_stop);
     const std::string from = std::to_string(message.source);
     const std::string to = std::to_string(message.target);
     const std::string tag = std::to_string(message.tag);
@@ -139,15 +146,16 @@ void CrossRank::reportUnpaired(const Message& message)
 void CrossRank::pairMessages()
 {
     m_sendOf.assign(m_base.back(), kNone);
-    std::sort(m_messages.begin(), m_messages.end(), [](const Message& a, const Message& b) {
+    sortUntilStopped(m_messages, [](const Message& a, const Message& b) {
         return std::tie(a.source, a.target, a.tag, a.receive, a.order) < std::tie(b.source, b.target, b.tag, b.receive, b.order);
-    });
+    }, m_stop);
     for (auto begin = m_messages.begin(); begin != m_messages.end();) {
         const auto end = std::find_if(begin, m_messages.end(), [&](const Message& m) { return m.key() != begin->key(); });
         auto send = begin;
         const auto sendsEnd = std::find_if(begin, end, [](const Message& m) { return m.receive; });
         auto receive = sendsEnd;
         for (; send != sendsEnd && receive != end; ++send, ++receive) {
+            checkStop(m_stop);
             m_sendOf[receive->node] = send->node;
             const std::int64_t sent = value(send->node, EtField::CommSize);
             const std::int64_t received = value(receive->node, EtField::CommSize);
@@ -168,7 +176,7 @@ void CrossRank::joinCollectives()
 {
     m_event.resize(m_base.back());
     std::iota(m_event.begin(), m_event.end(), 0U);
-    std::sort(m_calls.begin(), m_calls.end(), [](const Call& a, const Call& b) { return std::tie(a.group, a.op, a.rank, a.order) < std::tie(b.group, b.op, b.rank, b.order); });
+    sortUntilStopped(m_calls, [](const Call& a, const Call& b) { return std::tie(a.group, a.op, a.rank, a.order) < std::tie(b.group, b.op, b.rank, b.order); }, m_stop);
     for (std::size_t begin = 0; begin < m_calls.size();) {
         std::size_t end = begin;
         while (end < m_calls.size() && m_calls[end].group == m_calls[begin].group && m_calls[end].op == m_calls[begin].op)
@@ -189,8 +197,9 @@ std::vector<std::vector<CrossRank::Call>> CrossRank::orderedBySize(const std::ve
         return {};
     std::vector<std::vector<Call>> sorted;
     for (const std::span<const Call>& own : ranks) {
+        checkStop(m_stop);
         sorted.emplace_back(own.begin(), own.end());
-        std::stable_sort(sorted.back().begin(), sorted.back().end(), [&](const Call& a, const Call& b) { return sizeOf(a) < sizeOf(b); });
+        sortUntilStopped(sorted.back(), [&](const Call& a, const Call& b) { return sizeOf(a) < sizeOf(b); }, m_stop);
         const bool fits = sorted.back().size() == sorted.front().size()
             && std::equal(sorted.back().begin(), sorted.back().end(), sorted.front().begin(), [&](const Call& a, const Call& b) { return sizeOf(a) == sizeOf(b); });
         if (!fits)
@@ -232,6 +241,7 @@ void CrossRank::joinGroup(std::span<const Call> calls)
     if (shortest < longest->size()) {
         std::int64_t lacking = -1;
         for (std::int64_t i = 0; i < m_groups.size(group) && lacking < 0; ++i) {
+            checkStop(m_stop);
             const std::int64_t member = group == GroupResolver::kWorld ? i : m_groups.groups()[static_cast<std::size_t>(group)].ranks[static_cast<std::size_t>(i)];
             const auto own = std::find_if(ranks.begin(), ranks.end(), [member](const auto& r) { return static_cast<std::int64_t>(r.front().rank) == member; });
             if ((own == ranks.end() ? 0 : own->size()) == shortest)
@@ -250,6 +260,7 @@ void CrossRank::joinGroup(std::span<const Call> calls)
         auto& members = m_members[event];
         const std::int64_t size = value(event, EtField::CommSize);
         for (const auto& rank : ranks) {
+            checkStop(m_stop);
             m_event[rank[k].node] = event;
             members.push_back(rank[k].node);
             if (const std::int64_t other = value(rank[k].node, EtField::CommSize); other != size)
@@ -271,6 +282,7 @@ void CrossRank::findRing()
         for (std::size_t rank = 0; rank + 1 < m_base.size(); ++rank) {
             const ResolvedDependencies& resolved = *m_resolved[rank];
             for (std::uint32_t position = 0; position + 1 < resolved.begin.size(); ++position) {
+                checkStop(m_stop);
                 const auto global = static_cast<std::uint32_t>(m_base[rank] + position);
                 for (const std::uint32_t parent : resolved.of(position))
                     use(m_event[m_base[rank] + parent], m_event[global]);
@@ -294,6 +306,7 @@ void CrossRank::findRing()
             ready.push_back(i);
     }
     while (!ready.empty()) {
+        checkStop(m_stop);
         const std::uint32_t event = ready.back();
         ready.pop_back();
         done[event] = 1;
@@ -351,6 +364,7 @@ void CrossRank::reportRing(const std::vector<std::uint8_t>& done)
     std::vector<Hop> path;
     std::map<std::uint32_t, std::size_t> seen; // event -> index of the hop that leaves it
     for (std::uint32_t event = start; !seen.contains(event);) {
+        checkStop(m_stop);
         const auto hop = blockedBy(event, done);
         if (!hop)
             return;
@@ -391,9 +405,10 @@ void CrossRank::reportRing(const std::vector<std::uint8_t>& done)
 
 } // namespace
 
-void lintAcrossRanks(const TraceSet& traces, const GroupResolver& groups, const std::vector<std::shared_ptr<const ResolvedDependencies>>& resolved, Findings& findings)
+void lintAcrossRanks(const TraceSet& traces, const GroupResolver& groups, const std::vector<std::shared_ptr<const ResolvedDependencies>>& resolved, Findings& findings,
+                     const std::stop_token& stop)
 {
-    CrossRank(traces, groups, resolved, findings).run();
+    CrossRank(traces, groups, resolved, findings, stop).run();
 }
 
 } // namespace fabricscope

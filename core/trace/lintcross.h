@@ -11,6 +11,7 @@
 namespace fabricscope {
 
 /// Part of the linter: what only shows when the ranks are seen together. `resolved` has an entry per rank, free of rings.
-void lintAcrossRanks(const TraceSet& traces, const GroupResolver& groups, const std::vector<std::shared_ptr<const ResolvedDependencies>>& resolved, Findings& findings);
+void lintAcrossRanks(const TraceSet& traces, const GroupResolver& groups, const std::vector<std::shared_ptr<const ResolvedDependencies>>& resolved, Findings& findings,
+                     const std::stop_token& stop = {});
 
 } // namespace fabricscope

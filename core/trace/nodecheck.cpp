@@ -1,5 +1,7 @@
 #include "core/trace/nodecheck.h"
 
+#include "core/base/stop.h"
+
 #include <limits>
 #include <unordered_map>
 #include <utility>
@@ -18,11 +20,15 @@ public:
     {
     }
 
-    void run()
+    /// Throws StopRequested.
+    void run(const std::stop_token& stop)
     {
-        for (m_node = 0; m_node < m_trace.size(); ++m_node)
+        for (m_node = 0; m_node < m_trace.size(); ++m_node) {
+            checkStop(stop);
             check();
+        }
         for (const std::uint32_t node : m_trace.repairedNames()) {
+            checkStop(stop);
             m_node = node;
             report(Severity::Warning, "name-not-utf8", [] { return std::string("the name is not UTF-8; ? stands for each byte that is none"); }, "name");
         }
@@ -311,12 +317,13 @@ std::int64_t peerOf(const RankTrace& trace, std::uint32_t node)
     return trace.value(node, trace.type(node) == static_cast<std::int32_t>(EtNodeType::Send) ? EtField::CommDst : EtField::CommSrc, -1);
 }
 
-void checkNodes(const TraceSet& traces, std::int64_t rank, std::int64_t rankCount, const GroupResolver& groups, Findings& findings)
+void checkNodes(const TraceSet& traces, std::int64_t rank, std::int64_t rankCount, const GroupResolver& groups, Findings& findings, const std::stop_token& stop)
 {
-    NodeChecker(traces, rank, rankCount, groups, findings).run();
+    NodeChecker(traces, rank, rankCount, groups, findings).run(stop);
 }
 
-void checkDependencies(const TraceSet& traces, std::int64_t rank, const ResolvedDependencies& resolved, CtrlDeps mode, Findings& findings)
+void checkDependencies(const TraceSet& traces, std::int64_t rank, const ResolvedDependencies& resolved, CtrlDeps mode, Findings& findings,
+                       const std::stop_token& stop)
 {
     const RankTrace& trace = traces.rank(rank);
     for (const FaultText& entry : kFaults) {
@@ -324,6 +331,7 @@ void checkDependencies(const TraceSet& traces, std::int64_t rank, const Resolved
         const bool leftOut = entry.mild == Mild::UnlessUsed && mode != CtrlDeps::Use;
         const Severity severity = leftOut || entry.mild == Mild::Always ? Severity::Warning : Severity::Error;
         for (std::int64_t i = 0; i < found.count; ++i) {
+            checkStop(stop);
             const auto& fault = found.first[static_cast<std::size_t>(std::min<std::int64_t>(i, static_cast<std::int64_t>(found.first.size()) - 1))];
             findings.add(severity, entry.rule, [&] {
                 std::string text = faultMessage(entry.kind, resolved, trace, fault);

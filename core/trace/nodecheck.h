@@ -11,10 +11,11 @@ namespace fabricscope {
 
 /// Everything that can be said about the nodes of one rank by themselves: types, sizes, collective types, peers, groups.
 /// O(nodes + oddities).
-void checkNodes(const TraceSet& traces, std::int64_t rank, std::int64_t rankCount, const GroupResolver& groups, Findings& findings);
+void checkNodes(const TraceSet& traces, std::int64_t rank, std::int64_t rankCount, const GroupResolver& groups, Findings& findings, const std::stop_token& stop = {});
 
 /// Turns the faults of `resolved` into findings. Faults of control dependencies are warnings unless `mode` is Use.
-void checkDependencies(const TraceSet& traces, std::int64_t rank, const ResolvedDependencies& resolved, CtrlDeps mode, Findings& findings);
+void checkDependencies(const TraceSet& traces, std::int64_t rank, const ResolvedDependencies& resolved, CtrlDeps mode, Findings& findings,
+                       const std::stop_token& stop = {});
 
 /// Says when a rank's file has an old schema.
 void checkDialect(const TraceSet& traces, std::int64_t rank, Findings& findings);

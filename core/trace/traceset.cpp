@@ -1,6 +1,7 @@
 #include "core/trace/traceset.h"
 
 #include "core/base/openfile.h"
+#include "core/base/stop.h"
 #include "core/base/workers.h"
 #include "core/trace/etfile.h"
 
@@ -47,7 +48,7 @@ std::int64_t rankOf(std::string_view rest, std::uint8_t& suffix)
 }
 
 /// Which rank files exist, with the ending to use.
-Result<std::map<std::int64_t, std::uint8_t>> findFiles(const std::string& prefix)
+Result<std::map<std::int64_t, std::uint8_t>> findFiles(const std::string& prefix, const std::stop_token& stop)
 {
     const std::filesystem::path path(prefix);
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
@@ -60,6 +61,8 @@ Result<std::map<std::int64_t, std::uint8_t>> findFiles(const std::string& prefix
     for (const std::filesystem::directory_iterator end; entry != end; entry.increment(error)) {
         if (error)
             break;
+        if (stop.stop_requested())
+            return stoppedError();
         const std::string name = entry->path().filename().string();
         if (!name.starts_with(stem))
             continue;
@@ -127,7 +130,7 @@ public:
         const auto number = static_cast<std::int64_t>(rank);
         if (m_stop.stop_requested() || number > m_failedRank.load())
             return false;
-        auto trace = readTraceFile(fileName(m_prefix, number, m_suffix[rank]), number);
+        auto trace = readTraceFile(fileName(m_prefix, number, m_suffix[rank]), number, m_stop);
         const std::scoped_lock lock(m_mutex);
         if (trace) {
             m_ranks[rank] = share(std::move(trace).value());
@@ -168,7 +171,7 @@ private:
 
 Result<TraceSet> TraceSet::load(const std::string& prefix, const TraceLoadOptions& options)
 {
-    auto files = findFiles(prefix);
+    auto files = findFiles(prefix, options.stop);
     if (!files)
         return std::move(files).error();
     const auto& found = files.value();

@@ -14,7 +14,7 @@ namespace fabricscope {
 struct TraceLoadOptions {
     std::int64_t rankCount = 0; ///< How many ranks are needed, as the network has NPUs; 0: as many as there are files.
     int threads = 1;            ///< Files read at once; the result and the error do not depend on it.
-    std::stop_token stop = {};  ///< Looked at before every file; then the error is Cancelled.
+    std::stop_token stop = {};  ///< Looked at every few milliseconds; then the error is Cancelled.
 };
 
 /// The traces of all ranks: PREFIX.RANK.et, or PREFIX.RANK.json, or PREFIX.RANK.et.gz where no .et exists. Immutable; copies are cheap.

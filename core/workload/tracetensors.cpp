@@ -1,5 +1,7 @@
 #include "core/workload/tracetensors.h"
 
+#include "core/base/stop.h"
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -59,10 +61,12 @@ bool take(const std::vector<std::string>& list, TaskIndex task, bool puts, Tenso
 
 } // namespace
 
-Status addTraceTensors(const TraceSet& traces, std::int64_t rank, const std::vector<std::uint32_t>& nodeOfTask, RankGraph& graph)
+Status addTraceTensors(const TraceSet& traces, std::int64_t rank, const std::vector<std::uint32_t>& nodeOfTask, RankGraph& graph,
+                       const std::stop_token& stop)
 {
     Tensors tensors;
     for (std::size_t task = 0; task < nodeOfTask.size(); ++task) {
+        checkStop(stop);
         auto node = traces.node(rank, nodeOfTask[task]);
         if (!node)
             return std::move(node).error();
@@ -80,6 +84,7 @@ Status addTraceTensors(const TraceSet& traces, std::int64_t rank, const std::vec
     }
     std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->second.producer < b->second.producer; });
     for (const auto* entry : order) {
+        checkStop(stop);
         const Found& tensor = entry->second;
         if (tensor.taken) {
             graph.tensorUsers.insert(graph.tensorUsers.end(), tensor.users.begin(), tensor.users.end());

@@ -5,6 +5,7 @@
 #include "core/workload/taskgraph.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace fabricscope {
@@ -14,6 +15,8 @@ namespace fabricscope {
 /// one that no node puts out from the start of the run; one that no node takes in stays. Size 0 is skipped; of different sizes of one name the largest counts.
 /// `nodeOfTask`: position in the file of every task. Reads every node of the rank again: only where memory is wanted.
 /// Errors: NotReadable; InvalidInput for lists that are no pairs of name and size, with file, rank and node.
-Status addTraceTensors(const TraceSet& traces, std::int64_t rank, const std::vector<std::uint32_t>& nodeOfTask, RankGraph& graph);
+/// Told to stop: throws StopRequested (stop.h).
+Status addTraceTensors(const TraceSet& traces, std::int64_t rank, const std::vector<std::uint32_t>& nodeOfTask, RankGraph& graph,
+                       const std::stop_token& stop);
 
 } // namespace fabricscope

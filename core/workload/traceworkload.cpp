@@ -1,5 +1,6 @@
 #include "core/workload/traceworkload.h"
 
+#include "core/base/stop.h"
 #include "core/trace/dependencies.h"
 #include "core/trace/lint.h"
 #include "core/trace/nodecheck.h"
@@ -85,7 +86,7 @@ private:
 class GraphBuilder {
 public:
     GraphBuilder(const TraceSet& traces, std::int64_t rank, const TraceWorkloadOptions& options, const GroupResolver& groups, Families& families)
-        : m_traces(traces), m_trace(traces.rank(rank)), m_rank(rank), m_factor(options.bytesPerElement), m_groups(groups), m_families(families)
+        : m_stop(options.stop), m_traces(traces), m_trace(traces.rank(rank)), m_rank(rank), m_factor(options.bytesPerElement), m_groups(groups), m_families(families)
     {
     }
 
@@ -95,6 +96,7 @@ public:
         m_graph.kind.reserve(size);
         m_graph.names.reserve(m_trace.nameBytes());
         for (std::uint32_t position = 0; position < size; ++position) {
+            checkStop(m_stop);
             if (Status status = add(resolved.node(position)); !status)
                 return std::move(status).error();
         }
@@ -116,6 +118,7 @@ private:
             + " comes to more than 2^56 bytes", std::move(place));
     }
 
+    const std::stop_token& m_stop;
     const TraceSet& m_traces;
     const RankTrace& m_trace;
     std::int64_t m_rank;
@@ -250,7 +253,7 @@ bool dependsOnRank(const RankTrace& trace)
 /// what makes a run wait for ever is for the run to show.
 Status checkMembers(const TraceSet& traces, const CommGroups& groups, const TraceWorkloadOptions& options, std::int64_t ranks, Findings& findings)
 {
-    for (Diagnostic& found : lintTraces(traces, groups, {options.ctrlDeps, ranks, options.bytesPerElement})) {
+    for (Diagnostic& found : lintTraces(traces, groups, {options.ctrlDeps, ranks, options.bytesPerElement, options.stop})) {
         const bool refused = found.rule == "collective-count" || found.rule == "collective-size" || found.rule == "message-size";
         if (refused && !options.astraRules)
             return toError(found);
@@ -260,9 +263,7 @@ Status checkMembers(const TraceSet& traces, const CommGroups& groups, const Trac
     return {};
 }
 
-} // namespace
-
-Result<TraceWorkloadResult> workloadFromTraces(const TraceSet& traces, const CommGroups& groups, const TraceWorkloadOptions& options)
+Result<TraceWorkloadResult> build(const TraceSet& traces, const CommGroups& groups, const TraceWorkloadOptions& options)
 {
     Findings findings;
     const std::int64_t ranks = options.rankCount > 0 ? options.rankCount : traces.rankCount();
@@ -273,7 +274,7 @@ Result<TraceWorkloadResult> workloadFromTraces(const TraceSet& traces, const Com
 
     for (Diagnostic& diagnostic : checkCommGroups(groups, ranks))
         findings.add(std::move(diagnostic));
-    const GroupResolver resolver(traces, groups);
+    const GroupResolver resolver(traces, groups, options.stop);
     for (const Diagnostic& diagnostic : resolver.diagnostics())
         findings.add(diagnostic);
     if (findings.hasErrors())
@@ -285,6 +286,7 @@ Result<TraceWorkloadResult> workloadFromTraces(const TraceSet& traces, const Com
     bool timeless = true;
     std::unordered_map<const RankTrace*, std::int64_t> firstRank; // of those that do not depend on the rank
     for (std::int64_t rank = 0; rank < ranks; ++rank) {
+        checkStop(options.stop);
         const RankTrace& trace = traces.rank(rank);
         if (const auto known = firstRank.find(&trace); known != firstRank.end()) {
             classes.addLike(rank, known->second);
@@ -294,9 +296,9 @@ Result<TraceWorkloadResult> workloadFromTraces(const TraceSet& traces, const Com
         if (trace.size() > static_cast<std::uint32_t>(std::numeric_limits<TaskIndex>::max()))
             return invalidInput("more than 2^31 nodes", Place{traces.file(rank), 0, 0, -1, {}, rank, -1, false});
         checkDialect(traces, rank, findings);
-        auto resolved = resolveDependencies(trace, options.ctrlDeps);
-        checkDependencies(traces, rank, resolved, options.ctrlDeps, findings);
-        checkNodes(traces, rank, ranks, resolver, findings);
+        auto resolved = resolveDependencies(trace, options.ctrlDeps, options.stop);
+        checkDependencies(traces, rank, resolved, options.ctrlDeps, findings, options.stop);
+        checkNodes(traces, rank, ranks, resolver, findings, options.stop);
         if (findings.hasErrors())
             return findings.firstError();
         std::vector<std::uint32_t> nodeOfTask;
@@ -305,7 +307,7 @@ Result<TraceWorkloadResult> workloadFromTraces(const TraceSet& traces, const Com
         auto graph = GraphBuilder(traces, rank, options, resolver, families).build(std::move(resolved));
         if (!graph)
             return std::move(graph).error();
-        if (Status status = addTraceTensors(traces, rank, nodeOfTask, graph.value()); !status)
+        if (Status status = addTraceTensors(traces, rank, nodeOfTask, graph.value(), options.stop); !status)
             return std::move(status).error();
         timeless = timeless && hasTimelessComputation(graph.value());
         members.add(static_cast<std::int32_t>(rank), graph.value());
@@ -329,6 +331,13 @@ Result<TraceWorkloadResult> workloadFromTraces(const TraceSet& traces, const Com
     }
     workload->source = "trace " + traces.prefix() + " (" + std::to_string(ranks) + (ranks == 1 ? " rank)" : " ranks)");
     return TraceWorkloadResult{std::move(workload), findings.take()};
+}
+
+} // namespace
+
+Result<TraceWorkloadResult> workloadFromTraces(const TraceSet& traces, const CommGroups& groups, const TraceWorkloadOptions& options)
+{
+    return untilStopped([&] { return build(traces, groups, options); });
 }
 
 } // namespace fabricscope

@@ -5,6 +5,8 @@
 #include "core/trace/traceset.h"
 #include "core/workload/taskgraph.h"
 
+#include <stop_token>
+
 namespace fabricscope {
 
 struct TraceWorkloadOptions {
@@ -13,6 +15,7 @@ struct TraceWorkloadOptions {
     std::int64_t rankCount = 0;       ///< Ranks of the machine; 0: as many as there are traces.
     bool tensors = false;             ///< Read what nodes hold in memory too (tracetensors.h); takes a second pass.
     bool astraRules = false;          ///< Surplus rank files are a warning, as ASTRA-sim ignores them; else an error.
+    std::stop_token stop = {};        ///< Looked at for every node; then the error is Cancelled.
 };
 
 struct TraceWorkloadResult {
