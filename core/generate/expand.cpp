@@ -1,6 +1,7 @@
 // Templates, transfer by transfer: what is refused, and the kinds of programs.
 #include "core/generate/expand.h"
 
+#include "core/base/stop.h"
 #include "core/generate/expandlayout.h"
 #include "core/generate/families.h"
 #include "core/program/innetwork.h"
@@ -151,14 +152,14 @@ Status check(const Program& program)
 }
 
 /// Every chunk from position 0, highest axis first.
-void expandBroadcast(Writer& writer, const Program& program)
+void expandBroadcast(Writer& writer, const Program& program, const std::stop_token& stop)
 {
     const TemplateBody& body = program.asTemplate();
     const std::vector<std::int32_t> strides = stridesOf(body.axes);
     for (std::size_t number = 0; number < body.phases.size(); ++number) {
         const PhaseTemplate& phase = body.phases[number];
         const auto axis = static_cast<std::size_t>(phase.axis);
-        const AxisMessages messages = axisMessages(phase, body.axes[axis], {});
+        const AxisMessages messages = axisMessages(phase, body.axes[axis], {}, stop);
         for (const AxisMessage& message : messages.list) {
             for (const std::int32_t line : linesOf(body.axes, phase.axis)) {
                 if (line % strides[axis] != 0)
@@ -174,7 +175,7 @@ void expandBroadcast(Writer& writer, const Program& program)
 }
 
 /// By chunk of the program and block.
-void setWeights(Writer& writer, const Program& program)
+void setWeights(Writer& writer, const Program& program, const std::stop_token& stop)
 {
     const TemplateBody& body = program.asTemplate();
     if (body.chunkWeights.empty())
@@ -182,6 +183,7 @@ void setWeights(Writer& writer, const Program& program)
     std::vector<std::int64_t>& weights = writer.builder().extras().chunkWeights;
     weights.assign(static_cast<std::size_t>(writer.pieces()) * static_cast<std::size_t>(writer.blocks()), 0);
     for (std::int32_t chunk = 0; chunk < writer.pieces(); ++chunk) {
+        checkStop(stop);
         for (std::int32_t block = 0; block < writer.blocks(); ++block)
             weights[static_cast<std::size_t>(writer.chunk(chunk, block))] = body.chunkWeights[static_cast<std::size_t>(chunk)];
     }
@@ -219,34 +221,44 @@ std::vector<std::int32_t> linesOf(const std::vector<std::int32_t>& axes, std::in
 
 } // namespace generate
 
-Result<ProgramPtr> expandTemplate(const ProgramPtr& program)
+namespace {
+
+Result<ProgramPtr> expand(const ProgramPtr& program, const std::stop_token& stop)
 {
-    if (!program->isTemplate())
-        return program;
     if (auto status = check(*program); !status)
         return std::move(status).error();
     Writer writer(program->op, program->ranks, program->chunks, static_cast<std::int32_t>(blocksOf(*program)), program->root);
     writer.lanes = false;
-    setWeights(writer, *program);
+    writer.heed(stop);
+    setWeights(writer, *program, stop);
     bool inPlace = true;
     bool outOfPlace = false;
     if (usesSwitches(*program)) {
         expandInSwitch(writer, *program);
     } else if (isVector(program->op)) {
-        expandVector(writer, *program);
+        expandVector(writer, *program, stop);
         outOfPlace = !expandsInPlace(*program);
     } else if (program->op == CollectiveOp::AllToAll) {
         expandAllToAll(writer, *program);
         inPlace = false;
         outOfPlace = true;
     } else {
-        expandBroadcast(writer, *program);
+        expandBroadcast(writer, *program, stop);
     }
     Program& header = writer.builder().header();
     header.protocol = program->protocol;
     header.minBytes = program->minBytes;
     header.maxBytes = program->maxBytes;
     return writer.finish(program->name, program->provenance, inPlace, outOfPlace);
+}
+
+} // namespace
+
+Result<ProgramPtr> expandTemplate(const ProgramPtr& program, const std::stop_token& stop)
+{
+    if (!program->isTemplate())
+        return program;
+    return untilStopped([&] { return expand(program, stop); });
 }
 
 } // namespace fabricscope

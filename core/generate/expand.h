@@ -3,6 +3,7 @@
 #include "core/generate/writer.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace fabricscope::generate {
@@ -12,8 +13,10 @@ std::vector<std::int32_t> stridesOf(const std::vector<std::int32_t>& axes);
 /// Ranks at position 0 of an axis: one for every line along it.
 std::vector<std::int32_t> linesOf(const std::vector<std::int32_t>& axes, std::int32_t axis);
 
+// All look at `stop` and throw StopRequested (stop.h); the writer heeds it too.
+
 /// Reduce-scatter, all-gather, all-reduce. \pre every chunk cuts the same axes, each once.
-void expandVector(Writer& writer, const Program& program);
+void expandVector(Writer& writer, const Program& program, const std::stop_token& stop);
 /// May it work in the buffers themselves? Else blocks are copied to scratch, so that every message is one piece of memory.
 bool expandsInPlace(const Program& program);
 void expandAllToAll(Writer& writer, const Program& program);

@@ -1,5 +1,7 @@
 #include "core/generate/expandlayout.h"
 
+#include "core/base/stop.h"
+
 #include "core/generate/families.h"
 
 #include <algorithm>
@@ -68,7 +70,7 @@ std::vector<std::int32_t> blockOrder(std::int32_t extent, bool halving)
     return order;
 }
 
-AxisMessages axisMessages(const PhaseTemplate& phase, std::int32_t extent, const std::vector<std::int32_t>& order)
+AxisMessages axisMessages(const PhaseTemplate& phase, std::int32_t extent, const std::vector<std::int32_t>& order, const std::stop_token& stop)
 {
     const PhaseRules rules(phase, extent);
     AxisMessages out;
@@ -77,6 +79,7 @@ AxisMessages axisMessages(const PhaseTemplate& phase, std::int32_t extent, const
     for (std::int32_t sender = 0; sender < extent; ++sender) {
         const std::int32_t count = rules.sendCount(sender);
         for (std::int32_t index = 0; index < count; ++index) {
+            checkStop(stop);
             const PhaseRules::Message message = rules.send(sender, index, 0);
             AxisMessage entry{sender, message.peer, message.step, message.slot, message.reduces, static_cast<std::uint32_t>(out.runs.size()), 0};
             const bool scatters = phase.kind == PhaseKind::ReduceScatter;

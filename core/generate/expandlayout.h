@@ -3,6 +3,7 @@
 #include "core/program/phaserules.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace fabricscope::generate {
@@ -36,8 +37,9 @@ struct AxisMessages {
     std::vector<std::uint32_t> stepBegin; ///< steps + 1 entries into list.
 };
 
-/// \param order of blockOrder; a double binary tree has the blocks 0 and 1, broadcast and all-to-all none.
-AxisMessages axisMessages(const PhaseTemplate& phase, std::int32_t extent, const std::vector<std::int32_t>& order);
+/// \param order of blockOrder; a double binary tree has the blocks 0 and 1, broadcast and all-to-all none. Told to stop: throws StopRequested (stop.h).
+/// O(messages), of halving-doubling O(messages * extent).
+AxisMessages axisMessages(const PhaseTemplate& phase, std::int32_t extent, const std::vector<std::int32_t>& order, const std::stop_token& stop);
 
 /// Messages of a phase on one line.
 std::int64_t messageCount(const PhaseTemplate& phase, std::int32_t extent);

@@ -1,4 +1,5 @@
 // Reduce-scatter, all-gather and all-reduce templates, transfer by transfer.
+#include "core/base/stop.h"
 #include "core/generate/expand.h"
 #include "core/generate/expandlayout.h"
 
@@ -60,8 +61,9 @@ Layout layoutOf(const TemplateBody& body, const std::vector<PhaseTemplate>& phas
 /// Writes the chunks of one program.
 class Expander {
 public:
-    Expander(Writer& writer, const Program& program)
-        : m_writer(writer)
+    Expander(Writer& writer, const Program& program, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_writer(writer)
         , m_program(program)
         , m_body(program.asTemplate())
         , m_strides(stridesOf(m_body.axes))
@@ -147,6 +149,7 @@ private:
         for (std::int32_t rank = 0; rank < m_program.ranks; ++rank) {
             for (std::int32_t chunk = 0; chunk < m_program.chunks; ++chunk) {
                 parts.clear();
+                checkStop(m_stop);
                 for (std::int32_t place = 0; place < m_writer.blocks(); ++place) {
                     const std::int32_t at = sizeAt(chunk, place);
                     const Writer::Spot user{in ? BufferKind::Input : BufferKind::Output, at};
@@ -168,7 +171,7 @@ private:
         if (found != m_messages.end())
             return found->second;
         const auto axis = static_cast<std::size_t>(phase.axis);
-        return m_messages.emplace(key, axisMessages(phase, m_body.axes[axis], layout.place[axis])).first->second;
+        return m_messages.emplace(key, axisMessages(phase, m_body.axes[axis], layout.place[axis], m_stop)).first->second;
     }
 
     void expandPhase(std::size_t number)
@@ -335,6 +338,7 @@ private:
         }
     }
 
+    const std::stop_token& m_stop;
     Writer& m_writer;
     const Program& m_program;
     const TemplateBody& m_body;
@@ -381,9 +385,9 @@ bool expandsInPlace(const Program& program)
     return body.axes.size() == 1 && !halves(body.phases) && std::none_of(body.orders.begin(), body.orders.end(), halves);
 }
 
-void expandVector(Writer& writer, const Program& program)
+void expandVector(Writer& writer, const Program& program, const std::stop_token& stop)
 {
-    Expander(writer, program).run();
+    Expander(writer, program, stop).run();
 }
 
 } // namespace fabricscope::generate

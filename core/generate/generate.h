@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +55,7 @@ Result<ProgramPtr> generateProgram(const GenerateRequest& request);
 /// (unequal chunk weights are kept; blocks that are no neighbours in the vector are then sent one by one). Windows of direct phases become dependencies. A phase in switches becomes switch operations of the
 /// rank that owns the block (of rank 0, in an all-reduce and a broadcast), where it is the only one. Lanes are not given. An explicit program comes back as it is.
 /// Errors (Unsupported): a window of chunks, which only a run can decide; a phase in switches among others; more than
-/// kMaxGeneratedTransfers transfers.
-Result<ProgramPtr> expandTemplate(const ProgramPtr& program);
+/// kMaxGeneratedTransfers transfers. Told to stop: Cancelled.
+Result<ProgramPtr> expandTemplate(const ProgramPtr& program, const std::stop_token& stop = {});
 
 } // namespace fabricscope

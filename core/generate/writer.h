@@ -4,6 +4,7 @@
 #include "core/program/programbuilder.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -64,6 +65,8 @@ public:
     void copy(std::int32_t rank, const std::vector<Part>& parts, const Where& where);
 
     ProgramBuilder& builder() { return m_builder; }
+    /// From here on whatever adds operations looks at `stop` and throws StopRequested (ProgramBuilder::heed()).
+    void heed(const std::stop_token& stop) { m_builder.heed(stop); }
     /// Infers dependencies. \param inPlace, outOfPlace the modes it works in.
     ProgramPtr finish(std::string name, std::string provenance, bool inPlace, bool outOfPlace);
     ProgramPtr finish(const GenerateRequest& request, bool inPlace, bool outOfPlace);

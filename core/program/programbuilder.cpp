@@ -1,8 +1,12 @@
 #include "core/program/programbuilder.h"
 
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
+
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -93,6 +97,7 @@ ProgramBuilder::ProgramBuilder(CollectiveOp op, std::int32_t ranks, std::int32_t
 Op ProgramBuilder::add(const Row& row)
 {
     assert(row.rank >= 0 && row.rank < m_header.ranks && row.count >= 0);
+    checkStop(m_stop);
     const auto grow = [&](BufferKind buffer, std::int32_t rank, std::int32_t offset) {
         if (buffer == BufferKind::Scratch) {
             std::int32_t& size = m_extras.buffers[static_cast<std::size_t>(rank)].scratch;
@@ -164,6 +169,7 @@ Op ProgramBuilder::local(const Place& from, const Place& to, std::int32_t count,
 
 void ProgramBuilder::depend(Op later, Op earlier)
 {
+    checkStop(m_stop);
     assert(earlier < later && later < m_rows.size() && m_rows[later].rank == m_rows[earlier].rank);
     m_depends.emplace_back(later, earlier);
 }
@@ -171,8 +177,10 @@ void ProgramBuilder::depend(Op later, Op earlier)
 void ProgramBuilder::inferDependencies()
 {
     std::vector<std::vector<Op>> byRank(static_cast<std::size_t>(m_header.ranks));
-    for (Op op = 0; op < m_rows.size(); ++op)
+    for (Op op = 0; op < m_rows.size(); ++op) {
+        checkStop(m_stop);
         byRank[static_cast<std::size_t>(m_rows[op].rank)].push_back(op);
+    }
 
     for (std::int32_t rank = 0; rank < m_header.ranks; ++rank) {
         Memory memory(m_header, rank, m_header.inPlace);
@@ -181,6 +189,7 @@ void ProgramBuilder::inferDependencies()
         std::vector<Op> needs;
         Op previous = kNone;
         for (const Op op : byRank[static_cast<std::size_t>(rank)]) {
+            checkStop(m_stop);
             const Row& row = m_rows[op];
             needs.clear();
             if (lastWait != kNone)
@@ -247,14 +256,17 @@ ProgramPtr ProgramBuilder::finish(std::string name, std::string provenance)
     std::vector<Op> order(count);
     std::vector<std::uint32_t> next(body.rankBegin.begin(), body.rankBegin.end() - 1);
     for (Op op = 0; op < count; ++op) {
+        checkStop(m_stop);
         place[op] = next[static_cast<std::size_t>(m_rows[op].rank)]++;
         order[place[op]] = op;
     }
 
     const auto fill = [&](auto& column, auto value) {
         column.reserve(count);
-        for (const Op op : order)
+        for (const Op op : order) {
+            checkStop(m_stop);
             column.push_back(value(m_rows[op]));
+        }
     };
     fill(body.kind, [](const Row& row) { return row.kind; });
     fill(body.peer, [](const Row& row) { return row.peer; });
@@ -285,14 +297,16 @@ ProgramPtr ProgramBuilder::finish(std::string name, std::string provenance)
     dropDefault(body.route, -1);
 
     for (auto& [later, earlier] : m_depends) {
+        checkStop(m_stop);
         later = place[later];
         earlier = place[earlier];
     }
-    std::sort(m_depends.begin(), m_depends.end());
+    sortUntilStopped(m_depends, std::less<>(), m_stop);
     m_depends.erase(std::unique(m_depends.begin(), m_depends.end()), m_depends.end());
     body.dependBegin.assign(count + 1, 0);
     body.depends.reserve(m_depends.size());
     for (const auto& [later, earlier] : m_depends) {
+        checkStop(m_stop);
         ++body.dependBegin[later + 1];
         body.depends.push_back(earlier);
     }

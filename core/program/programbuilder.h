@@ -3,6 +3,8 @@
 #include "core/program/program.h"
 
 #include <cstdint>
+#include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace fabricscope {
@@ -74,6 +76,9 @@ public:
     /// grows with use.
     ProgramBuilder(CollectiveOp op, std::int32_t ranks, std::int32_t chunks, std::int32_t root = 0);
 
+    /// From here on add(), depend(), inferDependencies() and finish() look at `stop` and throw StopRequested (stop.h).
+    void heed(std::stop_token stop) { m_stop = std::move(stop); }
+
     Op add(const Row& row);
     /// A send of `count` chunks at `from` and the receive at `to`. \pre different ranks.
     Transfer transfer(const Place& from, const Place& to, std::int32_t count, const How& how);
@@ -95,6 +100,7 @@ public:
     ProgramPtr finish(std::string name, std::string provenance);
 
 private:
+    std::stop_token m_stop;
     Program m_header;
     ExplicitBody m_extras;
     std::vector<Row> m_rows;

@@ -1,3 +1,5 @@
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
 #include "core/program/reachability.h"
 #include "core/programio/lanes.h"
 #include "core/programio/messagepairs.h"
@@ -35,12 +37,14 @@ void permute(Column& column, const std::vector<std::uint32_t>& order)
 
 class Assigner {
 public:
-    explicit Assigner(const Program& program)
-        : m_program(program)
+    Assigner(const Program& program, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_program(program)
         , m_body(program.asExplicit())
     {
     }
 
+    /// Throws StopRequested.
     Result<ProgramPtr> run();
 
 private:
@@ -58,6 +62,7 @@ private:
     }
     bool sends(std::uint32_t op) const { return m_body.kind[op] == OpKind::Send; }
 
+    const std::stop_token& m_stop;
     const Program& m_program;
     ExplicitBody m_body; ///< Without fused groups.
     std::vector<std::int32_t> m_rank;
@@ -68,6 +73,7 @@ private:
 Status Assigner::check() const
 {
     for (std::uint32_t op = 0; op < m_body.size(); ++op) {
+        checkStop(m_stop);
         if (m_body.kind[op] >= OpKind::Put)
             return refuse(op, "is one-sided or done by a switch: it has no place in a lane");
         const bool message = sends(op) || receives(m_body.kind[op]);
@@ -83,6 +89,7 @@ Status Assigner::unfuse()
     std::vector<std::uint32_t> begin{0};
     std::uint32_t head = 0;
     for (std::uint32_t op = 0; op < m_body.size(); ++op) {
+        checkStop(m_stop);
         depends.insert(depends.end(), m_body.depends.begin() + m_body.dependBegin[op], m_body.depends.begin() + m_body.dependBegin[op + 1]);
         if (!m_body.isFused(op)) {
             head = op;
@@ -110,6 +117,7 @@ void Assigner::findEdges()
         const RankSteps steps = rankSteps(m_body, rank); // Each operation is a step.
         const std::uint32_t base = m_body.rankBegin[static_cast<std::size_t>(rank)];
         for (std::uint32_t step = 0; step < steps.size(); ++step) {
+            checkStop(m_stop);
             std::vector<std::uint32_t>& waits = m_waits[base + step];
             for (const std::uint32_t other : steps.waits[step])
                 waits.push_back(base + other);
@@ -133,6 +141,7 @@ std::vector<std::uint32_t> Assigner::positions(bool events) const
     };
     std::uint32_t nodes = 0;
     for (std::uint32_t op = 0; op < count; ++op) {
+        checkStop(m_stop);
         nodes += nodeOf(op) == op ? 1 : 0;
         for (const std::uint32_t other : m_waits[op])
             edge(nodeOf(other), nodeOf(op));
@@ -148,6 +157,7 @@ std::vector<std::uint32_t> Assigner::positions(bool events) const
     std::vector<std::uint32_t> out(count, 0);
     std::uint32_t done = 0;
     while (!ready.empty()) {
+        checkStop(m_stop);
         const std::uint32_t node = ready.top().second;
         ready.pop();
         out[node] = done++;
@@ -185,9 +195,10 @@ std::vector<std::int32_t> Assigner::lanesBy(const std::vector<std::uint32_t>& ke
     for (std::int32_t rank = 0; rank < m_body.rankCount(); ++rank) {
         std::vector<std::uint32_t> operations(m_body.rankBegin[static_cast<std::size_t>(rank) + 1] - m_body.rankBegin[static_cast<std::size_t>(rank)]);
         std::iota(operations.begin(), operations.end(), m_body.rankBegin[static_cast<std::size_t>(rank)]);
-        std::sort(operations.begin(), operations.end(), [&](std::uint32_t a, std::uint32_t b) { return std::tie(key[a], a) < std::tie(key[b], b); });
+        sortUntilStopped(operations, [&](std::uint32_t a, std::uint32_t b) { return std::tie(key[a], a) < std::tie(key[b], b); }, m_stop);
         std::map<std::tuple<int, std::int32_t, std::int32_t>, std::int32_t> laneOf; // By (kind of end, peer, connection).
         for (const std::uint32_t op : operations) {
+            checkStop(m_stop);
             std::tuple<int, std::int32_t, std::int32_t> end{sends(op) ? 0 : 1, m_body.peer[op], m_body.connection[op]};
             if (m_partner[op] == kNone) {
                 end = {2, -1, -1};
@@ -211,7 +222,7 @@ ProgramPtr Assigner::build(const std::vector<std::uint32_t>& key, const std::vec
 {
     std::vector<std::uint32_t> order(m_body.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return std::tie(m_rank[a], lanes[a], key[a], a) < std::tie(m_rank[b], lanes[b], key[b], b); });
+    sortUntilStopped(order, [&](std::uint32_t a, std::uint32_t b) { return std::tie(m_rank[a], lanes[a], key[a], a) < std::tie(m_rank[b], lanes[b], key[b], b); }, m_stop);
     std::vector<std::uint32_t> place(order.size());
     for (std::uint32_t i = 0; i < order.size(); ++i)
         place[order[i]] = i;
@@ -250,6 +261,7 @@ ProgramPtr Assigner::build(const std::vector<std::uint32_t>& key, const std::vec
     body.depends.clear();
     body.dependBegin.assign(1, 0);
     for (const std::uint32_t op : order) {
+        checkStop(m_stop);
         for (const std::uint32_t other : m_waits[op])
             body.depends.push_back(place[other]);
         std::sort(body.depends.begin() + body.dependBegin.back(), body.depends.end());
@@ -259,6 +271,7 @@ ProgramPtr Assigner::build(const std::vector<std::uint32_t>& key, const std::vec
     reduced.depends.clear();
     reduced.dependBegin.assign(1, 0);
     for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
+        checkStop(m_stop);
         RankSteps steps = rankSteps(body, rank);
         reduceWaits(body, steps);
         for (std::uint32_t step = 0; step < steps.size(); ++step) {
@@ -281,7 +294,7 @@ Result<ProgramPtr> Assigner::run()
     }
     if (Status status = check(); !status)
         return std::move(status).error();
-    const auto ends = connectionEnds(m_body);
+    const auto ends = connectionEnds(m_body, m_stop);
     if (Status status = checkPairs(m_body, ends); !status)
         return std::move(status).error();
     if (Status status = unfuse(); !status)
@@ -303,7 +316,7 @@ Result<ProgramPtr> Assigner::run()
             continue;
         for (const bool joinLocal : {true, false}) {
             ProgramPtr program = build(key, lanesBy(key, joinLocal));
-            if (lanesFinish(*program, slots))
+            if (lanesFinish(*program, slots, m_stop))
                 return program;
         }
     }
@@ -312,14 +325,16 @@ Result<ProgramPtr> Assigner::run()
 
 } // namespace
 
-Result<ProgramPtr> assignLanes(const ProgramPtr& program)
+Result<ProgramPtr> assignLanes(const ProgramPtr& program, const std::stop_token& stop)
 {
-    const auto fault = laneFault(*program);
-    if (!fault)
-        return program;
-    if (program->isTemplate())
-        return *fault;
-    return Assigner(*program).run();
+    return untilStopped([&]() -> Result<ProgramPtr> {
+        const auto fault = laneFault(*program, stop);
+        if (!fault)
+            return program;
+        if (program->isTemplate())
+            return *fault;
+        return Assigner(*program, stop).run();
+    });
 }
 
 } // namespace fabricscope

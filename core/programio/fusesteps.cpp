@@ -1,6 +1,7 @@
 // Receives, sums and the sends behind them as one step.
 #include "core/programio/lanes.h"
 
+#include "core/base/stop.h"
 #include "core/program/conditions.h"
 #include "core/program/reachability.h"
 
@@ -121,7 +122,7 @@ private:
 };
 
 /// Sums that are sent on in the same step and that nobody sees at home are not stored there (rrs).
-void dropUnseenSums(Program& program)
+void dropUnseenSums(Program& program, const std::stop_token& stop)
 {
     ExplicitBody& body = std::get<1>(program.body);
     for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
@@ -135,6 +136,7 @@ void dropUnseenSums(Program& program)
                 modes.emplace_back(program, rank, steps, aliased);
         }
         for (std::uint32_t step = 0; step < steps.size(); ++step) {
+            checkStop(stop);
             const std::uint32_t sum = steps.begin[step];
             if (steps.begin[step + 1] != sum + 2 || body.kind[sum] != OpKind::ReceiveReduce || body.sourceBuffer[sum + 1] != BufferKind::Fused || body.targetBuffer[sum] > BufferKind::Scratch)
                 continue;
@@ -153,13 +155,14 @@ void dropUnseenSums(Program& program)
 
 } // namespace
 
-ProgramPtr fuseSteps(const ProgramPtr& program)
+ProgramPtr fuseSteps(const ProgramPtr& program, const std::stop_token& stop)
 {
     const ExplicitBody& body = program->asExplicit();
     ExplicitBody fused = body;
     fused.fused.resize(body.size(), 0);
     bool any = false;
     for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
+        checkStop(stop);
         RankSteps steps = rankSteps(body, rank);
         reduceWaits(body, steps);
         for (std::uint32_t step = 1; step < steps.size(); ++step) {
@@ -181,9 +184,9 @@ ProgramPtr fuseSteps(const ProgramPtr& program)
         return program;
     auto out = std::make_shared<Program>(*program);
     out->body = std::move(fused);
-    if (!lanesFinish(*out, protocolSlots(program->protocol)))
+    if (!lanesFinish(*out, protocolSlots(program->protocol), stop))
         return program;
-    dropUnseenSums(*out);
+    dropUnseenSums(*out, stop);
     return out;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/base/stop.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,11 +13,16 @@
 namespace fabricscope {
 
 /// Reads values of a JSON document and keeps the first thing that is wrong, with its path. After that everything it gives is a default.
+/// Looks at `stop` for every value of a list and whenever it is asked whether all is good, and throws StopRequested.
 class JsonReading {
 public:
-    explicit JsonReading(std::string file) : m_file(std::move(file)) {}
+    explicit JsonReading(std::string file, std::stop_token stop = {}) : m_file(std::move(file)), m_stop(std::move(stop)) {}
 
-    bool good() const { return !m_error; }
+    bool good() const
+    {
+        checkStop(m_stop);
+        return !m_error;
+    }
     Status status() const { return m_error ? Status(*m_error) : Status(); }
     void fail(const std::string& path, std::string message, std::string expected = {})
     {
@@ -94,6 +100,7 @@ public:
         }
         out.reserve(array.size());
         for (std::size_t i = 0; i < array.size(); ++i) {
+            checkStop(m_stop);
             const nlohmann::json& value = array[i];
             // The path is only put together where it is needed.
             const bool fits = value.is_number_integer() && !(value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
@@ -107,6 +114,7 @@ public:
 
 private:
     std::string m_file;
+    std::stop_token m_stop;
     nlohmann::json m_empty = nlohmann::json::array();
     std::optional<Error> m_error;
 };

@@ -1,5 +1,6 @@
 #include "core/programio/lanes.h"
 
+#include "core/base/stop.h"
 #include "core/program/reachability.h"
 #include "core/programio/messagepairs.h"
 
@@ -60,11 +61,12 @@ struct Steps {
     std::uint32_t size() const { return static_cast<std::uint32_t>(begin.size()) - 1; }
 };
 
-Steps allSteps(const ExplicitBody& body)
+Steps allSteps(const ExplicitBody& body, const std::stop_token& stop)
 {
     Steps out;
     out.ofOperation.resize(body.size());
     for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
+        checkStop(stop);
         RankSteps own = rankSteps(body, rank);
         const auto base = static_cast<std::uint32_t>(out.previous.size());
         for (std::uint32_t step = 0; step < own.size(); ++step) {
@@ -84,22 +86,25 @@ Steps allSteps(const ExplicitBody& body)
 /// Runs the lanes; a step is looked at again when something it may wait for has happened.
 class LaneMachine {
 public:
-    LaneMachine(const ExplicitBody& body, std::int32_t slots)
-        : m_body(body)
+    LaneMachine(const ExplicitBody& body, std::int32_t slots, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_body(body)
         , m_slots(slots)
-        , m_steps(allSteps(body))
+        , m_steps(allSteps(body, stop))
     {
         const std::uint32_t count = m_steps.size();
         m_next.resize(count);
         m_done.assign(count, 0);
         for (std::uint32_t step = 0; step < count; ++step) {
+            checkStop(m_stop);
             if (m_steps.previous[step] >= 0)
                 m_next[static_cast<std::size_t>(m_steps.previous[step])].push_back(step);
             for (const std::uint32_t other : m_steps.waits[step])
                 m_next[other].push_back(step);
         }
         m_pipeOf.assign(body.size(), 0);
-        for (const auto& [connection, ends] : connectionEnds(body)) {
+        for (const auto& [connection, ends] : connectionEnds(body, m_stop)) {
+            checkStop(m_stop);
             Pipe pipe;
             for (const std::uint32_t op : ends.sends) {
                 pipe.sends.push_back(m_steps.ofOperation[op]);
@@ -120,6 +125,7 @@ public:
             look.push_back(step);
         std::uint32_t left = m_steps.size();
         while (!look.empty()) {
+            checkStop(m_stop);
             const std::uint32_t step = look.front();
             look.pop_front();
             if (m_done[step] || !ready(step))
@@ -178,6 +184,7 @@ private:
         }
     }
 
+    const std::stop_token& m_stop;
     const ExplicitBody& m_body;
     std::int32_t m_slots;
     Steps m_steps;
@@ -194,7 +201,7 @@ std::int32_t protocolSlots(WireProtocol protocol)
     return protocol == WireProtocol::LL || protocol == WireProtocol::LL128 ? 8 : 2;
 }
 
-std::optional<Error> laneFault(const Program& program)
+std::optional<Error> laneFault(const Program& program, const std::stop_token& stop)
 {
     if (program.isTemplate())
         return Error{ErrorCode::Unsupported, "a template has no lanes", {}, "an explicit program"};
@@ -203,6 +210,7 @@ std::optional<Error> laneFault(const Program& program)
     for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
         std::map<std::int32_t, Block> blocks;
         for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+            checkStop(stop);
             if (auto fault = checkOperation(body, op, rank))
                 return fault;
             const bool sends = body.kind[op] == OpKind::Send;
@@ -218,14 +226,14 @@ std::optional<Error> laneFault(const Program& program)
             lane = body.lane[op];
         }
     }
-    if (Status status = checkPairs(body, connectionEnds(body)); !status)
+    if (Status status = checkPairs(body, connectionEnds(body, stop)); !status)
         return std::move(status).error();
     return {};
 }
 
-bool lanesFinish(const Program& program, std::int32_t slots)
+bool lanesFinish(const Program& program, std::int32_t slots, const std::stop_token& stop)
 {
-    return LaneMachine(program.asExplicit(), slots).finishes();
+    return LaneMachine(program.asExplicit(), slots, stop).finishes();
 }
 
 } // namespace fabricscope

@@ -1,5 +1,7 @@
 #include "core/programio/messagepairs.h"
 
+#include "core/base/stop.h"
+
 namespace fabricscope {
 
 std::string connectionText(const Connection& connection)
@@ -7,11 +9,12 @@ std::string connectionText(const Connection& connection)
     return "from rank " + std::to_string(std::get<0>(connection)) + " to rank " + std::to_string(std::get<1>(connection)) + " on channel " + std::to_string(std::get<2>(connection));
 }
 
-std::map<Connection, ConnectionEnds> connectionEnds(const ExplicitBody& body)
+std::map<Connection, ConnectionEnds> connectionEnds(const ExplicitBody& body, const std::stop_token& stop)
 {
     std::map<Connection, ConnectionEnds> out;
     for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
         for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+            checkStop(stop);
             if (body.kind[op] == OpKind::Send)
                 out[{rank, body.peer[op], body.connection[op]}].sends.push_back(op);
             else if (receives(body.kind[op]))

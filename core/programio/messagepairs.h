@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -23,7 +24,8 @@ struct ConnectionEnds {
     std::vector<std::uint32_t> receives;
 };
 
-std::map<Connection, ConnectionEnds> connectionEnds(const ExplicitBody& body);
+/// Told to stop: throws StopRequested (stop.h).
+std::map<Connection, ConnectionEnds> connectionEnds(const ExplicitBody& body, const std::stop_token& stop = {});
 
 /// As many receives as sends everywhere, and of the same counts?
 Status checkPairs(const ExplicitBody& body, const std::map<Connection, ConnectionEnds>& ends);

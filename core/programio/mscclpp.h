@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/program/program.h"
 
+#include <stop_token>
 #include <string>
 
 namespace fabricscope {
@@ -31,7 +32,8 @@ namespace fabricscope {
 ///
 /// `notes`, where given: what was assumed (packets, pipelines, reads) and keys that are not used. Errors name the file and the path of the key. Refused
 /// as not supported: templates and the form of before 2025, several reductions in one plan, semaphores and channels that several thread
-/// blocks use in no order, keys of operations that are not known. Limits as for MSCCL XML; 4,096 thread blocks per rank. O(text).
-Result<ProgramPtr> parseMscclppPlan(std::string text, const std::string& file, Diagnostics* notes = nullptr);
+/// blocks use in no order, keys of operations that are not known. Limits as for MSCCL XML; 4,096 thread blocks per rank. Told to stop:
+/// Cancelled. O(text).
+Result<ProgramPtr> parseMscclppPlan(std::string text, const std::string& file, Diagnostics* notes = nullptr, const std::stop_token& stop = {});
 
 } // namespace fabricscope

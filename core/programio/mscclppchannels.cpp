@@ -68,7 +68,7 @@ void MscclppLowering::joinStreams()
                 found->second = m_firstFree + m_freeConnection[{std::min(source, target), std::max(source, target)}]++;
             return found->second;
         };
-        for (std::size_t i = 0; i < std::max(ends.signals.size(), ends.waits.size()); ++i) {
+        for (std::size_t i = 0; good() && i < std::max(ends.signals.size(), ends.waits.size()); ++i) {
             Row* const signal = i < ends.signals.size() ? &rows(source)[ends.signals[i]] : nullptr;
             Row* const wait = i < ends.waits.size() ? &rows(target)[ends.waits[i]] : nullptr;
             // One without the other keeps the number of the channel, for the verifier to name.
@@ -112,6 +112,7 @@ void MscclppLowering::joinMembers()
     const auto keyOf = [](const ProgramBuilder::Row& row) { return row.kind == OpKind::Wait ? Key{row.peer, row.rank, row.connection} : Key{row.rank, row.peer, row.connection}; };
     for (const std::vector<Row>& all : m_rows) {
         for (const Row& row : all) {
+            checkStop(m_stop);
             for (std::size_t i = 1; i < row.told.size(); ++i) {
                 const std::size_t first = root(indexOf(keyOf(all[row.told[0]].row)));
                 const std::size_t other = root(indexOf(keyOf(all[row.told[i]].row)));
@@ -134,8 +135,10 @@ void MscclppLowering::joinMembers()
             row.connection = fresh.at(root(found->second));
     };
     for (std::vector<Row>& all : m_rows) {
-        for (Row& row : all)
+        for (Row& row : all) {
+            checkStop(m_stop);
             rename(row.row);
+        }
     }
     for (std::vector<Row>& all : m_rows) {
         for (Row& row : all) {

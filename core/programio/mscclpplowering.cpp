@@ -6,8 +6,9 @@
 
 namespace fabricscope {
 
-MscclppLowering::MscclppLowering(const MscclppPlan& plan)
+MscclppLowering::MscclppLowering(const MscclppPlan& plan, const std::stop_token& stop)
     : m_plan(plan)
+    , m_stop(stop)
     , m_ranks(static_cast<std::int32_t>(plan.gpus.size()))
     , m_rows(plan.gpus.size())
     , m_served(plan.gpus.size())
@@ -15,6 +16,7 @@ MscclppLowering::MscclppLowering(const MscclppPlan& plan)
     , m_freeLane(plan.gpus.size(), 0)
 {
     for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
+        checkStop(m_stop);
         for (const PlanBlock& block : gpu(rank).blocks) {
             m_freeLane[static_cast<std::size_t>(rank)] = std::max(m_freeLane[static_cast<std::size_t>(rank)], block.id + 1);
             m_mostDependencies += 128 * block.ops.size();
@@ -45,7 +47,7 @@ bool MscclppLowering::look(std::int64_t count)
         place.file = m_plan.file;
         m_error = Error{ErrorCode::Unsupported, "the thread blocks of the plan wait for each other in too many ways to be followed", std::move(place), {}};
     }
-    return !m_error;
+    return good();
 }
 
 /// The chunk of the large side that gives the size.
@@ -324,6 +326,7 @@ Result<ProgramPtr> MscclppLowering::run()
         return *m_error;
 
     ProgramBuilder builder(m_plan.header.op, m_ranks, m_plan.chunks);
+    builder.heed(m_stop);
     Program& header = builder.header();
     header.protocol = m_plan.header.protocol;
     header.inPlace = m_plan.header.inPlace;
@@ -344,7 +347,7 @@ Result<ProgramPtr> MscclppLowering::run()
             builder.add(row.row);
     }
     ProgramPtr program = builder.finish(m_plan.header.name, m_plan.file);
-    if (Status status = checkExplicitBody(*program); !status)
+    if (Status status = checkExplicitBody(*program, m_stop); !status)
         return std::move(status).error();
     return program;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/stop.h"
 #include "core/program/programbuilder.h"
 #include "core/programio/mscclppplan.h"
 
@@ -24,9 +25,10 @@ namespace fabricscope {
 ///   for is a dependency.
 class MscclppLowering {
 public:
-    explicit MscclppLowering(const MscclppPlan& plan);
+    /// Both must outlive it.
+    MscclppLowering(const MscclppPlan& plan, const std::stop_token& stop);
 
-    /// Errors name the operation that is stuck, or that is not supported. O(operations log operations).
+    /// Errors name the operation that is stuck, or that is not supported. Told to stop: throws StopRequested (stop.h). O(operations log operations).
     Result<ProgramPtr> run();
 
 private:
@@ -117,9 +119,15 @@ private:
     std::vector<Row>& rows(std::int32_t rank) { return m_rows[static_cast<std::size_t>(rank)]; }
     bool look(std::int64_t count);
     void refuse(ErrorCode code, std::int32_t rank, std::uint32_t block, const PlanOp& op, std::string what, std::string expected = {});
-    bool good() const { return !m_error; }
+    /// Asked by every loop, as it also looks whether to stop.
+    bool good() const
+    {
+        checkStop(m_stop);
+        return !m_error;
+    }
 
     const MscclppPlan& m_plan;
+    const std::stop_token& m_stop;
     std::int32_t m_ranks;
     std::optional<Error> m_error;
     std::vector<std::vector<Row>> m_rows;                    ///< By rank: arrivals of packets first.

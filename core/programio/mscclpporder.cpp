@@ -220,6 +220,7 @@ void MscclppLowering::followRank(std::int32_t rank)
     m_releaseCount = 0;
     for (std::uint32_t block = 0; block < own.blocks.size(); ++block) {
         for (const PlanOp& op : own.blocks[block].ops) {
+            checkStop(m_stop);
             for (const std::int32_t id : op.semaphores)
                 (op.verb == PlanVerb::Acquire ? m_semaphores[static_cast<std::size_t>(id)].acquiring : m_semaphores[static_cast<std::size_t>(id)].releasing).insert(block);
         }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -80,7 +81,7 @@ struct MscclppPlan {
     static std::string path(std::size_t gpu, std::size_t block, const PlanOp& op);
 };
 
-/// Reads the document. Errors name the file and the path of the key. O(document).
-Result<MscclppPlan> readMscclppPlan(const nlohmann::json& root, const std::string& file);
+/// Reads the document. Errors name the file and the path of the key. Told to stop: throws StopRequested (stop.h). O(document).
+Result<MscclppPlan> readMscclppPlan(const nlohmann::json& root, const std::string& file, const std::stop_token& stop);
 
 } // namespace fabricscope

@@ -224,6 +224,8 @@ void MscclppReader::cut()
         const std::vector<PlanBlock>& blocks = m_plan.gpus[gpu].blocks;
         for (std::size_t block = 0; block < blocks.size() && good(); ++block) {
             for (const PlanOp& op : blocks[block].ops) {
+                if (!good())
+                    return;
                 if (op.shares == 1 || op.sources.empty())
                     continue;
                 parts = std::lcm(parts, op.shares / std::gcd<std::int64_t>(op.sources[0].size, op.shares));
@@ -244,6 +246,8 @@ void MscclppReader::cut()
         sizes = {sizes.input * factor, sizes.output * factor, sizes.scratch * factor};
         for (PlanBlock& block : m_plan.gpus[gpu].blocks) {
             for (PlanOp& op : block.ops) {
+                if (!good())
+                    return;
                 for (std::vector<PlanPlace>* places : {&op.sources, &op.targets}) {
                     for (PlanPlace& place : *places) {
                         const std::int32_t size = place.size * factor / op.shares;
@@ -303,9 +307,9 @@ std::string MscclppPlan::path(std::size_t gpu, std::size_t block, const PlanOp& 
     return op.inner < 0 ? out : out + ".ops[" + std::to_string(op.inner) + ']';
 }
 
-Result<MscclppPlan> readMscclppPlan(const json& root, const std::string& file)
+Result<MscclppPlan> readMscclppPlan(const json& root, const std::string& file, const std::stop_token& stop)
 {
-    return MscclppReader(root, file).read();
+    return MscclppReader(root, file, stop).read();
 }
 
 } // namespace fabricscope

@@ -12,9 +12,9 @@ namespace fabricscope {
 /// Reads a document into a MscclppPlan; what it gives is a default after the first thing that is wrong.
 class MscclppReader {
 public:
-    MscclppReader(const nlohmann::json& root, const std::string& file)
+    MscclppReader(const nlohmann::json& root, const std::string& file, const std::stop_token& stop)
         : m_root(root)
-        , m_reading(file)
+        , m_reading(file, stop)
     {
         m_plan.file = file;
     }
@@ -90,6 +90,7 @@ private:
         place.field = path;
         m_unsupported = Error{ErrorCode::Unsupported, what, std::move(place), {}};
     }
+    /// Asked by every loop, as it also looks whether to stop.
     bool good() const { return m_reading.good() && !m_unsupported; }
 
     const nlohmann::json& m_root;

@@ -1,5 +1,7 @@
 #include "core/programio/mscclsteps.h"
 
+#include "core/base/stop.h"
+
 #include <algorithm>
 
 namespace fabricscope {
@@ -77,8 +79,9 @@ void checkNops(const MscclGpu& gpu, const MscclLane& lane, const MscclFindings& 
 /// Rows of one rank become columns.
 class BodyBuilder {
 public:
-    BodyBuilder(const Program& header, const MscclFindings& findings)
-        : m_header(header)
+    BodyBuilder(const Program& header, const MscclFindings& findings, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_header(header)
         , m_findings(findings)
     {
         m_body.rankBegin.push_back(0);
@@ -94,6 +97,7 @@ private:
     void checkDeclared(const MscclGpu& gpu, const MscclLane& lane, std::size_t at) const;
     std::int32_t largeChunk(BufferKind buffer, std::int64_t offset) const;
 
+    const std::stop_token& m_stop;
     const Program& m_header;
     const MscclFindings& m_findings;
     ExplicitBody m_body;
@@ -153,6 +157,7 @@ void BodyBuilder::checkDeclared(const MscclGpu& gpu, const MscclLane& lane, std:
 
 void BodyBuilder::addStep(const MscclGpu& gpu, const MscclLane& lane, std::size_t at)
 {
+    checkStop(m_stop);
     const MscclStepRow& row = lane.steps[at];
     if (row.dependLane >= 0)
         m_waits.emplace_back(row.dependLane, row.dependStep);
@@ -202,6 +207,7 @@ void BodyBuilder::add(const MscclGpu& gpu)
     m_rowOf.assign(gpu.lanes.size(), {});
     std::uint32_t next = m_body.size();
     for (std::size_t i = 0; i < gpu.lanes.size(); ++i) {
+        checkStop(m_stop);
         for (const MscclStepRow& row : gpu.lanes[i].steps) {
             m_rowOf[i].push_back(next);
             next += row.type == MscclStep::Nop ? 0 : mscclReceives(row.type) && mscclSends(row.type) ? 2 : 1;
@@ -224,18 +230,20 @@ ExplicitBody BodyBuilder::finish()
 
 } // namespace
 
-void checkMscclDependencies(MscclGpu& gpu, const MscclFindings& findings)
+void checkMscclDependencies(MscclGpu& gpu, const MscclFindings& findings, const std::stop_token& stop)
 {
     for (MscclLane& lane : gpu.lanes) {
-        for (std::size_t at = 0; at < lane.steps.size(); ++at)
+        for (std::size_t at = 0; at < lane.steps.size(); ++at) {
+            checkStop(stop);
             checkDependency(gpu, lane, at, lane.steps[at], findings);
+        }
         checkNops(gpu, lane, findings);
     }
 }
 
-ExplicitBody mscclBody(const Program& header, const std::vector<MscclGpu>& gpus, const MscclFindings& findings)
+ExplicitBody mscclBody(const Program& header, const std::vector<MscclGpu>& gpus, const MscclFindings& findings, const std::stop_token& stop)
 {
-    BodyBuilder builder(header, findings);
+    BodyBuilder builder(header, findings, stop);
     for (const MscclGpu& gpu : gpus)
         builder.add(gpu);
     return builder.finish();

@@ -5,6 +5,7 @@
 #include "core/programio/mscclnames.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -52,9 +53,11 @@ struct MscclFindings {
 };
 
 /// V10 and V11. Dependencies that lead nowhere are taken out; those on steps without `hasdep` are moved to the step that is waited for.
-void checkMscclDependencies(MscclGpu& gpu, const MscclFindings& findings);
+/// Told to stop: throws StopRequested (stop.h).
+void checkMscclDependencies(MscclGpu& gpu, const MscclFindings& findings, const std::stop_token& stop);
 
-/// The columns of a program; V9. \pre ranks 0, 1, ... in order, checked dependencies, a complete header.
-ExplicitBody mscclBody(const Program& header, const std::vector<MscclGpu>& gpus, const MscclFindings& findings);
+/// The columns of a program; V9. \pre ranks 0, 1, ... in order, checked dependencies, a complete header. Told to stop: throws
+/// StopRequested.
+ExplicitBody mscclBody(const Program& header, const std::vector<MscclGpu>& gpus, const MscclFindings& findings, const std::stop_token& stop);
 
 } // namespace fabricscope

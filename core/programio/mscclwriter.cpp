@@ -1,5 +1,6 @@
 #include "core/programio/mscclwriter.h"
 
+#include "core/base/stop.h"
 #include "core/program/reachability.h"
 #include "core/programio/lanes.h"
 #include "core/programio/messagepairs.h"
@@ -49,7 +50,7 @@ const char* shapeFault(const ExplicitBody& body, std::uint32_t op, std::uint32_t
     return nullptr;
 }
 
-Status checkBody(const Program& program)
+Status checkBody(const Program& program, const std::stop_token& stop)
 {
     const ExplicitBody& body = program.asExplicit();
     if (!body.hasPlaces())
@@ -61,6 +62,7 @@ Status checkBody(const Program& program)
     for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
         const BufferSizes sizes = contractSizes(program.op, program.ranks, program.chunks, rank, program.root);
         for (std::uint32_t op = body.rankBegin[static_cast<std::size_t>(rank)]; op < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+            checkStop(stop);
             const std::string who = " (operation " + std::to_string(op - body.rankBegin[static_cast<std::size_t>(rank)]) + " of rank " + std::to_string(rank) + ')';
             if (body.kind[op] >= OpKind::Put)
                 return unsayable("one-sided operations and those of switches" + who);
@@ -116,12 +118,14 @@ char letter(BufferKind buffer)
 
 class Writer {
 public:
-    explicit Writer(const Program& program)
-        : m_program(program)
+    Writer(const Program& program, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_program(program)
         , m_body(program.asExplicit())
     {
         m_partner.assign(m_body.size(), UINT32_MAX);
-        for (const auto& [connection, ends] : connectionEnds(m_body)) {
+        for (const auto& [connection, ends] : connectionEnds(m_body, m_stop)) {
+            checkStop(m_stop);
             for (std::size_t k = 0; k < ends.sends.size(); ++k) {
                 m_partner[ends.sends[k]] = ends.receives[k];
                 m_partner[ends.receives[k]] = ends.sends[k];
@@ -158,6 +162,7 @@ private:
     }
     static std::int32_t nops(const RankSteps& steps, std::uint32_t step) { return std::max(static_cast<std::int32_t>(steps.waits[step].size()) - 1, 0); }
 
+    const std::stop_token& m_stop;
     const Program& m_program;
     const ExplicitBody& m_body;
     std::vector<std::uint32_t> m_partner;
@@ -217,6 +222,7 @@ void Writer::line(std::int32_t number, std::string_view type, Operand source, Op
 
 void Writer::writeStep(const RankSteps& steps, std::uint32_t step, const std::vector<StepPlace>& places)
 {
+    checkStop(m_stop);
     const StepPlace& place = places[step];
     const std::vector<std::uint32_t>& waits = steps.waits[step];
     for (std::size_t i = 0; i + 1 < waits.size(); ++i)
@@ -274,6 +280,7 @@ void Writer::writeSizes(std::int32_t rank, const RankSteps& steps)
 
 Status Writer::writeRank(std::int32_t rank)
 {
+    checkStop(m_stop);
     RankSteps steps = rankSteps(m_body, rank);
     if (steps.ring())
         return invalidInput("operations of rank " + std::to_string(rank) + " wait for each other in a ring");
@@ -336,12 +343,12 @@ Result<std::string> Writer::write()
     return std::move(m_out);
 }
 
-Diagnostics notesOn(const Program& program)
+Diagnostics notesOn(const Program& program, const std::stop_token& stop)
 {
     Diagnostics out;
     const ExplicitBody& body = program.asExplicit();
     const std::int32_t slots = protocolSlots(program.protocol);
-    if (!lanesFinish(program, slots))
+    if (!lanesFinish(program, slots, stop))
         out.push_back(warning("V13", "the lanes stop for ever with the " + std::to_string(slots) + " messages per connection of the protocol"));
     if (!body.route.empty())
         out.push_back(note("unsaid", "the routes of messages are not in the file"));
@@ -354,22 +361,27 @@ Diagnostics notesOn(const Program& program)
     return out;
 }
 
+Result<MscclText> write(const ProgramPtr& program, const MscclWriteOptions& options)
+{
+    if (Status status = checkHeader(*program); !status)
+        return std::move(status).error();
+    if (Status status = checkBody(*program, options.stop); !status)
+        return std::move(status).error();
+    auto placed = assignLanes(program, options.stop);
+    if (!placed)
+        return std::move(placed).error();
+    const ProgramPtr out = options.fuse ? fuseSteps(placed.value(), options.stop) : placed.value();
+    auto text = Writer(*out, options.stop).write();
+    if (!text)
+        return std::move(text).error();
+    return MscclText{std::move(text).value(), notesOn(*out, options.stop)};
+}
+
 } // namespace
 
 Result<MscclText> writeMsccl(const ProgramPtr& program, const MscclWriteOptions& options)
 {
-    if (Status status = checkHeader(*program); !status)
-        return std::move(status).error();
-    if (Status status = checkBody(*program); !status)
-        return std::move(status).error();
-    auto placed = assignLanes(program);
-    if (!placed)
-        return std::move(placed).error();
-    const ProgramPtr out = options.fuse ? fuseSteps(placed.value()) : placed.value();
-    auto text = Writer(*out).write();
-    if (!text)
-        return std::move(text).error();
-    return MscclText{std::move(text).value(), notesOn(*out)};
+    return untilStopped([&] { return write(program, options); });
 }
 
 } // namespace fabricscope

@@ -3,12 +3,14 @@
 #include "core/base/result.h"
 #include "core/program/program.h"
 
+#include <stop_token>
 #include <string>
 
 namespace fabricscope {
 
 struct MscclWriteOptions {
     bool fuse = false; ///< Join receives with the sends behind them (fuseSteps): rcs, rrcs, rrs.
+    std::stop_token stop = {}; ///< Looked at for every operation; then the error is Cancelled.
 };
 
 struct MscclText {

@@ -1,6 +1,7 @@
 #include "core/programio/mscclxml.h"
 
 #include "core/base/showntext.h"
+#include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/programio/cinteger.h"
 #include "core/programio/findingslist.h"
@@ -49,8 +50,9 @@ private:
 
 class Reader {
 public:
-    Reader(std::string_view text, const std::string& file)
-        : m_lines(text)
+    Reader(std::string_view text, const std::string& file, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_lines(text)
         , m_file(file)
     {
     }
@@ -104,6 +106,7 @@ private:
     void checkChannels();
     void guessConditions();
 
+    const std::stop_token& m_stop;
     LineCounter m_lines;
     std::string m_file;
     FindingsList m_findings;
@@ -131,8 +134,10 @@ std::int64_t Reader::integer(const char* text, const char* name, int line, const
     return *value;
 }
 
+/// Asked for every element.
 bool Reader::named(const pugi::xml_node& node, const char* wanted)
 {
+    checkStop(m_stop);
     if (node.type() != pugi::node_element)
         return false;
     if (std::strcmp(node.name(), wanted) == 0)
@@ -319,7 +324,7 @@ void Reader::checkLanes(MscclGpu& gpu)
             error("V3", "no thread block has a number right below " + std::to_string(lane.id), place(lane.line, "tb, id", gpu.rank), "0, 1, 2 ... without gaps");
     }
     MscclFindings findings{m_findings, m_file};
-    checkMscclDependencies(gpu, findings);
+    checkMscclDependencies(gpu, findings, m_stop);
 }
 
 void Reader::checkRanks()
@@ -372,7 +377,7 @@ MscclFile Reader::read(const pugi::xml_node& algo)
         if (m_program.op == CollectiveOp::Custom)
             guessConditions();
         MscclFindings findings{m_findings, m_file};
-        m_program.body = mscclBody(m_program, m_gpus, findings);
+        m_program.body = mscclBody(m_program, m_gpus, findings, m_stop);
         out.program = std::make_shared<const Program>(std::move(m_program));
     }
     out.findings = m_findings.take();
@@ -386,7 +391,7 @@ bool MscclFile::valid() const
     return std::none_of(findings.begin(), findings.end(), [](const Diagnostic& found) { return found.severity == Severity::Error; });
 }
 
-Result<MscclFile> parseMsccl(std::string_view text, const std::string& file)
+Result<MscclFile> parseMsccl(std::string_view text, const std::string& file, const std::stop_token& stop)
 {
     LineCounter lines(text);
     const auto at = [&](std::ptrdiff_t offset) {
@@ -404,15 +409,15 @@ Result<MscclFile> parseMsccl(std::string_view text, const std::string& file)
     const pugi::xml_node root = document.document_element();
     if (std::strcmp(root.name(), "algo") != 0)
         return invalidInput("not an MSCCL algorithm: the outermost element is " + quotedText(root.name()), at(root.offset_debug()), "\"algo\"");
-    return Reader(text, file).read(root);
+    return untilStopped([&]() -> Result<MscclFile> { return Reader(text, file, stop).read(root); });
 }
 
-Result<MscclFile> readMsccl(const std::string& path)
+Result<MscclFile> readMsccl(const std::string& path, const std::stop_token& stop)
 {
     auto text = readTextFile(path, kMaxDocumentBytes);
     if (!text)
         return std::move(text).error();
-    return parseMsccl(text.value(), path);
+    return parseMsccl(text.value(), path, stop);
 }
 
 } // namespace fabricscope

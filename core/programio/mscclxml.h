@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/program/program.h"
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,9 +29,10 @@ struct MscclFile {
 /// * No program comes of: a broken root (V1), ranks or thread blocks that are not there exactly once (V2, V3), peers, step types or operands
 ///   that mean nothing (V1, V4, V8), V18, and sizes over these limits: 2^20 chunks of a buffer, channels and thread blocks, 2^28 chunks of
 ///   memory over all ranks (what a verifier can hold; the largest known file has 12,288).
-/// Errors: only what is no MSCCL XML at all (not XML, another root element). O(file).
-Result<MscclFile> parseMsccl(std::string_view text, const std::string& file);
+/// Errors: only what is no MSCCL XML at all (not XML, another root element). Told to stop, which the XML parser itself does not hear (64 MiB: a
+/// quarter of a second): Cancelled. O(file).
+Result<MscclFile> parseMsccl(std::string_view text, const std::string& file, const std::stop_token& stop = {});
 /// As parseMsccl; refuses files over 256 MiB (a tree of such a file takes about 1.5 GB; the largest known file has 1.4 MB).
-Result<MscclFile> readMsccl(const std::string& path);
+Result<MscclFile> readMsccl(const std::string& path, const std::stop_token& stop = {});
 
 } // namespace fabricscope

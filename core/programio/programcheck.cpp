@@ -1,5 +1,7 @@
 #include "core/programio/programcheck.h"
 
+#include "core/base/stop.h"
+
 #include <algorithm>
 
 namespace fabricscope {
@@ -123,7 +125,7 @@ Status checkRow(const Program& program, const ExplicitBody& b, std::int32_t rank
 
 } // namespace
 
-Status checkExplicitBody(const Program& program)
+Status checkExplicitBody(const Program& program, const std::stop_token& stop)
 {
     const ExplicitBody& b = program.asExplicit();
     if (Status status = checkLengths(b); !status)
@@ -132,6 +134,8 @@ Status checkExplicitBody(const Program& program)
         return status;
     for (std::int32_t rank = 0; rank < program.ranks; ++rank) {
         for (std::uint32_t op = b.rankBegin[static_cast<std::size_t>(rank)]; op < b.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+            if (stop.stop_requested())
+                return stoppedError();
             if (Status status = checkRow(program, b, rank, op); !status)
                 return status;
         }

@@ -1,6 +1,7 @@
 #include "core/programio/programjson.h"
 
 #include "core/base/jsontext.h"
+#include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/programio/programcheck.h"
 #include "core/programio/programheader.h"
@@ -219,13 +220,15 @@ std::string writeProgramJson(const Program& program)
     return out.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
-Result<ProgramPtr> parseProgramJson(std::string text, const std::string& file)
+namespace {
+
+Result<ProgramPtr> parse(std::string text, const std::string& file, const std::stop_token& stop)
 {
-    auto document = parseJson(std::move(text), file);
+    auto document = parseJson(std::move(text), file, stop);
     if (!document)
         return std::move(document).error();
     const json& root = document.value().root;
-    JsonReading reading(file);
+    JsonReading reading(file, stop);
     std::set<std::string> keys = programHeaderKeys();
     keys.insert({"fabricscope_program", "provenance", "template", "explicit"});
     if (!root.is_object() || !root.contains("fabricscope_program"))
@@ -247,7 +250,7 @@ Result<ProgramPtr> parseProgramJson(std::string text, const std::string& file)
     if (!reading.good())
         return reading.status().error();
     if (!isTemplate) {
-        if (Status status = checkExplicitBody(*program); !status) {
+        if (Status status = checkExplicitBody(*program, stop); !status) {
             Error error = std::move(status).error();
             error.place.file = file;
             return error;
@@ -256,12 +259,19 @@ Result<ProgramPtr> parseProgramJson(std::string text, const std::string& file)
     return ProgramPtr(std::move(program));
 }
 
-Result<ProgramPtr> readProgramJson(const std::string& path)
+} // namespace
+
+Result<ProgramPtr> parseProgramJson(std::string text, const std::string& file, const std::stop_token& stop)
+{
+    return untilStopped([&] { return parse(std::move(text), file, stop); });
+}
+
+Result<ProgramPtr> readProgramJson(const std::string& path, const std::stop_token& stop)
 {
     auto text = readTextFile(path, kMaxDocumentBytes);
     if (!text)
         return std::move(text).error();
-    return parseProgramJson(std::move(text).value(), path);
+    return parseProgramJson(std::move(text).value(), path, stop);
 }
 
 } // namespace fabricscope

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/program/program.h"
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -22,9 +23,9 @@ namespace fabricscope {
 std::string writeProgramJson(const Program& program);
 
 /// Errors name the file and the key ("explicit.peer[12]"): not JSON, unknown keys, numbers out of range, columns of different lengths,
-/// peers, dependencies, routes and teams that are not there, fused operations without the one before them in their lane. O(text).
-Result<ProgramPtr> parseProgramJson(std::string text, const std::string& file);
+/// peers, dependencies, routes and teams that are not there, fused operations without the one before them in their lane. Told to stop: Cancelled. O(text).
+Result<ProgramPtr> parseProgramJson(std::string text, const std::string& file, const std::stop_token& stop = {});
 /// As parseProgramJson; refuses files over 1 GiB.
-Result<ProgramPtr> readProgramJson(const std::string& path);
+Result<ProgramPtr> readProgramJson(const std::string& path, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -40,10 +40,10 @@ bool isProgramJson(std::string_view text)
     return isJsonText(text) && (isOurs(text) || isPlan(text));
 }
 
-Result<ProgramPtr> parseJsonProgram(std::string text, const std::string& file, Diagnostics* notes)
+Result<ProgramPtr> parseJsonProgram(std::string text, const std::string& file, Diagnostics* notes, const std::stop_token& stop)
 {
     const bool plan = !isOurs(text) && isPlan(text);
-    return plan ? parseMscclppPlan(std::move(text), file, notes) : parseProgramJson(std::move(text), file);
+    return plan ? parseMscclppPlan(std::move(text), file, notes, stop) : parseProgramJson(std::move(text), file, stop);
 }
 
 } // namespace fabricscope

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/program/program.h"
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,7 @@ bool isJsonFile(const std::string& path);
 bool isProgramJson(std::string_view text);
 
 /// A program in JSON of either kind: ours (programjson.h) or an execution plan of MSCCL++ (mscclpp.h), told apart by their keys. `file`: for
-/// messages. `notes`, where given: what the reader of plans assumed. Errors: those of the readers.
-Result<ProgramPtr> parseJsonProgram(std::string text, const std::string& file, Diagnostics* notes = nullptr);
+/// messages. `notes`, where given: what the reader of plans assumed. Errors: those of the readers. Told to stop: Cancelled.
+Result<ProgramPtr> parseJsonProgram(std::string text, const std::string& file, Diagnostics* notes = nullptr, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -1,5 +1,7 @@
 #include "core/programio/programtraces.h"
 
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
 #include "core/programio/messagepairs.h"
 #include "core/programio/mscclnames.h"
 #include "core/programio/programheader.h"
@@ -25,8 +27,9 @@ std::string bufferLetter(BufferKind buffer)
 
 class TraceMaker {
 public:
-    TraceMaker(const Program& program, std::int64_t bytes)
-        : m_program(program)
+    TraceMaker(const Program& program, std::int64_t bytes, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_program(program)
         , m_body(program.asExplicit())
         , m_bytes(bytes)
         , m_sizes(carriedBytes(program, std::max<std::int64_t>(bytes, 0)))
@@ -44,6 +47,7 @@ private:
     EtNode nodeOf(std::uint32_t op, EtNodeType type) const;
     void describe(std::uint32_t op, EtNode& node) const;
 
+    const std::stop_token& m_stop;
     const Program& m_program;
     const ExplicitBody& m_body;
     std::int64_t m_bytes;
@@ -61,7 +65,7 @@ Status TraceMaker::prepare()
         if (m_body.kind[op] >= OpKind::Put)
             return Error{ErrorCode::Unsupported, "a graph has no node for one-sided operations and those of switches", {}, {}};
     }
-    const auto ends = connectionEnds(m_body);
+    const auto ends = connectionEnds(m_body, m_stop);
     if (Status status = checkPairs(m_body, ends); !status)
         return status;
     // Where one lane does each end, messages are posted in order.
@@ -105,10 +109,11 @@ void TraceMaker::orderSends()
         if (m_body.kind[op] == OpKind::Send)
             sends.push_back(op);
     }
-    std::sort(sends.begin(), sends.end(), [&](std::uint32_t a, std::uint32_t b) { return keyOf(a) < keyOf(b); });
+    sortUntilStopped(sends, [&](std::uint32_t a, std::uint32_t b) { return keyOf(a) < keyOf(b); }, m_stop);
     std::vector<std::int32_t> places(m_body.size(), 0);
     bool stepsSay = true;
     for (std::size_t i = 1; i < sends.size(); ++i) {
+        checkStop(m_stop);
         const bool same = keyOf(sends[i]) == keyOf(sends[i - 1]);
         places[sends[i]] = places[sends[i - 1]] + (same ? 0 : 1);
         stepsSay = stepsSay && (same || m_body.step[sends[i - 1]] < m_body.step[sends[i]]);
@@ -226,12 +231,14 @@ ProgramTrace TraceMaker::traceOf(std::int32_t rank)
     const std::uint32_t end = m_body.rankBegin[static_cast<std::size_t>(rank) + 1];
     std::vector<std::uint64_t> firstNode(end - begin);
     for (std::uint32_t op = begin; op < end; ++op) {
+        checkStop(m_stop);
         firstNode[op - begin] = out.nodes.size();
         addOperation(op, out.nodes);
     }
     // Dependencies may point forward, so they come when all nodes have numbers.
     std::map<std::int32_t, std::uint32_t> latest;
     for (std::uint32_t op = begin; op < end; ++op) {
+        checkStop(m_stop);
         EtNode& node = out.nodes[static_cast<std::size_t>(firstNode[op - begin])];
         for (std::uint32_t at = m_body.dependBegin[op]; at < m_body.dependBegin[op + 1]; ++at)
             node.dataDeps.push_back(m_lastNode[m_body.depends[at]]);
@@ -265,16 +272,17 @@ Result<std::vector<ProgramTrace>> TraceMaker::run()
 
 } // namespace
 
-Result<std::vector<ProgramTrace>> programTraces(const Program& program, std::int64_t bytes)
+Result<std::vector<ProgramTrace>> programTraces(const Program& program, std::int64_t bytes, const std::stop_token& stop)
 {
     if (program.isTemplate())
         return Error{ErrorCode::Unsupported, "a template has no nodes", {}, "an explicit program"};
-    return TraceMaker(program, bytes).run();
+    return untilStopped([&] { return TraceMaker(program, bytes, stop).run(); });
 }
 
-Status writeProgramTraces(const Program& program, const std::string& prefix, std::int64_t bytes, OutputFiles* files)
+Status writeProgramTraces(const Program& program, const std::string& prefix, std::int64_t bytes, OutputFiles* files,
+                          const std::stop_token& stop)
 {
-    auto traces = programTraces(program, bytes);
+    auto traces = programTraces(program, bytes, stop);
     if (!traces)
         return std::move(traces).error();
     for (std::size_t rank = 0; rank < traces.value().size(); ++rank) {
@@ -282,6 +290,8 @@ Status writeProgramTraces(const Program& program, const std::string& prefix, std
         if (!writer)
             return std::move(writer).error();
         for (const EtNode& node : traces.value()[rank].nodes) {
+            if (stop.stop_requested())
+                return stoppedError();
             if (Status status = writer.value().add(node); !status)
                 return status;
         }

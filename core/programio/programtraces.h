@@ -46,8 +46,9 @@ struct ProgramTrace {
 };
 
 /// One graph per rank. `bytes`: the large side, which fixes comm_size of every message (a receive has that of its send); -1: sizes stay open.
-/// Errors (Unsupported): templates, one-sided and switch operations (see toTwoSided), messages that do not pair up, tags over 5e8. O(program).
-Result<std::vector<ProgramTrace>> programTraces(const Program& program, std::int64_t bytes);
+/// Errors (Unsupported): templates, one-sided and switch operations (see toTwoSided), messages that do not pair up, tags over 5e8. Told to stop: Cancelled.
+/// O(program).
+Result<std::vector<ProgramTrace>> programTraces(const Program& program, std::int64_t bytes, const std::stop_token& stop = {});
 
 /// What the graphs do not keep of a run of the program, as notes; of templates, what writing them out loses. The way back
 /// (programOfTraces) loses nothing that an explicit program has; a reader that knows only the nodes (customProgramFromTraces, ASTRA-sim) takes
@@ -63,15 +64,16 @@ Result<std::vector<ProgramTrace>> programTraces(const Program& program, std::int
 /// | graph-sizes | bytes of messages, as no size is given |
 Diagnostics programTraceNotes(const Program& program, std::int64_t bytes);
 
-/// Writes PREFIX.0.et, PREFIX.1.et, ... Each file appears whole or not at all.
-Status writeProgramTraces(const Program& program, const std::string& prefix, std::int64_t bytes, OutputFiles* files = nullptr);
+/// Writes PREFIX.0.et, PREFIX.1.et, ... Each file appears whole or not at all. Told to stop: Cancelled.
+Status writeProgramTraces(const Program& program, const std::string& prefix, std::int64_t bytes, OutputFiles* files = nullptr,
+                          const std::stop_token& stop = {});
 
 /// Was it written by programTraces()?
 bool isProgramTrace(const RankTrace& trace);
 
-/// The way back. Errors name rank and node: metadata, attributes or dependencies that are not those of programTraces().
-Result<ProgramPtr> programOfTraces(const std::vector<ProgramTrace>& traces, const std::string& prefix);
+/// The way back. Errors name rank and node: metadata, attributes or dependencies that are not those of programTraces(). Told to stop: Cancelled.
+Result<ProgramPtr> programOfTraces(const std::vector<ProgramTrace>& traces, const std::string& prefix, const std::stop_token& stop = {});
 /// The same from files. \pre isProgramTrace of rank 0.
-Result<ProgramPtr> programOfTraces(const TraceSet& traces);
+Result<ProgramPtr> programOfTraces(const TraceSet& traces, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -3,6 +3,7 @@
 
 #include "core/base/jsontext.h"
 #include "core/base/showntext.h"
+#include "core/base/stop.h"
 #include "core/programio/programcheck.h"
 #include "core/programio/programheader.h"
 #include "core/programio/programkeys.h"
@@ -21,8 +22,9 @@ constexpr const char* kHeader = "fabricscope_program";
 
 class TraceProgram {
 public:
-    TraceProgram(const std::vector<ProgramTrace>& traces, std::string prefix)
-        : m_traces(traces)
+    TraceProgram(const std::vector<ProgramTrace>& traces, std::string prefix, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_traces(traces)
         , m_prefix(std::move(prefix))
     {
     }
@@ -38,6 +40,7 @@ private:
         return invalidInput(std::move(message), Place{m_prefix + '.' + std::to_string(rank) + ".et", 0, 0, -1, field, static_cast<std::int64_t>(rank), static_cast<std::int64_t>(node.id), true});
     }
 
+    const std::stop_token& m_stop;
     const std::vector<ProgramTrace>& m_traces;
     std::string m_prefix;
     Program m_program;
@@ -88,14 +91,14 @@ private:
 Status TraceProgram::readHeader(std::size_t rank)
 {
     const std::string file = m_prefix + '.' + std::to_string(rank) + ".et";
-    auto document = parseJson(m_traces[rank].metadata.textOf(kHeader), file);
+    auto document = parseJson(m_traces[rank].metadata.textOf(kHeader), file, m_stop);
     if (!document) {
         Error error = std::move(document).error();
         error.place.field = kHeader;
         return error;
     }
     const nlohmann::json& root = document.value().root;
-    JsonReading reading(file);
+    JsonReading reading(file, m_stop);
     std::set<std::string> keys = programHeaderKeys();
     keys.insert({"version", "tag_stride", "places", "receive_slots", "chunk_weights", "buffers"});
     if (!reading.object(root, {}, keys))
@@ -171,6 +174,7 @@ Status TraceProgram::addRank(std::size_t rank)
     const std::uint32_t base = m_body.size();
     std::vector<std::size_t> heads;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
+        checkStop(m_stop);
         const bool head = std::any_of(nodes[i].attributes.begin(), nodes[i].attributes.end(), [](const EtAttribute& attribute) { return attribute.name == "op"; });
         if (head) {
             if (Status status = addOperation(rank, nodes[i]); !status)
@@ -183,6 +187,7 @@ Status TraceProgram::addRank(std::size_t rank)
             return refuse(rank, nodes[i], "a second node has this id", "id");
     }
     for (std::size_t at = 0; at < heads.size(); ++at) {
+        checkStop(m_stop);
         const EtNode& node = nodes[heads[at]];
         const auto op = static_cast<std::uint32_t>(base + at);
         std::vector<std::uint32_t> depends;
@@ -236,7 +241,7 @@ Result<ProgramPtr> TraceProgram::run()
     auto program = std::make_shared<Program>(std::move(m_program));
     program->provenance = m_prefix;
     program->body = std::move(m_body);
-    if (Status status = checkExplicitBody(*program); !status) {
+    if (Status status = checkExplicitBody(*program, m_stop); !status) {
         Error error = std::move(status).error();
         error.place.file = m_prefix;
         return error;
@@ -251,21 +256,21 @@ bool isProgramTrace(const RankTrace& trace)
     return !trace.metadata().textOf(kHeader).empty();
 }
 
-Result<ProgramPtr> programOfTraces(const std::vector<ProgramTrace>& traces, const std::string& prefix)
+Result<ProgramPtr> programOfTraces(const std::vector<ProgramTrace>& traces, const std::string& prefix, const std::stop_token& stop)
 {
-    return TraceProgram(traces, prefix).run();
+    return untilStopped([&] { return TraceProgram(traces, prefix, stop).run(); });
 }
 
-Result<ProgramPtr> programOfTraces(const TraceSet& traces)
+Result<ProgramPtr> programOfTraces(const TraceSet& traces, const std::stop_token& stop)
 {
     std::vector<ProgramTrace> all;
     for (std::int64_t rank = 0; rank < traces.rankCount(); ++rank) {
-        auto nodes = readAllNodes(traces.rank(rank), traces.file(rank));
+        auto nodes = readAllNodes(traces.rank(rank), traces.file(rank), stop);
         if (!nodes)
             return std::move(nodes).error();
         all.push_back({traces.rank(rank).metadata(), std::move(nodes).value()});
     }
-    return programOfTraces(all, traces.prefix());
+    return programOfTraces(all, traces.prefix(), stop);
 }
 
 } // namespace fabricscope

@@ -16,12 +16,12 @@ namespace {
 constexpr std::string_view kGraphs = ".et";
 
 /// `program` written out: what its graphs do not keep. Of a template also what is lost on the way there.
-Result<Diagnostics> writeGraphs(const ProgramPtr& program, const Program& sided, const std::string& prefix, std::int64_t bytes, OutputFiles* files)
+Result<Diagnostics> writeGraphs(const ProgramPtr& program, const Program& sided, const std::string& prefix, const ProgramWriteOptions& options)
 {
-    if (Status status = writeProgramTraces(sided, prefix, bytes, files); !status)
+    if (Status status = writeProgramTraces(sided, prefix, options.bytes, options.files, options.stop); !status)
         return std::move(status).error();
-    Diagnostics notes = program->isTemplate() ? programTraceNotes(*program, bytes) : Diagnostics();
-    for (Diagnostic& lost : programTraceNotes(sided, bytes))
+    Diagnostics notes = program->isTemplate() ? programTraceNotes(*program, options.bytes) : Diagnostics();
+    for (Diagnostic& lost : programTraceNotes(sided, options.bytes))
         notes.push_back(std::move(lost));
     return notes;
 }
@@ -48,18 +48,18 @@ Result<Diagnostics> writeProgramAs(ProgramForm form, const ProgramPtr& program, 
             return std::move(status).error();
         return Diagnostics();
     }
-    const Result<ProgramPtr> expanded = expandTemplate(program);
+    const Result<ProgramPtr> expanded = expandTemplate(program, options.stop);
     if (!expanded)
         return expanded.error();
     const Result<ProgramPtr> sided = toTwoSided(expanded.value(), form == ProgramForm::Graphs ? BareSignals::Keep : BareSignals::Fold);
     if (!sided)
         return sided.error();
     if (form == ProgramForm::Graphs)
-        return writeGraphs(program, *sided.value(), path, options.bytes, options.files);
+        return writeGraphs(program, *sided.value(), path, options);
     const auto copies = withInstances(sided.value(), options.instances);
     if (!copies)
         return copies.error();
-    Result<MscclText> written = writeMsccl(copies.value(), {options.fuse});
+    Result<MscclText> written = writeMsccl(copies.value(), {options.fuse, options.stop});
     if (!written)
         return std::move(written).error();
     if (Status status = writeOutputFile(path, written.value().text, options.files); !status)
@@ -67,20 +67,21 @@ Result<Diagnostics> writeProgramAs(ProgramForm form, const ProgramPtr& program, 
     return std::move(written).value().notes;
 }
 
-Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& path, std::int64_t bytes)
+Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& path, std::int64_t bytes, const std::stop_token& stop)
 {
     const Result<ProgramForm> form = programFormOf(path);
     if (!form)
         return form.error();
     ProgramWriteOptions options;
     options.bytes = bytes;
+    options.stop = stop;
     const bool graphs = form.value() == ProgramForm::Graphs;
     return writeProgramAs(form.value(), program, graphs ? path.substr(0, path.size() - kGraphs.size()) : path, options);
 }
 
-Result<ProgramText> programAsText(const ProgramPtr& program)
+Result<ProgramText> programAsText(const ProgramPtr& program, const std::stop_token& stop)
 {
-    Result<std::string> xml = programXml(program);
+    Result<std::string> xml = programXml(program, stop);
     if (xml)
         return ProgramText{std::move(xml).value(), ".xml"};
     if (xml.error().code != ErrorCode::Unsupported)

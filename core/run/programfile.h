@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 
 namespace fabricscope {
@@ -22,6 +23,7 @@ struct ProgramWriteOptions {
     bool fuse = false;          ///< XML: MscclWriteOptions::fuse.
     std::int32_t instances = 1; ///< XML: withInstances().
     OutputFiles* files = nullptr; ///< As for writeOutputFile().
+    std::stop_token stop = {};    ///< Looked at every few milliseconds; then the error is Cancelled.
 };
 
 /// Writes a program; Graphs: `path` is their prefix, PREFIX.0.et, PREFIX.1.et, ... Templates are written out and one-sided operations become sends
@@ -30,13 +32,13 @@ struct ProgramWriteOptions {
 Result<Diagnostics> writeProgramAs(ProgramForm form, const ProgramPtr& program, const std::string& path, const ProgramWriteOptions& options = {});
 
 /// The same in the form of the ending of `path`; of PREFIX.et the prefix is taken. Errors too: programFormOf().
-Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& path, std::int64_t bytes = -1);
+Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& path, std::int64_t bytes = -1, const std::stop_token& stop = {});
 
-/// A program as text to be read and changed: MSCCL XML where that can say it, else JSON.
+/// A program as text to be read and changed: MSCCL XML where that can say it, else JSON. Error: Cancelled.
 struct ProgramText {
     std::string text;
     std::string ending; ///< ".xml" or ".json".
 };
-Result<ProgramText> programAsText(const ProgramPtr& program);
+Result<ProgramText> programAsText(const ProgramPtr& program, const std::stop_token& stop = {});
 
 } // namespace fabricscope

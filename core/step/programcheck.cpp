@@ -48,7 +48,7 @@ void addError(CheckedProgram& checked, const Error& error)
 void compile(CheckedProgram& checked, std::string_view text, const std::string& name, const std::stop_token& stop)
 {
     if (isProgramXml(text)) {
-        Result<MscclFile> file = parseMsccl(text, name);
+        Result<MscclFile> file = parseMsccl(text, name, stop);
         if (!file)
             return addError(checked, file.error());
         checked.program = file.value().program;
@@ -58,7 +58,7 @@ void compile(CheckedProgram& checked, std::string_view text, const std::string& 
     }
     if (isJsonText(text)) {
         Diagnostics notes;
-        Result<ProgramPtr> program = parseJsonProgram(std::string(text), name, &notes);
+        Result<ProgramPtr> program = parseJsonProgram(std::string(text), name, &notes, stop);
         for (const Diagnostic& diagnostic : notes)
             checked.issues.push_back(issueOf(diagnostic));
         if (!program)
@@ -135,12 +135,12 @@ bool isProgramXml(std::string_view text)
     return first != std::string_view::npos && text[first] == '<';
 }
 
-Result<std::string> programXml(const ProgramPtr& program)
+Result<std::string> programXml(const ProgramPtr& program, const std::stop_token& stop)
 {
-    Result<ProgramPtr> expanded = expandTemplate(program);
+    Result<ProgramPtr> expanded = expandTemplate(program, stop);
     if (!expanded)
         return std::move(expanded).error();
-    Result<MscclText> written = writeMsccl(expanded.value());
+    Result<MscclText> written = writeMsccl(expanded.value(), {false, stop});
     if (!written)
         return std::move(written).error();
     return std::move(written).value().text;
@@ -160,7 +160,7 @@ CheckedProgram checkProgramText(std::string_view text, const std::string& name, 
             addVerification(checked, stop, progress);
         ProgramPtr shown = checked.program;
         if (shown->isTemplate()) {
-            if (Result<ProgramPtr> expanded = expandTemplate(shown))
+            if (Result<ProgramPtr> expanded = expandTemplate(shown, stop))
                 shown = std::move(expanded).value();
         }
         ProgramReplayOptions options;

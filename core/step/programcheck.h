@@ -51,6 +51,6 @@ CheckedProgram checkProgramText(std::string_view text, const std::string& name, 
                                 const std::function<void(double)>& progress = {});
 
 /// Any program as MSCCL XML; a template is written out. Errors: those of expandTemplate() and writeMsccl().
-Result<std::string> programXml(const ProgramPtr& program);
+Result<std::string> programXml(const ProgramPtr& program, const std::stop_token& stop = {});
 
 } // namespace fabricscope

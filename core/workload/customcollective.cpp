@@ -1,5 +1,6 @@
 #include "core/workload/customcollective.h"
 
+#include "core/base/stop.h"
 #include "core/programio/programtraces.h"
 #include "core/trace/dependencies.h"
 #include "core/trace/nodecheck.h"
@@ -17,7 +18,7 @@ constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
 
 class CustomBuilder {
 public:
-    explicit CustomBuilder(const TraceSet& traces) : m_traces(traces) {}
+    CustomBuilder(const TraceSet& traces, const std::stop_token& stop) : m_stop(stop), m_traces(traces) {}
 
     Result<ExplicitBody> run()
     {
@@ -53,6 +54,7 @@ private:
     };
     using Channel = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
 
+    const std::stop_token& m_stop;
     const TraceSet& m_traces;
     ExplicitBody m_body;
     std::int64_t m_chunks = 0; // 0: absolute bytes
@@ -62,15 +64,16 @@ private:
 Status CustomBuilder::addRank(std::int64_t rank)
 {
     const RankTrace& trace = m_traces.rank(rank);
-    const ResolvedDependencies resolved = resolveDependencies(trace, CtrlDeps::Use);
+    const ResolvedDependencies resolved = resolveDependencies(trace, CtrlDeps::Use, m_stop);
     Findings findings;
-    checkDependencies(m_traces, rank, resolved, CtrlDeps::Use, findings);
+    checkDependencies(m_traces, rank, resolved, CtrlDeps::Use, findings, m_stop);
     if (findings.hasErrors())
         return findings.firstError();
     const auto base = m_body.size();
     if (std::uint64_t{base} + trace.size() > static_cast<std::uint64_t>(kLargest))
         return invalidInput("the algorithm has more than 2^31 operations", Place{m_traces.prefix(), 0, 0, -1, {}, -1, -1, false});
     for (std::uint32_t position = 0; position < trace.size(); ++position) {
+        checkStop(m_stop);
         if (Status status = addNode(rank, resolved.node(position)); !status)
             return status;
         for (const std::uint32_t parent : resolved.of(position))
@@ -166,6 +169,7 @@ Status CustomBuilder::addMessage(std::int64_t rank, std::uint32_t node, bool sen
 Status CustomBuilder::checkPairs() const
 {
     for (const auto& [channel, sides] : m_channels) {
+        checkStop(m_stop);
         const auto& [sends, receives] = sides;
         const auto& [from, to, tag] = channel;
         const std::string between = "from rank " + std::to_string(from) + " to rank " + std::to_string(to) + " with tag " + std::to_string(tag);
@@ -185,10 +189,10 @@ Status CustomBuilder::checkPairs() const
 
 } // namespace
 
-Result<ProgramPtr> customProgramFromTraces(const TraceSet& traces, CollectiveOp op)
+Result<ProgramPtr> customProgramFromTraces(const TraceSet& traces, CollectiveOp op, const std::stop_token& stop)
 {
-    CustomBuilder builder(traces);
-    auto body = builder.run();
+    CustomBuilder builder(traces, stop);
+    auto body = untilStopped([&] { return builder.run(); });
     if (!body)
         return std::move(body).error();
     auto program = std::make_shared<Program>();
@@ -201,26 +205,26 @@ Result<ProgramPtr> customProgramFromTraces(const TraceSet& traces, CollectiveOp 
     return ProgramPtr(std::move(program));
 }
 
-Result<ProgramPtr> readCustomProgram(const std::string& path, std::int64_t ranks, CollectiveOp op)
+Result<ProgramPtr> readCustomProgram(const std::string& path, std::int64_t ranks, CollectiveOp op, const std::stop_token& stop)
 {
-    auto traces = TraceSet::load(path, {ranks, 1});
+    auto traces = TraceSet::load(path, {ranks, 1, stop});
     if (!traces)
         return std::move(traces).error();
-    return customProgramFromTraces(traces.value(), op);
+    return customProgramFromTraces(traces.value(), op, stop);
 }
 
-Result<ProgramPtr> programFromTraces(const TraceSet& traces, CollectiveOp op)
+Result<ProgramPtr> programFromTraces(const TraceSet& traces, CollectiveOp op, const std::stop_token& stop)
 {
     const bool ours = traces.rankCount() > 0 && isProgramTrace(traces.rank(0));
-    return ours ? programOfTraces(traces) : customProgramFromTraces(traces, op);
+    return ours ? programOfTraces(traces, stop) : customProgramFromTraces(traces, op, stop);
 }
 
-Result<ProgramPtr> readGraphProgram(const std::string& path, std::int64_t ranks, CollectiveOp op)
+Result<ProgramPtr> readGraphProgram(const std::string& path, std::int64_t ranks, CollectiveOp op, const std::stop_token& stop)
 {
-    auto traces = TraceSet::load(path, {ranks, 1});
+    auto traces = TraceSet::load(path, {ranks, 1, stop});
     if (!traces)
         return std::move(traces).error();
-    return programFromTraces(traces.value(), op);
+    return programFromTraces(traces.value(), op, stop);
 }
 
 } // namespace fabricscope
