@@ -1,5 +1,8 @@
 #include "core/record/timelinelanes.h"
 
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -33,7 +36,7 @@ std::shared_ptr<const TaskTimes> withEnds(std::shared_ptr<const TaskTimes> times
 
 class Builder {
 public:
-    Builder(std::shared_ptr<const TaskTimes> times, std::shared_ptr<const RankGraph> graph) : m_times(std::move(times)), m_graph(std::move(graph)) {}
+    Builder(std::shared_ptr<const TaskTimes> times, std::shared_ptr<const RankGraph> graph, const std::stop_token& stop) : m_stop(stop), m_times(std::move(times)), m_graph(std::move(graph)) {}
 
     std::int64_t issue(TaskIndex task) const { return m_times->issuePs[static_cast<std::size_t>(task)]; }
     std::int64_t end(TaskIndex task) const { return m_times->endPs[static_cast<std::size_t>(task)]; }
@@ -47,7 +50,7 @@ public:
             return end(a) != end(b) ? end(a) < end(b) : a < b;
         };
         if (!std::is_sorted(tasks.begin(), tasks.end(), before))
-            std::sort(tasks.begin(), tasks.end(), before);
+            sortUntilStopped(tasks, before, m_stop);
     }
 
     void add(TimelineTrack track, std::vector<TaskIndex> tasks, bool clipped)
@@ -61,12 +64,14 @@ public:
                 return issue(a) != issue(b) ? issue(a) < issue(b) : a < b;
             };
             if (!std::is_sorted(tasks.begin(), tasks.end(), before))
-                std::sort(tasks.begin(), tasks.end(), before);
+                sortUntilStopped(tasks, before, m_stop);
         }
         std::vector<Activity> activities;
         activities.reserve(tasks.size());
-        for (const TaskIndex task : tasks)
+        for (const TaskIndex task : tasks) {
+            checkStop(m_stop);
             activities.push_back(activityOfTask(task));
+        }
         lanes.push_back({std::move(track), std::make_shared<IntervalLane>(m_times, m_graph, std::move(tasks), std::move(activities), clipped)});
     }
 
@@ -77,6 +82,7 @@ public:
         std::vector<std::vector<TaskIndex>> packed(kExactLanes + 1);
         std::int64_t busyUntil[kExactLanes] = {};
         for (const TaskIndex task : tasks) {
+            checkStop(m_stop);
             std::size_t lane = 0;
             while (lane < kExactLanes && busyUntil[lane] > issue(task))
                 ++lane;
@@ -114,6 +120,7 @@ public:
             workedUntil = std::max(workedUntil, finish);
         };
         for (std::size_t i = 0; i < communication.size();) {
+            checkStop(m_stop);
             Span span{issue(communication[i]), end(communication[i])};
             for (++i; i < communication.size() && issue(communication[i]) <= span.end; ++i)
                 span.end = std::max(span.end, end(communication[i]));
@@ -147,6 +154,7 @@ private:
         return Activity::Compute;
     }
 
+    const std::stop_token& m_stop;
     std::shared_ptr<const TaskTimes> m_times;
     std::shared_ptr<const RankGraph> m_graph;
 };
@@ -154,13 +162,14 @@ private:
 } // namespace
 
 std::vector<TimelineLane> timelineLanes(std::shared_ptr<const TaskTimes> times, std::shared_ptr<const RankGraph> graph, SimTime finish,
-                                        const std::vector<GroupFamily>& families, bool inOrder)
+                                        const std::vector<GroupFamily>& families, bool inOrder, const std::stop_token& stop)
 {
     times = withEnds(std::move(times), finish);
     std::vector<TaskIndex> compute, host, memory, pointToPoint;
     std::map<FamilyId, std::vector<TaskIndex>> collectives;
     const auto tasks = std::min<std::size_t>(static_cast<std::size_t>(graph->size()), times->issuePs.size());
     for (std::size_t i = 0; i < tasks; ++i) {
+        checkStop(stop);
         if (times->issuePs[i] < 0)
             continue;
         const auto task = static_cast<TaskIndex>(i);
@@ -176,7 +185,7 @@ std::vector<TimelineLane> timelineLanes(std::shared_ptr<const TaskTimes> times, 
         }
     }
 
-    Builder builder(times, graph);
+    Builder builder(times, graph, stop);
     std::vector<TaskIndex> communication = pointToPoint;
     std::vector<TaskIndex> work = compute;
     work.insert(work.end(), memory.begin(), memory.end());

@@ -24,7 +24,7 @@ std::shared_ptr<const TimelineSource> TimelineSource::create(RunRecordPtr record
     source->m_record = std::move(record);
     source->m_workload = std::move(workload);
     for (std::size_t i = 0; i < source->m_record->classes.size(); ++i)
-        source->addClass(static_cast<std::int32_t>(i));
+        source->addClass(static_cast<std::int32_t>(i), options.stop);
     for (std::size_t i = 0; i < source->m_record->dimensions.size(); ++i) {
         const DimensionUse& use = source->m_record->dimensions[i];
         if (use.links <= 0)
@@ -42,7 +42,7 @@ std::shared_ptr<const TimelineSource> TimelineSource::create(RunRecordPtr record
     return source;
 }
 
-void TimelineSource::addClass(std::int32_t index)
+void TimelineSource::addClass(std::int32_t index, const std::stop_token& stop)
 {
     const RankClass& from = m_record->classes[static_cast<std::size_t>(index)];
     TimelineClass group;
@@ -53,7 +53,7 @@ void TimelineSource::addClass(std::int32_t index)
     if (from.tasks && !from.ranks.empty()) {
         const auto rank = static_cast<std::size_t>(from.ranks.intervals().front().first);
         const std::size_t graph = m_workload->graphOfRank.empty() ? 0 : static_cast<std::size_t>(m_workload->graphOfRank[rank]);
-        for (TimelineLane& lane : timelineLanes(from.tasks, m_workload->graphs[graph], m_record->finish, m_workload->families, !isAstra(m_record->model))) {
+        for (TimelineLane& lane : timelineLanes(from.tasks, m_workload->graphs[graph], m_record->finish, m_workload->families, !isAstra(m_record->model), stop)) {
             lane.track.rankClass = index;
             m_tracks.push_back(std::move(lane.track));
             m_lanes.emplace_back(std::move(lane.lane));

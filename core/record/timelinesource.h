@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
@@ -70,6 +71,7 @@ class TimelineSource {
 public:
     struct Options {
         std::vector<std::int32_t> dimensionOfUse; ///< Dimension of each RunRecord::dimensions entry; missing ones: the entry's own number.
+        std::stop_token stop = {}; ///< Looked at every few milliseconds; then StopRequested (stop.h) is thrown.
     };
 
     /// O(intervals), O(n log n) where tasks are not in order of time. \pre record and workload not null.
@@ -103,7 +105,7 @@ public:
 private:
     using Lane = std::variant<std::shared_ptr<const IntervalLane>, std::shared_ptr<const BusyLane>>;
 
-    void addClass(std::int32_t index);
+    void addClass(std::int32_t index, const std::stop_token& stop);
     const IntervalLane* intervals(std::size_t track) const;
     const BusyLane* busyLane(std::size_t track) const;
 

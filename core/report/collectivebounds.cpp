@@ -1,5 +1,6 @@
 #include "core/report/collectivebounds.h"
 
+#include "core/base/stop.h"
 #include "core/bounds/bounds.h"
 #include "core/scenario/networkparams.h"
 #include "core/step/collectivelist.h"
@@ -78,7 +79,7 @@ std::int64_t sharedBytes(const CollectiveInstance& instance, std::int64_t member
 
 class BoundRows {
 public:
-    BoundRows(const Scenario& scenario, std::string& note) : m_scenario(scenario), m_structure(*scenario.structure), m_note(note) {}
+    BoundRows(const Scenario& scenario, std::string& note, const std::stop_token& stop) : m_stop(stop), m_scenario(scenario), m_structure(*scenario.structure), m_note(note) {}
 
     void add(const InstanceRun& run);
     std::vector<CollectiveBoundRow> take() { return std::move(m_rows); }
@@ -86,6 +87,7 @@ public:
 private:
     const CollectiveBound* boundOf(const CollectiveInstance& instance);
 
+    const std::stop_token& m_stop;
     const Scenario& m_scenario;
     const Structure& m_structure;
     std::string& m_note;
@@ -125,12 +127,14 @@ const CollectiveBound* BoundRows::boundOf(const CollectiveInstance& instance)
     const auto cost = static_cast<std::int64_t>(members.size()) * std::min<std::int64_t>(m_structure.platform.linkCount(), 20'000);
     const std::int64_t allowed = cost <= m_work ? m_work : 0;
     m_work -= allowed > 0 ? cost : 0;
-    const Result<CollectiveBound> bound = collectiveBound(m_structure.platform, members, instance.op, bytes, instance.program->root, scope, {}, allowed);
+    const Result<CollectiveBound> bound = collectiveBound(m_structure.platform, members, instance.op, bytes, instance.program->root, scope, m_stop, allowed);
+    checkStop(m_stop);
     return bound ? &m_bounds.emplace(key, bound.value()).first->second : nullptr;
 }
 
 void BoundRows::add(const InstanceRun& run)
 {
+    checkStop(m_stop);
     const CollectiveInstance& instance = m_structure.instances[static_cast<std::size_t>(run.instance)];
     if (!instance.program || instance.replayPs >= 0 || run.size < 2 || run.beginPs < 0 || run.endPs < run.beginPs)
         return;
@@ -164,7 +168,7 @@ void BoundRows::add(const InstanceRun& run)
 
 } // namespace
 
-std::vector<CollectiveBoundRow> collectiveBounds(const Scenario& scenario, const RunRecord& record, std::string& note)
+std::vector<CollectiveBoundRow> collectiveBounds(const Scenario& scenario, const RunRecord& record, std::string& note, const std::stop_token& stop)
 {
     note.clear();
     if ((record.model != Model::Links && record.model != Model::Flow) || !scenario.params || scenario.structure->instances.empty())
@@ -177,7 +181,7 @@ std::vector<CollectiveBoundRow> collectiveBounds(const Scenario& scenario, const
         note = "no lower bounds of collectives: rates or latencies vary in this run";
         return {};
     }
-    BoundRows rows(scenario, note);
+    BoundRows rows(scenario, note, stop);
     for (const InstanceRun& run : collectivesOf(scenario, record))
         rows.add(run);
     return rows.take();

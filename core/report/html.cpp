@@ -1,5 +1,6 @@
 #include "core/report/html.h"
 
+#include "core/base/stop.h"
 #include "core/draw/numbertext.h"
 #include "core/draw/svg.h"
 #include "core/report/htmlstyle.h"
@@ -46,7 +47,7 @@ Drawing shareBar(const ReportContent& content)
 
 class Page {
 public:
-    explicit Page(const ReportContent& content) : m_content(content) {}
+    Page(const ReportContent& content, const std::stop_token& stop) : m_stop(stop), m_content(content) {}
 
     std::string write()
     {
@@ -69,6 +70,7 @@ public:
 private:
     void element(const std::string& tag, std::string_view text, std::string_view style = {})
     {
+        checkStop(m_stop);
         m_out += '<' + tag + (style.empty() ? "" : " class=\"" + std::string(style) + '"') + '>' + xmlEscaped(text) + "</" + tag + ">\n";
     }
 
@@ -163,6 +165,7 @@ private:
             m_out += (column.number ? "<th class=\"n\">" : "<th>") + xmlEscaped(column.title) + "</th>";
         m_out += "</tr></thead>\n<tbody>\n";
         for (const auto& row : table.rows) {
+            checkStop(m_stop);
             m_out += "<tr>";
             for (std::size_t i = 0; i < row.size(); ++i)
                 cell(row[i], table.columns[i].number);
@@ -190,28 +193,29 @@ private:
         m_out += "</td>";
     }
 
+    const std::stop_token& m_stop;
     const ReportContent& m_content;
     std::string m_out;
 };
 
 } // namespace
 
-std::string reportHtml(const ReportContent& content)
+std::string reportHtml(const ReportContent& content, const std::stop_token& stop)
 {
-    return Page(content).write();
+    return Page(content, stop).write();
 }
 
-std::string reportHtml(const ReportSource& source)
+std::string reportHtml(const ReportSource& source, const std::stop_token& stop)
 {
-    return reportHtml(reportContent(source));
+    return reportHtml(reportContent(source, stop), stop);
 }
 
-std::string reportHtml(const RunSummary& summary)
+std::string reportHtml(const RunSummary& summary, const std::stop_token& stop)
 {
     ReportSource source;
     source.summary = &summary;
-    source.scenario = rebuiltScenario(summary);
-    return reportHtml(source);
+    source.scenario = rebuiltScenario(summary, stop);
+    return reportHtml(source, stop);
 }
 
 Status checkReportName(const std::string& path, bool pdfPossible)
@@ -225,23 +229,23 @@ Status checkReportName(const std::string& path, bool pdfPossible)
     return error;
 }
 
-Status writeReport(const std::string& path, const ReportContent& content, OutputFiles* files)
+Status writeReport(const std::string& path, const ReportContent& content, OutputFiles* files, const std::stop_token& stop)
 {
     if (Status name = checkReportName(path); !name)
         return name;
-    return writeOutputFile(path, reportHtml(content), files);
+    return untilStopped([&] { return writeOutputFile(path, reportHtml(content, stop), files); });
 }
 
-Status writeReport(const std::string& path, const ReportSource& source, OutputFiles* files)
+Status writeReport(const std::string& path, const ReportSource& source, OutputFiles* files, const std::stop_token& stop)
 {
-    return writeReport(path, reportContent(source), files);
+    return untilStopped([&] { return writeReport(path, reportContent(source, stop), files, stop); });
 }
 
-Status writeReport(const std::string& path, const RunSummary& summary, OutputFiles* files)
+Status writeReport(const std::string& path, const RunSummary& summary, OutputFiles* files, const std::stop_token& stop)
 {
     if (Status name = checkReportName(path); !name)
         return name;
-    return writeOutputFile(path, reportHtml(summary), files);
+    return untilStopped([&] { return writeOutputFile(path, reportHtml(summary, stop), files); });
 }
 
 } // namespace fabricscope

@@ -2,6 +2,7 @@
 
 #include "core/base/quantity.h"
 #include "core/base/showntext.h"
+#include "core/base/stop.h"
 
 #include <cassert>
 
@@ -88,6 +89,7 @@ std::string shareText(std::int64_t part, std::int64_t whole)
 
 void JsonWriter::separate()
 {
+    checkStop(m_stop);
     if (m_afterKey) {
         m_afterKey = false;
         return;

@@ -3,16 +3,21 @@
 #include "core/base/units.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fabricscope {
 
 /// Writes JSON as text, two blanks per level, keys in the order given. Numbers are written from integers, never through a
 /// double, so equal results give equal bytes. O(1) per token besides copying.
+/// Looks at `stop` for every value and throws StopRequested (stop.h).
 class JsonWriter {
 public:
+    explicit JsonWriter(std::stop_token stop = {}) : m_stop(std::move(stop)) {}
+
     void beginObject();
     void endObject();
     void beginArray();
@@ -43,6 +48,7 @@ private:
     void end(char bracket);
     void raw(std::string_view token);
 
+    std::stop_token m_stop;
     std::string m_text;
     std::vector<Level> m_levels;
     bool m_afterKey = false;

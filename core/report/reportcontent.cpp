@@ -1,5 +1,7 @@
 #include "core/report/reportcontent.h"
 
+#include "core/base/stop.h"
+#include "core/design/readdesign.h"
 #include "core/draw/numbertext.h"
 #include "core/draw/timelinefigure.h"
 #include "core/record/resultparts.h"
@@ -19,7 +21,7 @@ std::string fileName(const std::string& path)
 
 class Maker {
 public:
-    explicit Maker(const ReportSource& source) : m_source(source), m_summary(*source.summary), m_record(*source.summary->record) {}
+    Maker(const ReportSource& source, const std::stop_token& stop) : m_stop(stop), m_source(source), m_summary(*source.summary), m_record(*source.summary->record) {}
 
     ReportContent make()
     {
@@ -34,8 +36,10 @@ public:
         if (!m_record.complete && !m_record.cutAt) {
             m_content.answerLead = "The run cannot finish: " + numbertext::count(static_cast<std::int64_t>(m_record.waits.size()))
                 + (m_record.waits.size() == 1 ? " rank waits" : " ranks wait") + " for something that never happens.";
-            for (const Wait& wait : m_record.waits)
+            for (const Wait& wait : m_record.waits) {
+                checkStop(m_stop);
                 m_content.waits.push_back("Rank " + std::to_string(wait.rank) + ", " + wait.task + ": " + wait.reason + '.');
+            }
         } else {
             answer();
             keyFigures();
@@ -185,23 +189,30 @@ private:
         const bool kept = std::any_of(m_record.classes.begin(), m_record.classes.end(), [](const RankClass& ranks) { return ranks.tasks != nullptr; });
         if (!kept || !m_source.scenario || !m_source.scenario->structure->workload)
             return nullptr;
-        return TimelineSource::create(m_summary.record, m_source.scenario->structure->workload);
+        TimelineSource::Options options;
+        options.stop = m_stop;
+        return TimelineSource::create(m_summary.record, m_source.scenario->structure->workload, options);
     }
 
     void sections()
     {
         int figure = 1;
         auto& sections = m_content.sections;
-        sections.push_back(platformSection(m_source, figure));
-        sections.push_back(assumptionsSection(m_source));
-        sections.push_back(methodSection(m_source));
-        sections.push_back(timelineSection(m_source, timeline(), figure));
-        sections.push_back(ranksSection(m_source));
-        sections.push_back(linksSection(m_source));
-        sections.push_back(warningsSection(m_source));
-        sections.push_back(inputsSection(m_source));
+        const auto add = [&](ReportSection section) {
+            checkStop(m_stop);
+            sections.push_back(std::move(section));
+        };
+        add(platformSection(m_source, figure));
+        add(assumptionsSection(m_source));
+        add(methodSection(m_source));
+        add(timelineSection(m_source, timeline(), figure));
+        add(ranksSection(m_source, m_stop));
+        add(linksSection(m_source));
+        add(warningsSection(m_source));
+        add(inputsSection(m_source));
     }
 
+    const std::stop_token& m_stop;
     const ReportSource& m_source;
     const RunSummary& m_summary;
     const RunRecord& m_record;
@@ -250,16 +261,17 @@ void addShare(Drawing& drawing, const RectF& rect, const ReportShare& share)
         drawing.box(rect.adjusted(0.5, 0.5, -0.5, -0.5), 0, {}, DrawPen{share.color});
 }
 
-ReportContent reportContent(const ReportSource& source)
+ReportContent reportContent(const ReportSource& source, const std::stop_token& stop)
 {
-    return Maker(source).make();
+    return Maker(source, stop).make();
 }
 
-ScenarioPtr rebuiltScenario(const RunSummary& summary)
+ScenarioPtr rebuiltScenario(const RunSummary& summary, const std::stop_token& stop)
 {
     if (summary.designText.empty())
         return nullptr;
-    Result<LoadedDesign> loaded = readDesignText(summary.designText, summary.designFile);
+    Result<LoadedDesign> loaded = readDesignText(summary.designText, summary.designFile, {}, stop);
+    checkStop(stop);
     if (!loaded)
         return nullptr;
     Design design = std::move(loaded).value().design;
@@ -270,7 +282,8 @@ ScenarioPtr rebuiltScenario(const RunSummary& summary)
     }
     if (designHash(design).hex() != summary.designHash)
         return nullptr;
-    Result<ScenarioPtr> scenario = prepareChosen(design);
+    Result<ScenarioPtr> scenario = prepareChosen(design, 1, stop);
+    checkStop(stop);
     return scenario ? scenario.value() : nullptr;
 }
 

@@ -118,14 +118,16 @@ struct ReportSource {
     std::string designText;                ///< Exact inputs; empty: that of the summary.
 };
 
-/// Equal results give equal content: no dates, no measured times, no folders outside the inputs section.
+/// Equal results give equal content: no dates, no measured times, no folders outside the inputs section. Told to stop: throws
+/// StopRequested (stop.h).
 /// O(classes + links + pixels of figures * tracks).
-ReportContent reportContent(const ReportSource& source);
+ReportContent reportContent(const ReportSource& source, const std::stop_token& stop = {});
 
 /// One part of the stacked bar: full, or hatched with a frame.
 void addShare(Drawing& drawing, const RectF& rect, const ReportShare& share);
 
-/// The scenario of a saved run, built again from its design text. Null unless the design can be read and is the very same (its hash).
-ScenarioPtr rebuiltScenario(const RunSummary& summary);
+/// The scenario of a saved run, built again from its design text. Null unless the design can be read and is the very same (its hash). Told to
+/// stop: throws StopRequested.
+ScenarioPtr rebuiltScenario(const RunSummary& summary, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -4,6 +4,7 @@
 #include "core/draw/platformfigure.h"
 #include "core/draw/timelinefigure.h"
 #include "core/report/memoryreport.h"
+#include "core/report/resultrows.h"
 #include "core/report/runtext.h"
 
 #include <algorithm>
@@ -317,11 +318,11 @@ ReportTable memoryTable(const MemoryUse& memory)
     return table;
 }
 
-ReportSection ranksSection(const ReportSource& source)
+ReportSection ranksSection(const ReportSource& source, const std::stop_token& stop)
 {
     ReportSection section{ReportPart::Ranks, "Ranks", false, true, {}};
     const RunRecord& record = *source.summary->record;
-    std::vector<RankClass> rows = resultRows(record);
+    std::vector<RankClass> rows = resultRows(record, stop);
     std::stable_sort(rows.begin(), rows.end(), [](const RankClass& a, const RankClass& b) {
         return a.times.finished != b.times.finished ? !a.times.finished : a.times.finish > b.times.finish;
     });

@@ -23,7 +23,8 @@ ReportSection platformSection(const ReportSource& source, int& figure);
 ReportSection assumptionsSection(const ReportSource& source);
 ReportSection methodSection(const ReportSource& source);
 ReportSection timelineSection(const ReportSource& source, const TimelineSourcePtr& timeline, int& figure);
-ReportSection ranksSection(const ReportSource& source);
+/// Told to stop: throws StopRequested (stop.h).
+ReportSection ranksSection(const ReportSource& source, const std::stop_token& stop);
 ReportSection linksSection(const ReportSource& source);
 ReportSection warningsSection(const ReportSource& source);
 ReportSection inputsSection(const ReportSource& source);

@@ -1,5 +1,6 @@
 #include "core/report/runfile.h"
 
+#include "core/base/stop.h"
 #include "core/report/memoryreport.h"
 #include "core/report/outputfile.h"
 
@@ -269,9 +270,9 @@ void writeRecord(JsonWriter& json, const RunRecord& record)
 
 } // namespace
 
-std::string runFileText(const RunSummary& summary, const RunCost& cost)
+std::string runFileText(const RunSummary& summary, const RunCost& cost, const std::stop_token& stop)
 {
-    JsonWriter json;
+    JsonWriter json(stop);
     json.beginObject();
     json.key("fabricscope_run");
     json.integer(kRunFileSchema);
@@ -289,9 +290,9 @@ std::string runFileText(const RunSummary& summary, const RunCost& cost)
     return json.text();
 }
 
-Status saveRun(const std::string& path, const RunSummary& summary, const RunCost& cost, OutputFiles* files)
+Status saveRun(const std::string& path, const RunSummary& summary, const RunCost& cost, OutputFiles* files, const std::stop_token& stop)
 {
-    return writeOutputFile(path, runFileText(summary, cost), files);
+    return untilStopped([&] { return writeOutputFile(path, runFileText(summary, cost, stop), files); });
 }
 
 bool looksLikeRunFile(std::string_view text)

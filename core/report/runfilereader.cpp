@@ -1,4 +1,6 @@
+#include "core/base/jsonbuilder.h"
 #include "core/base/jsontext.h"
+#include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/record/memoryuse.h"
 #include "core/report/runfile.h"
@@ -14,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Walks the document; the first thing that is not as expected ends it. Inside this file errors travel as this exception.
+/// Walks the document, looking at `stop` for every item of a list; the first thing that is not as expected ends it. Inside this file errors travel as this exception.
 struct Refusal {
     std::string field;
     std::string message;
@@ -23,14 +25,14 @@ struct Refusal {
 
 class Reader {
 public:
-    Reader(const Json& value, std::string path) : m_value(value), m_path(std::move(path)) {}
+    Reader(const Json& value, std::string path, const std::stop_token& stop) : m_stop(stop), m_value(value), m_path(std::move(path)) {}
 
     Reader at(const char* name) const
     {
         const auto found = object().find(name);
         if (found == m_value.end())
             throw Refusal{m_path, std::string("the key ") + name + " is missing", {}};
-        return {*found, m_path + '.' + name};
+        return {*found, m_path + '.' + name, m_stop};
     }
     bool has(const char* name) const { return object().contains(name); }
 
@@ -86,8 +88,10 @@ public:
         if (!m_value.is_array())
             throw Refusal{m_path, "is not a list", "a list"};
         std::size_t index = 0;
-        for (const Json& entry : m_value)
-            each(Reader(entry, m_path + '[' + std::to_string(index++) + ']'));
+        for (const Json& entry : m_value) {
+            checkStop(m_stop);
+            each(Reader(entry, m_path + '[' + std::to_string(index++) + ']', m_stop));
+        }
     }
     std::vector<std::int64_t> integers() const
     {
@@ -105,6 +109,7 @@ private:
             throw Refusal{m_path, "is not an object", "an object"};
         return m_value;
     }
+    const std::stop_token& m_stop;
     const Json& m_value;
     std::string m_path;
 };
@@ -334,15 +339,22 @@ RunRecord readRecord(const Reader& in)
 
 } // namespace
 
-Result<SavedRun> readRunText(const std::string& text, const std::string& file)
+Result<SavedRun> readRunText(const std::string& text, const std::string& file, const std::stop_token& stop)
 {
     Place place;
     place.file = file;
     if (Status levels = checkJsonLevels(text, place); !levels)
         return std::move(levels).error();
     try {
-        const Json document = Json::parse(text);
-        const Reader in(document, "run");
+        JsonBuilder builder(stop);
+        if (!Json::sax_parse(text, &builder)) {
+            // A number beyond what one may be has words of its own.
+            const bool syntax = builder.errorText().find("parse_error") != std::string::npos;
+            place.offset = syntax ? static_cast<std::int64_t>(builder.errorByte()) : place.offset;
+            return invalidInput(syntax ? "is not valid JSON" : builder.errorText(), place);
+        }
+        const Json document = builder.take();
+        const Reader in(document, "run", stop);
         if (!in.has("fabricscope_run"))
             return invalidInput("is not a saved run of Fabricscope", place, "the key fabricscope_run");
         const std::int64_t schema = in.at("fabricscope_run").integer();
@@ -364,20 +376,19 @@ Result<SavedRun> readRunText(const std::string& text, const std::string& file)
     } catch (const Refusal& refusal) {
         place.field = refusal.field;
         return invalidInput(refusal.message, place, refusal.expected);
-    } catch (const Json::parse_error& error) {
-        place.offset = static_cast<std::int64_t>(error.byte);
-        return invalidInput("is not valid JSON", place);
+    } catch (const StopRequested&) {
+        return stoppedError();
     } catch (const Json::exception& error) {
         return invalidInput(error.what(), place);
     }
 }
 
-Result<SavedRun> readRun(const std::string& path)
+Result<SavedRun> readRun(const std::string& path, const std::stop_token& stop)
 {
     Result<std::string> text = readTextFile(path, kMaxRunBytes);
     if (!text)
         return std::move(text).error();
-    return readRunText(text.value(), path);
+    return readRunText(text.value(), path, stop);
 }
 
 } // namespace fabricscope

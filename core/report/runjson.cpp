@@ -318,9 +318,9 @@ void writeRunCost(JsonWriter& json, const RunRecord& record, const RunCost& cost
     json.endObject();
 }
 
-std::string runJson(const RunSummary& summary, const RunCost& cost, RankRows rows, const SeedSummary* seeds)
+std::string runJson(const RunSummary& summary, const RunCost& cost, RankRows rows, const SeedSummary* seeds, const std::stop_token& stop)
 {
-    JsonWriter json;
+    JsonWriter json(stop);
     json.beginObject();
     json.key("schema");
     json.integer(kRunJsonSchema);

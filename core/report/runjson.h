@@ -3,6 +3,7 @@
 #include "core/report/jsonwriter.h"
 #include "core/report/runsummary.h"
 
+#include <stop_token>
 #include <string>
 
 namespace fabricscope {
@@ -32,7 +33,8 @@ struct SeedSummary {
     SimTime most;
 };
 
-/// {"schema": 1, "result": {...}, "seeds": {...}, "run": {...}}; seeds: only when given.
-std::string runJson(const RunSummary& summary, const RunCost& cost, RankRows rows, const SeedSummary* seeds = nullptr);
+/// {"schema": 1, "result": {...}, "seeds": {...}, "run": {...}}; seeds: only when given. Told to stop: throws
+/// StopRequested (stop.h).
+std::string runJson(const RunSummary& summary, const RunCost& cost, RankRows rows, const SeedSummary* seeds = nullptr, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -1,4 +1,7 @@
-#include "core/report/runsummary.h"
+#include "core/report/resultrows.h"
+
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
 
 #include <algorithm>
 #include <tuple>
@@ -41,6 +44,11 @@ std::vector<std::string> assumptionsOf(const RunSummary& summary)
 
 std::vector<RankClass> resultRows(const RunRecord& record)
 {
+    return resultRows(record, {});
+}
+
+std::vector<RankClass> resultRows(const RunRecord& record, const std::stop_token& stop)
+{
     const auto key = [](const RankClass& row) {
         const RankTimes& t = row.times;
         return std::tuple(row.job, t.finished, t.finish, t.exposedComm, t.compute, t.comm, t.host, t.memory);
@@ -50,9 +58,10 @@ std::vector<RankClass> resultRows(const RunRecord& record)
         if (!row.ranks.empty())
             sorted.push_back(&row);
     }
-    std::stable_sort(sorted.begin(), sorted.end(), [&](const RankClass* a, const RankClass* b) { return key(*a) < key(*b); });
+    sortUntilStopped(sorted, [&](const RankClass* a, const RankClass* b) { return key(*a) < key(*b); }, stop);
     std::vector<RankClass> rows;
     for (std::size_t i = 0; i < sorted.size();) {
+        checkStop(stop);
         std::vector<RankSet::Interval> intervals;
         std::size_t end = i;
         for (; end < sorted.size() && key(*sorted[end]) == key(*sorted[i]); ++end)

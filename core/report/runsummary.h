@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -84,8 +85,9 @@ struct RunCost {
     int threads = 1;
 };
 
-/// `noticed`: what reading the design reported.
-RunSummary summarise(const Design& design, const Scenario& scenario, std::shared_ptr<const RunRecord> record, const Diagnostics& noticed = {});
+/// `noticed`: what reading the design reported. Told to stop: throws StopRequested (stop.h).
+RunSummary summarise(const Design& design, const Scenario& scenario, std::shared_ptr<const RunRecord> record, const Diagnostics& noticed = {},
+                     const std::stop_token& stop = {});
 
 /// Texts of the entries of one severity, without the severity word; assumed parameters count as notes.
 std::vector<std::string> warningsOf(const RunSummary& summary);

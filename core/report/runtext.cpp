@@ -1,7 +1,9 @@
 #include "core/report/runtext.h"
 
 #include "core/base/showntext.h"
+#include "core/base/stop.h"
 #include "core/report/memoryreport.h"
+#include "core/report/resultrows.h"
 
 #include <algorithm>
 
@@ -15,12 +17,13 @@ constexpr std::size_t kShownWaits = 16;
 constexpr std::size_t kShownChoices = 6;
 constexpr std::size_t kShownCandidates = 8;
 
-/// Columns of text, each as wide as its widest cell; numbers are set right.
+/// Columns of text, each as wide as its widest cell; numbers are set right. Throws StopRequested.
 class Table {
 public:
-    explicit Table(std::vector<std::string> header) : m_rows{std::move(header)} {}
+    explicit Table(std::vector<std::string> header, std::stop_token stop = {}) : m_stop(std::move(stop)), m_rows{std::move(header)} {}
     void add(std::vector<std::string> row)
     {
+        checkStop(m_stop);
         for (std::string& cell : row)
             cell = shownText(cell); // Names may hold anything, also ends of lines.
         m_rows.push_back(std::move(row));
@@ -35,6 +38,7 @@ public:
         }
         std::string out;
         for (const auto& row : m_rows) {
+            checkStop(m_stop);
             std::string line = " ";
             for (std::size_t i = 0; i < row.size(); ++i) {
                 const std::string pad(widths[i] - row[i].size(), ' ');
@@ -47,6 +51,7 @@ public:
     }
 
 private:
+    std::stop_token m_stop;
     std::vector<std::vector<std::string>> m_rows;
 };
 
@@ -115,13 +120,14 @@ std::string shortRanks(const RankSet& ranks)
     return text;
 }
 
-std::string rankTable(const RunRecord& record, RankRows rows)
+std::string rankTable(const RunRecord& record, RankRows rows, const std::stop_token& stop)
 {
-    Table table({"Ranks, slowest first", "job", "finish", "compute", "comm", "exposed comm"});
+    Table table({"Ranks, slowest first", "job", "finish", "compute", "comm", "exposed comm"}, stop);
     if (rows == RankRows::All) {
         std::vector<std::pair<std::int64_t, const RankClass*>> ranks;
         for (const RankClass& row : record.classes) {
             for (const RankSet::Interval& interval : row.ranks.intervals()) {
+                checkStop(stop);
                 for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
                     ranks.emplace_back(rank, &row);
             }
@@ -132,7 +138,7 @@ std::string rankTable(const RunRecord& record, RankRows rows)
         std::string out = table.text();
         return out.replace(out.find(", slowest first"), 15, "");
     }
-    const std::vector<RankClass> rowsOfRecord = resultRows(record);
+    const std::vector<RankClass> rowsOfRecord = resultRows(record, stop);
     std::vector<const RankClass*> classes;
     for (const RankClass& row : rowsOfRecord)
         classes.push_back(&row);
@@ -148,9 +154,9 @@ std::string rankTable(const RunRecord& record, RankRows rows)
     return out;
 }
 
-std::string memoryTable(const MemoryUse& memory)
+std::string memoryTable(const MemoryUse& memory, const std::stop_token& stop)
 {
-    Table table({"Memory, fullest first", "resident", "peak", "first at", "largest"});
+    Table table({"Memory, fullest first", "resident", "peak", "first at", "largest"}, stop);
     const std::vector<const MemoryUse::Class*> rows = memoryRows(memory);
     const std::size_t shown = std::min(rows.size(), kShownClasses);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -251,7 +257,7 @@ std::string waitsText(const RunRecord& record)
     return out;
 }
 
-std::string runText(const RunSummary& summary, const RunCost& cost, RankRows rows, const SeedSummary* seeds)
+std::string runText(const RunSummary& summary, const RunCost& cost, RankRows rows, const SeedSummary* seeds, const std::stop_token& stop)
 {
     const RunRecord& record = *summary.record;
     std::string out;
@@ -287,9 +293,9 @@ std::string runText(const RunSummary& summary, const RunCost& cost, RankRows row
     if (rows != RankRows::None && (!summary.collectiveBounds.empty() || !summary.boundsNote.empty()))
         out += '\n' + boundsTable(summary);
     if (rows != RankRows::None && !record.classes.empty())
-        out += '\n' + rankTable(record, rows);
+        out += '\n' + rankTable(record, rows, stop);
     if (rows != RankRows::None && record.memory && !record.memory->classes.empty())
-        out += '\n' + memoryTable(*record.memory);
+        out += '\n' + memoryTable(*record.memory, stop);
     out += choicesText(summary.choices);
     addTexts(out, "Warnings", warningsOf(summary));
     addTexts(out, "Assumed", assumptionsOf(summary));

@@ -2,13 +2,15 @@
 
 #include "core/report/runjson.h"
 
+#include <stop_token>
 #include <string>
 
 namespace fabricscope {
 
 /// The result for people, at most about 100 columns: step time, use of the dimensions, ranks, warnings, assumptions, engines.
-/// `rows`: Classes shows the slowest classes, All one line per rank, None no table of ranks.
-std::string runText(const RunSummary& summary, const RunCost& cost, RankRows rows, const SeedSummary* seeds = nullptr);
+/// `rows`: Classes shows the slowest classes, All one line per rank, None no table of ranks. Told to stop: throws StopRequested
+/// (stop.h).
+std::string runText(const RunSummary& summary, const RunCost& cost, RankRows rows, const SeedSummary* seeds = nullptr, const std::stop_token& stop = {});
 
 /// What `algorithm: auto` decided: a table per collective, the fastest candidates first.
 std::string choicesText(const std::vector<CollectiveChoice>& choices);

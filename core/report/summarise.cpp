@@ -42,7 +42,7 @@ std::vector<JobFigures> jobsOf(const Placement& placement, const RunRecord& reco
 
 } // namespace
 
-RunSummary summarise(const Design& design, const Scenario& scenario, std::shared_ptr<const RunRecord> record, const Diagnostics& noticed)
+RunSummary summarise(const Design& design, const Scenario& scenario, std::shared_ptr<const RunRecord> record, const Diagnostics& noticed, const std::stop_token& stop)
 {
     RunSummary summary;
     summary.name = design.name;
@@ -62,7 +62,7 @@ RunSummary summarise(const Design& design, const Scenario& scenario, std::shared
             summary.collective = CollectiveSize{std::string(collectiveKey(single->op)), toBytes(single->size).value, record->rankCount};
     }
     summary.choices = scenario.choices;
-    summary.collectiveBounds = collectiveBounds(scenario, *record, summary.boundsNote);
+    summary.collectiveBounds = collectiveBounds(scenario, *record, summary.boundsNote, stop);
     summary.jobs = jobsOf(scenario.structure->placement, *record);
     addOnce(summary.diagnostics, noticed);
     addOnce(summary.diagnostics, scenario.diagnostics);

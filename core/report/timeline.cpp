@@ -1,6 +1,8 @@
 #include "core/report/timeline.h"
 
 #include "core/base/csvtext.h"
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
 #include "core/report/outputfile.h"
 
 #include <algorithm>
@@ -72,7 +74,7 @@ struct Row {
     const RankClass* ranks = nullptr;
 };
 
-std::vector<Row> rowsOf(const RunRecord& record, RankRows rows)
+std::vector<Row> rowsOf(const RunRecord& record, RankRows rows, const std::stop_token& stop)
 {
     std::vector<Row> out;
     for (const RankClass& ranks : record.classes) {
@@ -83,8 +85,10 @@ std::vector<Row> rowsOf(const RunRecord& record, RankRows rows)
             continue;
         }
         for (const RankSet::Interval& interval : ranks.ranks.intervals()) {
-            for (std::int64_t rank = interval.first; rank <= interval.last; ++rank)
+            for (std::int64_t rank = interval.first; rank <= interval.last; ++rank) {
+                checkStop(stop);
                 out.push_back({rank, "rank " + std::to_string(rank), &ranks});
+            }
         }
     }
     std::sort(out.begin(), out.end(), [](const Row& a, const Row& b) { return a.pid < b.pid; });
@@ -99,18 +103,19 @@ struct Slice {
 };
 
 /// Issued tasks in the order of their begin; a task that never ended lasts until the rank's last event.
-std::vector<Slice> slicesOf(const RankClass& ranks, const RankGraph& graph)
+std::vector<Slice> slicesOf(const RankClass& ranks, const RankGraph& graph, const std::stop_token& stop)
 {
     std::vector<Slice> slices;
     const TaskTimes& times = *ranks.tasks;
     const std::size_t count = std::min(times.issuePs.size(), static_cast<std::size_t>(graph.size()));
     for (std::size_t i = 0; i < count; ++i) {
+        checkStop(stop);
         if (times.issuePs[i] < 0)
             continue;
         const bool finished = times.endPs[i] >= 0;
         slices.push_back({static_cast<TaskIndex>(i), times.issuePs[i], finished ? times.endPs[i] : std::max(times.issuePs[i], ranks.times.finish.ps), finished});
     }
-    std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) { return a.begin < b.begin; });
+    sortUntilStopped(slices, [](const Slice& a, const Slice& b) { return a.begin < b.begin; }, stop);
     return slices;
 }
 
@@ -148,7 +153,7 @@ std::string shownName(const RankGraph& graph, TaskIndex task)
 
 } // namespace
 
-std::string timelineTrace(const RunRecord& record, const Workload& workload, RankRows rows)
+std::string timelineTrace(const RunRecord& record, const Workload& workload, RankRows rows, const std::stop_token& stop)
 {
     std::string out = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [";
     bool first = true;
@@ -157,11 +162,12 @@ std::string timelineTrace(const RunRecord& record, const Workload& workload, Ran
         first = false;
         out += event;
     };
-    for (const Row& row : rowsOf(record, rows)) {
+    for (const Row& row : rowsOf(record, rows, stop)) {
         const RankGraph& graph = workload.graph(static_cast<std::int32_t>(row.pid));
         add(metadata("process_name", row.pid, 0, row.name));
         Lanes lanes;
-        for (const Slice& slice : slicesOf(*row.ranks, graph)) {
+        for (const Slice& slice : slicesOf(*row.ranks, graph, stop)) {
+            checkStop(stop);
             const Slot slot = slotOf(graph, slice.task);
             const std::size_t tid = slot * kLanes + lanes.place(slot, slice);
             const auto index = static_cast<std::size_t>(slice.task);
@@ -178,13 +184,14 @@ std::string timelineTrace(const RunRecord& record, const Workload& workload, Ran
     return out += "\n]}\n";
 }
 
-std::string timelineCsv(const RunRecord& record, const Workload& workload, RankRows rows)
+std::string timelineCsv(const RunRecord& record, const Workload& workload, RankRows rows, const std::stop_token& stop)
 {
     std::string out = "ranks,kind,node,name,issue_ns,end_ns,bytes\n";
-    for (const Row& row : rowsOf(record, rows)) {
+    for (const Row& row : rowsOf(record, rows, stop)) {
         const RankGraph& graph = workload.graph(static_cast<std::int32_t>(row.pid));
         const std::string ranks = csvCell(rows == RankRows::All ? std::to_string(row.pid) : row.ranks->ranks.text());
-        for (const Slice& slice : slicesOf(*row.ranks, graph)) {
+        for (const Slice& slice : slicesOf(*row.ranks, graph, stop)) {
+            checkStop(stop);
             const auto index = static_cast<std::size_t>(slice.task);
             out += ranks + ',' + std::string(kindName(graph, slice.task)) + ',' + std::to_string(graph.sourceId[index]) + ','
                 + csvCell(graph.name(slice.task)) + ',' + nsText({slice.begin}) + ',' + (slice.finished ? nsText({slice.end}) : "") + ','
@@ -204,11 +211,14 @@ Status checkTimelineName(const std::string& path)
     return error;
 }
 
-Status writeTimeline(const std::string& path, const RunRecord& record, const Workload& workload, RankRows rows, OutputFiles* files)
+Status writeTimeline(const std::string& path, const RunRecord& record, const Workload& workload, RankRows rows, OutputFiles* files,
+                     const std::stop_token& stop)
 {
     if (Status name = checkTimelineName(path); !name)
         return name;
-    return writeOutputFile(path, path.ends_with(".csv") ? timelineCsv(record, workload, rows) : timelineTrace(record, workload, rows), files);
+    return untilStopped([&] {
+        return writeOutputFile(path, path.ends_with(".csv") ? timelineCsv(record, workload, rows, stop) : timelineTrace(record, workload, rows, stop), files);
+    });
 }
 
 } // namespace fabricscope

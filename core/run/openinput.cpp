@@ -6,6 +6,7 @@
 #include "core/design/astrasystemfile.h"
 #include "core/design/design.h"
 #include "core/design/fabricload.h"
+#include "core/design/loadworkload.h"
 #include "core/platform/topologytext.h"
 #include "core/run/inputfiles.h"
 
@@ -95,8 +96,9 @@ Status checkCounts(InputFiles& files)
 /// Builds the design from the parts.
 class Builder {
 public:
-    explicit Builder(InputFiles& files)
-        : m_files(files)
+    Builder(InputFiles& files, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_files(files)
     {
     }
 
@@ -160,7 +162,7 @@ private:
         PlatformSpec spec;
         const auto file = std::find_if(kPlatformKinds.begin(), kPlatformKinds.end(), [&](InputKind kind) { return !m_files.of(kind).empty(); });
         if (file != kPlatformKinds.end()) {
-            auto read = loadFabric(m_files.of(*file)[0], *fabricKindOf(*file), {}, m_diagnostics);
+            auto read = loadFabric(m_files.of(*file)[0], *fabricKindOf(*file), {}, m_diagnostics, m_stop);
             if (!read)
                 return std::move(read).error();
             spec = std::move(read.value().spec);
@@ -297,6 +299,7 @@ private:
         return found;
     }
 
+    const std::stop_token& m_stop;
     InputFiles& m_files;
     Design m_design;
     Diagnostics m_diagnostics;
@@ -319,7 +322,7 @@ Status check(const Design& design, Diagnostics& diagnostics, const OpenOptions& 
         return std::move(platform).error();
     if (options.stop.stop_requested())
         return Error{ErrorCode::Cancelled, "opening was stopped", {}, {}};
-    auto loaded = loadWorkload(design, platform.value(), options.threads);
+    auto loaded = loadWorkload(design, platform.value(), options.threads, options.stop);
     if (!loaded)
         return std::move(loaded).error();
     diagnostics.insert(diagnostics.end(), loaded.value().diagnostics.begin(), loaded.value().diagnostics.end());
@@ -359,7 +362,7 @@ Result<OpenedInput> open(const std::vector<std::string>& paths, const OpenOption
         return out;
     }
 
-    Builder builder(files);
+    Builder builder(files, options.stop);
     if (Status status = builder.build(); !status)
         return std::move(status).error();
     Design& design = builder.design();

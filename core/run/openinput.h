@@ -27,7 +27,7 @@ struct OpenedInput {
 struct OpenOptions {
     bool checkTraces = true;   ///< Read every trace, so that a broken one is refused here and not by the run.
     int threads = 1;
-    std::stop_token stop = {}; ///< Looked at between files; then the error is Cancelled.
+    std::stop_token stop = {}; ///< Looked at every few milliseconds; then the error is Cancelled.
 };
 
 /// Decides by content what the files (or the files in the folders) are and makes one document of them:

@@ -1,6 +1,7 @@
 #include "core/run/rundesign.h"
 
 #include "core/base/outofmemory.h"
+#include "core/base/stop.h"
 #include "core/choose/choose.h"
 #include "core/run/memorylimit.h"
 
@@ -19,12 +20,13 @@ double secondsSince(Clock::time_point begin)
 }
 
 /// Dimension of each entry of RunRecord::dimensions, for the colours of the timeline.
-TimelineSource::Options timelineOptions(const Scenario& scenario)
+TimelineSource::Options timelineOptions(const Scenario& scenario, const std::stop_token& stop)
 {
     TimelineSource::Options options;
     const std::size_t dimensions = scenario.structure->platform.dimensions().size();
     for (std::size_t d = 0; d < dimensions; ++d)
         options.dimensionOfUse.push_back(static_cast<std::int32_t>(d));
+    options.stop = stop;
     return options;
 }
 
@@ -62,13 +64,13 @@ public:
         if (m_options.progress)
             options.progress = [this](const Progress& progress) { tell(progress); };
         if (m_options.partial)
-            options.partial = [this](RunRecord record) { m_options.partial(resultOf(std::move(record))); };
+            options.partial = [this](RunRecord record) { m_options.partial(resultOf(std::move(record), {})); }; // A run that is told to stop gives its last part.
         Result<RunRecord> record = simulate(*m_scenario, options, stop);
         if (!record)
             return std::move(record).error();
         if (stop.stop_requested())
             return Error{ErrorCode::Cancelled, "the simulation was stopped", {}, {}};
-        return resultOf(std::move(record).value());
+        return untilStopped([&]() -> Result<RunResultPtr> { return resultOf(std::move(record).value(), stop); });
     }
 
 private:
@@ -98,14 +100,15 @@ private:
         m_options.progress(told);
     }
 
-    RunResultPtr resultOf(RunRecord made) const
+    /// Throws StopRequested.
+    RunResultPtr resultOf(RunRecord made, const std::stop_token& stop) const
     {
         auto result = std::make_shared<RunResult>();
         result->number = m_options.number;
         result->design = m_design;
         result->scenario = m_scenario;
         auto record = std::make_shared<RunRecord>(std::move(made));
-        result->summary = summarise(*m_design, *m_scenario, record, m_noticed);
+        result->summary = summarise(*m_design, *m_scenario, record, m_noticed, stop);
         // A run of one collective cannot end before that collective can.
         const auto& bounds = result->summary.collectiveBounds;
         if (result->summary.collective && bounds.size() == 1 && bounds[0].count == 1)
@@ -115,7 +118,7 @@ private:
                 row.tasks = nullptr;
         }
         if (m_options.taskTimes)
-            result->timeline = TimelineSource::create(record, m_scenario->structure->workload, timelineOptions(*m_scenario));
+            result->timeline = TimelineSource::create(record, m_scenario->structure->workload, timelineOptions(*m_scenario, stop));
         result->cost.threads = m_options.threads;
         result->cost.peakRssBytes = peakRssBytes();
         result->cost.host = hostName();

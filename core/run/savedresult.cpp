@@ -1,7 +1,9 @@
 #include "core/run/savedresult.h"
 
 #include "core/base/outofmemory.h"
+#include "core/base/stop.h"
 #include "core/choose/choose.h"
+#include "core/design/readdesign.h"
 
 namespace fabricscope {
 
@@ -31,18 +33,18 @@ bool hasTaskTimes(const RunRecord& record)
     return !record.classes.empty();
 }
 
-Result<RunResultPtr> madeReady(SavedRun saved, int threads)
+Result<RunResultPtr> madeReady(SavedRun saved, int threads, const std::stop_token& stop)
 {
     const std::string& file = saved.summary.designFile;
     if (saved.summary.designText.empty())
         return invalidInput("this run carries no design", {}, "a run saved with its design");
-    Result<LoadedDesign> loaded = readDesignText(saved.summary.designText, file);
+    Result<LoadedDesign> loaded = readDesignText(saved.summary.designText, file, {}, stop);
     if (!loaded)
         return std::move(loaded).error();
     auto design = std::make_shared<Design>(std::move(loaded.value().design));
     design->model.model = saved.summary.record->model;
     design->model.version = saved.summary.record->version;
-    Result<ScenarioPtr> scenario = prepareChosen(*design, threads);
+    Result<ScenarioPtr> scenario = prepareChosen(*design, threads, stop);
     if (!scenario)
         return std::move(scenario).error();
 
@@ -52,8 +54,11 @@ Result<RunResultPtr> madeReady(SavedRun saved, int threads)
     const WorkloadPtr& workload = result->scenario->structure->workload;
     if (!fits(*saved.summary.record, *workload))
         return invalidInput("this run does not fit its design; a file that the design names has changed since", {}, "the files it was run with");
-    if (hasTaskTimes(*saved.summary.record))
-        result->timeline = TimelineSource::create(saved.summary.record, workload);
+    if (hasTaskTimes(*saved.summary.record)) {
+        TimelineSource::Options options;
+        options.stop = stop;
+        result->timeline = TimelineSource::create(saved.summary.record, workload, options);
+    }
     result->summary = std::move(saved.summary);
     result->cost = std::move(saved.cost);
     return RunResultPtr(result);
@@ -61,9 +66,9 @@ Result<RunResultPtr> madeReady(SavedRun saved, int threads)
 
 } // namespace
 
-Result<RunResultPtr> resultOfSavedRun(SavedRun saved, int threads)
+Result<RunResultPtr> resultOfSavedRun(SavedRun saved, int threads, const std::stop_token& stop)
 {
-    return catchOutOfMemory([&] { return madeReady(std::move(saved), threads); });
+    return catchOutOfMemory([&] { return untilStopped([&] { return madeReady(std::move(saved), threads, stop); }); });
 }
 
 } // namespace fabricscope
