@@ -116,7 +116,8 @@ Outcome run(const Work& work, std::int64_t at)
 constexpr std::int64_t kMostAfter = 150'000;
 constexpr int kMoments = 8;
 
-void checkEveryMoment(const Work& work, bool finishesWhatIsFound = false)
+/// After a stop at most `mostAfter` allocations.
+[[maybe_unused]] void checkEveryMoment(const Work& work, bool finishesWhatIsFound = false, std::int64_t mostAfter = kMostAfter)
 {
     const Outcome whole = run(work, -1);
     QVERIFY(!whole.stopped);
@@ -128,11 +129,19 @@ void checkEveryMoment(const Work& work, bool finishesWhatIsFound = false)
         most = std::max(most, outcome.after);
         const std::string where = "stopped at allocation " + std::to_string(at) + " of " + std::to_string(whole.all) + ": " + std::to_string(outcome.after)
                                   + " more" + (outcome.stopped ? "" : ", and it went on to its end");
-        QVERIFY2(outcome.after <= kMostAfter, where.c_str());
+        QVERIFY2(outcome.after <= mostAfter, where.c_str());
         // Near its end the work may be done before it looks again.
-        QVERIFY2(outcome.stopped || finishesWhatIsFound || whole.all - at <= kMostAfter, where.c_str());
+        QVERIFY2(outcome.stopped || finishesWhatIsFound || whole.all - at <= mostAfter, where.c_str());
     }
     qInfo("%lld allocations, at most %lld after a stop", static_cast<long long>(whole.all), static_cast<long long>(most));
+}
+
+/// The same of work that is several times as large, so that not to hear a stop would show.
+[[maybe_unused]] void checkHeardWithin(std::int64_t mostAfter, const Work& work)
+{
+    const std::string all = std::to_string(run(work, -1).all) + " allocations are too few to tell";
+    QVERIFY2(allocations >= 4 * mostAfter, all.c_str());
+    checkEveryMoment(work, false, mostAfter);
 }
 
 } // namespace
