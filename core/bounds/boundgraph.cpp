@@ -1,5 +1,7 @@
 #include "core/bounds/boundgraph.h"
 
+#include "core/base/stop.h"
+
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -10,7 +12,7 @@ namespace {
 
 class GraphBuilder {
 public:
-    GraphBuilder(const Platform& platform, const GroupBox* box, std::span<const NodeId> members);
+    GraphBuilder(const Platform& platform, const GroupBox* box, std::span<const NodeId> members, const std::stop_token& stop);
 
     bool addLinks(std::int64_t maxLinks);
     BoundGraph take();
@@ -23,15 +25,17 @@ private:
 
     const Platform& m_platform;
     const GroupBox* m_box;
+    const std::stop_token& m_stop;
     NodeId m_first;
     BoundGraph m_graph;
     std::unordered_map<std::int64_t, std::int32_t> m_vertices; ///< By node; by (dimension, line) after them.
 };
 
-GraphBuilder::GraphBuilder(const Platform& platform, const GroupBox* box, std::span<const NodeId> members)
-    : m_platform(platform), m_box(box), m_first(members.front())
+GraphBuilder::GraphBuilder(const Platform& platform, const GroupBox* box, std::span<const NodeId> members, const std::stop_token& stop)
+    : m_platform(platform), m_box(box), m_stop(stop), m_first(members.front())
 {
     for (const NodeId npu : members) {
+        checkStop(stop);
         m_graph.flow.compute.push_back(vertexOf(npu));
         m_graph.names.push_back(platform.isExplicit() ? platform.spec().nodes[static_cast<std::size_t>(npu)].name : "NPU " + std::to_string(npu));
     }
@@ -56,6 +60,7 @@ std::int32_t GraphBuilder::switchOf(const LinkInfo& info)
 
 void GraphBuilder::addLink(LinkId link)
 {
+    checkStop(m_stop);
     if (m_platform.isRemoved(link))
         return;
     const LinkInfo info = m_platform.linkInfo(link);
@@ -80,6 +85,7 @@ bool GraphBuilder::addDimensions(std::int64_t maxLinks)
         std::vector<NodeId> more;
         const std::int32_t size = m_platform.dimensions()[axis.dimension].size;
         for (const NodeId npu : npus) {
+            checkStop(m_stop);
             for (std::int32_t i = 0; i < size; ++i) {
                 if (axis.has(i))
                     more.push_back(m_platform.withCoordinate(npu, axis.dimension, i));
@@ -97,6 +103,7 @@ bool GraphBuilder::addDimensions(std::int64_t maxLinks)
         if (next < m_box->axes.size() && m_box->axes[next].dimension == d) {
             ++next;
             for (const NodeId npu : npus) {
+                checkStop(m_stop);
                 for (std::int64_t port = 0; port < ports; ++port) {
                     const LinkInfo info = m_platform.linkInfo(base + npu * ports + port);
                     if (info.to < 0 || m_box->hasNpu(m_platform, info.to))
@@ -118,6 +125,7 @@ bool GraphBuilder::addLinks(std::int64_t maxLinks)
     const auto& nodes = m_platform.spec().nodes;
     const auto isMemory = [&](NodeId node) { return nodes[static_cast<std::size_t>(node)].kind == NodeKind::Memory; };
     for (LinkId link = 0; link < m_platform.linkCount(); ++link) {
+        checkStop(m_stop);
         const LinkInfo info = m_platform.linkInfo(link);
         if (!isMemory(info.from) && !isMemory(info.to)) // memories do not forward
             addLink(link);
@@ -140,15 +148,16 @@ BoundGraph GraphBuilder::take()
             vertex = core;
         }
     }
-    flow.mergeParallel();
+    flow.mergeParallel(m_stop);
     return std::move(m_graph);
 }
 
 } // namespace
 
-std::optional<BoundGraph> boundGraph(const Platform& platform, const GroupBox* box, std::span<const NodeId> members, std::int64_t maxLinks)
+std::optional<BoundGraph> boundGraph(const Platform& platform, const GroupBox* box, std::span<const NodeId> members, std::int64_t maxLinks,
+                                     const std::stop_token& stop)
 {
-    GraphBuilder builder(platform, box, members);
+    GraphBuilder builder(platform, box, members, stop);
     if (!builder.addLinks(maxLinks))
         return std::nullopt;
     BoundGraph graph = builder.take();

@@ -19,11 +19,12 @@ struct BoundGraph {
 
 /// Links of the platform, or of the box in one of dimensions, with overrides and without what is removed. Where NPUs have budgets a member is a
 /// vertex of its own behind the one that forwards, so that transit passes the budget by. Absent with more than `maxLinks` links.
-/// `box`: null for explicit graphs.
-std::optional<BoundGraph> boundGraph(const Platform& platform, const GroupBox* box, std::span<const NodeId> members, std::int64_t maxLinks);
+/// `box`: null for explicit graphs. Throws StopRequested.
+std::optional<BoundGraph> boundGraph(const Platform& platform, const GroupBox* box, std::span<const NodeId> members, std::int64_t maxLinks,
+                                     const std::stop_token& stop = {});
 
 /// Cuts by max-flow; exact for every collective but all-to-all and, where no switch reduces, all-reduce (which are exact when they meet what
-/// the others reach). Without `search` only the links of each member are looked at. Stopped: the cuts found so far.
+/// the others reach). Without `search` only the links of each member are looked at. Throws StopRequested.
 void considerGraph(const BoundGraph& graph, CollectiveOp op, std::int32_t root, bool reduces, bool search, CutCollector& cuts,
                    const std::stop_token& stop);
 

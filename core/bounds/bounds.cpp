@@ -1,5 +1,6 @@
 #include "core/bounds/bounds.h"
 
+#include "core/base/stop.h"
 #include "core/bounds/boundgraph.h"
 #include "core/bounds/groupbox.h"
 #include "core/platform/offload.h"
@@ -15,10 +16,9 @@ namespace {
 /// Larger graphs are not searched for their narrowest cuts: seconds.
 constexpr std::int64_t kMaxLinks = 20'000;
 
-} // namespace
-
-Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,
-                                        std::int32_t root, BoundScope scope, const std::stop_token& stop, std::int64_t maxWork)
+/// Throws StopRequested.
+CollectiveBound wholeBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes, std::int32_t root,
+                           BoundScope scope, const std::stop_token& stop, std::int64_t maxWork)
 {
     assert(members.size() >= 2 && root >= 0 && static_cast<std::size_t>(root) < members.size());
     const auto count = static_cast<std::int64_t>(members.size());
@@ -39,11 +39,18 @@ Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<cons
     }
     const std::int64_t searched = std::min(kMaxLinks, maxWork / count);
     const bool isExplicit = platform.isExplicit();
-    if (const auto graph = boundGraph(platform, isExplicit ? nullptr : &box, members, isExplicit ? kMaxGraphLinks : searched))
+    if (const auto graph = boundGraph(platform, isExplicit ? nullptr : &box, members, isExplicit ? kMaxGraphLinks : searched, stop))
         considerGraph(*graph, op, root, reduces, static_cast<std::int64_t>(graph->flow.arcs.size()) <= searched, cuts, stop);
-    if (stop.stop_requested())
-        return Error{ErrorCode::Cancelled, "cancelled", {}, {}};
+    checkStop(stop);
     return cuts.bound();
+}
+
+} // namespace
+
+Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,
+                                        std::int32_t root, BoundScope scope, const std::stop_token& stop, std::int64_t maxWork)
+{
+    return untilStopped([&]() -> Result<CollectiveBound> { return wholeBound(platform, members, op, bytes, root, scope, stop, maxWork); });
 }
 
 Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,

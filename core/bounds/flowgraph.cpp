@@ -1,5 +1,7 @@
 #include "core/bounds/flowgraph.h"
 
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
 #include "core/bounds/maxflow.h"
 
 #include <algorithm>
@@ -172,11 +174,12 @@ FlowGraph FlowGraph::reversed() const
     return back;
 }
 
-void FlowGraph::mergeParallel()
+void FlowGraph::mergeParallel(const std::stop_token& stop)
 {
-    std::stable_sort(arcs.begin(), arcs.end(), [](const Arc& a, const Arc& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
+    sortUntilStopped(arcs, [](const Arc& a, const Arc& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); }, stop);
     std::vector<Arc> merged;
     for (const Arc& arc : arcs) {
+        checkStop(stop);
         if (!merged.empty() && merged.back().from == arc.from && merged.back().to == arc.to) {
             merged.back().rate += arc.rate;
             merged.back().latencyPs = std::min(merged.back().latencyPs, arc.latencyPs);
@@ -210,17 +213,21 @@ bool FlowGraph::fitsRates() const
     return total < WideFlow{1} << 59;
 }
 
-std::vector<std::int64_t> leastLatencies(const FlowGraph& graph, std::span<const std::int32_t> sources)
+std::vector<std::int64_t> leastLatencies(const FlowGraph& graph, std::span<const std::int32_t> sources, const std::stop_token& stop)
 {
     constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
     std::vector<std::int32_t> begin(at(graph.vertices) + 1, 0);
-    for (const FlowGraph::Arc& arc : graph.arcs)
+    for (const FlowGraph::Arc& arc : graph.arcs) {
+        checkStop(stop);
         ++begin[at(arc.from) + 1];
+    }
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
     std::vector<std::int32_t> order(graph.arcs.size());
     std::vector<std::int32_t> next(begin.begin(), begin.end() - 1);
-    for (std::size_t i = 0; i < graph.arcs.size(); ++i)
+    for (std::size_t i = 0; i < graph.arcs.size(); ++i) {
+        checkStop(stop);
         order[at(next[at(graph.arcs[i].from)]++)] = static_cast<std::int32_t>(i);
+    }
 
     std::vector<std::int64_t> latency(at(graph.vertices), kFar);
     using Entry = std::pair<std::int64_t, std::int32_t>;
@@ -230,11 +237,13 @@ std::vector<std::int64_t> leastLatencies(const FlowGraph& graph, std::span<const
         queue.emplace(0, source);
     }
     while (!queue.empty()) {
+        checkStop(stop);
         const auto [far, vertex] = queue.top();
         queue.pop();
         if (far != latency[at(vertex)])
             continue;
         for (std::int32_t i = begin[at(vertex)]; i < begin[at(vertex) + 1]; ++i) {
+            checkStop(stop);
             const FlowGraph::Arc& arc = graph.arcs[at(order[at(i)])];
             if (far + arc.latencyPs < latency[at(arc.to)]) {
                 latency[at(arc.to)] = far + arc.latencyPs;

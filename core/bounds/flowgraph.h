@@ -20,8 +20,8 @@ struct FlowGraph {
     std::vector<Arc> arcs;
 
     FlowGraph reversed() const;
-    /// One arc per (from, to), with the sum of the rates and the least latency.
-    void mergeParallel();
+    /// One arc per (from, to), with the sum of the rates and the least latency. Throws StopRequested.
+    void mergeParallel(const std::stop_token& stop = {});
     /// Sum of the rates of the arcs that leave a set of vertices. The sum of all must fit (fitsRates).
     std::int64_t leaving(const std::vector<bool>& set) const;
     std::int32_t computeIn(const std::vector<bool>& set) const;
@@ -29,8 +29,8 @@ struct FlowGraph {
     bool fitsRates() const;
 };
 
-/// Sum of latencies of the shortest ways from the nearest of `sources` to every vertex; INT64_MAX: none. O(arcs log vertices).
-std::vector<std::int64_t> leastLatencies(const FlowGraph& graph, std::span<const std::int32_t> sources);
+/// Sum of latencies of the shortest ways from the nearest of `sources` to every vertex; INT64_MAX: none. O(arcs log vertices). Throws StopRequested.
+std::vector<std::int64_t> leastLatencies(const FlowGraph& graph, std::span<const std::int32_t> sources, const std::stop_token& stop = {});
 
 /// A cut and the rate it allows, as a fraction in lowest terms.
 struct CutRate {

@@ -1,4 +1,5 @@
 #include "core/bounds/boundgraph.h"
+#include "core/base/stop.h"
 #include "core/bounds/maxflow.h"
 
 #include <algorithm>
@@ -24,12 +25,19 @@ public:
     {
     }
 
+    /// Throws StopRequested, as all below.
     void consider(bool search);
 
 private:
     void considerVertices();
     void addForward(CutRate (*rate)(const FlowGraph&, std::size_t, const std::stop_token&));
     void addBackward(CutRate (*rate)(const FlowGraph&, std::size_t, const std::stop_token&));
+    /// A rate that was not cut short.
+    CutRate whole(CutRate rate) const
+    {
+        checkStop(m_stop);
+        return rate;
+    }
     /// A cut that `shards` must leave; `back`: found in the reversed graph, so that they enter it.
     void add(const CutRate& rate, bool back);
     void allReduce();
@@ -87,10 +95,11 @@ CutLinks GraphCuts::linksOf(const std::vector<bool>& side, bool back) const
         if (!rooted || vertex == root || isInside != side[at(root)])
             (isInside ? inside : outside).push_back(vertex);
     }
-    const std::vector<std::int64_t> before = leastLatencies(back ? m_back : m_flow, inside);
-    const std::vector<std::int64_t> behind = leastLatencies(back ? m_flow : m_back, outside);
+    const std::vector<std::int64_t> before = leastLatencies(back ? m_back : m_flow, inside, m_stop);
+    const std::vector<std::int64_t> behind = leastLatencies(back ? m_flow : m_back, outside, m_stop);
     CutLinks links;
     for (const FlowGraph::Arc& arc : (back ? m_back : m_flow).arcs) {
+        checkStop(m_stop);
         if (!side[at(arc.from)] || side[at(arc.to)])
             continue;
         // What nobody can use still counts: the cut keeps its rate.
@@ -111,12 +120,12 @@ void GraphCuts::add(const CutRate& rate, bool back)
 
 void GraphCuts::addForward(CutRate (*rate)(const FlowGraph&, std::size_t, const std::stop_token&))
 {
-    add(rate(m_flow, m_root, m_stop), false);
+    add(whole(rate(m_flow, m_root, m_stop)), false);
 }
 
 void GraphCuts::addBackward(CutRate (*rate)(const FlowGraph&, std::size_t, const std::stop_token&))
 {
-    add(rate(m_back, m_root, m_stop), true);
+    add(whole(rate(m_back, m_root, m_stop)), true);
 }
 
 std::vector<std::vector<bool>> GraphCuts::clusters() const
@@ -134,16 +143,19 @@ std::vector<std::vector<bool>> GraphCuts::clusters() const
     for (const std::int64_t rate : rates) {
         std::iota(leader.begin(), leader.end(), 0);
         for (const FlowGraph::Arc& arc : m_flow.arcs) {
+            checkStop(m_stop);
             if (arc.rate >= rate)
                 leader[at(find(arc.from))] = find(arc.to);
         }
         std::vector<std::vector<bool>> byLeader(at(m_flow.vertices));
         for (std::size_t member = 0; member < m_flow.compute.size(); ++member) {
+            checkStop(m_stop);
             std::vector<bool>& cluster = byLeader[at(find(m_flow.compute[member]))];
             cluster.resize(m_flow.compute.size(), false);
             cluster[member] = true;
         }
         for (std::vector<bool>& cluster : byLeader) {
+            checkStop(m_stop);
             const auto size = std::count(cluster.begin(), cluster.end(), true);
             if (size > 1 && size < static_cast<std::ptrdiff_t>(m_flow.compute.size()))
                 found.insert(std::move(cluster));
@@ -166,12 +178,8 @@ void GraphCuts::partitions()
         CutLinks out;
         CutLinks in;
         for (const std::vector<bool>& part : partition) {
-            if (m_stop.stop_requested())
-                return;
-            const CutRate leaving = partRate(m_flow, part, m_stop);
-            const CutRate entering = partRate(m_back, part, m_stop);
-            if (m_stop.stop_requested())
-                return;
+            const CutRate leaving = whole(partRate(m_flow, part, m_stop));
+            const CutRate entering = whole(partRate(m_back, part, m_stop));
             out.add(linksOf(leaving.side, false));
             in.add(linksOf(entering.side, true));
         }
@@ -183,6 +191,7 @@ void GraphCuts::partitions()
         std::vector<std::vector<bool>> partition;
         std::vector<bool> used(members, false);
         for (std::size_t i = first; i < parts.size(); ++i) {
+            checkStop(m_stop);
             bool overlaps = false;
             for (std::size_t member = 0; member < members; ++member)
                 overlaps = overlaps || (parts[i][member] && used[member]);
@@ -193,6 +202,7 @@ void GraphCuts::partitions()
             partition.push_back(parts[i]);
         }
         for (std::size_t member = 0; member < members; ++member) {
+            checkStop(m_stop);
             if (!used[member]) {
                 partition.emplace_back(members, false);
                 partition.back()[member] = true;
@@ -212,8 +222,8 @@ void GraphCuts::partitions()
 
 void GraphCuts::allReduce()
 {
-    const CutRate out = broadcastRate(m_flow, 0, m_stop);
-    const CutRate in = broadcastRate(m_back, 0, m_stop);
+    const CutRate out = whole(broadcastRate(m_flow, 0, m_stop));
+    const CutRate in = whole(broadcastRate(m_back, 0, m_stop));
     add(out, false);
     add(in, true);
     if (m_reduces) {
@@ -221,11 +231,9 @@ void GraphCuts::allReduce()
         return;
     }
     partitions();
-    if (m_stop.stop_requested())
-        return;
     // Reduce-scatter and all-gather one after the other reach the sum of their optima.
-    const CutRate scatter = gatherAllRate(m_back, m_stop);
-    const CutRate gather = gatherAllRate(m_flow, m_stop);
+    const CutRate scatter = whole(gatherAllRate(m_back, m_stop));
+    const CutRate gather = whole(gatherAllRate(m_flow, m_stop));
     const CollectiveBound& bound = m_cuts.bound();
     if (scatter.numerator <= 0 || gather.numerator <= 0 || bound.shardRateNumerator <= 0)
         return;
@@ -256,18 +264,16 @@ void GraphCuts::allToAll()
         for (std::size_t member = 0; member < members && !rate.side.empty(); ++member)
             candidates.back()[member] = rate.side[at(m_flow.compute[member])];
     };
-    addSide(gatherAllRate(m_flow, m_stop));
-    addSide(gatherAllRate(m_back, m_stop));
-    addSide(broadcastRate(m_flow, 0, m_stop));
-    addSide(broadcastRate(m_back, 0, m_stop));
+    addSide(whole(gatherAllRate(m_flow, m_stop)));
+    addSide(whole(gatherAllRate(m_back, m_stop)));
+    addSide(whole(broadcastRate(m_flow, 0, m_stop)));
+    addSide(whole(broadcastRate(m_back, 0, m_stop)));
     for (const std::vector<bool>& inside : candidates) {
         const std::int64_t count = std::count(inside.begin(), inside.end(), true);
         if (count == 0 || count == m_cuts.members())
             continue;
-        CutRate out = partRate(m_flow, inside, m_stop);
-        CutRate in = partRate(m_back, inside, m_stop);
-        if (m_stop.stop_requested())
-            return;
+        CutRate out = whole(partRate(m_flow, inside, m_stop));
+        CutRate in = whole(partRate(m_back, inside, m_stop));
         out.denominator = in.denominator = count * (m_cuts.members() - count);
         add(out, false);
         add(in, true);
@@ -282,10 +288,11 @@ void GraphCuts::latencies()
     const std::size_t members = m_flow.compute.size();
     const auto most = static_cast<std::size_t>(std::max<std::int64_t>(kLatencyWork / arcs, 4));
     const std::size_t step = toRoot || fromRoot ? members : members / std::min(members, most);
-    for (std::size_t member = toRoot || fromRoot ? m_root : 0; member < members && !m_stop.stop_requested(); member += step) {
+    for (std::size_t member = toRoot || fromRoot ? m_root : 0; member < members; member += step) {
         const std::int32_t source = m_flow.compute[member];
-        const std::vector<std::int64_t> latency = leastLatencies(toRoot ? m_back : m_flow, std::span(&source, 1));
+        const std::vector<std::int64_t> latency = leastLatencies(toRoot ? m_back : m_flow, std::span(&source, 1), m_stop);
         for (const std::int32_t vertex : m_flow.compute) {
+            checkStop(m_stop);
             if (latency[at(vertex)] != std::numeric_limits<std::int64_t>::max())
                 m_cuts.considerLatency(latency[at(vertex)]);
         }
@@ -300,11 +307,12 @@ void GraphCuts::considerVertices()
     for (std::size_t member = 0; member < m_flow.compute.size(); ++member)
         memberOf[at(m_flow.compute[member])] = static_cast<std::int32_t>(member);
     // To the nearest member from the other end of a link, and from the nearest to it: one of the others, or in less the member itself.
-    const std::vector<std::int64_t> before = leastLatencies(m_flow, m_flow.compute);
-    const std::vector<std::int64_t> behind = leastLatencies(m_back, m_flow.compute);
+    const std::vector<std::int64_t> before = leastLatencies(m_flow, m_flow.compute, m_stop);
+    const std::vector<std::int64_t> behind = leastLatencies(m_back, m_flow.compute, m_stop);
     constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
     const auto added = [](std::int64_t latency, std::int64_t more) { return latency + (more == kFar ? 0 : more); };
     for (const FlowGraph::Arc& arc : m_flow.arcs) {
+        checkStop(m_stop);
         if (arc.from == arc.to)
             continue;
         if (const std::int32_t member = memberOf[at(arc.from)]; member >= 0)
@@ -315,6 +323,7 @@ void GraphCuts::considerVertices()
     CutLinks allOut;
     CutLinks allIn;
     for (std::size_t member = 0; member < m_flow.compute.size(); ++member) {
+        checkStop(m_stop);
         CutSet set;
         set.members = 1;
         set.rootInside = member == m_root;
@@ -339,10 +348,10 @@ void GraphCuts::consider(bool search)
     }
     switch (m_op) {
     case CollectiveOp::AllGather:
-        add(gatherAllRate(m_flow, m_stop), false);
+        add(whole(gatherAllRate(m_flow, m_stop)), false);
         break;
     case CollectiveOp::ReduceScatter:
-        add(gatherAllRate(m_back, m_stop), true);
+        add(whole(gatherAllRate(m_back, m_stop)), true);
         break;
     case CollectiveOp::Broadcast:
         addForward(broadcastRate);
@@ -366,7 +375,7 @@ void GraphCuts::consider(bool search)
     case CollectiveOp::Custom:
         return;
     }
-    m_cuts.bound().exact = !m_stop.stop_requested();
+    m_cuts.bound().exact = true;
 }
 
 } // namespace

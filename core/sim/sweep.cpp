@@ -133,7 +133,7 @@ Result<std::optional<RunRecord>> sweepScenario(const Scenario& scenario, const R
     const Result<std::int32_t> instance = onlyCollective(scenario);
     if (!instance)
         return instance.error();
-    Result<sweep::SweepPlan> plan = sweep::planSweep(scenario, instance.value());
+    Result<sweep::SweepPlan> plan = sweep::planSweep(scenario, instance.value(), false, stop);
     if (!plan)
         return std::move(plan).error();
     SweepOptions own;

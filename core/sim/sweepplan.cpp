@@ -1,5 +1,6 @@
 #include "core/sim/sweepplan.h"
 
+#include "core/base/stop.h"
 #include "core/sim/eventsroutes.h"
 #include "core/sim/simulate.h"
 
@@ -17,8 +18,9 @@ Error noSweep(std::string why)
 
 class Planner {
 public:
-    Planner(const Scenario& scenario, std::int32_t instance)
+    Planner(const Scenario& scenario, std::int32_t instance, const std::stop_token& stop)
         : m_scenario(scenario)
+        , m_stop(stop)
         , m_structure(*scenario.structure)
         , m_platform(m_structure.platform)
         , m_costs(*scenario.costs)
@@ -27,6 +29,7 @@ public:
         m_plan.instance = &m_structure.instances[static_cast<std::size_t>(instance)];
     }
 
+    /// Throws StopRequested, as all below.
     Result<SweepPlan> run(bool onlyCheck);
 
 private:
@@ -42,6 +45,7 @@ private:
     const GroupLayout& layout() const { return m_structure.layouts[static_cast<std::size_t>(m_plan.instance->layout)]; }
 
     const Scenario& m_scenario;
+    const std::stop_token& m_stop;
     const Structure& m_structure;
     const Platform& m_platform;
     const CostTable& m_costs;
@@ -190,6 +194,7 @@ Status Planner::linksOfDimension(Track& track, std::size_t dimension)
         // The nodes of a line are evenly spaced, whatever the other axes are.
         const std::int64_t first = m_plan.rankOf(track.positionOf(line, 0));
         for (std::int32_t place = 0; place < track.extent; ++place) {
+            checkStop(m_stop);
             track.link.push_back(way[0] + (first + place * stride) * ports);
             if (track.switched)
                 track.downLink.push_back(down + (first + (place + 1 == track.extent ? 0 : place + 1) * stride) * ports);
@@ -203,6 +208,7 @@ Status Planner::linksOfRoutes(Track& track)
     std::vector<LinkId> way;
     for (std::int64_t line = 0; line < track.lines; ++line) {
         for (std::int32_t place = 0; place < track.extent; ++place) {
+            checkStop(m_stop);
             const NodeId from = nodeOf(track.positionOf(line, place));
             const NodeId to = nodeOf(track.positionOf(line, place + 1 == track.extent ? 0 : place + 1));
             way.clear();
@@ -231,6 +237,7 @@ void Planner::price(Track& track)
     track.latency.reserve(cells);
     track.hop = kNever;
     for (std::size_t cell = 0; cell < cells; ++cell) {
+        checkStop(m_stop);
         const ResourceClass up = m_structure.classOf(track.link[cell]);
         std::int64_t least = m_costs.occupancy(up, track.bytes) + m_costs.latency(up);
         track.cost.push_back(m_costs.occupancy(up, track.bytes));
@@ -296,8 +303,10 @@ Result<SweepPlan> Planner::run(bool onlyCheck)
         straight = group.strides[axis] == stride;
         stride *= group.extents[axis];
     }
-    for (std::int32_t position = 0; !straight && position < m_plan.size; ++position)
+    for (std::int32_t position = 0; !straight && position < m_plan.size; ++position) {
+        checkStop(m_stop);
         m_plan.ranks.push_back(group.rankAt(position));
+    }
     addPhases();
     bool whole = true;
     for (const Track& track : m_plan.tracks)
@@ -316,9 +325,9 @@ Result<SweepPlan> Planner::run(bool onlyCheck)
 
 } // namespace
 
-Result<SweepPlan> planSweep(const Scenario& scenario, std::int32_t instance, bool onlyCheck)
+Result<SweepPlan> planSweep(const Scenario& scenario, std::int32_t instance, bool onlyCheck, const std::stop_token& stop)
 {
-    return Planner(scenario, instance).run(onlyCheck);
+    return untilStopped([&] { return Planner(scenario, instance, stop).run(onlyCheck); });
 }
 
 } // namespace fabricscope::sweep

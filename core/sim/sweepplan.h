@@ -4,6 +4,7 @@
 #include "core/sim/sweeptrack.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace fabricscope::sweep {
@@ -25,7 +26,8 @@ struct SweepPlan {
     std::int64_t chunkBytes(std::int32_t chunk) const { return blockBytes(instance->bytes, program->chunks, chunk); }
 };
 
-/// Lays the collective out, without the state of a run when `onlyCheck`. Errors: Unsupported, naming the first thing that stands in the way.
-Result<SweepPlan> planSweep(const Scenario& scenario, std::int32_t instance, bool onlyCheck = false);
+/// Lays the collective out, without the state of a run when `onlyCheck`. Errors: Unsupported, naming the first thing that stands in the way;
+/// Cancelled.
+Result<SweepPlan> planSweep(const Scenario& scenario, std::int32_t instance, bool onlyCheck = false, const std::stop_token& stop = {});
 
 } // namespace fabricscope::sweep
