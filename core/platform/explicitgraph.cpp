@@ -1,7 +1,6 @@
 #include "core/platform/explicitgraph.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 namespace fabricscope {
@@ -57,11 +56,15 @@ ExplicitGraph::ExplicitGraph(std::vector<NodeKind> kinds, std::vector<NodeId> fr
     , m_to(std::move(to))
     , m_next(m_kinds.size())
 {
-    std::map<std::pair<NodeId, NodeId>, std::int32_t> seen;
-    m_parallel.reserve(m_from.size());
-    for (std::size_t link = 0; link < m_from.size(); ++link)
-        m_parallel.push_back(++seen[{m_from[link], m_to[link]}]);
     groupByNode(m_kinds.size(), m_from, m_outBegin, m_out, m_outputPort);
+    m_parallel.resize(m_from.size());
+    std::vector<std::int32_t> seen(m_kinds.size(), 0); // By the other end; of one node's links at a time.
+    for (NodeId node = 0; node < nodeCount(); ++node) {
+        for (const std::int32_t link : outgoing(node))
+            m_parallel[at(link)] = ++seen[at(m_to[at(link)])];
+        for (const std::int32_t link : outgoing(node))
+            seen[at(m_to[at(link)])] = 0;
+    }
     groupByNode(m_kinds.size(), m_to, m_inBegin, m_in, m_inputPort);
 }
 

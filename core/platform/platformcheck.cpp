@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <set>
+#include <unordered_set>
 
 namespace fabricscope {
 
@@ -95,7 +96,8 @@ Status checkNodes(const PlatformSpec& spec)
         return {};
     if (spec.nodes.size() > kMaxNodes)
         return fieldError("platform.nodes", std::to_string(spec.nodes.size()) + " nodes", "at most 2097152");
-    std::set<std::string_view> names;
+    std::unordered_set<std::string_view> names;
+    names.reserve(spec.nodes.size());
     std::int64_t npus = 0;
     for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
         const ExplicitNode& node = spec.nodes[i];
@@ -103,8 +105,10 @@ Status checkNodes(const PlatformSpec& spec)
             return fieldError(indexed("platform.nodes", i), "an NPU after a switch or memory", "all NPUs first");
         if (!node.name.empty() && !names.insert(node.name).second)
             return fieldError(indexed("platform.nodes", i) + ".name", "\"" + node.name + "\" is the name of two nodes", "different names");
-        if (auto status = checkOffload(node.offload, node.kind == NodeKind::Switch, indexed("platform.nodes", i) + ".in_network"); !status)
-            return status;
+        if (node.offload) {
+            if (auto status = checkOffload(node.offload, node.kind == NodeKind::Switch, indexed("platform.nodes", i) + ".in_network"); !status)
+                return status;
+        }
     }
     if (npus == 0)
         return fieldError("platform.nodes", "no NPU", "at least one node that is an NPU");
@@ -118,9 +122,7 @@ Status checkLinks(const PlatformSpec& spec)
     if (spec.links.size() > kMaxLinks)
         return fieldError("platform.links", std::to_string(spec.links.size()) + " links", "at most 67108864");
     const auto nodes = static_cast<NodeId>(spec.nodes.size());
-    for (std::size_t i = 0; i < spec.links.size(); ++i) {
-        const ExplicitLink& link = spec.links[i];
-        const std::string field = indexed("platform.links", i);
+    const auto check = [nodes](const ExplicitLink& link, const std::string& field) -> Status {
         for (const auto& [end, key] : {std::pair{link.from, ".from"}, std::pair{link.to, ".to"}}) {
             if (end < 0 || end >= nodes)
                 return fieldError(field + key, "node " + std::to_string(end) + " does not exist", "0 to " + std::to_string(nodes - 1));
@@ -129,8 +131,11 @@ Status checkLinks(const PlatformSpec& spec)
             return fieldError(field + ".to", "the link ends at the node where it starts", "another node");
         if (auto status = checkPositive(link.bandwidth, Measure::Bandwidth, field + ".bandwidth", "bandwidth"); !status)
             return status;
-        if (auto status = checkLatency(link.latency, field + ".latency"); !status)
-            return status;
+        return checkLatency(link.latency, field + ".latency");
+    };
+    for (std::size_t i = 0; i < spec.links.size(); ++i) {
+        if (!check(spec.links[i], {})) // The name of the field takes longer than the check.
+            return check(spec.links[i], indexed("platform.links", i));
     }
     return {};
 }
