@@ -245,6 +245,8 @@ private:
     PeriodWatch m_watch;
     std::vector<Event> m_pending;        ///< Of lookForPeriod().
     std::vector<LoggedBusy> m_busyLog;   ///< Since the state it compares with.
+    std::vector<std::int32_t> m_openRuns; ///< Of takeState(): runs that were not released when it last looked, ascending.
+    std::size_t m_runsListed = 0;        ///< Runs that have come into m_openRuns.
 
     Pool<Message> m_messages;
     Pool<Piece> m_pieces;

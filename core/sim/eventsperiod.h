@@ -74,7 +74,7 @@ void Engine<Queue>::watchPeriod(const Message& message, const PhasePlan& plan)
     watch.due = watch.looks();
 }
 
-/// Takes the state apart. False when something is under way that does not belong to rings.
+/// Takes the state apart. False when something is under way that does not belong to rings. O(what is under way + links).
 template <typename Queue>
 bool Engine<Queue>::takeState(PeriodState& state)
 {
@@ -213,9 +213,15 @@ bool Engine<Queue>::takeState(PeriodState& state)
             addPiece(piece);
         word(kNone);
     }
-    for (Run& run : runs) {
-        word(run.released);
-        if (run.released || !run.plan)
+    // Of all that came before only how many there are: a run of many collectives would go over them again for every one of them.
+    word(static_cast<std::int64_t>(runs.size()));
+    for (; m_runsListed < runs.size(); ++m_runsListed)
+        m_openRuns.push_back(static_cast<std::int32_t>(m_runsListed));
+    std::erase_if(m_openRuns, [this](std::int32_t number) { return runs[static_cast<std::size_t>(number)].released; });
+    for (const std::int32_t number : m_openRuns) {
+        Run& run = runs[static_cast<std::size_t>(number)];
+        word(number);
+        if (!run.plan)
             continue;
         plain = plain && run.members.size() == 1 && run.operations.empty();
         for (Member& member : run.members) {
