@@ -194,6 +194,8 @@ private:
     std::int64_t slotReturn(const Run& run, std::int32_t send);
     std::uint32_t park(std::int32_t operation);
 
+    std::int32_t wayBetween(NodeId source, NodeId target);
+
     // Tasks.
     void start();
     void taskReady(std::int32_t rank, TaskIndex task);
@@ -344,6 +346,22 @@ bool Engine<Queue>::look()
     if (!m_error)
         m_error = stoppedRun();
     return true;
+}
+
+/// Number of the way between two nodes. A way on a graph that was not known takes as long as thousands of steps, and one step of a rank may ask for
+/// thousands: each of them looks at the stop token, and a run that has to stop sends no more, so that any way will do.
+template <typename Queue>
+std::int32_t Engine<Queue>::wayBetween(NodeId source, NodeId target)
+{
+    const std::size_t known = routes.count();
+    if (m_error && known > 0)
+        return 0;
+    const std::int32_t way = routes.find(source, target);
+    if (routes.count() > known) {
+        m_untilLook = 0;
+        look();
+    }
+    return way;
 }
 
 template <typename Queue>

@@ -46,7 +46,7 @@ std::int32_t Engine<Queue>::operationRoute(Run& run, std::size_t operation)
         const NodeId source = run.plan->nodes[static_cast<std::size_t>(plan.rank[operation])];
         const NodeId target = run.plan->nodes[static_cast<std::size_t>(body.peer[operation])];
         const std::int32_t own = body.routeOf(operation);
-        known = own < 0 ? routes.find(source, target) : routes.along(source, target, body.routes[static_cast<std::size_t>(own)]);
+        known = own < 0 ? wayBetween(source, target) : routes.along(source, target, body.routes[static_cast<std::size_t>(own)]);
     }
     return known;
 }
@@ -57,7 +57,7 @@ std::int64_t Engine<Queue>::slotReturn(const Run& run, std::int32_t send)
 {
     const auto source = static_cast<std::size_t>(run.plan->operations->rank[static_cast<std::size_t>(send)]);
     const auto target = static_cast<std::size_t>(run.plan->program->asExplicit().peer[static_cast<std::size_t>(send)]);
-    return routes[routes.find(run.plan->nodes[target], run.plan->nodes[source])].latency;
+    return routes[wayBetween(run.plan->nodes[target], run.plan->nodes[source])].latency;
 }
 
 template <typename Queue>

@@ -238,11 +238,11 @@ void Engine<Queue>::sendPhase(std::int32_t number, std::int32_t position, std::i
     const auto source = static_cast<std::size_t>(position);
     std::int32_t route = kNone;
     if (plan.routes.empty()) {
-        route = routes.find(run.plan->nodes[source], run.plan->nodeOf(target));
+        route = wayBetween(run.plan->nodes[source], run.plan->nodeOf(target));
     } else {
         std::int32_t& kept = plan.routes[source * static_cast<std::size_t>(plan.routesPerPosition) + static_cast<std::size_t>(routeKey)];
         if (kept == kNone)
-            kept = routes.find(run.plan->nodes[source], run.plan->nodeOf(target));
+            kept = wayBetween(run.plan->nodes[source], run.plan->nodeOf(target));
         route = kept;
     }
     ++run.members[source].outstanding;

@@ -40,6 +40,8 @@ public:
     std::int32_t through(NodeId source, NodeId target, LinkId first, LinkId second);
     /// Number of the route over these links, which lead from source to target. One map lookup; callers keep the number.
     std::int32_t along(NodeId source, NodeId target, std::span<const std::int64_t> way);
+    /// Routes found so far.
+    std::size_t count() const { return m_routes.size(); }
     const Route& operator[](std::int32_t route) const { return m_routes[static_cast<std::size_t>(route)]; }
     std::int32_t link(const Route& route, std::int32_t hop) const { return m_links[static_cast<std::size_t>(route.begin + hop)]; }
     std::int32_t port(const Route& route, std::int32_t hop) const { return m_ports[static_cast<std::size_t>(route.begin + hop)]; }

@@ -307,10 +307,10 @@ void Engine<Queue>::sendPair(std::int32_t number, std::int32_t k)
     const NodeId source = structure.placement.nodeOf(channel.source);
     const NodeId target = structure.placement.nodeOf(channel.target);
     if (channel.route == kNone)
-        channel.route = routes.find(source, target);
+        channel.route = wayBetween(source, target);
     std::int64_t ready = now;
     if (params.rendezvous)
-        ready = std::max(pair.sendIssue, pair.receiveIssue + routes[routes.find(target, source)].latency);
+        ready = std::max(pair.sendIssue, pair.receiveIssue + routes[wayBetween(target, source)].latency);
     const std::int32_t item = m_messages.take();
     Message& message = m_messages[item];
     message = {};
