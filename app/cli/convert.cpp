@@ -4,8 +4,10 @@
 #include "app/cli/outputs.h"
 #include "app/cli/programfiles.h"
 #include "app/cli/runflags.h"
+#include "core/base/stop.h"
 #include "core/design/fabricload.h"
 #include "core/design/infragraphexport.h"
+#include "core/design/readdesign.h"
 #include "core/design/referencedfiles.h"
 #include "core/report/outputfile.h"
 #include "core/run/inputfiles.h"
@@ -26,6 +28,8 @@ Status writeTrace(const std::string& path, const EtMetadata& metadata, const std
     if (!writer)
         return std::move(writer).error();
     for (const EtNode& node : nodes) {
+        if (session.stopToken().stop_requested())
+            return stoppedError();
         if (Status status = writer.value().add(node); !status)
             return status;
     }
@@ -37,10 +41,10 @@ Status convert(const std::string& in, const std::string& out, Session& session)
     const bool toJson = out.ends_with(".json");
     if (!toJson && !out.ends_with(".et") && !out.ends_with(".et.gz"))
         return usageError("the ending of " + out + " names no form of a trace", "OUT", ".et, .et.gz or .json");
-    const Result<RankTrace> trace = readTraceFile(in);
+    const Result<RankTrace> trace = readTraceFile(in, -1, session.stopToken());
     if (!trace)
         return trace.error();
-    const Result<std::vector<EtNode>> nodes = readAllNodes(trace.value(), in);
+    const Result<std::vector<EtNode>> nodes = readAllNodes(trace.value(), in, session.stopToken());
     if (!nodes)
         return nodes.error();
     if (trace.value().dialect() != EtDialect::Current)
@@ -50,11 +54,11 @@ Status convert(const std::string& in, const std::string& out, Session& session)
 }
 
 /// The platform of a file that describes one; nothing where it is of another kind.
-Result<std::optional<Design>> platformIn(const std::string& in, InputKind kind, Diagnostics& diagnostics)
+Result<std::optional<Design>> platformIn(const std::string& in, InputKind kind, Diagnostics& diagnostics, const std::stop_token& stop)
 {
     Design design;
     if (kind == InputKind::Design) {
-        auto loaded = readDesign(in);
+        auto loaded = readDesign(in, {}, stop);
         if (!loaded)
             return std::move(loaded).error();
         diagnostics = loaded.value().diagnostics;
@@ -63,7 +67,7 @@ Result<std::optional<Design>> platformIn(const std::string& in, InputKind kind, 
     const auto fabric = fabricKindOf(kind);
     if (!fabric)
         return std::optional<Design>();
-    auto loaded = loadFabric(in, *fabric, {}, diagnostics);
+    auto loaded = loadFabric(in, *fabric, {}, diagnostics, stop);
     if (!loaded)
         return std::move(loaded).error();
     design.files = std::move(loaded.value().files);
@@ -96,12 +100,12 @@ Status convertPlatform(const std::string& in, InputKind kind, const std::string&
     Diagnostics diagnostics;
     std::string text;
     if (kind == InputKind::InfraGraph && toInfraGraph) {
-        auto document = loadInfraGraph(in, diagnostics);
+        auto document = loadInfraGraph(in, diagnostics, session.stopToken());
         if (!document)
             return std::move(document).error();
         text = writeInfraGraph(document.value());
     } else {
-        auto design = platformIn(in, kind, diagnostics);
+        auto design = platformIn(in, kind, diagnostics, session.stopToken());
         if (!design)
             return std::move(design).error();
         if (Status status = checkOutputs({{"OUT", out}}, referencedFiles(*design.value())); !status)
@@ -132,7 +136,7 @@ Status convertProgram(const ProgramFile& file, const std::string& out, const std
         return bytes.error();
     for (const Diagnostic& found : file.findings)
         session.say(found.text());
-    const auto notes = writeProgramTo(file.program, out, to, {bytes.value(), fuse, instances, session.outputs()});
+    const auto notes = writeProgramTo(file.program, out, to, {bytes.value(), fuse, instances, session.outputs(), session.stopToken()});
     if (!notes)
         return notes.error();
     for (const Diagnostic& found : notes.value())
@@ -166,7 +170,7 @@ void addConvert(Command& program, Session& session)
         const InputKind kind = kindOf(files->in);
         if (kind != InputKind::Unknown)
             return session.fail(convertPlatform(files->in, kind, files->out, files->to, session));
-        const auto found = readProgramFile(files->in);
+        const auto found = readProgramFile(files->in, session.stopToken());
         if (!found)
             return session.fail(found.error());
         if (found.value())

@@ -1,6 +1,7 @@
 // fabricscope-cli lint: what is wrong or strange in a trace, a platform file or a design, without running it.
 #include "app/cli/commandline.h"
 #include "app/cli/runflags.h"
+#include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/design/fabricload.h"
 #include "core/design/infragraph.h"
@@ -41,7 +42,7 @@ struct Findings {
 };
 
 /// A file that is there but damaged is a finding like any other; one that cannot be opened ends the command.
-Result<Findings> lint(const LintFlags& flags)
+Result<Findings> lint(const LintFlags& flags, const std::stop_token& stop)
 {
     const int ctrlDeps = indexOf(flags.ctrlDeps, {"auto", "use", "ignore"});
     if (ctrlDeps < 0)
@@ -57,7 +58,7 @@ Result<Findings> lint(const LintFlags& flags)
         else
             findings.list.push_back(finding("group-file", read.error()));
     }
-    const Result<TraceSet> traces = TraceSet::load(flags.prefix, {flags.ranks, flags.threads});
+    const Result<TraceSet> traces = TraceSet::load(flags.prefix, {flags.ranks, flags.threads, stop});
     if (!traces) {
         if (traces.error().code != ErrorCode::InvalidInput)
             return traces.error();
@@ -66,13 +67,13 @@ Result<Findings> lint(const LintFlags& flags)
     }
     findings.ranks = traces.value().rankCount();
     findings.nodes = traces.value().nodeCount();
-    const Diagnostics found = lintTraces(traces.value(), groups, {static_cast<CtrlDeps>(ctrlDeps), flags.ranks, flags.bytesPerElement});
+    const Diagnostics found = lintTraces(traces.value(), groups, {static_cast<CtrlDeps>(ctrlDeps), flags.ranks, flags.bytesPerElement, stop});
     findings.list.insert(findings.list.end(), found.begin(), found.end());
     return findings;
 }
 
 /// A file that is no trace: an InfraGraph document by its strict rules, a topology dump, a network file, a design.
-std::optional<Result<Findings>> lintFile(const LintFlags& flags)
+std::optional<Result<Findings>> lintFile(const LintFlags& flags, const std::stop_token& stop)
 {
     InputFiles files;
     std::error_code ignored;
@@ -91,9 +92,9 @@ std::optional<Result<Findings>> lintFile(const LintFlags& flags)
         return Result<Findings>(std::move(text).error());
     Findings findings;
     if (fabric == FabricKind::InfraGraph) {
-        findings.list = inspectInfraGraph(text.value(), flags.prefix).diagnostics;
+        findings.list = inspectInfraGraph(text.value(), flags.prefix, stop).diagnostics;
     } else if (fabric) {
-        if (auto read = readFabric(text.value(), flags.prefix, *fabric, {}, findings.list); !read)
+        if (auto read = readFabric(text.value(), flags.prefix, *fabric, {}, findings.list, stop); !read)
             findings.list.push_back(finding(fabric == FabricKind::AstraSim ? "astra-network" : std::string(fabricKindRow(*fabric).key) + "-topology", std::move(read).error()));
     } else {
         LoadedDesign loaded = inspectDesignText(text.value(), flags.prefix);
@@ -170,8 +171,11 @@ std::string lintJson(const Findings& findings)
 
 void run(const LintFlags& flags, Session& session)
 {
-    const std::optional<Result<Findings>> file = lintFile(flags);
-    const Result<Findings> findings = file ? *file : lint(flags);
+    const std::stop_token stop = session.stopToken();
+    const Result<Findings> findings = untilStopped([&] {
+        const std::optional<Result<Findings>> file = lintFile(flags, stop);
+        return file ? *file : lint(flags, stop);
+    });
     if (!findings)
         return session.fail(findings.error());
     session.print(flags.json ? lintJson(findings.value()) : lintText(findings.value()));

@@ -1,6 +1,7 @@
 #include "app/cli/pdfreport.h"
 
 #include "core/base/outofmemory.h"
+#include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/design/yamltree.h"
 #include "core/report/outputfile.h"
@@ -123,7 +124,8 @@ Status writePdfReport(const std::string& path, const RunSummary& summary, const 
     const std::optional<std::string> program = desktopProgram();
     if (!program)
         return Error{ErrorCode::Unsupported, "PDF reports are written by the desktop program fabricscope, which is not installed", {}, "a name that ends in .html"};
-    const Result<std::string> run = session.outputs()->scratch(".run", runFileText(summary, cost));
+    const std::stop_token stop = session.stopToken();
+    const Result<std::string> run = untilStopped([&] { return session.outputs()->scratch(".run", runFileText(summary, cost, stop)); });
     const Result<std::string> pdf = run ? session.outputs()->scratch(".pdf") : run;
     if (!pdf)
         return endsTheJob(pdf.error()) ? pdf.error() : Error{ErrorCode::NotWritable, "the folder for temporary files cannot be written", {}, {}};

@@ -159,7 +159,7 @@ void run(const ProgramFlags& flags, Session& session)
     if (!made)
         return session.fail(made.error());
     const ProgramPtr& program = made.value().program;
-    const Result<ProgramPtr> expanded = expandTemplate(program);
+    const Result<ProgramPtr> expanded = expandTemplate(program, session.stopToken());
     ProgramFacts facts = programFacts(program, expanded ? expanded.value() : nullptr, session.stopToken());
     if (facts.verification.cancelled)
         return session.fail(Error{ErrorCode::Cancelled, "stopped while the program was verified", {}, {}});

@@ -21,9 +21,9 @@ Result<std::optional<ProgramFile>> plain(Result<ProgramPtr> program)
     return std::optional(ProgramFile{std::move(program).value(), {}});
 }
 
-Result<std::optional<ProgramFile>> readXml(const std::string& in)
+Result<std::optional<ProgramFile>> readXml(const std::string& in, const std::stop_token& stop)
 {
-    auto file = readMsccl(in);
+    auto file = readMsccl(in, stop);
     if (!file)
         return std::move(file).error();
     if (!file.value().program) {
@@ -37,20 +37,20 @@ Result<std::optional<ProgramFile>> readXml(const std::string& in)
 
 } // namespace
 
-Result<std::optional<ProgramFile>> readProgramFile(const std::string& in)
+Result<std::optional<ProgramFile>> readProgramFile(const std::string& in, const std::stop_token& stop)
 {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(in, ignored)) {
         const bool graphs = std::filesystem::is_regular_file(in + ".0.et", ignored) || std::filesystem::is_regular_file(in + ".0.et.gz", ignored);
         if (graphs)
-            return plain(readGraphProgram(in));
+            return plain(readGraphProgram(in, 0, CollectiveOp::Custom, stop));
         return std::optional<ProgramFile>();
     }
     const auto begin = readFileHead(in, 4096);
     if (!begin)
         return begin.error();
     if (begin.value().find("<algo") != std::string::npos)
-        return readXml(in);
+        return readXml(in, stop);
     if (!isJsonText(begin.value()))
         return std::optional<ProgramFile>();
     auto text = readTextFile(in, kMaxDocumentBytes);
@@ -59,7 +59,7 @@ Result<std::optional<ProgramFile>> readProgramFile(const std::string& in)
     if (!isProgramJson(text.value()))
         return std::optional<ProgramFile>();
     Diagnostics notes;
-    auto program = parseJsonProgram(std::move(text).value(), in, &notes);
+    auto program = parseJsonProgram(std::move(text).value(), in, &notes, stop);
     if (!program)
         return std::move(program).error();
     return std::optional(ProgramFile{std::move(program).value(), std::move(notes)});
@@ -93,7 +93,7 @@ Result<Diagnostics> writeProgramTo(const ProgramPtr& program, const std::string&
 
 Status writeProgram(const ProgramPtr& program, const std::string& out, Session& session)
 {
-    const Result<Diagnostics> notes = writeProgramTo(program, out, {}, {-1, false, 1, session.outputs()});
+    const Result<Diagnostics> notes = writeProgramTo(program, out, {}, {-1, false, 1, session.outputs(), session.stopToken()});
     if (!notes)
         return notes.error();
     for (const Diagnostic& note : notes.value())

@@ -95,7 +95,7 @@ void addProgramSource(Command& command, ProgramSource& source)
     command.add_option("--chunks", source.chunks, "Parts that travel on their own, for --algorithm (default 1)");
 }
 
-Result<ProgramInput> readProgram(const ProgramSource& source, std::stop_token stop)
+Result<ProgramInput> readProgram(const ProgramSource& source, const std::stop_token& stop)
 {
     if (source.file.empty() == source.algorithm.empty())
         return usageError("name a file or, with --algorithm, a generator", "FILE");
@@ -108,14 +108,14 @@ Result<ProgramInput> readProgram(const ProgramSource& source, std::stop_token st
         ScriptRequest request;
         request.text = text.value();
         request.name = source.file;
-        request.stop = std::move(stop);
+        request.stop = stop;
         auto script = compileScript(request);
         if (!script)
             return std::move(script).error();
         return ProgramInput{std::move(script.value().program), std::move(script.value().notes), true};
     }
     if (!endsWith(source.file, ".xml")) {
-        auto other = readProgramFile(source.file);
+        auto other = readProgramFile(source.file, stop);
         if (!other)
             return std::move(other).error();
         if (std::optional<ProgramFile> program = std::move(other).value())
@@ -124,13 +124,13 @@ Result<ProgramInput> readProgram(const ProgramSource& source, std::stop_token st
             auto text = readTextFile(source.file, kMaxDocumentBytes);
             if (!text)
                 return std::move(text).error();
-            auto parsed = parseJsonProgram(std::move(text).value(), source.file);
+            auto parsed = parseJsonProgram(std::move(text).value(), source.file, nullptr, stop);
             if (!parsed)
                 return std::move(parsed).error();
             return ProgramInput{std::move(parsed).value(), {}, false};
         }
     }
-    auto read = readMsccl(source.file);
+    auto read = readMsccl(source.file, stop);
     if (!read)
         return std::move(read).error();
     return ProgramInput{std::move(read.value().program), std::move(read.value().findings), true};

@@ -52,7 +52,7 @@ void run(const ReportFlags& flags, Session& session)
 
     SavedRun saved;
     if (looksLikeRunFile(text.value())) {
-        Result<SavedRun> read = readRunText(text.value(), flags.input);
+        Result<SavedRun> read = readRunText(text.value(), flags.input, session.stopToken());
         if (!read)
             return session.fail(read.error());
         saved = std::move(read).value();
@@ -75,7 +75,7 @@ void run(const ReportFlags& flags, Session& session)
     if (flags.out.empty())
         session.print(flags.run.json ? runJson(saved.summary, saved.cost, request.value().rows) : runText(saved.summary, saved.cost, request.value().rows));
     else
-        session.fail(writeReport(flags.out, saved.summary, session.outputs()));
+        session.fail(writeReport(flags.out, saved.summary, session.outputs(), session.stopToken()));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "app/cli/outputs.h"
 #include "app/cli/pdfreport.h"
 #include "app/cli/runflags.h"
+#include "core/base/stop.h"
 #include "core/design/referencedfiles.h"
 #include "core/report/html.h"
 #include "core/report/outputfile.h"
@@ -21,17 +22,17 @@ namespace {
 Status writeOutputs(Session& session, const RunRequest& request, const FinishedRun& run)
 {
     if (!request.flags.save.empty()) {
-        if (Status status = saveRun(request.flags.save, run.summary, run.cost, session.outputs()); !status)
+        if (Status status = saveRun(request.flags.save, run.summary, run.cost, session.outputs(), session.stopToken()); !status)
             return status;
     }
     if (!request.flags.timeline.empty()) {
-        if (Status status = writeTimeline(request.flags.timeline, *run.summary.record, *run.scenario->structure->workload, request.rows, session.outputs()); !status)
+        if (Status status = writeTimeline(request.flags.timeline, *run.summary.record, *run.scenario->structure->workload, request.rows, session.outputs(), session.stopToken()); !status)
             return status;
     }
     if (isPdfName(request.flags.report))
         return writePdfReport(request.flags.report, run.summary, run.cost, session);
     if (!request.flags.report.empty())
-        return writeReport(request.flags.report, ReportSource{&run.summary, run.scenario, nullptr, nullptr, {}, {}, {}}, session.outputs());
+        return writeReport(request.flags.report, ReportSource{&run.summary, run.scenario, nullptr, nullptr, {}, {}, {}}, session.outputs(), session.stopToken());
     return {};
 }
 
@@ -97,11 +98,14 @@ void runDesign(Session& session, LoadedDesign loaded, const RunRequest& request)
         return;
     for (const std::string& text : warningsOf(run->summary))
         session.say("warning: " + text);
-    if (request.flags.json) {
-        session.print(runJson(run->summary, run->cost, request.rows, run->seeds ? &*run->seeds : nullptr));
-    } else {
-        session.print(runText(run->summary, run->cost, request.rows, run->seeds ? &*run->seeds : nullptr));
-    }
+    const SeedSummary* const seeds = run->seeds ? &*run->seeds : nullptr;
+    const std::stop_token stop = session.stopToken();
+    const Result<std::string> text = untilStopped([&]() -> Result<std::string> {
+        return request.flags.json ? runJson(run->summary, run->cost, request.rows, seeds, stop) : runText(run->summary, run->cost, request.rows, seeds, stop);
+    });
+    if (!text)
+        return session.fail(text.error());
+    session.print(text.value());
     if (const Status status = writeOutputs(session, request, *run); !status)
         session.fail(status);
 }
