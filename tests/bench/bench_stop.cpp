@@ -110,6 +110,55 @@ std::string yamlOf60Mb()
     });
 }
 
+/// 16 ranks of 20,000 nodes each, as JSON: computations, an all-reduce after each, and messages to the next rank.
+std::string traces()
+{
+    constexpr int kRanks = 16;
+    constexpr int kRounds = 5'000;
+    for (int rank = 0; rank < kRanks; ++rank) {
+        file("traces." + std::to_string(rank) + ".json", [rank](std::ostream& out) {
+            const auto attribute = [&](const char* name, std::int64_t value) { out << "{\"name\": \"" << name << "\", \"int64_val\": " << value << "}"; };
+            out << "{\"nodes\": [";
+            for (int i = 0; i < kRounds; ++i) {
+                const int first = 4 * i;
+                out << (i > 0 ? ",\n" : "\n") << "{\"id\": " << first << ", \"name\": \"c\", \"type\": 4, \"duration_micros\": 3}";
+                out << ",\n{\"id\": " << first + 1 << ", \"name\": \"a\", \"type\": 7, \"data_deps\": [" << first << "], \"attr\": [";
+                attribute("comm_type", 0);
+                out << ", ";
+                attribute("comm_size", 1 << 20);
+                out << "]}";
+                for (const bool send : {true, false}) {
+                    out << ",\n{\"id\": " << first + (send ? 2 : 3) << ", \"name\": \"m\", \"type\": " << (send ? 5 : 6) << ", \"data_deps\": [" << first + 1 << "], \"attr\": [";
+                    attribute("comm_size", 4096);
+                    out << ", ";
+                    attribute("comm_tag", i);
+                    out << ", ";
+                    attribute(send ? "comm_dst" : "comm_src", send ? (rank + 1) % kRanks : (rank + kRanks - 1) % kRanks);
+                    out << "]}";
+                }
+            }
+            out << "\n]}\n";
+        });
+    }
+    return (folder() / "traces").string();
+}
+
+/// 20,000 hosts of 8 accelerators, joined to one switch.
+std::string infraGraphOf20000Hosts()
+{
+    return file("infragraph.yaml", [](std::ostream& out) {
+        constexpr int kHosts = 20'000;
+        out << "devices:\n- name: host\n  components: [{name: xpu, count: 8, choice: xpu}, {name: sw, count: 1, choice: switch}]\n"
+               "  links: [{name: nvlink, description: nvlink_4}]\n  edges:\n"
+               "  - {ep1: {component: xpu}, ep2: {component: sw}, scheme: many2many, link: nvlink}\n"
+               "- name: core\n  components: [{name: asic, count: 1, choice: switch}]\n  links: []\n  edges: []\n"
+               "links: [{name: eth}]\ninstances: [{name: host, device: host, count: "
+            << kHosts << "}, {name: core, device: core, count: 1}]\nedges:\n";
+        for (int host = 0; host < kHosts; ++host)
+            out << "- {ep1: {instance: 'host[" << host << "]', component: sw}, ep2: {instance: core, component: asic}, scheme: many2many, link: eth}\n";
+    });
+}
+
 pid_t started(std::vector<std::string> command)
 {
     std::vector<char*> arguments;
@@ -203,18 +252,44 @@ void timelineOfAllRanks(benchmark::State& state)
     stopped(state, {"simulate", tasks("timeline.yaml", 10'000), "--ranks", "all", "--timeline"}, 6, "out.json");
 }
 
+/// The whole page of a run of many tasks.
+void report(benchmark::State& state)
+{
+    stopped(state, {"simulate", tasks("report.yaml", 10'000), "--ranks", "all", "--report"}, 6, "out.html");
+}
+
+void lint(benchmark::State& state)
+{
+    stopped(state, {"lint", traces()}, 6, {});
+}
+
+void infraGraph(benchmark::State& state)
+{
+    stopped(state, {"convert", infraGraphOf20000Hosts()}, 6, "out.yaml");
+}
+
 void yaml(benchmark::State& state)
 {
     stopped(state, {"simulate", yamlOf60Mb(), "--save"}, 10, "out.run");
 }
 
-/// Written once, by a run that is not stopped: ring all-reduce over 1,000 ranks, 2 million sends and as many receives.
+/// Written once, by a run that is not stopped: ring all-reduce over `ranks` ranks, nearly twice their square of sends and as many receives.
+std::string ringProgram(int ranks)
+{
+    const std::string program = (folder() / ("ring" + std::to_string(ranks) + ".json")).string();
+    if (!fs::exists(program))
+        ended(started({FABRICSCOPE_CLI, "program", "--algorithm", "ring", "--op", "all_reduce", "--axes", std::to_string(ranks), "--out", program}));
+    return program;
+}
+
 void verifyMillionsOfOperations(benchmark::State& state)
 {
-    const std::string program = (folder() / "large.json").string();
-    if (!fs::exists(program))
-        ended(started({FABRICSCOPE_CLI, "program", "--algorithm", "ring", "--op", "all_reduce", "--axes", "1000", "--out", program}));
-    stopped(state, {"verify", program}, 6, {});
+    stopped(state, {"verify", ringProgram(1000)}, 6, {});
+}
+
+void convertProgram(benchmark::State& state)
+{
+    stopped(state, {"convert", ringProgram(400)}, 6, "out.xml");
 }
 
 void forestOf256Npus(benchmark::State& state)
@@ -231,6 +306,10 @@ BENCHMARK(graph)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
 BENCHMARK(ncclDump)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
 BENCHMARK(tenMillionTasks)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
 BENCHMARK(timelineOfAllRanks)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(report)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(lint)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(infraGraph)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
+BENCHMARK(convertProgram)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
 BENCHMARK(yaml)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
 BENCHMARK(verifyMillionsOfOperations)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
 BENCHMARK(forestOf256Npus)->UseManualTime()->Iterations(8)->Unit(benchmark::kMillisecond);
