@@ -2,6 +2,7 @@
 
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
+#include "core/trace/lintorder.h"
 #include "core/trace/nodecheck.h"
 
 #include <algorithm>
@@ -36,6 +37,7 @@ public:
         pairMessages();
         joinCollectives();
         findRing();
+        findFreeOrders();
     }
 
 private:
@@ -71,6 +73,7 @@ private:
     std::string fileOf(std::int64_t rank) const;        ///< " (t.1.et)", or nothing.
     std::string shownFile(std::uint32_t global) const;  ///< "t.1.et, ", or nothing.
     void findRing();
+    void findFreeOrders();
     void reportRing(const std::vector<std::uint8_t>& done);
     std::optional<Hop> blockedBy(std::uint32_t event, const std::vector<std::uint8_t>& done) const;
 
@@ -316,6 +319,27 @@ void CrossRank::findRing()
         }
     }
     reportRing(done);
+}
+
+void CrossRank::findFreeOrders()
+{
+    if (m_findings.count("collective-order") + m_findings.count("message-order") > 0)
+        return; // They surely wait.
+    constexpr std::uint64_t kMostWork = std::uint64_t{1} << 27; // A fraction of a second.
+    std::uint64_t work = kMostWork;
+    std::erase_if(m_calls, [this](const Call& call) { return !m_members.contains(m_event[call.node]); });
+    std::sort(m_calls.begin(), m_calls.end(), [](const Call& a, const Call& b) { return std::tie(a.group, a.rank, a.order) < std::tie(b.group, b.rank, b.order); });
+    const auto describeOn = [this](std::int64_t rank, std::uint32_t position) { return describe(static_cast<std::uint32_t>(m_base[static_cast<std::size_t>(rank)] + position)); };
+    for (std::size_t begin = 0; begin < m_calls.size();) {
+        std::vector<MemberCall> calls;
+        std::size_t end = begin;
+        for (; end < m_calls.size() && m_calls[end].group == m_calls[begin].group; ++end)
+            calls.push_back({static_cast<std::int64_t>(m_calls[end].rank), positionOf(m_calls[end].node), m_event[m_calls[end].node]});
+        const int group = m_calls[begin].group;
+        const std::string name = group == GroupResolver::kWorld ? std::string("all ranks") : "group \"" + m_groups.groups()[static_cast<std::size_t>(group)].id + '"';
+        lintCallOrders(calls, name, m_traces, m_resolved, describeOn, work, m_findings);
+        begin = end;
+    }
 }
 
 /// A wait of an event that did not run for another that did not.

@@ -195,6 +195,50 @@ private slots:
         QVERIFY(lintTraces(traces, {}).empty());
     }
 
+    void membersFreeToChooseAnotherOrderAreNamed_data()
+    {
+        QTest::addColumn<int>("trial");
+        QTest::addColumn<QString>("rule");
+        QTest::addColumn<QString>("words");
+        // Rank 1 reduces (node 8 or 9) only after it has gathered (node 7); rank 0 is free, or not.
+        QTest::newRow("the free one puts it first") << 0 << "collective-order-free"
+                                                    << "rank 0 node 4 (ALL_REDUCE) may be issued before rank 0 node 5 (ALL_GATHER), but on rank 1 it waits for it (rank 1 node 8 (ALL_REDUCE))";
+        QTest::newRow("the free one puts it second, but need not") << 1 << "collective-order-open"
+                                                                   << "rank 0 node 5 (ALL_REDUCE) may be issued before rank 0 node 4 (ALL_GATHER), but on rank 1 it waits for it (rank 1 node 8 (ALL_REDUCE))";
+        QTest::newRow("through a computation") << 2 << "collective-order-free"
+                                               << "rank 0 node 4 (ALL_REDUCE) may be issued before rank 0 node 5 (ALL_GATHER), but on rank 1 it waits for it (rank 1 node 9 (ALL_REDUCE))";
+        QTest::newRow("free on all") << 3 << "" << "";
+        QTest::newRow("bound on all") << 4 << "" << "";
+        QTest::newRow("bound on all, through a computation on one") << 5 << "" << "";
+    }
+    void membersFreeToChooseAnotherOrderAreNamed()
+    {
+        QFETCH(int, trial);
+        QFETCH(QString, rule);
+        QFETCH(QString, words);
+        const auto reduce = [](std::uint64_t id, std::vector<std::uint64_t> after = {}) { return collNode(id, EtCommType::AllReduce, 1 << 20, std::move(after)); };
+        const auto gather = [](std::uint64_t id, std::vector<std::uint64_t> after = {}) { return collNode(id, EtCommType::AllGather, 1 << 20, std::move(after)); };
+        const std::vector<std::vector<std::vector<EtNode>>> trials{
+            {{reduce(4), gather(5)}, {gather(7), reduce(8, {7})}},
+            {{gather(4), reduce(5)}, {gather(7), reduce(8, {7})}},
+            {{reduce(4), gather(5)}, {gather(7), compNode(8, 3, {7}), reduce(9, {8})}},
+            {{reduce(4), gather(5)}, {gather(7), reduce(8)}},
+            {{gather(4), reduce(5, {4})}, {gather(7), reduce(8, {7})}},
+            {{gather(4), compNode(5, 3, {4}), reduce(6, {5})}, {gather(7), reduce(8, {7})}},
+        };
+        const TraceSet traces = traceSet(trials[static_cast<std::size_t>(trial)]);
+
+        const Diagnostics found = lintTraces(traces, {});
+
+        QCOMPARE(std::count_if(found.begin(), found.end(), [](const Diagnostic& entry) { return entry.rule.starts_with("collective-order"); }), rule.isEmpty() ? 0 : 1);
+        if (rule.isEmpty())
+            return;
+        const Diagnostic* const entry = findRule(found, rule.toStdString());
+        QVERIFY(entry);
+        QCOMPARE(entry->severity, rule == QLatin1String("collective-order-free") ? Severity::Warning : Severity::Note);
+        QVERIFY2(QString::fromStdString(entry->message).startsWith(words) && entry->message.ends_with("which only a run tells"), entry->message.c_str());
+    }
+
     void aRingOverTwoGroupsNamesBothCollectives()
     {
         // Group 1 = {0, 1}, group 2 = {0, 1} too: rank 0 does 1 then 2, rank 1 does 2 then 1, with computations in between.
