@@ -328,16 +328,18 @@ void CrossRank::findFreeOrders()
     constexpr std::uint64_t kMostWork = std::uint64_t{1} << 27; // A fraction of a second.
     std::uint64_t work = kMostWork;
     std::erase_if(m_calls, [this](const Call& call) { return !m_members.contains(m_event[call.node]); });
-    std::sort(m_calls.begin(), m_calls.end(), [](const Call& a, const Call& b) { return std::tie(a.group, a.rank, a.order) < std::tie(b.group, b.rank, b.order); });
+    sortUntilStopped(m_calls, [](const Call& a, const Call& b) { return std::tie(a.group, a.rank, a.order) < std::tie(b.group, b.rank, b.order); }, m_stop);
     const auto describeOn = [this](std::int64_t rank, std::uint32_t position) { return describe(static_cast<std::uint32_t>(m_base[static_cast<std::size_t>(rank)] + position)); };
     for (std::size_t begin = 0; begin < m_calls.size();) {
         std::vector<MemberCall> calls;
         std::size_t end = begin;
-        for (; end < m_calls.size() && m_calls[end].group == m_calls[begin].group; ++end)
+        for (; end < m_calls.size() && m_calls[end].group == m_calls[begin].group; ++end) {
+            checkStop(m_stop);
             calls.push_back({static_cast<std::int64_t>(m_calls[end].rank), positionOf(m_calls[end].node), m_event[m_calls[end].node]});
+        }
         const int group = m_calls[begin].group;
         const std::string name = group == GroupResolver::kWorld ? std::string("all ranks") : "group \"" + m_groups.groups()[static_cast<std::size_t>(group)].id + '"';
-        lintCallOrders(calls, name, m_traces, m_resolved, describeOn, work, m_findings);
+        lintCallOrders(calls, name, m_traces, m_resolved, describeOn, work, m_stop, m_findings);
         begin = end;
     }
 }

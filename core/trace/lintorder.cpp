@@ -1,5 +1,7 @@
 #include "core/trace/lintorder.h"
 
+#include "core/base/stop.h"
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -28,14 +30,15 @@ private:
 };
 
 /// Which collectives of the group each of them waits for on this rank, by number of the collective.
-Sets ancestorsOn(std::span<const MemberCall> own, const std::map<std::uint32_t, std::size_t>& numbers, std::size_t words, const ResolvedDependencies& resolved)
+Sets ancestorsOn(std::span<const MemberCall> own, const std::map<std::uint32_t, std::size_t>& numbers, std::size_t words, const ResolvedDependencies& resolved, const std::stop_token& stop)
 {
     std::map<std::uint32_t, std::size_t> callAt;
     for (const MemberCall& call : own)
         callAt.emplace(call.position, numbers.at(call.event));
     Sets before(resolved.begin.size(), words); // Of each node.
     Sets out(numbers.size(), words);
-    for (const std::uint32_t position : executionOrder(resolved)) {
+    for (const std::uint32_t position : executionOrder(resolved, stop)) {
+        checkStop(stop);
         for (const std::uint32_t parent : resolved.of(position)) {
             before.join(position, before.of(parent));
             if (const auto call = callAt.find(parent); call != callAt.end())
@@ -48,13 +51,14 @@ Sets ancestorsOn(std::span<const MemberCall> own, const std::map<std::uint32_t, 
 }
 
 /// Does each of them wait for the one before, as usual? O(dependencies).
-bool isChain(std::span<const MemberCall> own, const ResolvedDependencies& resolved)
+bool isChain(std::span<const MemberCall> own, const ResolvedDependencies& resolved, const std::stop_token& stop)
 {
     std::vector<std::size_t> number(resolved.begin.size(), 0); // Of a call, from 1.
     for (std::size_t i = 0; i < own.size(); ++i)
         number[own[i].position] = i + 1;
     std::vector<std::size_t> last(resolved.begin.size(), 0); // Of the calls a node waits for.
-    for (const std::uint32_t position : executionOrder(resolved)) {
+    for (const std::uint32_t position : executionOrder(resolved, stop)) {
+        checkStop(stop);
         for (const std::uint32_t parent : resolved.of(position))
             last[position] = std::max({last[position], last[parent], number[parent]});
         if (number[position] > 1 && last[position] + 1 != number[position])
@@ -80,7 +84,7 @@ std::optional<std::size_t> firstIn(const std::uint64_t* a, const std::uint64_t* 
 } // namespace
 
 void lintCallOrders(std::span<const MemberCall> calls, const std::string& group, const TraceSet& traces, const std::vector<std::shared_ptr<const ResolvedDependencies>>& resolved,
-                    const std::function<std::string(std::int64_t rank, std::uint32_t position)>& describe, std::uint64_t& work, Findings& findings)
+                    const std::function<std::string(std::int64_t rank, std::uint32_t position)>& describe, std::uint64_t& work, const std::stop_token& stop, Findings& findings)
 {
     std::vector<Member> members;
     for (std::size_t begin = 0; begin < calls.size();) {
@@ -95,7 +99,7 @@ void lintCallOrders(std::span<const MemberCall> calls, const std::string& group,
     if (members.size() < 2 || members.front().calls.size() < 2 || alike)
         return;
     // All in one order, as there is no ring.
-    if (std::all_of(members.begin(), members.end(), [&](const Member& member) { return isChain(member.calls, dependenciesOf(member)); }))
+    if (std::all_of(members.begin(), members.end(), [&](const Member& member) { return isChain(member.calls, dependenciesOf(member), stop); }))
         return;
     std::map<std::uint32_t, std::size_t> numbers;
     for (const MemberCall& call : members.front().calls)
@@ -118,7 +122,7 @@ void lintCallOrders(std::span<const MemberCall> calls, const std::string& group,
     std::vector<Sets> ancestors;
     Sets all(numbers.size(), words);
     for (const Member& member : members) {
-        ancestors.push_back(ancestorsOn(member.calls, numbers, words, dependenciesOf(member)));
+        ancestors.push_back(ancestorsOn(member.calls, numbers, words, dependenciesOf(member), stop));
         for (std::size_t event = 0; event < numbers.size(); ++event)
             all.join(event, ancestors.back().of(event));
     }
@@ -127,6 +131,7 @@ void lintCallOrders(std::span<const MemberCall> calls, const std::string& group,
         for (std::size_t i = 0; i < members[free].calls.size(); ++i)
             turn[numbers.at(members[free].calls[i].event)] = i;
         for (const MemberCall& call : members[free].calls) {
+            checkStop(stop);
             const std::size_t later = numbers.at(call.event);
             const auto earlier = firstIn(all.of(later), ancestors[free].of(later), words);
             if (!earlier)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,8 @@ struct MemberCall {
 /// which they were first issued; where one member issues X only after Y and another is free to issue X first, the two may wait for each other for ever. Whether they
 /// do depends on when each becomes ready, which only a run tells: warnings where the free member puts X first as long as both are ready (lowest id), notes else.
 /// `calls`: of one group, rank by rank, in the order of executionOrder(). Dependencies inside a rank count; those that lead through other ranks do not.
-/// `work`: what may still be spent, in words of bits; where it runs out the group is not looked at, which a note says.
+/// `work`: what may still be spent, in words of bits; where it runs out the group is not looked at, which a note says. Throws StopRequested.
 void lintCallOrders(std::span<const MemberCall> calls, const std::string& group, const TraceSet& traces, const std::vector<std::shared_ptr<const ResolvedDependencies>>& resolved,
-                    const std::function<std::string(std::int64_t rank, std::uint32_t position)>& describe, std::uint64_t& work, Findings& findings);
+                    const std::function<std::string(std::int64_t rank, std::uint32_t position)>& describe, std::uint64_t& work, const std::stop_token& stop, Findings& findings);
 
 } // namespace fabricscope
