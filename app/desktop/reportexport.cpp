@@ -1,5 +1,6 @@
 #include "app/desktop/reportexport.h"
 
+#include "core/design/referencedfiles.h"
 #include "core/report/html.h"
 #include "core/report/runfile.h"
 #include "core/report/runtext.h"
@@ -21,20 +22,39 @@ int fail(const Error& error)
     return exitCode(error.code);
 }
 
-Result<ReportContent> contentOfRun(const std::string& path)
+/// Refuses a report on top of what it is made from: what was given, and what that refers to.
+Status checkTarget(const QString& output, const std::vector<std::string>& given, const Result<LoadedDesign>& design)
+{
+    std::vector<NamedFile> inputs;
+    for (const std::string& path : given) {
+        inputs.push_back({"FILE", path});
+        inputs.push_back({"FILE", path, true}); // A prefix of traces.
+    }
+    if (design) {
+        for (NamedFile& file : referencedFiles(design.value().design))
+            inputs.push_back(std::move(file));
+    }
+    return checkOutputs({{"--export-report", output.toStdString()}}, inputs);
+}
+
+Result<ReportContent> contentOfRun(const QString& output, const std::vector<std::string>& given, const std::string& path)
 {
     const Result<SavedRun> saved = readRun(path);
     if (!saved)
         return saved.error();
+    if (Status target = checkTarget(output, given, readDesignText(saved.value().summary.designText, saved.value().summary.designFile)); !target)
+        return std::move(target).error();
     ReportSource source;
     source.summary = &saved.value().summary;
     source.scenario = rebuiltScenario(saved.value().summary);
     return reportContent(source);
 }
 
-Result<ReportContent> contentOfDesign(const OpenedInput& input)
+Result<ReportContent> contentOfDesign(const QString& output, const std::vector<std::string>& given, const OpenedInput& input)
 {
     Result<LoadedDesign> loaded = input.kind == OpenedInput::Kind::DesignFile ? readDesign(input.path) : readDesignText(input.text, input.folder.empty() ? input.suggestedName : input.folder + '/' + input.suggestedName);
+    if (Status target = checkTarget(output, given, loaded); !target)
+        return std::move(target).error();
     if (!loaded)
         return std::move(loaded).error();
     RunDesignOptions options;
@@ -71,7 +91,7 @@ int exportReportHeadless(const QString& output, const QStringList& inputs)
     const Result<OpenedInput> input = openInputs(paths);
     if (!input)
         return fail(input.error());
-    const Result<ReportContent> content = input.value().kind == OpenedInput::Kind::SavedRun ? contentOfRun(input.value().path) : contentOfDesign(input.value());
+    const Result<ReportContent> content = input.value().kind == OpenedInput::Kind::SavedRun ? contentOfRun(output, paths, input.value().path) : contentOfDesign(output, paths, input.value());
     if (!content)
         return fail(content.error());
     if (const Status status = writeReportFile(output, content.value()); !status)

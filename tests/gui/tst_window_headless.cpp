@@ -1,0 +1,73 @@
+// A report made without a window replaces nothing it is made from: neither what was given nor what that refers to.
+#include "app/desktop/reportexport.h"
+
+#include <QtTest>
+
+#include <QFile>
+#include <QTemporaryDir>
+
+using namespace fabricscope;
+
+class WindowHeadlessTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_home;
+
+    QString path(const QString& name) const { return m_home.filePath(name); }
+
+    void write(const QString& name, const QByteArray& text) const
+    {
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+    }
+
+    QByteArray content(const QString& name) const
+    {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("unreadable");
+    }
+
+private slots:
+    void initTestCase()
+    {
+        QVERIFY(m_home.isValid());
+        write(QStringLiteral("net.yml"), "topology: [ Ring ]\nnpus_count: [ 4 ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n");
+        write(QStringLiteral("ring.lua"),
+              "collective('all_reduce', {ranks = 4, chunks = 4})\nfor s = 1, 3 do for c = 0, 3 do\nchunk((c + s) % 4, 'input', c):reduce(chunk((c + s - 1) % 4, 'input', c))\nend end\n"
+              "for s = 0, 2 do for c = 0, 3 do\nchunk((c + s + 3) % 4, 'input', c):copy((c + s) % 4)\nend end\n");
+        write(QStringLiteral("d.yaml"),
+              "fabricscope: 1\nplatform: {file: net.yml, kind: astra-sim}\nworkload: {collective: all_reduce, size: 1 MiB}\ncollectives: {default: {script: ring.lua}}\n");
+    }
+
+    void noReportOnTopOfWhatItIsMadeFrom_data()
+    {
+        QTest::addColumn<QString>("target");
+        QTest::newRow("the design") << QStringLiteral("d.yaml");
+        QTest::newRow("the platform it names") << QStringLiteral("net.yml");
+        QTest::newRow("the script it names") << QStringLiteral("ring.lua");
+    }
+
+    void noReportOnTopOfWhatItIsMadeFrom()
+    {
+        QFETCH(QString, target);
+        const QByteArray before = content(target);
+        const QString report = path(QStringLiteral("r.html"));
+        QVERIFY(QFile::link(target, report));
+
+        const int exit = exportReportHeadless(report, {path(QStringLiteral("d.yaml"))});
+
+        QVERIFY(QFile::remove(report));
+        QCOMPARE(exit, 2);
+        QCOMPARE(content(target), before);
+    }
+
+    void anotherNameIsWritten()
+    {
+        QCOMPARE(exportReportHeadless(path(QStringLiteral("r.html")), {path(QStringLiteral("d.yaml"))}), 0);
+        QVERIFY(content(QStringLiteral("r.html")).startsWith("<!DOCTYPE html>"));
+    }
+};
+
+QTEST_MAIN(WindowHeadlessTest)
+#include "tst_window_headless.moc"
