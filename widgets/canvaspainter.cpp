@@ -537,21 +537,29 @@ void CanvasPainter::paintLegend(QPainter& painter, const QRectF& view, const QSt
 {
     if (m_heat.empty() || m_color != CanvasColor::Heat || view.width() < 360)
         return;
+    painter.setFont(m_theme.font(TextStyle::Label));
+    const QFontMetricsF metrics(painter.font());
+    const QString low = texts::percent(0, 0);
+    const QString high = texts::percent(1, 0);
+    // The words between the ends decide how wide it is.
     constexpr double kBlock = 24;
-    const double width = kBlock * Theme::kHeatBuckets;
+    const double gap = metrics.horizontalAdvance(QLatin1Char('0'));
+    const double words = metrics.horizontalAdvance(meaning) + 2 * (std::max(metrics.horizontalAdvance(low), metrics.horizontalAdvance(high)) + gap);
+    const double block = std::clamp(std::ceil(words / Theme::kHeatBuckets), kBlock, std::max(kBlock, std::floor((view.width() - 32) / Theme::kHeatBuckets)));
+    const double width = block * Theme::kHeatBuckets;
+    const double height = std::ceil(metrics.height());
     const double left = std::round(view.right() - width - 16);
     const double top = view.top() + 8;
     painter.setRenderHint(QPainter::Antialiasing, false);
     QColor plate = m_theme.color(Role::View);
     plate.setAlphaF(0.88F);
-    painter.fillRect(QRectF(left - 6, top - 4, width + 12, 30), plate);
+    painter.fillRect(QRectF(left - 6, top - 4, width + 12, height + 16), plate);
     for (int b = 0; b < Theme::kHeatBuckets; ++b)
-        painter.fillRect(QRectF(left + b * kBlock, top, kBlock - 1, 8), m_theme.heat(b));
-    painter.setFont(m_theme.font(TextStyle::Label));
+        painter.fillRect(QRectF(left + b * block, top, block - 1, 8), m_theme.heat(b));
     painter.setPen(m_theme.color(Role::Text3));
-    const QRectF line(left, top + 10, width, 16);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, texts::percent(0, 0));
-    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, texts::percent(1, 0));
+    const QRectF line(left, top + 10, width, height);
+    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, low);
+    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, high);
     painter.drawText(line, Qt::AlignCenter, meaning);
 }
 

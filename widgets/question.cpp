@@ -6,7 +6,7 @@ namespace fabricscope {
 
 int askInBox(QWidget* window, const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual)
 {
-    QMessageBox box(QMessageBox::Question, title, question, QMessageBox::NoButton, window);
+    QMessageBox box(QMessageBox::NoIcon, title, question, QMessageBox::NoButton, window); // The pictures of Qt belong to no theme.
     box.setTextFormat(Qt::PlainText);
     for (const AnswerChoice& choice : choices) {
         QPushButton* button = box.addButton(choice.button);

@@ -28,6 +28,7 @@ public:
             stretch.row = m_ranks;
             m_ranks += static_cast<int>(stretch.last - stretch.first + 1);
         }
+        m_isPart = record.cutAt.has_value();
         m_time = ColumnUnit::ofTime(record.finish.ps);
         const auto timed = [&](const QString& title, const QString& exact) {
             return TableColumn{m_time.title(title), exact, TableColumn::Look::Number};
@@ -61,7 +62,7 @@ public:
         if (column == Column::Npus)
             return m_perRank ? QString::number(m_placement.nodeOf(static_cast<std::int32_t>(id(row)))) : texts::rankNumbers(m_nodes[classIndex(row)]);
         if (column == Column::Finish && !shown.times.finished)
-            return tr("never");
+            return m_isPart ? tr("not yet") : tr("never");
         if (column == Column::ExposedShare)
             return texts::number(share(row, column) * 100, 1);
         return m_time.text(static_cast<double>(timeOf(shown.times, column).ps));
@@ -149,6 +150,7 @@ private:
     Placement m_placement;
     ColumnUnit m_time;
     int m_ranks = 0;
+    bool m_isPart = false; ///< The run goes on, or was stopped.
     bool m_perRank = false;
 };
 

@@ -197,6 +197,7 @@ void ReportWorkspace::setTheme(const Theme& theme)
     paintGround(m_side, theme.color(Role::Panel));
     paintGround(m_tree, theme.color(Role::Panel));
     paintGround(m_scroll, theme.color(Role::Window));
+    paintGround(m_scroll->viewport(), theme.color(Role::Window)); // It keeps the colour of the style sheet before.
     showZoom();
 }
 

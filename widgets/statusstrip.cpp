@@ -75,11 +75,11 @@ QString shortFingerprint(const Digest& fingerprint)
 
 StatusStrip::StatusStrip(QWidget* parent)
     : QWidget(parent), m_headline(new QLabel(this)), m_outdatedChip(new QLabel(this)), m_progress(new QLabel(this)), m_model(new QLabel(this)), m_engine(new QLabel(this)),
-      m_fingerprint(new QPushButton(this)), m_messageIcon(new QLabel(this)), m_message(new QLabel(this)), m_coordinates(new QLabel(this)), m_accuracy(new QLabel(this)), m_assumed(new QPushButton(this))
+      m_fingerprint(new QPushButton(this)), m_messageIcon(new QLabel(this)), m_message(new QLabel(this)), m_tip(new QLabel(this)), m_coordinates(new QLabel(this)), m_accuracy(new QLabel(this)), m_assumed(new QPushButton(this))
 {
     setAccessibleName(tr("Status"));
     auto* row = new QHBoxLayout(this);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_headline, m_outdatedChip, m_progress, m_model, m_engine, m_fingerprint, m_messageIcon, m_message})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_headline, m_outdatedChip, m_progress, m_model, m_engine, m_fingerprint, m_messageIcon, m_message, m_tip})
         row->addWidget(widget);
     setChip(*m_outdatedChip, "warn", texts::earlierInputs());
     m_outdatedChip->setToolTip(texts::earlierInputsExplained());
@@ -127,6 +127,12 @@ void StatusStrip::setCoordinates(const QString& text)
     const QString harmless = texts::shown(text);
     m_coordinates->setText(harmless);
     m_coordinates->setAccessibleName(harmless);
+    fit();
+}
+
+void StatusStrip::setTip(const QString& text)
+{
+    m_tip->setText(texts::shown(text));
     fit();
 }
 
@@ -196,9 +202,18 @@ void StatusStrip::fit()
     m_message->setVisible(!m_message->text().isEmpty());
     m_messageIcon->setVisible(m_severity != Severity::Note && !m_message->text().isEmpty());
     m_coordinates->setVisible(!m_coordinates->text().isEmpty());
-    // Too narrow: what is least asked for goes first.
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_model, m_fingerprint, m_engine})
+    // Too narrow: what is least asked for goes first. A part of a run has no fingerprint.
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_model, m_engine})
         widget->setVisible(shown);
+    const bool hasFingerprint = shown && !m_result->record().cutAt;
+    m_fingerprint->setVisible(hasFingerprint);
+    m_tip->setVisible(!m_tip->text().isEmpty());
+    if (!m_tip->text().isEmpty()) {
+        for (QWidget* widget : findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+            if (widget != m_tip)
+                widget->hide();
+        return;
+    }
     const auto needed = [this] {
         int sum = layout()->contentsMargins().left() + layout()->contentsMargins().right();
         for (const QWidget* widget : findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))

@@ -25,6 +25,8 @@ public:
     void setProgress(std::optional<RunProgress> progress); ///< Absent: no run.
     void setCoordinates(const QString& text);             ///< Under the pointer, while over a view; empty: none.
     void setMessage(const QString& text) { say(Severity::Note, text); } ///< "Saved pod.yaml"; until the next, or empty.
+    /// Explains what is under the pointer, in the place of everything else; empty: no longer.
+    void setTip(const QString& text);
     /// What was not done as asked, with icon and colour.
     void setWarning(const QString& text) { say(Severity::Warning, text); }
     void setError(const QString& text) { say(Severity::Error, text); }
@@ -41,6 +43,7 @@ public:
     QLabel* accuracy() const { return m_accuracy; }
     QPushButton* assumed() const { return m_assumed; }
     QLabel* message() const { return m_message; }
+    QLabel* tip() const { return m_tip; }
     Severity messageSeverity() const { return m_severity; }
     QLabel* progress() const { return m_progress; }
 
@@ -70,6 +73,7 @@ private:
     Severity m_severity = Severity::Note;
     QLabel* m_messageIcon;
     QLabel* m_message;
+    QLabel* m_tip;
     QLabel* m_coordinates;
     QLabel* m_accuracy;
     QPushButton* m_assumed;

@@ -103,6 +103,7 @@ QFrame[banner="warn"] { background: @warnbg; }
 QFrame[banner="err"] { background: @errbg; }
 QFrame[banner="info"] { background: @infobg; }
 QFrame[rule="true"] { background: @line; max-height: 1px; min-height: 1px; border: 0; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QProgressBar { border: 0; background: @line; max-height: 2px; }
 QProgressBar::chunk { background: @accent; }
 )";

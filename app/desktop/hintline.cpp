@@ -113,6 +113,12 @@ void HintLine::setTheme(const Theme& theme)
 {
     m_theme = theme;
     restyle();
+    // Links keep the colours they had when the text was set.
+    for (QLabel* label : {m_text, m_reading}) {
+        const QString text = label->text();
+        label->clear();
+        label->setText(text);
+    }
 }
 
 void HintLine::restyle()

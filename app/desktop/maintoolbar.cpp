@@ -32,6 +32,7 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
 
     // One widget over the whole bar: the tool bar's own layout would give every control its smallest height.
     auto* bar = new QWidget;
+    m_bar = bar;
     bar->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(12, 0, 12, 0);
@@ -123,6 +124,7 @@ void MainToolBar::setTheme(const Theme& theme)
 {
     m_theme = theme;
     setFixedHeight(theme.scaled(44));
+    m_bar->setFixedHeight(theme.scaled(44) - 1); // The tool bar itself takes the height of its content once a style is set again.
     const int icon16 = theme.scaled(16);
     setIconSize({theme.scaled(20), theme.scaled(20)});
     for (QToolButton* button : m_iconButtons) {

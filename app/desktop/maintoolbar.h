@@ -43,6 +43,7 @@ private:
     void fitLabels();
 
     ActionRegistry& m_registry;
+    QWidget* m_bar = nullptr; ///< Over the whole tool bar.
     Theme m_theme;
     QPushButton* m_run;
     QComboBox* m_model;

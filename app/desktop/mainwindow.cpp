@@ -41,8 +41,11 @@
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QStatusTipEvent>
 #include <QTimer>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace fabricscope {
 
@@ -219,6 +222,7 @@ void MainWindow::setTheme(const Theme& theme)
     m_designPanel->setMinimumWidth(theme.scaled(kSmallestPanel));
     m_inspector->setMinimumWidth(theme.scaled(kSmallestPanel));
     menuBar()->setFixedHeight(theme.scaled(28));
+    m_documentLabel->setFixedHeight(theme.scaled(24)); // As high as its neighbours, so that the words stand on one line.
     statusBar()->setFixedHeight(theme.scaled(28));
     m_registry->action(QStringLiteral("view.dark"))->setChecked(theme.isDark());
     m_registry->action(QStringLiteral("view.patterns"))->setChecked(theme.patterns());
@@ -226,7 +230,8 @@ void MainWindow::setTheme(const Theme& theme)
 
 void MainWindow::setWorkspace(Workspace workspace)
 {
-    m_workspace = workspace;
+    if (std::exchange(m_workspace, workspace) != workspace)
+        m_status->setMessage({}); // It was about the other one.
     const bool explore = workspace == Workspace::Explore;
     // Pages that are not on show must not ask for room beside the panels.
     for (int page = 0; page < m_pages->count(); ++page) {
@@ -325,6 +330,16 @@ void MainWindow::resizeEvent(QResizeEvent* event)
     QMainWindow::resizeEvent(event);
     if (m_laidOut)
         arrangeForWidth();
+}
+
+bool MainWindow::event(QEvent* event)
+{
+    // The strip is one widget, which the status bar of Qt would write over.
+    if (event->type() == QEvent::StatusTip && m_status) {
+        m_status->setTip(static_cast<QStatusTipEvent*>(event)->tip());
+        return true;
+    }
+    return QMainWindow::event(event);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

@@ -84,6 +84,7 @@ signals:
 
 protected:
     void closeEvent(QCloseEvent* event) override;
+    bool event(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
@@ -154,7 +155,7 @@ private:
     DesignPanel* m_designPanel;
     Inspector* m_inspector;
     TablesPanel* m_tables;
-    StatusStrip* m_status;
+    StatusStrip* m_status = nullptr;
     CanvasEditing* m_editing = nullptr;
     QLabel* m_documentLabel;
     QDockWidget* m_designDock = nullptr;

@@ -195,6 +195,12 @@ void TablesPanel::resizeEvent(QResizeEvent* event)
 void TablesPanel::fitBars()
 {
     const bool narrow = width() < m_theme.scaled(860);
+    // Where even that is too much, tabs scroll.
+    const int leastBar = m_theme.scaled(180);
+    const bool crowded = m_tabs->sizeHint().width() + leastBar > width();
+    m_tabs->setUsesScrollButtons(crowded);
+    m_tabs->setSizePolicy(crowded ? QSizePolicy::Preferred : QSizePolicy::Minimum, QSizePolicy::Fixed);
+    m_tabs->setMaximumWidth(crowded ? std::max(leastBar, width() - leastBar) : QWIDGETSIZE_MAX);
     for (std::size_t tab = 0; tab < m_tables.size(); ++tab) {
         auto* button = m_barOfTab[tab]->findChild<QPushButton*>();
         if (!m_tables[tab] || !button)

@@ -118,6 +118,24 @@ private slots:
         QVERIFY(strip.accuracy()->isVisible());
     }
 
+    void aTipStandsInThePlaceOfEverythingElse()
+    {
+        StatusStrip strip;
+        strip.setResult(m_two);
+        strip.resize(1400, 28);
+        strip.show();
+        strip.setTip(QStringLiteral("Follow one collective move by move"));
+        QVERIFY(strip.tip()->isVisible());
+        QVERIFY(!strip.headline()->isVisible());
+        strip.setMessage(QStringLiteral("Saved pod.yaml")); // Whatever happens meanwhile.
+        strip.setTheme(Theme(Theme::Mode::Dark, 19));
+        strip.setResult(m_two);
+        QVERIFY(!strip.headline()->isVisible() && !strip.message()->isVisible() && !strip.assumed()->isVisible());
+        strip.setTip({});
+        QVERIFY(!strip.tip()->isVisible());
+        QVERIFY(strip.headline()->isVisible() && strip.message()->isVisible() && strip.assumed()->isVisible());
+    }
+
     void pictures()
     {
         const test::Pictures out;

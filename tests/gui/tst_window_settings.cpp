@@ -11,6 +11,7 @@
 #include "widgets/designpanel.h"
 #include "widgets/programfiles.h"
 #include "widgets/programworkspace.h"
+#include "widgets/reportworkspace.h"
 #include "widgets/resulttable.h"
 #include "widgets/stepfacts.h"
 #include "widgets/stepplayer.h"
@@ -20,9 +21,11 @@
 #include <QtTest>
 
 #include <QComboBox>
-#include <QMessageBox>
+#include <QProcess>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QToolBar>
 
 using namespace fabricscope;
 
@@ -48,6 +51,8 @@ class WindowSettingsTest : public QObject
     QTemporaryDir m_home;
     std::unique_ptr<MainWindow> m_window;
     RunResultPtr m_stepped; ///< The run whose collectives Step has listed.
+    bool m_other = false;
+    std::size_t m_turn = 0;
 
     void trigger(const char* command) { m_window->commands().action(QString::fromLatin1(command))->trigger(); }
 
@@ -90,13 +95,15 @@ private slots:
         test::useOwnHome(m_home);
     }
 
+    /// One window for everything: what one example leaves behind is there when the next is opened.
     void init()
     {
-        m_window = test::shownWindow({1280, 800});
+        if (!m_window)
+            m_window = test::shownWindow({1280, 800});
         QVERIFY(m_window);
     }
 
-    void cleanup()
+    void cleanupTestCase()
     {
         m_window.reset();
         m_stepped.reset();
@@ -105,25 +112,36 @@ private slots:
     void everySettingAfterEveryWorkspaceOfEveryExample_data()
     {
         QTest::addColumn<QString>("example");
+        // A child at another scale takes a share of them: "0 2" every other one.
+        const QStringList share = qEnvironmentVariable("FABRICSCOPE_TEST_SHARE", QStringLiteral("0 1")).split(QLatin1Char(' '));
+        int number = 0;
         for (const ShippedDesign& example : exampleDesigns())
-            QTest::newRow(qPrintable(example.id)) << example.id;
+            if (number++ % share[1].toInt() == share[0].toInt())
+                QTest::newRow(qPrintable(example.id)) << example.id;
         QVERIFY(exampleDesigns().size() >= 15);
     }
 
+    /// Every workspace is on show under what was set in the ones before.
     void everySettingAfterEveryWorkspaceOfEveryExample()
     {
         QFETCH(QString, example);
         open(example);
         waitForResult();
-        bool other = false;
         for (const Workspace workspace : kWorkspaces) {
             visit(workspace);
+            QVERIFY(isDrawn());
             const auto& offered = m_window->stepper().facts()->collectives();
             const std::size_t collectives = offered.size();
             const std::int32_t instance = m_window->stepper().facts()->instance();
-            other = !other;
-            changeEverything(other);
+            m_other = !m_other;
+            changeEverything(m_other);
             QVERIFY(isDrawn());
+            // One setting by itself, in turn; all of them in a long run.
+            const bool all = qEnvironmentVariableIsSet("FABRICSCOPE_LONG");
+            for (std::size_t i = 0; i < (all ? std::size(kSettings) : 1); ++i) {
+                trigger(kSettings[m_turn++ % std::size(kSettings)].command);
+                QVERIFY(isDrawn());
+            }
             // What was chosen stays chosen.
             QCOMPARE(offered.size(), collectives);
             QCOMPARE(m_window->stepper().facts()->instance(), instance);
@@ -131,30 +149,57 @@ private slots:
         }
     }
 
-    void everyWorkspaceOfEveryExampleAfterEverySetting_data()
+    /// The scale of a display is one of a process: every example at 1, and at one of two others (in a long run at both).
+    void everySettingAtOtherScales_data()
     {
-        QTest::addColumn<QString>("command");
-        for (const Setting& setting : kSettings)
-            QTest::newRow(setting.name) << QString::fromLatin1(setting.command);
+        QTest::addColumn<QString>("scale");
+        QTest::addColumn<QString>("share");
+        const bool all = qEnvironmentVariableIsSet("FABRICSCOPE_LONG");
+        QTest::newRow("1.5") << QStringLiteral("1.5") << (all ? QStringLiteral("0 1") : QStringLiteral("0 2"));
+        QTest::newRow("2") << QStringLiteral("2") << (all ? QStringLiteral("0 1") : QStringLiteral("1 2"));
     }
 
-    void everyWorkspaceOfEveryExampleAfterEverySetting()
+    void everySettingAtOtherScales()
     {
-        QFETCH(QString, command);
-        m_window->commands().action(command)->trigger();
-        // Every example under one of the settings; under all of them in a long run.
-        const auto turn = static_cast<std::size_t>(std::find_if(std::begin(kSettings), std::end(kSettings), [&](const Setting& setting) { return command == QLatin1String(setting.command); })
-                                                   - std::begin(kSettings));
-        std::size_t number = 0;
-        for (const ShippedDesign& example : exampleDesigns()) {
-            if (number++ % std::size(kSettings) != turn && !qEnvironmentVariableIsSet("FABRICSCOPE_LONG"))
-                continue;
-            open(example.id);
-            waitForResult();
-            for (const Workspace workspace : kWorkspaces) {
-                visit(workspace);
-                QVERIFY2(isDrawn(), qPrintable(example.id));
-            }
+        QFETCH(QString, scale);
+        QFETCH(QString, share);
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("QT_SCALE_FACTOR"), scale);
+        environment.insert(QStringLiteral("FABRICSCOPE_TEST_SHARE"), share);
+        QProcess child;
+        child.setProcessChannelMode(QProcess::MergedChannels);
+        child.setProcessEnvironment(environment);
+        child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("everySettingAfterEveryWorkspaceOfEveryExample"), QStringLiteral("theWindowHasTheScale")});
+        constexpr int kChildMs = 900'000;
+        QVERIFY(child.waitForFinished(kChildMs));
+        const QByteArray said = child.readAll();
+        QVERIFY2(child.exitStatus() == QProcess::NormalExit && child.exitCode() == 0, said.right(4000).constData());
+    }
+
+    void theWindowHasTheScale()
+    {
+        const QByteArray scale = qgetenv("QT_SCALE_FACTOR");
+        QCOMPARE(m_window->devicePixelRatioF(), scale.isEmpty() ? 1.0 : scale.toDouble());
+    }
+
+    /// Larger text and back: bars have the heights they had, and nothing keeps the colours of the theme before.
+    void nothingOfASettingStaysWithTheNext()
+    {
+        open(QStringLiteral("two-level-hgx"));
+        waitForResult();
+        m_window->setWorkspace(Workspace::Report);
+        const auto* bar = m_window->findChild<QToolBar*>(QStringLiteral("mainToolBar"));
+        const auto* pages = m_window->report().findChild<QScrollArea*>();
+        QVERIFY(bar && pages);
+        for (const auto& [mode, pixels] : {std::pair{Theme::Mode::Light, 13.0}, {Theme::Mode::Dark, 19.0}, {Theme::Mode::Light, 13.0}, {Theme::Mode::Dark, 13.0}}) {
+            const Theme theme(mode, pixels);
+            m_window->setTheme(theme);
+            QCoreApplication::processEvents();
+            QCOMPARE(bar->height(), theme.scaled(44));
+            // Beside the page.
+            const QImage picture = m_window->grab().toImage();
+            const QPoint corner = pages->viewport()->mapTo(m_window.get(), QPoint(1, 1));
+            QCOMPARE(picture.pixelColor(corner * m_window->devicePixelRatioF()), theme.color(Role::Window));
         }
     }
 
