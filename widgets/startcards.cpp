@@ -57,6 +57,9 @@ QSize TemplateCard::pictureSize() const
 
 void TemplateCard::drawPicture()
 {
+    m_picture = {};
+    if (pictureSize().isEmpty())
+        return; // Squeezed to less than its title.
     const double ratio = devicePixelRatioF();
     m_picture = QPixmap(pictureSize() * ratio);
     m_picture.setDevicePixelRatio(ratio);

@@ -124,7 +124,7 @@ void MainToolBar::setTheme(const Theme& theme)
 {
     m_theme = theme;
     setFixedHeight(theme.scaled(44));
-    m_bar->setFixedHeight(theme.scaled(44) - 1); // The tool bar itself takes the height of its content once a style is set again.
+    m_bar->setFixedHeight(theme.scaled(44)); // The tool bar itself takes the height of its content once a style is set again.
     const int icon16 = theme.scaled(16);
     setIconSize({theme.scaled(20), theme.scaled(20)});
     for (QToolButton* button : m_iconButtons) {

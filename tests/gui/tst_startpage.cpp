@@ -50,6 +50,18 @@ private:
     QTemporaryDir m_home;
 
 private slots:
+    /// In a window too small for the page a card may be left with less room than its title takes.
+    void aCardWithoutRoomForItsPictureIsPainted()
+    {
+        TemplateCard card(designTemplates()[0]);
+        card.setTheme(Theme());
+        QTest::failOnWarning(QRegularExpression(QStringLiteral("QPainter|QPixmap")));
+        for (const QSize size : {QSize(160, 20), QSize(2, 112), QSize(1, 1), QSize(160, 112)}) {
+            card.resize(size);
+            QCOMPARE(card.grab().size(), size);
+        }
+    }
+
     void initTestCase() { qputenv("FABRICSCOPE_HOME", m_home.path().toUtf8()); }
 
     void E9_everyTemplateAndPresetOpensWithoutIssuesAndRuns_data()
