@@ -33,8 +33,10 @@ private:
 Sets ancestorsOn(std::span<const MemberCall> own, const std::map<std::uint32_t, std::size_t>& numbers, std::size_t words, const ResolvedDependencies& resolved, const std::stop_token& stop)
 {
     std::map<std::uint32_t, std::size_t> callAt;
-    for (const MemberCall& call : own)
+    for (const MemberCall& call : own) {
+        checkStop(stop);
         callAt.emplace(call.position, numbers.at(call.event));
+    }
     Sets before(resolved.begin.size(), words); // Of each node.
     Sets out(numbers.size(), words);
     for (const std::uint32_t position : executionOrder(resolved, stop)) {
@@ -102,8 +104,10 @@ void lintCallOrders(std::span<const MemberCall> calls, const std::string& group,
     if (std::all_of(members.begin(), members.end(), [&](const Member& member) { return isChain(member.calls, dependenciesOf(member), stop); }))
         return;
     std::map<std::uint32_t, std::size_t> numbers;
-    for (const MemberCall& call : members.front().calls)
+    for (const MemberCall& call : members.front().calls) {
+        checkStop(stop);
         numbers.emplace(call.event, numbers.size());
+    }
     const std::size_t words = (numbers.size() + 63) / 64;
     std::uint64_t needed = 0;
     for (const Member& member : members)
@@ -123,8 +127,10 @@ void lintCallOrders(std::span<const MemberCall> calls, const std::string& group,
     Sets all(numbers.size(), words);
     for (const Member& member : members) {
         ancestors.push_back(ancestorsOn(member.calls, numbers, words, dependenciesOf(member), stop));
-        for (std::size_t event = 0; event < numbers.size(); ++event)
+        for (std::size_t event = 0; event < numbers.size(); ++event) {
+            checkStop(stop);
             all.join(event, ancestors.back().of(event));
+        }
     }
     for (std::size_t free = 0; free < members.size(); ++free) {
         std::vector<std::size_t> turn(numbers.size());

@@ -17,6 +17,7 @@ using namespace fabricscope::test;
 namespace {
 
 constexpr qint64 kKiB = 1024;
+constexpr qint64 kLeastMeant = 1024 * kKiB; ///< Of --memory-limit; what is less is refused as an option.
 
 struct Ended {
     int exit = -1; ///< -1: by a signal, or not within two minutes.
@@ -226,7 +227,7 @@ private slots:
 
         // What the program allows itself. The first commands take no options.
         if (arguments[0] != QLatin1String("--help-all") && arguments[0] != QLatin1String("explode")) {
-            const QString problems = sweep(0, whole, [&](qint64 limit) {
+            const QString problems = sweep(kLeastMeant - 1, whole, [&](qint64 limit) {
                 return runIn(m_folder.path(), arguments + QStringList{QStringLiteral("--memory-limit"), QStringLiteral("%1 B").arg(limit)}, 0);
             });
             QVERIFY2(problems.isEmpty(), qPrintable(QStringLiteral("--memory-limit ") + problems));
@@ -248,6 +249,17 @@ private slots:
         const Ended outside = runIn(m_folder.path(), simulate, m_least + 512 * kKiB);
         QCOMPARE(outside.exit, 6);
         QVERIFY2(outside.err.contains(QByteArray::number((m_least + 512 * kKiB) >> 20) + " MiB of address space"), outside.err);
+    }
+
+    /// No run fits into them: taken for a slip of the unit, not for a limit that was met.
+    void limitsThatNobodyMeansAreRefused()
+    {
+        for (const qint64 limit : {qint64{1}, 64 * kKiB, kLeastMeant - 1}) {
+            const Ended ended = runIn(m_folder.path(), words(QStringLiteral("examples reference --memory-limit")) + QStringList{QStringLiteral("%1 B").arg(limit)}, 0);
+            QCOMPARE(ended.exit, 2);
+            QVERIFY2(ended.err.contains("--memory-limit") && ended.err.contains("at least 1 MiB"), ended.err);
+            QVERIFY(ended.out.isEmpty());
+        }
     }
 
     void limitIsTakenByEveryCommand()

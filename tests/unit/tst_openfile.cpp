@@ -124,6 +124,7 @@ private slots:
             QStringLiteral("widgets/icons.cpp"),          // resources in the program
             QStringLiteral("widgets/templates.cpp"),      // resources in the program
             QStringLiteral("widgets/programfiles.cpp"),   // resources in the program
+            QStringLiteral("widgets/manualwindow.cpp"),   // resources in the program
         };
         const QRegularExpression writes(QStringLiteral("O_WRONLY|O_RDWR|O_DIRECTORY|\"[wa]b?\""));
         QStringList found;
