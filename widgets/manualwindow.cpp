@@ -8,7 +8,9 @@
 #include <QListWidget>
 #include <QShortcut>
 #include <QSplitter>
+#include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextList>
 #include <QVBoxLayout>
 
 static void initManualResources() // a static library's resources are not found otherwise; the macro wants to stand outside namespaces
@@ -24,6 +26,24 @@ QString textOf(const QString& name)
 {
     QFile file(QStringLiteral(":/manual/") + name);
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// Room between paragraphs, above headings, and none between the lines of one example.
+void spread(QTextDocument& page)
+{
+    const double line = QFontMetricsF(page.defaultFont()).lineSpacing();
+    QTextCursor cursor(&page);
+    for (QTextBlock block = page.begin(); block.isValid(); block = block.next()) {
+        QTextBlockFormat format = block.blockFormat();
+        const bool code = format.hasProperty(QTextFormat::BlockCodeLanguage) || format.hasProperty(QTextFormat::BlockCodeFence);
+        const QTextBlockFormat next = block.next().blockFormat();
+        const bool codeGoesOn = code && (next.hasProperty(QTextFormat::BlockCodeLanguage) || next.hasProperty(QTextFormat::BlockCodeFence));
+        const bool heading = format.headingLevel() > 0;
+        format.setTopMargin(heading && block != page.begin() ? line : 0);
+        format.setBottomMargin(codeGoesOn || (format.objectIndex() >= 0 && block.textList()) ? 0 : line / 2);
+        cursor.setPosition(block.position());
+        cursor.setBlockFormat(format);
+    }
 }
 
 } // namespace
@@ -71,8 +91,10 @@ ManualWindow::ManualWindow(QWidget* parent)
     resize(140 * letter, 45 * fontMetrics().lineSpacing());
 
     connect(m_topics, &QListWidget::currentRowChanged, this, [this](int row) {
-        if (row >= 0)
-            m_page->setMarkdown(textOf(m_topics->item(row)->data(Qt::UserRole).toString()));
+        if (row < 0)
+            return;
+        m_page->setMarkdown(textOf(m_topics->item(row)->data(Qt::UserRole).toString()));
+        spread(*m_page->document());
     });
     connect(m_field, &QLineEdit::textChanged, m_message, &QLabel::clear);
     connect(m_field, &QLineEdit::returnPressed, this, [this] { findNext(); });

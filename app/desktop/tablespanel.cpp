@@ -191,16 +191,18 @@ void TablesPanel::resizeEvent(QResizeEvent* event)
     fitBars();
 }
 
+bool TablesPanel::event(QEvent* event)
+{
+    const bool done = QWidget::event(event);
+    if (event->type() == QEvent::LayoutRequest) // Of a bar, once its controls have the new text or style.
+        fitTabs();
+    return done;
+}
+
 /// Where tabs and bar share little room, the export button is an icon and the filter gives way.
 void TablesPanel::fitBars()
 {
     const bool narrow = width() < m_theme.scaled(860);
-    // Where even that is too much, tabs scroll.
-    const int leastBar = m_theme.scaled(180);
-    const bool crowded = m_tabs->sizeHint().width() + leastBar > width();
-    m_tabs->setUsesScrollButtons(crowded);
-    m_tabs->setSizePolicy(crowded ? QSizePolicy::Preferred : QSizePolicy::Minimum, QSizePolicy::Fixed);
-    m_tabs->setMaximumWidth(crowded ? std::max(leastBar, width() - leastBar) : QWIDGETSIZE_MAX);
     for (std::size_t tab = 0; tab < m_tables.size(); ++tab) {
         auto* button = m_barOfTab[tab]->findChild<QPushButton*>();
         if (!m_tables[tab] || !button)
@@ -211,6 +213,19 @@ void TablesPanel::fitBars()
         button->setToolTip(tr("Export the table as CSV"));
         button->setAccessibleName(button->toolTip());
     }
+    fitTabs();
+}
+
+/// Where even that is too much, tabs scroll.
+void TablesPanel::fitTabs()
+{
+    const QLayout* row = layout()->itemAt(0)->layout();
+    const int leastBar = m_bars->minimumSizeHint().width() + row->spacing() + row->contentsMargins().right();
+    const bool crowded = m_tabs->sizeHint().width() + leastBar > width();
+    if (m_tabs->usesScrollButtons() != crowded) // Setting what is set asks for a new layout each time.
+        m_tabs->setUsesScrollButtons(crowded);
+    m_tabs->setSizePolicy(crowded ? QSizePolicy::Preferred : QSizePolicy::Minimum, QSizePolicy::Fixed);
+    m_tabs->setMaximumWidth(crowded ? std::max(m_theme.scaled(100), width() - leastBar) : QWIDGETSIZE_MAX);
 }
 
 void TablesPanel::setResult(const RunResultPtr& result)

@@ -71,10 +71,12 @@ signals:
     void exported(const QString& path, const QString& error);
 
 protected:
+    bool event(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void fitBars();
+    void fitTabs();
     void showNotice();
     void addCollectives();
     void sayWhyEmpty();

@@ -21,9 +21,12 @@
 #include <QtTest>
 
 #include <QComboBox>
+#include <QLineEdit>
 #include <QProcess>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QToolBar>
 
@@ -239,6 +242,34 @@ private slots:
             trigger(setting.command);
             QVERIFY2(isDrawn(), setting.name);
         }
+    }
+
+    void noSizeOfTextPutsTheControlsOfATableOverEachOther()
+    {
+        open(QStringLiteral("two-level-hgx"));
+        waitForResult();
+        m_window->setWorkspace(Workspace::Explore);
+        const QSize before = m_window->size();
+        for (const auto& [pixels, size] : {std::pair{13.0, QSize(1280, 800)}, {16.0, QSize(1280, 800)}, {19.0, QSize(1600, 1000)}}) {
+            m_window->resize(size);
+            m_window->setTheme(Theme(Theme::Mode::Light, pixels));
+            for (const auto tab : {TablesPanel::Ranks, TablesPanel::Links, TablesPanel::Collectives}) {
+                m_window->tables().showTab(tab);
+                QCoreApplication::processEvents();
+                QList<QWidget*> controls;
+                for (QWidget* control : m_window->tables().findChildren<QWidget*>())
+                    if (control->isVisible() && (qobject_cast<QLineEdit*>(control) || qobject_cast<QPushButton*>(control) || qobject_cast<QTabBar*>(control)))
+                        controls.append(control);
+                QVERIFY(controls.size() >= 3);
+                const auto place = [this](QWidget* control) { return QRect(control->mapTo(&m_window->tables(), QPoint()), control->size()); };
+                for (QWidget* one : controls) {
+                    QVERIFY2(m_window->tables().rect().contains(place(one)), qPrintable(one->objectName()));
+                    for (QWidget* other : controls)
+                        QVERIFY2(one == other || !place(one).intersects(place(other)), qPrintable(QStringLiteral("%1 px, tab %2: %3").arg(pixels).arg(tab).arg(QLatin1String(other->metaObject()->className()))));
+                }
+            }
+        }
+        m_window->resize(before);
     }
 
     void everySizeOfTextInEveryWorkspace()
