@@ -2,60 +2,22 @@
 #include "core/choose/choose.h"
 #include "core/design/design.h"
 #include "core/sim/simulate.h"
+#include "tests/unit/support/allocations.h"
 
 #include <QtTest/QtTest>
 
 #include <atomic>
-#include <cstdlib>
-#include <new>
 
 namespace {
 
 std::atomic<std::int64_t> allocatedBytes{0};
 
-void* allocate(std::size_t size)
+void onAllocation(std::size_t size)
 {
     allocatedBytes += static_cast<std::int64_t>(size);
-    if (void* const memory = std::malloc(size > 0 ? size : 1))
-        return memory;
-    throw std::bad_alloc();
 }
 
 } // namespace
-
-void* operator new(std::size_t size)
-{
-    return allocate(size);
-}
-void* operator new[](std::size_t size)
-{
-    return allocate(size);
-}
-// Those too, as a sanitizer has its own, whose memory free() must not get.
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept
-{
-    return std::malloc(size > 0 ? size : 1);
-}
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept
-{
-    return std::malloc(size > 0 ? size : 1);
-}
-void operator delete(void* memory) noexcept
-{
-    std::free(memory);
-}
-void operator delete[](void* memory) noexcept
-{
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept
-{
-    std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept
-{
-    std::free(memory);
-}
 
 using namespace fabricscope;
 

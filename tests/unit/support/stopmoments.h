@@ -2,16 +2,14 @@
 
 // Every phase hears a stop at every moment: the stop is requested at the k-th allocation of the work, for many k, and what is allocated
 // from there on is counted. So the amount of work after a stop is measured without a clock, and without the help of the work itself.
-// Replaces operator new and delete: for one source of a program.
 #include "core/base/result.h"
+#include "tests/unit/support/allocations.h"
 
 #include <QtTest/QtTest>
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <functional>
-#include <new>
 #include <stop_token>
 #include <string>
 
@@ -22,61 +20,13 @@ std::atomic<std::int64_t> allocations{0};
 std::atomic<std::int64_t> stopAt{-1};
 std::stop_source* toStop = nullptr;
 
-void count()
+void onAllocation(std::size_t)
 {
     if (!counting.load(std::memory_order_relaxed))
         return;
     if (++allocations == stopAt.load(std::memory_order_relaxed))
         toStop->request_stop(); // Allocates nothing.
 }
-
-void* allocate(std::size_t size)
-{
-    count();
-    if (void* const memory = std::malloc(size > 0 ? size : 1))
-        return memory;
-    throw std::bad_alloc();
-}
-
-} // namespace
-
-void* operator new(std::size_t size)
-{
-    return allocate(size);
-}
-void* operator new[](std::size_t size)
-{
-    return allocate(size);
-}
-// Those too, as a sanitizer has its own, whose memory free() must not get.
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept
-{
-    count();
-    return std::malloc(size > 0 ? size : 1);
-}
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept
-{
-    count();
-    return std::malloc(size > 0 ? size : 1);
-}
-void operator delete(void* memory) noexcept
-{
-    std::free(memory);
-}
-void operator delete[](void* memory) noexcept
-{
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept
-{
-    std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept
-{
-    std::free(memory);
-}
-
-namespace {
 
 using namespace fabricscope;
 
