@@ -29,9 +29,13 @@ public:
         std::string text = "fabricscope: 1\nplatform:\n";
         const std::int64_t kind = between(0, 9);
         text += kind < 6 ? dimensions() : kind < 7 ? unequal() : graph();
-        text += npu() + budgets() + overrides() + memory() + placement();
-        text += "workload:\n" + (m_limits.single ? single() : work());
-        text += collectives() + model() + network() + compute() + scheduling();
+        // One draw after the other: within one expression their order would be the compiler's, and the design another.
+        for (const auto part : {&Mixer::npu, &Mixer::budgets, &Mixer::overrides, &Mixer::memory, &Mixer::placement})
+            text += (this->*part)();
+        text += "workload:\n";
+        text += m_limits.single ? single() : work();
+        for (const auto part : {&Mixer::collectives, &Mixer::model, &Mixer::network, &Mixer::compute, &Mixer::scheduling})
+            text += (this->*part)();
         return text;
     }
 
@@ -280,7 +284,14 @@ private:
         return families.empty() ? "" : "  groups:\n" + joined(families, "\n") + "\n";
     }
 
-    std::string work() { return m_jobs ? jobs() : groups() + "  steps:\n    - " + joined(steps(between(1, 6)), "\n    - ") + "\n"; }
+    std::string work()
+    {
+        if (m_jobs)
+            return jobs();
+        std::string text = groups(); // Which the steps name.
+        text += "  steps:\n    - " + joined(steps(between(1, 6)), "\n    - ") + "\n";
+        return text;
+    }
 
     /// Two jobs that meet at links only, each on NPUs of its own.
     std::string jobs()
