@@ -185,6 +185,33 @@ private slots:
         QCOMPARE(m_window->devicePixelRatioF(), scale.isEmpty() ? 1.0 : scale.toDouble());
     }
 
+    /// A window is slow to change for as often as its widgets are styled: Qt does that once for every widget around a widget, where it may.
+    void aThemeStylesNoWidgetForThoseAroundIt()
+    {
+        struct Styles : QObject {
+            bool eventFilter(QObject* object, QEvent* event) override
+            {
+                if (event->type() == QEvent::StyleChange && object->isWidgetType())
+                    ++count;
+                return false;
+            }
+            qsizetype count = 0;
+        };
+        open(QStringLiteral("two-level-hgx"));
+        waitForResult();
+        m_window->setWorkspace(Workspace::Explore);
+        for (const auto mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            Styles styles;
+            qApp->installEventFilter(&styles);
+            m_window->setTheme(Theme(mode, 14.0));
+            // Once without style, once with the new one, once by whoever gives it a font of its own. About eight times where it stands counts.
+            const qsizetype widgets = QApplication::allWidgets().size();
+            QVERIFY(widgets > 500);
+            QVERIFY2(styles.count <= 3 * widgets, qPrintable(QStringLiteral("%1 times for %2 widgets").arg(styles.count).arg(widgets)));
+        }
+    }
+
     /// Larger text and back: bars have the heights they had, and nothing keeps the colours of the theme before.
     void nothingOfASettingStaysWithTheNext()
     {
