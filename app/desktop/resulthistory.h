@@ -22,6 +22,10 @@ public:
     void named(int gesture, const QString& title) { m_titles[gesture] = title; }
     /// A job for the inputs as they are now; `text`: of the design.
     void requested(std::int64_t number, std::string text);
+    /// The job gives nothing more: it ended, or was overtaken before it began. What is shown of it stays.
+    void forget(std::int64_t number) { m_jobs.erase(number); }
+    /// Jobs that may still end; the text of the design is kept for each.
+    std::size_t jobs() const { return m_jobs.size(); }
 
     /// A finished result. False: of a job nobody asked for since clear(); it is not taken.
     bool add(RunResultPtr result);

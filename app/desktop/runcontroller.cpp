@@ -3,6 +3,8 @@
 #include "core/run/memorylimit.h"
 #include "widgets/background.h"
 
+#include <utility>
+
 namespace fabricscope {
 
 RunController::RunController(QObject* parent)
@@ -36,9 +38,10 @@ std::int64_t RunController::start(std::shared_ptr<const Design> design, Diagnost
 {
     Job job{++m_requested, std::move(design), std::move(noticed), m_engine, m_memoryLimit, {}};
     bool wait = false;
+    std::optional<Job> overtaken;
     {
         const std::lock_guard lock(m_mutex);
-        m_waiting = std::move(job);
+        overtaken = std::exchange(m_waiting, std::move(job));
         wait = m_isRunning;
     }
     m_wake.notify_all();
@@ -52,20 +55,25 @@ std::int64_t RunController::start(std::shared_ptr<const Design> design, Diagnost
     if (wait && !m_grace.isActive())
         m_grace.start(kGraceMs);
     m_poll.start();
+    if (overtaken)
+        emit gone(overtaken->number);
     emit started(m_requested);
     return m_requested;
 }
 
 void RunController::cancel()
 {
+    std::optional<Job> waiting;
     {
         const std::lock_guard lock(m_mutex);
-        m_waiting.reset();
+        waiting = std::exchange(m_waiting, std::nullopt);
         if (m_isRunning)
             m_running.request_stop();
         else
             m_ended = m_requested;
     }
+    if (waiting)
+        emit gone(waiting->number);
     if (!isBusy()) {
         m_poll.stop();
         emit idle();
@@ -166,6 +174,7 @@ void RunController::end(std::int64_t number, const Result<RunResultPtr>& result)
     } else if (number == m_requested) {
         emit failed(result.error());
     }
+    emit gone(number);
     if (!isBusy()) {
         m_poll.stop();
         emit idle();

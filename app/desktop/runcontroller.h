@@ -47,6 +47,8 @@ signals:
     void failed(const fabricscope::Error& error);
     /// `part`: what there was; may be null.
     void cancelled(fabricscope::RunResultPtr part);
+    /// A job gives nothing more: it has ended one way or the other, which was told before, or was overtaken or cancelled before it began.
+    void gone(qint64 number);
     /// The last job has ended, one way or the other.
     void idle();
 

@@ -198,6 +198,7 @@ void MainWindow::connectRuns()
         m_tables->log().append(Severity::Note, tr("Run"), tr("Stopped"));
         showResult();
     });
+    connect(m_runs, &RunController::gone, this, [this](qint64 number) { m_history.forget(number); });
     connect(m_runs, &RunController::idle, this, &MainWindow::runEnded);
 
     connect(m_comparison, &ModelComparison::busyChanged, this, [this](bool busy) {

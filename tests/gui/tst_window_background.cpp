@@ -94,6 +94,20 @@ private slots:
         QCOMPARE(text(), design("notes: other\n"));
     }
 
+    /// The window keeps the text of the design for every job that may still end.
+    void runsThatWereOvertakenBeforeTheyBeganAreForgotten()
+    {
+        const NoThreads none; // So none begins.
+        QSignalSpy failed(&m_window->runs(), &RunController::failed);
+        m_window->files().openText(design(), QStringLiteral("pod.yaml"));
+        for (int i = 0; i < 5; ++i) {
+            QVERIFY(m_window->document().editText(QStringLiteral("x"), design("notes: " + QByteArray::number(i) + '\n').toStdString()));
+            QCOMPARE(m_window->history().jobs(), std::size_t{1});
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kLongMs);
+        QCOMPARE(m_window->history().jobs(), std::size_t{0});
+    }
+
     void workWaitsForTheThreadsThereAre()
     {
         std::atomic<int> done = 0;

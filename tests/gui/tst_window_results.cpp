@@ -279,6 +279,21 @@ private slots:
         QVERIFY(!history.shown());
     }
 
+    /// The text of a design may be large: one is kept for a job that may still end, for no other.
+    void noTextIsKeptForJobsThatAreOver()
+    {
+        const auto edited = [](int number) { return design().replace("1 MiB", QByteArray::number(number) + " MiB").toStdString(); };
+        QCOMPARE(m_window->history().jobs(), std::size_t{0});
+        QSignalSpy failed(&m_window->runs(), &RunController::failed);
+        m_window->runs().setMemoryLimit(1); // Nothing can run.
+        for (int number = 2; number < 6; ++number) {
+            QVERIFY(m_window->document().editText(QStringLiteral("size"), edited(number)));
+            QTRY_COMPARE(failed.count(), number - 1);
+            QVERIFY(!m_window->runs().isBusy());
+            QCOMPARE(m_window->history().jobs(), std::size_t{0});
+        }
+    }
+
     void aResultOfEarlierInputsSaysSoEverywhere()
     {
         const auto said = [this](bool outdated) {
