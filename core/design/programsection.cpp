@@ -118,6 +118,14 @@ std::vector<ProgramSource> readSource(FieldContext& context, const MapReader& ma
     return sources;
 }
 
+constexpr const char* kWithRadix = "algorithm: k_nomial or bruck beside it";
+
+bool hasRadix(const ProgramSource& source)
+{
+    const GeneratorInfo* const generator = source.kind == ProgramSource::Kind::Generator ? findGenerator(source.text) : nullptr;
+    return generator && generator->hasRadix;
+}
+
 ProgramSource readCandidate(FieldContext& context, const YamlNode& item, const std::string& field)
 {
     const MapReader map(context, item, field, {"algorithm", "program", "script", "parameters", "synthesis", "radix"});
@@ -126,6 +134,8 @@ ProgramSource readCandidate(FieldContext& context, const YamlNode& item, const s
         if (findGenerator(*key)) {
             sources.push_back({ProgramSource::Kind::Generator, *key, {}, 2, 1, 8, 1});
             sources.back().radix = map.integer32("radix", 2, 1 << 16).value_or(2);
+            if (map.has("radix") && !hasRadix(sources.back()))
+                map.error("radix", "radix is not used by " + *key, kWithRadix);
         } else {
             std::vector<std::string_view> names;
             for (const GeneratorInfo& info : generators())
@@ -203,8 +213,8 @@ ProgramFields readProgramFields(FieldContext& context, const MapReader& map)
     fields.given = named > 0;
     if (map.has("radix")) {
         const auto radix = map.integer32("radix", 2, 1 << 16);
-        if (fields.choice.program.empty() || fields.choice.program.front().kind != ProgramSource::Kind::Generator)
-            map.error("radix", "only some algorithms over the whole group have a radix", "algorithm: knomial beside it");
+        if (fields.choice.program.empty() || !hasRadix(fields.choice.program.front()))
+            map.error("radix", "only some algorithms over the whole group have a radix", kWithRadix);
         else
             fields.choice.program.front().radix = radix.value_or(2);
     }

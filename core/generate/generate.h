@@ -32,6 +32,7 @@ struct GeneratorInfo {
     std::string_view source;   ///< Paper or section of a formula.
     std::string_view sizes;    ///< Which groups it takes, for people: "2^k ranks", "any", "two axes of even size".
     std::span<const CollectiveOp> ops;
+    bool hasRadix = false;     ///< Reads GenerateRequest::radix.
 };
 
 /// Every generator, in the order menus show.

@@ -374,7 +374,10 @@ Result<MscclText> write(const ProgramPtr& program, const MscclWriteOptions& opti
     auto text = Writer(*out, options.stop).write();
     if (!text)
         return std::move(text).error();
-    return MscclText{std::move(text).value(), notesOn(*out, options.stop)};
+    Diagnostics notes = notesOn(*out, options.stop);
+    if (options.fuse && out == placed.value())
+        notes.push_back(note("nothing-to-fuse", "no receive has a send of what came right behind it in its thread block: nothing was joined"));
+    return MscclText{std::move(text).value(), std::move(notes)};
 }
 
 } // namespace

@@ -74,6 +74,16 @@ void noteUnusedSlots(const Design& design, const Structure& structure, Diagnosti
         diagnostics.push_back(note("slots-unused", "slots of collectives is not used: no collective runs operation by operation"));
 }
 
+/// Chunks are let in one by one only where a collective goes along dimensions.
+void noteUnusedWindow(const Design& design, const Structure& structure, Diagnostics& diagnostics)
+{
+    const CollectiveConfig& collectives = design.collectives;
+    const bool set = collectives.defaults.window > 0 || std::any_of(collectives.rules.begin(), collectives.rules.end(), [](const CollectiveRule& rule) { return rule.window.value_or(0) > 0; });
+    const bool used = std::any_of(structure.instances.begin(), structure.instances.end(), [](const CollectiveInstance& instance) { return instance.program && instance.program->window > 0; });
+    if (set && !used)
+        diagnostics.push_back(note("window-unused", "window of collectives is not used: no collective that runs under it goes chunk by chunk along dimensions"));
+}
+
 /// Says where switches that reduce or copy have nothing to do; Params::offload is then absent, so that every engine may run the design.
 /// Error: a model that does not follow them.
 Status checkOffload(const Structure& structure, Model model, Params& params, Diagnostics& diagnostics)
@@ -154,6 +164,7 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
         return std::move(status).error();
     noteDetours(platform, scenario->diagnostics);
     noteUnusedSlots(design, *structure, scenario->diagnostics);
+    noteUnusedWindow(design, *structure, scenario->diagnostics);
     if (stop.stop_requested())
         return stoppedError();
     scenario->costs = std::make_shared<const CostTable>(*params);

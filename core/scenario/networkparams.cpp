@@ -193,8 +193,7 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
         list(key, jitterText(*jitter));
         any = any || !table->empty();
     }
-    const bool draws = !network.compute.empty() || !network.latency.empty() || !network.occupancy.empty() || (network.routing && network.routing->policy == RoutePolicy::Ecmp);
-    if (draws)
+    if (network.draws())
         list("seed of the network", std::to_string(config.seed));
     if (network.failures || (network.routing && network.routing->policy != RoutePolicy::DimensionOrder))
         network.graph = makeFabricGraph(structure.platform);

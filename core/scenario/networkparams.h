@@ -59,6 +59,9 @@ struct NetworkParams {
     JitterTable compute;
     JitterTable latency;
     JitterTable occupancy;
+
+    /// Whether anything depends on the seed.
+    bool draws() const { return !compute.empty() || !latency.empty() || !occupancy.empty() || (routing && routing->policy == RoutePolicy::Ecmp); }
 };
 
 /// A protocol with its preset filled in. Sources of the presets are in networkparams.cpp.

@@ -80,6 +80,19 @@ GroupResolver::GroupResolver(const TraceSet& traces, const CommGroups& groups, c
                 table[group.id] = group.ranks.empty() ? kWorld : add(group);
         }
     }
+    // The trace's own table goes before the file.
+    const auto usesFile = [&](const RankTrace& trace) {
+        const auto table = m_tables.find(&trace);
+        return std::any_of(trace.groupNames().begin(), trace.groupNames().end(),
+                           [&](const std::string& name) { return m_file.contains(name) && (table == m_tables.end() || !table->second.contains(name)); });
+    };
+    bool used = groups.groups.empty();
+    for (std::int64_t rank = 0; rank < traces.rankCount() && !used; ++rank) {
+        checkStop(stop);
+        used = usesFile(traces.rank(rank));
+    }
+    if (!used)
+        m_diagnostics.push_back(note("groups-unused", "no collective runs in a group of this file", Place{groups.file, 0, 0, -1, {}, -1, -1, false}));
     if (unreadable > 0)
         m_diagnostics.push_back(warning("group-table", "a METADATA node's inputs are no table of process groups; ignored (" + std::to_string(unreadable) + " nodes)", first));
 }

@@ -34,7 +34,10 @@ public:
             fail("V16", "The check was stopped before its end");
         }
         m_result.postcondition = m_findings.errors() == 0 ? Postcondition::Holds : Postcondition::Fails;
-        m_result.worksInPlace = m_result.worksOutOfPlace = m_findings.errors() == 0;
+        // Blocks, not memory: it works wherever it claims to, and anywhere where it claims nothing.
+        const bool valid = m_findings.errors() == 0;
+        m_result.worksInPlace = valid && (m_program.inPlace || !m_program.outOfPlace);
+        m_result.worksOutOfPlace = valid && (m_program.outOfPlace || !m_program.inPlace);
         for (const std::int32_t count : m_options.slotCounts) // Receivers take messages as they come; nobody holds up a sender for ever.
             m_result.slotResults.push_back({count, m_findings.errors() == 0});
         m_findings.moveTo(m_result);
