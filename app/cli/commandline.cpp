@@ -2,6 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace fabricscope::cli {
 
 Option* Option::group(const std::string& name)
@@ -125,6 +128,23 @@ void Command::callback(std::function<void()> run)
 bool Command::hasGivenSubcommand() const
 {
     return !m_app.get_subcommands().empty();
+}
+
+bool Command::isGiven(std::string_view option) const
+{
+    const CLI::Option* const found = std::as_const(m_app).get_option_no_throw(std::string(option));
+    return found && found->count() > 0;
+}
+
+Status Command::checkRead(const OptionsRead& use) const
+{
+    for (const CLI::Option* const option : std::as_const(m_app).get_options()) {
+        const std::string name = option->get_name();
+        if (option->count() == 0 || option->get_positional() || name == "--memory-limit" || std::find(use.names.begin(), use.names.end(), name) != use.names.end())
+            continue;
+        return Error{ErrorCode::Usage, name + " is not used " + std::string(use.with), {}, std::string(use.instead)};
+    }
+    return {};
 }
 
 void Command::setProgramFlags(const std::string& version)

@@ -7,6 +7,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -41,6 +43,13 @@ private:
     CLI::Option& m_option;
 };
 
+/// One way to use a command, and all options it reads there; what every command reads (--memory-limit) goes without saying.
+struct OptionsRead {
+    std::string_view with;                ///< "with a design", for "--bandwidth is not used with a design".
+    std::vector<std::string_view> names;  ///< First names: "--size".
+    std::string_view instead = {};        ///< What to do, where the error shall say it.
+};
+
 /// A command with options and commands of its own: the parser CLI11 behind its own names. CLI11 is a header that takes four seconds to compile
 /// and three where it comes precompiled and nothing uses it; only commandline.cpp includes it.
 class Command {
@@ -62,6 +71,10 @@ public:
     void callback(std::function<void()> run);
     /// Whether one of its own commands was given.
     bool hasGivenSubcommand() const;
+    /// Whether the option was given, by its first name ("--size").
+    bool isGiven(std::string_view option) const;
+    /// Refuses the first given option that `use` does not read: nothing that was asked for is ignored in silence. Error: Usage.
+    Status checkRead(const OptionsRead& use) const;
 
     // Of the program:
 

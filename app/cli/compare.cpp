@@ -57,7 +57,8 @@ void reconcileModels(const CompareFlags& flags, const RunRequest& request, std::
     options.memoryLimit = request.memoryLimit;
     const Result<Reconciliation> result = reconcile(std::make_shared<const Design>(loaded.value().design), loaded.value().diagnostics, models[0], models[1], options, session.stopToken());
     if (!result)
-        return session.fail(result.error());
+        return session.fail(withEngineNamed(result.error(), request.engine));
+    noteUnusedSeed(session, request, *result.value().a->scenario);
     for (const RunResultPtr& run : {result.value().a, result.value().b}) {
         for (const std::string& text : warningsOf(run->summary)) {
             session.say("warning: " + std::string(modelName(run->record().model)) + ": " + text);
@@ -99,8 +100,11 @@ void compareDesigns(const CompareFlags& flags, const RunRequest& request, Sessio
     session.print(flags.run.json ? comparisonJson(comparison, request.rows) : comparisonText(comparison));
 }
 
-void run(const CompareFlags& flags, Session& session)
+void run(const CompareFlags& flags, const Command& command, Session& session)
 {
+    const OptionsRead text{"without --json", {"--models", "--engine", "--seed", "--threads", "--strict", "--json"}, "--json with it"};
+    if (const Status status = command.checkRead(text); !flags.run.json && !status)
+        return session.fail(status);
     Result<RunRequest> request = understand(flags.run);
     if (!request)
         return session.fail(request.error());
@@ -136,7 +140,7 @@ void addCompare(Command& program, Session& session)
     command.add_flag("--strict", flags->run.strict, "Exit code 1 when there are warnings")->group(group);
     command.add_option("--ranks", flags->run.ranks, "Rows of ranks in the JSON result: all, classes or none")->group("Output");
     command.add_flag("--json", flags->run.json, "The result as one JSON object")->group("Output");
-    command.callback([flags, &session] { run(*flags, session); });
+    command.callback([flags, &command, &session] { run(*flags, command, session); });
 }
 
 } // namespace fabricscope::cli

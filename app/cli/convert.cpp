@@ -164,19 +164,31 @@ void addConvert(Command& program, Session& session)
     command.add_option("--size", files->size, "Graphs of a program: its large side, which fixes the bytes of every message (default: left open)");
     command.add_flag("--fuse", files->fuse, "MSCCL XML: join receives with the sends right behind them");
     command.add_option("--instances", files->instances, "MSCCL XML: so many copies of the program side by side, each on its part of every chunk and on channels of its own (default 1)");
-    command.callback([files, &session] {
+    command.callback([files, &command, &session] {
+        const auto reads = [&](std::string_view with, std::vector<std::string_view> names, std::string_view instead = {}) {
+            const Status status = command.checkRead({with, std::move(names), instead});
+            session.fail(status);
+            return bool(status);
+        };
         if (const Status status = claimOutputs(session, {{"OUT", files->out, files->to == "et"}}, {{"IN", files->in}, {"IN", files->in, true}}, false); !status)
             return session.fail(status);
         const InputKind kind = kindOf(files->in);
+        if (kind != InputKind::Unknown && !reads("with a platform", {"--to"}))
+            return;
         if (kind != InputKind::Unknown)
             return session.fail(convertPlatform(files->in, kind, files->out, files->to, session));
         const auto found = readProgramFile(files->in, session.stopToken());
         if (!found)
             return session.fail(found.error());
+        const bool graphs = files->to == "et" || (files->to.empty() && files->out.ends_with(".et"));
+        if (found.value() && !graphs && !reads("in this form of a program", {"--to", "--fuse", "--instances"}, "--to et: only graphs have sizes"))
+            return;
         if (found.value())
             return session.fail(convertProgram(*found.value(), files->out, files->to, files->size, files->fuse, files->instances, session));
         if (!files->to.empty())
             return session.fail(usageError("only platforms and programs have a choice of forms", "--to", "an ending of OUT"));
+        if (!reads("with a trace", {}))
+            return;
         session.fail(convert(files->in, files->out, session));
     });
 }

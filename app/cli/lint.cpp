@@ -169,11 +169,13 @@ std::string lintJson(const Findings& findings)
     return json.text();
 }
 
-void run(const LintFlags& flags, Session& session)
+void run(const LintFlags& flags, const Command& command, Session& session)
 {
     const std::stop_token stop = session.stopToken();
     const Result<Findings> findings = untilStopped([&] {
         const std::optional<Result<Findings>> file = lintFile(flags, stop);
+        if (const Status status = command.checkRead({"with a file that is no trace", {"--strict", "--json"}}); file && !status)
+            return Result<Findings>(status.error());
         return file ? *file : lint(flags, stop);
     });
     if (!findings)
@@ -197,7 +199,7 @@ void addLint(Command& program, Session& session)
     command.add_option("--threads", flags->threads, "Threads that read")->range(1, 1024);
     command.add_flag("--strict", flags->strict, "Exit code 1 for warnings too");
     command.add_flag("--json", flags->json, "Findings as JSON");
-    command.callback([flags, &session] { run(*flags, session); });
+    command.callback([flags, &command, &session] { run(*flags, command, session); });
 }
 
 } // namespace fabricscope::cli

@@ -139,7 +139,25 @@ Status writeGraphs(const ProgramPtr& program, const std::string& prefix, std::in
     return {};
 }
 
-void run(const ProgramFlags& flags, Session& session)
+/// What is given and not read: settings of generators beside a script, a radix where none is.
+Status checkGiven(const ProgramFlags& flags, const Command& command)
+{
+    OptionsRead use{"with a script", {"--script", "--param", "--out", "--et", "--size", "--draw", "--json"}, "the script says it; --param for its parameters"};
+    if (!flags.script.empty())
+        return command.checkRead(use);
+    const GeneratorInfo* const generator = findGenerator(flags.algorithm);
+    if (!generator)
+        return {}; // The generators refuse the name.
+    const std::string with = "by " + std::string(generator->key);
+    use.with = with;
+    use.instead = "a generator that takes it (program list)";
+    use.names.insert(use.names.end(), {"--algorithm", "--op", "--axes", "--chunks", "--root"});
+    if (generator->hasRadix)
+        use.names.push_back("--radix");
+    return command.checkRead(use);
+}
+
+void run(const ProgramFlags& flags, const Command& command, Session& session)
 {
     if (flags.script.empty() == flags.algorithm.empty())
         return session.fail(usageError("a program comes of a script or of a generator", "--script, --algorithm", "one of the two"));
@@ -149,6 +167,8 @@ void run(const ProgramFlags& flags, Session& session)
         return session.fail(usageError("only scripts have parameters", "--param"));
     if (flags.graphs.empty() && !flags.size.empty())
         return session.fail(usageError("only graphs have sizes", "--size", "--et PREFIX with it"));
+    if (const Status status = checkGiven(flags, command); !status)
+        return session.fail(status);
     const Result<std::int64_t> bytes = readSize(flags.size);
     if (!bytes)
         return session.fail(bytes.error());
@@ -211,10 +231,14 @@ void addProgram(Command& program, Session& session)
     Command& list = *command.add_subcommand("list", "List the generators and what they take");
     auto asJson = std::make_shared<bool>(false);
     list.add_flag("--json", *asJson, "As JSON");
-    list.callback([asJson, &session] { session.print(*asJson ? generatorJson() : generatorTable()); });
+    list.callback([asJson, &command, &session] {
+        if (const Status status = command.checkRead({"by program list", {}}); !status)
+            return session.fail(status);
+        session.print(*asJson ? generatorJson() : generatorTable());
+    });
     command.callback([flags, &command, &session] {
         if (!command.hasGivenSubcommand())
-            run(*flags, session);
+            run(*flags, command, session);
     });
 }
 

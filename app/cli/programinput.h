@@ -35,4 +35,10 @@ Result<ProgramInput> readProgram(const ProgramSource& source, const std::stop_to
 /// "all_reduce" and so on, also "allreduce" and "all-reduce". Errors name the option.
 Result<CollectiveOp> collectiveNamed(const std::string& name, const std::string& option);
 
+/// One rank gives or gets all.
+constexpr bool hasRoot(CollectiveOp op)
+{
+    return op == CollectiveOp::Broadcast || op == CollectiveOp::Reduce || op == CollectiveOp::Gather || op == CollectiveOp::Scatter;
+}
+
 } // namespace fabricscope::cli

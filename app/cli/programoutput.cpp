@@ -1,5 +1,6 @@
 #include "app/cli/programoutput.h"
 
+#include "app/cli/programinput.h"
 #include "core/base/showntext.h"
 #include "core/draw/programcolumns.h"
 #include "core/generate/generate.h"
@@ -71,6 +72,7 @@ std::string programText(const ProgramFacts& facts)
     std::string out;
     line(out, "Program", program.name + " (" + program.provenance + ")");
     line(out, "Collective", std::string(collectiveKey(program.op)) + " of " + std::to_string(program.ranks) + " ranks in " + std::to_string(program.chunks) + " chunks" +
+                                (hasRoot(program.op) ? ", root " + std::to_string(program.root) : "") +
                                 (program.isTemplate() ? ", as template" : ""));
     line(out, "Transfers", std::to_string(verification.transfers) + " (" + std::to_string(verification.operations) + " operations)");
     if (facts.steps >= 0) {
@@ -107,6 +109,8 @@ std::string programJson(const ProgramFacts& facts)
     text("provenance", program.provenance);
     text("collective", collectiveKey(program.op));
     integer("ranks", program.ranks);
+    if (hasRoot(program.op))
+        integer("root", program.root);
     integer("chunks", program.chunks);
     text("form", program.isTemplate() ? "template" : "explicit");
     integer("operations", verification.operations);

@@ -33,8 +33,10 @@ std::vector<NamedFile> inputsOf(const std::string& input, const Result<LoadedDes
     return files;
 }
 
-void run(const ReportFlags& flags, Session& session)
+void run(const ReportFlags& flags, const Command& command, Session& session)
 {
+    if (const Status status = command.checkRead({"with --out", {"--out"}, "one of the two: what is printed, or the page"}); !flags.out.empty() && !status)
+        return session.fail(status);
     if (!flags.out.empty()) {
         if (Status name = checkReportName(flags.out, true); !name) {
             Error error = std::move(name).error();
@@ -88,7 +90,7 @@ void addReport(Command& program, Session& session)
     command.add_option("--out", flags->out, "Write FILE.html or FILE.pdf; without it the result is printed");
     command.add_option("--ranks", flags->run.ranks, "Rows of ranks in a printed result: all, classes or none");
     command.add_flag("--json", flags->run.json, "Print JSON");
-    command.callback([flags, &session] { run(*flags, session); });
+    command.callback([flags, &command, &session] { run(*flags, command, session); });
 }
 
 } // namespace fabricscope::cli

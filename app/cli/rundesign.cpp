@@ -60,9 +60,11 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
     options.taskTimes = !request.flags.save.empty() || !request.flags.timeline.empty() || !request.flags.report.empty();
     const Result<RunResultPtr> result = runDesign(std::make_shared<const Design>(design), loaded.diagnostics, options, session.stopToken());
     if (!result) {
-        session.fail(result.error());
+        session.fail(withEngineNamed(result.error(), request.engine));
         return std::nullopt;
     }
+
+    noteUnusedSeed(session, request, *result.value()->scenario);
 
     FinishedRun run{result.value()->scenario, result.value()->summary, result.value()->cost};
     if (!request.flags.save.empty() || !request.flags.report.empty())

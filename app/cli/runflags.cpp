@@ -4,6 +4,7 @@
 #include "core/report/html.h"
 #include "core/report/timeline.h"
 #include "core/run/memorylimit.h"
+#include "core/scenario/networkparams.h"
 
 #include <thread>
 
@@ -22,6 +23,20 @@ Error usageError(std::string message, std::string option, std::string expected)
     Error error{ErrorCode::Usage, std::move(message), {}, std::move(expected)};
     error.place.field = std::move(option);
     return error;
+}
+
+Error withEngineNamed(Error error, EngineChoice engine)
+{
+    if (error.code == ErrorCode::Unsupported && engine != EngineChoice::Auto && engine != EngineChoice::Events && error.place.empty())
+        error.place.field = "--engine";
+    return error;
+}
+
+void noteUnusedSeed(Session& session, const RunRequest& request, const Scenario& scenario)
+{
+    const NetworkParams* const network = scenario.params->network.get();
+    if ((request.seed != 0 || request.flags.seeds > 1) && !(network && network->draws()))
+        session.say(std::string("note: ") + (request.seed != 0 ? "--seed" : "--seeds") + " changes nothing here: this run draws nothing at random (network.jitter, network.routing: ecmp)");
 }
 
 int indexOf(std::string_view text, std::initializer_list<std::string_view> list)
@@ -82,6 +97,12 @@ void addRunFlags(Command& command, RunFlags& flags)
     command.add_option("--save", flags.save, "Save the run for later reports")->group("Output");
     command.add_option("--timeline", flags.timeline, "Write the tasks to FILE.json (Perfetto) or FILE.csv")->group("Output");
     command.add_option("--report", flags.report, "Write a report to FILE.html or FILE.pdf")->group("Output");
+}
+
+std::vector<std::string_view> withRunFlags(std::vector<std::string_view> more)
+{
+    more.insert(more.end(), {"--model", "--engine", "--seed", "--seeds", "--threads", "--strict", "--ranks", "--json", "--save", "--timeline", "--report"});
+    return more;
 }
 
 Result<RunRequest> understand(const RunFlags& flags)

@@ -8,6 +8,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace fabricscope::cli {
 
@@ -38,6 +40,8 @@ void addMemoryLimit(Command& command, std::string& text, const std::string& grou
 /// Lets the limit hold for this process from now on and returns it in bytes, 0: none; an empty text: the default rule. Error: Usage.
 Result<std::int64_t> applyMemoryLimit(const std::string& text);
 void addRunFlags(Command& command, RunFlags& flags);
+/// Names of the options that addRunFlags() adds, and of `more`.
+std::vector<std::string_view> withRunFlags(std::vector<std::string_view> more);
 
 /// The same, understood.
 struct RunRequest {
@@ -66,6 +70,12 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
 
 /// Simulates the design and writes all that was asked for; sets the exit code.
 void runDesign(Session& session, LoadedDesign loaded, const RunRequest& request);
+
+/// Refusals of a run whose engine was chosen name the option.
+Error withEngineNamed(Error error, EngineChoice engine);
+
+/// Says so where a seed was given and nothing is drawn.
+void noteUnusedSeed(Session& session, const RunRequest& request, const Scenario& scenario);
 
 /// One error about an option.
 Error usageError(std::string message, std::string option, std::string expected = {});

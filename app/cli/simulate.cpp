@@ -37,7 +37,13 @@ Result<LoadedDesign> load(const SimulateFlags& flags, const std::stop_token& sto
     const AstraInputs& astra = flags.astra;
     const bool anyAstra = !astra.network.empty() || !astra.system.empty() || !astra.memory.empty() || !astra.commGroups.empty() || !astra.workload.empty();
     if (!flags.design.empty() && anyAstra)
-        return usageError("a design file and ASTRA-sim inputs cannot be mixed", "--network", "either DESIGN.yaml, or --network, --system and --workload");
+        return usageError("a design file and ASTRA-sim inputs cannot be mixed",
+                          !astra.network.empty()      ? "--network"
+                          : !astra.system.empty()     ? "--system"
+                          : !astra.memory.empty()     ? "--memory"
+                          : !astra.commGroups.empty() ? "--comm-group"
+                                                      : "--workload",
+                          "either DESIGN.yaml, or --network, --system and --workload");
     if (!flags.design.empty()) {
         Result<std::vector<FieldOverride>> overrides = overridesOf(flags.sets);
         if (!overrides)
@@ -90,7 +96,7 @@ Status chooseJob(const std::string& name, Design& design)
     return {};
 }
 
-void run(const SimulateFlags& flags, Session& session)
+void run(const SimulateFlags& flags, const Command& command, Session& session)
 {
     const Result<RunRequest> request = understand(flags.run);
     if (!request)
@@ -98,6 +104,11 @@ void run(const SimulateFlags& flags, Session& session)
     Result<LoadedDesign> loaded = load(flags, session.stopToken());
     if (!loaded)
         return session.fail(loaded.error());
+    const OptionsRead use = flags.design.empty()
+                                ? OptionsRead{"with ASTRA-sim inputs", withRunFlags({"--network", "--system", "--memory", "--comm-group", "--workload", "--queues", "--bytes-per-element", "--ctrl-deps", "--job"})}
+                                : OptionsRead{"with a design", withRunFlags({"--set", "--bytes-per-element", "--ctrl-deps", "--job"}), "--set collectives.queues=N"};
+    if (const Status status = command.checkRead(use); !status)
+        return session.fail(status);
     if (const Status status = adjustTrace(flags, loaded.value().design); !status)
         return session.fail(status);
     if (const Status status = chooseJob(flags.job, loaded.value().design); !status)
@@ -126,7 +137,7 @@ void addSimulate(Command& program, Session& session)
     command.add_option("--job", flags->job, "Of several jobs run this one alone, in its place");
     command.add_option("--ctrl-deps", flags->ctrlDeps, "Control dependencies of a trace: auto, use or ignore");
     addRunFlags(command, flags->run);
-    command.callback([flags, &session] { run(*flags, session); });
+    command.callback([flags, &command, &session] { run(*flags, command, session); });
 }
 
 } // namespace fabricscope::cli

@@ -108,12 +108,19 @@ void step(const StepFlags& flags, const RunRequest& request, const ScenarioPtr& 
     session.print(flags.run.json ? stepsJson(*replay.value(), flags.chunk) : stepsText(*replay.value(), flags.chunk));
 }
 
-void run(const StepFlags& flags, bool one, Session& session)
+void run(const StepFlags& flags, const Command& command, Session& session)
 {
     const Result<RunRequest> request = understand(flags.run);
     if (!request)
         return session.fail(request.error());
-    if (flags.files.size() == 1 && isProgram(flags.files.front()))
+    const bool one = command.isGiven("--instance");
+    const bool program = flags.files.size() == 1 && isProgram(flags.files.front());
+    const OptionsRead use = program ? OptionsRead{"with a program", {"--at", "--json"}}
+                            : one   ? OptionsRead{"with a design", {"--instance", "--chunk", "--model", "--json"}}
+                                    : OptionsRead{"without --instance", {"--model", "--json"}, "--instance N (a design) or a program (--at)"};
+    if (const Status status = command.checkRead(use); !status)
+        return session.fail(status);
+    if (program)
         return stepProgram(flags, request.value(), session);
     Result<LoadedDesign> loaded = load(flags.files, request.value().threads, session.stopToken());
     if (!loaded)
@@ -141,13 +148,13 @@ void addStep(Command& program, Session& session)
     auto flags = std::make_shared<StepFlags>();
     Command& command = *program.add_subcommand("step", "List the collectives of a design, or show one step by step and why each move takes its time");
     command.add_option("FILES", flags->files, "A design, ASTRA-sim inputs and traces together, or a program (.lua, MSCCL XML, MSCCL++ plan, our JSON)")->required();
-    const Option* instance = command.add_option("--instance", flags->instance, "Number of the collective in the list; without it, the list");
+    command.add_option("--instance", flags->instance, "Number of the collective in the list; without it, the list");
     command.add_option("--chunk", flags->chunk, "Which chunk of it, from 0 (default 0)")->nonNegative();
     command.add_option("--at", flags->at, "Programs: who holds what after this step, and who waits; 0: at the start")->nonNegative();
     command.add_option("--model", flags->run.model, "links or ideal (default: the design's, else links)");
     addMemoryLimit(command, flags->run.memoryLimit, {});
     command.add_flag("--json", flags->run.json, "As JSON, with every move");
-    command.callback([flags, instance, &session] { run(*flags, instance->count() > 0, session); });
+    command.callback([flags, &command, &session] { run(*flags, command, session); });
 }
 
 } // namespace fabricscope::cli

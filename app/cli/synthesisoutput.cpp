@@ -1,5 +1,6 @@
 #include "app/cli/synthesisoutput.h"
 
+#include "app/cli/programinput.h"
 #include "core/base/showntext.h"
 #include "core/report/jsonwriter.h"
 
@@ -43,7 +44,7 @@ std::string synthesisText(const SynthesisReport& report)
     std::string out;
     const auto line = [&](const std::string& name, const std::string& value) { out += name + std::string(14 - name.size(), ' ') + shownText(value) + '\n'; };
     line("collective", std::string(collectiveKey(report.op)) + ", " + std::to_string(report.bytes) + " B, " + std::to_string(report.chunks)
-             + (report.chunks == 1 ? " chunk" : " chunks"));
+             + (report.chunks == 1 ? " chunk" : " chunks") + (hasRoot(report.op) ? ", root " + std::to_string(report.root) : ""));
     line("platform", std::to_string(report.ranks) + " ranks, " + std::to_string(report.links) + " links");
     line("method", report.method + ", seed " + std::to_string(found.seed) + (found.note.empty() ? "" : ": " + found.note));
     line("planned", microseconds(found.plannedPs) + (found.cutShort ? ", best so far" : ""));
@@ -83,6 +84,8 @@ std::string synthesisJson(const SynthesisReport& report)
         json.boolean(value);
     };
     text("collective", collectiveKey(report.op));
+    if (hasRoot(report.op))
+        integer("root", report.root);
     integer("bytes", report.bytes);
     integer("chunks", report.chunks);
     integer("ranks", report.ranks);

@@ -20,6 +20,7 @@ struct SynthesisReport {
     std::optional<SimTime> simulated{}; ///< Absent: not simulated.
     SimTime bound{};                    ///< Under `links`, of any program for the collective; 0: none known.
     std::string file;                   ///< Written; empty: none.
+    std::int32_t root = 0;              ///< Of a collective that has one.
 };
 
 std::string synthesisText(const SynthesisReport& report);

@@ -142,10 +142,28 @@ Result<SynthesisReport> bestOf(const Flags& flags, const SynthesisGraph& graph, 
     if (!found)
         return std::move(found).error();
     SynthesisTrial trial = std::move(found).value();
-    return SynthesisReport{std::move(trial.method), options.op, options.bytes, trial.chunks, graph.ranks, graph.links.size(), std::move(trial.synthesis), {}, {}, {}};
+    return SynthesisReport{std::move(trial.method), options.op, options.bytes, trial.chunks, graph.ranks, graph.links.size(), std::move(trial.synthesis), {}, {}, {}, flags.root};
 }
 
-void run(const Flags& flags, Session& session)
+/// What is given and not read: figures of dimensions beside a design, settings of methods that search otherwise.
+Status checkGiven(const Flags& flags, const Command& command)
+{
+    std::vector<std::string_view> read{"--topology", "--collective", "--size", "--chunks", "--method", "--root", "--out", "--json"};
+    const bool timed = flags.method != "trees" && flags.method != "forest";
+    const bool seeded = timed && flags.method != "exact"; // "auto" has the greedy method too.
+    const auto add = [&](std::initializer_list<std::string_view> names) { read.insert(read.end(), names); };
+    add({"--seed", "--tries", "--threads", "--time-limit"});
+    if (!flags.design.empty()) {
+        if (Status status = command.checkRead({"with a design", read, "the design says it; or --topology instead of a design"}); !status)
+            return status;
+    }
+    add({"--bandwidth", "--npu-bandwidth", "--latency"});
+    std::erase_if(read, [&](std::string_view name) { return (!timed && name == "--time-limit") || (!seeded && (name == "--seed" || name == "--tries")); });
+    const std::string with = "by method " + flags.method;
+    return command.checkRead({with, read, "method greedy, or another that does"});
+}
+
+void run(const Flags& flags, const Command& command, Session& session)
 {
     if (!flags.out.empty() && !flags.out.ends_with(".xml") && !flags.out.ends_with(".json"))
         return session.fail(usageError("cannot tell the format of " + flags.out, "--out", "a name that ends in .xml (MSCCL XML) or .json"));
@@ -155,6 +173,8 @@ void run(const Flags& flags, Session& session)
     const Result<std::vector<std::int32_t>> chunks = chunksOf(flags.chunks);
     if (!chunks)
         return session.fail(chunks.error());
+    if (const Status status = checkGiven(flags, command); !status)
+        return session.fail(status);
     const Result<Design> design = designOf(flags, session.stopToken());
     if (!design)
         return session.fail(design.error());
@@ -229,7 +249,7 @@ void addSynthesize(Command& program, Session& session)
     command.add_option("--time-limit", f.timeLimit, "Seconds after which the best so far is given; 0: none (default)");
     command.add_option("--out", f.out, "Write the program: FILE.xml (MSCCL XML) or FILE.json");
     command.add_flag("--json", f.json, "Print JSON");
-    command.callback([flags, &session] { run(*flags, session); });
+    command.callback([flags, &command, &session] { run(*flags, command, session); });
 }
 
 } // namespace fabricscope::cli

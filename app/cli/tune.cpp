@@ -51,11 +51,16 @@ std::string tableText(const std::vector<CollectiveChoice>& choices)
     return out;
 }
 
-void run(const TuneFlags& flags, Session& session)
+void run(const TuneFlags& flags, const Command& command, Session& session)
 {
     const Result<RunRequest> request = understand(flags.run);
     if (!request)
         return session.fail(request.error());
+    if (!flags.design.empty() && flags.collective.topology.empty()) {
+        const OptionsRead use{"with a design", {"--collective", "--sizes", "--model", "--threads", "--out", "--json"}, "the design says it; or --topology instead of a design"};
+        if (const Status status = command.checkRead(use); !status)
+            return session.fail(status);
+    }
     const auto sizes = parseSizes(flags.sizes);
     if (!sizes) {
         Error error = sizes.error();
@@ -127,14 +132,14 @@ void addTune(Command& program, Session& session)
     command.add_option("--latency", f.latency, "Per link, one per dimension: 500,1000 (ns), or with unit: 1us");
     command.add_option("--collective", f.collective, "all_reduce, all_gather, reduce_scatter, all_to_all or broadcast")->required();
     command.add_option("--sizes", flags->sizes, "Large sides: 1KiB..1GiB for every doubling, or a list (default 1KiB..1GiB)");
-    command.add_option("--chunks", f.chunks, "Parts that travel on their own (default 1; with a design, the design's)");
+    command.add_option("--chunks", f.chunks, "Parts that travel on their own (default 1; a design says its own)");
     command.add_option("--endpoint-delay", f.endpointDelay, "Per message: 10 (ns), or with unit (default 0)");
     command.add_option("--local-mem-bw", f.localMemory, "Memory bandwidth of an NPU: 1600 (GB/s), or with unit (default 1600 GB/s); 0: reductions are free");
     command.add_option("--model", flags->run.model, "links, ideal or flow (default: the design's, else links)");
     command.add_option("--threads", flags->run.threads, "Sizes at once (default: one per processor)");
     command.add_option("--out", flags->out, "Write NCCL's tuner table (NCCL_TUNER_CONFIG_FILE) to this file");
     command.add_flag("--json", flags->run.json, "As JSON, with the time of every candidate");
-    command.callback([flags, &session] { run(*flags, session); });
+    command.callback([flags, &command, &session] { run(*flags, command, session); });
 }
 
 } // namespace fabricscope::cli

@@ -23,7 +23,7 @@ struct VerifyFlags {
 };
 
 /// The program as the options want it seen.
-Result<Program> adapted(const VerifyFlags& flags, bool hasRoot, const Program& read)
+Result<Program> adapted(const VerifyFlags& flags, bool rootGiven, const Program& read)
 {
     Program program = read;
     if (!flags.collective.empty()) {
@@ -32,7 +32,9 @@ Result<Program> adapted(const VerifyFlags& flags, bool hasRoot, const Program& r
             return op.error();
         program.op = op.value();
     }
-    if (hasRoot) {
+    if (rootGiven && !hasRoot(program.op))
+        return Error{ErrorCode::Usage, "--root is not used with " + std::string(collectiveKey(program.op)) + ", which has no root", {}, "--collective broadcast, reduce, gather or scatter with it"};
+    if (rootGiven) {
         if (flags.root < 0 || flags.root >= program.ranks)
             return usageError("there is no rank " + std::to_string(flags.root), "--root", "0 to " + std::to_string(program.ranks - 1));
         program.root = flags.root;
@@ -58,8 +60,13 @@ Status setCondition(const std::string& condition, Program& program)
     return {};
 }
 
-void run(const VerifyFlags& flags, bool hasRoot, Session& session)
+void run(const VerifyFlags& flags, const Command& command, Session& session)
 {
+    OptionsRead use{"with a file", {"--slots", "--in-place", "--out-of-place", "--collective", "--root", "--condition", "--strict", "--json"}, "the file says it; or --algorithm instead of a file"};
+    if (!flags.source.algorithm.empty())
+        use.names.insert(use.names.end(), {"--algorithm", "--axes", "--op", "--chunks"});
+    if (const Status status = command.checkRead(use); !status && (!flags.source.file.empty() && flags.source.algorithm.empty()))
+        return session.fail(status);
     for (const std::int32_t count : flags.slotCounts) {
         if (count < 1)
             return session.fail(usageError("a connection has at least one slot", "--slots"));
@@ -72,7 +79,7 @@ void run(const VerifyFlags& flags, bool hasRoot, Session& session)
     report.hasLines = input.hasLines;
     report.program = input.program;
     if (input.program) {
-        auto program = adapted(flags, hasRoot, *input.program);
+        auto program = adapted(flags, command.isGiven("--root"), *input.program);
         if (!program)
             return session.fail(program.error());
         if (Status status = setCondition(flags.condition, program.value()); !status)
@@ -102,11 +109,11 @@ void addVerify(Command& program, Session& session)
     Option* const inPlace = command.add_flag("--in-place", flags->inPlace, "Check it where input and output are one memory, whatever it claims");
     command.add_flag("--out-of-place", flags->outOfPlace, "Check it where they are not, whatever it claims")->excludes(inPlace);
     command.add_option("--collective", flags->collective, "What it must do, whatever it claims: all_reduce, all_gather, ...");
-    const Option* const root = command.add_option("--root", flags->root, "Root of a broadcast, reduce, gather or scatter (default: the program's, in MSCCL XML 0)");
+    command.add_option("--root", flags->root, "Root of a broadcast, reduce, gather or scatter (default: the program's, in MSCCL XML 0)");
     command.add_option("--condition", flags->condition, "What a custom collective must do: alltonext-forward or alltonext-backward");
     command.add_flag("--strict", flags->strict, "Exit code 1 for warnings too, so when the slots of its protocol do not suffice");
     command.add_flag("--json", flags->json, "As JSON");
-    command.callback([flags, root, &session] { run(*flags, root->count() > 0, session); });
+    command.callback([flags, &command, &session] { run(*flags, command, session); });
 }
 
 } // namespace fabricscope::cli
