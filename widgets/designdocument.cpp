@@ -2,6 +2,7 @@
 
 #include "core/base/stop.h"
 #include "core/base/textfile.h"
+#include "core/design/readdesign.h"
 #include "core/report/outputfile.h"
 #include "widgets/background.h"
 #include "widgets/savetarget.h"
@@ -129,7 +130,10 @@ DesignDocument::DesignDocument(QObject* parent) : QObject(parent), m_suggestedNa
     m_read.issues.clear(); // a document that was never filled is no finding
 }
 
-DesignDocument::~DesignDocument() = default;
+DesignDocument::~DesignDocument()
+{
+    m_stopReading.request_stop();
+}
 
 Result<DesignDocument::Prepared> DesignDocument::prepareFile(const QString& path, const std::stop_token& stop)
 {
@@ -203,6 +207,9 @@ void DesignDocument::replace(std::string text, Read read)
 /// The tree of a large text takes a moment to be given back.
 void DesignDocument::setRead(Read read)
 {
+    m_stopReading.request_stop();
+    m_isReading = false;
+    ++m_readNumber;
     auto old = std::make_shared<Read>(std::exchange(m_read, std::move(read)));
     constexpr std::size_t kLargeBytes = std::size_t{1} << 20;
     if (old->yaml && old->yaml->text().size() > kLargeBytes)
@@ -224,7 +231,7 @@ Status DesignDocument::saveAs(const QString& path)
     m_merge.clear();
     m_undo.setClean();
     if (moved) {
-        m_read = readText(m_text, m_file, m_read); // relative paths start elsewhere now
+        readAgain(); // relative paths start elsewhere now
         emit fileChanged();
         emit changed();
     }
@@ -252,11 +259,14 @@ Status DesignDocument::takeReload(Prepared prepared)
         return {}; // Saved elsewhere meanwhile.
     m_saved = prepared.text;
     m_fileGone = false;
-    m_readAhead = std::move(prepared.read);
-    const auto forget = qScopeGuard([this] { m_readAhead.reset(); });
-    Status status = push(tr("Reload from disk"), std::move(prepared.text), {});
+    Status status = takeEdit(tr("Reload from disk"), std::move(prepared));
     updateModified();
     return status;
+}
+
+Status DesignDocument::takeEdit(const QString& title, Prepared prepared)
+{
+    return push(title, std::move(prepared.text), {}, std::move(prepared.read));
 }
 
 Status DesignDocument::reload()
@@ -293,12 +303,19 @@ Status DesignDocument::edit(const QString& title, const std::function<Status(Yam
     if (!m_read.yaml) {
         Place place;
         place.file = displayName().toStdString();
+        if (m_isReading)
+            return Error{ErrorCode::Unsupported, "the text is still being read", place, "a moment later"};
         return invalidInput("the text has errors", place, "text that is YAML, before a value can be changed");
     }
     YamlDocument edited = *m_read.yaml;
     if (Status status = change(edited); !status)
         return status;
-    return push(title, edited.text(), merge);
+    std::string text = edited.text();
+    if (text == m_text)
+        return {};
+    const std::string file = pathBytes(readAs());
+    Read read = readParsed(std::move(edited), file, m_read);
+    return push(title, std::move(text), merge, std::move(read));
 }
 
 Status DesignDocument::editText(const QString& title, std::string text, const QString& merge)
@@ -308,10 +325,13 @@ Status DesignDocument::editText(const QString& title, std::string text, const QS
     return push(title, std::move(text), merge);
 }
 
-Status DesignDocument::push(const QString& title, std::string text, const QString& merge)
+/// `read`: what follows from the text, where that is known.
+Status DesignDocument::push(const QString& title, std::string text, const QString& merge, std::optional<Read> read)
 {
     if (text == m_text)
         return {};
+    m_readAhead = std::move(read);
+    const auto forget = qScopeGuard([this] { m_readAhead.reset(); });
     if (merge.isEmpty() || merge != m_merge) {
         ++m_step;
         ++m_gesture;
@@ -337,26 +357,74 @@ void DesignDocument::endMerge()
 
 void DesignDocument::apply(std::string text)
 {
-    const QString name = m_file.isEmpty() ? (m_folder.isEmpty() ? m_suggestedName : m_folder + QLatin1Char('/') + m_suggestedName) : m_file;
-    Read read = m_readAhead ? *std::exchange(m_readAhead, std::nullopt) : readText(text, name, m_read);
-    m_text = std::move(text);
-    setRead(std::move(read));
+    if (m_readAhead) {
+        m_text = std::move(text);
+        setRead(*std::exchange(m_readAhead, std::nullopt));
+    } else if (text.size() > kReadAtOnceBytes) {
+        m_text = std::move(text);
+        readBeside();
+    } else {
+        Read read = readText(text, readAs(), m_read); // Nothing changes when there is no memory for this.
+        m_text = std::move(text);
+        setRead(std::move(read));
+    }
     updateModified();
     emit changed();
+}
+
+/// The name to read the text under: where its relative paths start.
+QString DesignDocument::readAs() const
+{
+    if (!m_file.isEmpty())
+        return m_file;
+    return m_folder.isEmpty() ? m_suggestedName : m_folder + QLatin1Char('/') + m_suggestedName;
+}
+
+void DesignDocument::readAgain()
+{
+    if (m_text.size() > kReadAtOnceBytes)
+        readBeside();
+    else
+        setRead(readText(m_text, readAs(), m_read));
+}
+
+void DesignDocument::readBeside()
+{
+    Place place;
+    place.file = displayName().toStdString();
+    Read until = shown();
+    until.issues.push_back(finding("reading", Error{ErrorCode::Unsupported, "the text is being read", place, {}}));
+    setRead(std::move(until));
+    m_isReading = true;
+    m_stopReading = std::stop_source();
+    auto work = [text = m_text, name = readAs(), before = shown(), stop = m_stopReading.get_token()] { return std::make_shared<Read>(readText(text, name, before, stop)); };
+    inBackground(this, std::move(work), [this, number = m_readNumber](const Result<std::shared_ptr<Read>>& read) {
+        if (number != m_readNumber)
+            return; // The text is another one by now.
+        Read taken = read ? std::move(*read.value()) : shown();
+        if (!read)
+            taken.issues.push_back(finding("reading", read.error())); // With the next change it is tried again.
+        setRead(std::move(taken));
+        emit changed();
+    });
 }
 
 /// What `text` says, read as the file `name`; of `shown` what stays. Nothing of the document changes yet: reading may run out of memory.
 DesignDocument::Read DesignDocument::readText(const std::string& text, const QString& name, const Read& shown, const std::stop_token& stop)
 {
     const std::string file = pathBytes(name);
+    return readParsed(YamlDocument::parse(text, file, stop), file, shown, stop);
+}
+
+DesignDocument::Read DesignDocument::readParsed(Result<YamlDocument> yaml, const std::string& file, const Read& shown, const std::stop_token& stop)
+{
     Read result;
-    auto yaml = YamlDocument::parse(text, file, stop);
     if (stop.stop_requested())
         return result; // Nobody wants it.
     const bool readable = static_cast<bool>(yaml);
     if (readable) {
         result.yaml = std::move(yaml).value();
-        LoadedDesign loaded = inspectDesignText(text, file);
+        LoadedDesign loaded = inspectDesign(*result.yaml, stop);
         if (stop.stop_requested())
             return result;
         result.issues = std::move(loaded.diagnostics);

@@ -67,6 +67,8 @@ public:
     Read shown() const { return {std::nullopt, m_read.design, m_read.platform, {}}; }
     /// Takes what the file said as one undo step, as the saved state.
     Status takeReload(Prepared prepared);
+    /// Takes a text of this document that was read elsewhere as one undo step called `title`.
+    Status takeEdit(const QString& title, Prepared prepared);
     /// prepareReload() and takeReload() at once. On an error nothing changes.
     Status reload();
     /// The file is no longer there (or is again): what is here exists nowhere else, so the document counts as modified.
@@ -83,7 +85,12 @@ public:
     QString folder() const;
 
     const std::string& text() const { return m_text; }
-    /// The document as a tree; null while the text is no YAML.
+    /// A text that takes longer to read than an eye notices is read on another thread. Until it is, changed() shows it with all that follows from the last
+    /// one that was read, yaml() is null and the only issue, an error, says so; then changed() comes again.
+    bool isReading() const { return m_isReading; }
+    /// Longer texts are read on another thread: some 50 ms.
+    static constexpr std::size_t kReadAtOnceBytes = std::size_t{1} << 18;
+    /// The document as a tree; null while the text is no YAML or is being read.
     const YamlDocument* yaml() const { return m_read.yaml ? &*m_read.yaml : nullptr; }
     /// As read from the text; with errors in it, as far as it could be read; of the last YAML while the text is none.
     /// Shared with running jobs, never null, and so are its platform and workload.
@@ -116,12 +123,16 @@ signals:
 private:
     class TextCommand;
     static Read readText(const std::string& text, const QString& name, const Read& shown, const std::stop_token& stop = {});
+    static Read readParsed(Result<YamlDocument> yaml, const std::string& file, const Read& shown, const std::stop_token& stop = {});
+    QString readAs() const;
+    void readAgain();
+    void readBeside();
     void apply(std::string text);
     void replace(std::string text, Read read);
     void setRead(Read read);
     void updateModified();
     void newGesture();
-    Status push(const QString& title, std::string text, const QString& merge);
+    Status push(const QString& title, std::string text, const QString& merge, std::optional<Read> read = std::nullopt);
 
     QString m_file;
     QString m_suggestedName;
@@ -129,6 +140,9 @@ private:
     std::string m_text;
     Read m_read;
     std::optional<Read> m_readAhead;       ///< Of the text that is being pushed.
+    bool m_isReading = false;
+    int m_readNumber = 0;                  ///< Of the newest text; what was read of an earlier one is not taken.
+    std::stop_source m_stopReading;
     QUndoStack m_undo;
     QString m_merge;                       ///< Key of the step that may still grow; empty: none.
     int m_step = 0;                        ///< Number of that step.

@@ -1,6 +1,6 @@
 #include "app/desktop/filecommands.h"
 
-#include "core/base/textfile.h"
+#include "core/run/savedresult.h"
 #include "widgets/autosave.h"
 #include "widgets/background.h"
 #include "widgets/designdocument.h"
@@ -129,8 +129,10 @@ void FileCommands::read(const QString& what, Work work, Done done)
     inBackground(
         this, [work = std::move(work), stop = m_stop.get_token()]() mutable { return work(stop); },
         [this, number, gesture, done = std::move(done)](Answer answer) mutable {
-            if (number != m_opening)
-                return; // Cancelled, or something else was opened meanwhile.
+            if (number != m_opening) { // Cancelled, or something else was opened meanwhile.
+                emit left(answer ? Error{ErrorCode::Internal, "read before it was cancelled", {}, {}} : answer.error());
+                return;
+            }
             cancelReading();
             if (!answer)
                 emit failed(answer.error());
@@ -151,7 +153,7 @@ void FileCommands::cancelReading()
 void FileCommands::take(Found found)
 {
     switch (found.input.kind) {
-    case OpenedInput::Kind::SavedRun: emit runOpened(text(found.input.path)); return;
+    case OpenedInput::Kind::SavedRun: openRun(text(found.input.path)); return;
     case OpenedInput::Kind::DesignFile: openFile(text(found.input.path)); return;
     case OpenedInput::Kind::DesignText: break;
     }
@@ -177,6 +179,29 @@ void FileCommands::openFile(const QString& path)
             }
             takeFile(std::move(prepared), path, how == SharedFile::Opening::ReadOnly);
         });
+}
+
+void FileCommands::openRun(const QString& path)
+{
+    using Opened = std::shared_ptr<OpenedRun>;
+    read(
+        nameAndSize(path),
+        [path](const std::stop_token& stop) -> Result<Opened> {
+            Result<SavedRun> saved = fabricscope::readRun(QFile::encodeName(path).toStdString(), stop);
+            if (!saved)
+                return std::move(saved).error();
+            Result<RunResultPtr> result = resultOfSavedRun(std::move(saved).value(), 1, stop);
+            if (!result)
+                return std::move(result).error();
+            const RunSummary& summary = result.value()->summary;
+            const QString name = QFileInfo(path).completeBaseName() + QStringLiteral(".yaml");
+            const QString folder = summary.designFile.empty() ? QString() : QFileInfo(text(summary.designFile)).absolutePath();
+            Result<DesignDocument::Prepared> design = DesignDocument::prepareText(summary.designText, name, folder, stop);
+            if (!design)
+                return std::move(design).error();
+            return std::make_shared<OpenedRun>(OpenedRun{result.value(), std::move(design).value()});
+        },
+        [this](const Opened& run) { emit runOpened(run); });
 }
 
 void FileCommands::takeFile(DesignDocument::Prepared prepared, const QString& path, bool readOnly)
@@ -266,8 +291,7 @@ void FileCommands::reload()
             emit failed(status.error());
         m_shared->check();
     };
-    constexpr qint64 kAtOnceBytes = qint64{1} << 18;
-    if (QFileInfo(m_document.file()).size() <= kAtOnceBytes) {
+    if (QFileInfo(m_document.file()).size() <= qint64{DesignDocument::kReadAtOnceBytes}) {
         taken(m_document.reload());
         return;
     }
@@ -290,30 +314,64 @@ bool FileCommands::offerRecovery()
         if (answer == QMessageBox::Cancel)
             continue; // Asked again at the next start.
         if (answer == QMessageBox::Open) {
-            if (const Status status = recover(entry.state); !status) {
-                emit failed(status.error());
-                continue;
-            }
-            // From now on the copy of this process stands in for the old one.
-            if (m_autosave->saveNow())
-                Autosave::remove(entry);
-            emit opened();
-            return true; // One window shows one document; others are offered at the next start.
+            if (recover(entry))
+                return true; // One window shows one document; others are offered at the next start.
+            continue;
         }
         Autosave::remove(entry);
     }
     return false;
 }
 
-/// Undo leads back to the saved file where there still is one.
-Status FileCommands::recover(const AutosaveState& state)
+/// False: it did not work, which was told.
+bool FileCommands::recover(const Recoverable& entry)
 {
-    m_readOnly = !state.path.isEmpty() && m_shared->isOpenElsewhere(state.path);
-    const bool opened = !state.path.isEmpty() && m_document.open(state.path);
-    m_readOnly = false;
-    if (opened)
-        return m_document.editText(tr("Recovered changes"), state.text);
-    return m_document.setText(state.text, state.name, state.folder, true);
+    const AutosaveState& state = entry.state;
+    const qint64 saved = state.path.isEmpty() ? 0 : QFileInfo(state.path).size();
+    if (state.text.size() <= DesignDocument::kReadAtOnceBytes && saved <= qint64{DesignDocument::kReadAtOnceBytes}) {
+        Result<Recovered> found = prepareRecovery(state, {});
+        if (found)
+            takeRecovered(entry, std::move(found).value());
+        else
+            emit failed(found.error());
+        return static_cast<bool>(found);
+    }
+    read(
+        tr("%1, %2").arg(state.name, QLocale().formattedDataSize(static_cast<qint64>(state.text.size()), 1)), [state](const std::stop_token& stop) { return prepareRecovery(state, stop); },
+        [this, entry](Recovered found) { takeRecovered(entry, std::move(found)); });
+    return true;
+}
+
+Result<FileCommands::Recovered> FileCommands::prepareRecovery(const AutosaveState& state, const std::stop_token& stop)
+{
+    Recovered found;
+    if (!state.path.isEmpty()) {
+        if (auto saved = DesignDocument::prepareFile(state.path, stop))
+            found.saved = std::move(saved).value();
+    }
+    const QFileInfo file(state.path);
+    auto kept = found.saved ? DesignDocument::prepareText(state.text, file.fileName(), file.path(), stop) : DesignDocument::prepareText(state.text, state.name, state.folder, stop);
+    if (!kept)
+        return std::move(kept).error();
+    found.kept = std::move(kept).value();
+    return found;
+}
+
+void FileCommands::takeRecovered(const Recoverable& entry, Recovered found)
+{
+    if (found.saved) {
+        m_readOnly = m_shared->isOpenElsewhere(entry.state.path);
+        m_document.take(*std::move(found.saved));
+        m_readOnly = false;
+        if (const Status status = m_document.takeEdit(tr("Recovered changes"), std::move(found.kept)); !status)
+            emit failed(status.error());
+    } else {
+        m_document.take(std::move(found.kept), true);
+    }
+    // From now on the copy of this process stands in for the old one.
+    if (m_autosave->saveNow())
+        Autosave::remove(entry);
+    emit opened();
 }
 
 void FileCommands::finish()

@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/run/openinput.h"
-
+#include "core/run/rundesign.h"
 #include "widgets/designdocument.h"
 #include "widgets/question.h"
 #include "widgets/sharedfile.h"
@@ -24,6 +24,13 @@ namespace fabricscope {
 class Autosave;
 class RecentFiles;
 struct AutosaveState;
+struct Recoverable;
+
+/// A saved run, ready to be shown: nothing of it runs.
+struct OpenedRun {
+    RunResultPtr result;
+    DesignDocument::Prepared design;
+};
 
 /// Opening, saving and not losing designs: dialogs, dropped files, recent files, autosave and recovery.
 class FileCommands : public QObject
@@ -45,6 +52,8 @@ public:
     bool isReading() const { return m_isReading; }
     /// A design that has no file yet.
     void openText(const QByteArray& text, const QString& suggestedName);
+    /// A saved run with the design it carries: runOpened() or failed().
+    void openRun(const QString& path);
     /// An example that comes with the program; unknown names are ignored.
     void openExample(const QString& id);
     void openDialog();
@@ -60,7 +69,7 @@ public:
     bool mayClose();
     /// The same for the end of the program: what is kept for the next start needs no answer.
     bool mayEnd();
-    /// Offers what an earlier process left behind when it was killed; true when it is on show now.
+    /// Offers what an earlier process left behind when it was killed; true when it is on show now, or is being read: opened() or failed() follow.
     bool offerRecovery();
     /// The document is closed for good: nothing is left to recover, except what was kept.
     void finish();
@@ -75,7 +84,8 @@ public:
 
 signals:
     void opened();
-    void runOpened(const QString& path);
+    /// The document is still what it was.
+    void runOpened(const std::shared_ptr<OpenedRun>& run);
     /// Of the files given this one is a program; the others are opened as they are.
     void programOpened(const QString& path);
     void failed(const fabricscope::Error& error);
@@ -84,6 +94,8 @@ signals:
     void noticed(const QString& text);
     /// What has been read for a while already, in words; empty: no longer.
     void reading(const QString& what);
+    /// What nobody wants any more is not read any longer: Cancelled, unless it had been read before it heard of that.
+    void left(const fabricscope::Error& error);
 
 private:
     /// Files as they were found, with the design made of them where they are not one themselves.
@@ -95,7 +107,14 @@ private:
     void read(const QString& what, Work work, Done done);
     void take(Found found);
     void takeFile(DesignDocument::Prepared prepared, const QString& path, bool readOnly);
-    Status recover(const AutosaveState& state);
+    /// What a copy of an earlier session brings: its file, which undo leads back to, where there is one, and the text that was kept.
+    struct Recovered {
+        std::optional<DesignDocument::Prepared> saved;
+        DesignDocument::Prepared kept;
+    };
+    static Result<Recovered> prepareRecovery(const AutosaveState& state, const std::stop_token& stop);
+    bool recover(const Recoverable& entry);
+    void takeRecovered(const Recoverable& entry, Recovered found);
     bool saveTo(const QString& path);
     bool write(const QString& path);
     void openFile(const QString& path);

@@ -156,9 +156,15 @@ int main(int argc, char** argv)
     removeHalfWrittenFiles();
     const bool recovered = window.files().offerRecovery();
     window.programs().files()->offerRecovery();
+    const auto tellOthers = [&window, &arguments] {
+        if (const QStringList others = otherThan(window.document().file(), arguments.files); !others.isEmpty())
+            window.showNotice(QCoreApplication::translate("fabricscope::MainWindow", "%1 was not opened: the recovered changes are on show. Save them, then open it.").arg(others.join(QStringLiteral(", "))));
+    };
     if (!recovered)
         openFirst(window, arguments);
-    else if (const QStringList others = otherThan(window.document().file(), arguments.files); !others.isEmpty())
-        window.showNotice(QCoreApplication::translate("fabricscope::MainWindow", "%1 was not opened: the recovered changes are on show. Save them, then open it.").arg(others.join(QStringLiteral(", "))));
+    else if (window.files().isReading())
+        QObject::connect(&window.files(), &FileCommands::opened, &window, tellOthers, Qt::SingleShotConnection);
+    else
+        tellOthers();
     return QApplication::exec();
 }

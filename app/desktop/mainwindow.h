@@ -33,6 +33,7 @@ class StartPage;
 class StatusStrip;
 class StepWorkspace;
 class TablesPanel;
+struct OpenedRun;
 struct ProgramToUse;
 struct RunProgress;
 struct SynthesisedProgram;
@@ -101,7 +102,7 @@ private:
 
     void documentChanged();
     void startRun();
-    void openRun(const QString& path);
+    void showRun(const std::shared_ptr<OpenedRun>& run);
     void showProgress(const RunProgress& progress);
     void showResult();
     void showRunFailure(const Error& error);

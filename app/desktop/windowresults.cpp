@@ -9,7 +9,6 @@
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
 #include "core/report/reportcontent.h"
-#include "core/run/savedresult.h"
 #include "widgets/background.h"
 #include "widgets/designdocument.h"
 #include "widgets/designpanel.h"
@@ -86,7 +85,7 @@ void MainWindow::connectDocument()
     connect(&m_files->shared(), &SharedFile::diskChanged, this, [this](DiskState state) { showDiskState(state, QStringLiteral("design"), m_document->displayName()); });
     ProgramFiles* programs = m_programs->files();
     connect(&programs->shared(), &SharedFile::diskChanged, this, [this, programs](DiskState state) { showDiskState(state, QStringLiteral("program"), programs->displayName()); });
-    connect(m_files, &FileCommands::runOpened, this, &MainWindow::openRun);
+    connect(m_files, &FileCommands::runOpened, this, &MainWindow::showRun);
     connect(m_files, &FileCommands::reading, this, [this](const QString& what) {
         m_hint->setReading(what);
         placeHint();
@@ -120,41 +119,15 @@ void MainWindow::startRun()
 }
 
 /// A saved run is shown with its design and without running anything; the first edit runs it again.
-void MainWindow::openRun(const QString& path)
+void MainWindow::showRun(const std::shared_ptr<OpenedRun>& run)
 {
-    struct Opened {
-        RunResultPtr result;
-        DesignDocument::Prepared design;
-    };
-    inBackground(
-        this,
-        [path]() -> Result<Opened> {
-            Result<SavedRun> saved = readRun(QFile::encodeName(path).toStdString());
-            if (!saved)
-                return std::move(saved).error();
-            Result<RunResultPtr> result = resultOfSavedRun(std::move(saved).value());
-            if (!result)
-                return std::move(result).error();
-            const RunSummary& summary = result.value()->summary;
-            const QString name = QFileInfo(path).completeBaseName() + QStringLiteral(".yaml");
-            const QString folder = summary.designFile.empty() ? QString() : QFileInfo(QString::fromStdString(summary.designFile)).absolutePath();
-            Result<DesignDocument::Prepared> design = DesignDocument::prepareText(summary.designText, name, folder);
-            if (!design)
-                return std::move(design).error();
-            return Opened{result.value(), std::move(design).value()};
-        },
-        [this](Result<Opened> opened) {
-            if (!opened)
-                return showFailure(opened.error());
-            const RunResultPtr result = opened.value().result;
-            m_holdRuns = true;
-            m_document->take(std::move(std::move(opened).value().design));
-            m_holdRuns = false;
-            setWorkspace(Workspace::Explore);
-            m_history.adopt(result, result->summary.designText);
-            showResult();
-            emit resultShown();
-        });
+    m_holdRuns = true;
+    m_document->take(std::move(run->design));
+    m_holdRuns = false;
+    setWorkspace(Workspace::Explore);
+    m_history.adopt(run->result, run->result->summary.designText);
+    showResult();
+    emit resultShown();
 }
 
 void MainWindow::connectRuns()

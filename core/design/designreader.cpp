@@ -104,6 +104,37 @@ void readRoot(DesignReading& reading, const YamlNode& root)
         readSchedulingSection(reading, *node);
 }
 
+/// What a parsed text says, together with what was written out of its fabric for an option.
+LoadedDesign inspect(const YamlDocument& document, const std::string& file, bool readFiles, const WrittenFabric& written, std::optional<Error>& first, const std::stop_token& stop)
+{
+    LoadedDesign loaded;
+    DesignReading reading{FieldContext(document), {}, readFiles, stop};
+    reading.design.file = file;
+    reading.design.folder = std::filesystem::path(file).parent_path().string();
+    const Status whole = untilStopped([&]() -> Status {
+        readRoot(reading, document.root());
+        checkStop(stop);
+        return {};
+    });
+    if (!whole) {
+        first = whole.error();
+        loaded.diagnostics.push_back(finding("stopped", whole.error()));
+        return loaded;
+    }
+    if (!written.origin.empty()) {
+        Design& design = reading.design;
+        design.platformOrigin = written.origin;
+        design.astraUnits = written.astraUnits;
+        design.files.insert(design.files.begin(), written.files.begin(), written.files.end());
+        reading.fields.diagnostics.insert(reading.fields.diagnostics.begin(), written.diagnostics.begin(), written.diagnostics.end());
+    }
+    reading.design.places = std::make_shared<const FieldPlaces>(std::move(reading.fields.places));
+    first = reading.fields.firstError();
+    loaded.design = std::move(reading.design);
+    loaded.diagnostics = std::move(reading.fields.diagnostics);
+    return loaded;
+}
+
 LoadedDesign inspect(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, bool readFiles, std::optional<Error>& first,
                      const std::stop_token& stop = {})
 {
@@ -137,31 +168,7 @@ LoadedDesign inspect(const std::string& text, const std::string& file, const std
             return loaded;
         }
     }
-    DesignReading reading{FieldContext(document.value()), {}, readFiles, stop};
-    reading.design.file = file;
-    reading.design.folder = std::filesystem::path(file).parent_path().string();
-    const Status whole = untilStopped([&]() -> Status {
-        readRoot(reading, document.value().root());
-        checkStop(stop);
-        return {};
-    });
-    if (!whole) {
-        first = whole.error();
-        loaded.diagnostics.push_back(finding("stopped", whole.error()));
-        return loaded;
-    }
-    if (!written.origin.empty()) {
-        Design& design = reading.design;
-        design.platformOrigin = written.origin;
-        design.astraUnits = written.astraUnits;
-        design.files.insert(design.files.begin(), written.files.begin(), written.files.end());
-        reading.fields.diagnostics.insert(reading.fields.diagnostics.begin(), written.diagnostics.begin(), written.diagnostics.end());
-    }
-    reading.design.places = std::make_shared<const FieldPlaces>(std::move(reading.fields.places));
-    first = reading.fields.firstError();
-    loaded.design = std::move(reading.design);
-    loaded.diagnostics = std::move(reading.fields.diagnostics);
-    return loaded;
+    return inspect(document.value(), file, readFiles, written, first, stop);
 }
 
 } // namespace
@@ -284,6 +291,12 @@ LoadedDesign inspectDesignText(const std::string& text, const std::string& file,
 {
     std::optional<Error> first;
     return inspect(text, file, overrides, readFiles, first);
+}
+
+LoadedDesign inspectDesign(const YamlDocument& document, const std::stop_token& stop)
+{
+    std::optional<Error> first;
+    return inspect(document, document.file(), true, {}, first, stop);
 }
 
 Result<LoadedDesign> readDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides)

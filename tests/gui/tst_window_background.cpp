@@ -156,6 +156,64 @@ private slots:
         QVERIFY(QFile::remove(m_home.filePath(QStringLiteral("large.yaml"))));
     }
 
+    void aLargeSavedRunIsNoLongerReadWhenThatIsCancelled()
+    {
+        m_window->files().openText(design(), QStringLiteral("pod.yaml"));
+        QSignalSpy opened(&m_window->files(), &FileCommands::runOpened);
+        QSignalSpy failed(&m_window->files(), &FileCommands::failed);
+        QSignalSpy left(&m_window->files(), &FileCommands::left);
+        const QString file = path(QStringLiteral("large.run"), "{\"fabricscope_run\": 1, \"design\": [" + QByteArray("1,").repeated(16 << 20) + "1]}");
+        m_window->files().openRun(file);
+        QVERIFY(m_window->files().isReading());
+        m_window->files().cancelReading();
+        QTRY_COMPARE_WITH_TIMEOUT(left.count(), 1, kLongMs);
+        QCOMPARE(left[0][0].value<Error>().code, ErrorCode::Cancelled);
+        QCOMPARE(opened.count() + failed.count(), 0);
+        QCOMPARE(text(), design());
+        QVERIFY(QFile::remove(file));
+    }
+
+    void aTextThatIsNotSmallIsReadBesideTheWindow()
+    {
+        const QByteArray comment = QByteArray("# what nobody reads\n").repeated(20'000);
+        DesignDocument& document = m_window->document();
+        m_window->files().openText(design(comment), QStringLiteral("pod.yaml"));
+        QVERIFY(!document.isReading());
+        const auto isRead = [&document](const std::string& notes) { return !document.isReading() && document.yaml() && document.issues().empty() && document.design()->notes == notes; };
+        const auto isBeingRead = [&document] { return document.isReading() && !document.yaml() && document.hasErrors() && document.issues().size() == 1 && document.platform(); };
+        const QByteArray noted = design("notes: mine\n" + comment);
+        QVERIFY(document.editText(QStringLiteral("x"), noted.toStdString()));
+        QCOMPARE(text(), noted);
+        QVERIFY(isBeingRead());
+        const Status status = document.edit(QStringLiteral("x"), [](YamlDocument& yaml) { return yaml.set("name", std::string("Other")); });
+        QVERIFY(!status && QByteArray::fromStdString(status.error().text()).contains("still being read"));
+        QTRY_VERIFY_WITH_TIMEOUT(isRead("mine"), kLongMs);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy() && m_window->history().isCurrentOfNewestInputs(), kLongMs);
+        // One after the other: only the last is taken.
+        document.undoStack().undo();
+        QCOMPARE(text(), design(comment));
+        QVERIFY(isBeingRead());
+        document.undoStack().redo();
+        QCOMPARE(text(), noted);
+        document.undoStack().undo();
+        QTRY_VERIFY_WITH_TIMEOUT(isRead({}), kLongMs);
+        BackgroundThreads::global().waitForDone();
+        QCoreApplication::processEvents();
+        QVERIFY(isRead({}));
+        // A value is changed in what was read already.
+        QVERIFY(document.edit(QStringLiteral("x"), [](YamlDocument& yaml) { return yaml.set("name", std::string("Other")); }));
+        QVERIFY(isRead({}));
+        QCOMPARE(document.design()->name, std::string("Other"));
+        // Another document takes the place of one that is being read.
+        document.undoStack().undo();
+        QVERIFY(isBeingRead());
+        m_window->files().openText(design("notes: other\n"), QStringLiteral("other.yaml"));
+        QVERIFY(isRead("other"));
+        BackgroundThreads::global().waitForDone();
+        QCoreApplication::processEvents();
+        QVERIFY(isRead("other"));
+    }
+
     void aFileThatIsNotSmallIsReloadedAsOneEdit()
     {
         const QByteArray comment = QByteArray("# what nobody reads\n").repeated(20'000);

@@ -349,8 +349,18 @@ private slots:
         QCOMPARE(content(m_file), changedDesign("60 GB/s"));
     }
 
+    void recoveredChangesAreNotAskedAboutAgain_data()
+    {
+        QTest::addColumn<QByteArray>("comment");
+        QTest::newRow("small") << QByteArray();
+        QTest::newRow("read on another thread") << QByteArray("# what nobody reads\n").repeated(20'000);
+    }
+
     void recoveredChangesAreNotAskedAboutAgain()
     {
+        QFETCH(QByteArray, comment);
+        const QByteArray changed = changedDesign("60 GB/s") + comment;
+        const QByteArray saved = content(m_file);
         m_window.reset();
         // A program that was killed with unsaved changes.
         QProcess other;
@@ -361,23 +371,28 @@ private slots:
         QVERIFY(QDir().mkpath(stateFolder()));
         put(QDir(stateFolder()).filePath(QStringLiteral("autosave-%1-1.side").arg(process)),
             QByteArray("{\"fabricscope_autosave\":1,\"process\":") + QByteArray::number(process) + ",\"started\":\"1\",\"saved\":\"2026-01-01T00:00:00.000Z\",\"path\":\"" + m_file.toUtf8()
-                + "\",\"name\":\"pod.yaml\",\"folder\":\"" + m_home->path().toUtf8() + "\"}\n" + changedDesign("60 GB/s"));
+                + "\",\"name\":\"pod.yaml\",\"folder\":\"" + m_home->path().toUtf8() + "\"}\n" + changed);
 
         m_window = makeWindow();
         m_answers = {QMessageBox::Open};
         QVERIFY(files().offerRecovery());
+        QCOMPARE(files().isReading(), !comment.isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!files().isReading(), kLongMs);
         QCOMPARE(m_asked.size(), 1);
         QCOMPARE(document().file(), m_file);
         QCOMPARE(document().displayName(), QStringLiteral("pod.yaml"));
-        QCOMPARE(QByteArray::fromStdString(document().text()), changedDesign("60 GB/s"));
+        QCOMPARE(QByteArray::fromStdString(document().text()), changed);
         QVERIFY(document().isModified());
         QVERIFY(m_window->windowTitle().contains(QStringLiteral("pod.yaml")));
         QVERIFY(m_window->windowTitle().startsWith(QLatin1Char('*')));
+        document().undoStack().undo();
+        QCOMPARE(QByteArray::fromStdString(document().text()), saved);
+        document().undoStack().redo();
         // Saving asks nothing, and then nothing is left to be asked about.
         QVERIFY(files().save());
         QVERIFY(files().mayClose());
         QCOMPARE(m_asked.size(), 1);
-        QCOMPARE(content(m_file), changedDesign("60 GB/s"));
+        QCOMPARE(content(m_file), changed);
         m_window.reset();
         QVERIFY(Autosave::recoverable().empty());
     }
