@@ -1,6 +1,7 @@
 // fabricscope-cli astra: ASTRA-sim's command line and result lines.
 #include "app/cli/astraflags.h"
 #include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
@@ -148,7 +149,7 @@ void runAstra(const std::string& program, const std::vector<std::string>& argume
     if (!limit)
         return session.fail(limit.error());
 
-    Result<LoadedDesign> loaded = designFromAstra(flags.value().inputs);
+    Result<LoadedDesign> loaded = readAstraInputs(flags.value().inputs);
     if (!loaded)
         return session.fail(loaded.error());
     Design& design = loaded.value().design;

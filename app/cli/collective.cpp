@@ -1,6 +1,7 @@
 // fabricscope-cli collective: one collective by all NPUs of a fabric given in a few words.
 #include "app/cli/collectiveflags.h"
 #include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
 
 #include <memory>
@@ -19,6 +20,8 @@ void run(const Flags& flags, Session& session)
     const Result<RunRequest> request = understand(flags.run);
     if (!request)
         return session.fail(request.error());
+    if (const Status status = checkFileKind(flags.collective.program, wantedProgram()); !status)
+        return session.fail(status);
     Result<LoadedDesign> loaded = designOf(flags.collective, request.value().model.value_or(Model::Links));
     if (!loaded)
         return session.fail(loaded.error());

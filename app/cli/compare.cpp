@@ -1,5 +1,6 @@
 // fabricscope-cli compare: two designs, or one design under two models with the difference taken apart.
 #include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
 #include "core/design/readdesign.h"
 #include "core/insight/comparetext.h"
@@ -43,7 +44,7 @@ void reconcileModels(const CompareFlags& flags, const RunRequest& request, std::
 {
     if (models.size() > 2)
         return session.fail(usageError(std::to_string(models.size()) + " models", "--models", "two, e.g. astra-unaware,links"));
-    Result<LoadedDesign> loaded = readDesign(flags.designs[0], {}, session.stopToken());
+    Result<LoadedDesign> loaded = readDesignOnly(flags.designs[0], {}, session.stopToken());
     if (!loaded)
         return session.fail(loaded.error());
     if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(loaded.value().design)))
@@ -77,7 +78,7 @@ void compareDesigns(const CompareFlags& flags, const RunRequest& request, Sessio
     std::vector<Design> designs;
     std::vector<FinishedRun> runs;
     for (const std::string& file : flags.designs) {
-        Result<LoadedDesign> loaded = readDesign(file, {}, session.stopToken());
+        Result<LoadedDesign> loaded = readDesignOnly(file, {}, session.stopToken());
         if (!loaded)
             return session.fail(loaded.error());
         designs.push_back(loaded.value().design);

@@ -1,5 +1,6 @@
 // fabricscope-cli convert: one trace file from one form into another, or a platform from one kind of file into another.
 #include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/etjson.h"
 #include "app/cli/outputs.h"
 #include "app/cli/programfiles.h"
@@ -185,6 +186,10 @@ void addConvert(Command& program, Session& session)
             return;
         if (found.value())
             return session.fail(convertProgram(*found.value(), files->out, files->to, files->size, files->fuse, files->instances, session));
+        static constexpr std::string_view kTraces[] = {"a Chakra trace"};
+        const FileWanted wanted{"a Chakra trace, a platform (a design, InfraGraph, NCCL, ns-3, HTSim, an ASTRA-sim network file) or a program (MSCCL XML, JSON)", kTraces};
+        if (const Status status = checkFileKind(files->in, wanted); !status)
+            return session.fail(status);
         if (!files->to.empty())
             return session.fail(usageError("only platforms and programs have a choice of forms", "--to", "an ending of OUT"));
         if (!reads("with a trace", {}))

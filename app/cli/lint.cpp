@@ -1,5 +1,6 @@
 // fabricscope-cli lint: what is wrong or strange in a trace, a platform file or a design, without running it.
 #include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
 #include "core/base/stop.h"
 #include "core/base/textfile.h"
@@ -77,6 +78,9 @@ std::optional<Result<Findings>> lintFile(const LintFlags& flags, const std::stop
 {
     InputFiles files;
     std::error_code ignored;
+    static constexpr std::string_view kChecked[] = {"a design", "an ASTRA-sim network file", "an InfraGraph document", "a topology dump of NCCL", "a topology file of ns-3", "a topology file of HTSim"};
+    if (Status status = checkFileKind(flags.prefix, {"Chakra traces by their prefix (PREFIX of PREFIX.RANK.et), a design or a file of a platform", kChecked}); !status)
+        return Result<Findings>(std::move(status).error());
     if (!std::filesystem::is_regular_file(flags.prefix, ignored) || !files.add(flags.prefix))
         return std::nullopt;
     const auto is = [&](InputKind kind) { return !files.of(kind).empty(); };

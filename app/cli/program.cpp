@@ -1,5 +1,6 @@
 // fabricscope-cli program: a collective from a script or a generator, checked, drawn and written.
 #include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/outputs.h"
 #include "app/cli/programfiles.h"
 #include "app/cli/programoutput.h"
@@ -176,8 +177,9 @@ void run(const ProgramFlags& flags, const Command& command, Session& session)
     if (const Status status = claimOutputs(session, outputs, {{"--script", flags.script}}, flags.json); !status)
         return session.fail(status);
     Result<Made> made = flags.script.empty() ? fromGenerator(flags) : fromScript(flags, session.stopToken());
+    static constexpr std::string_view kScripts[] = {kScript};
     if (!made)
-        return session.fail(made.error());
+        return session.fail(flags.script.empty() ? made.error() : withKindNamed(made.error(), flags.script, {"a script in Lua (--script)", kScripts}));
     const ProgramPtr& program = made.value().program;
     const Result<ProgramPtr> expanded = expandTemplate(program, session.stopToken());
     ProgramFacts facts = programFacts(program, expanded ? expanded.value() : nullptr, session.stopToken());

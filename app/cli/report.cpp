@@ -1,5 +1,6 @@
 // fabricscope-cli report: a page about a saved run, or about a design, which is simulated first.
 #include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/outputs.h"
 #include "app/cli/pdfreport.h"
 #include "app/cli/runflags.h"
@@ -49,8 +50,9 @@ void run(const ReportFlags& flags, const Command& command, Session& session)
         return session.fail(request.error());
     request.value().flags.report = flags.out; // Asks the run for what a report shows.
     const Result<std::string> text = readTextFile(flags.input, kMaxRunBytes);
+    static constexpr std::string_view kReported[] = {"a saved run", "a design"};
     if (!text)
-        return session.fail(text.error());
+        return session.fail(withKindNamed(text.error(), flags.input, {"a run (simulate --save) or a design", kReported}));
 
     SavedRun saved;
     if (looksLikeRunFile(text.value())) {
@@ -64,7 +66,7 @@ void run(const ReportFlags& flags, const Command& command, Session& session)
     } else {
         Result<LoadedDesign> loaded = readDesign(flags.input, {}, session.stopToken());
         if (!loaded)
-            return session.fail(loaded.error());
+            return session.fail(withKindNamed(loaded.error(), flags.input, {"a run (simulate --save) or a design", kReported}));
         if (Status status = claimOutputs(session, {{"--out", flags.out}}, inputsOf(flags.input, loaded), flags.run.json); !status)
             return session.fail(status);
         std::optional<FinishedRun> computed = computeRun(session, std::move(loaded).value(), request.value());

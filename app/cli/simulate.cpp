@@ -1,5 +1,6 @@
 // fabricscope-cli simulate: a design file, or ASTRA-sim inputs.
 #include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
 #include "core/design/readdesign.h"
 #include "core/design/joinjobs.h"
@@ -48,7 +49,7 @@ Result<LoadedDesign> load(const SimulateFlags& flags, const std::stop_token& sto
         Result<std::vector<FieldOverride>> overrides = overridesOf(flags.sets);
         if (!overrides)
             return std::move(overrides).error();
-        return readDesign(flags.design, overrides.value(), stop);
+        return readDesignOnly(flags.design, overrides.value(), stop);
     }
     if (!anyAstra)
         return usageError("nothing to simulate", "simulate", "DESIGN.yaml, or --network, --system and --workload");
@@ -58,7 +59,7 @@ Result<LoadedDesign> load(const SimulateFlags& flags, const std::stop_token& sto
     }
     if (!flags.sets.empty())
         return usageError("--set changes fields of a design file; there is none here", "--set");
-    return designFromAstra(astra);
+    return readAstraInputs(astra);
 }
 
 /// --bytes-per-element and --ctrl-deps, which belong to trace workloads.

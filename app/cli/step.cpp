@@ -1,5 +1,6 @@
 // fabricscope-cli step: the collectives of a design, or one of them step by step.
 #include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/programsteps.h"
 #include "app/cli/runflags.h"
 #include "app/cli/stepoutput.h"
@@ -64,8 +65,16 @@ void stepProgram(const StepFlags& flags, const RunRequest& request, Session& ses
 Result<LoadedDesign> load(const std::vector<std::string>& files, int threads, const std::stop_token& stop)
 {
     Result<OpenedInput> opened = openInputs(files, {false, threads, stop});
-    if (!opened)
-        return std::move(opened).error();
+    if (!opened) {
+        Error error = std::move(opened).error();
+        static constexpr std::string_view kStepped[] = {"a design", kMscclXml, kProgramJson, kScript, "a saved run", "an ASTRA-sim network file", "an ASTRA-sim system file", "an ASTRA-sim remote memory file",
+                                                        "an InfraGraph document", "a topology dump of NCCL", "a topology file of ns-3", "a topology file of HTSim", "a file of communicator groups", "a Chakra trace"};
+        for (const std::string& file : files) {
+            if (files.size() == 1 || error.place.file == file)
+                error = withKindNamed(std::move(error), file, {"a design, ASTRA-sim inputs and traces together, or a program", kStepped});
+        }
+        return error;
+    }
     const OpenedInput& input = opened.value();
     switch (input.kind) {
     case OpenedInput::Kind::DesignFile:

@@ -1,5 +1,6 @@
 // fabricscope-cli subsets: what packed trees and what rings reach on every subset of a machine's NPUs.
 #include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
 #include "core/base/quantity.h"
 #include "core/design/readdesign.h"
@@ -145,7 +146,7 @@ void run(const SubsetFlags& flags, Session& session)
     }
     if (const Status status = checkOption(fallback.value(), Meaning::Rate, "--fallback"); !status)
         return session.fail(status);
-    Result<LoadedDesign> loaded = readDesign(flags.file, {}, session.stopToken());
+    Result<LoadedDesign> loaded = readDesignOnly(flags.file, {}, session.stopToken());
     if (!loaded)
         return session.fail(loaded.error());
     if (session.failOn(loaded.value().diagnostics))

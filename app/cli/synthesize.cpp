@@ -1,6 +1,7 @@
 // fabricscope-cli synthesize: a program for a collective, made for one platform.
 #include "app/cli/collectiveflags.h"
 #include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/outputs.h"
 #include "app/cli/programfiles.h"
 #include "app/cli/runflags.h"
@@ -64,7 +65,7 @@ Result<Design> designOf(const Flags& flags, const std::stop_token& stop)
     CollectiveFlags fabric = flags.fabric;
     fabric.collective = "all_gather";
     fabric.size = "1";
-    Result<LoadedDesign> loaded = flags.design.empty() ? cli::designOf(fabric, Model::Links) : readDesign(flags.design, {}, stop);
+    Result<LoadedDesign> loaded = flags.design.empty() ? cli::designOf(fabric, Model::Links) : readDesignOnly(flags.design, {}, stop);
     if (!loaded)
         return std::move(loaded).error();
     if (!loaded.value().design.platform)

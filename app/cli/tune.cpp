@@ -1,6 +1,7 @@
 // fabricscope-cli tune: the fastest algorithm of a collective for every size, and NCCL's tuner table of it.
 #include "app/cli/collectiveflags.h"
 #include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "core/design/readdesign.h"
@@ -28,7 +29,7 @@ Result<LoadedDesign> designOf(const TuneFlags& flags, Model model, const std::st
     if (flags.design.empty() == flags.collective.topology.empty())
         return usageError("a platform is needed", "--topology", "either a design or --topology");
     if (!flags.design.empty())
-        return readDesign(flags.design, {}, stop);
+        return readDesignOnly(flags.design, {}, stop);
     CollectiveFlags one = flags.collective;
     one.size = "1 MiB"; // Any: tuneSizes() sets it.
     return designOf(one, model);

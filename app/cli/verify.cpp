@@ -1,5 +1,6 @@
 // fabricscope-cli verify: is a program of a collective right?
 #include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
 #include "app/cli/programinput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/verifyoutput.h"
@@ -73,7 +74,7 @@ void run(const VerifyFlags& flags, const Command& command, Session& session)
     }
     Result<ProgramInput> read = readProgram(flags.source, session.stopToken());
     if (!read)
-        return session.fail(read.error());
+        return session.fail(flags.source.file.empty() ? read.error() : withKindNamed(read.error(), flags.source.file, wantedProgram()));
     ProgramInput& input = read.value();
     VerifyReport report;
     report.hasLines = input.hasLines;

@@ -113,14 +113,15 @@ private slots:
     }
     void brokenJsonIsCalledJson()
     {
-        for (const char* text : {"{\"gpus\": [1, 2", "{\"fabricscope\": 1}"}) {
+        // The key of a design makes it one, in JSON too.
+        for (const auto& [text, design] : {std::pair{"{\"gpus\": [1, 2", false}, {"{\"fabricscope_programs\": 1}", false}, {"{\"fabricscope\": 1}", true}}) {
             QFile file(m_folder.filePath(QStringLiteral("program.json")));
             QVERIFY(file.open(QIODevice::WriteOnly));
             file.write(text);
             file.close();
             const CliResult result = runCli({QStringLiteral("verify"), file.fileName()});
             QCOMPARE(result.exit, 2);
-            QVERIFY2(result.err.contains("program.json") && !result.err.contains("XML"), result.err);
+            QVERIFY2(result.err.contains("program.json") && (design ? result.err.contains("this is a design (expected MSCCL XML") : !result.err.contains("XML")), result.err);
         }
     }
     void checksWhatGeneratorsMake()
