@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace fabricscope::cli {
@@ -93,7 +94,11 @@ Command* Command::add_subcommand(std::string name, std::string description)
 template <typename Value>
 Option* Command::add_option(const std::string& name, Value& value, const std::string& description)
 {
-    return &m_options.emplace_back(*m_app.add_option(name, value, description));
+    CLI::Option* const option = m_app.add_option(name, value, description);
+    // Commands take an empty text for one that was not given: `--save "$FILE"` without a FILE would be lost.
+    if constexpr (std::is_same_v<Value, std::string> || std::is_same_v<Value, std::vector<std::string>>)
+        option->check([](const std::string& text) { return text.empty() ? std::string("the value is empty") : std::string(); });
+    return &m_options.emplace_back(*option);
 }
 
 template Option* Command::add_option(const std::string&, std::string&, const std::string&);

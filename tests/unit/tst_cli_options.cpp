@@ -280,6 +280,41 @@ private slots:
         }
         QFAIL(("neither effect nor word of " + option.toUtf8() + "\n" + seen).constData());
     }
+
+    /// As `--save "$FILE"` without a FILE has it.
+    void anEmptyTextIsRefused_data()
+    {
+        QTest::addColumn<QStringList>("line");
+        QTest::addColumn<QString>("option");
+        QSet<QString> commands;
+        for (const Use& use : uses()) {
+            const QString command = QString::fromUtf8(use.line).section(QLatin1Char(' '), 0, 0);
+            if (commands.contains(command))
+                continue;
+            commands.insert(command);
+            const QString help = QString::fromUtf8(runCli(QStringList{command, QStringLiteral("--help")}).out);
+            static const QRegularExpression text(QStringLiteral("^  (--[a-z,-]+|[A-Z]+) TEXT"), QRegularExpression::MultilineOption);
+            QStringList line{command};
+            for (auto match = text.globalMatch(help); match.hasNext();) {
+                const QString option = match.next().captured(1).section(QLatin1Char(','), 0, 0);
+                QTest::newRow(qPrintable(command + QLatin1Char(' ') + option)) << line << option;
+                if (!option.startsWith(QLatin1String("--")))
+                    line << QStringLiteral("x"); // The next place.
+            }
+        }
+    }
+
+    void anEmptyTextIsRefused()
+    {
+        QFETCH(QStringList, line);
+        QFETCH(QString, option);
+        if (option.startsWith(QLatin1String("--")))
+            line << option;
+        line << QString();
+        const CliResult result = runCli(line, m_folder.path());
+        QCOMPARE(result.exit, 2);
+        QVERIFY2(result.err.contains(option.toUtf8()) && result.err.contains("the value is empty"), result.err.constData());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestCliOptions)
