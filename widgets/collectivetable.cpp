@@ -137,9 +137,13 @@ void CollectivesModel::refresh()
     }
     inBackground(this, [result = m_result, folded] { return collectivesContent(*result, folded); },
                  [this, wanted](Result<TableContentPtr> content) {
-                     // Without memory for it there is no table, rather than one of another run.
-                     if (wanted == m_wanted)
-                         setContent(content ? std::move(content).value() : nullptr);
+                     if (wanted != m_wanted)
+                         return;
+                     // No table, rather than one of another run.
+                     if (content)
+                         setContent(std::move(content).value());
+                     else
+                         setMissing();
                  });
 }
 

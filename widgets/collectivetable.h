@@ -22,6 +22,8 @@ public:
 
     static constexpr std::int64_t kMostSteps = 50'000'000; ///< Beyond (about half a second of a worker), groups stay folded.
 
+    void tryAgain() override { refresh(); }
+
 private:
     void refresh();
 

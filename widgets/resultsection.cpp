@@ -48,11 +48,15 @@ void setChip(QLabel& label, const char* kind, const QString& text)
 }
 
 ResultSection::ResultSection(QWidget* parent)
-    : QWidget(parent), m_headline(new QLabel(this)), m_delta(new QLabel(this)), m_since(new QLabel(this)), m_change(new QHBoxLayout), m_bar(new PartsBar(this)), m_rows(new ValueRows(this))
+    : QWidget(parent), m_headline(new QLabel(this)), m_delta(new QLabel(this)), m_since(new QLabel(this)), m_change(new QHBoxLayout), m_bar(new PartsBar(this)), m_missing(new QLabel(this)), m_rows(new ValueRows(this))
 {
     m_headline->setTextFormat(Qt::RichText);
     m_headline->setWordWrap(true);
     m_since->setWordWrap(true);
+    m_missing->setWordWrap(true);
+    m_missing->setText(texts::notShown());
+    m_missing->hide();
+    connect(m_missing, &QLabel::linkActivated, this, [this] { setResult(m_result, m_previous, m_sinceText); });
     m_since->setProperty("role", QStringLiteral("hint"));
     m_change->addWidget(m_delta, 0, Qt::AlignTop | Qt::AlignLeft);
     m_change->addWidget(m_since, 1);
@@ -60,6 +64,7 @@ ResultSection::ResultSection(QWidget* parent)
     column->addWidget(m_headline);
     column->addLayout(m_change);
     column->addWidget(m_bar);
+    column->addWidget(m_missing);
     column->addWidget(m_rows);
     refresh();
 }
@@ -70,6 +75,7 @@ void ResultSection::setResult(RunResultPtr current, RunResultPtr previous, const
     m_previous = std::move(previous);
     m_sinceText = sinceText;
     const int wanted = ++m_wanted;
+    m_missing->hide();
     if (!m_result) {
         m_parts = {};
         refresh();
@@ -86,8 +92,11 @@ void ResultSection::setResult(RunResultPtr current, RunResultPtr previous, const
     }
     refresh();
     inBackground(this, compute, [this, wanted](Result<ResultParts> parts) {
-        if (wanted == m_wanted && parts)
-            showParts(std::move(parts).value());
+        if (wanted != m_wanted)
+            return;
+        // No parts, rather than those of another run.
+        m_missing->setVisible(!parts);
+        showParts(parts ? std::move(parts).value() : ResultParts());
     });
 }
 

@@ -30,6 +30,8 @@ public:
     QLabel* sinceLabel() const { return m_since; }
     ValueRows* rows() const { return m_rows; }
     PartsBar* bar() const { return m_bar; }
+    /// In the place of parts there was no memory or no thread for.
+    QLabel* missingLabel() const { return m_missing; }
 
     static constexpr std::size_t kTasksAtOnce = 100'000; ///< Larger classes are taken apart on a worker.
 
@@ -51,6 +53,7 @@ private:
     QLabel* m_since;
     QBoxLayout* m_change;
     PartsBar* m_bar;
+    QLabel* m_missing;
     ValueRows* m_rows;
     int m_wanted = 0;
 };

@@ -2,6 +2,7 @@
 
 #include "widgets/background.h"
 #include "widgets/cellcopies.h"
+#include "widgets/resulttexts.h"
 #include "widgets/savetarget.h"
 #include "widgets/tabledelegate.h"
 #include "widgets/texts.h"
@@ -82,6 +83,12 @@ ResultTable::ResultTable(QWidget* parent)
     m_empty->setProperty("role", QStringLiteral("secondary"));
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
+    connect(m_empty, &QLabel::linkActivated, this, [this] {
+        if (m_source && m_source->isMissing())
+            m_source->tryAgain();
+        else
+            reorder();
+    });
     m_filter->setPlaceholderText(tr("Filter"));
     m_filter->setAccessibleName(tr("Filter"));
     m_filter->setClearButtonEnabled(true);
@@ -162,7 +169,8 @@ void ResultTable::setTheme(const Theme& theme)
 
 void ResultTable::setEmptyText(const QString& text)
 {
-    m_empty->setText(text);
+    m_emptyText = text;
+    updateNote();
 }
 
 void ResultTable::setFilter(const QString& text)
@@ -198,7 +206,7 @@ void ResultTable::reorder()
     const int wanted = ++m_wanted;
     m_stop.request_stop();
     m_stop = std::stop_source();
-    m_working = false;
+    m_working = m_missing = false;
     if (!content || (m_query.filter.trimmed().isEmpty() && m_query.sortColumn < 0)) {
         present(content, m_source ? m_source->order() : nullptr);
         return;
@@ -214,7 +222,8 @@ void ResultTable::reorder()
                      if (wanted != m_wanted || (order && !order.value()))
                          return;
                      m_working = false;
-                     present(content, order ? std::move(order).value() : nullptr);
+                     m_missing = !order; // No rows, rather than others than those that were asked for.
+                     present(order ? content : nullptr, order ? std::move(order).value() : nullptr);
                  });
 }
 
@@ -248,6 +257,7 @@ void ResultTable::updateNote()
     else if (shown < all)
         text = tr("%1 of %2 rows").arg(texts::count(shown), texts::count(all));
     m_note->setText(text);
+    m_empty->setText(m_missing || (m_source && m_source->isMissing()) ? texts::notShown() : m_emptyText);
     m_empty->setVisible(shown == 0);
     m_empty->setGeometry(m_view->viewport()->rect());
     m_export->setEnabled(shown > 0);

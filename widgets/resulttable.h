@@ -41,6 +41,8 @@ public:
 
     QTableView* view() const { return m_view; }
     QLineEdit* filterField() const { return m_filter; }
+    /// What stands where there are no rows.
+    QLabel* emptyLabel() const { return m_empty; }
     /// The row above the table (note, filter, export); may be moved into another layout.
     QWidget* bar() const { return m_bar; }
     /// A sort or filter is under way on a worker.
@@ -90,8 +92,10 @@ private:
     QString m_name;
     QString m_fileMark;
     std::stop_source m_stop;
+    QString m_emptyText;
     int m_wanted = 0;
     bool m_working = false;
+    bool m_missing = false; ///< There was no memory or no thread to put the rows into their order.
     bool m_restoring = false;
     std::vector<int> m_widths; ///< Wanted, by column.
 };

@@ -110,6 +110,11 @@ QString earlierInputsExplained()
     return tr("The design has changed since this was run. The figures are those of the design as it was.");
 }
 
+QString notShown()
+{
+    return tr("Not shown: not enough memory or threads. <a href=\"again\">Try again</a>.");
+}
+
 QString inSentence(QString text)
 {
     if (!text.isEmpty())

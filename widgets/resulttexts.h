@@ -31,6 +31,8 @@ QString model(const RunRecord& record);
 /// Chip of a result whose inputs have changed since: "Earlier inputs", and what that means.
 QString earlierInputs();
 QString earlierInputsExplained();
+/// In the place of what there was no memory or no thread for; rich text, with the link "again".
+QString notShown();
 /// First letter small, or large, the rest as it is.
 QString inSentence(QString text);
 QString atStart(QString text);

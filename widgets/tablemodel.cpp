@@ -32,6 +32,16 @@ void TableModel::setContent(TableContentPtr content, TableOrder order)
     beginResetModel();
     m_content = std::move(content);
     m_order = std::move(order);
+    m_missing = false;
+    endResetModel();
+}
+
+void TableModel::setMissing()
+{
+    beginResetModel();
+    m_content.reset();
+    m_order.reset();
+    m_missing = true;
     endResetModel();
 }
 

@@ -26,6 +26,11 @@ public:
     const TableContentPtr& content() const { return m_content; } ///< Null: empty.
     const TableOrder& order() const { return m_order; }          ///< Null: as they come.
     void setContent(TableContentPtr content, TableOrder order = nullptr);
+    /// There was no memory or no thread to make the content; it is empty.
+    void setMissing();
+    bool isMissing() const { return m_missing; }
+    /// Makes a content that is missing once more.
+    virtual void tryAgain() {}
     int contentRow(int row) const { return m_order ? (*m_order)[static_cast<std::size_t>(row)] : row; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -36,6 +41,7 @@ public:
 private:
     TableContentPtr m_content;
     TableOrder m_order;
+    bool m_missing = false;
 };
 
 } // namespace fabricscope

@@ -1,6 +1,7 @@
 // Work beside the window: large designs are read there and can be cancelled, and where no thread can be started that is said and nothing is lost.
 #include "app/desktop/hintline.h"
 #include "app/desktop/runcontroller.h"
+#include "tests/gui/support/nothreads.h"
 #include "tests/gui/support/wholewindow.h"
 #include "widgets/actions.h"
 #include "widgets/background.h"
@@ -9,9 +10,9 @@
 #include <QSignalSpy>
 
 #include <atomic>
-#include <pthread.h>
 
 using namespace fabricscope;
+using fabricscope::test::NoThreads;
 
 namespace {
 
@@ -21,24 +22,6 @@ QByteArray design(const QByteArray& rest = {})
 {
     return "fabricscope: 1\nname: Pod\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 500 ns}]}\nworkload: {collective: all_reduce, size: 1 MiB}\n" + rest;
 }
-
-/// While it lives no thread can be started: its stack would be larger than the address space.
-class NoThreads {
-public:
-    NoThreads()
-    {
-        pthread_getattr_default_np(&m_before);
-        pthread_attr_t huge = m_before;
-        pthread_attr_setstacksize(&huge, std::size_t{1} << 50);
-        pthread_setattr_default_np(&huge);
-    }
-    ~NoThreads() { pthread_setattr_default_np(&m_before); }
-    NoThreads(const NoThreads&) = delete;
-    NoThreads& operator=(const NoThreads&) = delete;
-
-private:
-    pthread_attr_t m_before{};
-};
 
 } // namespace
 

@@ -1,0 +1,100 @@
+// Parts of the window that a worker fills say so when there is no memory or no thread for it, and can be asked once more.
+#include "tests/gui/support/nothreads.h"
+#include "tests/gui/support/runresults.h"
+#include "widgets/backgroundthreads.h"
+#include "widgets/collectivetable.h"
+#include "widgets/ranktable.h"
+#include "widgets/resultsection.h"
+#include "widgets/resulttable.h"
+
+#include <QtTest>
+
+#include <QAbstractItemModel>
+#include <QLabel>
+#include <QTableView>
+
+using namespace fabricscope;
+using fabricscope::test::NoThreads;
+
+namespace {
+
+constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
+
+/// So many tasks and so many ranks that neither is looked at on the spot.
+RunResultPtr largeRun()
+{
+    test::RunBuilder builder;
+    constexpr int kTasks = 120'000;
+    for (std::int64_t i = 0; i < kTasks; ++i)
+        builder.compute("work", i * 1000, i * 1000 + 900);
+    return test::resultOf(test::oneClass(builder, 128), test::podPlatform());
+}
+
+void tryAgain(QLabel* label)
+{
+    QVERIFY(label->text().contains(QStringLiteral("Not shown: not enough memory or threads.")));
+    emit label->linkActivated(QStringLiteral("again"));
+}
+
+} // namespace
+
+class NotShownTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    /// One function for all: threads stay once there are any.
+    void whatThereIsNoThreadForSaysSoAndCanBeAskedAgain()
+    {
+        const RunResultPtr run = largeRun();
+        CollectivesModel collectives;
+        ResultTable ofCollectives;
+        ofCollectives.setEmptyText(QStringLiteral("Nothing has run yet."));
+        ofCollectives.setModel(&collectives, QStringLiteral("Collectives"));
+        ResultSection section;
+        auto many = std::make_shared<StoredTable>(std::vector<TableColumn>{{QStringLiteral("N"), QStringLiteral("N"), TableColumn::Look::Number}}, QString());
+        for (int i = 0; i <= ResultTable::kRowsAtOnce; ++i) {
+            StoredTable::Row row;
+            row.id = i;
+            row.cells.push_back({QString::number(i), std::int64_t{i}});
+            many->add(std::move(row));
+        }
+        TableModel numbers;
+        numbers.setContent(many);
+        ResultTable ofNumbers;
+        ofNumbers.setEmptyText(QStringLiteral("Nothing."));
+        ofNumbers.setModel(&numbers, QStringLiteral("Numbers"));
+        for (QWidget* widget : std::initializer_list<QWidget*>{&ofCollectives, &section, &ofNumbers}) {
+            widget->resize(600, 300);
+            widget->show();
+        }
+        {
+            const NoThreads none;
+            collectives.setResult(run);
+            section.setResult(run, nullptr, {});
+            ofNumbers.sortBy(0, Qt::DescendingOrder);
+            QTRY_VERIFY_WITH_TIMEOUT(collectives.isMissing() && section.missingLabel()->isVisible() && !ofNumbers.isBusy(), kLongMs);
+            QCOMPARE(ofCollectives.view()->model()->rowCount(), 0);
+            QVERIFY(ofCollectives.emptyLabel()->isVisible());
+            QVERIFY(section.parts().parts.empty());
+            QCOMPARE(ofNumbers.view()->model()->rowCount(), 0);
+            QVERIFY(ofNumbers.emptyLabel()->isVisible());
+            // Still none: it stays said.
+            tryAgain(ofNumbers.emptyLabel());
+            QTRY_VERIFY_WITH_TIMEOUT(!ofNumbers.isBusy(), kLongMs);
+        }
+        tryAgain(ofCollectives.emptyLabel());
+        tryAgain(section.missingLabel());
+        tryAgain(ofNumbers.emptyLabel());
+        QTRY_VERIFY_WITH_TIMEOUT(collectives.content() && !collectives.isMissing(), kLongMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!section.parts().parts.empty(), kLongMs);
+        QVERIFY(!section.missingLabel()->isVisible());
+        QTRY_COMPARE_WITH_TIMEOUT(ofNumbers.view()->model()->rowCount(), ResultTable::kRowsAtOnce + 1, kLongMs);
+        QCOMPARE(ofNumbers.view()->model()->index(0, 0).data().toString(), QString::number(ResultTable::kRowsAtOnce));
+        QVERIFY(!ofNumbers.emptyLabel()->isVisible());
+        QCOMPARE(ofCollectives.emptyLabel()->text(), QStringLiteral("Nothing has run yet."));
+    }
+};
+
+QTEST_MAIN(NotShownTest)
+#include "tst_notshown.moc"
