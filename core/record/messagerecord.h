@@ -1,9 +1,12 @@
 #pragma once
 
 #include "core/base/digest.h"
+#include "core/platform/platform.h"
 
 #include <array>
+#include <compare>
 #include <cstdint>
+#include <vector>
 
 namespace fabricscope {
 
@@ -25,6 +28,14 @@ struct MessageRecord {
     {
         return {instance, source, target, chunk, phase, step, slot, bytes, readyPs, leftPs, donePs};
     }
+};
+
+/// The links that some bytes of a message crossed, one after the other. The ways of a message cover its bytes in order.
+struct TakenWay {
+    std::int64_t end = 0;       ///< Behind the last of these bytes, which begin where the way before ends.
+    std::vector<LinkId> links;  ///< With those crossed before the way failed and another one was found.
+
+    friend auto operator<=>(const TakenWay&, const TakenWay&) = default;
 };
 
 } // namespace fabricscope

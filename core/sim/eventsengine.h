@@ -196,6 +196,12 @@ private:
 
     std::int32_t wayBetween(NodeId source, NodeId target);
 
+    // Which ways messages took; only with RunOptions::ways.
+    void keepCrossed(const Piece& piece);
+    std::vector<LinkId> linksTaken(std::int32_t message, const Message& kept);
+    void keepWayOfPart(std::int32_t number, const Message& part);
+    void tellWays(std::int32_t number, const Message& message, const MessageRecord& record);
+
     // Tasks.
     void start();
     void taskReady(std::int32_t rank, TaskIndex task);
@@ -571,3 +577,4 @@ void Engine<Queue>::settle()
 #include "core/sim/eventstasks.h"
 #include "core/sim/eventsties.h"
 #include "core/sim/eventstransfers.h"
+#include "core/sim/eventsways.h"

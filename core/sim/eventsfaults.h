@@ -184,6 +184,8 @@ void Engine<Queue>::divert(std::int32_t number, NodeId node)
         network->held.push_back({number, node});
         return;
     }
+    if (options.ways)
+        keepCrossed(piece);
     message.route = found;
     piece.hop = 0;
     if (links.size() < routes.linkIds().size())

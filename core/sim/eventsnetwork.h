@@ -498,6 +498,8 @@ void Engine<Queue>::delivered(std::int32_t number)
         record.donePs = now;
         if (options.messageDigest)
             digest.add(record.words());
+        if (options.ways)
+            tellWays(number, message, record);
         if (options.message)
             options.message(record);
     }

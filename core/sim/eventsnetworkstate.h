@@ -2,6 +2,7 @@
 
 #include "core/base/seededhash.h"
 #include "core/platform/router.h"
+#include "core/record/messagerecord.h"
 #include "core/scenario/networkparams.h"
 
 #include <cstdint>
@@ -66,6 +67,9 @@ struct NetworkState {
     std::vector<Connection> connections;
     std::vector<std::int32_t> dirtyConnections;
     std::vector<Blocked> blocked;           ///< Filled when nothing happens any more.
+    // Only with RunOptions::ways.
+    std::unordered_map<std::int32_t, std::vector<LinkId>> crossed;  ///< By message: links it crossed before its way failed.
+    std::unordered_map<std::int32_t, std::vector<TakenWay>> ofParts; ///< By message in parts: the ways of those delivered, in that order.
 };
 
 } // namespace fabricscope::events

@@ -255,6 +255,8 @@ template <typename Queue>
 void Engine<Queue>::partDelivered(std::int32_t number)
 {
     const Message part = m_messages[number];
+    if (options.ways)
+        keepWayOfPart(number, part);
     m_messages[number] = {};
     m_messages.give(number);
     Message& whole = m_messages[part.parent];

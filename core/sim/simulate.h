@@ -6,6 +6,7 @@
 #include "core/scenario/scenario.h"
 
 #include <functional>
+#include <span>
 #include <stop_token>
 
 namespace fabricscope {
@@ -35,6 +36,9 @@ struct RunOptions {
     /// Every finished message, in no defined order; tests and stepping. May be empty. Auto then follows every message up to
     /// kMostRanksForMessages ranks; the symmetry engine tells of the messages rank 0 sends.
     std::function<void(const MessageRecord&)> message;
+    /// The ways of the message that `message` is called with next; needs that, and keeps to the event engine. Not called for messages without a way:
+    /// those of a node to itself and those of switches.
+    std::function<void(std::span<const TakenWay>)> ways;
 };
 
 /// Runs the scenario to its end. Pure: the same scenario gives the same record, bit for bit, on any thread.

@@ -59,6 +59,7 @@ Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions&
 {
     assert(!options.messageDigest);
     RunOptions own = options;
+    own.ways = {}; // They would be those of NPU 0.
     if (options.message)
         own.message = [&](const MessageRecord& message) { options.message(unfolded(folded, message)); };
     if (options.partial) {

@@ -55,7 +55,7 @@ Result<CollectiveReplayPtr> CollectiveReplay::create(ScenarioPtr scenario, std::
     auto recorded = recordMoves(*scenario, instance, messages, memoryLimit, stop);
     if (!recorded)
         return std::move(recorded).error();
-    std::vector<ReplayMove> moves = std::move(recorded).value();
+    std::vector<ReplayMove> moves = std::move(recorded.value().moves);
     if (moves.empty())
         return unsupported(messages == 0 ? "this collective sends no messages: it has fewer bytes than it has pieces"
                                          : "the simulation cannot finish and did not come as far as this collective");
@@ -68,6 +68,7 @@ Result<CollectiveReplayPtr> CollectiveReplay::create(ScenarioPtr scenario, std::
     std::sort(replay->m_byRank.begin(), replay->m_byRank.end());
     replay->findDimensions();
     replay->m_moves = std::move(moves);
+    replay->m_ways = std::move(recorded.value().ways);
     const bool isTemplate = definition.program->isTemplate();
     if (!isTemplate) {
         if (Status status = replay->assignOperations(); !status)

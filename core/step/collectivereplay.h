@@ -25,8 +25,8 @@ namespace fabricscope {
 /// picosecond. Immutable, shared.
 class CollectiveReplay {
 public:
-    /// `instance`: index into Structure::instances. O(run); memory about 64 bytes per move of the instance.
-    /// The run ends with the last message of the instance.
+    /// `instance`: index into Structure::instances. O(run); memory about 72 bytes per move of the instance.
+    /// The run ends with the last message of the instance. Moves that did not go the way of Platform::route() say which, ways of their own one time each.
     /// Errors: Cancelled, MemoryLimit, Unsupported (a collective without messages, more than kMaxMoves moves, and the astra-* models,
     /// which report no messages: "Stepping shows the models links and ideal; run this design under links"), those of simulate().
     static Result<std::shared_ptr<const CollectiveReplay>> create(ScenarioPtr scenario, std::int32_t instance, std::int64_t memoryLimit = 0,
@@ -63,6 +63,8 @@ public:
     std::span<const PartIndex> partsOf(const ReplayMove& move) const;
     /// \pre the effect is Joins. Contributions the target then holds of the `index`-th part of partsOf().
     std::int32_t heldAfter(const ReplayMove& move, std::size_t index) const;
+    /// The ways of its bytes; none: all took that of Platform::route(). Shared by all moves that went the same.
+    std::span<const TakenWay> waysOf(const ReplayMove& move) const;
     /// Steps of a chunk in order.
     std::span<const ReplayStep> steps(std::int32_t chunk) const;
     /// Moves of a chunk by (donePs, readyPs, source, slot): the order in which a cursor goes over them.
@@ -95,11 +97,13 @@ private:
     Status addPlaces(const std::stop_token& stop);
     void findDimensions();
     std::int32_t dimensionOf(std::span<const ReplayMove> moves) const;
+    std::int64_t bytesOver(const ReplayMove& move, LinkId link) const;
     std::int64_t heldByOthers(const ReplayMove& move, LinkId link, std::int64_t until) const;
 
     ScenarioPtr m_scenario;
     std::int32_t m_instance = 0;
     std::vector<ReplayMove> m_moves;
+    std::vector<std::vector<TakenWay>> m_ways;   // By ReplayMove::ways.
     std::vector<std::size_t> m_moveBegin;        // By chunk, chunks() + 1 entries.
     std::vector<ReplayStep> m_steps;
     std::vector<std::size_t> m_stepBegin;        // By chunk.

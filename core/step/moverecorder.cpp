@@ -5,6 +5,7 @@
 #include "core/step/explicitparts.h"
 
 #include <map>
+#include <span>
 #include <utility>
 
 namespace fabricscope {
@@ -38,6 +39,65 @@ std::int64_t messagesOfChunk(const TemplateBody& body, const std::vector<PhaseTe
     return count;
 }
 
+/// The ways of messages that did not go that of Platform::route(), each once.
+class WayList {
+public:
+    explicit WayList(const Structure& structure)
+        : m_structure(structure)
+    {
+    }
+
+    /// Takes what the engine says of the ways of the message that comes next.
+    void tell(std::span<const TakenWay> ways) { m_told.assign(ways.begin(), ways.end()); }
+    /// ReplayMove::ways of that message.
+    std::int32_t numberOf(const MessageRecord& message)
+    {
+        std::vector<TakenWay> told;
+        told.swap(m_told);
+        if (told.empty())
+            return -1;
+        if (told.size() == 1) {
+            m_usual.clear();
+            m_structure.platform.route(m_structure.placement.nodeOf(message.source), m_structure.placement.nodeOf(message.target), m_usual);
+            if (told.front().links == m_usual)
+                return -1;
+        }
+        std::int64_t bytes = kBytesPerList;
+        for (const TakenWay& way : told)
+            bytes += static_cast<std::int64_t>(sizeof(TakenWay) + way.links.size() * sizeof(LinkId));
+        const auto [entry, isNew] = m_numbers.try_emplace(std::move(told), static_cast<std::int32_t>(m_numbers.size()));
+        if (isNew)
+            m_bytes += bytes;
+        return entry->second;
+    }
+    std::int64_t bytes() const { return m_bytes; }
+    /// By number; the list is empty after that.
+    std::vector<std::vector<TakenWay>> take()
+    {
+        std::vector<std::vector<TakenWay>> lists(m_numbers.size());
+        while (!m_numbers.empty()) {
+            auto entry = m_numbers.extract(m_numbers.begin());
+            lists[static_cast<std::size_t>(entry.mapped())] = std::move(entry.key());
+        }
+        return lists;
+    }
+
+private:
+    static constexpr std::int64_t kBytesPerList = 128; ///< Of the map, and when it is taken.
+
+    const Structure& m_structure;
+    std::map<std::vector<TakenWay>, std::int32_t> m_numbers;
+    std::vector<TakenWay> m_told;
+    std::vector<LinkId> m_usual;
+    std::int64_t m_bytes = 0;
+};
+
+/// Can a message of the collective go another way than that of Platform::route()?
+bool choosesWays(const Scenario& scenario, const CollectiveInstance& instance)
+{
+    return scenario.params->network || (!instance.program->isTemplate() && !instance.program->asExplicit().route.empty());
+}
+
 } // namespace
 
 std::int64_t messagesOf(const CollectiveInstance& instance, std::int64_t most)
@@ -64,8 +124,8 @@ std::int64_t messagesOf(const CollectiveInstance& instance, std::int64_t most)
     return count;
 }
 
-Result<std::vector<ReplayMove>> recordMoves(const Scenario& scenario, std::int32_t instance, std::int64_t messages, std::int64_t memoryLimit,
-                                              const std::stop_token& stop)
+Result<RecordedMoves> recordMoves(const Scenario& scenario, std::int32_t instance, std::int64_t messages, std::int64_t memoryLimit,
+                                  const std::stop_token& stop)
 {
     const Structure& structure = *scenario.structure;
     const GroupLayout& layout = structure.layouts[static_cast<std::size_t>(structure.instances[static_cast<std::size_t>(instance)].layout)];
@@ -73,17 +133,22 @@ Result<std::vector<ReplayMove>> recordMoves(const Scenario& scenario, std::int32
     for (std::int32_t position = 0; position < layout.size(); ++position)
         positionOf[static_cast<std::size_t>(layout.rankAt(position))] = position;
 
-    std::vector<ReplayMove> moves;
+    RecordedMoves recorded;
+    std::vector<ReplayMove>& moves = recorded.moves;
     moves.reserve(static_cast<std::size_t>(messages));
     std::stop_source enough;
     const std::stop_callback forward(stop, [&enough] { enough.request_stop(); });
+    WayList ways(structure);
+    const std::int64_t limitOfWays = memoryLimit > 0 ? memoryLimit - messages * static_cast<std::int64_t>(sizeof(ReplayMove)) : INT64_MAX;
     RunOptions options;
     options.engine = EngineChoice::Events; // The one that takes every message on its own.
     options.taskTimes = false;
     options.memoryLimit = memoryLimit;
+    if (choosesWays(scenario, structure.instances[static_cast<std::size_t>(instance)]))
+        options.ways = [&](std::span<const TakenWay> taken) { ways.tell(taken); };
     options.message = [&](const MessageRecord& message) {
         if (message.instance != instance)
-            return;
+            return ways.tell({});
         ReplayMove& move = moves.emplace_back();
         move.source = positionOf[static_cast<std::size_t>(message.source)];
         move.target = positionOf[static_cast<std::size_t>(message.target)];
@@ -95,15 +160,20 @@ Result<std::vector<ReplayMove>> recordMoves(const Scenario& scenario, std::int32
         move.readyPs = message.readyPs;
         move.leftPs = message.leftPs;
         move.donePs = message.donePs;
-        if (static_cast<std::int64_t>(moves.size()) == messages)
+        move.ways = ways.numberOf(message);
+        if (static_cast<std::int64_t>(moves.size()) == messages || ways.bytes() > limitOfWays)
             enough.request_stop();
     };
     const Result<RunRecord> record = simulate(scenario, options, enough.get_token());
     if (stop.stop_requested())
         return Error{ErrorCode::Cancelled, "the replay was stopped", {}, {}};
+    if (ways.bytes() > limitOfWays)
+        return Error{ErrorCode::MemoryLimit, "the ways of " + std::to_string(messages) + " messages need more memory than the limit of " + showBytes({memoryLimit}),
+                     {}, "a higher memory limit"};
     if (!record && static_cast<std::int64_t>(moves.size()) != messages)
         return record.error();
-    return moves;
+    recorded.ways = ways.take();
+    return recorded;
 }
 
 } // namespace fabricscope

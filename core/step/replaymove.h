@@ -22,6 +22,7 @@ struct ReplayMove {
     std::int64_t donePs = 0;       ///< Delivered and, where it reduces, reduced.
     std::uint32_t firstPart = 0;   ///< Into CollectiveReplay::partsOf: parts it carries.
     std::uint32_t partCount = 0;
+    std::int32_t ways = -1;        ///< CollectiveReplay::waysOf(); -1: the one of Platform::route().
     bool reduces = false;          ///< The target adds it to what it holds; else it replaces.
     MoveEffect effect = MoveEffect::Copies; ///< What happens to the parts it carries.
 };
@@ -42,14 +43,14 @@ struct ReplayStep {
 
 /// What the time of one move consists of; the parts add up to the duration exactly, all >= 0. In ps.
 struct MoveWhy {
-    std::int64_t waiting = 0;       ///< For links, ports and the reducer busy with other messages.
-    std::int64_t serialisation = 0; ///< Bytes over the slowest link of the route (budgets included), on an idle path: arrival - latency.
+    std::int64_t waiting = 0;       ///< For links, ports and the reducer busy with other messages, for links that failed or ran slower.
+    std::int64_t serialisation = 0; ///< Bytes over the slowest link of the way (budgets included), on an idle path: arrival - latency.
     std::int64_t latency = 0;       ///< Sum over the hops.
     std::int64_t reduction = 0;     ///< What reduction adds behind the arrival, on an idle path.
     std::int64_t duration() const { return waiting + serialisation + latency + reduction; }
     std::int32_t hops = 0;
-    std::int64_t slowestRate = 0;   ///< bytes/s of the slowest link of the route.
-    std::vector<LinkId> route;
+    std::int64_t slowestRate = 0;   ///< bytes/s of the slowest link of the way.
+    std::vector<LinkId> route;      ///< The way it took; the one most of its bytes took where a failure parted them.
     /// Move of the same collective and source that held the source's first link for the longest part of the wait; -1: none.
     std::int64_t waitedFor = -1;
 };
