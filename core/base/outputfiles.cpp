@@ -93,12 +93,31 @@ int likeBefore(int file, const Existing& before)
     return ::fchmod(file, before.exists ? before.mode : (0666U & ~currentUmask())) == 0 ? 0 : errno;
 }
 
+/// Brings the content of a file to disk, piece by piece while `goesOn()`: nothing ends a process before a flush that it waits for, and that of a large file
+/// takes seconds on a busy disk.
+void flushPieces(int file, auto&& goesOn)
+{
+    constexpr off_t kPiece = off_t{4} << 20;
+    struct stat info {};
+    if (::fstat(file, &info) != 0 || !S_ISREG(info.st_mode))
+        return;
+    for (off_t begin = 0; begin < info.st_size && goesOn(); begin += kPiece) {
+        if (::sync_file_range(file, begin, kPiece, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER) != 0)
+            return; // fsync() says what is wrong.
+    }
+}
+
 /// 0, or the error number. File systems that cannot flush say EINVAL.
-int flushed(const std::string& path, int flags)
+int flushed(const std::string& path, int flags, auto&& goesOn)
 {
     const int file = ::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_CLOEXEC | flags);
     if (file < 0)
         return errno == EACCES ? 0 : errno; // What may be written need not be readable.
+    flushPieces(file, goesOn);
+    if (!goesOn()) {
+        ::close(file);
+        return 0;
+    }
     const int failure = ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
     ::close(file);
     return failure;
@@ -215,6 +234,12 @@ Result<std::string> OutputFiles::scratch(const std::string& suffix, std::string_
     return made.value().name;
 }
 
+bool OutputFiles::isAbandoned()
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_abandoned;
+}
+
 Status OutputFiles::flush(const std::vector<Temporary>& files)
 {
     constexpr std::size_t kFewFiles = 8;
@@ -222,7 +247,7 @@ Status OutputFiles::flush(const std::vector<Temporary>& files)
     std::set<std::string> folders;
     for (const Temporary& file : files) {
         const std::string folder = folderOf(file.name);
-        const int failure = few ? flushed(file.name, 0) : folders.insert(folder).second ? flushedAround(folder) : 0;
+        const int failure = few ? flushed(file.name, 0, [this] { return !isAbandoned(); }) : folders.insert(folder).second ? flushedAround(folder) : 0;
         if (failure != 0 && failure != ENOENT) // Abandoned meanwhile.
             return notWritable(file.path, failure);
     }
@@ -271,7 +296,7 @@ Status OutputFiles::commit()
     std::set<std::string> folders;
     for (const Temporary& file : named) {
         const std::string folder = folderOf(file.target);
-        const int failure = folders.insert(folder).second ? flushed(folder, O_DIRECTORY) : 0;
+        const int failure = folders.insert(folder).second ? flushed(folder, O_DIRECTORY, [] { return true; }) : 0;
         if (failure != 0 && status)
             status = notWritable(file.path, failure);
     }

@@ -56,8 +56,9 @@ private:
     /// Makes a temporary file and keeps its name. Errors: as write().
     Result<Made> create(Temporary temporary, int suffixLength);
     void removeAll();
-    /// Errors: NotWritable.
-    static Status flush(const std::vector<Temporary>& files);
+    bool isAbandoned();
+    /// Ends early, without an error, when the files are abandoned. Errors: NotWritable.
+    Status flush(const std::vector<Temporary>& files);
 
     std::set<std::string> m_cleaned; ///< Folders looked through for what dead processes left.
     std::mutex m_mutex;

@@ -6,6 +6,11 @@
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
 
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,6 +24,25 @@ extern "C" mode_t umask(mode_t mask) noexcept
 {
     ++masksSet;
     return static_cast<mode_t>(::syscall(SYS_umask, mask));
+}
+
+/// Stand for those of the C library in this program: keep what is flushed, and tell of it.
+static std::vector<std::pair<off64_t, off64_t>> flushedPieces; // Begin and length.
+static int flushedWhole = 0;
+static std::function<void()> onPiece;
+
+extern "C" int sync_file_range(int file, off64_t begin, off64_t length, unsigned int flags)
+{
+    flushedPieces.emplace_back(begin, length);
+    if (onPiece)
+        onPiece();
+    return static_cast<int>(::syscall(SYS_sync_file_range, file, begin, length, flags));
+}
+
+extern "C" int fsync(int file)
+{
+    ++flushedWhole;
+    return static_cast<int>(::syscall(SYS_fsync, file));
 }
 
 namespace {
@@ -44,6 +68,47 @@ QByteArray contentOf(const QTemporaryDir& folder, const char* name)
 class OutputFilesTest : public QObject {
     Q_OBJECT
 private slots:
+    void cleanup() { onPiece = nullptr; }
+    void aLargeFileIsFlushedInPieces()
+    {
+        const QTemporaryDir folder;
+        OutputFiles files;
+        constexpr off64_t kBytes = 30'000'000;
+        QVERIFY(files.write(inside(folder, "large.txt"), std::string(kBytes, 'x')));
+        flushedPieces.clear();
+        flushedWhole = 0;
+        QVERIFY(files.commit());
+        off64_t flushed = 0;
+        for (const auto& [begin, length] : flushedPieces) {
+            QCOMPARE(begin, flushed);
+            QVERIFY(length > 0 && length <= off64_t{8} << 20);
+            flushed += length;
+        }
+        QVERIFY(flushed >= kBytes);
+        QCOMPARE(flushedWhole, 2); // The file, and the folder it has its name in.
+    }
+
+    void abandonedFilesAreNotFlushedToTheirEnd()
+    {
+        const QTemporaryDir folder;
+        OutputFiles files;
+        QVERIFY(files.write(inside(folder, "first.txt"), std::string(30'000'000, 'x')));
+        QVERIFY(files.write(inside(folder, "second.txt"), std::string(30'000'000, 'x')));
+        flushedPieces.clear();
+        flushedWhole = 0;
+        onPiece = [&files] {
+            if (flushedPieces.size() == 2) {
+                QVERIFY(files.abandon());
+            }
+        };
+        const Status status = files.commit();
+        QVERIFY(!status);
+        QCOMPARE(status.error().code, ErrorCode::Cancelled);
+        QCOMPARE(flushedPieces.size(), std::size_t{2});
+        QCOMPARE(flushedWhole, 0);
+        QVERIFY(namesIn(folder).isEmpty());
+    }
+
     void filesAppearTogetherWhenCommitted()
     {
         const QTemporaryDir folder;

@@ -21,7 +21,9 @@ constexpr std::int64_t kUs = 1'000'000;
 /// Leaves with NPUs, all joined to all spines; every link has its own rate, and those of a spine may be much slower.
 PlatformSpec leavesAndSpines(std::mt19937_64& dice, int leaves, int perLeaf, int spines)
 {
-    const auto rate = [&dice](double least, double most) { return Quantity{least + static_cast<double>(dice() % 1000) / 1000 * (most - least), "GB/s", Measure::Bandwidth}; };
+    const auto rate = [&dice](double least, double most) {
+        return Quantity{least + static_cast<double>(dice() % 1000) / 1000 * (most - least), "GB/s", Measure::Bandwidth};
+    };
     const auto latency = [&dice] { return Quantity{static_cast<double>(1 + dice() % 900), "ns", Measure::Time}; };
     PlatformSpec spec;
     const int npus = leaves * perLeaf;
