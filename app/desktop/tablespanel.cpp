@@ -203,11 +203,12 @@ bool TablesPanel::event(QEvent* event)
 void TablesPanel::fitBars()
 {
     const bool narrow = width() < m_theme.scaled(860);
+    const int filter = width() < m_theme.scaled(340) ? 36 : narrow ? 60 : 120;
     for (std::size_t tab = 0; tab < m_tables.size(); ++tab) {
         auto* button = m_barOfTab[tab]->findChild<QPushButton*>();
         if (!m_tables[tab] || !button)
             continue;
-        m_tables[tab]->filterField()->setMinimumWidth(m_theme.scaled(narrow ? 60 : 120));
+        m_tables[tab]->filterField()->setMinimumWidth(m_theme.scaled(filter));
         button->setText(narrow ? QString() : tr("Export CSV…"));
         button->setIcon(narrow ? icon("export", m_theme) : QIcon());
         button->setToolTip(tr("Export the table as CSV"));
@@ -216,16 +217,22 @@ void TablesPanel::fitBars()
     fitTabs();
 }
 
-/// Where even that is too much, tabs scroll.
+/// Where even that is too much, tabs scroll; where they would have no room for that, the bar stands below them.
 void TablesPanel::fitTabs()
 {
-    const QLayout* row = layout()->itemAt(0)->layout();
+    auto* row = static_cast<QBoxLayout*>(layout()->itemAt(0)->layout());
     const int leastBar = m_bars->minimumSizeHint().width() + row->spacing() + row->contentsMargins().right();
-    const bool crowded = m_tabs->sizeHint().width() + leastBar > width();
-    if (m_tabs->usesScrollButtons() != crowded) // Setting what is set asks for a new layout each time.
+    const int leastTabs = m_theme.scaled(100);
+    const bool below = leastTabs + leastBar > width();
+    const auto direction = below ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
+    if (row->direction() != direction) // Setting what is set asks for a new layout each time.
+        row->setDirection(direction);
+    const int room = below ? width() : width() - leastBar;
+    const bool crowded = m_tabs->sizeHint().width() > room;
+    if (m_tabs->usesScrollButtons() != crowded)
         m_tabs->setUsesScrollButtons(crowded);
     m_tabs->setSizePolicy(crowded ? QSizePolicy::Preferred : QSizePolicy::Minimum, QSizePolicy::Fixed);
-    m_tabs->setMaximumWidth(crowded ? std::max(m_theme.scaled(100), width() - leastBar) : QWIDGETSIZE_MAX);
+    m_tabs->setMaximumWidth(crowded ? std::max(leastTabs, room) : QWIDGETSIZE_MAX);
 }
 
 void TablesPanel::setResult(const RunResultPtr& result)

@@ -277,7 +277,7 @@ private slots:
         waitForResult();
         m_window->setWorkspace(Workspace::Explore);
         const QSize before = m_window->size();
-        for (const auto& [pixels, size] : {std::pair{13.0, QSize(1280, 800)}, {16.0, QSize(1280, 800)}, {19.0, QSize(1600, 1000)}}) {
+        for (const auto& [pixels, size] : {std::pair{13.0, QSize(1280, 800)}, {16.0, QSize(1280, 800)}, {19.0, QSize(1280, 800)}, {19.0, QSize(1600, 1000)}}) {
             m_window->resize(size);
             m_window->setTheme(Theme(Theme::Mode::Light, pixels));
             for (const auto tab : {TablesPanel::Ranks, TablesPanel::Links, TablesPanel::Collectives}) {
@@ -297,6 +297,44 @@ private slots:
             }
         }
         m_window->resize(before);
+    }
+
+    /// Whatever the size of the window and of the text: what is beside one another stays so.
+    void noTwoControlsStandOverOneAnother()
+    {
+        open(QStringLiteral("two-level-hgx"));
+        waitForResult();
+        const QSize before = m_window->size();
+        QStringList found;
+        for (const auto& [pixels, size] : {std::pair{13.0, QSize(1024, 640)}, {16.0, QSize(1280, 800)}, {19.0, QSize(1280, 800)}}) {
+            m_window->setTheme(Theme(Theme::Mode::Light, pixels));
+            m_window->resize(size);
+            for (const Workspace workspace : kWorkspaces) {
+                visit(workspace);
+                for (int tab = TablesPanel::Ranks; tab <= (workspace == Workspace::Explore ? TablesPanel::Log : TablesPanel::Ranks); ++tab) {
+                    m_window->tables().showTab(static_cast<TablesPanel::Tab>(tab));
+                    QCoreApplication::processEvents();
+                    QCoreApplication::processEvents();
+                    const QList<QWidget*> all = m_window->findChildren<QWidget*>();
+                    for (qsizetype i = 0; i < all.size(); ++i) {
+                        const auto isControl = [](QWidget* widget) {
+                            return widget->isVisible() && !widget->size().isEmpty()
+                                && (qobject_cast<QLineEdit*>(widget) || qobject_cast<QAbstractButton*>(widget) || qobject_cast<QTabBar*>(widget) || qobject_cast<QComboBox*>(widget) || qobject_cast<QAbstractSlider*>(widget));
+                        };
+                        if (!isControl(all[i]))
+                            continue;
+                        for (qsizetype k = i + 1; k < all.size(); ++k) {
+                            // Those that stand in the same widget; parts of one control are its own.
+                            if (isControl(all[k]) && all[k]->parentWidget() == all[i]->parentWidget() && !isControl(all[i]->parentWidget()) && all[i]->geometry().intersects(all[k]->geometry()))
+                                found.append(QStringLiteral("%1 px, workspace %2, tab %3: %4 %5 over %6 %7").arg(pixels).arg(static_cast<int>(workspace)).arg(tab)
+                                                 .arg(QLatin1String(all[i]->metaObject()->className()), all[i]->accessibleName(), QLatin1String(all[k]->metaObject()->className()), all[k]->accessibleName()));
+                        }
+                    }
+                }
+            }
+        }
+        m_window->resize(before);
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
     }
 
     void everySizeOfTextInEveryWorkspace()
