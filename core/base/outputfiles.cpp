@@ -184,7 +184,17 @@ Status OutputFiles::write(const std::string& path, std::string_view content)
     if (!made)
         return made.error();
     const int file = made.value().file;
-    int failure = writeAll(file, content);
+    // In pieces: the system removes no file that is being written to, so abandon() waits for the end of one of them.
+    constexpr std::size_t kPiece = std::size_t{1} << 20;
+    int failure = 0;
+    while (!content.empty() && failure == 0 && !isAbandoned()) {
+        failure = writeAll(file, content.substr(0, kPiece));
+        content.remove_prefix(std::min(kPiece, content.size()));
+    }
+    if (failure == 0 && !content.empty()) {
+        ::close(file);
+        return abandoned();
+    }
     if (failure == 0)
         failure = likeBefore(file, found.value());
     if (::close(file) != 0 && failure == 0)

@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -39,6 +40,21 @@ extern "C" int sync_file_range(int file, off64_t begin, off64_t length, unsigned
     return static_cast<int>(::syscall(SYS_sync_file_range, file, begin, length, flags));
 }
 
+static std::size_t largestWrite = 0;
+static int largeWrites = 0;
+static std::function<void()> onLargeWrite;
+
+extern "C" ssize_t write(int file, const void* bytes, std::size_t count)
+{
+    largestWrite = std::max(largestWrite, count);
+    if (count > 100'000) {
+        ++largeWrites;
+        if (onLargeWrite)
+            onLargeWrite();
+    }
+    return static_cast<ssize_t>(::syscall(SYS_write, file, bytes, count));
+}
+
 extern "C" int fsync(int file)
 {
     ++flushedWhole;
@@ -68,7 +84,29 @@ QByteArray contentOf(const QTemporaryDir& folder, const char* name)
 class OutputFilesTest : public QObject {
     Q_OBJECT
 private slots:
-    void cleanup() { onPiece = nullptr; }
+    void cleanup()
+    {
+        onPiece = nullptr;
+        onLargeWrite = nullptr;
+    }
+    void abandonedFilesAreNotWrittenToTheirEnd()
+    {
+        const QTemporaryDir folder;
+        OutputFiles files;
+        largestWrite = 0;
+        largeWrites = 0;
+        onLargeWrite = [&files] {
+            if (largeWrites == 2)
+                QVERIFY(files.abandon());
+        };
+        const Status status = files.write(inside(folder, "large.txt"), std::string(30'000'000, 'x'));
+        QVERIFY(!status);
+        QCOMPARE(status.error().code, ErrorCode::Cancelled);
+        QCOMPARE(largeWrites, 2);
+        QVERIFY(largestWrite <= std::size_t{4} << 20);
+        QVERIFY(namesIn(folder).isEmpty());
+    }
+
     void aLargeFileIsFlushedInPieces()
     {
         const QTemporaryDir folder;
@@ -97,9 +135,8 @@ private slots:
         flushedPieces.clear();
         flushedWhole = 0;
         onPiece = [&files] {
-            if (flushedPieces.size() == 2) {
+            if (flushedPieces.size() == 2)
                 QVERIFY(files.abandon());
-            }
         };
         const Status status = files.commit();
         QVERIFY(!status);
