@@ -144,8 +144,9 @@ bool Command::isGiven(std::string_view option) const
 Status Command::checkRead(const OptionsRead& use) const
 {
     for (const CLI::Option* const option : std::as_const(m_app).get_options()) {
-        const std::string name = option->get_name();
-        if (option->count() == 0 || option->get_positional() || name == "--memory-limit" || std::find(use.names.begin(), use.names.end(), name) != use.names.end())
+        // get_name() keeps the names of options without a group to itself.
+        const std::string name = option->get_lnames().empty() ? std::string() : "--" + option->get_lnames().front();
+        if (option->count() == 0 || name.empty() || name == "--memory-limit" || std::find(use.names.begin(), use.names.end(), name) != use.names.end())
             continue;
         return Error{ErrorCode::Usage, name + " is not used " + std::string(use.with), {}, std::string(use.instead)};
     }

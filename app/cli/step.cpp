@@ -161,7 +161,7 @@ void addStep(Command& program, Session& session)
     command.add_option("--chunk", flags->chunk, "Which chunk of it, from 0 (default 0)")->nonNegative();
     command.add_option("--at", flags->at, "Programs: who holds what after this step, and who waits; 0: at the start")->nonNegative();
     command.add_option("--model", flags->run.model, "links or ideal (default: the design's, else links)");
-    addMemoryLimit(command, flags->run.memoryLimit, {});
+    addMemoryLimit(command, flags->run.memoryLimit, "Run");
     command.add_flag("--json", flags->run.json, "As JSON, with every move");
     command.callback([flags, &command, &session] { run(*flags, command, session); });
 }

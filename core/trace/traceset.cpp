@@ -1,6 +1,7 @@
 #include "core/trace/traceset.h"
 
 #include "core/base/openfile.h"
+#include "core/base/outofmemory.h"
 #include "core/base/stop.h"
 #include "core/base/workers.h"
 #include "core/trace/etfile.h"
@@ -56,6 +57,8 @@ Result<std::map<std::int64_t, std::uint8_t>> findFiles(const std::string& prefix
     std::map<std::int64_t, std::uint8_t> found;
     std::error_code error;
     std::filesystem::directory_iterator entry(folder, error);
+    if (error == std::errc::not_enough_memory)
+        return outOfMemory();
     if (error)
         return Error{ErrorCode::NotReadable, "cannot read the folder \"" + folder.string() + "\": " + error.message(), Place{prefix, 0, 0, -1, {}, -1, -1, false}, {}};
     for (const std::filesystem::directory_iterator end; entry != end; entry.increment(error)) {
