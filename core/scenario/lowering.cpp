@@ -77,6 +77,8 @@ void noteUnusedSlots(const Design& design, const Structure& structure, Diagnosti
 /// Chunks are let in one by one only where a collective goes along dimensions.
 void noteUnusedWindow(const Design& design, const Structure& structure, Diagnostics& diagnostics)
 {
+    if (isAstra(design.model.model))
+        return; // validate() has said that these models have no such window.
     const CollectiveConfig& collectives = design.collectives;
     const bool set = collectives.defaults.window > 0 || std::any_of(collectives.rules.begin(), collectives.rules.end(), [](const CollectiveRule& rule) { return rule.window.value_or(0) > 0; });
     const bool used = std::any_of(structure.instances.begin(), structure.instances.end(), [](const CollectiveInstance& instance) { return instance.program && instance.program->window > 0; });
