@@ -196,7 +196,8 @@ void stopped(benchmark::State& state, const std::vector<std::string>& arguments,
     double worst = 0;
     std::int64_t early = 0;
     for (auto _ : state) {
-        fs::remove(path);
+        if (!out.empty())
+            fs::remove(path);
         const pid_t child = started(command);
         if (child < 0)
             return state.SkipWithError("the program does not start");
