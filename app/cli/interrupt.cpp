@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <new>
 #include <poll.h>
 #include <pthread.h>
 #include <string_view>
@@ -37,37 +38,94 @@ struct Interrupt::State {
     std::stop_source source;
     std::shared_ptr<OutputFiles> outputs;
     std::atomic<bool> bestSoFar{false};
+    std::atomic<bool> complete{false}; ///< The files have their names: the program is about to end by itself.
 
-    /// Waits for signals for as long as the program runs.
-    void run()
+    /// Waits for signals for as long as the program runs. Touches no disk: one that does not answer keeps whoever asks it.
+    static void wait(const std::shared_ptr<State>& state)
     {
         int number = 0;
-        while (::sigwait(&signals, &number) != 0) {}
+        while (::sigwait(&state->signals, &number) != 0) {}
         tell("stopping; a second Ctrl+C ends at once\n");
-        source.request_stop();
-        waitForSecond();
-        if (!outputs->abandon()) // The output is complete: the program is about to end by itself.
-            return;
-        tell("cancelled\n");
+        state->source.request_stop();
+        const bool second = state->signalWithin(state->bestSoFar.load() ? kTicksForBest : kTicks);
+        if (!startThread(state, removeFiles))
+            removeFiles(state);
+        if (!second) {
+            while (::sigwait(&state->signals, &number) != 0) {}
+        }
+        // Nothing but a disk keeps the other threads from ending the program now; it is given a moment to remove the temporary files.
+        pause(kTicks);
+        if (state->complete.load()) {
+            tell("the output files are complete; whether they have reached the disk is not known\n");
+            ::_exit(exitCode(ErrorCode::NotWritable));
+        }
+        tell("cancelled; temporary files may be left\n");
         ::_exit(exitCode(ErrorCode::Cancelled));
     }
 
-    /// Until a second signal comes, or the time is over in which the program should have ended.
-    void waitForSecond() const
+    static void removeFiles(const std::shared_ptr<State>& state)
     {
-        constexpr long kTick = 20'000'000; // ns
-        constexpr int kTicks = 10;
-        constexpr int kTicksForBest = 250;
+        if (state->outputs->abandon()) {
+            tell("cancelled\n");
+            ::_exit(exitCode(ErrorCode::Cancelled));
+        }
+        state->complete = true;
+    }
+
+    /// A thread with a small stack: it also starts where little memory is allowed. False: not even there.
+    static bool startThread(const std::shared_ptr<State>& state, void (*work)(const std::shared_ptr<State>&))
+    {
+        struct Job {
+            std::shared_ptr<State> state;
+            void (*work)(const std::shared_ptr<State>&);
+        };
+        constexpr std::size_t kStack = std::size_t{256} << 10;
+        std::unique_ptr<Job> job(new (std::nothrow) Job{state, work});
+        if (!job)
+            return false;
+        pthread_attr_t attributes;
+        ::pthread_attr_init(&attributes);
+        ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+        ::pthread_attr_setstacksize(&attributes, kStack);
+        pthread_t thread{};
+        const auto begin = [](void* argument) -> void* {
+            const std::unique_ptr<Job> own(static_cast<Job*>(argument));
+            own->work(own->state);
+            return nullptr;
+        };
+        const bool started = ::pthread_create(&thread, &attributes, begin, job.get()) == 0;
+        ::pthread_attr_destroy(&attributes);
+        if (started)
+            [[maybe_unused]] auto* const taken = job.release(); // By the thread.
+        return started;
+    }
+
+private:
+    static constexpr long kTick = 20'000'000; // ns
+    static constexpr int kTicks = 10;
+    static constexpr int kTicksForBest = 250;
+
+    /// False: the time is over in which the program should have ended.
+    bool signalWithin(int ticks) const
+    {
         const timespec tick{0, kTick};
-        for (int i = 0; i < (bestSoFar.load() ? kTicksForBest : kTicks); ++i) {
+        for (int i = 0; i < ticks; ++i) {
             while (true) {
                 const int number = ::sigtimedwait(&signals, nullptr, &tick);
                 if (number > 0)
-                    return;
+                    return true;
                 if (errno != EINTR)
                     break;
             }
         }
+        return false;
+    }
+
+    static void pause(int ticks)
+    {
+        const timespec tick{0, kTick};
+        for (int i = 0; i < ticks; ++i)
+            ::nanosleep(&tick, nullptr);
     }
 };
 
@@ -93,25 +151,8 @@ Interrupt::Interrupt(std::shared_ptr<OutputFiles> outputs)
         return;
     // Blocked here, and so in every thread started later; only the thread below takes them.
     ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    // A small stack: this thread also starts where little memory is allowed.
-    constexpr std::size_t kStack = std::size_t{256} << 10;
-    pthread_attr_t attributes;
-    ::pthread_attr_init(&attributes);
-    ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    ::pthread_attr_setstacksize(&attributes, kStack);
-    auto own = std::make_unique<std::shared_ptr<State>>(m_state);
-    pthread_t thread{};
-    const auto begin = [](void* argument) -> void* {
-        const std::unique_ptr<std::shared_ptr<State>> state(static_cast<std::shared_ptr<State>*>(argument));
-        (*state)->run();
-        return nullptr;
-    };
-    const bool started = ::pthread_create(&thread, &attributes, begin, own.get()) == 0;
-    ::pthread_attr_destroy(&attributes);
-    if (started) {
-        [[maybe_unused]] auto* const taken = own.release(); // By the thread.
+    if (State::startThread(m_state, State::wait))
         return;
-    }
     struct sigaction action {};
     action.sa_handler = endFromHandler;
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {

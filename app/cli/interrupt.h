@@ -12,8 +12,9 @@ namespace fabricscope::cli {
 /// Turns Ctrl-C (SIGINT), SIGTERM and SIGHUP into a stop request. Construct it before any other thread starts.
 ///
 /// The first signal says that the program is stopping and requests the stop; work that looks at the token ends with the error Cancelled.
-/// Whoever has not ended 0.2 s later, or at a second signal, is ended at once: temporary files are removed, the exit code is 4. Once
-/// the files have their names (OutputFiles::commit) the program is done and its own exit code counts.
+/// Whoever has not ended 0.2 s later, or at a second signal, is ended: temporary files are removed, the exit code is 4. Once
+/// the files have their names (OutputFiles::commit) the program is done and its own exit code counts. A second signal ends it even while a
+/// disk does not answer; where the files have their names by then, with the code of an output that may not be written.
 class Interrupt {
 public:
     explicit Interrupt(std::shared_ptr<OutputFiles> outputs);

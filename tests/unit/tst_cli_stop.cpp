@@ -1,4 +1,5 @@
 // Ctrl+C at any moment: exit code 4 and no file, or all was done before; nothing else stays behind.
+#include "deaddisk.h"
 #include "support/clirun.h"
 
 #include <QDir>
@@ -177,6 +178,54 @@ private slots:
         QVERIFY(!nlohmann::json::parse(out.toStdString(), nullptr, false).is_discarded());
         QFile page(folder.filePath(QStringLiteral("out.html")));
         QVERIFY(page.open(QIODevice::ReadOnly) && page.readAll().trimmed().endsWith("</html>"));
+    }
+
+    /// Nobody can leave such a disk but by a second signal: while a folder is flushed all files have their names, while a file is, none.
+    void aSecondSignalLeavesADeadDisk_data()
+    {
+        QTest::addColumn<QString>("dead");
+        QTest::addColumn<QString>("reached");
+        QTest::addColumn<int>("exit");
+        QTest::addColumn<bool>("named");
+        QTest::newRow("folder") << QStringLiteral("folder") << QStringLiteral("fsync") << 5 << true;
+        QTest::newRow("file") << QStringLiteral("file") << QStringLiteral("unlink") << 4 << false;
+    }
+    void aSecondSignalLeavesADeadDisk()
+    {
+        QFETCH(QString, dead);
+        QFETCH(QString, reached);
+        QFETCH(int, exit);
+        QFETCH(bool, named);
+        const QTemporaryDir folder;
+        const QTemporaryDir marks;
+        QVERIFY(writeFile(folder.filePath(QStringLiteral("d.yaml")), longDesign(2)));
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("LD_PRELOAD"), QString::fromUtf8(kDeadDisk));
+        environment.insert(QStringLiteral("FABRICSCOPE_DEAD"), dead);
+        environment.insert(QStringLiteral("FABRICSCOPE_DEAD_MARK"), marks.filePath(QStringLiteral("mark")));
+        process.setProcessEnvironment(environment);
+        start(process, folder.path(), QStringLiteral("simulate d.yaml --save out.run").split(QLatin1Char(' ')));
+        QVERIFY(process.waitForStarted());
+        const auto marked = [&](const QString& name) { return QFile::exists(marks.filePath(QStringLiteral("mark.") + name)); };
+        QVERIFY(waitUntil(process, [&] { return marked(QStringLiteral("fsync")); }));
+        signal(process, SIGINT);
+        QByteArray said;
+        QVERIFY(waitUntil(process, [&] {
+            said += process.readAllStandardError();
+            return said.contains("a second Ctrl+C ends at once") && marked(reached);
+        }));
+        QCOMPARE(process.state(), QProcess::Running);
+        signal(process, SIGINT);
+        const bool ended = hasEnded(process);
+        if (!ended)
+            process.kill();
+        QVERIFY(ended);
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), exit);
+        QCOMPARE(namesIn(folder.path()).contains(QStringLiteral("out.run")), named);
+        said += process.readAllStandardError();
+        QVERIFY2(said.contains(named ? "the output files are complete" : "temporary files may be left"), said);
     }
 
     void nobodyReadsTheResult()
