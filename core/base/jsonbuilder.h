@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -15,8 +16,10 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
 public:
     using Json = nlohmann::json;
 
-    /// Looks at `stop` for every value and throws StopRequested.
-    explicit JsonBuilder(std::stop_token stop = {}) : m_stop(std::move(stop)) {}
+    /// Looks at `stop` for every value and throws StopRequested. A value that would take more than about `mostBytes` of memory ends the parser: tooLarge().
+    explicit JsonBuilder(std::stop_token stop = {}, std::size_t mostBytes = SIZE_MAX) : m_stop(std::move(stop)), m_left(mostBytes) {}
+
+    bool tooLarge() const { return m_tooLarge; }
 
     Json take() { return std::move(m_root); }
     /// Of a syntax error: the byte, counted from 1, and nlohmann's words.
@@ -49,8 +52,11 @@ protected:
 private:
     Json* put(Json value);
     bool open(Json value);
+    bool charge(std::size_t bytes);
 
     std::stop_token m_stop;
+    std::size_t m_left; ///< Bytes the value may still take.
+    bool m_tooLarge = false;
     Json m_root;
     std::vector<Json*> m_open;
     Json* m_slot = nullptr; ///< Where the value of the last key goes.

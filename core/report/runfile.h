@@ -24,7 +24,8 @@ struct SavedRun {
     RunCost cost;
 };
 
-/// Reads a saved run. Errors: NotReadable, InvalidInput naming the field; a newer schema is refused; Cancelled.
+/// Reads a saved run. Errors: NotReadable, InvalidInput naming the field; a newer schema is refused; lists of nothing, which
+/// would take more than 64 MiB and 20 times the text; Cancelled.
 Result<SavedRun> readRun(const std::string& path, const std::stop_token& stop = {});
 Result<SavedRun> readRunText(const std::string& text, const std::string& file, const std::stop_token& stop = {});
 

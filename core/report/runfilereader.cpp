@@ -16,6 +16,10 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// Memory of the tree: 64 MiB and 20 times the text. The densest rows that are saved, of links, take some 13 times theirs.
+constexpr std::size_t kRunMemory = std::size_t{64} << 20;
+constexpr std::size_t kRunMemoryPerByte = 20;
+
 /// Walks the document, looking at `stop` for every item of a list; the first thing that is not as expected ends it. Inside this file errors travel as this exception.
 struct Refusal {
     std::string field;
@@ -346,8 +350,10 @@ Result<SavedRun> readRunText(const std::string& text, const std::string& file, c
     if (Status levels = checkJsonLevels(text, place); !levels)
         return std::move(levels).error();
     try {
-        JsonBuilder builder(stop);
+        JsonBuilder builder(stop, kRunMemory + kRunMemoryPerByte * text.size());
         if (!Json::sax_parse(text, &builder)) {
+            if (builder.tooLarge())
+                return invalidInput("reading it would take more memory than a saved run of this size may", place, "a file that Fabricscope has saved");
             // A number beyond what one may be has words of its own.
             const bool syntax = builder.errorText().find("parse_error") != std::string::npos;
             place.offset = syntax ? static_cast<std::int64_t>(builder.errorByte()) : place.offset;

@@ -81,6 +81,29 @@ private slots:
         QVERIFY(read.error().text().starts_with("r.json"));
     }
 
+    /// Of lists of nothing reading takes more than thirty times the text: 64 MiB and 20 times are allowed. The smallest rows that are saved stay below.
+    void aFileThatTakesTooMuchMemoryIsRefused()
+    {
+        constexpr int kRows = 2'100'000;
+        std::string text = "{\"fabricscope_run\": 1, \"record\": [{}";
+        for (int i = 0; i < kRows; ++i)
+            text += ",{}";
+        const Result<SavedRun> hostile = readRunText(text + "]}", "r.run");
+        QVERIFY(!hostile);
+        QCOMPARE(hostile.error().code, ErrorCode::InvalidInput);
+        QVERIFY2(hostile.error().text().find("r.run: reading it would take more memory") != std::string::npos, hostile.error().text().c_str());
+
+        RunSummary summary = test::smallRun();
+        auto record = std::make_shared<RunRecord>(*summary.record);
+        record->links.clear();
+        for (LinkId link = 0; link < 500'000; ++link)
+            record->links.push_back({link, 1, 1, 1});
+        summary.record = std::move(record);
+        const Result<SavedRun> large = readRunText(runFileText(summary, {}), "large.run");
+        QVERIFY2(large, large ? "" : large.error().text().c_str());
+        QCOMPARE(large.value().summary.record->links.size(), summary.record->links.size());
+    }
+
     void aMissingFileIsNamed()
     {
         const Result<SavedRun> read = readRun("/nonexistent/run.json");
