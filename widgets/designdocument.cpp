@@ -437,8 +437,13 @@ DesignDocument::Read DesignDocument::readParsed(Result<YamlDocument> yaml, const
             }
         }
         if (std::none_of(result.issues.begin(), result.issues.end(), isError)) {
-            for (Diagnostic& found : validate(loaded.design))
-                result.issues.push_back(std::move(found));
+            const Status checked = untilStopped([&]() -> Status {
+                for (Diagnostic& found : validate(loaded.design, stop))
+                    result.issues.push_back(std::move(found));
+                return {};
+            });
+            if (!checked)
+                return result;
         }
         if (!loaded.design.platform)
             loaded.design.platform = std::make_shared<const PlatformSpec>();
@@ -463,7 +468,7 @@ DesignDocument::Read DesignDocument::readParsed(Result<YamlDocument> yaml, const
         return result;
     if (result.platform && result.platform->spec() == *result.design->platform)
         return result;
-    if (auto created = Platform::create(*result.design->platform))
+    if (auto created = Platform::create(*result.design->platform, stop))
         result.platform = std::move(created).value();
     return result;
 }

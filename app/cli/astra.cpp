@@ -156,7 +156,7 @@ void runAstra(const std::string& program, const std::vector<std::string>& argume
     if (const Status status = claimOutputs(session, {{"--logging-folder", logOf(flags.value().loggingFolder)}}, referencedFiles(design), false); !status)
         return session.fail(status);
     design.model.model = flags.value().model;
-    if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(design)))
+    if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(design, session.stopToken())))
         return;
     warnAbout(session, loaded.value().diagnostics);
     if (design.model.model == Model::AstraAware && design.platform->dimensions.size() > 1)

@@ -47,7 +47,7 @@ void reconcileModels(const CompareFlags& flags, const RunRequest& request, std::
     Result<LoadedDesign> loaded = readDesignOnly(flags.designs[0], {}, session.stopToken());
     if (!loaded)
         return session.fail(loaded.error());
-    if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(loaded.value().design)))
+    if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(loaded.value().design, session.stopToken())))
         return;
     if (models.size() == 1)
         models.insert(models.begin(), loaded.value().design.model.model);

@@ -104,7 +104,7 @@ Status convertPlatform(const std::string& in, InputKind kind, const std::string&
         auto document = loadInfraGraph(in, diagnostics, session.stopToken());
         if (!document)
             return std::move(document).error();
-        text = writeInfraGraph(document.value());
+        text = writeInfraGraph(document.value(), session.stopToken());
     } else {
         auto design = platformIn(in, kind, diagnostics, session.stopToken());
         if (!design)
@@ -112,12 +112,12 @@ Status convertPlatform(const std::string& in, InputKind kind, const std::string&
         if (Status status = checkOutputs({{"OUT", out}}, referencedFiles(*design.value())); !status)
             return status;
         if (toInfraGraph) {
-            auto document = infraGraphOf(*design.value()->platform, diagnostics);
+            auto document = infraGraphOf(*design.value()->platform, diagnostics, session.stopToken());
             if (!document)
                 return std::move(document).error();
-            text = writeInfraGraph(document.value());
+            text = writeInfraGraph(document.value(), session.stopToken());
         } else {
-            text = writeDesign(*design.value());
+            text = writeDesign(*design.value(), session.stopToken());
         }
     }
     for (const Diagnostic& found : diagnostics)

@@ -101,10 +101,11 @@ std::optional<Result<Findings>> lintFile(const LintFlags& flags, const std::stop
         if (auto read = readFabric(text.value(), flags.prefix, *fabric, {}, findings.list, stop); !read)
             findings.list.push_back(finding(fabric == FabricKind::AstraSim ? "astra-network" : std::string(fabricKindRow(*fabric).key) + "-topology", std::move(read).error()));
     } else {
-        LoadedDesign loaded = inspectDesignText(text.value(), flags.prefix);
+        LoadedDesign loaded = inspectDesignText(text.value(), flags.prefix, {}, true, stop);
+        checkStop(stop);
         findings.list = std::move(loaded.diagnostics);
         if (findings.count(Severity::Error) == 0) {
-            const Diagnostics found = validate(loaded.design);
+            const Diagnostics found = validate(loaded.design, stop);
             findings.list.insert(findings.list.end(), found.begin(), found.end());
         }
     }

@@ -6,6 +6,7 @@
 #include "app/cli/session.h"
 #include "app/version.h"
 #include "core/base/outofmemory.h"
+#include "core/base/stop.h"
 #include "core/run/memorylimit.h"
 
 #include <exception>
@@ -91,6 +92,8 @@ int runSession(int argc, char** argv)
     Session session(interrupt, outputs);
     try {
         runCommand(argc, argv, session);
+    } catch (const fabricscope::StopRequested&) {
+        session.fail(fabricscope::stoppedError());
     } catch (const std::bad_alloc&) {
         session.failForMemory();
     } catch (const std::length_error&) {

@@ -3,6 +3,7 @@
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
 #include "core/base/textfile.h"
+#include "core/design/readdesign.h"
 #include "core/design/yamltree.h"
 #include "core/report/outputfile.h"
 #include "core/report/runfile.h"
@@ -106,17 +107,17 @@ bool isPdfName(std::string_view path)
     return path.size() > 4 && path.ends_with(".pdf");
 }
 
-std::string designTextOf(const Design& design)
+std::string designTextOf(const Design& design, const std::stop_token& stop)
 {
     if (!design.file.empty()) {
         const Result<std::string> text = readTextFile(design.file, YamlDocument::kMaxBytes);
         if (text) {
-            const Result<LoadedDesign> again = readDesignText(text.value(), design.file);
-            if (again && designHash(again.value().design) == designHash(design))
+            const Result<LoadedDesign> again = readDesignText(text.value(), design.file, {}, stop);
+            if (again && designHash(again.value().design, stop) == designHash(design, stop))
                 return text.value();
         }
     }
-    return writeDesign(design);
+    return writeDesign(design, stop);
 }
 
 Status writePdfReport(const std::string& path, const RunSummary& summary, const RunCost& cost, Session& session)

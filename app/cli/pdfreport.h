@@ -12,6 +12,6 @@ Status writePdfReport(const std::string& path, const RunSummary& summary, const 
 bool isPdfName(std::string_view path);
 
 /// The design of a run as text: its file where that still says the same, else (fields replaced, built from options) written out.
-std::string designTextOf(const Design& design);
+std::string designTextOf(const Design& design, const std::stop_token& stop);
 
 } // namespace fabricscope::cli

@@ -60,7 +60,7 @@ void run(const ReportFlags& flags, const Command& command, Session& session)
         if (!read)
             return session.fail(read.error());
         saved = std::move(read).value();
-        const auto inputs = inputsOf(flags.input, readDesignText(saved.summary.designText, saved.summary.designFile));
+        const auto inputs = inputsOf(flags.input, readDesignText(saved.summary.designText, saved.summary.designFile, {}, session.stopToken()));
         if (Status status = claimOutputs(session, {{"--out", flags.out}}, inputs, flags.run.json); !status)
             return session.fail(status);
     } else {

@@ -50,7 +50,7 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
         session.fail(status);
         return std::nullopt;
     }
-    if (session.failOn(loaded.diagnostics) || session.failOn(validate(design)))
+    if (session.failOn(loaded.diagnostics) || session.failOn(validate(design, session.stopToken())))
         return std::nullopt;
     RunDesignOptions options;
     options.engine = request.engine;
@@ -68,7 +68,7 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
 
     FinishedRun run{result.value()->scenario, result.value()->summary, result.value()->cost};
     if (!request.flags.save.empty() || !request.flags.report.empty())
-        run.summary.designText = designTextOf(design);
+        run.summary.designText = designTextOf(design, session.stopToken());
     if (request.flags.seeds > 1 && run.summary.record->complete) {
         const NetworkParams* const network = run.scenario->params->network.get();
         RunOptions each;

@@ -156,7 +156,7 @@ void run(const SubsetFlags& flags, Session& session)
         error.place = loaded.value().design.place(error.place.field);
         return session.fail(error);
     }
-    const Result<Platform> platform = Platform::create(*loaded.value().design.platform);
+    const Result<Platform> platform = Platform::create(*loaded.value().design.platform, session.stopToken());
     if (!platform)
         return session.fail(platform.error());
     std::vector<NodeId> members(static_cast<std::size_t>(platform.value().npuCount()));

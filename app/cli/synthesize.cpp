@@ -182,7 +182,7 @@ void run(const Flags& flags, const Command& command, Session& session)
     if (const Status status = claimOutputs(session, {{"--out", flags.out}}, referencedFiles(design.value()), flags.json); !status)
         return session.fail(status);
     const PlatformSpec& spec = *design.value().platform;
-    const Result<Platform> platform = Platform::create(spec);
+    const Result<Platform> platform = Platform::create(spec, session.stopToken());
     if (!platform)
         return session.fail(platform.error());
     std::vector<NodeId> members;

@@ -1,6 +1,7 @@
 #include "core/base/filedigest.h"
 
 #include "core/base/openfile.h"
+#include "core/base/stop.h"
 
 #include <memory>
 #include <new>
@@ -9,7 +10,7 @@
 
 namespace fabricscope {
 
-Result<FileDigest> digestOfFile(const std::string& path)
+Result<FileDigest> digestOfFile(const std::string& path, const std::stop_token& stop)
 {
     auto file = OpenFile::open(path);
     if (!file)
@@ -20,6 +21,8 @@ Result<FileDigest> digestOfFile(const std::string& path)
     std::vector<char> block(std::size_t{1} << 18);
     FileDigest out;
     for (;;) {
+        if (stop.stop_requested())
+            return stoppedError();
         const auto got = file.value().read(block.data(), block.size());
         if (!got)
             return got.error();

@@ -3,6 +3,7 @@
 #include "core/base/digest.h"
 #include "core/base/result.h"
 
+#include <stop_token>
 #include <string>
 
 namespace fabricscope {
@@ -13,7 +14,7 @@ struct FileDigest {
     std::uint64_t bytes = 0;
 };
 
-/// Digest of a regular file's content, equal to digestOf(text), without holding the file in memory. Error: NotReadable.
-Result<FileDigest> digestOfFile(const std::string& path);
+/// Digest of a regular file's content, equal to digestOf(text), without holding the file in memory. Errors: NotReadable, Cancelled.
+Result<FileDigest> digestOfFile(const std::string& path, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -1,4 +1,5 @@
 #include "core/base/filedigest.h"
+#include "core/base/stop.h"
 #include "core/design/designtree.h"
 
 #include <filesystem>
@@ -9,9 +10,10 @@ namespace fabricscope {
 namespace {
 
 /// Content of one file for the hash; a missing file counts as missing, so that its appearing changes the hash.
-std::string contentMark(const std::string& role, const std::string& path)
+std::string contentMark(const std::string& role, const std::string& path, const std::stop_token& stop)
 {
-    const auto content = digestOfFile(path);
+    const auto content = digestOfFile(path, stop);
+    checkStop(stop);
     return role + ' ' + (content ? content.value().digest.hex() + ' ' + std::to_string(content.value().bytes) : std::string("absent")) + '\n';
 }
 
@@ -22,7 +24,7 @@ bool exists(const std::string& path)
 }
 
 /// PREFIX.RANK.et of ranks 0..count-1; stops at the first gap.
-std::string rankFiles(const std::string& role, const std::string& prefix, std::int64_t count)
+std::string rankFiles(const std::string& role, const std::string& prefix, std::int64_t count, const std::stop_token& stop)
 {
     std::string marks;
     for (std::int64_t rank = 0; rank < count; ++rank) {
@@ -35,7 +37,7 @@ std::string rankFiles(const std::string& role, const std::string& prefix, std::i
         }
         if (path.empty())
             return marks + role + ' ' + std::to_string(rank) + " absent\n";
-        marks += contentMark(role + ' ' + std::to_string(rank), path);
+        marks += contentMark(role + ' ' + std::to_string(rank), path, stop);
     }
     return marks;
 }
@@ -55,7 +57,7 @@ std::int64_t rankCount(const Design& design)
     return std::min(ranks, kMaxNpus);
 }
 
-std::string customFiles(const AstraSystem& system)
+std::string customFiles(const AstraSystem& system, const std::stop_token& stop)
 {
     std::set<std::string> prefixes(system.custom.begin(), system.custom.end());
     for (const auto& [node, prefix] : system.perNodeCustom)
@@ -65,13 +67,13 @@ std::string customFiles(const AstraSystem& system)
     std::size_t number = 0;
     for (const std::string& prefix : prefixes) {
         const std::string beside = (std::filesystem::path(system.file).parent_path() / prefix).string();
-        marks += rankFiles("custom " + std::to_string(number++), exists(beside + ".0.et") ? beside : prefix, kMaxNpus);
+        marks += rankFiles("custom " + std::to_string(number++), exists(beside + ".0.et") ? beside : prefix, kMaxNpus, stop);
     }
     return marks;
 }
 
 /// Content of every program and script the design names, in the order of the canonical form.
-std::string programFiles(const Design& design)
+std::string programFiles(const Design& design, const std::stop_token& stop)
 {
     std::string marks;
     std::size_t number = 0;
@@ -80,7 +82,7 @@ std::string programFiles(const Design& design)
             return;
         const std::string path = design.resolve(source.text);
         const std::string role = "program " + std::to_string(number++);
-        marks += source.kind == ProgramSource::Kind::Script || exists(path) ? contentMark(role, path) : rankFiles(role, path, kMaxNpus);
+        marks += source.kind == ProgramSource::Kind::Script || exists(path) ? contentMark(role, path, stop) : rankFiles(role, path, kMaxNpus, stop);
     };
     const auto addAll = [&](const ProgramChoice& choice) {
         for (const ProgramSource& source : choice.program)
@@ -95,7 +97,7 @@ std::string programFiles(const Design& design)
 }
 
 /// Block style for the outer levels, one line for what is small.
-void writeBlock(const YamlNode& node, std::size_t indent, std::string& out)
+void writeBlock(const YamlNode& node, std::size_t indent, std::string& out, const std::stop_token& stop)
 {
     constexpr std::size_t kWidth = 120;
     const auto isLine = [&](const YamlNode& value, std::size_t used) {
@@ -104,25 +106,25 @@ void writeBlock(const YamlNode& node, std::size_t indent, std::string& out)
         const auto leaf = [](const YamlNode& child) { return child.isScalar(); };
         const bool flat = std::all_of(value.items.begin(), value.items.end(), leaf)
             && std::all_of(value.entries.begin(), value.entries.end(), [&](const YamlEntry& entry) { return leaf(entry.value) || entry.value.isSequence(); });
-        return flat && indent > 0 && (value.items.size() + value.entries.size() == 0 || used + renderYaml(value, true).size() <= kWidth || value.isSequence());
+        return flat && indent > 0 && (value.items.size() + value.entries.size() == 0 || used + renderYaml(value, true, stop).size() <= kWidth || value.isSequence());
     };
     const std::string space(indent, ' ');
     for (const YamlEntry& entry : node.entries) {
         const std::string key = renderYaml(YamlNode::scalar(entry.key), false);
         if (isLine(entry.value, indent + key.size() + 2)) {
-            out += space + key + ": " + renderYaml(entry.value, false) + '\n';
+            out += space + key + ": " + renderYaml(entry.value, false, stop) + '\n';
         } else {
             out += space + key + ":\n";
-            writeBlock(entry.value, indent + 2, out);
+            writeBlock(entry.value, indent + 2, out, stop);
         }
     }
     for (const YamlNode& item : node.items) {
         if (isLine(item, indent + 2) || item.isSequence()) {
-            out += space + "- " + renderYaml(item, false) + '\n';
+            out += space + "- " + renderYaml(item, false, stop) + '\n';
             continue;
         }
         std::string inner;
-        writeBlock(item, indent + 2, inner);
+        writeBlock(item, indent + 2, inner, stop);
         inner[indent] = '-';
         out += inner;
     }
@@ -130,28 +132,28 @@ void writeBlock(const YamlNode& node, std::size_t indent, std::string& out)
 
 } // namespace
 
-std::string writeDesign(const Design& design)
+std::string writeDesign(const Design& design, const std::stop_token& stop)
 {
     std::string text;
-    writeBlock(designTree(design, DesignForm::File), 0, text);
+    writeBlock(designTree(design, DesignForm::File, stop), 0, text, stop);
     return text;
 }
 
-Digest designHash(const Design& design)
+Digest designHash(const Design& design, const std::stop_token& stop)
 {
-    std::string text = renderYaml(designTree(design, DesignForm::Canonical), true) + '\n';
+    std::string text = renderYaml(designTree(design, DesignForm::Canonical, stop), true, stop) + '\n';
     for (const std::string& file : design.files)
-        text += contentMark("file", file);
+        text += contentMark("file", file, stop);
     if (design.astra)
-        text += customFiles(*design.astra);
-    text += programFiles(design);
+        text += customFiles(*design.astra, stop);
+    text += programFiles(design, stop);
     const auto addTrace = [&](const auto& spec, std::int64_t ranks) {
         const auto* trace = std::get_if<TraceWorkload>(&spec);
         if (!trace)
             return;
-        text += rankFiles("rank", design.resolve(trace->prefix), ranks);
+        text += rankFiles("rank", design.resolve(trace->prefix), ranks, stop);
         if (!trace->commGroups.empty())
-            text += contentMark("groups", design.resolve(trace->commGroups));
+            text += contentMark("groups", design.resolve(trace->commGroups), stop);
     };
     if (design.workload)
         addTrace(*design.workload, rankCount(design));

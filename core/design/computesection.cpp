@@ -279,7 +279,7 @@ YamlNode computeTree(const Design& design, DesignForm form)
     return map.take();
 }
 
-Diagnostics validateCompute(const Design& design)
+Diagnostics validateCompute(const Design& design, const std::stop_token&)
 {
     return design.compute ? Checker(design).run() : Diagnostics{};
 }

@@ -180,10 +180,12 @@ struct Design {
 };
 
 /// Every problem of the design with its place; empty: it can be simulated as far as can be said without reading traces.
-Diagnostics validate(const Design& design);
+/// Told to stop: throws StopRequested (stop.h).
+Diagnostics validate(const Design& design, const std::stop_token& stop = {});
 
 /// Digest of the canonical form plus the content of every referenced file (manual: design 7).
-Digest designHash(const Design& design);
+/// Told to stop: throws StopRequested (stop.h).
+Digest designHash(const Design& design, const std::stop_token& stop = {});
 
 /// A design and what was noticed while reading it.
 struct LoadedDesign {
@@ -202,12 +204,12 @@ Result<LoadedDesign> readDesign(const std::string& path, const std::vector<Field
 Result<LoadedDesign> readDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides = {});
 
 /// Reads as much as can be read and reports everything found, errors too (for checking while typing). Without `readFiles` no file
-/// is opened and a reference to one is an error.
-LoadedDesign inspectDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides = {}, bool readFiles = true);
+/// is opened and a reference to one is an error. Told to stop: the error Cancelled is among what was found.
+LoadedDesign inspectDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides = {}, bool readFiles = true, const std::stop_token& stop = {});
 
 /// The design as YAML that reads back as the same design; for designs built in memory. Platform and remote memory are written out,
-/// traces and the ASTRA-sim system file are named relative to Design::folder.
-std::string writeDesign(const Design& design);
+/// traces and the ASTRA-sim system file are named relative to Design::folder. Told to stop: throws StopRequested (stop.h).
+std::string writeDesign(const Design& design, const std::stop_token& stop = {});
 
 /// The files of an ASTRA-sim run; empty: not given.
 struct AstraInputs {

@@ -108,7 +108,7 @@ void readRoot(DesignReading& reading, const YamlNode& root)
 LoadedDesign inspect(const YamlDocument& document, const std::string& file, bool readFiles, const WrittenFabric& written, std::optional<Error>& first, const std::stop_token& stop)
 {
     LoadedDesign loaded;
-    DesignReading reading{FieldContext(document), {}, readFiles, stop};
+    DesignReading reading{FieldContext(document, stop), {}, readFiles, stop};
     reading.design.file = file;
     reading.design.folder = std::filesystem::path(file).parent_path().string();
     const Status whole = untilStopped([&]() -> Status {
@@ -287,10 +287,10 @@ std::string Design::resolve(const std::string& path) const
     return given.is_absolute() || folder.empty() ? path : (std::filesystem::path(folder) / given).string();
 }
 
-LoadedDesign inspectDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, bool readFiles)
+LoadedDesign inspectDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, bool readFiles, const std::stop_token& stop)
 {
     std::optional<Error> first;
-    return inspect(text, file, overrides, readFiles, first);
+    return inspect(text, file, overrides, readFiles, first, stop);
 }
 
 LoadedDesign inspectDesign(const YamlDocument& document, const std::stop_token& stop)

@@ -1,5 +1,6 @@
 #include "core/design/designtree.h"
 
+#include "core/base/stop.h"
 #include "core/design/designreader.h"
 #include "core/design/poolsection.h"
 #include "core/design/programsection.h"
@@ -45,10 +46,11 @@ YamlNode dimensionTree(const Dimension& dimension)
     return map.take();
 }
 
-void addGraph(const PlatformSpec& spec, MapBuilder& platform)
+void addGraph(const PlatformSpec& spec, MapBuilder& platform, const std::stop_token& stop)
 {
     YamlNode nodes = YamlNode::sequence();
     for (const ExplicitNode& node : spec.nodes) {
+        checkStop(stop);
         MapBuilder map;
         map.add("name", node.name);
         if (node.kind != NodeKind::Npu)
@@ -61,6 +63,7 @@ void addGraph(const PlatformSpec& spec, MapBuilder& platform)
     const auto name = [&](NodeId node) { return YamlNode::scalar(node >= 0 && static_cast<std::size_t>(node) < spec.nodes.size() ? spec.nodes[static_cast<std::size_t>(node)].name : std::to_string(node)); };
     YamlNode links = YamlNode::sequence();
     for (std::size_t i = 0; i < spec.links.size(); ++i) {
+        checkStop(stop);
         const ExplicitLink& link = spec.links[i];
         ExplicitLink back = link;
         std::swap(back.from, back.to);
@@ -76,7 +79,7 @@ void addGraph(const PlatformSpec& spec, MapBuilder& platform)
     platform.addFilled("links", std::move(links));
 }
 
-YamlNode overridesTree(const PlatformSpec& spec)
+YamlNode overridesTree(const PlatformSpec& spec, const std::stop_token& stop)
 {
     MapBuilder overrides;
     YamlNode links = YamlNode::sequence();
@@ -84,8 +87,9 @@ YamlNode overridesTree(const PlatformSpec& spec)
         PlatformSpec plain = spec;
         plain.linkOverrides.clear();
         plain.npuOverrides.clear();
-        const auto platform = Platform::create(std::move(plain));
+        const auto platform = Platform::create(std::move(plain), stop);
         for (const LinkOverride& change : spec.linkOverrides) {
+            checkStop(stop);
             const bool known = platform && change.link >= 0 && change.link < platform.value().linkCount();
             MapBuilder map;
             map.add("link", known ? platform.value().linkName(change.link) : "link " + std::to_string(change.link));
@@ -98,6 +102,7 @@ YamlNode overridesTree(const PlatformSpec& spec)
     overrides.addFilled("links", std::move(links));
     YamlNode npus = YamlNode::sequence();
     for (const NpuOverride& change : spec.npuOverrides) {
+        checkStop(stop);
         MapBuilder map;
         map.add("npu", std::int64_t{change.node});
         if (change.speed)
@@ -141,7 +146,7 @@ YamlNode placementTree(const Design& design)
     return MapBuilder().addFilled("jobs", std::move(list)).take();
 }
 
-YamlNode platformTree(const Design& design, DesignForm form)
+YamlNode platformTree(const Design& design, DesignForm form, const std::stop_token& stop)
 {
     const PlatformSpec& spec = *design.platform;
     MapBuilder platform;
@@ -155,10 +160,10 @@ YamlNode platformTree(const Design& design, DesignForm form)
     for (const Dimension& dimension : spec.dimensions)
         dimensions.items.push_back(dimensionTree(dimension));
     platform.addFilled("dimensions", std::move(dimensions));
-    addGraph(spec, platform);
+    addGraph(spec, platform, stop);
     platform.addFilled("npu", MapBuilder().add("peak", spec.npu.peak).add("memory_bandwidth", spec.npu.memoryBandwidth).add("memory", spec.npu.memory).take());
     platform.addFilled("budgets", MapBuilder().add("injection", spec.npu.injection).add("ejection", spec.npu.ejection).take());
-    platform.addFilled("overrides", overridesTree(spec));
+    platform.addFilled("overrides", overridesTree(spec, stop));
     platform.addFilled("remote_memory", remoteMemoryTree(design.remoteMemory));
     platform.addFilled("placement", placementTree(design));
     return platform.take();
@@ -299,7 +304,7 @@ YamlNode placedJobTree(const Placement::Job& job)
     return map.take();
 }
 
-YamlNode designTree(const Design& design, DesignForm form)
+YamlNode designTree(const Design& design, DesignForm form, const std::stop_token& stop)
 {
     MapBuilder root;
     root.add("fabricscope", std::int64_t{1});
@@ -308,8 +313,8 @@ YamlNode designTree(const Design& design, DesignForm form)
     if (form == DesignForm::File && !design.notes.empty())
         root.add("notes", design.notes);
     if (design.platform)
-        root.add("platform", platformTree(design, form));
-    root.addFilled("workload", workloadTree(design, form));
+        root.add("platform", platformTree(design, form, stop));
+    root.addFilled("workload", workloadTree(design, form, stop));
     root.addFilled("collectives", collectivesTree(design, form));
     root.add("model", modelTree(design, form));
     root.addFilled("network", networkTree(design, form));

@@ -11,9 +11,9 @@ enum class DesignForm : std::uint8_t {
     Canonical ///< To be compared: every value that decides a result written out, names of files and remarks left out.
 };
 
-/// The design as the tree of its file.
-YamlNode designTree(const Design& design, DesignForm form);
-YamlNode workloadTree(const Design& design, DesignForm form);
+/// The design as the tree of its file. Told to stop: throws StopRequested (stop.h).
+YamlNode designTree(const Design& design, DesignForm form, const std::stop_token& stop = {});
+YamlNode workloadTree(const Design& design, DesignForm form, const std::stop_token& stop);
 /// Name and place of a job.
 YamlNode placedJobTree(const Placement::Job& job);
 /// Empty where the section says nothing.

@@ -1,6 +1,7 @@
 #include "core/design/fieldreader.h"
 
 #include "core/base/nearestword.h"
+#include "core/base/stop.h"
 
 #include <charconv>
 #include <cmath>
@@ -91,6 +92,7 @@ MapReader::MapReader(FieldContext& context, const YamlNode& node, std::string fi
     , m_node(node)
     , m_field(std::move(field))
 {
+    checkStop(m_context.stop);
     m_context.places.emplace(m_field, m_context.document.place(node, m_field));
     if (!node.isMap()) {
         std::string keys;
@@ -187,8 +189,10 @@ std::vector<std::pair<const YamlNode*, std::string>> MapReader::list(std::string
         error(key, "a list is needed here");
         return items;
     }
-    for (std::size_t i = 0; i < value->items.size(); ++i)
+    for (std::size_t i = 0; i < value->items.size(); ++i) {
+        checkStop(m_context.stop);
         items.emplace_back(&value->items[i], field(key) + "[" + std::to_string(i) + "]");
+    }
     return items;
 }
 

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,9 +19,10 @@ namespace fabricscope {
 /// What reading a document collects.
 class FieldContext {
 public:
-    explicit FieldContext(const YamlDocument& read) : document(read) {}
+    explicit FieldContext(const YamlDocument& read, std::stop_token told = {}) : document(read), stop(std::move(told)) {}
 
     const YamlDocument& document;
+    std::stop_token stop; ///< Every MapReader looks at it and throws StopRequested (stop.h).
     Diagnostics diagnostics;
     FieldPlaces places;
 

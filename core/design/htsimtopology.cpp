@@ -69,7 +69,8 @@ public:
         check();
         PlatformSpec spec;
         build(spec);
-        if (auto platform = Platform::create(spec); !platform) {
+        if (auto platform = Platform::create(spec, m_stop); !platform) {
+            checkStop(m_stop);
             Error error = std::move(platform).error();
             error.message = "the file describes no platform that can be simulated: " + error.message;
             error.place = place(0, {});

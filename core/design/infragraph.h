@@ -150,6 +150,7 @@ void checkInfraGraph(const InfraDocument& document, Diagnostics& diagnostics, co
 void checkInfraExpansion(const InfraDocument& document, Diagnostics& diagnostics, const std::stop_token& stop = {});
 
 /// The document as block YAML with quoted texts where needed; reads back as the same document. Annotations make it a combined one.
-std::string writeInfraGraph(const InfraDocument& document);
+/// Told to stop: throws StopRequested.
+std::string writeInfraGraph(const InfraDocument& document, const std::stop_token& stop = {});
 
 } // namespace fabricscope

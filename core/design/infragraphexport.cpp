@@ -1,5 +1,7 @@
 #include "core/design/infragraphexport.h"
 
+#include "core/base/stop.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -45,8 +47,9 @@ InfraLatency latencyOf(SimTime latency)
 
 class Exporter {
 public:
-    Exporter(const PlatformSpec& spec, const Platform& platform, Diagnostics& diagnostics)
-        : m_spec(spec)
+    Exporter(const PlatformSpec& spec, const Platform& platform, Diagnostics& diagnostics, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_spec(spec)
         , m_platform(platform)
         , m_diagnostics(diagnostics)
     {
@@ -123,6 +126,7 @@ private:
         std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::size_t>> open; // cables of (from, to) that wait for their way back
         std::int64_t uneven = 0;
         for (LinkId link = 0; link < m_platform.linkCount(); ++link) {
+            checkStop(m_stop);
             if (m_platform.isRemoved(link))
                 continue;
             const LinkInfo info = m_platform.linkInfo(link);
@@ -282,6 +286,7 @@ private:
     {
         Run run;
         for (const Cable& cable : m_cables) {
+            checkStop(m_stop);
             std::array<End, 2> ends;
             for (std::size_t i = 0; i < 2; ++i) {
                 Node& node = m_nodes[at(i == 0 ? cable.a : cable.b)];
@@ -301,6 +306,7 @@ private:
         std::int64_t rank = 0;
         const bool ranks = std::count_if(m_out.devices.begin(), m_out.devices.end(), [](const InfraDevice& device) { return device.components[0].choice == InfraChoice::Xpu; }) > 1;
         for (const Node& node : m_nodes) {
+            checkStop(m_stop);
             InfraAnnotation annotation;
             if (node.kind == NodeKind::Npu && ranks)
                 annotation.attributes.push_back({"rank", std::to_string(rank)});
@@ -323,6 +329,7 @@ private:
         }
     }
 
+    const std::stop_token& m_stop;
     const PlatformSpec& m_spec;
     const Platform& m_platform;
     Diagnostics& m_diagnostics;
@@ -335,16 +342,16 @@ private:
 
 } // namespace
 
-Result<InfraDocument> infraGraphOf(const PlatformSpec& spec, Diagnostics& diagnostics)
+Result<InfraDocument> infraGraphOf(const PlatformSpec& spec, Diagnostics& diagnostics, const std::stop_token& stop)
 {
-    const auto platform = Platform::create(spec);
+    const auto platform = Platform::create(spec, stop);
     if (!platform)
         return platform.error();
     if (platform.value().remainingNpus() != platform.value().npuCount())
         return Error{ErrorCode::Unsupported, "InfraGraph cannot say that NPUs are removed", {}, "a platform without removed NPUs"};
     if (platform.value().linkCount() > kMaxInfraElements / 2)
         return Error{ErrorCode::Unsupported, std::to_string(platform.value().linkCount()) + " links are too many for an InfraGraph document", {}, "at most " + std::to_string(kMaxInfraElements / 2)};
-    return Exporter(spec, platform.value(), diagnostics).run();
+    return untilStopped([&]() -> Result<InfraDocument> { return Exporter(spec, platform.value(), diagnostics, stop).run(); });
 }
 
 } // namespace fabricscope

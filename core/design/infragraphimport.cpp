@@ -75,7 +75,8 @@ public:
             for (std::size_t i = 0; i < m_assumed.size(); ++i)
                 spec.source += (i > 0 ? "; " : "") + m_assumed[i];
         }
-        if (auto platform = Platform::create(spec); !platform) {
+        if (auto platform = Platform::create(spec, m_stop); !platform) {
+            checkStop(m_stop);
             Error error = std::move(platform).error();
             error.message = "the document describes no platform that can be simulated: " + error.message;
             error.place = place();

@@ -1,3 +1,4 @@
+#include "core/base/stop.h"
 #include "core/design/infragraph.h"
 #include "core/design/yamltree.h"
 
@@ -36,8 +37,9 @@ std::string scalar(const std::string& text)
 /// Block YAML, keys in alphabetical order as the project's own writer has them, absent options left out.
 class Writer {
 public:
-    explicit Writer(const InfraDocument& document)
-        : m_document(document)
+    Writer(const InfraDocument& document, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_document(document)
     {
     }
 
@@ -75,6 +77,7 @@ private:
         }
         line(indent, std::string(key) + ':');
         for (const Item& entry : items) {
+            checkStop(m_stop);
             const std::size_t begin = m_out.size();
             writeItem(indent + 2, entry);
             item(indent, begin);
@@ -176,15 +179,16 @@ private:
         option(indent, "name", m_document.name);
     }
 
+    const std::stop_token& m_stop;
     const InfraDocument& m_document;
     std::string m_out;
 };
 
 } // namespace
 
-std::string writeInfraGraph(const InfraDocument& document)
+std::string writeInfraGraph(const InfraDocument& document, const std::stop_token& stop)
 {
-    return Writer(document).write();
+    return Writer(document, stop).write();
 }
 
 } // namespace fabricscope

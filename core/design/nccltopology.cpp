@@ -531,7 +531,8 @@ private:
         for (std::size_t i = 0; i < m_assumed.size(); ++i)
             spec.source += (i == 0 ? "; assumed: " : "; ") + m_assumed[i];
         checkStop(m_stop);
-        if (auto platform = Platform::create(spec); !platform) {
+        if (auto platform = Platform::create(spec, m_stop); !platform) {
+            checkStop(m_stop);
             Error error = std::move(platform).error();
             error.message = "the dump describes no platform that can be simulated: " + error.message;
             error.place = placeOf({}, {});

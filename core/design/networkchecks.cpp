@@ -1,3 +1,4 @@
+#include "core/base/stop.h"
 #include "core/design/linknames.h"
 #include "core/design/networkconfig.h"
 #include "core/design/sectionchecks.h"
@@ -273,7 +274,7 @@ Result<std::vector<LinkFault>> resolveFaults(const Design& design, const Platfor
     return faults;
 }
 
-Diagnostics validateNetwork(const Design& design)
+Diagnostics validateNetwork(const Design& design, const std::stop_token& stop)
 {
     Diagnostics found;
     if (!design.network)
@@ -281,8 +282,9 @@ Diagnostics validateNetwork(const Design& design)
     const NetworkConfig& network = *design.network;
     std::optional<Platform> platform;
     if (design.platform) {
-        if (auto created = Platform::create(*design.platform))
+        if (auto created = Platform::create(*design.platform, stop))
             platform = std::move(created).value();
+        checkStop(stop);
     }
     if (platform && network.routing) {
         if (auto rules = resolveRouting(design, *platform); !rules)

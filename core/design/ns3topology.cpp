@@ -125,7 +125,8 @@ public:
         spec.source = "ns-3 topology file";
         for (const std::string& line : m_assumed)
             spec.source += (&line == &m_assumed.front() ? "; assumed: " : "; ") + line;
-        if (auto platform = Platform::create(spec); !platform) {
+        if (auto platform = Platform::create(spec, m_stop); !platform) {
+            checkStop(m_stop);
             Error error = std::move(platform).error();
             error.message = "the file describes no platform that can be simulated: " + error.message;
             error.place = place(0);

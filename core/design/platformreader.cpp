@@ -149,7 +149,7 @@ void readOverrides(DesignReading& reading, const YamlNode& node, PlatformSpec& s
     MapReader map(context, node, "platform.overrides", {"links", "npus"});
     std::optional<Platform> platform; // names of links need the fabric
     if (map.has("links") && !context.hasErrors()) {
-        auto created = Platform::create(spec);
+        auto created = Platform::create(spec, reading.stop);
         if (created)
             platform = std::move(created).value();
         else

@@ -58,7 +58,7 @@ YamlNode schedulingTree(const Design& design, DesignForm)
     return map.take();
 }
 
-Diagnostics validateScheduling(const Design& design)
+Diagnostics validateScheduling(const Design& design, const std::stop_token&)
 {
     Diagnostics problems;
     if (!design.scheduling)

@@ -4,11 +4,11 @@
 
 namespace fabricscope {
 
-/// Problems of one section of a design, with their places; parts of validate().
-Diagnostics validateNetwork(const Design& design);
-Diagnostics validateCompute(const Design& design);
-Diagnostics validateScheduling(const Design& design);
+/// Problems of one section of a design, with their places; parts of validate(), and told to stop as it.
+Diagnostics validateNetwork(const Design& design, const std::stop_token& stop);
+Diagnostics validateCompute(const Design& design, const std::stop_token& stop);
+Diagnostics validateScheduling(const Design& design, const std::stop_token& stop);
 /// Figures that cannot be meant (valueranges.h), but for those of the platform; work on 0 bytes.
-Diagnostics validateValues(const Design& design);
+Diagnostics validateValues(const Design& design, const std::stop_token& stop);
 
 } // namespace fabricscope

@@ -322,7 +322,7 @@ Result<WorkloadPtr> workloadFromSteps(const StepsWorkload& steps, const Platform
             return std::move(family).error();
         workload->families.push_back(std::move(family).value());
     }
-    auto compiled = compileSteps(steps, &workload->families, ranks);
+    auto compiled = compileSteps(steps, &workload->families, ranks, stop);
     if (!compiled)
         return std::move(compiled).error();
     const CompiledSteps& program = compiled.value();
@@ -374,7 +374,7 @@ Result<WorkloadPtr> workloadFromCollective(const SingleCollective& single, std::
     step.bytes = single.size;
     steps.steps.push_back(std::move(step));
     std::vector<GroupFamily> families{GroupFamily::world(ranks)};
-    auto compiled = compileSteps(steps, &families, ranks);
+    auto compiled = compileSteps(steps, &families, ranks, {});
     if (!compiled)
         return std::move(compiled).error();
     auto workload = std::make_shared<Workload>();

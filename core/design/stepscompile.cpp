@@ -1,5 +1,7 @@
 #include "core/design/stepscompile.h"
 
+#include "core/base/stop.h"
+
 #include <charconv>
 
 namespace fabricscope {
@@ -17,7 +19,7 @@ struct Label {
 
 class Compiler {
 public:
-    Compiler(const StepsWorkload& steps, const std::vector<GroupFamily>* families, std::int64_t ranks) : m_source(steps), m_families(families), m_ranks(ranks) {}
+    Compiler(const StepsWorkload& steps, const std::vector<GroupFamily>* families, std::int64_t ranks, const std::stop_token& stop) : m_stop(stop), m_source(steps), m_families(families), m_ranks(ranks) {}
 
     Result<CompiledSteps> run()
     {
@@ -49,6 +51,7 @@ private:
     Status collectLabels(const std::vector<Step>& steps, std::vector<const Step*>& repeats)
     {
         for (const Step& step : steps) {
+            checkStop(m_stop);
             if (!step.name.empty()) {
                 Label label{static_cast<std::int32_t>(m_labels.size()), repeats};
                 if (!m_labels.emplace(step.name, std::move(label)).second)
@@ -73,6 +76,7 @@ private:
     {
         std::vector<CompiledStep> compiled;
         for (const Step& step : steps) {
+            checkStop(m_stop);
             auto one = compileOne(step, repeats);
             if (!one)
                 return std::move(one).error();
@@ -291,6 +295,7 @@ private:
         return {};
     }
 
+    const std::stop_token& m_stop;
     const StepsWorkload& m_source;
     const std::vector<GroupFamily>* m_families;
     std::int64_t m_ranks;
@@ -303,9 +308,9 @@ private:
 
 } // namespace
 
-Result<CompiledSteps> compileSteps(const StepsWorkload& steps, const std::vector<GroupFamily>* families, std::int64_t ranks)
+Result<CompiledSteps> compileSteps(const StepsWorkload& steps, const std::vector<GroupFamily>* families, std::int64_t ranks, const std::stop_token& stop)
 {
-    return Compiler(steps, families, ranks).run();
+    return untilStopped([&] { return Compiler(steps, families, ranks, stop).run(); });
 }
 
 } // namespace fabricscope

@@ -38,7 +38,7 @@ struct CompiledSteps {
 };
 
 /// Checks and translates. `families` are those of the workload, [0] the world, in the order of `steps.groups` behind it;
-/// null: groups and peers are checked for form only.
-Result<CompiledSteps> compileSteps(const StepsWorkload& steps, const std::vector<GroupFamily>* families, std::int64_t ranks);
+/// null: groups and peers are checked for form only. Told to stop: Cancelled.
+Result<CompiledSteps> compileSteps(const StepsWorkload& steps, const std::vector<GroupFamily>* families, std::int64_t ranks, const std::stop_token& stop);
 
 } // namespace fabricscope

@@ -1,4 +1,5 @@
 #include "core/base/openfile.h"
+#include "core/base/stop.h"
 #include "core/design/poolsection.h"
 #include "core/design/sectionchecks.h"
 #include "core/design/steps.h"
@@ -34,7 +35,7 @@ std::string inDesign(std::string field)
 
 class Validator {
 public:
-    explicit Validator(const Design& design) : m_design(design) {}
+    Validator(const Design& design, const std::stop_token& stop) : m_stop(stop), m_design(design) {}
 
     Diagnostics run()
     {
@@ -46,7 +47,7 @@ public:
         checkUnused();
         checkWorkload();
         for (const auto check : {validateNetwork, validateCompute, validateScheduling, validateValues}) {
-            for (Diagnostic& problem : check(m_design))
+            for (Diagnostic& problem : check(m_design, m_stop))
                 m_found.push_back(std::move(problem));
         }
         return std::move(m_found);
@@ -89,7 +90,7 @@ private:
         }
         if (!sound)
             return;
-        if (Status values = checkValues(spec); !values) {
+        if (Status values = checkValues(spec, m_stop); !values) {
             Error error = std::move(values).error();
             if (isAstra(m_design.model.model)) { // The reference computes with anything.
                 m_found.push_back(warning("value-range", error.message + ", if the answer is to mean something: " + error.expected, m_design.place(inDesign(error.place.field))));
@@ -98,7 +99,8 @@ private:
                 return;
             }
         }
-        auto platform = Platform::create(spec);
+        auto platform = Platform::create(spec, m_stop);
+        checkStop(m_stop);
         if (platform)
             m_platform = std::move(platform).value();
         else
@@ -394,7 +396,8 @@ private:
                 }
             }
         }
-        auto compiled = compileSteps(steps, complete ? &families : nullptr, complete ? m_placement->rankCount() : kMaxNpus);
+        auto compiled = compileSteps(steps, complete ? &families : nullptr, complete ? m_placement->rankCount() : kMaxNpus, m_stop);
+        checkStop(m_stop);
         if (compiled)
             return;
         Error error = std::move(compiled).error();
@@ -403,6 +406,7 @@ private:
         add("workload-steps", std::move(error));
     }
 
+    const std::stop_token& m_stop;
     const Design& m_design;
     Diagnostics m_found;
     std::optional<Platform> m_platform;
@@ -411,9 +415,9 @@ private:
 
 } // namespace
 
-Diagnostics validate(const Design& design)
+Diagnostics validate(const Design& design, const std::stop_token& stop)
 {
-    return Validator(design).run();
+    return Validator(design, stop).run();
 }
 
 } // namespace fabricscope

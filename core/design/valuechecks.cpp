@@ -1,3 +1,4 @@
+#include "core/base/stop.h"
 #include "core/design/computeconfig.h"
 #include "core/design/networkconfig.h"
 #include "core/design/sectionchecks.h"
@@ -10,7 +11,7 @@ namespace {
 /// Goes through the figures of a design that are not its platform's.
 class Figures {
 public:
-    explicit Figures(const Design& design) : m_design(design) {}
+    Figures(const Design& design, const std::stop_token& stop) : m_stop(stop), m_design(design) {}
 
     Diagnostics run()
     {
@@ -149,6 +150,7 @@ private:
     void addSteps(const std::vector<Step>& steps)
     {
         for (const Step& step : steps) {
+            checkStop(m_stop);
             using Kind = Step::Kind;
             addStep(step, step.duration, Meaning::Duration, "compute");
             addStep(step, step.operations, Meaning::Operations, step.duration ? "operations" : "compute");
@@ -171,6 +173,7 @@ private:
         }
     }
 
+    const std::stop_token& m_stop;
     const Design& m_design;
     Diagnostics m_found;
     std::size_t m_empty = 0;      ///< Steps of the workload at hand that move nothing ...
@@ -179,9 +182,9 @@ private:
 
 } // namespace
 
-Diagnostics validateValues(const Design& design)
+Diagnostics validateValues(const Design& design, const std::stop_token& stop)
 {
-    return Figures(design).run();
+    return Figures(design, stop).run();
 }
 
 } // namespace fabricscope

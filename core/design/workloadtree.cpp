@@ -1,12 +1,14 @@
 #include "core/design/designtree.h"
 
+#include "core/base/stop.h"
+
 #include <array>
 
 namespace fabricscope {
 
 namespace {
 
-YamlNode groupTree(const GroupSpec& group)
+YamlNode groupTree(const GroupSpec& group, const std::stop_token& stop)
 {
     MapBuilder map;
     map.add("name", group.name);
@@ -20,6 +22,7 @@ YamlNode groupTree(const GroupSpec& group)
     map.addFilled("axes", std::move(list));
     list = YamlNode::sequence();
     for (const auto& members : group.lists) {
+        checkStop(stop);
         YamlNode ranks = YamlNode::sequence();
         for (const std::int64_t rank : members)
             ranks.items.push_back(YamlNode::scalar(std::to_string(rank)));
@@ -28,9 +31,9 @@ YamlNode groupTree(const GroupSpec& group)
     return map.addFilled("lists", std::move(list)).take();
 }
 
-YamlNode stepsTree(const std::vector<Step>& steps);
+YamlNode stepsTree(const std::vector<Step>& steps, const std::stop_token& stop);
 
-YamlNode stepTree(const Step& step)
+YamlNode stepTree(const Step& step, const std::stop_token& stop)
 {
     const Quantity none{0, "B", Measure::Size};
     MapBuilder map;
@@ -59,7 +62,7 @@ YamlNode stepTree(const Step& step)
             map.add("gather", step.group);
         break;
     case Step::Kind::Repeat:
-        return map.add("repeat", std::int64_t{step.times}).add("steps", stepsTree(step.steps)).take();
+        return map.add("repeat", std::int64_t{step.times}).add("steps", stepsTree(step.steps, stop)).take();
     }
     if (!step.name.empty())
         map.add("name", step.name);
@@ -81,11 +84,13 @@ YamlNode stepTree(const Step& step)
     return map.take();
 }
 
-YamlNode stepsTree(const std::vector<Step>& steps)
+YamlNode stepsTree(const std::vector<Step>& steps, const std::stop_token& stop)
 {
     YamlNode list = YamlNode::sequence();
-    for (const Step& step : steps)
-        list.items.push_back(stepTree(step));
+    for (const Step& step : steps) {
+        checkStop(stop);
+        list.items.push_back(stepTree(step, stop));
+    }
     return list;
 }
 
@@ -105,7 +110,7 @@ YamlNode traceTree(const TraceWorkload& trace, DesignForm form)
 }
 
 template <typename Spec>
-YamlNode specTree(const Spec& spec, DesignForm form)
+YamlNode specTree(const Spec& spec, DesignForm form, const std::stop_token& stop)
 {
     if (const auto* trace = std::get_if<TraceWorkload>(&spec))
         return traceTree(*trace, form);
@@ -117,23 +122,23 @@ YamlNode specTree(const Spec& spec, DesignForm form)
     MapBuilder map;
     YamlNode groups = YamlNode::sequence();
     for (const GroupSpec& group : steps->groups)
-        groups.items.push_back(groupTree(group));
-    return map.addFilled("groups", std::move(groups)).add("steps", stepsTree(steps->steps)).take();
+        groups.items.push_back(groupTree(group, stop));
+    return map.addFilled("groups", std::move(groups)).add("steps", stepsTree(steps->steps, stop)).take();
 }
 
 } // namespace
 
-YamlNode workloadTree(const Design& design, DesignForm form)
+YamlNode workloadTree(const Design& design, DesignForm form, const std::stop_token& stop)
 {
     if (!design.workload)
         return YamlNode::map();
     const auto* several = std::get_if<JobsWorkload>(design.workload.get());
     if (!several)
-        return specTree(*design.workload, form);
+        return specTree(*design.workload, form, stop);
     YamlNode list = YamlNode::sequence();
     for (std::size_t j = 0; j < several->jobs.size(); ++j) {
         YamlNode job = j < design.jobs.size() ? placedJobTree(design.jobs[j]) : YamlNode::map();
-        for (YamlEntry& entry : specTree(several->jobs[j].runs, form).entries)
+        for (YamlEntry& entry : specTree(several->jobs[j].runs, form, stop).entries)
             job.entries.push_back(std::move(entry));
         list.items.push_back(std::move(job));
     }

@@ -1,5 +1,7 @@
 #include "core/design/yamltree.h"
 
+#include "core/base/stop.h"
+
 #include <charconv>
 
 namespace fabricscope {
@@ -176,8 +178,9 @@ std::string quoted(const std::string& text)
 
 } // namespace
 
-std::string renderYaml(const YamlNode& node, bool inFlow)
+std::string renderYaml(const YamlNode& node, bool inFlow, const std::stop_token& stop)
 {
+    checkStop(stop);
     std::string out;
     switch (node.kind) {
     case YamlNode::Kind::Null:
@@ -186,13 +189,13 @@ std::string renderYaml(const YamlNode& node, bool inFlow)
         return isPlain(node.text, inFlow) ? node.text : quoted(node.text);
     case YamlNode::Kind::Sequence:
         for (const YamlNode& item : node.items)
-            out += (out.empty() ? "" : ", ") + renderYaml(item, true);
+            out += (out.empty() ? "" : ", ") + renderYaml(item, true, stop);
         return "[" + out + "]";
     case YamlNode::Kind::Map:
         break;
     }
     for (const YamlEntry& entry : node.entries)
-        out += (out.empty() ? "" : ", ") + renderYaml(YamlNode::scalar(entry.key), true) + ": " + renderYaml(entry.value, true);
+        out += (out.empty() ? "" : ", ") + renderYaml(YamlNode::scalar(entry.key), true) + ": " + renderYaml(entry.value, true, stop);
     return "{" + out + "}";
 }
 

@@ -75,8 +75,8 @@ Result<YamlPath> parseYamlPath(std::string_view path);
 /// "platform.dimensions[0].bandwidth", the form of Place::field.
 std::string yamlPathText(const YamlPath& path);
 
-/// The value as one line of YAML, quoted where needed; `inFlow`: it stands inside [] or {}.
-std::string renderYaml(const YamlNode& node, bool inFlow);
+/// The value as one line of YAML, quoted where needed; `inFlow`: it stands inside [] or {}. Told to stop: throws StopRequested (stop.h).
+std::string renderYaml(const YamlNode& node, bool inFlow, const std::stop_token& stop = {});
 
 /// A YAML text together with its tree. Edits are splices: every byte outside the edited value stays, with comments, order,
 /// unknown keys and line ends. An edit either does exactly what it says (checked by reading the result back) or changes nothing.

@@ -1,5 +1,6 @@
 #include "core/platform/platform.h"
 
+#include "core/base/stop.h"
 #include "core/platform/platformcheck.h"
 #include "core/platform/platformderived.h"
 
@@ -40,11 +41,12 @@ void remove(const PlatformSpec& spec, std::size_t links, std::size_t npus, Expli
 }
 
 /// \pre the overrides were checked, and everything is connected without them.
-Status removeFromGraph(const PlatformSpec& spec, std::int32_t npuCount, ExplicitGraph& graph)
+Status removeFromGraph(const PlatformSpec& spec, std::int32_t npuCount, ExplicitGraph& graph, const std::stop_token& stop)
 {
     const std::size_t links = spec.linkOverrides.size();
     const std::size_t all = links + spec.npuOverrides.size();
     const auto cut = [&](std::size_t overrides) {
+        checkStop(stop);
         remove(spec, std::min(overrides, links), overrides > links ? overrides - links : 0, graph);
         return graph.unreachablePair(npuCount);
     };
@@ -96,9 +98,18 @@ std::size_t Platform::Derived::axisOf(LinkId link) const
     return i;
 }
 
-Result<Platform> Platform::create(PlatformSpec spec)
+Result<Platform> Platform::create(PlatformSpec spec, const std::stop_token& stop)
 {
-    if (auto status = checkPlatform(spec); !status)
+    try {
+        return createOrStop(std::move(spec), stop);
+    } catch (const StopRequested&) {
+        return stoppedError();
+    }
+}
+
+Result<Platform> Platform::createOrStop(PlatformSpec spec, const std::stop_token& stop)
+{
+    if (auto status = checkPlatform(spec, stop); !status)
         return std::move(status).error();
 
     Platform platform;
@@ -122,8 +133,10 @@ Result<Platform> Platform::create(PlatformSpec spec)
         platform.m_npuCount = static_cast<std::int32_t>(
             std::count_if(spec.nodes.begin(), spec.nodes.end(), [](const ExplicitNode& node) { return node.kind == NodeKind::Npu; }));
         platform.m_linkCount = static_cast<LinkId>(spec.links.size());
+        checkStop(stop);
         derived->graph.emplace(spec.nodes, spec.links);
         for (const ExplicitLink& link : spec.links) {
+            checkStop(stop);
             derived->linkRates.push_back(toBandwidth(link.bandwidth));
             derived->linkLatencies.push_back(atLeastOnePs(link.latency));
         }
@@ -135,8 +148,9 @@ Result<Platform> Platform::create(PlatformSpec spec)
         }
     }
 
-    if (auto status = checkOverrides(spec, platform.m_npuCount, platform.m_linkCount); !status)
+    if (auto status = checkOverrides(spec, platform.m_npuCount, platform.m_linkCount, stop); !status)
         return std::move(status).error();
+    checkStop(stop);
     for (const LinkOverride& change : spec.linkOverrides)
         derived->linkChanges.push_back({change.link, converted(change.bandwidth, toBandwidth), converted(change.latency, atLeastOnePs)});
     for (const NpuOverride& change : spec.npuOverrides) {
@@ -161,14 +175,14 @@ Result<Platform> Platform::create(PlatformSpec spec)
     derived->peak = converted(spec.npu.peak, toComputeRate);
 
     if (derived->graph && platform.m_hasRemovals) {
-        if (auto status = removeFromGraph(spec, platform.m_npuCount, *derived->graph); !status)
+        if (auto status = removeFromGraph(spec, platform.m_npuCount, *derived->graph, stop); !status)
             return std::move(status).error();
     }
 
     platform.m_spec = std::make_shared<const PlatformSpec>(std::move(spec));
     platform.m_derived = std::move(derived);
     if (platform.m_hasRemovals && !platform.isExplicit()) {
-        if (auto status = platform.checkRemovals(); !status)
+        if (auto status = platform.checkRemovals(stop); !status)
             return std::move(status).error();
     }
     return platform;

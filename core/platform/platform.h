@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -178,7 +179,8 @@ public:
     /// explicit graphs connected between all NPUs, not both dimensions and explicit nodes, and after removals still a way between
     /// all NPUs that are left (inside every line of a dimension; removed NPUs' overrides name the field `removed`). First problem
     /// found. Removals cost O(NPUs of the lines they touch), and O(NPUs) when they are as many as the neighbours of one NPU.
-    static Result<Platform> create(PlatformSpec spec);
+    /// Told to stop: Cancelled.
+    static Result<Platform> create(PlatformSpec spec, const std::stop_token& stop = {});
 
     const PlatformSpec& spec() const { return *m_spec; }
     std::span<const Dimension> dimensions() const { return m_spec->dimensions; }
@@ -230,7 +232,8 @@ public:
 
 private:
     struct Derived;
-    Status checkRemovals() const;
+    static Result<Platform> createOrStop(PlatformSpec spec, const std::stop_token& stop);
+    Status checkRemovals(const std::stop_token& stop) const;
     Status checkLine(std::size_t dimension, NodeId start) const;
     Error noWay(NodeId from, NodeId to, std::size_t dimension, LinkId missing) const;
     /// Appends the way inside one line of a dimension; false, and nothing appended, when there is none.

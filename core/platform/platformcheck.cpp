@@ -1,5 +1,7 @@
 #include "core/platform/platformcheck.h"
 
+#include "core/base/stop.h"
+
 #include <cmath>
 #include <set>
 #include <unordered_set>
@@ -66,7 +68,7 @@ Status checkOffload(const std::optional<SwitchOffload>& offload, bool isSwitch, 
     return checkLatency(offload->latency, field + ".latency");
 }
 
-Status checkDimensions(const PlatformSpec& spec)
+Status checkDimensions(const PlatformSpec& spec, const std::stop_token&)
 {
     if (spec.dimensions.size() > kMaxDimensions)
         return fieldError("platform.dimensions", std::to_string(spec.dimensions.size()) + " dimensions", "at most 64");
@@ -90,7 +92,7 @@ Status checkDimensions(const PlatformSpec& spec)
     return {};
 }
 
-Status checkNodes(const PlatformSpec& spec)
+Status checkNodes(const PlatformSpec& spec, const std::stop_token& stop)
 {
     if (spec.nodes.empty())
         return {};
@@ -100,6 +102,7 @@ Status checkNodes(const PlatformSpec& spec)
     names.reserve(spec.nodes.size());
     std::int64_t npus = 0;
     for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
+        checkStop(stop);
         const ExplicitNode& node = spec.nodes[i];
         if (node.kind == NodeKind::Npu && npus++ != static_cast<std::int64_t>(i))
             return fieldError(indexed("platform.nodes", i), "an NPU after a switch or memory", "all NPUs first");
@@ -117,7 +120,7 @@ Status checkNodes(const PlatformSpec& spec)
     return {};
 }
 
-Status checkLinks(const PlatformSpec& spec)
+Status checkLinks(const PlatformSpec& spec, const std::stop_token& stop)
 {
     if (spec.links.size() > kMaxLinks)
         return fieldError("platform.links", std::to_string(spec.links.size()) + " links", "at most 67108864");
@@ -134,6 +137,7 @@ Status checkLinks(const PlatformSpec& spec)
         return checkLatency(link.latency, field + ".latency");
     };
     for (std::size_t i = 0; i < spec.links.size(); ++i) {
+        checkStop(stop);
         if (!check(spec.links[i], {})) // The name of the field takes longer than the check.
             return check(spec.links[i], indexed("platform.links", i));
     }
@@ -162,7 +166,7 @@ Status checkNpu(const NpuSpec& npu)
 
 } // namespace
 
-Status checkPlatform(const PlatformSpec& spec)
+Status checkPlatform(const PlatformSpec& spec, const std::stop_token& stop)
 {
     if (spec.dimensions.empty() && spec.nodes.empty())
         return fieldError("platform", "the platform is empty", "dimensions, or nodes and links");
@@ -171,16 +175,17 @@ Status checkPlatform(const PlatformSpec& spec)
     if (spec.nodes.empty() && !spec.links.empty())
         return fieldError("platform.links", "links without nodes", "nodes that the links join");
     for (const auto check : {checkDimensions, checkNodes, checkLinks}) {
-        if (auto status = check(spec); !status)
+        if (auto status = check(spec, stop); !status)
             return status;
     }
     return checkNpu(spec.npu);
 }
 
-Status checkOverrides(const PlatformSpec& spec, std::int32_t npus, LinkId links)
+Status checkOverrides(const PlatformSpec& spec, std::int32_t npus, LinkId links, const std::stop_token& stop)
 {
     std::set<LinkId> seenLinks;
     for (std::size_t i = 0; i < spec.linkOverrides.size(); ++i) {
+        checkStop(stop);
         const LinkOverride& change = spec.linkOverrides[i];
         const std::string field = indexed("platform.link_overrides", i);
         if (change.link < 0 || change.link >= links) {
@@ -199,6 +204,7 @@ Status checkOverrides(const PlatformSpec& spec, std::int32_t npus, LinkId links)
     std::set<NodeId> seenNpus;
     std::int64_t removed = 0;
     for (std::size_t i = 0; i < spec.npuOverrides.size(); ++i) {
+        checkStop(stop);
         const NpuOverride& change = spec.npuOverrides[i];
         const std::string field = indexed("platform.npu_overrides", i);
         if (change.node < 0 || change.node >= npus)

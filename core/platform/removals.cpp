@@ -1,4 +1,5 @@
 // Platforms with removed links and NPUs: what is still reachable, and by which way.
+#include "core/base/stop.h"
 #include "core/platform/platform.h"
 #include "core/platform/platformderived.h"
 
@@ -223,11 +224,12 @@ Status Platform::checkLine(std::size_t dimension, NodeId start) const
     return {};
 }
 
-Status Platform::checkRemovals() const
+Status Platform::checkRemovals(const std::stop_token& stop) const
 {
     const std::size_t dimensions = m_derived->axes.size();
     std::set<std::pair<std::size_t, NodeId>> lines;
     for (const LinkId link : m_derived->removedLinks) {
+        checkStop(stop);
         const LinkInfo info = linkInfo(link);
         const auto d = at(info.dimension);
         if (m_derived->axes[d].shape != Shape::FullyConnected) {
@@ -242,11 +244,13 @@ Status Platform::checkRemovals() const
     for (std::size_t d = 0; d < dimensions; ++d) {
         neighbourLines += m_derived->axes[d].size - 1;
         for (const NodeId npu : m_derived->removedNpus) {
+            checkStop(stop);
             if (m_derived->axes[d].shape == Shape::Ring)
                 lines.emplace(d, withCoordinate(npu, d, 0));
         }
     }
     for (const auto& [dimension, start] : lines) {
+        checkStop(stop);
         if (Status status = checkLine(dimension, start); !status)
             return status;
     }
@@ -263,6 +267,7 @@ Status Platform::checkRemovals() const
     };
     NodeId first = -1;
     for (std::size_t d = 0; d < dimensions; ++d) {
+        checkStop(stop);
         std::vector<NodeId> latest(at(m_npuCount), -1); // by the line's NPU with coordinate 0
         for (NodeId npu = 0; npu < m_npuCount; ++npu) {
             if (isNpuRemoved(npu))

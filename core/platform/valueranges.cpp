@@ -1,5 +1,7 @@
 #include "core/platform/valueranges.h"
 
+#include "core/base/stop.h"
+
 #include <array>
 #include <cassert>
 #include <charconv>
@@ -104,7 +106,7 @@ private:
 
 } // namespace
 
-Status checkValues(const PlatformSpec& spec)
+Status checkValues(const PlatformSpec& spec, const std::stop_token& stop)
 {
     Figures figures;
     for (std::size_t i = 0; i < spec.dimensions.size(); ++i) {
@@ -119,6 +121,7 @@ Status checkValues(const PlatformSpec& spec)
     for (std::size_t i = 0; i < spec.nodes.size(); ++i)
         figures.add(spec.nodes[i].offload, "platform.nodes", i);
     for (std::size_t i = 0; i < spec.links.size(); ++i) {
+        checkStop(stop);
         figures.add(spec.links[i].bandwidth, Meaning::Rate, "platform.links", i, "bandwidth");
         figures.add(spec.links[i].latency, Meaning::Latency, "platform.links", i, "latency");
     }

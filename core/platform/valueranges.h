@@ -30,8 +30,8 @@ struct ValueRange {
 const ValueRange& valueRange(Meaning meaning);
 
 /// Is every figure of the machine in its range? The first that is not: field, value and range. checkPlatform() asks whether it can be computed with; this, whether it
-/// can be meant. O(links).
-Status checkValues(const PlatformSpec& spec);
+/// can be meant. O(links). Told to stop: throws StopRequested (stop.h).
+Status checkValues(const PlatformSpec& spec, const std::stop_token& stop = {});
 
 /// The same for remote memory; fields start at "platform.remote_memory".
 Status checkValues(const RemoteMemory& memory);

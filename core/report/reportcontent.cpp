@@ -280,7 +280,7 @@ ScenarioPtr rebuiltScenario(const RunSummary& summary, const std::stop_token& st
         design.model.model = summary.record->model;
         design.model.version.clear();
     }
-    if (designHash(design).hex() != summary.designHash)
+    if (designHash(design, stop).hex() != summary.designHash)
         return nullptr;
     Result<ScenarioPtr> scenario = prepareChosen(design, 1, stop);
     checkStop(stop);

@@ -48,7 +48,7 @@ RunSummary summarise(const Design& design, const Scenario& scenario, std::shared
     summary.name = design.name;
     summary.notes = design.notes;
     summary.workload = scenario.structure->workload ? scenario.structure->workload->source : std::string();
-    summary.designHash = designHash(design).hex();
+    summary.designHash = designHash(design, stop).hex();
     summary.designFile = design.file;
     const Platform& platform = scenario.structure->platform;
     for (const Dimension& dimension : platform.dimensions())

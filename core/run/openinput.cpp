@@ -1,6 +1,7 @@
 #include "core/run/openinput.h"
 
 #include "core/base/outofmemory.h"
+#include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/design/astramemoryfile.h"
 #include "core/design/astrasystemfile.h"
@@ -309,7 +310,7 @@ private:
 /// Anything that would keep the design from running, found now. `countsOperations`: some computing has operations and no duration.
 Status check(const Design& design, Diagnostics& diagnostics, const OpenOptions& options, bool& countsOperations)
 {
-    for (Diagnostic& found : validate(design)) {
+    for (Diagnostic& found : validate(design, options.stop)) {
         if (found.severity == Severity::Error)
             return toError(found);
         diagnostics.push_back(std::move(found));
@@ -317,7 +318,7 @@ Status check(const Design& design, Diagnostics& diagnostics, const OpenOptions& 
     const bool traces = design.workload && std::holds_alternative<TraceWorkload>(*design.workload);
     if (!options.checkTraces || !traces)
         return {};
-    auto platform = Platform::create(*design.platform);
+    auto platform = Platform::create(*design.platform, options.stop);
     if (!platform)
         return std::move(platform).error();
     if (options.stop.stop_requested())
@@ -376,7 +377,7 @@ Result<OpenedInput> open(const std::vector<std::string>& paths, const OpenOption
     out.folder = design.folder;
     // Without a folder paths are written from the root, so that the text may be saved anywhere.
     design.folder.clear();
-    out.text = writeDesign(design);
+    out.text = writeDesign(design, options.stop);
     out.suggestedName = design.name + ".yaml";
     out.diagnostics = std::move(builder.diagnostics());
     return out;
@@ -386,7 +387,7 @@ Result<OpenedInput> open(const std::vector<std::string>& paths, const OpenOption
 
 Result<OpenedInput> openInputs(const std::vector<std::string>& paths, const OpenOptions& options)
 {
-    return catchOutOfMemory([&] { return open(paths, options); });
+    return catchOutOfMemory([&] { return untilStopped([&] { return open(paths, options); }); });
 }
 
 } // namespace fabricscope

@@ -42,7 +42,7 @@ public:
     {
         if (m_options.progress)
             m_options.progress({});
-        for (const Diagnostics& found : {m_noticed, validate(*m_design)}) {
+        for (const Diagnostics& found : {m_noticed, validate(*m_design, stop)}) {
             for (const Diagnostic& diagnostic : found)
                 if (diagnostic.severity == Severity::Error)
                     return toError(diagnostic);
@@ -138,7 +138,7 @@ private:
 
 Result<RunResultPtr> runDesign(std::shared_ptr<const Design> design, const Diagnostics& noticed, const RunDesignOptions& options, std::stop_token stop)
 {
-    return catchOutOfMemory([&] { return Job(std::move(design), noticed, options).run(stop); });
+    return catchOutOfMemory([&] { return untilStopped([&] { return Job(std::move(design), noticed, options).run(stop); }); });
 }
 
 } // namespace fabricscope

@@ -175,16 +175,18 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
     return ScenarioPtr(std::move(scenario));
 }
 
-Result<ScenarioPtr> prepare(const Design& design, int threads, const std::stop_token& stop, CollectiveChooser* chooser)
+namespace {
+
+Result<ScenarioPtr> prepareOrStop(const Design& design, int threads, const std::stop_token& stop, CollectiveChooser* chooser)
 {
-    Diagnostics noticed = validate(design);
+    Diagnostics noticed = validate(design, stop);
     for (const Diagnostic& problem : noticed) {
         if (problem.severity == Severity::Error)
             return toError(problem);
     }
     if (stop.stop_requested())
         return stoppedError();
-    auto platform = Platform::create(*design.platform);
+    auto platform = Platform::create(*design.platform, stop);
     if (!platform)
         return std::move(platform).error();
     if (stop.stop_requested())
@@ -201,6 +203,13 @@ Result<ScenarioPtr> prepare(const Design& design, int threads, const std::stop_t
     noticed.insert(noticed.end(), workload.value().diagnostics.begin(), workload.value().diagnostics.end());
     complete->diagnostics.insert(complete->diagnostics.begin(), noticed.begin(), noticed.end());
     return ScenarioPtr(std::move(complete));
+}
+
+} // namespace
+
+Result<ScenarioPtr> prepare(const Design& design, int threads, const std::stop_token& stop, CollectiveChooser* chooser)
+{
+    return untilStopped([&] { return prepareOrStop(design, threads, stop, chooser); });
 }
 
 } // namespace fabricscope
