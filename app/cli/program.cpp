@@ -90,9 +90,10 @@ Result<std::vector<std::int32_t>> parseAxes(const std::string& text)
     }
 }
 
-Result<Made> fromGenerator(const ProgramFlags& flags)
+Result<Made> fromGenerator(const ProgramFlags& flags, const std::stop_token& stop)
 {
     GenerateRequest request;
+    request.stop = stop;
     request.algorithm = flags.algorithm;
     std::vector<std::string_view> ops;
     for (int i = 0; i <= static_cast<int>(CollectiveOp::Custom); ++i)
@@ -176,7 +177,7 @@ void run(const ProgramFlags& flags, const Command& command, Session& session)
     const std::vector<NamedFile> outputs{{"--draw", flags.draw}, {"--out", flags.out}, {"--et", graphPrefix(flags.graphs), true}};
     if (const Status status = claimOutputs(session, outputs, {{"--script", flags.script}}, flags.json); !status)
         return session.fail(status);
-    Result<Made> made = flags.script.empty() ? fromGenerator(flags) : fromScript(flags, session.stopToken());
+    Result<Made> made = flags.script.empty() ? fromGenerator(flags, session.stopToken()) : fromScript(flags, session.stopToken());
     static constexpr std::string_view kScripts[] = {kScript};
     if (!made)
         return session.fail(flags.script.empty() ? made.error() : withKindNamed(made.error(), flags.script, {"a script in Lua (--script)", kScripts}));

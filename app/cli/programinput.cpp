@@ -43,7 +43,7 @@ Result<std::vector<std::int32_t>> axesOf(const std::string& text)
     return usageError("\"" + text + "\" is no shape", "--axes", "sizes of at least 1, the first is the fastest part of the rank: 8 or 4x8");
 }
 
-Result<ProgramInput> generated(const ProgramSource& source)
+Result<ProgramInput> generated(const ProgramSource& source, const std::stop_token& stop)
 {
     GenerateRequest request;
     request.algorithm = source.algorithm;
@@ -56,6 +56,7 @@ Result<ProgramInput> generated(const ProgramSource& source)
     if (!axes)
         return std::move(axes).error();
     request.axes = std::move(axes).value();
+    request.stop = stop;
     auto program = generateProgram(request);
     if (!program) {
         Error error = std::move(program).error();
@@ -100,7 +101,7 @@ Result<ProgramInput> readProgram(const ProgramSource& source, const std::stop_to
     if (source.file.empty() == source.algorithm.empty())
         return usageError("name a file or, with --algorithm, a generator", "FILE");
     if (!source.algorithm.empty())
-        return generated(source);
+        return generated(source, stop);
     if (endsWith(source.file, ".lua")) {
         const auto text = readTextFile(source.file);
         if (!text)

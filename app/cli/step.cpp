@@ -98,7 +98,7 @@ void list(const StepFlags& flags, const RunRequest& request, const Scenario& sce
     const Result<RunRecord> record = simulate(scenario, options, session.stopToken());
     if (!record)
         return session.fail(record.error());
-    const std::vector<InstanceRun> runs = collectivesOf(scenario, record.value());
+    const std::vector<InstanceRun> runs = collectivesOf(scenario, record.value(), session.stopToken());
     session.print(flags.run.json ? collectiveListJson(runs) : collectiveListText(runs));
 }
 
@@ -139,7 +139,7 @@ void run(const StepFlags& flags, const Command& command, Session& session)
         design.model.model = *request.value().model;
         design.model.version.clear();
     }
-    if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(design)))
+    if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(design, session.stopToken())))
         return;
     const Result<ScenarioPtr> scenario = prepareChosen(design, request.value().threads, session.stopToken());
     if (!scenario)

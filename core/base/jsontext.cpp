@@ -186,6 +186,34 @@ Result<JsonDocument> parse(std::string text, const std::string& file, const std:
 
 } // namespace
 
+void appendJson(std::string& text, const nlohmann::json& value, const std::stop_token& stop)
+{
+    checkStop(stop);
+    const auto appendLeaf = [&text](const nlohmann::json& leaf) { text += leaf.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); };
+    const char* between = "";
+    if (value.is_array()) {
+        text += '[';
+        for (const nlohmann::json& entry : value) {
+            text += between;
+            appendJson(text, entry, stop);
+            between = ",";
+        }
+        text += ']';
+    } else if (value.is_object()) {
+        text += '{';
+        for (const auto& [key, entry] : value.items()) {
+            text += between;
+            appendLeaf(key);
+            text += ':';
+            appendJson(text, entry, stop);
+            between = ",";
+        }
+        text += '}';
+    } else {
+        appendLeaf(value);
+    }
+}
+
 Result<JsonDocument> parseJson(std::string text, const std::string& file, const std::stop_token& stop)
 {
     return untilStopped([&] { return parse(std::move(text), file, stop); });

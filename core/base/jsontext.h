@@ -33,6 +33,9 @@ constexpr std::size_t kMaxJsonLevels = 64;
 /// line and column. O(bytes), no memory.
 Status checkJsonLevels(std::string_view text, Place place);
 
+/// Appends a value in one line; bytes that are not UTF-8 are replaced. Looks at `stop` for every value and throws StopRequested (stop.h).
+void appendJson(std::string& text, const nlohmann::json& value, const std::stop_token& stop);
+
 /// Parses strict JSON. Refused, with file, line and column: syntax errors (a comma before a closing bracket is named), a key that stands
 /// twice in one object, more than kMaxJsonLevels levels, more than kMaxDocumentBytes (textfile.h). `file` is only for messages. Told to stop: Cancelled.
 Result<JsonDocument> parseJson(std::string text, const std::string& file, const std::stop_token& stop = {});

@@ -213,7 +213,7 @@ Result<SimulatingChooser::Answer> SimulatingChooser::compute(const ChooseQuestio
         const Digest digest = planned.value().program->digest();
         if (!seen.emplace(digest.low, digest.high).second && !candidate.own)
             continue; // A generator of an algorithm that is there as a template.
-        const std::int64_t pieces = events::expectedPieces(*planned.value().program, question.bytes, whole ? INT64_MAX : question.params.pieceBytes);
+        const std::int64_t pieces = events::expectedPieces(*planned.value().program, question.bytes, whole ? INT64_MAX : question.params.pieceBytes, m_stop);
         if (pieces > m_limits.piecesPerCandidate || pieces > left) {
             leaveOut("too large to try: " + std::to_string(pieces) + (whole ? " messages" : " pieces of messages") + (pieces > m_limits.piecesPerCandidate ? "" : ", after those before it"));
             continue;

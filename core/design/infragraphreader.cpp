@@ -493,7 +493,10 @@ Result<YamlDocument> parseEither(const std::string& text, const std::string& fil
     // In one line: with indentation nested lists would grow many times.
     const std::string written = [&] {
         const auto json = parseJson(text, file, stop);
-        return json ? json.value().root.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) : std::string();
+        std::string line;
+        if (json)
+            appendJson(line, json.value().root, stop);
+        return line;
     }();
     if (written.empty())
         return document;

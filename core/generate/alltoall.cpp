@@ -55,6 +55,7 @@ ProgramPtr makeTwoStep(const GenerateRequest& request)
     const std::int32_t gpus = nodes.gpus;
     const std::int32_t ranks = ranksOf(request);
     Writer writer(request.op, ranks, request.chunks, ranks);
+    writer.heed(request.stop);
     const std::int32_t scratch = (nodes.nodes - 1) * gpus;
     for (std::int32_t away = 1; away < nodes.nodes; ++away) {
         for (std::int32_t node = 0; node < nodes.nodes; ++node) {
@@ -108,6 +109,7 @@ ProgramPtr makeThreeStep(const GenerateRequest& request)
     const std::int32_t gpus = nodes.gpus;
     const std::int32_t ranks = ranksOf(request);
     Writer writer(request.op, ranks, request.chunks, ranks);
+    writer.heed(request.stop);
     // Scratch of a GPU: what it gathers for nodes, what comes from nodes, and that sorted by receiver; of G x G blocks each.
     const std::int32_t square = gpus * gpus;
     const std::int32_t squares = (nodes.nodes + gpus - 1) / gpus;
@@ -187,6 +189,7 @@ ProgramPtr makeAllToNext(const GenerateRequest& request)
     const std::int32_t gpus = nodes.gpus;
     const std::int32_t ranks = ranksOf(request);
     Writer writer(request.op, ranks, request.chunks, gpus);
+    writer.heed(request.stop);
     const auto toCarry = [&](std::int32_t piece) { return Writer::scratch(piece, 2, 0); };
     const auto carried = [&](std::int32_t piece) { return Writer::scratch(piece, 2, 1); };
     for (std::int32_t rank = 0; rank + 1 < ranks; ++rank) {

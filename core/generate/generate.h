@@ -23,6 +23,7 @@ struct GenerateRequest {
     std::int32_t rings = 0;          ///< Several rings: how many; 0: as many as there are.
     /// One phase per axis: the algorithm of every axis (ring, direct, halving-doubling). Empty: what is usual.
     std::vector<Algorithm> axisAlgorithms;
+    std::stop_token stop{};          ///< Then the error is Cancelled.
 };
 
 /// An algorithm as lists, menus and refusals name it.
@@ -47,7 +48,7 @@ constexpr std::int64_t kMaxGeneratedTransfers = 8'000'000;
 
 /// The program. It is in place in the normal form of MSCCLang (all-reduce uses Input, all-gather Output, reduce-scatter Input) unless the
 /// algorithm needs scratch or two buffers, which the flags of the program say. Every program passes verify().
-/// Errors: those of checkGenerate(); more than kMaxGeneratedTransfers transfers. O(transfers).
+/// Errors: those of checkGenerate(); more than kMaxGeneratedTransfers transfers; Cancelled. O(transfers).
 Result<ProgramPtr> generateProgram(const GenerateRequest& request);
 
 /// The same operations in explicit form: what the template means, message by message, with the same phases, steps and slots

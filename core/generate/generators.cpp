@@ -1,3 +1,4 @@
+#include "core/base/stop.h"
 #include "core/generate/families.h"
 
 #include <algorithm>
@@ -215,10 +216,12 @@ Result<ProgramPtr> generateProgram(const GenerateRequest& request)
         error.code = ErrorCode::Unsupported;
         return error;
     }
-    ProgramPtr program = entry->maker->make(request);
-    if (!program)
-        return Error{ErrorCode::Unsupported, "no such program was found within the limit of the search", {}, "other extents"};
-    return program;
+    return untilStopped([&]() -> Result<ProgramPtr> {
+        ProgramPtr program = entry->maker->make(request);
+        if (!program)
+            return Error{ErrorCode::Unsupported, "no such program was found within the limit of the search", {}, "other extents"};
+        return program;
+    });
 }
 
 } // namespace fabricscope

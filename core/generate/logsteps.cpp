@@ -13,6 +13,7 @@ ProgramPtr exchangeVectors(const GenerateRequest& request, std::int32_t steps, c
 {
     const std::int32_t ranks = ranksOf(request);
     Writer writer(request.op, ranks, request.chunks, 1);
+    writer.heed(request.stop);
     const auto sumBefore = [&](std::int32_t step, std::int32_t piece) {
         return step == 0 ? writer.input(piece, 0) : Writer::scratch(piece, std::min(steps, 2), (step - 1) % 2);
     };
@@ -55,6 +56,7 @@ ProgramPtr doublingAllGather(const GenerateRequest& request)
 {
     const std::int32_t ranks = ranksOf(request);
     Writer writer(request.op, ranks, request.chunks, ranks);
+    writer.heed(request.stop);
     std::vector<Writer::Part> parts;
     for (std::int32_t step = 0; (1 << step) < ranks; ++step) {
         for (std::int32_t rank = 0; rank < ranks; ++rank) {
@@ -108,6 +110,7 @@ ProgramPtr bruckAllGather(const GenerateRequest& request)
 {
     const std::int32_t ranks = ranksOf(request);
     Writer writer(request.op, ranks, request.chunks, ranks);
+    writer.heed(request.stop);
     const auto list = [&](std::int32_t piece, std::int32_t entry) { return Writer::scratch(piece, ranks, entry); };
     for (std::int32_t rank = 0; rank < ranks; ++rank) {
         for (std::int32_t piece = 0; piece < writer.pieces(); ++piece)
@@ -146,6 +149,7 @@ ProgramPtr bruckAllToAll(const GenerateRequest& request)
     const std::int32_t ranks = ranksOf(request);
     const std::int32_t radix = request.radix;
     Writer writer(request.op, ranks, request.chunks, ranks);
+    writer.heed(request.stop);
 
     struct Round {
         std::int32_t distance;

@@ -18,6 +18,7 @@ ProgramPtr make(const GenerateRequest& request)
 {
     const std::int32_t ranks = ranksOf(request);
     Writer writer(request.op, ranks, request.chunks, 1);
+    writer.heed(request.stop);
     const auto sum = [&](std::int32_t piece) { return Writer::scratch(piece, 1, 0); };
     for (std::int32_t slot = 1; slot < ranks; ++slot) {
         for (std::int32_t rank = 0; rank < ranks; ++rank) {

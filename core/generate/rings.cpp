@@ -32,6 +32,7 @@ ProgramPtr alongRings(const GenerateRequest& request, const std::vector<std::vec
     const std::int32_t ranks = ranksOf(request);
     const auto count = static_cast<std::int32_t>(rings.size());
     Writer writer(request.op, ranks, request.chunks, ranks * count);
+    writer.heed(request.stop);
     const auto blockOf = [&](std::int32_t ring, std::int32_t owner) { return request.op == CollectiveOp::AllReduce ? ring * ranks + owner : owner * count + ring; };
     for (const bool reduces : {true, false}) {
         if (reduces ? !scatters(request.op) : !gathers(request.op))
@@ -139,6 +140,7 @@ ProgramPtr makeWhole(const GenerateRequest& request)
 {
     const std::int32_t ranks = ranksOf(request);
     Writer writer(request.op, ranks, request.chunks, ranks);
+    writer.heed(request.stop);
     const std::int32_t steps = ranks / 2;
     for (const bool reduces : {true, false}) {
         if (reduces ? !scatters(request.op) : !gathers(request.op))

@@ -20,6 +20,7 @@ ProgramPtr make(const GenerateRequest& request)
 {
     const std::int32_t ranks = ranksOf(request);
     Writer writer(request.op, ranks, request.chunks, ranks, request.root);
+    writer.heed(request.stop);
     const auto rankOf = [&](std::int32_t role) { return modulo(role + request.root, ranks); };
     std::vector<std::int32_t> held(static_cast<std::size_t>(ranks), 1); // Blocks [role, role + held) come with the tree.
     held[0] = ranks;

@@ -100,6 +100,7 @@ ProgramPtr exchangeBlocks(const GenerateRequest& request, const std::vector<Copy
     const bool scatters = request.op != CollectiveOp::AllGather;
     const bool gathers = request.op != CollectiveOp::ReduceScatter;
     Writer writer(request.op, ranks, request.chunks, ranks * count);
+    writer.heed(request.stop);
     const auto blockOf = [&](std::int32_t copy, std::int32_t owner) { return request.op == CollectiveOp::AllReduce ? copy * ranks + owner : owner * count + copy; };
     const auto spot = [&](std::int32_t copy, std::int32_t piece, std::int32_t place) { return Writer::scratch(piece, ranks * count, copy * ranks + place); };
     const auto forAll = [&](const auto& action) {

@@ -53,6 +53,7 @@ ProgramPtr alongArcs(const GenerateRequest& request, const std::vector<Arc>& arc
 {
     const std::int32_t ranks = ranksOf(request);
     Writer writer(request.op, ranks, request.chunks, 1, request.root);
+    writer.heed(request.stop);
     const auto rankOf = [&](std::int32_t role) { return modulo(role + request.root, ranks); };
     for (std::int32_t piece = 0; piece < writer.pieces(); ++piece) {
         if (request.op == CollectiveOp::Broadcast) {
@@ -75,6 +76,7 @@ ProgramPtr knomialBlocks(const GenerateRequest& request)
     const std::int32_t radix = request.radix;
     const bool scatters = request.op == CollectiveOp::Scatter;
     Writer writer(request.op, ranks, request.chunks, ranks, request.root);
+    writer.heed(request.stop);
     const auto rankOf = [&](std::int32_t role) { return modulo(role + request.root, ranks); };
 
     struct Range {

@@ -1,5 +1,7 @@
 #include "core/program/onesided.h"
 
+#include "core/base/stop.h"
+
 #include <algorithm>
 #include <map>
 #include <queue>
@@ -39,8 +41,9 @@ struct Told {
 
 class TwoSided {
 public:
-    TwoSided(const Program& program, BareSignals bare)
-        : m_in(program.asExplicit())
+    TwoSided(const Program& program, BareSignals bare, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_in(program.asExplicit())
         , m_bare(bare)
     {
     }
@@ -67,6 +70,7 @@ private:
 
     static constexpr std::uint32_t kNone = UINT32_MAX;
 
+    const std::stop_token& m_stop;
     const ExplicitBody& m_in;
     BareSignals m_bare;
     ExplicitBody m_out;
@@ -91,6 +95,7 @@ Status TwoSided::collect()
 {
     for (std::int32_t rank = 0; rank < m_in.rankCount(); ++rank) {
         for (std::uint32_t op = m_in.rankBegin[static_cast<std::size_t>(rank)]; op < m_in.rankBegin[static_cast<std::size_t>(rank) + 1]; ++op) {
+            checkStop(m_stop);
             const OpKind kind = m_in.kind[op];
             if (kind != OpKind::Put && kind != OpKind::Signal && kind != OpKind::Wait)
                 continue;
@@ -112,6 +117,7 @@ Status TwoSided::collect()
         if (traffic.batches.size() != traffic.waits.size())
             return invalidInput(std::to_string(traffic.batches.size()) + " signals" + between + " meet " + std::to_string(traffic.waits.size()) + " waits");
         for (std::size_t k = 0; k < traffic.waits.size(); ++k) {
+            checkStop(m_stop);
             m_pair[traffic.waits[k]] = {&traffic, k};
             m_pair[traffic.batches[k].signal] = {&traffic, k};
         }
@@ -182,6 +188,7 @@ void TwoSided::findLaneOrder()
     for (std::size_t rank = 0; rank + 1 < m_in.rankBegin.size(); ++rank) {
         std::map<std::int32_t, std::uint32_t> last;
         for (std::uint32_t op = m_in.rankBegin[rank]; op < m_in.rankBegin[rank + 1]; ++op) {
+            checkStop(m_stop);
             if (m_in.lane[op] < 0)
                 continue;
             const auto [found, first] = last.try_emplace(m_in.lane[op], op);
@@ -227,6 +234,7 @@ Status TwoSided::order()
     };
     std::map<Connection, std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>> messages;
     for (std::uint32_t op = 0; op < count; ++op) {
+        checkStop(m_stop);
         if (m_previous[op] != kNone)
             edge(m_previous[op], op);
         for (std::uint32_t at = m_in.dependBegin[op]; at < m_in.dependBegin[op + 1]; ++at)
@@ -248,6 +256,7 @@ Status TwoSided::order()
             ready.push(op);
     }
     while (!ready.empty()) {
+        checkStop(m_stop);
         const std::uint32_t op = ready.top();
         ready.pop();
         m_order.push_back(op);
@@ -280,6 +289,7 @@ void TwoSided::findDependencies()
     m_ends.resize(m_in.size());
     std::vector<std::map<std::int32_t, std::uint32_t>> latest(static_cast<std::size_t>(m_in.rankCount()));
     for (const std::uint32_t op : m_order) {
+        checkStop(m_stop);
         std::vector<std::uint32_t>& needs = m_needs[op];
         for (std::uint32_t at = m_in.dependBegin[op]; at < m_in.dependBegin[op + 1]; ++at) {
             const std::vector<std::uint32_t>& ends = m_ends[m_in.depends[at]];
@@ -313,6 +323,7 @@ void TwoSided::findDependencies()
 
 void TwoSided::addRows(std::uint32_t op)
 {
+    checkStop(m_stop);
     const OpKind kind = m_in.kind[op];
     if (kind == OpKind::Put) {
         copyRow(op);
@@ -353,8 +364,10 @@ Result<ExplicitBody> TwoSided::run()
             return Error{ErrorCode::Unsupported, "signals without data cannot be left out: " + where(static_cast<std::uint32_t>(free - m_in.lane.begin())) + " has no lane", {}, {}};
     }
     m_more.assign(m_in.size(), 0);
-    for (std::uint32_t op = 0; op < m_in.size(); ++op)
+    for (std::uint32_t op = 0; op < m_in.size(); ++op) {
+        checkStop(m_stop);
         m_more[op] = m_in.kind[op] == OpKind::Signal && tellsMore(op) ? 1 : 0;
+    }
     if (Status status = order(); !status)
         return std::move(status).error();
 
@@ -365,6 +378,7 @@ Result<ExplicitBody> TwoSided::run()
     m_out.teams = m_in.teams;
     std::uint32_t row = 0;
     for (std::uint32_t op = 0; op < m_in.size(); ++op) {
+        checkStop(m_stop);
         m_row.push_back(row);
         row += rowsOf(op);
         m_rowLane.resize(row, m_in.lane[op]);
@@ -390,14 +404,14 @@ bool isOneSided(const Program& program)
     return std::any_of(kinds.begin(), kinds.end(), [](OpKind kind) { return kind == OpKind::Put || kind == OpKind::Signal || kind == OpKind::Wait; });
 }
 
-Result<ProgramPtr> toTwoSided(const ProgramPtr& program, BareSignals bare)
+Result<ProgramPtr> toTwoSided(const ProgramPtr& program, BareSignals bare, const std::stop_token& stop)
 {
     if (!isOneSided(*program))
         return program;
     Program filled = *program;
     if (std::get<1>(filled.body).bytes.empty())
         std::get<1>(filled.body).bytes.assign(std::get<1>(filled.body).size(), -1);
-    auto body = TwoSided(filled, bare).run();
+    auto body = untilStopped([&] { return TwoSided(filled, bare, stop).run(); });
     if (!body)
         return std::move(body).error();
     if (std::all_of(body.value().bytes.begin(), body.value().bytes.end(), [](std::int64_t bytes) { return bytes < 0; }))

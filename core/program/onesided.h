@@ -3,6 +3,8 @@
 #include "core/base/result.h"
 #include "core/program/program.h"
 
+#include <stop_token>
+
 namespace fabricscope {
 
 /// Has the program Put, Signal or Wait?
@@ -24,7 +26,7 @@ enum class BareSignals : std::uint8_t {
 /// All accesses to the memory of a rank are then done by that rank, and those that were ordered stay ordered. A Signal tells of more than
 /// its Puts when anything but signals stands between the last of them and it, or when it has dependencies of its own: then it counts as bare.
 /// Switch operations stay. A program without one-sided operations is returned as it is. O(operations log operations).
-/// Errors: a Put that no Signal tells of, Signals and Waits of a connection that do not pair up, rings of waits.
-Result<ProgramPtr> toTwoSided(const ProgramPtr& program, BareSignals bare = BareSignals::Keep);
+/// Errors: a Put that no Signal tells of, Signals and Waits of a connection that do not pair up, rings of waits; Cancelled.
+Result<ProgramPtr> toTwoSided(const ProgramPtr& program, BareSignals bare = BareSignals::Keep, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -8,6 +8,7 @@
 #include "core/programio/programkeys.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace fabricscope {
 
@@ -16,15 +17,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::int64_t kMostInt = INT32_MAX;
-
-template <typename Enum, std::size_t size>
-json words(const std::vector<Enum>& column, const std::array<std::string_view, size>& keys)
-{
-    json out = json::array();
-    for (const Enum value : column)
-        out.push_back(keys[static_cast<std::size_t>(value)]);
-    return out;
-}
 
 json phasesJson(const std::vector<PhaseTemplate>& phases)
 {
@@ -46,30 +38,113 @@ json bodyJson(const TemplateBody& body)
     return out;
 }
 
-json bodyJson(const ExplicitBody& b)
+/// The columns of a program of operations, key by key in alphabetical order: as values of JSON millions of operations would take gigabytes.
+class BodyWriter {
+public:
+    BodyWriter(std::string& out, const std::stop_token& stop) : m_out(out), m_stop(stop) {}
+
+    void write(const ExplicitBody& b);
+
+private:
+    void number(std::int64_t value) { m_out += std::to_string(value); }
+    void number(std::uint64_t value) { m_out += std::to_string(value); }
+    template <typename Each, typename Item>
+    void list(const std::vector<Item>& items, const Each& each)
+    {
+        m_out += '[';
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            checkStop(m_stop);
+            if (i > 0)
+                m_out += ',';
+            each(items[i]);
+        }
+        m_out += ']';
+    }
+    template <typename Number>
+    void numbers(const std::vector<Number>& values)
+    {
+        using Wide = std::conditional_t<std::is_same_v<Number, std::uint64_t>, std::uint64_t, std::int64_t>;
+        list(values, [this](Number value) { number(static_cast<Wide>(value)); });
+    }
+    void key(const char* name)
+    {
+        m_out += m_out.back() == '{' ? "\"" : ",\"";
+        m_out += name;
+        m_out += "\":";
+    }
+    template <typename Number>
+    void column(const char* name, const std::vector<Number>& values)
+    {
+        key(name);
+        numbers(values);
+    }
+    template <typename Value>
+    void some(const char* name, const std::vector<Value>& values)
+    {
+        if (!values.empty())
+            column(name, values);
+    }
+    template <typename Number>
+    void someLists(const char* name, const std::vector<std::vector<Number>>& lists)
+    {
+        if (lists.empty())
+            return;
+        key(name);
+        list(lists, [this](const std::vector<Number>& values) { numbers(values); });
+    }
+    template <typename Enum, std::size_t size>
+    void words(const char* name, const std::vector<Enum>& values, const std::array<std::string_view, size>& keys)
+    {
+        key(name);
+        list(values, [&](Enum value) {
+            m_out += '"';
+            m_out += keys[static_cast<std::size_t>(value)];
+            m_out += '"';
+        });
+    }
+
+    std::string& m_out;
+    const std::stop_token& m_stop;
+};
+
+void BodyWriter::write(const ExplicitBody& b)
 {
-    json out = {{"rank_begin", b.rankBegin}, {"kind", words(b.kind, kOpKindKeys)}, {"peer", b.peer}, {"connection", b.connection}, {"lane", b.lane}, {"chunk", b.chunk}, {"count", b.count},
-        {"source_buffer", words(b.sourceBuffer, kBufferKeys)}, {"target_buffer", words(b.targetBuffer, kBufferKeys)}, {"source_offset", b.sourceOffset}, {"target_offset", b.targetOffset},
-        {"step", b.step}, {"depend_begin", b.dependBegin}, {"depends", b.depends}, {"receive_slots", b.receiveSlots}};
-    const auto some = [&](const char* key, const auto& column) {
-        if (!column.empty())
-            out[key] = column;
-    };
+    m_out += '{';
+    if (!b.buffers.empty()) {
+        key("buffers");
+        list(b.buffers, [this](const BufferSizes& sizes) { numbers(std::vector<std::int32_t>{sizes.input, sizes.output, sizes.scratch}); });
+    }
     some("bytes", b.bytes);
-    some("duration", b.duration);
-    some("slot", b.slot);
-    some("source_id", b.sourceId);
-    some("fused", b.fused);
-    some("start_ps", b.startPs);
-    some("route", b.route);
-    some("routes", b.routes);
+    column("chunk", b.chunk);
     some("chunk_weights", b.chunkWeights);
-    some("teams", b.teams);
-    for (const OpTags& tags : b.tags)
-        out["tags"].push_back({tags.phase, tags.dimension, tags.tree, tags.instance});
-    for (const BufferSizes& sizes : b.buffers)
-        out["buffers"].push_back({sizes.input, sizes.output, sizes.scratch});
-    return out;
+    column("connection", b.connection);
+    column("count", b.count);
+    column("depend_begin", b.dependBegin);
+    column("depends", b.depends);
+    some("duration", b.duration);
+    some("fused", b.fused);
+    words("kind", b.kind, kOpKindKeys);
+    column("lane", b.lane);
+    column("peer", b.peer);
+    column("rank_begin", b.rankBegin);
+    key("receive_slots");
+    number(std::int64_t{b.receiveSlots});
+    some("route", b.route);
+    someLists("routes", b.routes);
+    some("slot", b.slot);
+    words("source_buffer", b.sourceBuffer, kBufferKeys);
+    some("source_id", b.sourceId);
+    column("source_offset", b.sourceOffset);
+    some("start_ps", b.startPs);
+    column("step", b.step);
+    if (!b.tags.empty()) {
+        key("tags");
+        list(b.tags, [this](const OpTags& tags) { numbers(std::vector<std::int32_t>{tags.phase, tags.dimension, tags.tree, tags.instance}); });
+    }
+    words("target_buffer", b.targetBuffer, kBufferKeys);
+    column("target_offset", b.targetOffset);
+    someLists("teams", b.teams);
+    m_out += '}';
 }
 
 std::vector<PhaseTemplate> readPhases(JsonReading& reading, const json& array, const std::string& path, std::size_t axes)
@@ -208,16 +283,22 @@ ExplicitBody readExplicit(JsonReading& reading, const json& value)
 
 } // namespace
 
-std::string writeProgramJson(const Program& program)
+std::string writeProgramJson(const Program& program, const std::stop_token& stop)
 {
-    json out = programHeader(program);
-    out["fabricscope_program"] = 1;
-    out["provenance"] = program.provenance;
-    if (program.isTemplate())
-        out["template"] = bodyJson(program.asTemplate());
-    else
-        out["explicit"] = bodyJson(program.asExplicit());
-    return out.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+    json head = programHeader(program);
+    head["fabricscope_program"] = 1;
+    head["provenance"] = program.provenance;
+    head[program.isTemplate() ? "template" : "explicit"] = program.isTemplate() ? bodyJson(program.asTemplate()) : json();
+    std::string out = "{";
+    for (const auto& [key, value] : head.items()) {
+        out += out.size() > 1 ? ",\"" : "\"";
+        out += key + "\":";
+        if (value.is_null())
+            BodyWriter(out, stop).write(program.asExplicit());
+        else
+            appendJson(out, value, stop);
+    }
+    return out + "}\n";
 }
 
 namespace {

@@ -19,8 +19,8 @@ namespace fabricscope {
 //
 // Keys with their usual value may be left out; others than these are errors. Sizes: 2^20 ranks, 2^31 - 1 operations, 2^30 chunks and offsets.
 
-/// Deterministic; ends with a line break. O(program).
-std::string writeProgramJson(const Program& program);
+/// Deterministic; ends with a line break. O(program). Told to stop: throws StopRequested (stop.h).
+std::string writeProgramJson(const Program& program, const std::stop_token& stop = {});
 
 /// Errors name the file and the key ("explicit.peer[12]"): not JSON, unknown keys, numbers out of range, columns of different lengths,
 /// peers, dependencies, routes and teams that are not there, fused operations without the one before them in their lane. Told to stop: Cancelled. O(text).

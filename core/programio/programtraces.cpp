@@ -32,7 +32,7 @@ public:
         , m_program(program)
         , m_body(program.asExplicit())
         , m_bytes(bytes)
-        , m_sizes(carriedBytes(program, std::max<std::int64_t>(bytes, 0)))
+        , m_sizes(carriedBytes(program, std::max<std::int64_t>(bytes, 0), stop))
     {
     }
 

@@ -182,7 +182,7 @@ std::vector<CollectiveBoundRow> collectiveBounds(const Scenario& scenario, const
         return {};
     }
     BoundRows rows(scenario, note, stop);
-    for (const InstanceRun& run : collectivesOf(scenario, record))
+    for (const InstanceRun& run : collectivesOf(scenario, record, stop))
         rows.add(run);
     return rows.take();
 }

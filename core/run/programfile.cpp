@@ -1,5 +1,6 @@
 #include "core/run/programfile.h"
 
+#include "core/base/stop.h"
 #include "core/generate/generate.h"
 #include "core/program/onesided.h"
 #include "core/programio/mscclwriter.h"
@@ -14,6 +15,12 @@ namespace fabricscope {
 namespace {
 
 constexpr std::string_view kGraphs = ".et";
+
+/// Error: Cancelled.
+Result<std::string> jsonOf(const Program& program, const std::stop_token& stop)
+{
+    return untilStopped([&]() -> Result<std::string> { return writeProgramJson(program, stop); });
+}
 
 /// `program` written out: what its graphs do not keep. Of a template also what is lost on the way there.
 Result<Diagnostics> writeGraphs(const ProgramPtr& program, const Program& sided, const std::string& prefix, const ProgramWriteOptions& options)
@@ -44,14 +51,17 @@ Result<ProgramForm> programFormOf(const std::string& path)
 Result<Diagnostics> writeProgramAs(ProgramForm form, const ProgramPtr& program, const std::string& path, const ProgramWriteOptions& options)
 {
     if (form == ProgramForm::Json) {
-        if (Status status = writeOutputFile(path, writeProgramJson(*program), options.files); !status)
+        const Result<std::string> text = jsonOf(*program, options.stop);
+        if (!text)
+            return text.error();
+        if (Status status = writeOutputFile(path, text.value(), options.files); !status)
             return std::move(status).error();
         return Diagnostics();
     }
     const Result<ProgramPtr> expanded = expandTemplate(program, options.stop);
     if (!expanded)
         return expanded.error();
-    const Result<ProgramPtr> sided = toTwoSided(expanded.value(), form == ProgramForm::Graphs ? BareSignals::Keep : BareSignals::Fold);
+    const Result<ProgramPtr> sided = toTwoSided(expanded.value(), form == ProgramForm::Graphs ? BareSignals::Keep : BareSignals::Fold, options.stop);
     if (!sided)
         return sided.error();
     if (form == ProgramForm::Graphs)
@@ -86,7 +96,10 @@ Result<ProgramText> programAsText(const ProgramPtr& program, const std::stop_tok
         return ProgramText{std::move(xml).value(), ".xml"};
     if (xml.error().code != ErrorCode::Unsupported)
         return std::move(xml).error();
-    return ProgramText{writeProgramJson(*program), ".json"};
+    Result<std::string> json = jsonOf(*program, stop);
+    if (!json)
+        return std::move(json).error();
+    return ProgramText{std::move(json).value(), ".json"};
 }
 
 } // namespace fabricscope

@@ -78,15 +78,15 @@ Result<ProgramPtr> ProgramLibrary::load(const ProgramSource& source)
                 return std::move(file).error(); // A folder, a pipe: which of them.
             return Error{ErrorCode::NotReadable, "there is no such file, and no traces with this prefix", placeOf(path), "an MSCCL XML or JSON file, or the prefix of Chakra traces"};
         }
-        return readGraphProgram(path); // Ours come back as the programs they were; of others the nodes count.
+        return readGraphProgram(path, 0, CollectiveOp::Custom, m_stop); // Ours come back as the programs they were; of others the nodes count.
     }
     if (isJsonFile(path)) {
         auto text = readTextFile(path, kMaxDocumentBytes);
         if (!text)
             return std::move(text).error();
-        return parseJsonProgram(std::move(text).value(), path, &m_diagnostics);
+        return parseJsonProgram(std::move(text).value(), path, &m_diagnostics, m_stop);
     }
-    auto read = readMsccl(path);
+    auto read = readMsccl(path, m_stop);
     if (!read)
         return std::move(read).error();
     for (const Diagnostic& found : read.value().findings) {
@@ -128,7 +128,7 @@ Result<ProgramPtr> ProgramLibrary::fromFile(const ProgramSource& source)
         if (Status status = check(program.value(), nameOf(source)); !status)
             program = std::move(status).error();
         else
-            program = toTwoSided(program.value());
+            program = toTwoSided(program.value(), BareSignals::Keep, m_stop);
     }
     return m_files.emplace(key, std::move(program)).first->second;
 }
@@ -164,6 +164,7 @@ Result<ProgramLibrary::Made> ProgramLibrary::generated(const ProgramSource& sour
     request.axes = grid.layout.extents;
     request.chunks = wanted.chunks;
     request.radix = source.radix;
+    request.stop = m_stop;
     const std::string key = source.text + ' ' + std::string(collectiveKey(wanted.op)) + ' ' + listed(request.axes) + ' ' + std::to_string(wanted.chunks) + ' ' + std::to_string(source.radix);
     if (const auto known = m_generated.find(key); known != m_generated.end())
         return known->second;

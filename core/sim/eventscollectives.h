@@ -90,7 +90,9 @@ std::int32_t Engine<Queue>::makeRun(std::int32_t instance)
         const std::vector<std::uint32_t>& begin = run.plan->program->asExplicit().rankBegin;
         for (std::size_t member = 0; member < run.members.size(); ++member)
             run.members[member].chunksLeft = static_cast<std::int32_t>(begin[member + 1] - begin[member]) + (operations.teamParts.empty() ? 0 : operations.teamParts[member]);
-        run.sizes = plans.sizesOf(*run.def);
+        run.sizes = plans.sizesOf(*run.def, m_stop);
+        if (m_stop.stop_requested())
+            m_error = stoppedRun();
     } else if (moves) {
         const Program& program = *run.plan->program;
         const auto phases = static_cast<std::size_t>(run.plan->phaseCount);

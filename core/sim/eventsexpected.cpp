@@ -50,7 +50,7 @@ std::int64_t chunkPieces(const Program& program, std::span<const PhaseTemplate> 
 
 } // namespace
 
-std::int64_t expectedPieces(const Program& program, std::int64_t bytes, std::int64_t pieceBytes)
+std::int64_t expectedPieces(const Program& program, std::int64_t bytes, std::int64_t pieceBytes, const std::stop_token& stop)
 {
     if (program.isTemplate()) {
         const TemplateBody& body = program.asTemplate();
@@ -67,7 +67,7 @@ std::int64_t expectedPieces(const Program& program, std::int64_t bytes, std::int
         return total;
     }
     const ExplicitBody& body = program.asExplicit();
-    const OperationBytes sizes = carriedBytes(program, bytes);
+    const OperationBytes sizes = carriedBytes(program, bytes, stop);
     std::int64_t total = 0;
     for (std::uint32_t operation = 0; operation < body.size(); ++operation) {
         const OpKind kind = body.kind[operation];
@@ -91,7 +91,7 @@ std::int64_t expectedPieces(const Scenario& scenario, bool wholeMessages, const 
             return 0;
         const auto [entry, added] = known.try_emplace({instance.program.get(), instance.bytes}, 0);
         if (added)
-            entry->second = expectedPieces(*instance.program, instance.bytes, pieceBytes);
+            entry->second = expectedPieces(*instance.program, instance.bytes, pieceBytes, stop);
         total += entry->second;
     }
     const Workload& workload = *structure.workload;

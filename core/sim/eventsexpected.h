@@ -8,8 +8,8 @@
 namespace fabricscope::events {
 
 /// Pieces all members of one instance of a program inject, as a measure of work. Exact where the members of a phase send alike, else
-/// an estimate from position 0. O(phases * messages of one member), explicit bodies O(operations).
-std::int64_t expectedPieces(const Program& program, std::int64_t bytes, std::int64_t pieceBytes);
+/// an estimate from position 0. O(phases * messages of one member), explicit bodies O(operations). Told to stop: not to be used.
+std::int64_t expectedPieces(const Program& program, std::int64_t bytes, std::int64_t pieceBytes, const std::stop_token& stop = {});
 
 /// The sum over all collectives and point-to-point messages of a scenario; 0 when stopped. `wholeMessages`: nothing is cut in pieces.
 std::int64_t expectedPieces(const Scenario& scenario, bool wholeMessages, const std::stop_token& stop);

@@ -165,11 +165,11 @@ Plan& Plans::of(const CollectiveInstance& instance)
     return *plan;
 }
 
-std::shared_ptr<const OperationBytes> Plans::sizesOf(const CollectiveInstance& instance)
+std::shared_ptr<const OperationBytes> Plans::sizesOf(const CollectiveInstance& instance, const std::stop_token& stop)
 {
     auto& sizes = m_sizes[{instance.program.get(), instance.bytes}];
     if (!sizes)
-        sizes = std::make_shared<const OperationBytes>(carriedBytes(*instance.program, instance.bytes));
+        sizes = std::make_shared<const OperationBytes>(carriedBytes(*instance.program, instance.bytes, stop));
     return sizes;
 }
 

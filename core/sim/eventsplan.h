@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -109,8 +110,8 @@ public:
     void fold() { m_folded = true; }
     /// \pre the instance has a program. The reference stays valid.
     Plan& of(const CollectiveInstance& instance);
-    /// Sizes of the operations of an explicit program. The answer stays valid.
-    std::shared_ptr<const OperationBytes> sizesOf(const CollectiveInstance& instance);
+    /// Sizes of the operations of an explicit program. The answer stays valid. Told to stop: not to be used.
+    std::shared_ptr<const OperationBytes> sizesOf(const CollectiveInstance& instance, const std::stop_token& stop);
 
 private:
     const Structure& m_structure;

@@ -1,5 +1,7 @@
 #include "core/step/collectivelist.h"
 
+#include "core/base/stoppablesort.h"
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -32,8 +34,9 @@ std::map<AlikeKey, Alike> alikeRanks(const Structure& structure, const RankClass
 
 class ListBuilder {
 public:
-    explicit ListBuilder(const Scenario& scenario)
-        : m_structure(*scenario.structure)
+    ListBuilder(const Scenario& scenario, const std::stop_token& stop)
+        : m_stop(stop)
+        , m_structure(*scenario.structure)
         , m_workload(*scenario.structure->workload)
         , m_ends(m_structure.instances.size(), 0)
     {
@@ -45,6 +48,7 @@ private:
     void describe(InstanceRun& run, const CollectiveInstance& instance);
     void addTimes(const AlikeKey& key, const Alike& alike, const TaskTimes& times);
 
+    const std::stop_token& m_stop;
     const Structure& m_structure;
     const Workload& m_workload;
     std::vector<InstanceRun> m_runs;
@@ -55,6 +59,7 @@ private:
 std::vector<InstanceRun> ListBuilder::build(const RunRecord& record)
 {
     for (const CollectiveInstance& instance : m_structure.instances) {
+        checkStop(m_stop);
         InstanceRun& run = m_runs.emplace_back();
         run.instance = static_cast<std::int32_t>(m_runs.size() - 1);
         describe(run, instance);
@@ -69,9 +74,9 @@ std::vector<InstanceRun> ListBuilder::build(const RunRecord& record)
         if (m_ends[static_cast<std::size_t>(run.instance)] < run.size)
             run.endPs = -1;
     }
-    std::stable_sort(m_runs.begin(), m_runs.end(), [](const InstanceRun& a, const InstanceRun& b) {
+    sortUntilStopped(m_runs, [](const InstanceRun& a, const InstanceRun& b) {
         return (a.beginPs < 0) != (b.beginPs < 0) ? b.beginPs < 0 : a.beginPs < b.beginPs;
-    });
+    }, m_stop);
     return std::move(m_runs);
 }
 
@@ -111,6 +116,7 @@ void ListBuilder::addTimes(const AlikeKey& key, const Alike& alike, const TaskTi
     std::vector<std::map<std::int64_t, std::int64_t>> groups(m_workload.families.size()); // Members of a group among the ranks.
     std::vector<bool> known(m_workload.families.size(), false);
     for (TaskIndex task = 0; task < graph.size(); ++task) {
+        checkStop(m_stop);
         const auto at = static_cast<std::size_t>(task);
         if (graph.kind[at] != TaskKind::Collective || at >= ordinals.size() || ordinals[at] < 0 || at >= times.issuePs.size() || times.issuePs[at] < 0)
             continue;
@@ -141,11 +147,11 @@ void ListBuilder::addTimes(const AlikeKey& key, const Alike& alike, const TaskTi
 
 } // namespace
 
-std::vector<InstanceRun> collectivesOf(const Scenario& scenario, const RunRecord& record)
+std::vector<InstanceRun> collectivesOf(const Scenario& scenario, const RunRecord& record, const std::stop_token& stop)
 {
     if (isAstra(scenario.model))
         return {};
-    return ListBuilder(scenario).build(record);
+    return ListBuilder(scenario, stop).build(record);
 }
 
 } // namespace fabricscope

@@ -31,6 +31,7 @@ struct InstanceRun {
 
 /// Every collective of a run by (beginPs, instance), those never issued last. Empty under the astra-* models, whose engine keeps no
 /// instances. O(instances + ranks * families + tasks of the classes * groups a class is in).
-std::vector<InstanceRun> collectivesOf(const Scenario& scenario, const RunRecord& record);
+/// Told to stop: throws StopRequested (stop.h).
+std::vector<InstanceRun> collectivesOf(const Scenario& scenario, const RunRecord& record, const std::stop_token& stop = {});
 
 } // namespace fabricscope

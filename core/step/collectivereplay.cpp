@@ -1,5 +1,6 @@
 #include "core/step/collectivereplay.h"
 
+#include "core/base/stop.h"
 #include "core/program/innetwork.h"
 #include "core/step/explicitparts.h"
 #include "core/step/moverecorder.h"
@@ -41,10 +42,15 @@ Status check(const Scenario& scenario, std::int32_t instance)
 
 Result<CollectiveReplayPtr> CollectiveReplay::create(ScenarioPtr scenario, std::int32_t instance, std::int64_t memoryLimit, std::stop_token stop)
 {
+    return untilStopped([&] { return createOrStop(std::move(scenario), instance, memoryLimit, stop); });
+}
+
+Result<CollectiveReplayPtr> CollectiveReplay::createOrStop(ScenarioPtr scenario, std::int32_t instance, std::int64_t memoryLimit, const std::stop_token& stop)
+{
     if (Status status = check(*scenario, instance); !status)
         return std::move(status).error();
     const CollectiveInstance& definition = scenario->structure->instances[static_cast<std::size_t>(instance)];
-    const std::int64_t messages = messagesOf(definition, kMaxMoves);
+    const std::int64_t messages = messagesOf(definition, kMaxMoves, stop);
     if (messages > static_cast<std::int64_t>(kMaxMoves))
         return unsupported("this collective has more than " + std::to_string(kMaxMoves) + " messages, too many to step through", "fewer ranks or chunks");
     constexpr std::int64_t kBytesPerMove = 2 * sizeof(ReplayMove) + 3 * sizeof(std::uint32_t);
@@ -71,7 +77,7 @@ Result<CollectiveReplayPtr> CollectiveReplay::create(ScenarioPtr scenario, std::
     replay->m_ways = std::move(recorded.value().ways);
     const bool isTemplate = definition.program->isTemplate();
     if (!isTemplate) {
-        if (Status status = replay->assignOperations(); !status)
+        if (Status status = replay->assignOperations(stop); !status)
             return std::move(status).error();
     } else if (Status status = replay->addTemplateParts(stop); !status) {
         return std::move(status).error();
@@ -84,9 +90,9 @@ Result<CollectiveReplayPtr> CollectiveReplay::create(ScenarioPtr scenario, std::
         if (Status status = replay->addPlaces(stop); !status)
             return std::move(status).error();
     } else if (!isTemplate) {
-        replay->addExplicitParts();
+        replay->addExplicitParts(stop);
     }
-    replay->addSteps();
+    replay->addSteps(stop);
     return CollectiveReplayPtr(std::move(replay));
 }
 

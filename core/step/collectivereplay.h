@@ -88,12 +88,15 @@ private:
     CollectiveReplay() = default;
     const CollectiveInstance& definition() const;
     const GroupLayout& layout() const;
+    // Told to stop, all these throw StopRequested (stop.h) or say Cancelled.
+    static Result<std::shared_ptr<const CollectiveReplay>> createOrStop(ScenarioPtr scenario, std::int32_t instance, std::int64_t memoryLimit,
+                                                                        const std::stop_token& stop);
     Status sortMoves(const std::stop_token& stop);
     Status orderCompletions(const std::stop_token& stop);
-    void addSteps();
+    void addSteps(const std::stop_token& stop);
     Status addTemplateParts(const std::stop_token& stop);
-    Status assignOperations();
-    void addExplicitParts();
+    Status assignOperations(const std::stop_token& stop);
+    void addExplicitParts(const std::stop_token& stop);
     Status addPlaces(const std::stop_token& stop);
     void findDimensions();
     std::int32_t dimensionOf(std::span<const ReplayMove> moves) const;

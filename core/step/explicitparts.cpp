@@ -1,5 +1,6 @@
 #include "core/step/explicitparts.h"
 
+#include "core/base/stoppablesort.h"
 #include "core/step/programorder.h"
 #include "core/verify/carriedbytes.h"
 
@@ -85,15 +86,17 @@ bool isReducingCollective(CollectiveOp op)
         && op != CollectiveOp::Scatter;
 }
 
-ExplicitSends::ExplicitSends(const Program& program, std::int64_t bytes)
+ExplicitSends::ExplicitSends(const Program& program, std::int64_t bytes, const std::stop_token& stop)
 {
     const ExplicitBody& body = program.asExplicit();
     const std::vector<std::uint32_t> partner = messagePartners(body);
-    const OperationBytes sizes = carriedBytes(program, bytes);
+    const OperationBytes sizes = carriedBytes(program, bytes, stop);
+    checkStop(stop);
     m_step.assign(body.step.begin(), body.step.end());
     m_reduces.assign(body.size(), false);
     for (std::size_t rank = 0; rank + 1 < body.rankBegin.size(); ++rank) {
         for (std::uint32_t op = body.rankBegin[rank]; op < body.rankBegin[rank + 1]; ++op) {
+            checkStop(stop);
             if (body.kind[op] != OpKind::Send)
                 continue;
             const std::int64_t size = sizes.of(op);
@@ -105,9 +108,9 @@ ExplicitSends::ExplicitSends(const Program& program, std::int64_t bytes)
             m_sends.push_back({key, static_cast<std::int32_t>(op), 0});
         }
     }
-    std::sort(m_sends.begin(), m_sends.end(), [](const Sent& a, const Sent& b) { return std::tie(a.key, a.operation) < std::tie(b.key, b.operation); });
+    sortUntilStopped(m_sends, [](const Sent& a, const Sent& b) { return std::tie(a.key, a.operation) < std::tie(b.key, b.operation); }, stop);
     if (std::all_of(body.step.begin(), body.step.end(), [&](std::int32_t step) { return step == body.step.front(); }))
-        findDepths(body, partner);
+        findDepths(body, partner, stop);
 }
 
 std::int32_t ExplicitSends::take(const Key& key)
@@ -122,7 +125,7 @@ std::int32_t ExplicitSends::take(const Key& key)
 }
 
 /// Messages before every send on the longest chain of operations, over lanes and through receives.
-void ExplicitSends::findDepths(const ExplicitBody& body, const std::vector<std::uint32_t>& partner)
+void ExplicitSends::findDepths(const ExplicitBody& body, const std::vector<std::uint32_t>& partner, const std::stop_token& stop)
 {
     std::vector<std::vector<std::uint32_t>> next(body.size());
     std::vector<std::int32_t> waitsFor(body.size(), 0);
@@ -133,6 +136,7 @@ void ExplicitSends::findDepths(const ExplicitBody& body, const std::vector<std::
     for (std::size_t rank = 0; rank + 1 < body.rankBegin.size(); ++rank) {
         std::map<std::int32_t, std::uint32_t> lastOfLane;
         for (std::uint32_t op = body.rankBegin[rank]; op < body.rankBegin[rank + 1]; ++op) {
+            checkStop(stop);
             for (std::uint32_t i = body.dependBegin[op]; i < body.dependBegin[op + 1]; ++i)
                 link(body.depends[i], op);
             if (body.lane[op] >= 0) {
@@ -151,6 +155,7 @@ void ExplicitSends::findDepths(const ExplicitBody& body, const std::vector<std::
             ready.push_back(op);
     }
     while (!ready.empty()) {
+        checkStop(stop);
         const std::uint32_t op = ready.back();
         ready.pop_back();
         for (const std::uint32_t follower : next[op]) {
@@ -163,7 +168,7 @@ void ExplicitSends::findDepths(const ExplicitBody& body, const std::vector<std::
     m_step = std::move(depth);
 }
 
-ExplicitParts::ExplicitParts(const Program& program, CollectiveOp op, std::span<const ExplicitMove> moves)
+ExplicitParts::ExplicitParts(const Program& program, CollectiveOp op, std::span<const ExplicitMove> moves, const std::stop_token& stop)
     : m_op(op)
     , m_size(program.ranks)
 {
@@ -186,6 +191,7 @@ ExplicitParts::ExplicitParts(const Program& program, CollectiveOp op, std::span<
     const std::vector<std::uint32_t> partner = anyReduces ? messagePartners(body) : std::vector<std::uint32_t>{};
     std::vector<bool> replaces(moves.size(), false);
     for (std::size_t i = 0; i < moves.size(); ++i) {
+        checkStop(stop);
         const auto operation = static_cast<std::size_t>(moves[i].operation);
         const auto first = m_chunked ? body.chunk[operation] : 0;
         const auto count = m_chunked ? body.count[operation] : 1;
@@ -195,11 +201,11 @@ ExplicitParts::ExplicitParts(const Program& program, CollectiveOp op, std::span<
         if (anyReduces && m_chunked && partner[operation] != kNoOperation)
             replaces[i] = body.kind[partner[operation]] == OpKind::Receive;
     }
-    follow(moves, replaces);
+    follow(moves, replaces, stop);
 }
 
 /// Goes through sends and deliveries in order of time; at equal times what arrives is there for what leaves.
-void ExplicitParts::follow(std::span<const ExplicitMove> moves, const std::vector<bool>& replaces)
+void ExplicitParts::follow(std::span<const ExplicitMove> moves, const std::vector<bool>& replaces, const std::stop_token& stop)
 {
     RankSets sets(m_size);
     std::vector<std::int32_t> held(static_cast<std::size_t>(m_parts) * static_cast<std::size_t>(m_size));
@@ -222,12 +228,13 @@ void ExplicitParts::follow(std::span<const ExplicitMove> moves, const std::vecto
         moments.push_back({moves[i].sentPs, true, i});
         moments.push_back({moves[i].donePs, false, i});
     }
-    std::sort(moments.begin(), moments.end(), [](const Moment& a, const Moment& b) {
+    sortUntilStopped(moments, [](const Moment& a, const Moment& b) {
         return std::tie(a.time, a.leaves, a.move) < std::tie(b.time, b.leaves, b.move);
-    });
+    }, stop);
     m_after.assign(m_table.size(), 0);
     std::vector<std::int32_t> payload(m_table.size(), RankSets::kEmpty);
     for (const Moment& moment : moments) {
+        checkStop(stop);
         const PartRange range = m_ranges[moment.move];
         for (std::uint32_t at = range.first; at < range.first + range.count; ++at) {
             if (moment.leaves) {

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace fabricscope {
@@ -15,7 +16,8 @@ bool isReducingCollective(CollectiveOp op);
 /// Sends of an explicit program by what a delivered message says of itself, and their order. About 80 bytes per send.
 class ExplicitSends {
 public:
-    explicit ExplicitSends(const Program& program, std::int64_t bytes);
+    /// Told to stop: throws StopRequested (stop.h).
+    ExplicitSends(const Program& program, std::int64_t bytes, const std::stop_token& stop);
 
     struct Key {
         std::int32_t source = 0;
@@ -35,7 +37,7 @@ public:
     std::int64_t count() const { return m_count; }
 
 private:
-    void findDepths(const ExplicitBody& body, const std::vector<std::uint32_t>& partner);
+    void findDepths(const ExplicitBody& body, const std::vector<std::uint32_t>& partner, const std::stop_token& stop);
 
     struct Sent {
         Key key;
@@ -64,8 +66,8 @@ struct ExplicitMove {
 /// Contributions are sets of ranks, so nothing counts twice.
 class ExplicitParts : public PartMap {
 public:
-    /// `moves`: every delivered message. O(moves * parts of a message * ranks / 64).
-    ExplicitParts(const Program& program, CollectiveOp op, std::span<const ExplicitMove> moves);
+    /// `moves`: every delivered message. O(moves * parts of a message * ranks / 64). Told to stop: throws StopRequested (stop.h).
+    ExplicitParts(const Program& program, CollectiveOp op, std::span<const ExplicitMove> moves, const std::stop_token& stop);
 
     /// Parts of the n-th move given to the constructor.
     PartRange carried(std::size_t move) const { return m_ranges.empty() ? PartRange{} : m_ranges[move]; }
@@ -76,7 +78,7 @@ public:
     std::int32_t heldAfter(std::uint32_t place) const override { return m_after[place]; }
 
 private:
-    void follow(std::span<const ExplicitMove> moves, const std::vector<bool>& replaces);
+    void follow(std::span<const ExplicitMove> moves, const std::vector<bool>& replaces, const std::stop_token& stop);
 
     CollectiveOp m_op;
     std::int32_t m_size = 0;

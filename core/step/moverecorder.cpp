@@ -100,11 +100,11 @@ bool choosesWays(const Scenario& scenario, const CollectiveInstance& instance)
 
 } // namespace
 
-std::int64_t messagesOf(const CollectiveInstance& instance, std::int64_t most)
+std::int64_t messagesOf(const CollectiveInstance& instance, std::int64_t most, const std::stop_token& stop)
 {
     const Program& program = *instance.program;
     if (!program.isTemplate())
-        return ExplicitSends(program, instance.bytes).count();
+        return ExplicitSends(program, instance.bytes, stop).count();
     std::int32_t size = 1;
     for (const std::int32_t extent : program.asTemplate().axes)
         size *= extent;

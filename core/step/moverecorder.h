@@ -14,7 +14,7 @@ namespace fabricscope {
 
 /// Messages the collective sends over all its ranks, those of zero bytes left out; counting ends when there are more than `most`.
 /// \pre it has a program. O(messages).
-std::int64_t messagesOf(const CollectiveInstance& instance, std::int64_t most);
+std::int64_t messagesOf(const CollectiveInstance& instance, std::int64_t most, const std::stop_token& stop);
 
 /// Messages of a run.
 struct RecordedMoves {

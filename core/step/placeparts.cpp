@@ -1,5 +1,6 @@
 #include "core/step/placeparts.h"
 
+#include "core/base/stop.h"
 #include "core/step/explicitparts.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ std::int32_t mostAsked(const Program& program)
 
 } // namespace
 
-PlaceParts::PlaceParts(ProgramReplayPtr replay, std::int64_t bytes, std::span<const std::uint32_t> sends)
+PlaceParts::PlaceParts(ProgramReplayPtr replay, std::int64_t bytes, std::span<const std::uint32_t> sends, const std::stop_token& stop)
     : m_replay(std::move(replay))
 {
     const ProgramPlaces& places = m_replay->places();
@@ -38,6 +39,7 @@ PlaceParts::PlaceParts(ProgramReplayPtr replay, std::int64_t bytes, std::span<co
     for (std::int32_t column = 0; column < m_parts; ++column)
         m_bytes.push_back(sizes.ofChunks(places.column(column).index, 1));
     for (const std::uint32_t send : sends) {
+        checkStop(stop);
         PartRange& range = m_ranges.emplace_back();
         range.first = static_cast<std::uint32_t>(m_table.size());
         const std::uint32_t receive = m_replay->order().partner(send);

@@ -13,8 +13,8 @@ namespace fabricscope {
 /// Contributions are those of the multiset it holds.
 class PlaceParts : public PartMap {
 public:
-    /// `sends`: the operation of every move. O(chunks of the moves).
-    PlaceParts(ProgramReplayPtr replay, std::int64_t bytes, std::span<const std::uint32_t> sends);
+    /// `sends`: the operation of every move. O(chunks of the moves). Told to stop: throws StopRequested (stop.h).
+    PlaceParts(ProgramReplayPtr replay, std::int64_t bytes, std::span<const std::uint32_t> sends, const std::stop_token& stop);
 
     /// Columns a move writes at its receiver; where that only passes it on, those it was read from.
     PartRange carried(std::size_t move) const { return m_ranges[move]; }

@@ -58,13 +58,14 @@ Status CollectiveReplay::addTemplateParts(const std::stop_token& stop)
 }
 
 /// Which send operation every message of an explicit program comes from, and its step.
-Status CollectiveReplay::assignOperations()
+Status CollectiveReplay::assignOperations(const std::stop_token& stop)
 {
-    ExplicitSends sends(*definition().program, bytes());
-    std::stable_sort(m_moves.begin(), m_moves.end(), [](const ReplayMove& a, const ReplayMove& b) {
+    ExplicitSends sends(*definition().program, bytes(), stop);
+    sortUntilStopped(m_moves, [](const ReplayMove& a, const ReplayMove& b) {
         return std::tie(a.readyPs, a.leftPs, a.donePs, a.source, a.target) < std::tie(b.readyPs, b.leftPs, b.donePs, b.source, b.target);
-    });
+    }, stop);
     for (ReplayMove& move : m_moves) {
+        checkStop(stop);
         const std::int32_t operation = sends.take({move.source, move.target, move.chunk, move.step, move.slot, move.bytes});
         if (operation < 0)
             return Error{ErrorCode::Unsupported, "this program has messages that come from no send: stepping cannot tell what they carry", {}, {}};
@@ -77,15 +78,16 @@ Status CollectiveReplay::assignOperations()
     return {};
 }
 
-void CollectiveReplay::addExplicitParts()
+void CollectiveReplay::addExplicitParts(const std::stop_token& stop)
 {
     const std::int64_t overhead = m_scenario->params->endpointDelay.ps;
     std::vector<ExplicitMove> moves;
     for (const std::uint32_t number : m_completion) {
+        checkStop(stop);
         const ReplayMove& move = m_moves[number];
         moves.push_back({move.source, move.target, static_cast<std::int32_t>(move.firstPart), move.readyPs - overhead, move.donePs});
     }
-    const auto parts = std::make_shared<const ExplicitParts>(*definition().program, op(), moves);
+    const auto parts = std::make_shared<const ExplicitParts>(*definition().program, op(), moves, stop);
     m_parts = parts;
     for (std::size_t i = 0; i < moves.size(); ++i) {
         const PartRange range = parts->carried(i);
@@ -99,7 +101,8 @@ Status CollectiveReplay::addPlaces(const std::stop_token& stop)
 {
     const ProgramPtr& program = definition().program;
     const ExplicitBody& body = program->asExplicit();
-    const OperationBytes sizes = carriedBytes(*program, bytes());
+    const OperationBytes sizes = carriedBytes(*program, bytes(), stop);
+    checkStop(stop);
     std::vector<SendTimes> times(body.size());
     for (std::uint32_t op = 0; op < body.size(); ++op) {
         if (body.kind[op] == OpKind::Send && sizes.of(op) > 0)
@@ -117,7 +120,7 @@ Status CollectiveReplay::addPlaces(const std::stop_token& stop)
     if (!replay)
         return std::move(replay).error();
     m_program = std::move(replay).value();
-    const auto parts = std::make_shared<const PlaceParts>(m_program, bytes(), m_operations);
+    const auto parts = std::make_shared<const PlaceParts>(m_program, bytes(), m_operations, stop);
     m_parts = parts;
     for (std::size_t i = 0; i < m_moves.size(); ++i) {
         m_moves[i].firstPart = parts->carried(i).first;
@@ -196,12 +199,13 @@ Status CollectiveReplay::orderCompletions(const std::stop_token& stop)
     return {};
 }
 
-void CollectiveReplay::addSteps()
+void CollectiveReplay::addSteps(const std::stop_token& stop)
 {
     const Program& program = *definition().program;
     m_stepBegin.push_back(0);
     for (std::size_t chunk = 0; chunk + 1 < m_moveBegin.size(); ++chunk) {
         for (std::size_t number = m_moveBegin[chunk]; number < m_moveBegin[chunk + 1];) {
+            checkStop(stop);
             const ReplayMove& first = m_moves[number];
             ReplayStep step;
             step.chunk = first.chunk;

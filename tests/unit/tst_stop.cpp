@@ -1,18 +1,24 @@
 // Every phase of a run hears a stop at every moment (support/stopmoments.h).
+#include "core/base/stop.h"
 #include "core/choose/choose.h"
 #include "core/choose/synthesize.h"
 #include "core/choose/tune.h"
 #include "core/design/design.h"
 #include "core/generate/generate.h"
 #include "core/language/script.h"
+#include "core/programio/programjson.h"
 #include "core/run/rundesign.h"
 #include "core/run/seeds.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
+#include "core/step/collectivelist.h"
 #include "core/step/collectivereplay.h"
 #include "core/step/programcheck.h"
 #include "core/verify/verify.h"
 #include "tests/unit/support/stopmoments.h"
+
+#include <QTemporaryDir>
+#include <fstream>
 
 using namespace fabricscope;
 
@@ -121,8 +127,8 @@ private slots:
         std::string text = trainingText("links", 1);
         text += "collectives: {default: {algorithm: auto}}\n";
         const Design design = designOf(text);
-        // One candidate is written out whole.
-        constexpr std::int64_t kOfACandidate = 60'000;
+        // A candidate is left while it is written out, too.
+        constexpr std::int64_t kOfACandidate = 3'000;
         checkHeardWithin(kOfACandidate, [&](const std::stop_token& stop) { return wasStopped(prepareChosen(design, 1, stop)); });
         TuneRequest request;
         request.op = CollectiveOp::AllReduce;
@@ -131,6 +137,34 @@ private slots:
         checkHeardWithin(kOfACandidate, [&](const std::stop_token& stop) {
             request.stop = stop;
             return wasStopped(tuneSizes(design, request));
+        });
+    }
+
+    /// A program of a design is read and looked at before anything runs.
+    void aProgramFileHearsIt()
+    {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath(QStringLiteral("ring.json")).toStdString();
+        const ProgramPtr program = expandTemplate(generated("ring", CollectiveOp::AllReduce, 64)).value();
+        std::ofstream(path) << writeProgramJson(*program);
+        const Design design = designOf("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 64, bandwidth: 50 GB/s, latency: 500 ns}\n"
+                                       "workload: {collective: all_reduce, size: 1000001 B}\ncollectives: {default: {program: \"" + path + "\"}}\n");
+        checkHeardWithin(1000, [&](const std::stop_token& stop) { return wasStopped(prepareChosen(design, 1, stop)); });
+        const Result<ScenarioPtr> scenario = prepareChosen(design, 1);
+        QVERIFY(scenario);
+        checkHeardWithin(2500, [&](const std::stop_token& stop) { return wasStopped(CollectiveReplay::create(scenario.value(), 0, 0, stop)); });
+    }
+
+    void theListOfCollectivesHearsIt()
+    {
+        const Result<ScenarioPtr> scenario = prepareChosen(designOf(trainingText("links", 2000)), 1);
+        QVERIFY(scenario);
+        RunOptions options;
+        options.taskTimes = true;
+        const Result<RunRecord> record = simulate(*scenario.value(), options);
+        QVERIFY(record);
+        checkHeardWithin(100, [&](const std::stop_token& stop) {
+            return wasStopped(untilStopped([&]() -> Result<std::vector<InstanceRun>> { return collectivesOf(*scenario.value(), record.value(), stop); }));
         });
     }
 

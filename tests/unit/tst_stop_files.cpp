@@ -4,6 +4,7 @@
 #include "core/design/infragraphreduce.h"
 #include "core/design/yamltree.h"
 #include "core/generate/generate.h"
+#include "core/program/onesided.h"
 #include "core/programio/mscclpp.h"
 #include "core/programio/mscclwriter.h"
 #include "core/programio/mscclxml.h"
@@ -206,9 +207,50 @@ private slots:
         checkHeardWithin(500, [&](const std::stop_token& stop) { return wasStopped(programOfTraces(graphs, "a", stop)); });
     }
 
+    void generatorsHearIt_data()
+    {
+        QTest::addColumn<QString>("algorithm");
+        QTest::addColumn<int>("op");
+        const auto row = [](const char* algorithm, CollectiveOp op) { QTest::newRow(algorithm) << QString::fromUtf8(algorithm) << static_cast<int>(op); };
+        row("recursive_doubling", CollectiveOp::AllReduce);
+        row("bruck", CollectiveOp::AllGather);
+        row("direct_one_phase", CollectiveOp::AllReduce);
+        row("multi_ring", CollectiveOp::AllReduce);
+        row("scatter_allgather", CollectiveOp::Broadcast);
+        row("swing", CollectiveOp::AllReduce);
+        row("two_step", CollectiveOp::AllToAll);
+    }
+    void generatorsHearIt()
+    {
+        QFETCH(QString, algorithm);
+        QFETCH(int, op);
+        GenerateRequest request;
+        request.algorithm = algorithm.toStdString();
+        request.op = static_cast<CollectiveOp>(op);
+        request.axes = {8, 8};
+        if (!checkGenerate(request))
+            request.axes = {64};
+        request.chunks = 8;
+        request.rings = 2;
+        // Before its first operation a generator makes small tables.
+        checkHeardWithin(1200, [&](const std::stop_token& stop) {
+            request.stop = stop;
+            return wasStopped(generateProgram(request));
+        });
+    }
+
+    void oneSidedProgramsHearIt()
+    {
+        const ProgramPtr program = parseMscclppPlan(plan(8, 400), "a.json").value();
+        QVERIFY(isOneSided(*program));
+        checkHeardWithin(500, [&](const std::stop_token& stop) { return wasStopped(toTwoSided(program, BareSignals::Keep, stop)); });
+    }
+
     void writersOfProgramsHearIt()
     {
         const ProgramPtr program = ring(32);
+        // Of a program in JSON all but the tags goes into one text, which seldom grows.
+        checkHeardWithin(200, [&](const std::stop_token& stop) { return textStopped([&] { return writeProgramJson(*program, stop); }); });
         checkHeardWithin(1000, [&](const std::stop_token& stop) { return wasStopped(writeMsccl(program, {true, stop})); });
         checkHeardWithin(2000, [&](const std::stop_token& stop) { return wasStopped(programTraces(*program, 1 << 20, stop)); });
     }
