@@ -122,7 +122,7 @@ private:
     void generateProgramText();
     void showExamplePrograms();
     void exportProgram();
-    void askWhereToWrite(const ProgramPtr& program, const QString& name, std::int64_t bytes);
+    void askWhereToWrite(ProgramPtr program, QString name, std::int64_t bytes);
     void writeProgram(const ProgramPtr& program, const QString& path, std::int64_t bytes, const std::function<void()>& done);
     void openSynthesised(const SynthesisedProgram& made);
     void useSynthesised(const SynthesisedProgram& made);

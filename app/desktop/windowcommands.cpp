@@ -391,13 +391,14 @@ void MainWindow::saveRunFile()
     const RunResultPtr result = m_history.current();
     if (!result)
         return;
+    const std::string text = m_history.currentText(); // While the dialog is open the window goes on to other results.
     const QString path = QFileDialog::getSaveFileName(this, tr("Save run"), QFileInfo(m_document->displayName()).completeBaseName() + QStringLiteral(".run"), tr("Runs (*.run)"));
     if (path.isEmpty())
         return;
     if (const Status target = checkExportTarget(path); !target)
         return showFailure(target.error());
     RunSummary summary = result->summary;
-    summary.designText = m_history.currentText();
+    summary.designText = text;
     if (const Status status = saveRun(path.toStdString(), summary, result->cost); !status)
         showFailure(status.error());
 }

@@ -85,7 +85,7 @@ void MainWindow::openSynthesised(const SynthesisedProgram& made)
 void MainWindow::exportProgram()
 {
     setWorkspace(Workspace::Programs);
-    const CheckedProgramPtr& checked = m_programs->checked();
+    const CheckedProgramPtr checked = m_programs->checked();
     if (!checked || !checked->program) {
         m_status->setWarning(tr("There is no program to export: its text cannot be read."));
         return;
@@ -93,8 +93,9 @@ void MainWindow::exportProgram()
     askWhereToWrite(checked->program, QFileInfo(m_programs->files()->displayName()).completeBaseName(), -1);
 }
 
-/// `bytes`: the large side for sizes in graphs; -1: left open.
-void MainWindow::askWhereToWrite(const ProgramPtr& program, const QString& name, std::int64_t bytes)
+/// `bytes`: the large side for sizes in graphs; -1: left open. What is to be written is held here: while the dialog is open the window goes on, and
+/// shows another program.
+void MainWindow::askWhereToWrite(ProgramPtr program, QString name, std::int64_t bytes)
 {
     const QStringList forms{tr("MSCCL XML (*.xml)"), tr("Fabricscope JSON (*.json)"), tr("Chakra graphs, one per rank (*.et)")};
     const QString endings[] = {QStringLiteral(".xml"), QStringLiteral(".json"), QStringLiteral(".et")};
@@ -133,7 +134,7 @@ void MainWindow::writeProgram(const ProgramPtr& program, const QString& path, st
 void MainWindow::useShownProgram()
 {
     setWorkspace(Workspace::Programs);
-    const CheckedProgramPtr& checked = m_programs->checked();
+    const CheckedProgramPtr checked = m_programs->checked();
     if (m_programs->checker()->isBusy() || !checked) {
         m_status->setMessage(tr("The text is still being checked."));
         return;
