@@ -21,14 +21,17 @@
 #include <QtTest>
 
 #include <QAccessible>
-#include <QDir>
 #include <QComboBox>
+#include <QDir>
 #include <QFileDialog>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <QTimer>
 
 using namespace fabricscope;
 
@@ -459,6 +462,40 @@ private slots:
             }
         }
         Theme().apply(*qApp);
+    }
+
+    /// The dialog runs the event loop: texts are checked and runs end meanwhile.
+    void whatIsExportedIsWhatWasShownWhenAsked()
+    {
+        m_window->setWorkspace(Workspace::Programs);
+        write(kGather);
+        const CheckedProgram* const asked = m_window->programs().checked().get();
+        QVERIFY(asked && asked->program);
+        const QString path = m_folder.filePath(QStringLiteral("asked.json"));
+        bool replaced = false;
+        QTimer answer;
+        connect(&answer, &QTimer::timeout, this, [&] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            if (!dialog)
+                return;
+            answer.stop();
+            m_window->programs().editor()->replaceText(QStringLiteral("this is no program"));
+            replaced = QTest::qWaitFor([&] { return m_window->programs().checked().get() != asked && !m_window->programs().checker()->isBusy(); }, kLongMs);
+            dialog->selectNameFilter(QStringLiteral("Fabricscope JSON (*.json)"));
+            if (auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))) // selectFile() leaves a name alone that has the focus.
+                name->setText(path);
+            QMetaObject::invokeMethod(dialog, "accept");
+        });
+        answer.start(10);
+        trigger("program.export");
+        QVERIFY(replaced);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path), kLongMs);
+        QFile written(path);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const auto program = parseProgramJson(written.readAll().toStdString(), "asked.json");
+        QVERIFY(program);
+        QCOMPARE(program.value()->ranks, 4);
+        QVERIFY(program.value()->op == CollectiveOp::AllGather);
     }
 };
 
