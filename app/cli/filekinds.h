@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/result.h"
-#include "core/design/readdesign.h"
+#include "core/design/file/readdesign.h"
 
 #include <span>
 #include <stop_token>

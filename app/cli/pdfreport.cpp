@@ -3,11 +3,11 @@
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
 #include "core/base/textfile.h"
-#include "core/design/readdesign.h"
-#include "core/design/yamltree.h"
+#include "core/design/file/readdesign.h"
 #include "core/report/outputfile.h"
 #include "core/report/runfile.h"
 #include "core/run/memorylimit.h"
+#include "core/yaml/tree.h"
 
 #include <cerrno>
 #include <csignal>

@@ -1,8 +1,8 @@
 #include "app/cli/programinput.h"
 
 #include "app/cli/commandline.h"
-#include "app/cli/programfiles.h"
 #include "app/cli/runflags.h"
+#include "app/cli/savedprograms.h"
 #include "core/base/textfile.h"
 #include "core/language/script.h"
 #include "core/programio/mscclxml.h"

@@ -1,7 +1,7 @@
 #include "app/desktop/application.h"
 
 #include "core/base/outofmemory.h"
-#include "widgets/background.h"
+#include "widgets/base/background.h"
 
 #include <QTimer>
 

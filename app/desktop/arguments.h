@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/theme.h"
+#include "widgets/base/theme.h"
 
 #include <QSize>
 #include <QString>

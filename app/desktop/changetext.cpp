@@ -1,6 +1,6 @@
 #include "app/desktop/changetext.h"
 
-#include "core/design/designtree.h"
+#include "core/design/file/sectiontree.h"
 #include "core/insight/difference.h"
 
 #include <QCoreApplication>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/actions.h"
+#include "widgets/base/actions.h"
 
 namespace fabricscope {
 

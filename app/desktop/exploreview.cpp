@@ -3,11 +3,11 @@
 #include "app/desktop/hintline.h"
 #include "app/desktop/timelinelegend.h"
 #include "app/desktop/viewheader.h"
-#include "widgets/icons.h"
-#include "widgets/platformcanvas.h"
-#include "widgets/resulttexts.h"
-#include "widgets/texts.h"
-#include "widgets/timelineview.h"
+#include "widgets/base/icons.h"
+#include "widgets/base/texts.h"
+#include "widgets/canvas/platformcanvas.h"
+#include "widgets/results/words.h"
+#include "widgets/timeline/view.h"
 
 #include <QComboBox>
 #include <QEvent>

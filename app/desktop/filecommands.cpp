@@ -1,14 +1,14 @@
 #include "app/desktop/filecommands.h"
 
 #include "core/run/savedresult.h"
-#include "widgets/autosave.h"
-#include "widgets/background.h"
-#include "widgets/designdocument.h"
-#include "widgets/programfiles.h"
-#include "widgets/recentfiles.h"
-#include "widgets/showntexts.h"
-#include "widgets/templates.h"
-#include "widgets/userfolders.h"
+#include "widgets/base/autosave.h"
+#include "widgets/base/background.h"
+#include "widgets/base/showntexts.h"
+#include "widgets/base/userfolders.h"
+#include "widgets/design/document.h"
+#include "widgets/programs/sourcefiles.h"
+#include "widgets/start/designtemplates.h"
+#include "widgets/start/recentfiles.h"
 
 #include <QDir>
 #include <QFileDialog>

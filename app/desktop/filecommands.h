@@ -3,9 +3,9 @@
 #include "core/base/result.h"
 #include "core/run/openinput.h"
 #include "core/run/rundesign.h"
-#include "widgets/designdocument.h"
-#include "widgets/question.h"
-#include "widgets/sharedfile.h"
+#include "widgets/base/question.h"
+#include "widgets/base/sharedfile.h"
+#include "widgets/design/document.h"
 
 #include <QObject>
 #include <QString>

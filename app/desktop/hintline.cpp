@@ -1,7 +1,7 @@
 #include "app/desktop/hintline.h"
 
-#include "widgets/icons.h"
-#include "widgets/showntexts.h"
+#include "widgets/base/icons.h"
+#include "widgets/base/showntexts.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

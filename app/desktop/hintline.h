@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "widgets/theme.h"
+#include "widgets/base/theme.h"
 
 #include <QFrame>
 

@@ -1,7 +1,7 @@
 #include "app/desktop/maintoolbar.h"
 
-#include "widgets/commandpalette.h"
-#include "widgets/icons.h"
+#include "widgets/base/icons.h"
+#include "widgets/start/commandpalette.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

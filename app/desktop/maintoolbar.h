@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/design/model.h"
-#include "widgets/actions.h"
+#include "widgets/base/actions.h"
 
 #include <QToolBar>
 

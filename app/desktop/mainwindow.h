@@ -2,9 +2,9 @@
 
 #include "app/desktop/resulthistory.h"
 #include "core/program/program.h"
-#include "widgets/diskstate.h"
-#include "widgets/savetarget.h"
-#include "widgets/theme.h"
+#include "widgets/base/diskstate.h"
+#include "widgets/base/savetarget.h"
+#include "widgets/base/theme.h"
 
 #include <QElapsedTimer>
 #include <QMainWindow>

@@ -1,7 +1,7 @@
 #include "app/desktop/modelcomparison.h"
 
 #include "core/insight/reconcile.h"
-#include "widgets/background.h"
+#include "widgets/base/background.h"
 
 namespace fabricscope {
 

@@ -7,7 +7,7 @@
 #include "core/run/memorylimit.h"
 #include "core/run/openinput.h"
 #include "core/run/rundesign.h"
-#include "widgets/reportpages.h"
+#include "widgets/report/pages.h"
 
 #include <cstdio>
 #include <thread>

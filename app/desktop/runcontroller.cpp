@@ -1,7 +1,7 @@
 #include "app/desktop/runcontroller.h"
 
 #include "core/run/memorylimit.h"
-#include "widgets/background.h"
+#include "widgets/base/background.h"
 
 #include <utility>
 

@@ -1,16 +1,16 @@
 #include "app/desktop/tablespanel.h"
 
-#include "widgets/boundstable.h"
-#include "widgets/collectivetable.h"
-#include "widgets/icons.h"
-#include "widgets/issuesmodel.h"
-#include "widgets/linktable.h"
-#include "widgets/logmodel.h"
-#include "widgets/ranktable.h"
-#include "widgets/reconcileview.h"
-#include "widgets/resulttable.h"
-#include "widgets/resulttexts.h"
-#include "widgets/utilisationcharts.h"
+#include "widgets/base/icons.h"
+#include "widgets/design/issuesmodel.h"
+#include "widgets/results/boundstable.h"
+#include "widgets/results/collectivetable.h"
+#include "widgets/results/linktable.h"
+#include "widgets/results/logmodel.h"
+#include "widgets/results/ranktable.h"
+#include "widgets/results/reconcileview.h"
+#include "widgets/results/table.h"
+#include "widgets/results/utilisationcharts.h"
+#include "widgets/results/words.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/run/rundesign.h"
-#include "widgets/theme.h"
+#include "widgets/base/theme.h"
 
 #include <QWidget>
 

@@ -1,6 +1,6 @@
 #include "app/desktop/timelinelegend.h"
 
-#include "widgets/texts.h"
+#include "widgets/base/texts.h"
 
 #include <QPainter>
 

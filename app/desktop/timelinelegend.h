@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/record/timelinesource.h"
-#include "widgets/theme.h"
+#include "widgets/base/theme.h"
 
 #include <QWidget>
 

@@ -1,6 +1,6 @@
 #include "app/desktop/viewheader.h"
 
-#include "widgets/resultsection.h"
+#include "widgets/results/section.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

@@ -2,13 +2,13 @@
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
 #include "core/run/programfile.h"
-#include "widgets/actions.h"
-#include "widgets/background.h"
-#include "widgets/codeeditor.h"
-#include "widgets/generatedialog.h"
-#include "widgets/programfiles.h"
-#include "widgets/programworkspace.h"
-#include "widgets/statusstrip.h"
+#include "widgets/base/actions.h"
+#include "widgets/base/background.h"
+#include "widgets/programs/algorithmworkspace.h"
+#include "widgets/programs/codeeditor.h"
+#include "widgets/programs/generatedialog.h"
+#include "widgets/programs/sourcefiles.h"
+#include "widgets/results/statusstrip.h"
 
 #include <QMenu>
 

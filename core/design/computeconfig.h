@@ -44,7 +44,7 @@ struct MemoryConfig {
     friend bool operator==(const MemoryConfig&, const MemoryConfig&) = default;
 };
 
-/// What collectives take from the computation of their NPU, and it from them. Rules: core/sim/slowdown.h.
+/// What collectives take from the computation of their NPU, and it from them. Rules: core/sim/common/slowdown.h.
 struct SlowdownConfig {
     double smShare = 0;        ///< Of the peak, taken by every collective under way on the NPU.
     double bandwidthShare = 0; ///< Of the memory bandwidth.

@@ -2,14 +2,14 @@
 
 #include "core/base/digest.h"
 #include "core/base/error.h"
-#include "core/design/astrasystem.h"
-#include "core/design/fieldplaces.h"
 #include "core/design/model.h"
 #include "core/design/programsource.h"
+#include "core/formats/astra/systemsettings.h"
 #include "core/platform/platform.h"
 #include "core/trace/schema.h"
 #include "core/trace/schema.h"
 #include "core/workload/taskgraph.h"
+#include "core/yaml/fieldplaces.h"
 
 #include <array>
 #include <memory>

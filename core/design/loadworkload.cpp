@@ -2,7 +2,7 @@
 
 #include "core/design/computeconfig.h"
 #include "core/design/joinjobs.h"
-#include "core/design/steps.h"
+#include "core/design/steps/steps.h"
 #include "core/workload/traceworkload.h"
 
 #include <set>

@@ -15,7 +15,7 @@ enum class DimensionScheduler : std::uint8_t {
     Exact           ///< Orders and sizes of chunks such that the busiest dimension has the least to do.
 };
 
-/// Which message of a stream goes first at the own link of an NPU (eventsnetwork.h).
+/// Which message of a stream goes first at the own link of an NPU (network.h).
 enum class InsideScheduler : std::uint8_t {
     Fifo,         ///< The one that was ready first.
     SmallestFirst ///< The one of fewest bytes; of equal ones the one that was ready first.

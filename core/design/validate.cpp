@@ -1,9 +1,9 @@
 #include "core/base/openfile.h"
 #include "core/base/stop.h"
-#include "core/design/poolsection.h"
+#include "core/design/file/poolsection.h"
 #include "core/design/sectionchecks.h"
-#include "core/design/steps.h"
-#include "core/design/stepscompile.h"
+#include "core/design/steps/compilesteps.h"
+#include "core/design/steps/steps.h"
 #include "core/platform/platformcheck.h"
 #include "core/platform/valueranges.h"
 

@@ -1,6 +1,6 @@
 #include "core/insight/difference.h"
 
-#include "core/design/designtree.h"
+#include "core/design/file/sectiontree.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // How the collectives of a physical scenario are made to run as the reference runs them, as far as programs can say it.
 #include "core/insight/variant.h"
 #include "core/scenario/lowering.h"
-#include "core/sim/astraplan.h"
+#include "core/sim/astra/phaseplan.h"
 
 #include <map>
 #include <tuple>

@@ -1,7 +1,7 @@
 #include "core/report/reportcontent.h"
 
 #include "core/base/stop.h"
-#include "core/design/readdesign.h"
+#include "core/design/file/readdesign.h"
 #include "core/draw/numbertext.h"
 #include "core/draw/timelinefigure.h"
 #include "core/record/resultparts.h"

@@ -1,7 +1,7 @@
 #include "core/run/inputkind.h"
 
 #include "core/base/outerkeys.h"
-#include "core/design/fabrickind.h"
+#include "core/formats/fabrickind.h"
 #include "core/platform/topologytext.h"
 #include "core/report/runfile.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/design/fabrickind.h"
+#include "core/formats/fabrickind.h"
 
 #include <cstdint>
 #include <optional>

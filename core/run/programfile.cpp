@@ -8,7 +8,7 @@
 #include "core/programio/programtraces.h"
 #include "core/report/outputfile.h"
 #include "core/scenario/programruns.h"
-#include "core/step/programcheck.h"
+#include "core/step/replaychecks.h"
 
 namespace fabricscope {
 

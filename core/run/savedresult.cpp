@@ -3,7 +3,7 @@
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
 #include "core/choose/choose.h"
-#include "core/design/readdesign.h"
+#include "core/design/file/readdesign.h"
 
 namespace fabricscope {
 

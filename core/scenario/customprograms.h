@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/design/astrasystem.h"
+#include "core/formats/astra/systemsettings.h"
 #include "core/program/program.h"
 
 #include <string>

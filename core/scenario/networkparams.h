@@ -14,7 +14,7 @@
 
 namespace fabricscope {
 
-/// What a transfer costs besides its bytes; an addition to physical/1 (core/sim/eventstransfers.h).
+/// What a transfer costs besides its bytes; an addition to physical/1 (core/sim/events/transfers.h).
 struct ProtocolParams {
     std::string name;                 ///< "LL", "custom".
     std::int64_t minBytes = 0;        ///< Payload, inclusive.

@@ -2,8 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/base/units.h"
-#include "core/design/astrasystem.h"
 #include "core/design/model.h"
+#include "core/formats/astra/systemsettings.h"
 #include "core/platform/platform.h"
 #include "core/program/program.h"
 #include "core/workload/taskgraph.h"

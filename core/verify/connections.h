@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/verify/lanes.h"
+#include "core/verify/lanechecks.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -62,11 +62,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
 endif()
 target_include_directories(fabricscope_options INTERFACE ${CMAKE_SOURCE_DIR})
 
-# fabricscope_library(NAME [DEPENDS lib...] [LINK lib...]): the library core/NAME of every .cpp in this folder.
+# fabricscope_library(NAME [DEPENDS lib...] [LINK lib...]): the library core/NAME of every .cpp in this folder and its rooms.
 # DEPENDS are our libraries and the only folders it may include.
 function(fabricscope_library name)
     cmake_parse_arguments(ARG "" "" "DEPENDS;LINK;EXTRA" ${ARGN})
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
     add_library(fabricscope_${name} STATIC ${sources} ${ARG_EXTRA})
     add_library(Fabricscope::${name} ALIAS fabricscope_${name})
     set_target_properties(fabricscope_${name} PROPERTIES LINKER_LANGUAGE CXX)

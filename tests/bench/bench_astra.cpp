@@ -1,5 +1,5 @@
 // Messages per second of the astra-* models: the event engine, and one rank standing for all.
-#include "tests/unit/support/astracase.h"
+#include "tests/unit/support/cases/astracase.h"
 
 #include <benchmark/benchmark.h>
 

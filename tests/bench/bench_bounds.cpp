@@ -1,7 +1,7 @@
 #include "core/bounds/bounds.h"
 #include "core/bounds/maxflow.h"
 #include "core/synthesis/forest.h"
-#include "tests/unit/support/referencegraphs.h"
+#include "tests/unit/support/cases/referencegraphs.h"
 
 #include <benchmark/benchmark.h>
 

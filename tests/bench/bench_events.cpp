@@ -1,5 +1,5 @@
-#include "core/sim/eventsengine.h"
-#include "tests/unit/support/linkscase.h"
+#include "core/sim/events/engine.h"
+#include "tests/unit/support/cases/linkscase.h"
 
 #include <benchmark/benchmark.h>
 

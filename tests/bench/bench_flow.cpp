@@ -1,6 +1,6 @@
-#include "core/sim/flownetwork.h"
-#include "tests/unit/support/fairshare.h"
-#include "tests/unit/support/fattree.h"
+#include "core/sim/events/flownetwork.h"
+#include "tests/unit/support/cases/fattree.h"
+#include "tests/unit/support/oracles/fairshare.h"
 
 #include <benchmark/benchmark.h>
 

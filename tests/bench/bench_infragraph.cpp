@@ -1,8 +1,8 @@
 // A fat tree of 128 hosts with 8 accelerators each as an InfraGraph document: read, checked and expanded, and made a platform; the baseline
 // reads the same text as YAML only.
-#include "core/design/infragraphexpand.h"
-#include "core/design/infragraphimport.h"
-#include "core/design/yamltree.h"
+#include "core/formats/infragraph/expandinstances.h"
+#include "core/formats/infragraph/importer.h"
+#include "core/yaml/tree.h"
 
 #include <benchmark/benchmark.h>
 

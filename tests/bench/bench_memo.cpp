@@ -2,7 +2,7 @@
 // collective out by the sweep, with one slow link so that the ranks are not all alike; and the same step without it.
 #include "core/design/design.h"
 #include "core/scenario/lowering.h"
-#include "core/sim/components.h"
+#include "core/sim/components/components.h"
 
 #include <benchmark/benchmark.h>
 

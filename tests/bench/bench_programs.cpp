@@ -1,8 +1,8 @@
 // Programs of collectives written out operation by operation, next to the same collective as a template.
 #include "core/program/operationbytes.h"
 #include "core/program/programbuilder.h"
-#include "core/sim/explicitplan.h"
-#include "tests/unit/support/linkscase.h"
+#include "core/sim/common/explicitplan.h"
+#include "tests/unit/support/cases/linkscase.h"
 
 #include <benchmark/benchmark.h>
 

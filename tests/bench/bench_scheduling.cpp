@@ -1,7 +1,7 @@
 // Orders between dimensions on the fabrics of the Themis paper's kind: what each scheduler makes of an all-reduce of 1 GiB in 64 chunks.
 // Counters: simulated time, utilisation of the bandwidth of all dimensions together, and both against the baseline of the same fabric.
 #include "core/scenario/lowering.h"
-#include "tests/unit/support/themisfabrics.h"
+#include "tests/unit/support/cases/themisfabrics.h"
 
 #include <benchmark/benchmark.h>
 

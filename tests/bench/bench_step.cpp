@@ -3,7 +3,7 @@
 #include "core/step/collectivelist.h"
 #include "core/step/collectivereplay.h"
 #include "core/step/programreplay.h"
-#include "tests/unit/support/linkscase.h"
+#include "tests/unit/support/cases/linkscase.h"
 
 #include <benchmark/benchmark.h>
 

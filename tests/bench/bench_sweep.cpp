@@ -1,6 +1,6 @@
 #include "core/scenario/lowering.h"
-#include "core/sim/sweep.h"
-#include "core/sim/sweepfifo.h"
+#include "core/sim/sweep/fifo.h"
+#include "core/sim/sweep/sweep.h"
 
 #include <benchmark/benchmark.h>
 

@@ -3,7 +3,7 @@
 // at every event all unsatisfied pairs are listed, shuffled and served from a random one of the fastest free links.
 #include "core/synthesis/greedy.h"
 #include "core/synthesis/plansearch.h"
-#include "tests/unit/support/tacoscase.h"
+#include "tests/unit/support/cases/tacoscase.h"
 
 #include <benchmark/benchmark.h>
 

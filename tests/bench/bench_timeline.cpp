@@ -1,8 +1,8 @@
 // Painting the timeline at 1600x1200 (limit of requirement T4: 16 ms) with 1 and 10 million intervals, at several zooms;
 // the baseline asks every interval in turn, as a view without prefix sums would.
 #include "core/record/timelinesource.h"
-#include "tests/unit/support/syntheticrun.h"
-#include "widgets/timelineview.h"
+#include "tests/unit/support/cases/syntheticrun.h"
+#include "widgets/timeline/view.h"
 
 #include <QApplication>
 #include <QImage>

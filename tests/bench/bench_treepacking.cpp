@@ -2,7 +2,7 @@
 #include "core/synthesis/exact.h"
 #include "core/synthesis/treecandidates.h"
 #include "core/synthesis/treepacking.h"
-#include "tests/unit/support/dgx1.h"
+#include "tests/unit/support/cases/dgx1.h"
 
 #include <benchmark/benchmark.h>
 

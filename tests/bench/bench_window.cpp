@@ -4,8 +4,8 @@
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
-#include "widgets/designdocument.h"
-#include "widgets/platformcanvas.h"
+#include "widgets/canvas/platformcanvas.h"
+#include "widgets/design/document.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

@@ -1,4 +1,4 @@
-#include "core/design/astramemoryfile.h"
+#include "core/formats/astra/memoryfile.h"
 
 #include <cstdint>
 

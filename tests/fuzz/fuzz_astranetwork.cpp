@@ -1,4 +1,4 @@
-#include "core/design/astranetwork.h"
+#include "core/formats/astra/networkfile.h"
 
 #include <cstdint>
 

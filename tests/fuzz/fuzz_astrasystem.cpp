@@ -1,4 +1,4 @@
-#include "core/design/astrasystemfile.h"
+#include "core/formats/astra/systemfile.h"
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-#include "core/design/infragraphexpand.h"
-#include "core/design/infragraphimport.h"
+#include "core/formats/infragraph/expandinstances.h"
+#include "core/formats/infragraph/importer.h"
 
 #include <cstdint>
 

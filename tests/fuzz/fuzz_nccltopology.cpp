@@ -1,4 +1,4 @@
-#include "core/design/nccltopology.h"
+#include "core/formats/nccl/systemtopology.h"
 
 #include <cstdint>
 

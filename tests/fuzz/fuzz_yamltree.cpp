@@ -1,6 +1,6 @@
 // Any bytes as YAML with an edit: the first line says the path, the second the value, the rest is the document.
 
-#include "core/design/yamltree.h"
+#include "core/yaml/tree.h"
 
 #include <cstdlib>
 

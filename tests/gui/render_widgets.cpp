@@ -1,8 +1,8 @@
 // Renders the widgets with made-up but plausible content, light and dark, at 1x and 2x: render_widgets FOLDER.
-#include "tests/unit/support/syntheticrun.h"
-#include "widgets/platformcanvas.h"
-#include "widgets/theme.h"
-#include "widgets/timelineview.h"
+#include "tests/unit/support/cases/syntheticrun.h"
+#include "widgets/base/theme.h"
+#include "widgets/canvas/platformcanvas.h"
+#include "widgets/timeline/view.h"
 
 #include <QApplication>
 #include <QDir>

@@ -2,8 +2,8 @@
 
 #include "core/run/rundesign.h"
 #include "core/step/collectivereplay.h"
-#include "tests/unit/support/linkscase.h"
-#include "widgets/steploader.h"
+#include "tests/unit/support/cases/linkscase.h"
+#include "widgets/step/loader.h"
 
 #include <QtTest>
 

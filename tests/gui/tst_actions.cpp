@@ -1,9 +1,9 @@
 #include "tests/gui/support/pictures.h"
-#include "widgets/actions.h"
-#include "widgets/commandpalette.h"
-#include "widgets/fuzzy.h"
-#include "widgets/icons.h"
-#include "widgets/shortcutsheet.h"
+#include "widgets/base/actions.h"
+#include "widgets/base/fuzzy.h"
+#include "widgets/base/icons.h"
+#include "widgets/start/commandpalette.h"
+#include "widgets/start/shortcutsheet.h"
 
 #include <QAbstractItemModelTester>
 #include <QLabel>

@@ -1,8 +1,8 @@
 // Editing on the drawn platform: menu and keys, all through the document.
 #include "core/design/linknames.h"
-#include "widgets/canvasediting.h"
-#include "widgets/designactions.h"
-#include "widgets/quantityfield.h"
+#include "widgets/canvas/editing.h"
+#include "widgets/design/editactions.h"
+#include "widgets/design/quantityfield.h"
 
 #include <QContextMenuEvent>
 #include <QLineEdit>

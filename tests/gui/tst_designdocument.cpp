@@ -1,5 +1,5 @@
 // The edited design: text is the truth, undo restores bytes, saving is all or nothing.
-#include "widgets/designdocument.h"
+#include "widgets/design/document.h"
 #include "tests/unit/support/cases.h"
 
 #include <QFile>

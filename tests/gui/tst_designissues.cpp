@@ -1,7 +1,7 @@
 // What is wrong in a design and where: refusals while typing, the list of issues, the text beside the table.
 #include "tests/gui/support/designdock.h"
-#include "widgets/designactions.h"
-#include "widgets/issuesmodel.h"
+#include "widgets/design/editactions.h"
+#include "widgets/design/issuesmodel.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>

@@ -2,8 +2,8 @@
 #include "core/design/linknames.h"
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/designdock.h"
-#include "widgets/designactions.h"
-#include "widgets/issuesmodel.h"
+#include "widgets/design/editactions.h"
+#include "widgets/design/issuesmodel.h"
 
 #include <QAbstractItemModelTester>
 #include <QAccessible>

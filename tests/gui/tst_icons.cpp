@@ -1,5 +1,5 @@
 #include "tests/gui/support/pictures.h"
-#include "widgets/icons.h"
+#include "widgets/base/icons.h"
 
 #include <QtTest>
 

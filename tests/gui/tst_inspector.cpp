@@ -1,12 +1,12 @@
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
-#include "widgets/collapsible.h"
-#include "widgets/diagnosis.h"
-#include "widgets/inspector.h"
-#include "widgets/partsbar.h"
-#include "widgets/resultsection.h"
-#include "widgets/timelineview.h"
-#include "widgets/valuerows.h"
+#include "widgets/base/collapsible.h"
+#include "widgets/base/partsbar.h"
+#include "widgets/base/valuerows.h"
+#include "widgets/results/diagnosis.h"
+#include "widgets/results/inspector.h"
+#include "widgets/results/section.h"
+#include "widgets/timeline/view.h"
 
 #include <QtTest>
 

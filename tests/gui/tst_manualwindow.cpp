@@ -1,6 +1,6 @@
 // The manual in the window: every topic, found by words, by keyboard.
 #include "sourcedir.h"
-#include "widgets/manualwindow.h"
+#include "widgets/start/manualwindow.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,11 +1,11 @@
 // Parts of the window that a worker fills say so when there is no memory or no thread for it, and can be asked once more.
 #include "tests/gui/support/nothreads.h"
 #include "tests/gui/support/runresults.h"
-#include "widgets/backgroundthreads.h"
-#include "widgets/collectivetable.h"
-#include "widgets/ranktable.h"
-#include "widgets/resultsection.h"
-#include "widgets/resulttable.h"
+#include "widgets/base/backgroundthreads.h"
+#include "widgets/results/collectivetable.h"
+#include "widgets/results/ranktable.h"
+#include "widgets/results/section.h"
+#include "widgets/results/table.h"
 
 #include <QtTest>
 

@@ -1,5 +1,5 @@
-#include "tests/unit/support/syntheticrun.h"
-#include "widgets/platformcanvas.h"
+#include "tests/unit/support/cases/syntheticrun.h"
+#include "widgets/canvas/platformcanvas.h"
 
 #include <QtTest>
 

@@ -1,7 +1,7 @@
 // Values with units: what people type, what the keys and the wheel do, and the slider beside them.
-#include "widgets/logslider.h"
-#include "widgets/quantityfield.h"
-#include "widgets/quantitytext.h"
+#include "widgets/design/logslider.h"
+#include "widgets/design/quantityfield.h"
+#include "widgets/design/quantityinput.h"
 
 #include <QLineEdit>
 #include <QSignalSpy>

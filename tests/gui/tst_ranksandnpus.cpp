@@ -1,14 +1,14 @@
 // A rank is no NPU: with removed or idle NPUs their numbers differ, and every view says which of the two it means.
 #include "tests/gui/support/runresults.h"
-#include "widgets/designdocument.h"
-#include "widgets/designfacts.h"
-#include "widgets/diagnosis.h"
-#include "widgets/dimensiontable.h"
-#include "widgets/linktable.h"
-#include "widgets/ranktable.h"
-#include "widgets/resulttexts.h"
-#include "widgets/selectiondetails.h"
-#include "widgets/timelinerows.h"
+#include "widgets/design/dimensiontable.h"
+#include "widgets/design/document.h"
+#include "widgets/design/factsheet.h"
+#include "widgets/results/diagnosis.h"
+#include "widgets/results/linktable.h"
+#include "widgets/results/ranktable.h"
+#include "widgets/results/selectiondetails.h"
+#include "widgets/results/words.h"
+#include "widgets/timeline/rows.h"
 
 #include <QtTest>
 

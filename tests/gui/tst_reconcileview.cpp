@@ -1,6 +1,6 @@
 // The waterfall of a reconciliation: geometry, words, keyboard.
 #include "tests/gui/support/pictures.h"
-#include "widgets/reconcileview.h"
+#include "widgets/results/reconcileview.h"
 
 #include <QSignalSpy>
 #include <QtTest/QtTest>

@@ -4,14 +4,14 @@
 #include "core/report/html.h"
 #include "core/run/rundesign.h"
 #include "tests/gui/support/pictures.h"
+#include "tests/unit/support/cases/syntheticrun.h"
 #include "tests/unit/support/runs.h"
-#include "tests/unit/support/syntheticrun.h"
-#include "widgets/drawingpainter.h"
-#include "widgets/platformcanvas.h"
-#include "widgets/reportpages.h"
-#include "widgets/reportworkspace.h"
-#include "widgets/timelineview.h"
-#include "widgets/viewexport.h"
+#include "widgets/canvas/platformcanvas.h"
+#include "widgets/report/drawingpainter.h"
+#include "widgets/report/pages.h"
+#include "widgets/report/pagesworkspace.h"
+#include "widgets/report/viewexport.h"
+#include "widgets/timeline/view.h"
 
 #include <QDateTime>
 #include <QtTest>

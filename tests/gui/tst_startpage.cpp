@@ -2,10 +2,10 @@
 #include "core/design/design.h"
 #include "core/platform/presets.h"
 #include "core/run/rundesign.h"
-#include "widgets/recentfiles.h"
-#include "widgets/startcards.h"
-#include "widgets/startpage.h"
-#include "widgets/templates.h"
+#include "widgets/start/recentfiles.h"
+#include "widgets/start/cards.h"
+#include "widgets/start/page.h"
+#include "widgets/start/designtemplates.h"
 #include "sourcedir.h"
 
 #include <QSignalSpy>

@@ -1,6 +1,6 @@
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
-#include "widgets/statusstrip.h"
+#include "widgets/results/statusstrip.h"
 
 #include <QtTest>
 

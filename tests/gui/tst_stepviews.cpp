@@ -1,11 +1,11 @@
 #include "tests/gui/stepcase.h"
-#include "widgets/stepcanvas.h"
-#include "widgets/steplists.h"
-#include "widgets/stepmatrix.h"
-#include "widgets/stepstoryboard.h"
-#include "widgets/steptransport.h"
-#include "widgets/stepwhy.h"
-#include "widgets/stepworkspace.h"
+#include "widgets/step/movecanvas.h"
+#include "widgets/step/movelists.h"
+#include "widgets/step/chunkmatrix.h"
+#include "widgets/step/storyboard.h"
+#include "widgets/step/transport.h"
+#include "widgets/step/whyview.h"
+#include "widgets/step/chunkworkspace.h"
 #include "tests/unit/support/cases.h"
 
 #include <QLocale>

@@ -1,5 +1,5 @@
-#include "widgets/texts.h"
-#include "widgets/theme.h"
+#include "widgets/base/texts.h"
+#include "widgets/base/theme.h"
 
 #include <QtTest>
 

@@ -1,4 +1,4 @@
-#include "widgets/timelinegeometry.h"
+#include "widgets/timeline/geometry.h"
 #include "tests/unit/support/cases.h"
 
 #include <QtTest>

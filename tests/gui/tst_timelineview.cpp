@@ -1,7 +1,7 @@
 #include "tests/unit/support/cases.h"
-#include "tests/unit/support/syntheticrun.h"
-#include "widgets/timelinetext.h"
-#include "widgets/timelineview.h"
+#include "tests/unit/support/cases/syntheticrun.h"
+#include "widgets/timeline/timetext.h"
+#include "widgets/timeline/view.h"
 
 #include <QtTest>
 

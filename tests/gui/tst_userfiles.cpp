@@ -1,8 +1,8 @@
 #include "tests/gui/support/pictures.h"
-#include "widgets/autosave.h"
-#include "widgets/droptarget.h"
-#include "widgets/recentfiles.h"
-#include "widgets/userfolders.h"
+#include "widgets/base/autosave.h"
+#include "widgets/base/droptarget.h"
+#include "widgets/base/userfolders.h"
+#include "widgets/start/recentfiles.h"
 
 #include <QAbstractItemModelTester>
 #include <QDir>

@@ -1,6 +1,6 @@
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
-#include "widgets/utilisationcharts.h"
+#include "widgets/results/utilisationcharts.h"
 
 #include <QtTest>
 

@@ -3,9 +3,9 @@
 #include "app/desktop/runcontroller.h"
 #include "tests/gui/support/nothreads.h"
 #include "tests/gui/support/wholewindow.h"
-#include "widgets/actions.h"
-#include "widgets/background.h"
-#include "widgets/designdocument.h"
+#include "widgets/base/actions.h"
+#include "widgets/base/background.h"
+#include "widgets/design/document.h"
 
 #include <QSignalSpy>
 

@@ -3,12 +3,12 @@
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
-#include "widgets/actions.h"
-#include "widgets/autosave.h"
-#include "widgets/codeeditor.h"
-#include "widgets/designdocument.h"
-#include "widgets/programfiles.h"
-#include "widgets/programworkspace.h"
+#include "widgets/base/actions.h"
+#include "widgets/base/autosave.h"
+#include "widgets/design/document.h"
+#include "widgets/programs/algorithmworkspace.h"
+#include "widgets/programs/codeeditor.h"
+#include "widgets/programs/sourcefiles.h"
 
 #include <QtTest>
 

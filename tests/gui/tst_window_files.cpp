@@ -4,14 +4,14 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "core/base/temporaryname.h"
-#include "widgets/autosave.h"
-#include "widgets/codeeditor.h"
-#include "widgets/designdocument.h"
-#include "widgets/openfiles.h"
-#include "widgets/programfiles.h"
-#include "widgets/programworkspace.h"
-#include "widgets/sharedfile.h"
-#include "widgets/userfolders.h"
+#include "widgets/base/autosave.h"
+#include "widgets/base/openfiles.h"
+#include "widgets/base/sharedfile.h"
+#include "widgets/base/userfolders.h"
+#include "widgets/design/document.h"
+#include "widgets/programs/algorithmworkspace.h"
+#include "widgets/programs/codeeditor.h"
+#include "widgets/programs/sourcefiles.h"
 
 #include <QtTest>
 

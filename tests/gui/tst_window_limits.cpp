@@ -1,8 +1,8 @@
 // What large inputs look like, and the program as it is started. How long it takes is measured by tests/bench.
 #include "core/draw/platformheat.h"
-#include "tests/unit/support/syntheticrun.h"
-#include "widgets/platformcanvas.h"
-#include "widgets/timelineview.h"
+#include "tests/unit/support/cases/syntheticrun.h"
+#include "widgets/canvas/platformcanvas.h"
+#include "widgets/timeline/view.h"
 
 #include <QtTest>
 

@@ -5,8 +5,8 @@
 #include "app/desktop/runcontroller.h"
 #include "core/run/memorylimit.h"
 #include "tests/unit/support/sanitized.h"
-#include "widgets/background.h"
-#include "widgets/designdocument.h"
+#include "widgets/base/background.h"
+#include "widgets/design/document.h"
 
 #include <QtTest>
 

@@ -8,12 +8,12 @@
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
 #include "tests/gui/support/monkeylog.h"
-#include "widgets/actions.h"
-#include "widgets/codeeditor.h"
-#include "widgets/designdocument.h"
-#include "widgets/programfiles.h"
-#include "widgets/programworkspace.h"
-#include "widgets/templates.h"
+#include "widgets/base/actions.h"
+#include "widgets/design/document.h"
+#include "widgets/programs/algorithmworkspace.h"
+#include "widgets/programs/codeeditor.h"
+#include "widgets/programs/sourcefiles.h"
+#include "widgets/start/designtemplates.h"
 
 #include <QtTest>
 

@@ -4,10 +4,10 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "tests/gui/support/wholewindow.h"
-#include "widgets/actions.h"
-#include "widgets/designdocument.h"
-#include "widgets/inspector.h"
-#include "widgets/timelineview.h"
+#include "widgets/base/actions.h"
+#include "widgets/design/document.h"
+#include "widgets/results/inspector.h"
+#include "widgets/timeline/view.h"
 
 #include <QtTest>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "widgets/designpanel.h"
+#include "widgets/design/panel.h"
 
 #include <QtTest>
 

@@ -2,7 +2,7 @@
 
 #include "core/design/design.h"
 #include "core/run/rundesign.h"
-#include "tests/unit/support/syntheticrun.h"
+#include "tests/unit/support/cases/syntheticrun.h"
 #include "sourcedir.h"
 
 #include <stdexcept>

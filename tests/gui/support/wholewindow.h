@@ -2,8 +2,8 @@
 
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
-#include "widgets/programfiles.h"
-#include "widgets/programworkspace.h"
+#include "widgets/programs/algorithmworkspace.h"
+#include "widgets/programs/sourcefiles.h"
 
 #include <QLocale>
 #include <QMessageBox>

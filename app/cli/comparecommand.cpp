@@ -1,0 +1,147 @@
+// fabricscope-cli compare: two designs, or one design under two models with the difference taken apart.
+#include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
+#include "app/cli/runflags.h"
+#include "core/design/file/readdesign.h"
+#include "core/insight/comparetext.h"
+
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+struct CompareFlags {
+    std::vector<std::string> designs;
+    std::string models;
+    RunFlags run;
+};
+
+/// One or two models, separated by a comma.
+Result<std::vector<Model>> modelsOf(const std::string& text)
+{
+    std::vector<Model> models;
+    for (std::size_t at = 0; at <= text.size() && !text.empty();) {
+        const std::size_t comma = std::min(text.find(',', at), text.size());
+        std::string name = text.substr(at, comma - at);
+        name.erase(0, name.find_first_not_of(' '));
+        name.erase(name.find_last_not_of(' ') + 1);
+        const std::optional<Model> model = parseModel(name);
+        if (!model)
+            return usageError("there is no model \"" + name + '"', "--models", "two of links, ideal, flow, astra-unaware and astra-aware, e.g. astra-unaware,links");
+        models.push_back(*model);
+        at = comma + 1;
+    }
+    return models;
+}
+
+std::string nameOf(const RunSummary& summary, const std::string& file)
+{
+    return summary.name.empty() ? file : summary.name + " (" + file + ')';
+}
+
+void reconcileModels(const CompareFlags& flags, const RunRequest& request, std::vector<Model> models, Session& session)
+{
+    if (models.size() > 2)
+        return session.fail(usageError(std::to_string(models.size()) + " models", "--models", "two, e.g. astra-unaware,links"));
+    Result<LoadedDesign> loaded = readDesignOnly(flags.designs[0], {}, session.stopToken());
+    if (!loaded)
+        return session.fail(loaded.error());
+    if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(loaded.value().design, session.stopToken())))
+        return;
+    if (models.size() == 1)
+        models.insert(models.begin(), loaded.value().design.model.model);
+    ReconcileOptions options;
+    options.engine = request.engine;
+    options.seed = request.seed;
+    options.threads = request.threads;
+    options.memoryLimit = request.memoryLimit;
+    const Result<Reconciliation> result = reconcile(std::make_shared<const Design>(loaded.value().design), loaded.value().diagnostics, models[0], models[1], options, session.stopToken());
+    if (!result)
+        return session.fail(withEngineNamed(result.error(), request.engine));
+    noteUnusedSeed(session, request, *result.value().a->scenario);
+    for (const RunResultPtr& run : {result.value().a, result.value().b}) {
+        for (const std::string& text : warningsOf(run->summary)) {
+            session.say("warning: " + std::string(modelName(run->record().model)) + ": " + text);
+            if (flags.run.strict)
+                session.setExit(1);
+        }
+    }
+    if (flags.run.json)
+        session.print(reconciliationJson(result.value(), request.rows));
+    else
+        session.print(reconciliationText(result.value()));
+}
+
+void compareDesigns(const CompareFlags& flags, const RunRequest& request, Session& session)
+{
+    std::vector<Design> designs;
+    std::vector<FinishedRun> runs;
+    for (const std::string& file : flags.designs) {
+        Result<LoadedDesign> loaded = readDesignOnly(file, {}, session.stopToken());
+        if (!loaded)
+            return session.fail(loaded.error());
+        designs.push_back(loaded.value().design);
+        if (request.model)
+            designs.back().model.model = *request.model;
+        std::optional<FinishedRun> run = computeRun(session, std::move(loaded).value(), request);
+        if (!run)
+            return;
+        runs.push_back(*std::move(run));
+    }
+    DesignComparison comparison;
+    comparison.nameA = nameOf(runs[0].summary, flags.designs[0]);
+    comparison.nameB = nameOf(runs[1].summary, flags.designs[1]);
+    comparison.difference = differenceOf(*runs[0].summary.record, *runs[1].summary.record);
+    comparison.fields = differingFields(designs[0], designs[1]);
+    comparison.a = runs[0].summary;
+    comparison.b = runs[1].summary;
+    comparison.costA = runs[0].cost;
+    comparison.costB = runs[1].cost;
+    session.print(flags.run.json ? comparisonJson(comparison, request.rows) : comparisonText(comparison));
+}
+
+void run(const CompareFlags& flags, const Command& command, Session& session)
+{
+    const OptionsRead text{"without --json", {"--models", "--engine", "--seed", "--threads", "--strict", "--json"}, "--json with it"};
+    if (const Status status = command.checkRead(text); !flags.run.json && !status)
+        return session.fail(status);
+    Result<RunRequest> request = understand(flags.run);
+    if (!request)
+        return session.fail(request.error());
+    const Result<std::vector<Model>> models = modelsOf(flags.models);
+    if (!models)
+        return session.fail(models.error());
+    if (flags.designs.size() == 1) {
+        if (models.value().empty())
+            return session.fail(usageError("one design and no model to compare it under", "compare", "a second design, or --models astra-unaware,links"));
+        return reconcileModels(flags, request.value(), models.value(), session);
+    }
+    if (models.value().size() > 1)
+        return session.fail(usageError("two designs are compared under one model", "--models", "one model, or none: each design under its own"));
+    if (!models.value().empty())
+        request.value().model = models.value()[0];
+    compareDesigns(flags, request.value(), session);
+}
+
+} // namespace
+
+void addCompare(Command& program, Session& session)
+{
+    auto flags = std::make_shared<CompareFlags>();
+    Command& command = *program.add_subcommand("compare", "Compare two designs, or two models of one and say where they differ");
+    command.add_option("DESIGN", flags->designs, "Design file (YAML), or two of them")->required()->expected(1, 2);
+    command.add_option("--models,--model", flags->models, "One design: the two models, e.g. astra-unaware,links (one: from the design's own to it). "
+                                                          "Two designs: the model of both (default: each its own)");
+    const std::string group = "Run";
+    command.add_option("--engine", flags->run.engine, "How it is computed, the answer is the same: auto, memo, symmetry, sweep or events")->group(group);
+    addSeed(command, flags->run.seed, "Seed of whatever is drawn at random")->group(group);
+    command.add_option("--threads", flags->run.threads, "Threads; 0: one per core")->group(group);
+    command.add_option("--memory-limit", flags->run.memoryLimit, "Stop beyond this, e.g. \"8 GiB\" (default: 60 % of the RAM)")->group(group);
+    command.add_flag("--strict", flags->run.strict, "Exit code 1 when there are warnings")->group(group);
+    command.add_option("--ranks", flags->run.ranks, "Rows of ranks in the JSON result: all, classes or none")->group("Output");
+    command.add_flag("--json", flags->run.json, "The result as one JSON object")->group("Output");
+    command.callback([flags, &command, &session] { run(*flags, command, session); });
+}
+
+} // namespace fabricscope::cli

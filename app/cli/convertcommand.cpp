@@ -1,0 +1,201 @@
+// fabricscope-cli convert: one trace file from one form into another, or a platform from one kind of file into another.
+#include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
+#include "app/cli/tracejson.h"
+#include "app/cli/outputs.h"
+#include "app/cli/savedprograms.h"
+#include "app/cli/runflags.h"
+#include "core/base/stop.h"
+#include "core/formats/fabricload.h"
+#include "core/formats/infragraph/exporter.h"
+#include "core/design/file/readdesign.h"
+#include "core/design/referencedfiles.h"
+#include "core/report/outputfile.h"
+#include "core/run/inputfiles.h"
+#include "core/trace/etfile.h"
+#include "core/trace/etnodes.h"
+#include "core/trace/etwriter.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+Status writeTrace(const std::string& path, const EtMetadata& metadata, const std::vector<EtNode>& nodes, Session& session)
+{
+    Result<EtWriter> writer = EtWriter::create(path, metadata, session.outputs());
+    if (!writer)
+        return std::move(writer).error();
+    for (const EtNode& node : nodes) {
+        if (session.stopToken().stop_requested())
+            return stoppedError();
+        if (Status status = writer.value().add(node); !status)
+            return status;
+    }
+    return writer.value().finish();
+}
+
+Status convert(const std::string& in, const std::string& out, Session& session)
+{
+    const bool toJson = out.ends_with(".json");
+    if (!toJson && !out.ends_with(".et") && !out.ends_with(".et.gz"))
+        return usageError("the ending of " + out + " names no form of a trace", "OUT", ".et, .et.gz or .json");
+    const Result<RankTrace> trace = readTraceFile(in, -1, session.stopToken());
+    if (!trace)
+        return trace.error();
+    const Result<std::vector<EtNode>> nodes = readAllNodes(trace.value(), in, session.stopToken());
+    if (!nodes)
+        return nodes.error();
+    if (trace.value().dialect() != EtDialect::Current)
+        session.say("note: " + in + " has the form " + std::string(etDialectName(trace.value().dialect())) + ": properties that no simulation uses are not carried over");
+    return toJson ? writeOutputFile(out, etJson(trace.value().metadata(), nodes.value()), session.outputs())
+                  : writeTrace(out, trace.value().metadata(), nodes.value(), session);
+}
+
+/// The platform of a file that describes one; nothing where it is of another kind.
+Result<std::optional<Design>> platformIn(const std::string& in, InputKind kind, Diagnostics& diagnostics, const std::stop_token& stop)
+{
+    Design design;
+    if (kind == InputKind::Design) {
+        auto loaded = readDesign(in, {}, stop);
+        if (!loaded)
+            return std::move(loaded).error();
+        diagnostics = loaded.value().diagnostics;
+        return std::optional(std::move(loaded.value().design));
+    }
+    const auto fabric = fabricKindOf(kind);
+    if (!fabric)
+        return std::optional<Design>();
+    auto loaded = loadFabric(in, *fabric, {}, diagnostics, stop);
+    if (!loaded)
+        return std::move(loaded).error();
+    design.files = std::move(loaded.value().files);
+    design.platform = std::make_shared<const PlatformSpec>(std::move(loaded.value().spec));
+    return std::optional(std::move(design));
+}
+
+/// Does the file hold a platform? Decided by its content; what cannot be read is left to the reader of traces.
+InputKind kindOf(const std::string& in)
+{
+    InputFiles files;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(in, ignored) && files.add(in)) {
+        for (const InputKind kind : {InputKind::InfraGraph, InputKind::NcclTopology, InputKind::Ns3Topology, InputKind::HtsimTopology, InputKind::AstraNetwork, InputKind::Design}) {
+            if (!files.of(kind).empty())
+                return kind;
+        }
+    }
+    return InputKind::Unknown;
+}
+
+/// A platform as a design or as an InfraGraph document; without `to` a design becomes an InfraGraph document and all else a design.
+Status convertPlatform(const std::string& in, InputKind kind, const std::string& out, const std::string& to, Session& session)
+{
+    if (!to.empty() && to != "design" && to != "infragraph")
+        return usageError("\"" + to + "\" is no choice", "--to", "design or infragraph");
+    if (!out.ends_with(".yaml") && !out.ends_with(".yml"))
+        return usageError("the ending of " + out + " names no form of a platform", "OUT", ".yaml or .yml");
+    const bool toInfraGraph = to.empty() ? kind == InputKind::Design : to == "infragraph";
+    Diagnostics diagnostics;
+    std::string text;
+    if (kind == InputKind::InfraGraph && toInfraGraph) {
+        auto document = loadInfraGraph(in, diagnostics, session.stopToken());
+        if (!document)
+            return std::move(document).error();
+        text = writeInfraGraph(document.value(), session.stopToken());
+    } else {
+        auto design = platformIn(in, kind, diagnostics, session.stopToken());
+        if (!design)
+            return std::move(design).error();
+        if (Status status = checkOutputs({{"OUT", out}}, referencedFiles(*design.value())); !status)
+            return status;
+        if (toInfraGraph) {
+            auto document = infraGraphOf(*design.value()->platform, diagnostics, session.stopToken());
+            if (!document)
+                return std::move(document).error();
+            text = writeInfraGraph(document.value(), session.stopToken());
+        } else {
+            text = writeDesign(*design.value(), session.stopToken());
+        }
+    }
+    for (const Diagnostic& found : diagnostics)
+        session.say(found.text());
+    return writeOutputFile(out, text, session.outputs());
+}
+
+Status convertProgram(const ProgramFile& file, const std::string& out, const std::string& to, const std::string& size, bool fuse, std::int32_t instances, Session& session)
+{
+    constexpr std::int32_t kMostInstances = 32; // As many channels as the executor has.
+    if (instances < 1 || instances > kMostInstances)
+        return usageError(std::to_string(instances) + " instances", "--instances", "1 to " + std::to_string(kMostInstances));
+    if ((instances != 1 || fuse) && (to.empty() ? !out.ends_with(".xml") : to != "xml"))
+        return usageError("only MSCCL XML has instances and fused steps", instances != 1 ? "--instances" : "--fuse", "OUT.xml");
+    const Result<std::int64_t> bytes = readSize(size);
+    if (!bytes)
+        return bytes.error();
+    for (const Diagnostic& found : file.findings)
+        session.say(found.text());
+    const auto notes = writeProgramTo(file.program, out, to, {bytes.value(), fuse, instances, session.outputs(), session.stopToken()});
+    if (!notes)
+        return notes.error();
+    for (const Diagnostic& found : notes.value())
+        session.say(found.text());
+    return {};
+}
+
+} // namespace
+
+void addConvert(Command& program, Session& session)
+{
+    struct Files {
+        std::string in;
+        std::string out;
+        std::string to;
+        std::string size;
+        bool fuse = false;
+        std::int32_t instances = 1;
+    };
+    auto files = std::make_shared<Files>();
+    Command& command = *program.add_subcommand("convert", "Convert a Chakra trace of one rank, a platform, or a collective program, between their forms");
+    command.add_option("IN", files->in, "Trace (binary of any schema version, packed or not, or JSON), InfraGraph document, topology of NCCL or RCCL (dump), ns-3 or HTSim, ASTRA-sim network file, design; MSCCL XML, MSCCL++ plan, program as JSON, or prefix of the graphs of a custom collective")->required();
+    command.add_option("OUT", files->out, "FILE.et, FILE.et.gz or FILE.json of a trace, FILE.yaml of a platform, FILE.xml, FILE.json or (--to et) PREFIX of a program")->required();
+    command.add_option("--to", files->to, "What a platform becomes: design or infragraph (default: a design becomes an InfraGraph document, all else a design), or a program: xml, json or et (default: by the ending of OUT)");
+    command.add_option("--size", files->size, "Graphs of a program: its large side, which fixes the bytes of every message (default: left open)");
+    command.add_flag("--fuse", files->fuse, "MSCCL XML: join receives with the sends right behind them");
+    command.add_option("--instances", files->instances, "MSCCL XML: so many copies of the program side by side, each on its part of every chunk and on channels of its own (default 1)");
+    command.callback([files, &command, &session] {
+        const auto reads = [&](std::string_view with, std::vector<std::string_view> names, std::string_view instead = {}) {
+            const Status status = command.checkRead({with, std::move(names), instead});
+            session.fail(status);
+            return bool(status);
+        };
+        if (const Status status = claimOutputs(session, {{"OUT", files->out, files->to == "et"}}, {{"IN", files->in}, {"IN", files->in, true}}, false); !status)
+            return session.fail(status);
+        const InputKind kind = kindOf(files->in);
+        if (kind != InputKind::Unknown && !reads("with a platform", {"--to"}))
+            return;
+        if (kind != InputKind::Unknown)
+            return session.fail(convertPlatform(files->in, kind, files->out, files->to, session));
+        const auto found = readProgramFile(files->in, session.stopToken());
+        if (!found)
+            return session.fail(found.error());
+        const bool graphs = files->to == "et" || (files->to.empty() && files->out.ends_with(".et"));
+        if (found.value() && !graphs && !reads("in this form of a program", {"--to", "--fuse", "--instances"}, "--to et: only graphs have sizes"))
+            return;
+        if (found.value())
+            return session.fail(convertProgram(*found.value(), files->out, files->to, files->size, files->fuse, files->instances, session));
+        static constexpr std::string_view kTraces[] = {"a Chakra trace"};
+        const FileWanted wanted{"a Chakra trace, a platform (a design, InfraGraph, NCCL, ns-3, HTSim, an ASTRA-sim network file) or a program (MSCCL XML, JSON)", kTraces};
+        if (const Status status = checkFileKind(files->in, wanted); !status)
+            return session.fail(status);
+        if (!files->to.empty())
+            return session.fail(usageError("only platforms and programs have a choice of forms", "--to", "an ending of OUT"));
+        if (!reads("with a trace", {}))
+            return;
+        session.fail(convert(files->in, files->out, session));
+    });
+}
+
+} // namespace fabricscope::cli

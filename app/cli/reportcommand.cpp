@@ -1,0 +1,98 @@
+// fabricscope-cli report: a page about a saved run, or about a design, which is simulated first.
+#include "app/cli/commandline.h"
+#include "app/cli/filekinds.h"
+#include "app/cli/outputs.h"
+#include "app/cli/pdfreport.h"
+#include "app/cli/runflags.h"
+#include "core/base/textfile.h"
+#include "core/design/file/readdesign.h"
+#include "core/design/referencedfiles.h"
+#include "core/report/html.h"
+#include "core/report/runfile.h"
+#include "core/report/runtext.h"
+
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+struct ReportFlags {
+    std::string input;
+    std::string out;
+    RunFlags run;
+};
+
+/// The run or design, and what it was made of.
+std::vector<NamedFile> inputsOf(const std::string& input, const Result<LoadedDesign>& design)
+{
+    std::vector<NamedFile> files{{"INPUT", input}};
+    if (design) {
+        for (NamedFile& file : referencedFiles(design.value().design))
+            files.push_back(std::move(file));
+    }
+    return files;
+}
+
+void run(const ReportFlags& flags, const Command& command, Session& session)
+{
+    if (const Status status = command.checkRead({"with --out", {"--out"}, "one of the two: what is printed, or the page"}); !flags.out.empty() && !status)
+        return session.fail(status);
+    if (!flags.out.empty()) {
+        if (Status name = checkReportName(flags.out, true); !name) {
+            Error error = std::move(name).error();
+            error.place.field = "--out";
+            return session.fail(error);
+        }
+    }
+    Result<RunRequest> request = understand(flags.run);
+    if (!request)
+        return session.fail(request.error());
+    request.value().flags.report = flags.out; // Asks the run for what a report shows.
+    const Result<std::string> text = readTextFile(flags.input, kMaxRunBytes);
+    static constexpr std::string_view kReported[] = {"a saved run", "a design"};
+    if (!text)
+        return session.fail(withKindNamed(text.error(), flags.input, {"a run (simulate --save) or a design", kReported}));
+
+    SavedRun saved;
+    if (looksLikeRunFile(text.value())) {
+        Result<SavedRun> read = readRunText(text.value(), flags.input, session.stopToken());
+        if (!read)
+            return session.fail(read.error());
+        saved = std::move(read).value();
+        const auto inputs = inputsOf(flags.input, readDesignText(saved.summary.designText, saved.summary.designFile, {}, session.stopToken()));
+        if (Status status = claimOutputs(session, {{"--out", flags.out}}, inputs, flags.run.json); !status)
+            return session.fail(status);
+    } else {
+        Result<LoadedDesign> loaded = readDesign(flags.input, {}, session.stopToken());
+        if (!loaded)
+            return session.fail(withKindNamed(loaded.error(), flags.input, {"a run (simulate --save) or a design", kReported}));
+        if (Status status = claimOutputs(session, {{"--out", flags.out}}, inputsOf(flags.input, loaded), flags.run.json); !status)
+            return session.fail(status);
+        std::optional<FinishedRun> computed = computeRun(session, std::move(loaded).value(), request.value());
+        if (!computed)
+            return;
+        saved = {std::move(computed->summary), computed->cost};
+    }
+    if (isPdfName(flags.out))
+        return session.fail(writePdfReport(flags.out, saved.summary, saved.cost, session));
+    if (flags.out.empty())
+        session.print(flags.run.json ? runJson(saved.summary, saved.cost, request.value().rows) : runText(saved.summary, saved.cost, request.value().rows));
+    else
+        session.fail(writeReport(flags.out, saved.summary, session.outputs(), session.stopToken()));
+}
+
+} // namespace
+
+void addReport(Command& program, Session& session)
+{
+    auto flags = std::make_shared<ReportFlags>();
+    Command& command = *program.add_subcommand("report", "Report on a saved run, or on a design");
+    command.add_option("INPUT", flags->input, "A run (simulate --save), or a design file")->required();
+    command.add_option("--out", flags->out, "Write FILE.html or FILE.pdf; without it the result is printed");
+    command.add_option("--ranks", flags->run.ranks, "Rows of ranks in a printed result: all, classes or none");
+    command.add_flag("--json", flags->run.json, "Print JSON");
+    command.callback([flags, &command, &session] { run(*flags, command, session); });
+}
+
+} // namespace fabricscope::cli

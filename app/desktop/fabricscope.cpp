@@ -1,0 +1,170 @@
+#include "app/desktop/application.h"
+#include "app/desktop/arguments.h"
+#include "app/desktop/displayguard.h"
+#include "app/desktop/endrequests.h"
+#include "app/desktop/exploreview.h"
+#include "app/desktop/filecommands.h"
+#include "app/desktop/mainwindow.h"
+#include "app/desktop/reportexport.h"
+#include "app/version.h"
+#include "core/run/memorylimit.h"
+#include "widgets/base/icons.h"
+#include "widgets/base/userfolders.h"
+#include "widgets/design/document.h"
+#include "widgets/programs/algorithmworkspace.h"
+#include "widgets/programs/sourcefiles.h"
+
+#include <QApplication>
+#include <QFileInfo>
+#include <QSettings>
+#include <QTimer>
+
+#include <cstdio>
+#include <optional>
+#include <string>
+
+namespace {
+
+using namespace fabricscope;
+
+constexpr int kUsage = 2;
+constexpr int kNotWritable = 5;
+
+bool wantsNoWindow(int argc, char** argv)
+{
+    for (int i = 1; i < argc; ++i)
+        if (QByteArrayView(argv[i]).startsWith("--export-report") || qstrcmp(argv[i], "--help") == 0 || qstrcmp(argv[i], "-h") == 0 || qstrcmp(argv[i], "--version") == 0)
+            return true;
+    return false;
+}
+
+/// Without a window nobody wants to read about runtime folders and fonts: only what ends the program is said.
+void quietMessages(QtMsgType type, const QMessageLogContext&, const QString& text)
+{
+    if (type == QtCriticalMsg || type == QtFatalMsg)
+        std::fprintf(stderr, "%s\n", qPrintable(text));
+}
+
+Theme themeFor(const Arguments& arguments)
+{
+    const bool dark = openSettings()->value(QStringLiteral("window/dark"), false).toBool();
+    return Theme(arguments.theme.value_or(dark ? Theme::Mode::Dark : Theme::Mode::Light), arguments.fontPixels);
+}
+
+Workspace workspaceNamed(const QString& name)
+{
+    if (name == QStringLiteral("programs"))
+        return Workspace::Programs;
+    return name == QStringLiteral("step") ? Workspace::Step : name == QStringLiteral("report") ? Workspace::Report : name == QStringLiteral("start") ? Workspace::Start : Workspace::Explore;
+}
+
+/// The example on the first start, the start page later.
+void openFirst(MainWindow& window, const Arguments& arguments)
+{
+    if (!arguments.files.isEmpty()) {
+        window.files().openPaths(arguments.files);
+        return;
+    }
+    const auto settings = openSettings();
+    const bool first = !settings->value(QStringLiteral("started"), false).toBool();
+    settings->setValue(QStringLiteral("started"), true);
+    if (!arguments.example && !first)
+        return;
+    window.files().openExample(QStringLiteral("two-level-hgx"));
+    window.showHint(QCoreApplication::translate("fabricscope::MainWindow", "This is an example. Change the D1 bandwidth and watch the result. <a href=\"start\">Start page</a>, <a href=\"shortcuts\">Shortcuts</a>"));
+}
+
+/// Recovered changes are not put aside for a file that was asked for; their own file need not be opened again.
+QStringList otherThan(const QString& shown, const QStringList& files)
+{
+    QStringList others;
+    for (const QString& file : files)
+        if (shown.isEmpty() || QFileInfo(file).absoluteFilePath() != QFileInfo(shown).absoluteFilePath())
+            others.append(QFileInfo(file).fileName());
+    return others;
+}
+
+/// Once the result is on show: switches to the workspace asked for, takes the picture, ends.
+void followUp(MainWindow& window, const Arguments& arguments)
+{
+    if (!arguments.workspace.isEmpty())
+        window.setWorkspace(workspaceNamed(arguments.workspace));
+    if (arguments.screenshot.isEmpty() && !arguments.quitAfterRun)
+        return;
+    // Views that work on threads of their own (steps, tables) get a moment to show what they have.
+    constexpr int kSettleMs = 700;
+    QTimer::singleShot(arguments.screenshot.isEmpty() ? 0 : kSettleMs, &window, [&window, arguments] {
+        int code = 0;
+        window.repaint();
+        if (!arguments.screenshot.isEmpty() && !window.grab().save(arguments.screenshot)) {
+            std::fprintf(stderr, "error: %s cannot be written\n", qPrintable(arguments.screenshot));
+            code = kNotWritable;
+        }
+        QCoreApplication::exit(code);
+    });
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    // The rule of the command: without it a design that is too large takes the whole machine.
+    enforceDefaultMemoryLimit();
+    const bool noWindow = wantsNoWindow(argc, argv);
+    if (noWindow) {
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+        qInstallMessageHandler(quietMessages);
+    } else if (const std::string missing = DisplayGuard::missing(); !missing.empty()) {
+        std::fprintf(stderr, "%s\n", missing.c_str());
+        return kUsage;
+    }
+    std::optional<DisplayGuard> guard(std::in_place);
+    Application application(argc, argv);
+    guard.reset();
+    QApplication::setApplicationName(QStringLiteral("fabricscope"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Fabricscope"));
+    QApplication::setOrganizationName(QStringLiteral("fabricscope"));
+    QApplication::setApplicationVersion(QString::fromUtf8(kVersion));
+    QApplication::setDesktopFileName(QStringLiteral("fabricscope"));
+    QApplication::setWindowIcon(applicationIcon());
+
+    const Arguments arguments = parseArguments(QApplication::arguments());
+    if (!arguments.message.isEmpty()) {
+        std::fputs(qPrintable(arguments.message), arguments.exitCode == 0 ? stdout : stderr);
+        return arguments.exitCode;
+    }
+    if (!arguments.exportReport.isEmpty())
+        return exportReportHeadless(arguments.exportReport, arguments.files);
+
+    MainWindow window(themeFor(arguments));
+    QObject::connect(&application, &Application::failed, &window, &MainWindow::showFailure);
+    const EndRequests endRequests([&window] { window.keepForRecovery(); });
+    if (arguments.size.isValid())
+        window.resize(arguments.size);
+    else if (!window.restoreGeometry(openSettings()->value(QStringLiteral("window/geometry")).toByteArray()))
+        window.resize(1600, 1000);
+    if (!arguments.screenshot.isEmpty() || arguments.quitAfterRun || !arguments.workspace.isEmpty()) {
+        QObject::connect(&window, &MainWindow::resultShown, &window, [&window, &arguments] { followUp(window, arguments); }, Qt::SingleShotConnection);
+        if (arguments.workspace == QStringLiteral("start"))
+            QTimer::singleShot(0, &window, [&window, &arguments] { followUp(window, arguments); });
+        if (arguments.workspace == QStringLiteral("programs")) // Whatever becomes of a design.
+            QObject::connect(&window.programs(), &ProgramWorkspace::shown, &window, [&window, &arguments] { followUp(window, arguments); }, Qt::SingleShotConnection);
+    }
+    if (arguments.workspace == QStringLiteral("programs"))
+        window.setWorkspace(Workspace::Programs);
+    window.show();
+    removeHalfWrittenFiles();
+    const bool recovered = window.files().offerRecovery();
+    window.programs().files()->offerRecovery();
+    const auto tellOthers = [&window, &arguments] {
+        if (const QStringList others = otherThan(window.document().file(), arguments.files); !others.isEmpty())
+            window.showNotice(QCoreApplication::translate("fabricscope::MainWindow", "%1 was not opened: the recovered changes are on show. Save them, then open it.").arg(others.join(QStringLiteral(", "))));
+    };
+    if (!recovered)
+        openFirst(window, arguments);
+    else if (window.files().isReading())
+        QObject::connect(&window.files(), &FileCommands::opened, &window, tellOthers, Qt::SingleShotConnection);
+    else
+        tellOthers();
+    return QApplication::exec();
+}

@@ -1,0 +1,209 @@
+#include "core/design/file/reader.h"
+#include "core/design/networkconfig.h"
+
+#include <charconv>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::int64_t kMaxFraction = 1'000'000;
+constexpr std::int32_t kMaxSlots = 1 << 20;
+
+std::optional<std::pair<std::int64_t, std::int64_t>> readFraction(const MapReader& map, std::string_view key)
+{
+    const auto text = map.text(key);
+    if (!text)
+        return std::nullopt;
+    const auto fraction = parseFraction(*text);
+    if (!fraction || fraction->first > fraction->second)
+        map.error(key, "\"" + *text + "\" is no share", "a fraction from 1/1000000 to 1, like 120/128");
+    return fraction;
+}
+
+template <typename T>
+void take(std::optional<T>& target, std::optional<T> given)
+{
+    if (given)
+        target = std::move(given);
+}
+
+std::vector<std::string> readNames(FieldContext& context, const MapReader& map, std::string_view key)
+{
+    std::vector<std::string> names;
+    for (const auto& [item, field] : map.list(key)) {
+        if (auto name = readText(context, *item, field))
+            names.push_back(std::move(*name));
+    }
+    return names;
+}
+
+RoutingConfig readRouting(FieldContext& context, const YamlNode& node)
+{
+    RoutingConfig routing;
+    MapReader map(context, node, "network.routing", {"policy", "per", "order", "routes", "next_hops"});
+    map.required("policy");
+    routing.policy = map.choice<RoutePolicy>("policy", {{"shortest", RoutePolicy::Shortest}, {"ecmp", RoutePolicy::Ecmp},
+                                                        {"dimension_order", RoutePolicy::DimensionOrder}, {"table", RoutePolicy::Table}})
+                         .value_or(RoutePolicy::Shortest);
+    routing.perMessage = map.choice<bool>("per", {{"stream", false}, {"message", true}}).value_or(false);
+    for (const auto& [item, field] : map.list("order"))
+        routing.order.push_back(static_cast<std::int32_t>(readInteger(context, *item, field, 0, kMaxNpus).value_or(0)));
+    for (const auto& [item, field] : map.list("routes")) {
+        MapReader reader(context, *item, field, {"from", "to", "via", "links"});
+        RoutingConfig::Way way;
+        reader.required("from");
+        reader.required("to");
+        way.from = reader.text("from").value_or("");
+        way.to = reader.text("to").value_or("");
+        way.via = readNames(context, reader, "via");
+        way.links = readNames(context, reader, "links");
+        if (item->isMap() && reader.has("via") == reader.has("links"))
+            context.error(*item, field, "the way is not clear", "via: [nodes between] or links: [names of links]");
+        routing.routes.push_back(std::move(way));
+    }
+    for (const auto& [item, field] : map.list("next_hops")) {
+        MapReader reader(context, *item, field, {"to", "link"});
+        reader.required("to");
+        reader.required("link");
+        routing.nextHops.push_back({reader.text("to").value_or(""), reader.text("link").value_or("")});
+    }
+    const auto belongs = [&](std::string_view key, RoutePolicy policy, const char* name) {
+        if (map.has(key) && routing.policy != policy)
+            map.error(key, "only the policy " + std::string(name) + " knows this", "no \"" + std::string(key) + "\"");
+    };
+    belongs("per", RoutePolicy::Ecmp, "ecmp");
+    belongs("order", RoutePolicy::DimensionOrder, "dimension_order");
+    belongs("routes", RoutePolicy::Table, "table");
+    belongs("next_hops", RoutePolicy::Table, "table");
+    return routing;
+}
+
+ProtocolConfig readProtocol(FieldContext& context, const YamlNode& node, const std::string& field)
+{
+    ProtocolConfig protocol;
+    const auto isPreset = [](std::string_view name) { return name == "Simple" || name == "LL" || name == "LL128"; };
+    if (node.isScalar()) {
+        protocol.preset = node.text;
+        if (!isPreset(node.text))
+            context.error(node, field, "unknown protocol \"" + node.text + "\"", "Simple, LL, LL128, or a mapping");
+        return protocol;
+    }
+    MapReader map(context, node, field,
+                  {"preset", "min_size", "max_size", "dimension", "latency", "efficiency", "slots", "slot_size", "transfer", "signal", "handshake", "control_size"});
+    protocol.preset = map.text("preset").value_or("");
+    if (!protocol.preset.empty() && !isPreset(protocol.preset))
+        map.error("preset", "unknown protocol \"" + protocol.preset + "\"", "Simple, LL or LL128");
+    take(protocol.minSize, map.quantity("min_size", Measure::Size));
+    take(protocol.maxSize, map.quantity("max_size", Measure::Size));
+    take(protocol.dimension, map.integer32("dimension", 0, static_cast<std::int32_t>(kMaxNpus)));
+    take(protocol.latency, map.quantity("latency", Measure::Time));
+    take(protocol.efficiency, readFraction(map, "efficiency"));
+    take(protocol.slotCount, map.integer32("slots", 0, kMaxSlots));
+    take(protocol.slotSize, map.quantity("slot_size", Measure::Size));
+    take(protocol.get, map.choice<bool>("transfer", {{"put", false}, {"get", true}}));
+    take(protocol.signal, map.boolean("signal"));
+    take(protocol.handshake, map.boolean("handshake"));
+    take(protocol.controlSize, map.quantity("control_size", Measure::Size));
+    return protocol;
+}
+
+FaultConfig readFault(FieldContext& context, const YamlNode& node, const std::string& field)
+{
+    FaultConfig fault;
+    MapReader map(context, node, field, {"link", "npu", "at", "until", "failed", "bandwidth", "factor"});
+    fault.link = map.text("link").value_or("");
+    fault.npu = map.integer32("npu", 0, static_cast<std::int32_t>(kMaxNpus) - 1).value_or(-1);
+    if (node.isMap() && map.has("link") == map.has("npu"))
+        context.error(node, field, "it is not clear what is struck", "link: the name of a link, or npu: a number");
+    map.required("at");
+    fault.at = map.quantity("at", Measure::Time).value_or(Quantity{0, "ns", Measure::Time});
+    take(fault.until, map.quantity("until", Measure::Time));
+    fault.failed = map.boolean("failed").value_or(false);
+    take(fault.bandwidth, map.quantity("bandwidth", Measure::Bandwidth));
+    take(fault.factor, readFraction(map, "factor"));
+    if (node.isMap() && int{fault.failed} + int{map.has("bandwidth")} + int{map.has("factor")} != 1)
+        context.error(node, field, "it is not clear what happens", "one of failed: true, bandwidth and factor");
+    return fault;
+}
+
+JitterConfig readJitter(FieldContext& context, const MapReader& jitter, std::string_view key)
+{
+    JitterConfig config;
+    const YamlNode* node = jitter.node(key);
+    if (!node)
+        return config;
+    MapReader map(context, *node, jitter.field(key), {"distribution", "deviation"});
+    map.required("distribution");
+    map.required("deviation");
+    std::vector<std::pair<std::string_view, JitterShape>> shapes;
+    for (const JitterShape shape : {JitterShape::Uniform, JitterShape::Normal, JitterShape::Lognormal, JitterShape::Exponential})
+        shapes.emplace_back(jitterKey(shape), shape);
+    config.shape = map.choice<JitterShape>("distribution", shapes).value_or(JitterShape::None);
+    config.deviation = map.number("deviation", 0).value_or(0);
+    return config;
+}
+
+} // namespace
+
+std::string_view jitterKey(JitterShape shape)
+{
+    switch (shape) {
+    case JitterShape::Uniform:
+        return "uniform";
+    case JitterShape::Normal:
+        return "normal";
+    case JitterShape::Lognormal:
+        return "lognormal";
+    case JitterShape::Exponential:
+        return "exponential";
+    case JitterShape::None:
+        break;
+    }
+    return "none";
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> parseFraction(std::string_view text)
+{
+    const auto whole = [](std::string_view part) -> std::optional<std::int64_t> {
+        std::int64_t value = 0;
+        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+        if (part.empty() || error != std::errc{} || end != part.data() + part.size() || value < 1 || value > kMaxFraction)
+            return std::nullopt;
+        return value;
+    };
+    const std::size_t slash = text.find('/');
+    const auto above = whole(text.substr(0, slash));
+    const auto below = slash == std::string_view::npos ? std::optional<std::int64_t>(1) : whole(text.substr(slash + 1));
+    if (!above || !below)
+        return std::nullopt;
+    return std::pair{*above, *below};
+}
+
+void readNetworkSection(DesignReading& reading, const YamlNode& node)
+{
+    FieldContext& context = reading.fields;
+    MapReader map(context, node, "network", {"seed", "routing", "protocol", "protocols", "faults", "jitter"});
+    NetworkConfig config;
+    config.seed = static_cast<std::uint64_t>(map.integer("seed", 0, INT64_MAX).value_or(0));
+    if (const YamlNode* routing = map.node("routing"))
+        config.routing = readRouting(context, *routing);
+    if (const YamlNode* protocol = map.node("protocol"))
+        config.protocols.push_back(readProtocol(context, *protocol, map.field("protocol")));
+    if (map.has("protocol") && map.has("protocols"))
+        map.error("protocols", "both \"protocol\" and \"protocols\" are given", "one of them");
+    for (const auto& [item, field] : map.list("protocols"))
+        config.protocols.push_back(readProtocol(context, *item, field));
+    for (const auto& [item, field] : map.list("faults"))
+        config.faults.push_back(readFault(context, *item, field));
+    if (const YamlNode* jitter = map.node("jitter")) {
+        MapReader reader(context, *jitter, "network.jitter", {"compute", "latency", "occupancy"});
+        config.compute = readJitter(context, reader, "compute");
+        config.latency = readJitter(context, reader, "latency");
+        config.occupancy = readJitter(context, reader, "occupancy");
+    }
+    if (!(config == NetworkConfig{}))
+        reading.design.network = std::make_shared<const NetworkConfig>(std::move(config));
+}
+
+} // namespace fabricscope

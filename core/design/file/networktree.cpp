@@ -1,0 +1,127 @@
+#include "core/design/file/sectiontree.h"
+#include "core/design/networkconfig.h"
+
+#include <array>
+#include <charconv>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::array<const char*, 4> kPolicies{"shortest", "ecmp", "dimension_order", "table"};
+
+std::string numberText(double value)
+{
+    std::array<char, 64> buffer{};
+    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+    return error == std::errc{} ? std::string(buffer.data(), end) : std::string("0");
+}
+
+std::string fractionText(const std::pair<std::int64_t, std::int64_t>& fraction)
+{
+    return std::to_string(fraction.first) + '/' + std::to_string(fraction.second);
+}
+
+YamlNode names(const std::vector<std::string>& list)
+{
+    YamlNode node = YamlNode::sequence();
+    for (const std::string& name : list)
+        node.items.push_back(YamlNode::scalar(name));
+    return node;
+}
+
+YamlNode routingTree(const RoutingConfig& routing)
+{
+    MapBuilder map;
+    map.add("policy", kPolicies[static_cast<std::size_t>(routing.policy)]);
+    if (routing.perMessage)
+        map.add("per", "message");
+    YamlNode order = YamlNode::sequence();
+    for (const std::int32_t dimension : routing.order)
+        order.items.push_back(YamlNode::scalar(std::to_string(dimension)));
+    map.addFilled("order", std::move(order));
+    YamlNode routes = YamlNode::sequence();
+    for (const RoutingConfig::Way& way : routing.routes) {
+        MapBuilder entry;
+        entry.add("from", way.from).add("to", way.to);
+        if (way.links.empty())
+            entry.add("via", names(way.via));
+        else
+            entry.add("links", names(way.links));
+        routes.items.push_back(entry.take());
+    }
+    map.addFilled("routes", std::move(routes));
+    YamlNode next = YamlNode::sequence();
+    for (const RoutingConfig::Next& hop : routing.nextHops)
+        next.items.push_back(MapBuilder().add("to", hop.to).add("link", hop.link).take());
+    return map.addFilled("next_hops", std::move(next)).take();
+}
+
+YamlNode protocolTree(const ProtocolConfig& protocol)
+{
+    MapBuilder map;
+    if (!protocol.preset.empty())
+        map.add("preset", protocol.preset);
+    map.add("min_size", protocol.minSize).add("max_size", protocol.maxSize);
+    if (protocol.dimension)
+        map.add("dimension", std::int64_t{*protocol.dimension});
+    map.add("latency", protocol.latency);
+    if (protocol.efficiency)
+        map.add("efficiency", fractionText(*protocol.efficiency));
+    if (protocol.slotCount)
+        map.add("slots", std::int64_t{*protocol.slotCount});
+    map.add("slot_size", protocol.slotSize);
+    if (protocol.get)
+        map.add("transfer", *protocol.get ? "get" : "put");
+    if (protocol.signal)
+        map.add("signal", *protocol.signal ? "true" : "false");
+    if (protocol.handshake)
+        map.add("handshake", *protocol.handshake ? "true" : "false");
+    return map.add("control_size", protocol.controlSize).take();
+}
+
+YamlNode faultTree(const FaultConfig& fault)
+{
+    MapBuilder map;
+    if (fault.npu >= 0)
+        map.add("npu", std::int64_t{fault.npu});
+    else
+        map.add("link", fault.link);
+    map.add("at", fault.at).add("until", fault.until);
+    if (fault.failed)
+        map.add("failed", "true");
+    map.add("bandwidth", fault.bandwidth);
+    if (fault.factor)
+        map.add("factor", fractionText(*fault.factor));
+    return map.take();
+}
+
+} // namespace
+
+YamlNode networkTree(const Design& design, DesignForm)
+{
+    MapBuilder map;
+    if (!design.network)
+        return map.take();
+    const NetworkConfig& network = *design.network;
+    if (network.seed != 0)
+        map.add("seed", std::to_string(network.seed));
+    if (network.routing)
+        map.add("routing", routingTree(*network.routing));
+    YamlNode protocols = YamlNode::sequence();
+    for (const ProtocolConfig& protocol : network.protocols)
+        protocols.items.push_back(protocolTree(protocol));
+    map.addFilled("protocols", std::move(protocols));
+    YamlNode faults = YamlNode::sequence();
+    for (const FaultConfig& fault : network.faults)
+        faults.items.push_back(faultTree(fault));
+    map.addFilled("faults", std::move(faults));
+    MapBuilder jitter;
+    for (const auto& [key, config] : {std::pair{"compute", network.compute}, {"latency", network.latency}, {"occupancy", network.occupancy}}) {
+        if (config.shape != JitterShape::None)
+            jitter.add(key, MapBuilder().add("distribution", std::string(jitterKey(config.shape))).add("deviation", numberText(config.deviation)).take());
+    }
+    return map.addFilled("jitter", jitter.take()).take();
+}
+
+} // namespace fabricscope

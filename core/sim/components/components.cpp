@@ -1,0 +1,105 @@
+#include "core/sim/components/components.h"
+
+#include "core/sim/components/disjointruns.h"
+#include "core/sim/events/engine.h"
+
+#include <tuple>
+
+namespace fabricscope {
+
+namespace {
+
+/// Every try finds at least one more kind of collective that meets another; after this many the event engine is quicker.
+constexpr int kMostTries = 4;
+
+/// One try. Unsupported with `apart` grown: collectives of those kinds met others.
+Result<RunRecord> attempt(const Scenario& scenario, const RunOptions& options, const ComponentOptions& components,
+                          std::set<events::CollectiveKind>& apart, const std::stop_token& stop)
+{
+    RunOptions own = options;
+    const events::ComponentBoxes* boxesOfPartial = nullptr;
+    if (options.partial) {
+        own.partial = [&](RunRecord record) {
+            boxesOfPartial->addBusyTo(record);
+            options.partial(std::move(record));
+        };
+    }
+    events::Engine<WheelQueue<6>> engine(scenario, own);
+    if (Status status = engine.build(stop); !status)
+        return std::move(status).error();
+    events::ComponentBoxes boxes(engine, components, apart, stop);
+    boxesOfPartial = &boxes;
+    engine.boxes = &boxes;
+    if (Status status = engine.run(stop); !status) {
+        apart.insert(boxes.met().begin(), boxes.met().end());
+        return std::move(status).error();
+    }
+    if (engine.tasksLeft > 0)
+        return Error{ErrorCode::Unsupported, "the ranks cannot finish, and only the event engine looks for the reason", {}, "the engine auto or events"};
+    boxes.finish();
+    Result<RunRecord> record = events::recordOf(engine, false, stop);
+    if (!record)
+        return record;
+    record.value().engines = boxes.shares(engine.messages);
+    record.value().events += boxes.events();
+    return record;
+}
+
+} // namespace
+
+Result<RunRecord> simulateComponents(const Scenario& scenario, const RunOptions& options, const ComponentOptions& components, std::stop_token stop)
+{
+    RunOptions own = options;
+    double share = 0;
+    SimTime shown{-1};
+    if (options.progress) { // Another try begins anew, what was told does not.
+        own.progress = [&](Progress now) {
+            now.share = share = std::max(share, now.share);
+            options.progress(now);
+        };
+    }
+    if (options.partial) {
+        own.partial = [&](RunRecord record) {
+            if (*record.cutAt < shown)
+                return;
+            shown = *record.cutAt;
+            options.partial(std::move(record));
+        };
+    }
+    std::set<events::CollectiveKind> apart;
+    for (int tries = 1;; ++tries) {
+        const std::size_t before = apart.size();
+        Result<RunRecord> record = attempt(scenario, own, components, apart, stop);
+        if (record || record.error().code != ErrorCode::Unsupported || components.strict || apart.size() == before || tries == kMostTries)
+            return record;
+    }
+}
+
+bool componentsPay(const Scenario& scenario)
+{
+    std::set<std::tuple<CollectiveOp, std::int64_t, std::int32_t, std::int32_t>> seen;
+    for (const CollectiveInstance& instance : scenario.structure->instances) {
+        if (!instance.program || instance.replayPs >= 0)
+            continue;
+        if (!seen.emplace(instance.op, instance.bytes, instance.program->ranks, instance.program->chunks).second)
+            return true;
+    }
+    return false;
+}
+
+std::optional<Result<RunRecord>> tryComponents(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
+{
+    ComponentOptions components;
+    components.strict = options.engine == EngineChoice::Memo;
+    if (options.memoryLimit > 0)
+        components.memoBytes = std::min(components.memoBytes, options.memoryLimit / 4);
+    if (!components.strict && (options.message || options.messageDigest || !componentsPay(scenario)))
+        return std::nullopt;
+    Result<RunRecord> record = simulateComponents(scenario, options, components, stop);
+    const bool another = !record && record.error().code != ErrorCode::Cancelled && record.error().code != ErrorCode::MemoryLimit;
+    if (another && !components.strict)
+        return std::nullopt; // Errors of the input come from the event engine, which sees all of it.
+    return record;
+}
+
+} // namespace fabricscope

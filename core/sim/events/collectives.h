@@ -1,0 +1,315 @@
+#pragma once
+
+// Collectives of one group in issue order: part of Engine (engine.h), manual: models 4.
+
+namespace fabricscope::events {
+
+template <typename Queue>
+void Engine<Queue>::issueCollective(std::int32_t rank, TaskIndex task)
+{
+    const std::int32_t instance = structure.instanceOf(rank, task);
+    if (instance < 0) {
+        taskEnd(rank, task);
+        return;
+    }
+    std::int32_t number = runOfInstance[static_cast<std::size_t>(instance)];
+    if (number == kNone)
+        number = makeRun(instance);
+    Run& run = runs[static_cast<std::size_t>(number)];
+    const std::int64_t position = run.plan ? run.plan->positionOf(rank)
+                                           : workload.families[static_cast<std::size_t>(run.def->family)].membership(rank).position;
+    assert(position >= 0 && position < run.size);
+    Member& member = run.members[static_cast<std::size_t>(position)];
+    assert(member.state == MemberState::Absent);
+    member.state = MemberState::Issued;
+    member.task = task;
+
+    Group& group = groups[static_cast<std::size_t>(run.group)];
+    const bool mayOvertake = scheduling && (byPriority || scheduling->order == TaskOrder::Lifo) && ++run.issued == run.size;
+    if (mayOvertake)
+        group.complete.push_back(number);
+    if (run.place == kNone || mayOvertake) {
+        if (run.place == kNone && std::find(group.fresh.begin(), group.fresh.end(), number) == group.fresh.end())
+            group.fresh.push_back(number);
+        if (!group.dirty) {
+            group.dirty = true;
+            m_dirtyGroups.push_back(run.group);
+        }
+    }
+    m_entrants.emplace_back(number, static_cast<std::int32_t>(position));
+}
+
+/// Sizes of the chunks, and which of them hold the same in every phase.
+template <typename Queue>
+void Engine<Queue>::shapeChunks(Run& run)
+{
+    const Program& program = *run.plan->program;
+    const TemplateBody& body = program.asTemplate();
+    const std::int64_t each = run.def->bytes / program.chunks;
+    if (body.orderOfChunk.empty() && body.chunkWeights.empty() && each * program.chunks == run.def->bytes) {
+        run.shapeBytes = {each};
+        run.uniform = each % run.plan->cells == 0;
+        return;
+    }
+    std::map<std::pair<std::int64_t, std::int32_t>, std::int32_t> shapes;
+    const std::vector<std::int64_t> sizes = chunkSizes(program, run.def->bytes);
+    for (std::size_t chunk = 0; chunk < sizes.size(); ++chunk) {
+        const std::int32_t order = body.orderOfChunk.empty() ? 0 : body.orderOfChunk[chunk];
+        const auto [shape, added] = shapes.try_emplace({sizes[chunk], order}, static_cast<std::int32_t>(run.shapeBytes.size()));
+        if (added) {
+            run.shapeBytes.push_back(sizes[chunk]);
+            run.uniform = run.uniform && sizes[chunk] % run.plan->cells == 0;
+        }
+        run.shapeOfChunk.push_back(shape->second);
+    }
+}
+
+template <typename Queue>
+std::int32_t Engine<Queue>::makeRun(std::int32_t instance)
+{
+    const auto number = static_cast<std::int32_t>(runs.size());
+    runOfInstance[static_cast<std::size_t>(instance)] = number;
+    Run& run = runs.emplace_back();
+    run.instance = instance;
+    run.def = &structure.instances[static_cast<std::size_t>(instance)];
+    run.group = groupBase[static_cast<std::size_t>(run.def->family)] + static_cast<std::int32_t>(run.def->group);
+    const bool moves = run.def->program && run.def->replayPs < 0;
+    run.plan = moves ? &plans.of(*run.def) : nullptr;
+    run.size = moves ? run.plan->size()
+                     : static_cast<std::int32_t>(workload.families[static_cast<std::size_t>(run.def->family)].groupSize(run.def->group));
+    run.members.resize(static_cast<std::size_t>(run.size));
+    run.boxed = moves && boxes && boxes->takes(run);
+    if (run.boxed) {
+        // Its inside is somebody else's.
+    } else if (moves && run.plan->operations) {
+        const std::size_t count = run.plan->operations->partner.size();
+        run.operations.resize(count);
+        for (std::size_t operation = 0; operation < count; ++operation)
+            run.operations[operation].waitsFor = run.plan->operations->waitsFor[operation];
+        const ExplicitPlan& operations = *run.plan->operations;
+        const std::vector<std::uint32_t>& begin = run.plan->program->asExplicit().rankBegin;
+        for (std::size_t member = 0; member < run.members.size(); ++member)
+            run.members[member].chunksLeft = static_cast<std::int32_t>(begin[member + 1] - begin[member]) + (operations.teamParts.empty() ? 0 : operations.teamParts[member]);
+        run.sizes = plans.sizesOf(*run.def, m_stop);
+        if (m_stop.stop_requested())
+            m_error = stoppedRun();
+    } else if (moves) {
+        const Program& program = *run.plan->program;
+        const auto phases = static_cast<std::size_t>(run.plan->phaseCount);
+        const auto members = static_cast<std::size_t>(run.size);
+        run.phases.resize(members * static_cast<std::size_t>(program.chunks) * phases);
+        shapeChunks(run);
+        run.held.assign(run.shapeBytes.size() * phases * (run.uniform ? 1 : members), -1);
+        if (program.window > 0)
+            run.windows.resize(members * 2 * program.asTemplate().axes.size());
+    }
+    runBytes += static_cast<std::int64_t>(run.members.size() * sizeof(Member) + run.phases.size() * sizeof(PhaseState)
+                                          + run.held.size() * sizeof(std::int64_t) + run.operations.size() * sizeof(OperationState)
+                                          + run.windows.size() * sizeof(WindowPlace));
+    return number;
+}
+
+/// Appends what was issued in this instant to the run orders and lets ranks enter.
+template <typename Queue>
+void Engine<Queue>::settleGroups()
+{
+    for (const std::int32_t number : m_dirtyGroups) {
+        Group& group = groups[static_cast<std::size_t>(number)];
+        std::sort(group.fresh.begin(), group.fresh.end(), [this](std::int32_t a, std::int32_t b) {
+            return runs[static_cast<std::size_t>(a)].def->sequence < runs[static_cast<std::size_t>(b)].def->sequence;
+        });
+        for (const std::int32_t run : group.fresh) {
+            runs[static_cast<std::size_t>(run)].place = static_cast<std::int32_t>(group.order.size());
+            group.order.push_back(run);
+        }
+        group.fresh.clear();
+        group.dirty = false;
+        if (!group.complete.empty())
+            overtake(group);
+    }
+    m_dirtyGroups.clear();
+    // Until no rank can enter another one; the run orders grow again only after that.
+    std::vector<std::pair<std::int32_t, std::int32_t>> entrants;
+    while (!m_entrants.empty()) {
+        entrants.clear();
+        entrants.swap(m_entrants);
+        for (const auto& [run, position] : entrants) {
+            if (look())
+                return;
+            tryEnter(run, position);
+        }
+    }
+}
+
+template <typename Queue>
+void Engine<Queue>::tryEnter(std::int32_t number, std::int32_t position)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    if (run.released || run.place == kNone)
+        return;
+    const Member& member = run.members[static_cast<std::size_t>(position)];
+    if (member.state != MemberState::Issued)
+        return;
+    const auto family = static_cast<std::size_t>(run.def->family);
+    const std::int32_t rank = run.plan ? run.plan->ranks[static_cast<std::size_t>(position)]
+                                       : static_cast<std::int32_t>(workload.families[family].member(run.def->group, position));
+    const auto place = static_cast<std::size_t>(rank);
+    if (nextPlace(family, place) != run.place)
+        return;
+    if (!begunByRank.empty()) {
+        if (begunByRank[family][place] - progress[family][place] >= scheduling->streams)
+            return;
+        ++begunByRank[family][place];
+    }
+    if (slowdown)
+        collectivesUnderWay(rank, 1);
+    const std::int32_t group = run.group;
+    run.begun = true;
+    enter(number, position);
+    if (!begunByRank.empty())
+        enterNext(group, family, place);
+}
+
+/// The rank may enter what comes next in the run order of the group, if it is there and issued.
+template <typename Queue>
+void Engine<Queue>::enterNext(std::int32_t number, std::size_t family, std::size_t rank)
+{
+    const Group& group = groups[static_cast<std::size_t>(number)];
+    const auto next = static_cast<std::size_t>(nextPlace(family, rank));
+    if (next >= group.order.size())
+        return;
+    const std::int32_t follower = group.order[next];
+    const Run& other = runs[static_cast<std::size_t>(follower)];
+    const std::int64_t place = other.plan ? other.plan->positionOf(static_cast<std::int32_t>(rank))
+                                          : workload.families[family].membership(static_cast<std::int64_t>(rank)).position;
+    m_entrants.emplace_back(follower, static_cast<std::int32_t>(place));
+}
+
+/// Collectives that all members have issued pass those before them that nobody has entered (taskscheduling.h).
+template <typename Queue>
+void Engine<Queue>::overtake(Group& group)
+{
+    std::sort(group.complete.begin(), group.complete.end(), [this](std::int32_t a, std::int32_t b) {
+        return runs[static_cast<std::size_t>(a)].def->sequence > runs[static_cast<std::size_t>(b)].def->sequence;
+    });
+    for (const std::int32_t number : std::exchange(group.complete, {})) {
+        Run& run = runs[static_cast<std::size_t>(number)];
+        if (run.begun)
+            continue;
+        while (run.place > 0) {
+            const std::int32_t before = group.order[static_cast<std::size_t>(run.place) - 1];
+            Run& other = runs[static_cast<std::size_t>(before)];
+            if (other.begun || (byPriority && other.def->priority <= run.def->priority))
+                break;
+            group.order[static_cast<std::size_t>(run.place)] = before;
+            other.place = run.place--;
+            group.order[static_cast<std::size_t>(run.place)] = number;
+        }
+        for (std::int32_t position = 0; position < run.size; ++position)
+            m_entrants.emplace_back(number, position);
+    }
+}
+
+template <typename Queue>
+void Engine<Queue>::enter(std::int32_t number, std::int32_t position)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    Member& member = run.members[static_cast<std::size_t>(position)];
+    member.state = MemberState::Entered;
+    if (!run.plan) {
+        if (run.def->replayPs > 0)
+            push(now + run.def->replayPs, EventKind::MemberDone, number, static_cast<std::uint32_t>(position));
+        else
+            memberDone(number, position);
+        return;
+    }
+    if (run.boxed) {
+        enterBox(number, position);
+        return;
+    }
+    if (run.plan->operations) {
+        enterOperations(number, position);
+        return;
+    }
+
+    const auto chunks = static_cast<std::int32_t>(run.plan->program->chunks);
+    std::int32_t filled = 0;
+    for (std::int32_t chunk = 0; chunk < chunks; ++chunk)
+        filled += run.isFilled(chunk) ? 1 : 0;
+    member.chunksLeft = filled;
+    forwardEarly(number, position); // First: with these sent, the member may be done as soon as it has entered.
+    for (std::int32_t chunk = 0; chunk < chunks; ++chunk) {
+        if (run.isFilled(chunk))
+            enterPhase(number, position, chunk, 0);
+    }
+    if (filled == 0)
+        memberDone(number, position);
+}
+
+/// A member of a collective that is answered as a whole.
+template <typename Queue>
+void Engine<Queue>::enterBox(std::int32_t number, std::int32_t position)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    run.members[static_cast<std::size_t>(position)].lastLeft = now;
+    if (m_repeated) {
+        m_error = Error{ErrorCode::Unsupported, "a rank enters a collective after work that takes no time", {}, {}};
+        return;
+    }
+    if (++run.entered < run.size)
+        return;
+    if (Status status = boxes->answer(run); !status) {
+        m_error = std::move(status).error();
+        return;
+    }
+    for (std::int32_t other = 0; other < run.size; ++other)
+        push(run.members[static_cast<std::size_t>(other)].lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(other));
+}
+
+template <typename Queue>
+void Engine<Queue>::finishIfDone(std::int32_t number, std::int32_t position)
+{
+    const Member& member = runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)];
+    if (member.chunksLeft > 0 || member.outstanding > 0)
+        return;
+    if (member.lastLeft > now)
+        push(member.lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(position));
+    else
+        memberDone(number, position);
+}
+
+/// The rank is done with the collective and may enter the next one of the group.
+template <typename Queue>
+void Engine<Queue>::memberDone(std::int32_t number, std::int32_t position)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    Member& member = run.members[static_cast<std::size_t>(position)];
+    assert(member.state == MemberState::Entered);
+    member.state = MemberState::Done;
+    lateMembers = lateMembers || m_repeated;
+    const auto family = static_cast<std::size_t>(run.def->family);
+    const std::int32_t rank = run.plan ? run.plan->ranks[static_cast<std::size_t>(position)]
+                                       : static_cast<std::int32_t>(workload.families[family].member(run.def->group, position));
+    if (slowdown)
+        collectivesUnderWay(rank, -1);
+    taskEnd(rank, member.task);
+
+    ++progress[family][static_cast<std::size_t>(rank)];
+    enterNext(run.group, family, static_cast<std::size_t>(rank));
+    if (++run.membersDone == run.size) {
+        runBytes -= static_cast<std::int64_t>(run.members.size() * sizeof(Member) + run.phases.size() * sizeof(PhaseState)
+                                              + run.held.size() * sizeof(std::int64_t) + run.operations.size() * sizeof(OperationState)
+                                              + run.windows.size() * sizeof(WindowPlace));
+        run.released = true;
+        run.members = {};
+        run.phases = {};
+        run.held = {};
+        run.shapeOfChunk = {};
+        run.shapeBytes = {};
+        run.operations = {};
+        run.waitingSums = {};
+        run.windows = {};
+    }
+}
+
+} // namespace fabricscope::events

@@ -1,0 +1,580 @@
+#pragma once
+
+#include "core/base/seededhash.h"
+#include "core/sim/common/runpace.h"
+#include "core/sim/events/enginestate.h"
+#include "core/sim/events/eventqueue.h"
+#include "core/sim/events/expectedmessages.h"
+#include "core/sim/events/flowstate.h"
+#include "core/sim/symmetry/foldedbusy.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+namespace fabricscope::events {
+
+/// The event engine of `links` and `ideal` (manual: models 1 to 4) and of `flow` (flowmodel.h), over a queue of eventqueue.h.
+///
+/// One instant: everything delivered or ended is handled, and what that makes ready, until nothing changes; then the heads that
+/// arrive at links and endpoints, in tie order per resource; then one pick per idle link. No step depends on the order in which
+/// the queue hands over the events of an instant, nor on rank numbers. Definitions are in network.h, flowmessages.h, endpoint.h,
+/// collectives.h, phases.h, operations.h and tasks.h. No allocation, hash lookup or virtual call per message once the pools have grown.
+template <typename Queue>
+class Engine : public EngineState {
+public:
+    Engine(const Scenario& scenario_, const RunOptions& options_)
+        : EngineState(scenario_, options_)
+        , m_pace(options_)
+    {
+    }
+
+    /// Runs until nothing is left to happen. Errors: Cancelled, MemoryLimit, InvalidInput.
+    Status run(std::stop_token stop);
+    /// recordOf() of this engine; under flow its busy times are put in first.
+    Result<RunRecord> record(bool cut, const std::stop_token& stop);
+
+private:
+    // The run.
+    void instant();
+    Status check();
+    bool look();
+    void handle(const Event& event);
+    void push(std::int64_t time, EventKind kind, std::int32_t object, std::uint32_t detail = 0);
+    void settle();
+
+    // Network.
+    int compareMessages(const Message& a, const Message& b) const;
+    std::pair<std::int64_t, std::int64_t> stepInTies(const Message& message) const;
+    std::pair<std::int64_t, std::int64_t> pieceAndPhase(const Message& message) const;
+    int compareAtSource(const Message& a, const Message& b) const;
+    bool positionsDiffer(const Message& a, const Message& b, bool atEnd) const;
+    int comparePieces(const Piece& a, const Piece& b, bool atEnd) const;
+    TaskIndex taskOf(const Message& message) const;
+    std::int64_t pieceShare(const Message& message, std::int32_t index, auto&& cost) const;
+    std::int64_t pieceSize(const Message& message, std::int32_t index) const;
+    void startMessage(std::int32_t message, std::int64_t ready);
+    std::int32_t piecesOf(std::int64_t bytes) const;
+    void messageReady(std::int32_t message);
+    void depart(std::int32_t message);
+    void sendWithoutSharing(std::int32_t message);
+    void touch(std::int32_t link);
+    void insertBySize(StreamQueue& queue, std::int32_t message);
+    void bringHighestToFront(Link& link);
+    void queueArrivals(Link& link);
+    void enqueue(Link& link, std::int32_t message);
+    void serve(std::int32_t link);
+    void commit(Link& link, std::int64_t start, std::int64_t duration, std::int64_t bytes, bool last);
+    void arm(std::int32_t link);
+    void spendInjection();
+    void crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece);
+    void headAtLink(std::int32_t piece, std::int32_t link);
+    void serveHeads(std::int32_t link);
+    void serveEnds();
+    void land(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t piece);
+    std::int32_t keepPiece(std::int32_t piece, std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail);
+    void intoReducer(std::int32_t piece, std::int64_t arrival);
+    void drainReducer(Endpoint& endpoint, std::int64_t limit);
+    void reduced(std::int32_t piece);
+    void releaseWaiting(std::int32_t& waiting);
+    std::int32_t* waitingPlace(const Message& message);
+    void leftOwnLink(std::int32_t message);
+    void delivered(std::int32_t message);
+    void warnOfOrder(const Message& message, std::int64_t waited, std::int64_t duration);
+
+    // Model flow.
+    void makeFlow();
+    void flowReady(std::int32_t message);
+    void serveFlows();
+    void queueFlows(FlowState::Connection& connection);
+    void startFlow(std::int32_t message);
+    void endFlows();
+    void flowLeft(std::int32_t message);
+    void flowHead(std::int32_t message);
+    void flowArrived(std::int32_t message);
+    void waitForOwnPart(std::int32_t message, std::int32_t& waiting);
+    void startReduction(std::int32_t message);
+
+    // Routing, protocols, faults and jitter of the design (NetworkParams); only with `network`.
+    void launch(std::int32_t message);
+    std::uint64_t identity(const Message& message) const;
+    std::uint64_t flowOf(const Message& message) const;
+    std::int64_t drawnLatency(const Link& link, const Message& message, std::int32_t number) const;
+    std::int64_t drawnOccupancy(std::int64_t duration, const Message& message, std::int32_t number) const;
+    std::int64_t payloadBytes(const Message& message, std::int64_t bytes) const;
+    std::int64_t takeProtocol(Message& message);
+    void beginTransfer(std::int32_t message);
+    void sendControl(std::int32_t message);
+    void sendData(std::int32_t message);
+    std::int32_t connectionOf(const Message& message);
+    void touchConnection(std::int32_t connection);
+    void settleConnections();
+    bool takesSlot(const Message& part) const;
+    void partLeft(const Message& part);
+    void partDelivered(std::int32_t message);
+    void applyChanges();
+    bool isUp(const Route& route) const;
+    bool hasOwnRoute(const Message& message) const;
+    bool findWay(Message& message);
+    void rerouteQueued();
+    void resumeStalled();
+    void divert(std::int32_t piece, NodeId node);
+    void noteBlocked();
+
+    // Collectives of a group.
+    void issueCollective(std::int32_t rank, TaskIndex task);
+    void shapeChunks(Run& run);
+    std::int32_t makeRun(std::int32_t instance);
+    void settleGroups();
+    void tryEnter(std::int32_t run, std::int32_t position);
+    void enterNext(std::int32_t group, std::size_t family, std::size_t rank);
+    void overtake(Group& group);
+    void enter(std::int32_t run, std::int32_t position);
+    void enterBox(std::int32_t run, std::int32_t position);
+    void memberDone(std::int32_t run, std::int32_t position);
+    void finishIfDone(std::int32_t run, std::int32_t position);
+
+    // Phases of template programs.
+    PhaseState& phaseState(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    std::int64_t held(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    void enterPhase(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    void settleWindows();
+    static std::vector<WindowPlace::Waiting>::iterator nextInWindow(const Run& run, WindowPlace& place, std::size_t number);
+    void own(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    bool receivedAll(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    void completeIfDone(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    void sendReady(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    void sendDirect(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t slot);
+    void forward(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step, std::int64_t bytes);
+    void forwardRest(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step);
+    void forwardEarly(std::int32_t run, std::int32_t position);
+    std::int32_t skipSteps(const Message& message);
+    std::int32_t skipShrinkingSteps(const Message& message);
+    void watchPeriod(const Message& message, const PhasePlan& plan);
+    bool takeState(PeriodState& state);
+    void lookForPeriod();
+    void sendPhase(std::int32_t run, std::int32_t position, std::int32_t target, std::int32_t chunk, std::int32_t phase, std::int32_t step,
+                   std::int32_t slot, std::int64_t bytes, std::int32_t reduceBuffers, std::int32_t routeKey);
+    void phaseMessageArrived(const Message& message);
+    void phaseMessageLeft(const Message& message);
+
+    // Collectives done by switches.
+    std::int32_t switchLine(Plan& plan, PhasePlan& phase, std::int32_t position);
+    std::int32_t makeSwitchLine(const Plan& plan, std::vector<std::int32_t> positions);
+    std::int64_t switchSegments(const SwitchServer& server, std::int64_t bytes) const;
+    void ownInNetwork(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+    void startSwitchOperation(SwitchOperation&& operation);
+    void touchServer(std::int32_t server);
+    void settleSwitches();
+    void sendSegment(std::int32_t operation);
+    Message switchMessage(const SwitchOperation& operation, std::int32_t item, std::int32_t segment) const;
+    int compareOperations(std::int32_t a, std::int32_t b) const;
+    bool crossedSwitch(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop);
+    void serveSwitches();
+    void leaveSwitch(std::int32_t operation, std::int32_t piece);
+    void passLink(std::int32_t message, Link& link, std::int64_t head, std::int64_t tail);
+    void switchDelivered(const Message& message);
+    void nameSwitchEnds(const Message& message, MessageRecord& record) const;
+    std::int64_t expectedReceives(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
+
+    // The same for explicit bodies.
+    std::int32_t teamLine(Plan& plan, std::int32_t team);
+    void startTeamOperation(std::int32_t run, std::int32_t operation);
+    void partOfTeamDone(std::int32_t run, std::int32_t position);
+    void startWaitingSums(std::int32_t run);
+    void teamDelivered(const Message& message);
+
+    // Explicit bodies.
+    void enterOperations(std::int32_t run, std::int32_t position);
+    void startOperation(std::int32_t run, std::int32_t operation);
+    void sendOperation(std::int32_t run, std::int32_t operation);
+    void operationDone(std::int32_t run, std::int32_t operation);
+    std::int32_t operationRoute(Run& run, std::size_t operation);
+    std::int64_t slotReturn(const Run& run, std::int32_t send);
+    std::uint32_t park(std::int32_t operation);
+
+    std::int32_t wayBetween(NodeId source, NodeId target);
+
+    // Which ways messages took; only with RunOptions::ways.
+    void keepCrossed(const Piece& piece);
+    std::vector<LinkId> linksTaken(std::int32_t message, const Message& kept);
+    void keepWayOfPart(std::int32_t number, const Message& part);
+    void tellWays(std::int32_t number, const Message& message, const MessageRecord& record);
+
+    // Tasks.
+    void start();
+    void taskReady(std::int32_t rank, TaskIndex task);
+    void taskEnd(std::int32_t rank, TaskIndex task);
+    bool settleSlots();
+    bool pick(std::int32_t rank, Slot slot);
+    void settleMemory();
+    void settlePairs();
+    void sendTask(std::int32_t rank, TaskIndex task);
+    void receiveTask(std::int32_t rank, TaskIndex task);
+    bool agree(std::int32_t channel, std::int32_t number);
+
+    // Remote pools, and computation beside collectives.
+    void startRemote(std::int32_t rank, TaskIndex task);
+    void remoteEvent(const Event& event);
+    void serveRemote();
+    void startSlowed(std::int32_t rank, TaskIndex task);
+    void slowReducer(std::int32_t rank);
+    void collectivesUnderWay(std::int32_t rank, std::int32_t by);
+    bool isMoved(std::int32_t rank, TaskIndex task);
+    void sendPair(std::int32_t channel, std::int32_t number);
+
+    struct RankTask {
+        std::int32_t rank;
+        TaskIndex task;
+    };
+    /// A step of a ring after which nothing was under way.
+    struct QuietStep {
+        std::int32_t run = kNone;
+        std::int32_t chunk = 0;
+        std::int32_t phase = 0;
+        std::int32_t step = 0;
+        friend bool operator==(const QuietStep&, const QuietStep&) = default;
+    };
+    struct Picked {
+        std::int32_t message;
+        std::int32_t index;
+        std::int64_t head;
+        std::int64_t tail;
+        std::int64_t latency;
+    };
+
+    Queue m_queue;
+    std::vector<Event> m_batch;
+    std::vector<Event> m_again;          ///< Events of this instant found while handling it.
+    bool m_repeated = false;             ///< This instant has been gone through before.
+    std::optional<Error> m_error;
+    QuietStep m_quiet;
+    PeriodWatch m_watch;
+    std::vector<Event> m_pending;        ///< Of lookForPeriod().
+    std::vector<LoggedBusy> m_busyLog;   ///< Since the state it compares with.
+    std::vector<std::int32_t> m_openRuns; ///< Of takeState(): runs that were not released when it last looked, ascending.
+    std::size_t m_runsListed = 0;        ///< Runs that have come into m_openRuns.
+
+    Pool<Message> m_messages;
+    Pool<Piece> m_pieces;
+    Pool<StreamQueue> m_queues;
+    Pool<EarlyMessage> m_early;
+    Switches m_switches;
+    std::vector<std::int32_t> m_pairQueue; ///< By point-to-point stream: its queue; kNone.
+    std::int64_t m_order = 0;
+    std::unique_ptr<FlowState> m_flow;   ///< Model flow only.
+
+    // Work of the current instant.
+    std::vector<std::int32_t> m_dirtyLinks;
+    std::vector<std::int32_t> m_headLinks;
+    std::vector<std::int32_t> m_ends;
+    std::vector<std::int32_t> m_sort;
+    std::vector<Picked> m_picked;
+    std::vector<std::int32_t> m_deliverNow;
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_doneOperations; ///< Run, operation: those that took no time.
+    std::vector<RankTask> m_readyTasks;
+    std::vector<RankTask> m_newPairs;
+    std::vector<RankTask> m_memoryRequests;
+    std::vector<std::int32_t> m_dirtyRanks;
+    std::vector<std::int32_t> m_dirtyGroups;
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_entrants;     ///< Run, position.
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_dirtyWindows; ///< Run, index into Run::windows.
+    Pool<std::int32_t> m_parked;         ///< Operations named by events.
+
+    std::int64_t m_nextCheck = 0;
+    std::stop_token m_stop;
+    std::int32_t m_untilLook = 0;          ///< Steps inside an instant until the next look at the stop token.
+    RunPace m_pace;
+    std::int64_t m_piecesExpected = 0;     ///< Only with RunOptions::progress.
+};
+
+template <typename Queue>
+void Engine<Queue>::push(std::int64_t time, EventKind kind, std::int32_t object, std::uint32_t detail)
+{
+    assert(time >= now);
+    Event event;
+    event.time = time;
+    event.object = object;
+    event.detail = detail & 0xffffffu;
+    event.kind = static_cast<std::uint8_t>(kind);
+    if (time == now)
+        m_again.push_back(event);
+    else
+        m_queue.push(event);
+}
+
+template <typename Queue>
+Status Engine<Queue>::run(std::stop_token stop)
+{
+    m_stop = stop;
+    m_pairQueue.assign(channels.size(), kNone);
+    if (scenario.model == Model::Flow)
+        makeFlow();
+    if (options.progress)
+        m_piecesExpected = expectedPieces(scenario, ideal || m_flow, stop);
+    if (network)
+        applyChanges();
+    start();
+    instant();
+    while (!m_queue.empty() && !m_error) {
+        now = m_queue.takeInstant(m_batch);
+        events += static_cast<std::int64_t>(m_batch.size());
+        if (network)
+            applyChanges();
+        instant();
+        if (m_watch.due && !m_error)
+            lookForPeriod();
+        if (events >= m_nextCheck) {
+            if (const Status status = check(); !status)
+                return status;
+        }
+    }
+    if (m_error && m_error->code == ErrorCode::Cancelled)
+        m_pace.lastPartial([this] { return record(true, {}); });
+    if (m_error)
+        return *m_error;
+    if (network)
+        noteBlocked();
+    return {};
+}
+
+/// Inside an instant, which may be long where many ranks do the same: true when the run has to stop.
+template <typename Queue>
+bool Engine<Queue>::look()
+{
+    constexpr std::int32_t kStepsBetweenLooks = 4096;
+    if (--m_untilLook > 0)
+        return false;
+    m_untilLook = kStepsBetweenLooks;
+    if (!m_stop.stop_requested())
+        return false;
+    if (!m_error)
+        m_error = stoppedRun();
+    return true;
+}
+
+/// Number of the way between two nodes. A way on a graph that was not known takes as long as thousands of steps, and one step of a rank may ask for
+/// thousands: each of them looks at the stop token, and a run that has to stop sends no more, so that any way will do.
+template <typename Queue>
+std::int32_t Engine<Queue>::wayBetween(NodeId source, NodeId target)
+{
+    const std::size_t known = routes.count();
+    if (m_error && known > 0)
+        return 0;
+    const std::int32_t way = routes.find(source, target);
+    if (routes.count() > known) {
+        m_untilLook = 0;
+        look();
+    }
+    return way;
+}
+
+template <typename Queue>
+Status Engine<Queue>::check()
+{
+    constexpr std::int64_t kEventsBetweenChecks = 8192;
+    m_nextCheck = events + kEventsBetweenChecks;
+    if (m_stop.stop_requested()) {
+        m_pace.lastPartial([this] { return record(true, {}); });
+        return stoppedRun();
+    }
+    if (options.memoryLimit > 0) {
+        const std::int64_t bytes = memoryBytes() + m_messages.bytes() + m_pieces.bytes() + static_cast<std::int64_t>(m_queue.size() * sizeof(Event))
+                                   + (m_flow ? m_flow->bytes() : 0);
+        if (bytes > options.memoryLimit)
+            return Error{ErrorCode::MemoryLimit, "the simulation needs more memory than the limit of " + showBytes({options.memoryLimit}), {}, "a higher memory limit"};
+    }
+    m_pace.progress([this] {
+        const std::int64_t all = std::max<std::int64_t>(m_piecesExpected + tasks, 1);
+        return Progress{static_cast<double>(pieces + tasks - tasksLeft) / static_cast<double>(all), events, SimTime{now}};
+    });
+    m_pace.partial([this] { return record(true, m_stop); });
+    return {};
+}
+
+template <typename Queue>
+void Engine<Queue>::instant()
+{
+    m_repeated = false;
+    for (;;) {
+        for (const Event& event : m_batch) {
+            if (look())
+                return;
+            handle(event);
+        }
+        m_batch.clear();
+        settle();
+        if (m_error)
+            return;
+        for (const std::int32_t link : m_headLinks) {
+            if (look())
+                return;
+            serveHeads(link);
+        }
+        m_headLinks.clear();
+        if (!m_switches.arrived.empty())
+            serveSwitches();
+        if (!m_ends.empty())
+            serveEnds();
+        // Reductions that take no time belong to the deliveries of this instant, before any pick.
+        if (m_again.empty()) {
+            if (network && !network->dirtyConnections.empty())
+                settleConnections();
+            for (const std::int32_t link : m_dirtyLinks) {
+                if (look())
+                    return;
+                serve(link);
+            }
+            m_dirtyLinks.clear();
+            if (!m_picked.empty())
+                spendInjection();
+            if (m_flow)
+                serveFlows();
+            if (remote && remote->pool.hasWork())
+                serveRemote();
+        }
+        if (m_again.empty())
+            return;
+        events += static_cast<std::int64_t>(m_again.size());
+        m_batch.swap(m_again);
+        m_repeated = true;
+    }
+}
+
+template <typename Queue>
+void Engine<Queue>::handle(const Event& event)
+{
+    switch (static_cast<EventKind>(event.kind)) {
+    case EventKind::Delivered:
+        delivered(event.object);
+        break;
+    case EventKind::Wake:
+        if (links[static_cast<std::size_t>(event.object)].wakeAt == now)
+            links[static_cast<std::size_t>(event.object)].wakeAt = -1;
+        touch(event.object);
+        break;
+    case EventKind::Reduced:
+        reduced(event.object);
+        break;
+    case EventKind::HeadAtLink: {
+        Piece& piece = m_pieces[event.object];
+        const std::int32_t number = routes.link(routes[m_messages[piece.message].route], piece.hop);
+        if (links[static_cast<std::size_t>(number)].down && m_messages[piece.message].way == SwitchWay::None)
+            divert(event.object, network->params.graph->from(routes.linkIds()[static_cast<std::size_t>(number)]));
+        else
+            headAtLink(event.object, number);
+        break;
+    }
+    case EventKind::HeadAtSwitch:
+        m_switches.arrived.push_back(event.object);
+        break;
+    case EventKind::HeadAtEnd:
+        m_ends.push_back(event.object);
+        break;
+    case EventKind::Ready:
+        messageReady(event.object);
+        break;
+    case EventKind::Change: // Made by run(), before everything else of the instant.
+        break;
+    case EventKind::SlotFree:
+        ++network->connections[static_cast<std::size_t>(event.object)].free;
+        touchConnection(event.object);
+        break;
+    case EventKind::Left: {
+        const Message message = m_messages[event.object];
+        if (message.run == kNone)
+            taskEnd(message.source, channels[static_cast<std::size_t>(message.item)].pairs[static_cast<std::size_t>(message.chunk)].send);
+        else if (runs[static_cast<std::size_t>(message.run)].plan->operations)
+            operationDone(message.run, message.item);
+        else
+            phaseMessageLeft(message);
+        break;
+    }
+    case EventKind::MemberDone:
+        memberDone(event.object, static_cast<std::int32_t>(event.detail));
+        break;
+    case EventKind::OperationReady: {
+        const std::int32_t operation = m_parked[static_cast<std::int32_t>(event.detail)];
+        m_parked.give(static_cast<std::int32_t>(event.detail));
+        sendOperation(event.object, operation);
+        break;
+    }
+    case EventKind::OperationDone: {
+        const std::int32_t operation = m_parked[static_cast<std::int32_t>(event.detail)];
+        m_parked.give(static_cast<std::int32_t>(event.detail));
+        operationDone(event.object, operation);
+        break;
+    }
+    case EventKind::Remote:
+        remoteEvent(event);
+        break;
+    case EventKind::TaskEnd:
+        if (slowdown && isMoved(static_cast<std::int32_t>(event.detail), event.object))
+            break;
+        taskEnd(static_cast<std::int32_t>(event.detail), event.object);
+        break;
+    case EventKind::FlowsEnd:
+        endFlows();
+        break;
+    case EventKind::FlowHead:
+        flowHead(event.object);
+        break;
+    case EventKind::FlowArrived:
+        flowArrived(event.object);
+        break;
+    }
+}
+
+/// Deliveries, ends and what they make ready, until nothing changes. Each round settles the first kind of work there is, so later
+/// kinds see everything the earlier ones can still do: slots choose among all ready tasks, groups among all issued collectives.
+template <typename Queue>
+void Engine<Queue>::settle()
+{
+    while (!m_error && !look()) {
+        if (!m_deliverNow.empty()) {
+            const std::int32_t message = m_deliverNow.back();
+            m_deliverNow.pop_back();
+            delivered(message);
+        } else if (!m_doneOperations.empty()) {
+            const auto [number, operation] = m_doneOperations.back();
+            m_doneOperations.pop_back();
+            operationDone(number, operation);
+        } else if (!m_readyTasks.empty()) {
+            const RankTask next = m_readyTasks.back();
+            m_readyTasks.pop_back();
+            taskReady(next.rank, next.task);
+        } else if (!m_dirtyWindows.empty()) {
+            settleWindows();
+        } else if (!m_newPairs.empty()) {
+            settlePairs();
+        } else if (m_dirtyRanks.empty() || !settleSlots()) {
+            if (!m_dirtyGroups.empty() || !m_entrants.empty())
+                settleGroups();
+            else if (!m_memoryRequests.empty())
+                settleMemory();
+            else if (!m_switches.dirty.empty())
+                settleSwitches();
+            else
+                return;
+        }
+    }
+}
+
+} // namespace fabricscope::events
+
+#include "core/sim/events/collectives.h"
+#include "core/sim/events/endpoint.h"
+#include "core/sim/events/faults.h"
+#include "core/sim/events/innetwork.h"
+#include "core/sim/events/teams.h"
+#include "core/sim/events/flowmessages.h"
+#include "core/sim/events/network.h"
+#include "core/sim/events/operations.h"
+#include "core/sim/events/period.h"
+#include "core/sim/events/phases.h"
+#include "core/sim/events/remotewaits.h"
+#include "core/sim/events/tasks.h"
+#include "core/sim/events/ties.h"
+#include "core/sim/events/transfers.h"
+#include "core/sim/events/ways.h"

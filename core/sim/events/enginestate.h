@@ -1,0 +1,369 @@
+#pragma once
+
+#include "core/scenario/taskscheduling.h"
+#include "core/sim/events/networkstate.h"
+#include "core/sim/events/memorypools.h"
+#include "core/sim/events/boxes.h"
+#include "core/sim/events/runplan.h"
+#include "core/sim/events/slotpool.h"
+#include "core/sim/events/messageroutes.h"
+#include "core/sim/events/switches.h"
+#include "core/sim/events/periodstate.h"
+#include "core/sim/common/simulate.h"
+#include "core/sim/common/slowdown.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace fabricscope::events {
+
+constexpr std::int32_t kNone = -1;
+
+/// What an event is about; `object` and `detail` of Event as said.
+enum class EventKind : std::uint8_t {
+    Ready,       ///< message: endpoint overhead paid.
+    Wake,        ///< link: its committed work has ended.
+    HeadAtLink,  ///< piece: head reaches the next link.
+    HeadAtSwitch, ///< head of Switches: the last contribution's head reaches a switch that reduces or copies.
+    HeadAtEnd,   ///< piece: head reaches the destination (ejection budget).
+    Reduced,     ///< piece: earliest end of its reduction.
+    Delivered,   ///< message.
+    Left,        ///< message: its last piece has left its own link (only where somebody waits for that).
+    MemberDone,  ///< run, position: the last send has left.
+    OperationReady, ///< run, position; the operation is in Engine::m_parked.
+    OperationDone,  ///< operation of an explicit body in m_parked.
+    TaskEnd,     ///< task, rank.
+    FlowsEnd,    ///< Model flow: flows may end.
+    FlowHead,    ///< message: its first byte is there.
+    FlowArrived, ///< message: its last byte is there.
+    Change,      ///< Links change.
+    Remote,      ///< RemotePool: object and detail of take().
+    SlotFree     ///< connection: the word that a slot is free has travelled back.
+};
+
+/// What travels: a message, or a part of the transfer of one (transfers.h).
+enum class MessageKind : std::uint8_t { Whole, Part, Control, Signal };
+
+/// A message from readiness (or the start of its endpoint overhead) to delivery.
+struct Message {
+    std::int64_t bytes = 0;
+    std::int64_t ready = 0;
+    std::int64_t left = 0;
+    std::int32_t run = kNone;    ///< Collective it belongs to; kNone: point to point.
+    std::int32_t source = 0;     ///< Position in the run; point to point: rank.
+    std::int32_t target = 0;
+    std::int32_t chunk = 0;
+    std::uint32_t phase = 0;     ///< Point to point: tag.
+    std::int32_t step = 0;
+    std::int32_t slot = 0;
+    std::int32_t item = 0;       ///< Explicit body: send operation. Point to point: channel.
+    std::int32_t stream = 0;
+    std::int32_t route = 0;
+    std::int32_t next = kNone;   ///< In the FIFO of its stream, or among the arrivals of an instant.
+    std::int32_t sent = 0;       ///< Pieces that have been picked.
+    std::int32_t pieces = 1;
+    std::int32_t reduceBuffers = 0; ///< k; 0: not reduced.
+    std::int32_t parent = kNone; ///< Of a part: the message it belongs to.
+    std::int32_t arrived = 0;    ///< Message in parts: those delivered; `pieces` are all, `sent` have left.
+    std::int64_t offset = 0;     ///< Part: its begin in the message.
+    bool tellLeft = false;       ///< Somebody waits for Left.
+    MessageKind kind = MessageKind::Whole;
+    std::uint8_t protocol = 0;   ///< Entry of NetworkParams::protocols, from 1; `bytes` are wire bytes then. 0: none.
+    std::uint8_t controls = 0;   ///< Control messages left before the data.
+    SwitchWay way = SwitchWay::None; ///< In network; `item` is then the operation.
+};
+
+/// A piece past its own link that still has something to meet.
+struct Piece {
+    std::int64_t head = 0;       ///< At a reducer: when it counts as arrived.
+    std::int64_t tail = 0;       ///< After the reducer: the end.
+    std::int64_t order = 0;      ///< Of processing at the previous resource.
+    std::int64_t work = 0;       ///< For the reducer, ps.
+    std::int32_t message = 0;
+    std::int32_t index = 0;
+    std::int32_t hop = 0;        ///< Links crossed so far.
+    std::int32_t next = kNone;
+    bool processed = false;      ///< The reducer has served it.
+};
+
+/// What one stream has to send over one link.
+struct StreamQueue {
+    std::int64_t served = 0;     ///< When its previous piece left, for the warning about order.
+    std::int32_t stream = 0;
+    std::int32_t head = kNone;   ///< Messages.
+    std::int32_t tail = kNone;
+    std::int32_t next = kNone;   ///< In the round.
+};
+
+struct Link {
+    std::int64_t committed = 0;  ///< w: end of the work committed to it.
+    std::int64_t wakeAt = -1;    ///< Instant of the latest Wake under way; -1: none.
+    std::int64_t latency = 0;
+    ResourceClass resource = 0;
+    std::int32_t dimension = 0;     ///< Index into EngineState::busy.
+    std::int32_t roundHead = kNone; ///< StreamQueues in turn.
+    std::int32_t roundTail = kNone;
+    std::int32_t deferred = kNone;  ///< Served last and has more: goes behind all that wait at the next pick.
+    std::int32_t arrivals = kNone;  ///< Messages that became ready in this instant.
+    std::int32_t heads = kNone;     ///< Pieces whose head arrives in this instant.
+    std::int32_t lastStream = kNone;
+    bool dirty = false;
+    bool several = false;           ///< More than one arrival in this instant.
+    bool down = false;              ///< Failed: nothing enters.
+    // Use.
+    std::int64_t messages = 0;
+    std::int64_t bytes = 0;
+    std::int64_t busy = 0;
+    std::int64_t busyFrom = 0;      ///< The busy interval that ends at `committed`.
+};
+
+/// Endpoint of one node.
+struct Endpoint {
+    std::int64_t reducerFree = 0;
+    std::int64_t injection = 0;     ///< P (manual: models 3.4).
+    std::int64_t ejection = 0;
+    std::int64_t reducerRate = 0;   ///< M; 0: reductions take no time.
+    std::int64_t firstArrival = INT64_MAX; ///< At the reducer or the ejection budget.
+    std::int32_t pendingHead = kNone; ///< Pieces on their way into the reducer, by arrival and tie key.
+    std::int32_t pendingTail = kNone;
+};
+
+/// One phase of one chunk on one member.
+struct PhaseState {
+    std::uint32_t received = 0;  ///< Ring, direct: messages; else bits by index of the receive.
+    std::uint32_t sent = 0;      ///< Halving-doubling, trees: bits by index of the send.
+    std::int32_t waiting = kNone; ///< Pieces whose reduction waits for the own part; all-to-all on a ring: EarlyMessages.
+    bool own = false;            ///< The previous phase is complete and the chunk has entered this one.
+    bool complete = false;
+};
+
+enum class MemberState : std::uint8_t { Absent, Issued, Entered, Done };
+
+struct Member {
+    std::int64_t lastLeft = 0;   ///< When its last send so far leaves its own link.
+    std::int32_t outstanding = 0; ///< Sends that have not been picked to the end.
+    std::int32_t chunksLeft = 0; ///< Explicit body: operations left, and what switches have still to take from it or bring.
+    TaskIndex task = kNone;
+    MemberState state = MemberState::Absent;
+    std::int32_t early = kNone;  ///< EarlyMessages that came before it entered.
+};
+
+/// A message on a ring that cannot be passed on yet: its receiver has not entered (all-gather) or its own part is missing (all-to-all).
+struct EarlyMessage {
+    std::int64_t bytes = 0;
+    std::int32_t chunk = 0;
+    std::int32_t phase = 0;
+    std::int32_t step = 0;
+    std::int32_t next = kNone;
+};
+
+/// Chunks of one member in phases of one axis and direction (Program::window).
+struct WindowPlace {
+    struct Waiting {
+        std::int64_t since;
+        std::int32_t chunk;
+        std::int32_t phase;
+    };
+    std::int32_t inside = 0;
+    std::int32_t turn = 0;         ///< Next of Plan::turns.
+    bool dirty = false;
+    std::vector<Waiting> waiting;
+};
+
+/// State of one operation of an explicit body.
+struct OperationState {
+    std::int32_t waitsFor = 0;
+    std::int32_t waiting = kNone;  ///< Pieces whose reduction waits for the operation to start.
+    std::int32_t blocked = kNone;  ///< First send that waits for a slot this operation gives back ...
+    std::int32_t nextBlocked = kNone; ///< ... and, of a send that waits, the next one.
+    std::int64_t end = -1;
+    bool started = false;
+    bool arrived = false;          ///< Receive: its message has been delivered.
+};
+
+/// A collective under way, from the first issue to the last member's end.
+struct Run {
+    std::int32_t instance = 0;
+    const CollectiveInstance* def = nullptr;
+    const GroupLayout* layout = nullptr;
+    Plan* plan = nullptr;          ///< Null: nothing to move.
+    std::int32_t group = 0;
+    std::int32_t place = kNone;    ///< In the run order of its group.
+    std::int32_t size = 0;
+    std::int32_t membersDone = 0;
+    std::int32_t issued = 0;       ///< Members that have issued it; counted where collectives may overtake.
+    bool begun = false;            ///< Some member has entered.
+    bool uniform = true;           ///< Every member holds the same in a phase.
+    bool released = false;
+    bool boxed = false;            ///< Answered as a whole (Boxes).
+    std::int32_t entered = 0;      ///< Boxed: members that have entered.
+    std::vector<Member> members;
+    std::vector<PhaseState> phases; ///< [(position * chunks + chunk) * phase count + phase]
+    std::vector<std::int32_t> shapeOfChunk; ///< Chunks of one size and order share a shape; empty: all chunks are of shape 0.
+    std::vector<std::int64_t> shapeBytes;   ///< Size of the chunks of a shape.
+    std::vector<std::int64_t> held; ///< H; uniform: [shape * phase count + phase], else [that * members + position], -1: not known yet.
+    std::vector<WindowPlace> windows; ///< [position * 2 axes + place]
+    /// Does the chunk carry anything? \pre a template
+    bool isFilled(std::int32_t chunk) const { return shapeBytes[shapeOfChunk.empty() ? 0 : static_cast<std::size_t>(shapeOfChunk[static_cast<std::size_t>(chunk)])] > 0; }
+    std::vector<OperationState> operations;
+    std::vector<std::int32_t> waitingSums; ///< Sums in a switch that wait for members to enter.
+    std::shared_ptr<const OperationBytes> sizes; ///< Of the operations.
+};
+
+/// Run order of one communicator group (manual: models 4: collectives of one group run in issue order).
+struct Group {
+    std::vector<std::int32_t> order;  ///< Runs.
+    std::vector<std::int32_t> fresh;  ///< Runs issued in this instant and not in the order yet.
+    std::vector<std::int32_t> complete; ///< Runs that may overtake: the last member has issued them in this instant.
+    bool dirty = false;
+};
+
+/// Point-to-point messages of one (source, target, tag).
+struct Channel {
+    struct Pair {
+        std::int64_t sendBytes = -1;
+        std::int64_t receiveBytes = -1;
+        std::int64_t sendIssue = 0;
+        std::int64_t receiveIssue = 0;
+        TaskIndex send = kNone;
+        TaskIndex receive = kNone;
+        bool delivered = false;
+    };
+    std::int32_t source = 0;
+    std::int32_t target = 0;
+    std::uint32_t tag = 0;
+    std::int32_t stream = 0;
+    std::int32_t route = kNone;
+    std::int32_t sends = 0;
+    std::int32_t receives = 0;
+    std::vector<Pair> pairs;
+};
+
+/// What only the class of identical ranks knows about its tasks.
+struct GraphIndex {
+    std::vector<std::uint32_t> nextBegin; ///< size()+1 entries into `next`.
+    std::vector<TaskIndex> next;          ///< Tasks that depend on this one.
+};
+
+enum class Slot : std::uint8_t { Compute, Host, Memory, Communication };
+constexpr std::size_t kSlots = 4;
+
+struct RankState {
+    std::vector<TaskIndex> ready[kSlots]; ///< Heaps, next task first.
+    std::int32_t busy[kSlots] = {};       ///< Units in use.
+    bool dirty = false;
+    std::int64_t lastEvent = 0;
+    std::int64_t firstTask = 0;           ///< Of this rank in the per-task columns.
+    TaskIndex left = 0;                   ///< Tasks that have not ended.
+};
+
+/// Everything an engine knows, apart from its queue. Built from the scenario, read by the result.
+struct EngineState {
+    EngineState(const Scenario& scenario, const RunOptions& options);
+
+    /// Does a free slot take task a before task b of the rank?
+    bool goesFirst(std::int32_t rank, TaskIndex a, TaskIndex b) const;
+    /// First field of the tie rule, ascending.
+    std::int32_t priorityOf(const Message& message) const;
+    std::int32_t unitsOf(Slot slot) const;
+    /// Place in the run order of the next collective of the family that the rank enters.
+    std::int32_t nextPlace(std::size_t family, std::size_t rank) const { return begunByRank.empty() ? progress[family][rank] : begunByRank[family][rank]; }
+
+    /// Prepares tasks, groups and channels. Errors: Cancelled, memory limit, memory tasks without a remote memory.
+    Status build(const std::stop_token& stop = {});
+    /// The same. Throws StopRequested.
+    Status buildTasks(const std::stop_token& stop);
+    void makeEndpoints();
+    std::int64_t memoryBytes() const;
+    /// Takes up the links that Routes has found since.
+    void addLinks();
+    /// Brings a link up to date with its changes so far. \pre `network`.
+    void applyChange(Link& link, LinkId id);
+    /// Hands the busy interval a link has finished to its dimension.
+    void flushBusy(const Link& link) { addBusy(link, link.busyFrom, link.committed); }
+    void addBusy(const Link& link, std::int64_t begin, std::int64_t end)
+    {
+        if (!options.busyOverTime)
+            return;
+        if (busyLog)
+            busyLog->push_back({static_cast<std::size_t>(link.dimension), begin, end});
+        if (intervals)
+            intervals->push_back({static_cast<std::int32_t>(&link - links.data()), begin, end});
+        else
+            busy[static_cast<std::size_t>(link.dimension)].add(begin, end);
+    }
+    /// What the workload says the task takes.
+    std::int64_t recordedDuration(std::int32_t rank, TaskIndex task) const;
+    std::int64_t computeDuration(std::int32_t rank, TaskIndex task) const;
+    std::int64_t reduction(const Endpoint& endpoint, std::int64_t bytes, std::int32_t k) const;
+    std::int64_t remoteDuration(std::int64_t bytes) const;
+    std::size_t cell(std::int32_t rank, TaskIndex task) const { return static_cast<std::size_t>(ranks[static_cast<std::size_t>(rank)].firstTask + task); }
+    std::int32_t channelOf(std::int32_t rank, TaskIndex task) const;
+
+    const Scenario& scenario;
+    const Structure& structure;
+    const Params& params;
+    const CostTable& costs;
+    const Workload& workload;
+    const RunOptions& options;
+    const TaskScheduling* scheduling;        ///< Null: as in physical/1.
+    bool byPriority;                         ///< Explicit order.
+    bool ideal;
+    bool severalJobs;
+    std::int64_t endpointDelay;
+    std::int64_t pieceBytes;
+
+    Boxes* boxes = nullptr;                  ///< Answers collectives as wholes; null: nobody does.
+    std::vector<BusyInterval>* intervals = nullptr; ///< Keeps busy intervals one by one instead of adding them up; null: no.
+    const std::vector<std::int64_t>* startsPs = nullptr; ///< By rank, > 0: task 0 of the rank ends then, and is its only first task. Null: no.
+
+    std::unique_ptr<NetworkState> network;   ///< Null: the design sets no routing, protocol, faults or jitter.
+    Routes routes;
+    Plans plans;
+    std::vector<Link> links;                 ///< As Routes numbers them.
+    std::vector<Endpoint> endpoints;         ///< By node.
+    std::vector<RankState> ranks;
+    std::vector<GraphIndex> graphs;
+    // Per task of every rank, see RankState::firstTask.
+    std::vector<std::int32_t> waitsFor;
+    std::vector<std::int64_t> issuePs;
+    std::vector<std::int64_t> endPs;
+    std::vector<std::int64_t> readyPs;       ///< Only for orders by readiness.
+    std::vector<Run> runs;
+    std::vector<std::int32_t> runOfInstance; ///< kNone: nobody has issued it.
+    std::vector<Group> groups;
+    std::vector<std::int32_t> groupBase;     ///< First group of a family.
+    std::vector<std::vector<std::int32_t>> progress; ///< [family][rank]: collectives of its group the rank has finished.
+    std::vector<std::vector<std::int32_t>> begunByRank; ///< [family][rank]: ... has entered; only with several streams.
+    std::vector<Channel> channels;
+    std::vector<std::vector<std::pair<TaskIndex, std::int32_t>>> channelOfTask; ///< Per rank, by task.
+    std::vector<std::int64_t> memoryFree;    ///< Per shared remote memory.
+    std::unique_ptr<RemoteTasks> remote;     ///< Hierarchical pool only.
+    std::unique_ptr<Slowdown> slowdown;      ///< Null: collectives take nothing from computation.
+    std::vector<std::int32_t> finishOrder;
+
+    std::vector<LoggedBusy>* busyLog = nullptr; ///< Gets what goes into `busy`, while somebody wants it.
+    std::vector<BusyPyramid> busy;           ///< Per dimension; explicit platforms: one for all links.
+    CommutativeDigest digest;
+    std::int64_t now = 0;
+    std::int64_t events = 0;
+    std::int64_t messages = 0;
+    std::int64_t pieces = 0;                 ///< Injected so far.
+    mutable bool positionsDecided = false;   ///< Folded: a tie was left to relative positions that differ from NPU to NPU (symmetricrun.h).
+    bool lateMembers = false;                ///< A member was done only when its instant had been gone through before (zero-time work).
+    std::int64_t orderSensitive = 0;         ///< Pieces that waited long behind another stream.
+    std::int64_t tasksLeft = 0;
+    std::int64_t tasks = 0;
+    std::int64_t runBytes = 0;               ///< Memory of collectives under way.
+};
+
+/// Makes the record of a finished or stuck engine.
+RunRecord makeRecord(const EngineState& state);
+/// The same, or with `cut` the record of an engine that goes on: RunRecord::cutAt is the present instant, and there are no waits and no
+/// digests. Errors: Cancelled.
+Result<RunRecord> recordOf(const EngineState& state, bool cut, const std::stop_token& stop);
+/// Why every stuck rank cannot go on, rings of waits first.
+std::vector<Wait> findWaits(const EngineState& state);
+
+} // namespace fabricscope::events

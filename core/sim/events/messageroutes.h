@@ -1,0 +1,76 @@
+#pragma once
+
+#include "core/platform/router.h"
+#include "core/scenario/scenario.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace fabricscope::events {
+
+/// The links a message crosses, as indices of links in use, with the input port it comes by at each of them and at the end.
+struct Route {
+    std::int32_t begin = 0;
+    std::int32_t hops = 0;
+    std::int32_t endPort = 0;    ///< Input port at the destination's reducer or ejection budget.
+    NodeId source = 0;
+    NodeId target = 0;
+    std::int64_t latency = 0;    ///< Sum over the links, ps.
+};
+
+/// Links that count as those of one NPU in a dimension: the ones that leave it, in a Switch also the one down to it.
+std::int32_t portsPerNpu(const Dimension& dimension);
+
+/// Routes found so far. Links are numbered in the order they are first needed, so a platform of a million NPUs
+/// costs only what its traffic touches.
+class Routes {
+public:
+    explicit Routes(const Structure& structure, const CostTable& costs);
+
+    /// From now on NPU 0 stands for all: every link counts as the link of NPU 0 at the same port (symmetricrun.h).
+    /// \pre a platform of dimensions; only routes from node 0 are asked for.
+    void fold() { m_folded = true; }
+    bool isFolded() const { return m_folded; }
+    /// Number of the route between two nodes, computed once. One hash lookup; callers keep the number.
+    std::int32_t find(NodeId source, NodeId target);
+    /// Number of a route over these two links, for messages that meet somebody between them. O(1); one more each time.
+    std::int32_t through(NodeId source, NodeId target, LinkId first, LinkId second);
+    /// Number of the route over these links, which lead from source to target. One map lookup; callers keep the number.
+    std::int32_t along(NodeId source, NodeId target, std::span<const std::int64_t> way);
+    /// Routes found so far.
+    std::size_t count() const { return m_routes.size(); }
+    const Route& operator[](std::int32_t route) const { return m_routes[static_cast<std::size_t>(route)]; }
+    std::int32_t link(const Route& route, std::int32_t hop) const { return m_links[static_cast<std::size_t>(route.begin + hop)]; }
+    std::int32_t port(const Route& route, std::int32_t hop) const { return m_ports[static_cast<std::size_t>(route.begin + hop)]; }
+    /// From now on ways are those of the router's policy.
+    void setRouter(Router* router) { m_router = router; }
+    /// Number of the way the router gives now, over links that are up; -1: there is none. `source` may be a switch. O(links of the way * log ways).
+    std::int32_t findOpen(NodeId source, NodeId target, std::uint64_t flow);
+    /// Number of a link of the platform; -1: no route needs it.
+    std::int32_t numberOf(LinkId link) const;
+    /// Links in use: their numbers on the platform.
+    const std::vector<LinkId>& linkIds() const { return m_linkIds; }
+
+private:
+    std::int32_t add(NodeId source, NodeId target);
+    std::int32_t useLink(LinkId link);
+    LinkId placeOf(LinkId link) const;
+
+    const Structure& m_structure;
+    const CostTable& m_costs;
+    bool m_folded = false;
+    std::vector<Route> m_routes;
+    std::vector<std::int32_t> m_links;
+    std::vector<std::int32_t> m_ports;
+    std::vector<LinkId> m_linkIds;
+    std::unordered_map<std::int64_t, std::int32_t> m_byEnds;
+    std::unordered_map<LinkId, std::int32_t> m_byLink;
+    std::vector<LinkId> m_scratch;  ///< Links of the route being added.
+    Router* m_router = nullptr;
+    std::map<std::pair<NodeId, std::vector<LinkId>>, std::int32_t> m_open; ///< Ways found by findOpen and along, by destination and links.
+};
+
+} // namespace fabricscope::events

@@ -1,0 +1,176 @@
+#include "core/sim/events/runplan.h"
+
+#include "core/verify/carriedbytes.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace fabricscope::events {
+
+namespace {
+
+/// More routes than this are looked up by their ends instead of being kept per message of the template.
+constexpr std::int64_t kMaxKeptRoutes = std::int64_t{1} << 25;
+
+std::int32_t strideOf(const std::vector<std::int32_t>& axes, const PhaseTemplate& phase)
+{
+    std::int32_t stride = 1;
+    for (std::int32_t axis = 0; axis < phase.axis; ++axis)
+        stride *= axes[static_cast<std::size_t>(axis)];
+    return stride;
+}
+
+std::int32_t routesPerPositionOf(const PhaseTemplate& phase, std::int32_t extent)
+{
+    switch (phase.algorithm) {
+    case Algorithm::Ring:
+        return 1;
+    case Algorithm::Direct:
+        return extent - 1;
+    case Algorithm::HalvingDoubling:
+        return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(extent))) + 1;
+    case Algorithm::InNetwork:
+        return 0; // SwitchLine keeps them.
+    case Algorithm::DoubleBinaryTree:
+        break;
+    }
+    return 6;
+}
+
+std::int32_t reduceBuffersOf(const PhaseTemplate& phase, std::int32_t extent)
+{
+    if (phase.kind == PhaseKind::ReduceScatter)
+        return phase.algorithm == Algorithm::Direct ? extent - 1 : 1;
+    return phase.kind == PhaseKind::AllReduce ? 1 : 0;
+}
+
+} // namespace
+
+PhasePlan::PhasePlan(const std::vector<std::int32_t>& axes, const PhaseTemplate& phase)
+    : rules(phase, axes[static_cast<std::size_t>(phase.axis)])
+    , kind(phase.kind)
+    , algorithm(phase.algorithm)
+    , extent(rules.extent())
+    , stride(strideOf(axes, phase))
+    , forward(phase.minus ? -1 : 1)
+    , window(algorithm == Algorithm::Direct ? phase.window : 0)
+    , windowPlace(fabricscope::windowPlace(phase))
+    , reduceBuffers(reduceBuffersOf(phase, extent))
+    , routesPerPosition(routesPerPositionOf(phase, extent))
+{
+}
+
+const PhasePlan::Tree& PhasePlan::tree(std::int32_t r) const
+{
+    if (m_trees.empty())
+        m_trees.resize(static_cast<std::size_t>(extent));
+    Tree& known = m_trees[static_cast<std::size_t>(r)];
+    if (known.begin < 0) {
+        known.begin = static_cast<std::int32_t>(m_messages.size());
+        known.sendCount = rules.sendCount(r);
+        known.receiveCount = rules.receiveCount(r);
+        for (std::int32_t index = 0; index < known.sendCount; ++index) {
+            m_messages.push_back(rules.send(r, index, 0));
+            m_needs.push_back(rules.needs(r, index));
+        }
+        for (std::int32_t index = 0; index < known.receiveCount; ++index) {
+            m_messages.push_back(rules.receive(r, index, 0));
+            m_needs.emplace_back();
+        }
+    }
+    return known;
+}
+
+PhaseRules::Message PhasePlan::treeMessage(std::int32_t number, std::int64_t held) const
+{
+    PhaseRules::Message message = m_messages[static_cast<std::size_t>(number)];
+    message.bytes = message.slot % 2 == 0 ? held / 2 : held - held / 2; // The even slots are those of the first tree.
+    return message;
+}
+
+std::int32_t PhasePlan::receiveIndex(std::int32_t r, std::int32_t step, std::int32_t slot) const
+{
+    if (!trees())
+        return rules.receiveIndex(r, step, slot);
+    const Tree& known = tree(r);
+    for (std::int32_t index = 0; index < known.receiveCount; ++index) {
+        const PhaseRules::Message& message = m_messages[static_cast<std::size_t>(known.begin + known.sendCount + index)];
+        if (message.step == step && message.slot == slot)
+            return index;
+    }
+    return -1;
+}
+
+std::int32_t Plan::positionOf(std::int32_t rank) const
+{
+    const auto found = std::lower_bound(byRank.begin(), byRank.end(), std::make_pair(rank, std::int32_t{0}));
+    return found != byRank.end() && found->first == rank ? found->second : -1;
+}
+
+Plan& Plans::of(const CollectiveInstance& instance)
+{
+    auto& plan = m_plans[{instance.program.get(), instance.layout}];
+    if (plan)
+        return *plan;
+    plan = std::make_unique<Plan>();
+    plan->program = instance.program.get();
+    const GroupLayout& layout = m_structure.layouts[static_cast<std::size_t>(instance.layout)];
+    const std::int32_t size = m_folded ? 1 : layout.size();
+    plan->folded = m_folded ? &layout : nullptr;
+    plan->ranks.reserve(static_cast<std::size_t>(size));
+    plan->nodes.reserve(static_cast<std::size_t>(size));
+    for (std::int32_t position = 0; position < size; ++position) {
+        plan->ranks.push_back(layout.rankAt(position));
+        plan->nodes.push_back(m_structure.placement.nodeOf(plan->ranks.back()));
+        plan->byRank.emplace_back(plan->ranks.back(), position);
+    }
+    std::sort(plan->byRank.begin(), plan->byRank.end());
+    if (instance.program->isTemplate()) {
+        const TemplateBody& body = instance.program->asTemplate();
+        for (const std::int32_t extent : body.axes)
+            plan->cells *= extent;
+        std::vector<PhaseTemplate> known;
+        const auto add = [&](const PhaseTemplate& phase) {
+            const auto found = std::find(known.begin(), known.end(), phase);
+            const auto index = static_cast<std::int32_t>(found - known.begin());
+            if (found != known.end())
+                return index;
+            known.push_back(phase);
+            plan->phases.emplace_back(body.axes, phase);
+            const std::int64_t routes = std::int64_t{size} * plan->phases.back().routesPerPosition;
+            if (routes <= kMaxKeptRoutes)
+                plan->phases.back().routes.assign(static_cast<std::size_t>(routes), -1);
+            return index;
+        };
+        plan->phaseCount = static_cast<std::int32_t>(body.phases.size());
+        for (std::int32_t chunk = 0; !body.orderOfChunk.empty() && chunk < instance.program->chunks; ++chunk) {
+            for (const PhaseTemplate& phase : body.phasesOf(chunk))
+                plan->phaseOf.push_back(add(phase));
+        }
+        bool plain = true;
+        for (std::int32_t phase = 0; body.orderOfChunk.empty() && phase < plan->phaseCount; ++phase) {
+            plan->phaseOf.push_back(add(body.phases[static_cast<std::size_t>(phase)]));
+            plain = plain && plan->phaseOf.back() == phase;
+        }
+        if (body.orderOfChunk.empty() && plain)
+            plan->phaseOf.clear();
+        plan->turns = windowTurns(*instance.program);
+    } else {
+        auto& operations = m_operations[instance.program.get()];
+        if (!operations)
+            operations = std::make_shared<const ExplicitPlan>(instance.program->asExplicit());
+        plan->operations = operations;
+        plan->routeOfWay.assign(static_cast<std::size_t>(operations->wayCount), -1);
+    }
+    return *plan;
+}
+
+std::shared_ptr<const OperationBytes> Plans::sizesOf(const CollectiveInstance& instance, const std::stop_token& stop)
+{
+    auto& sizes = m_sizes[{instance.program.get(), instance.bytes}];
+    if (!sizes)
+        sizes = std::make_shared<const OperationBytes>(carriedBytes(*instance.program, instance.bytes, stop));
+    return sizes;
+}
+
+} // namespace fabricscope::events

@@ -1,0 +1,252 @@
+#include "core/sim/events/enginestate.h"
+#include "core/base/stop.h"
+#include "core/base/stoppablesort.h"
+#include "core/sim/common/runpace.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+namespace fabricscope::events {
+
+namespace {
+
+using Interval = std::pair<std::int64_t, std::int64_t>;
+
+/// Sorts and merges; returns the total length. Throws StopRequested.
+std::int64_t merge(std::vector<Interval>& intervals, const std::stop_token& stop)
+{
+    sortUntilStopped(intervals, std::less<>(), stop);
+    std::size_t used = 0;
+    std::int64_t total = 0;
+    for (const Interval& next : intervals) {
+        if (next.first >= next.second)
+            continue;
+        if (used > 0 && next.first <= intervals[used - 1].second)
+            intervals[used - 1].second = std::max(intervals[used - 1].second, next.second);
+        else
+            intervals[used++] = next;
+    }
+    intervals.resize(used);
+    for (const Interval& interval : intervals)
+        total += interval.second - interval.first;
+    return total;
+}
+
+/// Length of what two merged lists have in common.
+std::int64_t overlap(const std::vector<Interval>& a, const std::vector<Interval>& b)
+{
+    std::int64_t total = 0;
+    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        const std::int64_t begin = std::max(a[i].first, b[j].first);
+        const std::int64_t end = std::min(a[i].second, b[j].second);
+        total += std::max<std::int64_t>(end - begin, 0);
+        if (a[i].second < b[j].second)
+            ++i;
+        else
+            ++j;
+    }
+    return total;
+}
+
+/// Throws StopRequested.
+RankTimes timesOf(const EngineState& state, std::int32_t rank, bool cut, const std::stop_token& stop)
+{
+    const RankGraph& graph = state.workload.graph(rank);
+    const RankState& rankState = state.ranks[static_cast<std::size_t>(rank)];
+    std::vector<Interval> compute;
+    std::vector<Interval> host;
+    std::vector<Interval> memory;
+    std::vector<Interval> comm;
+    RankTimes times;
+    times.finished = rankState.left == 0;
+    times.finish = SimTime{cut && !times.finished ? state.now : rankState.lastEvent};
+    for (TaskIndex task = 0; task < graph.size(); ++task) {
+        checkStop(stop);
+        const std::int64_t issue = state.issuePs[state.cell(rank, task)];
+        if (issue < 0)
+            continue;
+        std::int64_t end = state.endPs[state.cell(rank, task)];
+        if (end < 0)
+            end = std::max(times.finish.ps, issue);
+        switch (graph.kind[static_cast<std::size_t>(task)]) {
+        case TaskKind::Compute:
+            (graph.has(task, TaskFlag::kHost) ? host : compute).emplace_back(issue, end);
+            break;
+        case TaskKind::MemoryLoad:
+        case TaskKind::MemoryStore:
+            memory.emplace_back(issue, end);
+            break;
+        case TaskKind::Send:
+        case TaskKind::Receive:
+        case TaskKind::Collective:
+            comm.emplace_back(issue, end);
+            break;
+        case TaskKind::Metadata:
+        case TaskKind::Invalid:
+            break;
+        }
+    }
+    times.compute = SimTime{merge(compute, stop)};
+    times.host = SimTime{merge(host, stop)};
+    times.memory = SimTime{merge(memory, stop)};
+    times.comm = SimTime{merge(comm, stop)};
+    times.exposedComm = SimTime{times.comm.ps - overlap(comm, compute)};
+    return times;
+}
+
+/// Ranks of one job whose task times and totals agree form a class. Totals are worked out once per graph and times. Throws StopRequested.
+void addClasses(const EngineState& state, bool cut, const std::stop_token& stop, RunRecord& record)
+{
+    using Key = std::pair<std::int32_t, Digest>;
+    std::map<std::pair<std::int32_t, Key>, std::size_t> classOfGraph;
+    std::map<Key, std::vector<std::size_t>> classesOfTimes;
+    std::vector<std::int64_t> words;
+    for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
+        checkStop(stop);
+        const auto first = static_cast<std::ptrdiff_t>(state.cell(rank, 0));
+        const auto count = static_cast<std::ptrdiff_t>(state.workload.graph(rank).size());
+        words.clear();
+        words.insert(words.end(), state.issuePs.begin() + first, state.issuePs.begin() + first + count);
+        words.insert(words.end(), state.endPs.begin() + first, state.endPs.begin() + first + count);
+        const std::int32_t graph = state.workload.graphOfRank.empty() ? 0 : state.workload.graphOfRank[static_cast<std::size_t>(rank)];
+        const Key key{state.structure.placement.jobOf(rank), digestOf(words)};
+        const auto [entry, added] = classOfGraph.emplace(std::make_pair(graph, key), record.classes.size());
+        if (added) {
+            const RankTimes times = timesOf(state, rank, cut, stop);
+            std::vector<std::size_t>& alike = classesOfTimes[key];
+            const auto found = std::find_if(alike.begin(), alike.end(), [&](std::size_t other) { return record.classes[other].times == times; });
+            if (found != alike.end()) {
+                entry->second = *found;
+            } else {
+                alike.push_back(record.classes.size());
+                RankClass& fresh = record.classes.emplace_back();
+                fresh.job = key.first;
+                fresh.times = times;
+                if (state.options.taskTimes) {
+                    auto tasks = std::make_shared<TaskTimes>();
+                    tasks->issuePs.assign(words.begin(), words.begin() + count);
+                    tasks->endPs.assign(words.begin() + count, words.end());
+                    fresh.tasks = std::move(tasks);
+                }
+            }
+        }
+        RankClass& shared = record.classes[entry->second];
+        shared.ranks.add(rank);
+        record.finish = std::max(record.finish, shared.times.finish);
+        record.complete = record.complete && shared.times.finished;
+    }
+}
+
+/// Throws StopRequested.
+Digest fingerprintOf(const EngineState& state, const std::stop_token& stop)
+{
+    CommutativeDigest digest;
+    for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
+        const RankGraph& graph = state.workload.graph(rank);
+        for (TaskIndex task = 0; task < graph.size(); ++task) {
+            checkStop(stop);
+            const std::size_t cell = state.cell(rank, task);
+            const std::int64_t words[] = {rank, static_cast<std::int64_t>(graph.sourceId[static_cast<std::size_t>(task)]), state.issuePs[cell], state.endPs[cell]};
+            digest.add(words);
+        }
+    }
+    return digest.value();
+}
+
+void addUse(const EngineState& state, bool cut, RunRecord& record)
+{
+    const Platform& platform = state.structure.platform;
+    record.dimensions.resize(state.busy.size());
+    for (std::size_t d = 0; d < record.dimensions.size(); ++d)
+        record.dimensions[d].busy = state.busy[d];
+    for (std::size_t d = 0; d < record.dimensions.size(); ++d) {
+        DimensionUse& use = record.dimensions[d];
+        if (platform.isExplicit()) {
+            use.name = "links";
+            use.links = platform.linkCount();
+            continue;
+        }
+        const Dimension& dimension = platform.dimensions()[d];
+        use.name = "dimension " + std::to_string(d) + ", " + std::string(shapeName(dimension.shape)) + "(" + std::to_string(dimension.size) + ")";
+        const std::int64_t perNpu = dimension.shape == Shape::Switch && dimension.size > 1 ? 2 : dimension.linksPerNpu();
+        use.links = perNpu * platform.npuCount();
+    }
+    for (std::size_t number = 0; number < state.links.size(); ++number) {
+        const Link& link = state.links[number];
+        DimensionUse& use = record.dimensions[static_cast<std::size_t>(link.dimension)];
+        std::int64_t linkBusy = link.busy;
+        if (!state.ideal) {
+            // The interval that ends at `committed` is not in the pyramid yet; it never begins in the future.
+            const std::int64_t end = cut ? std::min(link.committed, state.now) : link.committed;
+            use.busy.add(link.busyFrom, end);
+            linkBusy -= link.committed - end;
+        }
+        use.messages += link.messages;
+        use.bytes += link.bytes;
+        use.busyPs += linkBusy;
+        use.peakLinkPs = std::max(use.peakLinkPs, linkBusy);
+        if (link.messages > 0)
+            record.links.push_back({state.routes.linkIds()[number], link.messages, link.bytes, linkBusy});
+    }
+    if (cut && state.ideal) {
+        for (DimensionUse& use : record.dimensions)
+            cutBusy(use, SimTime{state.now});
+    }
+    std::sort(record.links.begin(), record.links.end(),
+              [](const LinkUse& a, const LinkUse& b) { return a.busyPs != b.busyPs ? a.busyPs > b.busyPs : a.link < b.link; });
+    record.allLinks = record.links.size() <= RunRecord::kMaxLinks;
+    if (!record.allLinks)
+        record.links.resize(RunRecord::kMaxLinks);
+}
+
+/// Throws StopRequested.
+RunRecord wholeRecord(const EngineState& state, bool cut, const std::stop_token& stop)
+{
+    RunRecord record;
+    record.model = state.scenario.model;
+    record.version = modelVersion(state.scenario.model);
+    record.rankCount = state.workload.rankCount;
+    record.diagnostics = state.scenario.diagnostics;
+    addClasses(state, cut, stop, record);
+    for (std::int32_t rank = 0; rank < record.rankCount; ++rank) {
+        if (state.ranks[static_cast<std::size_t>(rank)].left == 0)
+            record.finishOrder.push_back(rank);
+    }
+    std::stable_sort(record.finishOrder.begin(), record.finishOrder.end(), [&](std::int32_t a, std::int32_t b) {
+        return state.ranks[static_cast<std::size_t>(a)].lastEvent < state.ranks[static_cast<std::size_t>(b)].lastEvent;
+    });
+    addUse(state, cut, record);
+    if (!cut) {
+        record.fingerprint = fingerprintOf(state, stop);
+        record.messages = state.digest;
+    }
+    record.events = state.events;
+    record.engines.push_back({"events", state.messages, 1.0});
+    if (state.orderSensitive > 0) {
+        record.diagnostics.push_back(warning("order-sensitive", std::to_string(state.orderSensitive)
+            + (state.orderSensitive == 1 ? " piece of a message" : " pieces of messages")
+            + " waited more than 10 times the unloaded time behind other traffic: the result depends on the order of service; compare with flow"));
+    }
+    if (cut) {
+        record.complete = false;
+        record.cutAt = record.finish = SimTime{state.now};
+    } else if (!record.complete) {
+        record.waits = findWaits(state);
+    }
+    return record;
+}
+
+} // namespace
+
+Result<RunRecord> recordOf(const EngineState& state, bool cut, const std::stop_token& stop)
+{
+    return untilStopped([&]() -> Result<RunRecord> { return wholeRecord(state, cut, stop); });
+}
+
+RunRecord makeRecord(const EngineState& state)
+{
+    return recordOf(state, false, {}).value();
+}
+
+} // namespace fabricscope::events

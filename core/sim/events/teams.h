@@ -1,0 +1,109 @@
+#pragma once
+
+// SwitchReduce and SwitchMulticast of explicit bodies: part of Engine (engine.h). What switches do is innetwork.h and innetwork.h.
+
+namespace fabricscope::events {
+
+/// The line of a team of the program.
+template <typename Queue>
+std::int32_t Engine<Queue>::teamLine(Plan& plan, std::int32_t team)
+{
+    const std::vector<std::vector<std::int32_t>>& teams = plan.program->asExplicit().teams;
+    plan.lineOfTeam.resize(teams.size(), kNone);
+    std::int32_t& known = plan.lineOfTeam[static_cast<std::size_t>(team)];
+    if (known == kNone)
+        known = makeSwitchLine(plan, teams[static_cast<std::size_t>(team)]);
+    return known;
+}
+
+/// A sum starts when all members have entered: what it reads is there then. A copy starts at once.
+template <typename Queue>
+void Engine<Queue>::startTeamOperation(std::int32_t number, std::int32_t index)
+{
+    Run& run = runs[static_cast<std::size_t>(number)];
+    const auto op = static_cast<std::size_t>(index);
+    const ExplicitBody& body = run.plan->program->asExplicit();
+    if (body.sourceBuffer[op] == BufferKind::Fused) { // It went with the sum before it.
+        m_doneOperations.push_back({number, index});
+        return;
+    }
+    const bool sums = body.kind[op] == OpKind::SwitchReduce;
+    const std::vector<std::int32_t>& team = body.teams[static_cast<std::size_t>(body.peer[op])];
+    if (sums && std::any_of(team.begin(), team.end(), [&run](std::int32_t member) { return run.members[static_cast<std::size_t>(member)].state < MemberState::Entered; })) {
+        run.waitingSums.push_back(index);
+        return;
+    }
+    const std::int32_t owner = run.plan->operations->rank[op];
+    const OpTags tags = body.tagsOf(op);
+    SwitchOperation operation;
+    operation.run = number;
+    operation.operation = index;
+    operation.owner = static_cast<std::int32_t>(std::lower_bound(team.begin(), team.end(), owner) - team.begin());
+    operation.chunk = std::max<std::int32_t>(body.tags.empty() ? body.chunk[op] : tags.instance, 0);
+    operation.phase = std::max<std::int32_t>(tags.phase, 0);
+    operation.step = body.step[op];
+    operation.slot = body.slotOf(op);
+    operation.bytes = run.sizes->of(op);
+    operation.reduces = sums;
+    operation.copies = !sums || body.passesSumOn(op);
+    operation.sender = sums ? -1 : operation.owner;
+    operation.receiver = operation.copies ? -1 : operation.owner;
+    operation.line = teamLine(*run.plan, body.peer[op]);
+    const bool copies = operation.copies;
+    const bool empty = operation.bytes == 0;
+    if (!empty) {
+        operation.undelivered.assign(team.size(), static_cast<std::int32_t>(switchSegments(m_switches.servers[static_cast<std::size_t>(m_switches.lines[static_cast<std::size_t>(operation.line)].server)], operation.bytes)));
+        startSwitchOperation(std::move(operation));
+        if (m_error)
+            return;
+    }
+    for (const std::int32_t member : team) { // From here on what a member sends is counted as outstanding.
+        if (sums || member == owner)
+            partOfTeamDone(number, member);
+        if (empty && copies)
+            partOfTeamDone(number, member);
+    }
+    if (empty)
+        m_doneOperations.push_back({number, index});
+}
+
+/// A contribution of the member has started, or a copy for it has come (ExplicitPlan::teamParts).
+template <typename Queue>
+void Engine<Queue>::partOfTeamDone(std::int32_t number, std::int32_t position)
+{
+    Member& member = runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)];
+    if (--member.chunksLeft == 0 && member.state == MemberState::Entered)
+        finishIfDone(number, position);
+}
+
+/// A member has entered: sums that waited for it may start.
+template <typename Queue>
+void Engine<Queue>::startWaitingSums(std::int32_t number)
+{
+    const std::vector<std::int32_t> waiting = std::exchange(runs[static_cast<std::size_t>(number)].waitingSums, {});
+    for (const std::int32_t operation : waiting)
+        startTeamOperation(number, operation);
+}
+
+/// A message of the operation has come to a receiver.
+template <typename Queue>
+void Engine<Queue>::teamDelivered(const Message& message)
+{
+    SwitchOperation& operation = m_switches.operations[message.item];
+    const std::vector<std::int32_t>& positions = m_switches.lines[static_cast<std::size_t>(operation.line)].positions;
+    const auto coordinate = static_cast<std::size_t>(std::lower_bound(positions.begin(), positions.end(), message.target) - positions.begin());
+    const bool all = --operation.undelivered[coordinate] == 0;
+    const bool atOwner = static_cast<std::int32_t>(coordinate) == operation.owner;
+    const bool copies = operation.copies;
+    const std::int32_t index = operation.operation;
+    if (--operation.deliveriesLeft == 0)
+        m_switches.operations.give(message.item);
+    if (!all)
+        return;
+    if (copies)
+        partOfTeamDone(message.run, message.target);
+    if (atOwner)
+        operationDone(message.run, index);
+}
+
+} // namespace fabricscope::events

@@ -1,0 +1,582 @@
+#include "core/sim/sweep/ringsteps.h"
+
+#include "core/base/stop.h"
+
+#include "core/sim/sweep/fifo.h"
+
+#include <algorithm>
+
+namespace fabricscope::sweep {
+
+RingEngine::RingEngine(const SweepPlan& plan, const Scenario& scenario, std::int64_t haste, RingTarget& target, RingObserver* observer)
+    : m_plan(plan)
+    , m_costs(*scenario.costs)
+    , m_ideal(scenario.model == Model::Ideal)
+    , m_delay(scenario.params->endpointDelay.ps)
+    , m_pieceBytes(scenario.params->pieceBytes)
+    , m_haste(haste)
+    , m_target(target)
+    , m_observer(observer)
+{
+    std::int32_t longest = 0;
+    for (const Track& track : plan.tracks)
+        longest = std::max(longest, track.extent);
+    m_places.resize(static_cast<std::size_t>(longest));
+    if (observer) {
+        m_undelivered.resize(plan.tracks.size());
+        for (std::size_t i = 0; i < plan.tracks.size(); ++i)
+            m_undelivered[i].resize(static_cast<std::size_t>(plan.tracks[i].lines));
+    }
+}
+
+void RingEngine::addLocal(Place& place, const Local& local)
+{
+    const auto later = [](const Local& a, const Local& b) { return a.time != b.time ? a.time > b.time : keyOf(a.meta) > keyOf(b.meta); };
+    place.locals.insert(std::upper_bound(place.locals.begin(), place.locals.end(), local, later), local);
+}
+
+bool RingEngine::startedAt(std::int32_t place, std::int32_t flow) const
+{
+    const std::size_t cell = m_firstCell + static_cast<std::size_t>(place);
+    return (m_track->arrived[cell * static_cast<std::size_t>(m_track->flows) + static_cast<std::size_t>(flow)] & Track::kStarted) != 0;
+}
+
+/// Bytes every member of the line holds in each flow.
+void RingEngine::findHeld(std::int64_t line)
+{
+    const Track& track = *m_track;
+    const std::int32_t kinds = track.phasesPerChunk();
+    const TemplateBody& body = *m_plan.body;
+    std::vector<std::int32_t> coordinates(body.axes.size());
+    std::int32_t rest = track.positionOf(line, 0);
+    for (std::size_t axis = 0; axis < coordinates.size(); ++axis) {
+        coordinates[axis] = rest % body.axes[axis];
+        rest /= body.axes[axis];
+    }
+    m_held.clear();
+    for (std::int32_t flow = 0; flow < track.flows; ++flow) {
+        const auto phase = static_cast<std::size_t>(track.phases[static_cast<std::size_t>(flow % kinds)]);
+        m_held.push_back(heldBytes(body, phase, m_plan.chunkBytes(flow / kinds), coordinates));
+    }
+}
+
+LinkUse RingEngine::useOf(Track& track, std::int64_t line, std::int32_t place, bool down)
+{
+    m_track = &track;
+    if (place == 0 && !down)
+        findHeld(line);
+    const std::size_t cell = track.cellOf(line, place);
+    const ResourceClass resource = (down ? track.downResource : track.resource)[cell];
+    LinkUse use;
+    for (std::int32_t flow = 0; flow < track.flows; ++flow) {
+        for (std::int32_t remaining = track.extent - 1; remaining > 0; --remaining) {
+            const std::int64_t bytes = bytesOf(place, metaOf(flow, remaining));
+            use.bytes += bytes;
+            use.busyPs += m_costs.occupancy(resource, bytes);
+        }
+    }
+    return use;
+}
+
+void RingEngine::load(std::int64_t line)
+{
+    Track& track = *m_track;
+    m_line = line;
+    m_firstCell = track.cellOf(line, 0);
+    for (std::int32_t i = 0; i < track.extent; ++i) {
+        Place& place = m_places[static_cast<std::size_t>(i)];
+        place.proven = 0;
+        place.gate = track.gated ? (*m_entries)[static_cast<std::size_t>(track.positionOf(line, i))] : 0;
+        place.missing = track.missing[m_firstCell + static_cast<std::size_t>(i)];
+    }
+    if (!track.uniform)
+        findHeld(line);
+    std::vector<Parked>& parked = track.parked[static_cast<std::size_t>(line)];
+    for (const Parked& item : parked) {
+        Place& place = m_places[static_cast<std::size_t>(item.place())];
+        switch (item.kind()) {
+        case Parked::Arrival:
+            place.times.push_back(item.time);
+            place.metas.push_back(item.meta);
+            break;
+        case Parked::First:
+        case Parked::Gated:
+            addLocal(place, {item.time, item.meta, item.kind() == Parked::First});
+            break;
+        case Parked::Waiting:
+            place.waiting.push_back(item.meta);
+            break;
+        case Parked::Complete:
+            place.complete.emplace_back(flowOf(item.meta), item.time);
+            break;
+        }
+    }
+    parked.clear();
+}
+
+/// Puts away what is left, and what it says about the future.
+void RingEngine::store(std::int64_t line)
+{
+    Track& track = *m_track;
+    const auto l = static_cast<std::size_t>(line);
+    std::vector<Parked>& parked = track.parked[l];
+    std::int64_t* const ahead = track.ahead.data() + flowCell(0);
+    std::fill_n(ahead, track.flows, kNever);
+    std::fill_n(track.waiting.begin() + static_cast<std::ptrdiff_t>(flowCell(0)), track.flows, 0);
+    std::fill_n(track.ownless.begin() + static_cast<std::ptrdiff_t>(flowCell(0)), track.flows, 0);
+    // A position that lacks a message other than its last one may get it with the next hop of any.
+    const auto bound = [&](Meta meta, std::int64_t time) {
+        std::int64_t& known = ahead[flowOf(meta)];
+        known = std::min(known, time + (track.lagging[flowCell(flowOf(meta))] > 0 ? 1 : remainingOf(meta)) * track.hop);
+    };
+    std::size_t count = 0;
+    for (std::int32_t i = 0; i < track.extent; ++i) {
+        const Place& place = m_places[static_cast<std::size_t>(i)];
+        count += place.times.size() - place.head + place.locals.size() + place.waiting.size() + place.complete.size();
+    }
+    if (count == 0)
+        std::vector<Parked>().swap(parked);
+    else
+        parked.reserve(count);
+    std::int64_t next = kNever;
+    for (std::int32_t i = 0; i < track.extent; ++i) {
+        Place& place = m_places[static_cast<std::size_t>(i)];
+        for (std::size_t k = place.head; k < place.times.size(); ++k) {
+            parked.push_back(Parked::of(Parked::Arrival, i, place.times[k], place.metas[k]));
+            bound(place.metas[k], place.times[k]);
+            next = std::min(next, place.times[k]);
+        }
+        for (const Local& local : place.locals) {
+            parked.push_back(Parked::of(local.first ? Parked::First : Parked::Gated, i, local.time, local.meta));
+            bound(local.meta, local.time);
+            next = std::min(next, local.time);
+        }
+        const auto ownPart = [&](std::int32_t flow) {
+            return std::find_if(place.locals.begin(), place.locals.end(), [&](const Local& local) { return local.first && flowOf(local.meta) == flow; });
+        };
+        for (const Meta meta : place.waiting) {
+            parked.push_back(Parked::of(Parked::Waiting, i, 0, meta));
+            if (const auto own = ownPart(flowOf(meta)); own != place.locals.end())
+                bound(meta, own->time);
+            else
+                ++track.waiting[flowCell(flowOf(meta))];
+        }
+        for (const auto& [flow, time] : place.complete) {
+            parked.push_back(Parked::of(Parked::Complete, i, time, metaOf(flow, 0)));
+            if (const auto own = ownPart(flow); own != place.locals.end())
+                ahead[flow] = std::min(ahead[flow], std::max(own->time, time));
+            else
+                ++track.ownless[flowCell(flow)];
+        }
+        place.times.clear();
+        place.metas.clear();
+        place.head = 0;
+        place.locals.clear();
+        place.waiting.clear();
+        place.complete.clear();
+    }
+    track.next[l] = next;
+}
+
+/// The position has all messages of a phase and its own part.
+void RingEngine::complete(std::int32_t place, std::int32_t flow, std::int64_t time)
+{
+    Track& track = *m_track;
+    const std::int32_t index = flow % track.phasesPerChunk();
+    const std::int32_t phase = track.phases[static_cast<std::size_t>(index)];
+    const bool chained = index + 1 < track.phasesPerChunk() && track.phases[static_cast<std::size_t>(index) + 1] == phase + 1;
+    if (!chained) {
+        m_target.completed(track, m_line, place, flow, time);
+        return;
+    }
+    addLocal(m_places[static_cast<std::size_t>(place)], {time, metaOf(flow + 1, track.extent - 1), true});
+    --track.unknown[track.planeCell(track.planeOf(m_line), flow + 1)];
+}
+
+/// A message that ends here, or the one that makes the phase's messages complete, arrives at `time`.
+void RingEngine::ended(std::int32_t place, std::int32_t flow, std::uint32_t arrived, bool last, std::int64_t time)
+{
+    // Nothing arrives before what the place has sent already.
+    m_inOrder = m_inOrder && time >= m_track->served[m_firstCell + static_cast<std::size_t>(place)];
+    const bool all = (arrived & ~Track::kStarted) == static_cast<std::uint32_t>(m_track->extent - 1);
+    if (last != all)
+        m_track->lagging[flowCell(flow)] += last ? 1 : -1;
+    if (!all)
+        return;
+    if ((arrived & Track::kStarted) != 0)
+        complete(place, flow, time);
+    else
+        m_places[static_cast<std::size_t>(place)].complete.emplace_back(flow, time);
+}
+
+std::int64_t RingEngine::bytesOf(std::int32_t place, Meta meta) const
+{
+    const Track& track = *m_track;
+    if (track.uniform)
+        return track.bytes;
+    const auto flow = static_cast<std::size_t>(flowOf(meta));
+    const PhaseRules& rules = track.rules[flow % track.phases.size()];
+    return rules.send(track.coordinateOf(place), track.extent - 1 - remainingOf(meta), m_held[flow]).bytes;
+}
+
+void RingEngine::tell(const RingObserver::Sent& sent, std::uint32_t arrived, std::int64_t arrival)
+{
+    m_observer->sent(*m_track, sent);
+    const bool reduces = m_track->reduces[static_cast<std::size_t>(sent.flow) % m_track->phases.size()] != 0;
+    if (reduces && (arrived & Track::kStarted) == 0)
+        undelivered().emplace_back(sent, arrival);
+    else
+        m_observer->delivered(*m_track, sent, arrival);
+}
+
+/// The own part of `place` is there at `time`: so are messages that wait for it.
+void RingEngine::tellWaiting(std::int32_t place, std::int32_t flow, std::int64_t time)
+{
+    std::erase_if(undelivered(), [&](const auto& entry) {
+        const bool mine = entry.first.flow == flow && (entry.first.place + 1) % m_track->extent == place;
+        if (mine)
+            m_observer->delivered(*m_track, entry.first, std::max(entry.second, time));
+        return mine;
+    });
+}
+
+template <bool kIdeal, bool kSwitched, bool kGeneral>
+void RingEngine::serve(Link& link, std::int64_t time, Meta meta)
+{
+    Track& track = *m_track;
+    m_inOrder = m_inOrder && (time > link.served || (time == link.served && (kIdeal || keyOf(meta) > link.servedKey)));
+    link.served = time;
+    link.servedKey = keyOf(meta);
+    std::int64_t cost = track.cost[link.cell];
+    std::int64_t bytes = track.bytes;
+    if (kGeneral && !track.uniform) {
+        bytes = bytesOf(link.place, meta);
+        cost = m_costs.occupancy(track.resource[link.cell], bytes);
+    }
+    const std::int64_t ready = time + m_delay;
+    const std::int64_t start = kIdeal ? ready : std::max(ready, link.free);
+    const std::int64_t left = start + cost;
+    const std::int64_t downBefore = link.downFree;
+    link.free = kIdeal ? std::max(link.free, left) : left;
+    std::int64_t arrival = left + track.latency[link.cell];
+    if (kSwitched) {
+        std::int64_t downCost = 0;
+        std::int64_t bump = 0;
+        if (kGeneral && !track.uniform) {
+            const ResourceClass down = track.downResource[link.cell];
+            downCost = m_costs.occupancy(down, bytes);
+            bump = trainBump(m_costs, track.resource[link.cell], down, bytes, kIdeal ? kNever : m_pieceBytes);
+        } else {
+            downCost = track.downCost[link.cell];
+            bump = track.downBump[link.cell];
+        }
+        const std::int64_t head = start + track.latency[link.cell] + bump;
+        link.downFree = kIdeal ? head : std::max(link.downFree + downCost, head);
+        arrival = std::max(arrival, link.downFree) + track.downLatency[link.cell];
+    }
+    const std::int32_t flow = flowOf(meta);
+    const std::uint32_t arrived = ++link.arrived[flow];
+    const bool last = remainingOf(meta) == 1;
+    if (kGeneral && m_observer)
+        tell({ready, start, left, downBefore, bytes, m_line, link.place, flow, track.extent - 1 - remainingOf(meta)}, arrived, arrival);
+    if (!last) {
+        link.outTimes[link.out] = arrival;
+        link.outMetas[link.out++] = meta - 1;
+    }
+    if (last || (arrived & ~Track::kStarted) == static_cast<std::uint32_t>(track.extent - 1))
+        ended(link.next, flow, arrived, last, arrival);
+}
+
+/// The inner loop where a hop is one link of constant cost.
+std::size_t RingEngine::streamFifo(Link& link, const std::int64_t* times, const Meta* metas, std::size_t position, std::size_t count, std::int64_t stop)
+{
+    const std::int64_t* const begin = times + position;
+    const auto length = static_cast<std::size_t>((times[count - 1] < stop ? times + count : std::lower_bound(begin, times + count, stop)) - begin);
+    if (length == 0)
+        return position;
+    const Track& track = *m_track;
+    bool fell = *begin < link.served;
+    std::int64_t* const arrivals = link.outTimes + link.out;
+    Meta* const outMetas = link.outMetas + link.out;
+    link.free = m_delay + serveFifo(begin, length, link.free - m_delay, track.cost[link.cell], m_delay + track.latency[link.cell], arrivals, fell);
+    m_inOrder = m_inOrder && !fell;
+    link.served = begin[length - 1];
+    link.servedKey = keyOf(metas[position + length - 1]);
+
+    const auto full = static_cast<std::uint32_t>(track.extent - 1);
+    std::uint32_t* const arrived = link.arrived;
+    std::size_t kept = 0; // Messages that go on, moved together up to `moved`.
+    std::size_t moved = 0;
+    const auto move = [&](std::size_t end) {
+        if (kept != moved) {
+            std::copy(arrivals + moved, arrivals + end, arrivals + kept);
+            std::copy(outMetas + moved, outMetas + end, outMetas + kept);
+        }
+        kept += end - moved;
+    };
+    for (std::size_t i = 0; i < length; ++i) {
+        const Meta meta = metas[position + i];
+        const std::uint32_t here = ++arrived[flowOf(meta)];
+        outMetas[i] = meta - 1;
+        const bool last = remainingOf(meta) == 1;
+        if (__builtin_expect(last || (here & ~Track::kStarted) == full, 0)) {
+            ended(link.next, flowOf(meta), here, last, arrivals[i]);
+            if (last) {
+                move(i);
+                moved = i + 1;
+            }
+        }
+    }
+    move(length);
+    link.out += kept;
+    return position + length;
+}
+
+/// The inner loop: arrivals that need nothing else, up to `stop`.
+template <bool kIdeal, bool kSwitched, bool kGeneral>
+std::size_t RingEngine::stream(Link& link, const std::int64_t* times, const Meta* metas, std::size_t position, std::size_t count, std::int64_t stop)
+{
+    if (kGeneral) {
+        for (; position < count && times[position] < stop; ++position)
+            serve<kIdeal, kSwitched, kGeneral>(link, times[position], metas[position]);
+        return position;
+    }
+    if (!kIdeal && !kSwitched)
+        return streamFifo(link, times, metas, position, count, stop);
+    const Track& track = *m_track;
+    const std::int64_t cost = track.cost[link.cell];
+    const std::int64_t latency = track.latency[link.cell];
+    const std::int64_t downCost = kSwitched ? track.downCost[link.cell] : 0;
+    const std::int64_t bump = kSwitched ? track.downBump[link.cell] + latency : 0;
+    const std::int64_t downLatency = kSwitched ? track.downLatency[link.cell] : 0;
+    const std::int64_t delay = m_delay;
+    const auto full = static_cast<std::uint32_t>(track.extent - 1);
+    std::int64_t free = link.free;
+    std::int64_t downFree = link.downFree;
+    std::int64_t before = link.served;
+    std::uint32_t* const arrived = link.arrived;
+    std::int64_t* const outTimes = link.outTimes;
+    Meta* const outMetas = link.outMetas;
+    std::size_t out = link.out;
+    const std::size_t begin = position;
+    bool fell = false;
+    for (; position < count; ++position) {
+        const std::int64_t time = times[position];
+        if (time >= stop)
+            break;
+        const Meta meta = metas[position];
+        fell |= time < before;
+        before = time;
+        const std::int64_t start = kIdeal ? time + delay : std::max(time + delay, free);
+        const std::int64_t left = start + cost;
+        free = kIdeal ? std::max(free, left) : left;
+        std::int64_t arrival = left + latency;
+        if (kSwitched) {
+            downFree = kIdeal ? start + bump : std::max(downFree + downCost, start + bump);
+            arrival = std::max(arrival, downFree) + downLatency;
+        }
+        const std::uint32_t here = ++arrived[flowOf(meta)];
+        const bool last = remainingOf(meta) == 1;
+        outTimes[out] = arrival;
+        outMetas[out] = meta - 1;
+        out += last ? 0 : 1;
+        if (__builtin_expect(last || (here & ~Track::kStarted) == full, 0))
+            ended(link.next, flowOf(meta), here, last, arrival);
+    }
+    if (position > begin) {
+        m_inOrder = m_inOrder && !fell;
+        link.free = free;
+        link.downFree = downFree;
+        link.served = before;
+        link.servedKey = keyOf(metas[position - 1]);
+        link.out = out;
+    }
+    return position;
+}
+
+/// End of the arrivals from `position` on that nothing holds up here: they are served together. Messages of one flow come in bursts.
+std::size_t RingEngine::passing(std::int32_t place, const std::int64_t* times, const Meta* metas, std::size_t position, std::size_t count, std::int64_t stop) const
+{
+    for (std::int32_t known = -1; position < count && times[position] < stop; ++position) {
+        const std::int32_t flow = flowOf(metas[position]);
+        if (flow == known)
+            continue;
+        if (waits(flow) && !startedAt(place, flow))
+            break;
+        known = flow;
+    }
+    return position;
+}
+
+/// The place sends its first message of a flow, and what has waited for the own part.
+template <bool kIdeal, bool kSwitched, bool kGeneral>
+void RingEngine::fire(Link& link, const Local& local)
+{
+    if (!local.first) {
+        serve<kIdeal, kSwitched, kGeneral>(link, local.time, local.meta);
+        return;
+    }
+    Track& track = *m_track;
+    Place& place = m_places[static_cast<std::size_t>(link.place)];
+    const std::int32_t flow = flowOf(local.meta);
+    track.arrived[link.cell * static_cast<std::size_t>(track.flows) + static_cast<std::size_t>(flow)] |= Track::kStarted;
+    if (kGeneral && m_observer)
+        tellWaiting(link.place, flow, local.time);
+    serve<kIdeal, kSwitched, kGeneral>(link, local.time, local.meta);
+    if (waits(flow)) {
+        place.missing = --track.missing[link.cell];
+        std::size_t kept = 0;
+        for (const Meta meta : place.waiting) {
+            if (flowOf(meta) == flow)
+                serve<kIdeal, kSwitched, kGeneral>(link, local.time, meta);
+            else
+                place.waiting[kept++] = meta;
+        }
+        place.waiting.resize(kept);
+    }
+    const auto found = std::find_if(place.complete.begin(), place.complete.end(), [&](const auto& entry) { return entry.first == flow; });
+    if (found == place.complete.end())
+        return;
+    const std::int64_t time = std::max(local.time, found->second);
+    place.complete.erase(found);
+    complete(link.place, flow, time);
+}
+
+template <bool kIdeal, bool kSwitched, bool kGeneral>
+void RingEngine::visit(std::int32_t number, std::int64_t horizon)
+{
+    Track& track = *m_track;
+    Place& place = m_places[static_cast<std::size_t>(number)];
+    const std::int32_t previous = number > 0 ? number - 1 : track.extent - 1;
+    const std::size_t feeding = m_firstCell + static_cast<std::size_t>(previous);
+    const std::int64_t proven = m_places[static_cast<std::size_t>(previous)].proven + m_delay;
+    std::int64_t limit = (kIdeal ? proven : std::max(proven, track.free[feeding])) + track.cost[feeding] + track.latency[feeding];
+    limit = std::min(limit + m_haste, horizon);
+
+    // What is left over goes before what has just come.
+    const bool direct = place.head == place.times.size();
+    if (direct && m_in == 0 && (place.locals.empty() || place.locals.back().time >= limit)) {
+        place.proven = std::max(place.proven, limit);
+        return;
+    }
+    if (!direct) {
+        place.times.insert(place.times.end(), m_inTimes.begin(), m_inTimes.begin() + static_cast<std::ptrdiff_t>(m_in));
+        place.metas.insert(place.metas.end(), m_inMetas.begin(), m_inMetas.begin() + static_cast<std::ptrdiff_t>(m_in));
+    }
+    const std::int64_t* const times = direct ? m_inTimes.data() : place.times.data();
+    const Meta* const metas = direct ? m_inMetas.data() : place.metas.data();
+    std::size_t position = direct ? 0 : place.head;
+    const std::size_t count = direct ? m_in : place.times.size();
+    const std::size_t room = count - position + place.locals.size() + place.waiting.size() + place.complete.size() + 1;
+    if (m_outTimes.size() < room) {
+        m_outTimes.resize(2 * room);
+        m_outMetas.resize(2 * room);
+    }
+
+    Link link;
+    link.cell = m_firstCell + static_cast<std::size_t>(number);
+    link.place = number;
+    link.next = number + 1 == track.extent ? 0 : number + 1;
+    link.free = track.free[link.cell];
+    link.downFree = kSwitched ? track.downFree[link.cell] : 0;
+    link.served = track.served[link.cell];
+    link.servedKey = track.servedKey[link.cell];
+    link.outTimes = m_outTimes.data();
+    link.outMetas = m_outMetas.data();
+    link.arrived = track.arrived.data() + (m_firstCell + static_cast<std::size_t>(link.next)) * static_cast<std::size_t>(track.flows);
+
+    for (;;) {
+        const std::int64_t nextLocal = place.locals.empty() ? kNever : place.locals.back().time;
+        if (position < count && times[position] >= place.gate) {
+            const std::int64_t stop = std::min(nextLocal, horizon);
+            const std::size_t end = place.missing == 0 ? count : passing(number, times, metas, position, count, stop);
+            if (end > position)
+                position = stream<kIdeal, kSwitched, kGeneral>(link, times, metas, position, end, stop);
+        }
+        if (position < count) {
+            const std::int64_t time = times[position];
+            const Meta meta = metas[position];
+            if (time < horizon && (time < nextLocal || (time == nextLocal && keyOf(meta) < keyOf(place.locals.back().meta)))) {
+                ++position;
+                if (waits(flowOf(meta)) && !startedAt(number, flowOf(meta)))
+                    place.waiting.push_back(meta);
+                else if (time < place.gate)
+                    addLocal(place, {place.gate, meta, false});
+                else
+                    serve<kIdeal, kSwitched, kGeneral>(link, time, meta);
+                continue;
+            }
+        }
+        if (nextLocal >= limit)
+            break;
+        const Local local = place.locals.back();
+        place.locals.pop_back();
+        fire<kIdeal, kSwitched, kGeneral>(link, local);
+    }
+    place.proven = std::max(place.proven, limit);
+
+    track.free[link.cell] = link.free;
+    if (kSwitched)
+        track.downFree[link.cell] = link.downFree;
+    track.served[link.cell] = link.served;
+    track.servedKey[link.cell] = link.servedKey;
+    if (direct && position < count) {
+        place.times.assign(times + position, times + count);
+        place.metas.assign(metas + position, metas + count);
+        place.head = 0;
+    } else if (position == count) {
+        place.times.clear();
+        place.metas.clear();
+        place.head = 0;
+    } else {
+        place.head = position;
+    }
+    m_in = link.out;
+    m_inTimes.swap(m_outTimes);
+    m_inMetas.swap(m_outMetas);
+}
+
+template <bool kIdeal, bool kSwitched, bool kGeneral>
+void RingEngine::round(std::int64_t horizon)
+{
+    while (m_inOrder) {
+        std::int64_t first = kNever;
+        for (std::int32_t i = 0; i < m_track->extent; ++i) {
+            const Place& place = m_places[static_cast<std::size_t>(i)];
+            if (place.head < place.times.size())
+                first = std::min(first, place.times[place.head]);
+            if (!place.locals.empty())
+                first = std::min(first, place.locals.back().time);
+        }
+        if (first >= horizon)
+            return;
+        for (std::int32_t i = 0; i < m_track->extent; ++i)
+            m_places[static_cast<std::size_t>(i)].proven = std::max(m_places[static_cast<std::size_t>(i)].proven, first);
+        m_in = 0;
+        for (std::int32_t i = 0; i < m_track->extent; ++i) {
+            checkStop(m_stop);
+            visit<kIdeal, kSwitched, kGeneral>(i, horizon);
+        }
+        Place& place = m_places[0];
+        place.times.insert(place.times.end(), m_inTimes.begin(), m_inTimes.begin() + static_cast<std::ptrdiff_t>(m_in));
+        place.metas.insert(place.metas.end(), m_inMetas.begin(), m_inMetas.begin() + static_cast<std::ptrdiff_t>(m_in));
+    }
+}
+
+void RingEngine::advance(Track& track, std::int64_t line, std::int64_t horizon)
+{
+    m_track = &track;
+    load(line);
+    const bool general = m_observer || !track.uniform;
+    if (m_ideal && general)
+        track.switched ? round<true, true, true>(horizon) : round<true, false, true>(horizon);
+    else if (m_ideal)
+        track.switched ? round<true, true, false>(horizon) : round<true, false, false>(horizon);
+    else if (general)
+        track.switched ? round<false, true, true>(horizon) : round<false, false, true>(horizon);
+    else
+        track.switched ? round<false, true, false>(horizon) : round<false, false, false>(horizon);
+    store(line);
+}
+
+} // namespace fabricscope::sweep

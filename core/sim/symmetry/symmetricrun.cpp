@@ -1,0 +1,111 @@
+#include "core/sim/symmetry/symmetricrun.h"
+
+#include "core/base/rankdigest.h"
+#include "core/base/stop.h"
+#include "core/sim/events/engine.h"
+
+namespace fabricscope {
+
+namespace {
+
+using FoldedEngine = events::Engine<WheelQueue<6>>;
+
+/// Throws StopRequested.
+Digest fingerprintOf(const FoldedEngine& engine, std::int32_t ranks, const std::stop_token& stop)
+{
+    const RankGraph& graph = engine.workload.graph(0);
+    Digest sum;
+    for (TaskIndex task = 0; task < graph.size(); ++task) {
+        checkStop(stop);
+        const std::size_t cell = engine.cell(0, task);
+        const std::int64_t rest[] = {static_cast<std::int64_t>(graph.sourceId[static_cast<std::size_t>(task)]), engine.issuePs[cell], engine.endPs[cell]};
+        sum = sumOf(sum, digestOfNumbered(ranks, rest));
+    }
+    return sum;
+}
+
+/// The message as the original has it: the peer is found again by its place in the phase.
+MessageRecord unfolded(const FoldedScenario& folded, MessageRecord message)
+{
+    const Structure& structure = *folded.scenario.structure;
+    const auto number = static_cast<std::size_t>(message.instance);
+    const CollectiveInstance& instance = structure.instances[number];
+    const TemplateBody& body = instance.program->asTemplate();
+    const PhaseTemplate& phase = body.phasesOf(message.chunk)[static_cast<std::size_t>(message.phase)];
+    const auto axis = static_cast<std::size_t>(phase.axis);
+    const std::int32_t extent = body.axes[axis];
+    const PhaseRules rules(phase, extent);
+    const std::int32_t index = phase.algorithm == Algorithm::Direct ? message.slot - 1 : message.step;
+    const std::int32_t peer = rules.send(0, index, extent).peer;
+    const GroupLayout& layout = structure.layouts[static_cast<std::size_t>(instance.layout)];
+    message.target = static_cast<std::int32_t>(peer * layout.strides[axis]);
+    message.instance = folded.instances[number];
+    return message;
+}
+
+/// Unsupported: only the event engine does it.
+Status permits(const RunOptions& options, std::int32_t ranks)
+{
+    if (options.messageDigest)
+        return Error{ErrorCode::Unsupported, "the engine symmetry does not follow every message, which a digest of the messages needs", {}, "the engine auto or events"};
+    if (options.message && options.engine == EngineChoice::Auto && ranks <= kMostRanksForMessages)
+        return Error{ErrorCode::Unsupported, "every message is asked for", {}, {}};
+    return {};
+}
+
+} // namespace
+
+Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions& options, std::stop_token stop)
+{
+    assert(!options.messageDigest);
+    RunOptions own = options;
+    own.ways = {}; // They would be those of NPU 0.
+    if (options.message)
+        own.message = [&](const MessageRecord& message) { options.message(unfolded(folded, message)); };
+    if (options.partial) {
+        own.partial = [&](RunRecord record) {
+            // Its text counts pieces of one NPU only.
+            std::erase_if(record.diagnostics, [](const Diagnostic& entry) { return entry.rule == "order-sensitive"; });
+            options.partial(unfoldedRecord(folded, std::move(record)));
+        };
+    }
+    FoldedEngine engine(folded.scenario, own);
+    engine.routes.fold();
+    engine.plans.fold();
+    if (Status status = engine.build(stop); !status)
+        return std::move(status).error();
+    if (Status status = engine.run(stop); !status)
+        return std::move(status).error();
+    if (engine.tasksLeft > 0)
+        return Error{ErrorCode::Unsupported, "the ranks cannot finish, and the engine symmetry does not look for the reason", {}, "the engine auto or events"};
+    if (engine.positionsDecided)
+        return Error{ErrorCode::Unsupported, "not all NPUs do the same: messages of two groups, one by halving-doubling, meet at one instant and only their relative positions decide which is first",
+                     {}, "the engine auto or events for this run"};
+    engine.orderSensitive *= folded.ranks;
+    return untilStopped([&]() -> Result<RunRecord> {
+        Result<RunRecord> one = events::recordOf(engine, false, stop);
+        if (!one)
+            return one;
+        RunRecord record = unfoldedRecord(folded, std::move(one).value());
+        record.fingerprint = fingerprintOf(engine, folded.ranks, stop);
+        return record;
+    });
+}
+
+std::optional<Result<RunRecord>> trySymmetry(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
+{
+    const bool wanted = options.engine == EngineChoice::Symmetry;
+    if (Status status = permits(options, scenario.structure->workload->rankCount); !status)
+        return wanted ? std::optional<Result<RunRecord>>(std::move(status).error()) : std::nullopt;
+    Result<FoldedScenario> folded = foldScenario(scenario, stop);
+    if (!folded && folded.error().code == ErrorCode::Cancelled)
+        return std::optional<Result<RunRecord>>(std::move(folded).error());
+    if (!folded)
+        return wanted ? std::optional<Result<RunRecord>>(std::move(folded).error()) : std::nullopt;
+    Result<RunRecord> record = simulateFolded(folded.value(), options, stop);
+    if (!record && record.error().code == ErrorCode::Unsupported && !wanted)
+        return std::nullopt;
+    return record;
+}
+
+} // namespace fabricscope

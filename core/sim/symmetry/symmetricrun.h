@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/sim/common/simulate.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace fabricscope {
+
+// The symmetry engine of `links` and `ideal`: where every NPU does the same at the same time, the event engine runs one of them.
+//
+// Why that is exact. The tie rule (manual: models 3.6) never looks at rank numbers, so what an NPU, its links and its reducer
+// do depends only on what reaches them and when. If every kind of message (collective, chunk, phase, step, slot) is sent by each NPU
+// to a different one, and crosses at every hop each link of its kind exactly once, then by induction over the instants all NPUs are in the
+// same state: what NPU 0 sends towards an offset arrives at NPU 0 from the opposite offset. So NPU 0 is simulated with every link folded onto
+// its own link at the same port, by the same code as all others (events::Plans::fold(), events::Routes::fold()), and the result is multiplied.
+// Offsets are differences modulo the size of a dimension; halving-doubling exchanges with r xor 2^b, which is as good on Switch dimensions
+// (all of an NPU's messages share its two links) and on FullyConnected ones that only halving-doubling uses.
+// A ring that is alone in the network begins every step with all resources idle: its steps are equal, and are passed over at once
+// (Engine::skipSteps()).
+
+/// A scenario of one rank that stands for all ranks of the original.
+struct FoldedScenario {
+    Scenario scenario;                       ///< The platform is the original one; rank 0 is the only rank, member 0 of every group.
+    std::int32_t ranks = 0;                  ///< Of the original.
+    std::vector<bool> exclusiveOr;           ///< By dimension: FullyConnected links are found by r xor m instead of r + m.
+    std::vector<std::int32_t> instances;     ///< Original number of each instance.
+};
+
+/// Folds a scenario, when one rank can stand for all: rank r on node r of all of a platform of dimensions, no link or NPU with
+/// figures of its own, one task graph without point-to-point messages and shared memories, template programs over whole dimensions that
+/// cut into equal blocks.
+/// Errors: Unsupported, naming the first thing that stands in the way; Cancelled. O(ranks + collectives of all groups).
+Result<FoldedScenario> foldScenario(const Scenario& scenario, const std::stop_token& stop = {});
+
+/// Runs a folded scenario. The record is that of simulateEvents() on the original in every field but `events` and `engines`;
+/// RunOptions::message gets the messages that rank 0 sends. Errors: those of simulateEvents(); Unsupported when the ranks cannot finish,
+/// or when relative positions under halving-doubling, which differ from NPU to NPU, would decide a tie.
+/// \pre !options.messageDigest
+Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions& options, std::stop_token stop);
+
+/// The record of all ranks, from that of the one that stands for them; without the fingerprint.
+RunRecord unfoldedRecord(const FoldedScenario& folded, RunRecord record);
+
+/// Runs more ranks than this message by message only when told to: RunOptions::message gets what rank 0 sends.
+constexpr std::int32_t kMostRanksForMessages = 1 << 16;
+
+/// simulateFolded() when the scenario folds and the options allow it; absent: the event engine has to do it. With
+/// EngineChoice::Symmetry the reason comes back as an error instead.
+std::optional<Result<RunRecord>> trySymmetry(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop);
+
+} // namespace fabricscope

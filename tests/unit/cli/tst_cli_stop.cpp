@@ -1,0 +1,260 @@
+// Ctrl+C at any moment: exit code 4 and no file, or all was done before; nothing else stays behind.
+#include "deaddisk.h"
+#include "tests/unit/support/clirun.h"
+
+#include <QDir>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest/QtTest>
+
+#include <csignal>
+#include <fcntl.h>
+#include <functional>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+constexpr int kPatience = 60'000; // ms
+
+/// 64 ranks, `steps` all-reduces: long enough to be met at work, and a timeline of several MB.
+QByteArray longDesign(int steps)
+{
+    return "fabricscope: 1\nname: long\nplatform:\n  dimensions:\n    - {shape: ring, size: 64, bandwidth: 50 GB/s, latency: 500 ns}\n"
+           "workload:\n  steps:\n    - repeat: "
+        + QByteArray::number(steps)
+        + "\n      steps:\n        - {collective: all_reduce, size: 1 MiB}\n        - {compute: 3 us}\n";
+}
+
+bool blocksInterrupts(qint64 process)
+{
+    QFile status(QStringLiteral("/proc/%1/status").arg(process));
+    if (!status.open(QIODevice::ReadOnly))
+        return false;
+    for (const QByteArray& line : status.readAll().split('\n')) {
+        if (line.startsWith("SigBlk:"))
+            return (line.mid(7).trimmed().toULongLong(nullptr, 16) & 2U) != 0; // Bit 1 is SIGINT.
+    }
+    return false;
+}
+
+QStringList namesIn(const QString& folder)
+{
+    return QDir(folder).entryList(QDir::Files | QDir::Hidden | QDir::System);
+}
+
+/// Waits, without sleeping, until `reached` or the end of the process.
+bool waitUntil(QProcess& process, const std::function<bool()>& reached)
+{
+    QElapsedTimer patience;
+    patience.start();
+    while (!reached()) {
+        if (process.state() == QProcess::NotRunning || patience.elapsed() > kPatience)
+            return false;
+        QCoreApplication::processEvents();
+        process.waitForReadyRead(1);
+    }
+    return true;
+}
+
+bool hasEnded(QProcess& process)
+{
+    return process.state() == QProcess::NotRunning || process.waitForFinished(kPatience);
+}
+
+void start(QProcess& process, const QString& folder, const QStringList& arguments)
+{
+    process.setWorkingDirectory(folder);
+    process.start(QString::fromUtf8(kCliPath), arguments);
+}
+
+void signal(const QProcess& process, int number)
+{
+    ::kill(static_cast<pid_t>(process.processId()), number);
+}
+
+} // namespace
+
+class CliStopTest : public QObject {
+    Q_OBJECT
+private slots:
+    void everyCommandStopsAndLeavesNothing_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("number");
+        const auto row = [](const char* name, const char* arguments, int number = SIGINT) {
+            QTest::newRow(name) << QString::fromUtf8(arguments).split(QLatin1Char(' ')) << number;
+        };
+        row("simulate", "simulate huge.yaml --save out.run --timeline out.json --report out.html");
+        row("SIGTERM", "simulate huge.yaml --save out.run", SIGTERM);
+        row("SIGHUP", "simulate huge.yaml --save out.run", SIGHUP);
+        row("seeds", "simulate huge.yaml --seeds 1000 --save out.run");
+        row("report", "report huge.yaml --out out.html");
+        row("compare", "compare huge.yaml --models astra-unaware,links --json");
+        row("step", "step huge.yaml --json");
+        row("synthesize", "synthesize --topology Ring(64)_Ring(64) --bandwidth 50,50 --latency 500,500 --size 64MiB --out out.json");
+        row("forest", "synthesize --topology Ring(16)_Ring(16) --bandwidth 50,50 --latency 500,500 --size 64MiB --method forest --out out.json");
+        row("tune", "tune --topology Ring(64)_Ring(64) --bandwidth 50,50 --latency 500,500 --collective all_reduce --out out.csv");
+        row("program", "program --algorithm ring --op all_reduce --axes 1024 --out out.json");
+    }
+    void everyCommandStopsAndLeavesNothing()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, number);
+        const QTemporaryDir folder;
+        QVERIFY(writeFile(folder.filePath(QStringLiteral("huge.yaml")), longDesign(200'000)));
+        QProcess process;
+        start(process, folder.path(), arguments);
+        QVERIFY(process.waitForStarted());
+        QVERIFY(waitUntil(process, [&] { return blocksInterrupts(process.processId()); }));
+        signal(process, number);
+        QVERIFY(hasEnded(process));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        const QByteArray said = process.readAllStandardError();
+        QVERIFY2(process.exitCode() == 4, said);
+        QVERIFY2(said.contains("stopping; a second Ctrl+C ends at once"), said);
+        QVERIFY2(said.contains("cancelled"), said);
+        QCOMPARE(process.readAllStandardOutput(), QByteArray());
+        QCOMPARE(namesIn(folder.path()), QStringList{QStringLiteral("huge.yaml")});
+    }
+
+    void aSecondSignalEndsItToo()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(writeFile(folder.filePath(QStringLiteral("huge.yaml")), longDesign(200'000)));
+        QProcess process;
+        start(process, folder.path(), {QStringLiteral("simulate"), QStringLiteral("huge.yaml"), QStringLiteral("--save"), QStringLiteral("out.run")});
+        QVERIFY(process.waitForStarted());
+        QVERIFY(waitUntil(process, [&] { return blocksInterrupts(process.processId()); }));
+        signal(process, SIGINT);
+        signal(process, SIGTERM);
+        QVERIFY(hasEnded(process));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 4);
+        QCOMPARE(namesIn(folder.path()), QStringList{QStringLiteral("huge.yaml")});
+    }
+
+    /// The moment: so many temporary files beside the design, the last with so many bytes.
+    void whileFilesAreWrittenAllAreCompleteOrNone_data()
+    {
+        QTest::addColumn<int>("files");
+        QTest::addColumn<qint64>("bytes");
+        for (const int files : {1, 2, 3}) {
+            for (const qint64 bytes : {0, 1, 1'000'000})
+                QTest::addRow("%d files, %lld B", files, static_cast<long long>(bytes)) << files << bytes;
+        }
+    }
+    void whileFilesAreWrittenAllAreCompleteOrNone()
+    {
+        QFETCH(int, files);
+        QFETCH(qint64, bytes);
+        const QTemporaryDir folder;
+        QVERIFY(writeFile(folder.filePath(QStringLiteral("d.yaml")), longDesign(400)));
+        QProcess process;
+        start(process, folder.path(),
+              QStringLiteral("simulate d.yaml --ranks all --json --save out.run --timeline out.csv --report out.html").split(QLatin1Char(' ')));
+        QVERIFY(process.waitForStarted());
+        const QDir inside(folder.path());
+        const bool met = waitUntil(process, [&] {
+            const QFileInfoList found = inside.entryInfoList({QStringLiteral("out.*")}, QDir::Files, QDir::Time);
+            return found.size() >= files && found.front().size() >= bytes;
+        });
+        if (met)
+            signal(process, SIGINT);
+        QVERIFY(hasEnded(process));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        const QByteArray out = process.readAllStandardOutput();
+        if (process.exitCode() == 4) {
+            QCOMPARE(namesIn(folder.path()), QStringList{QStringLiteral("d.yaml")});
+            return;
+        }
+        QCOMPARE(process.exitCode(), 0);
+        QCOMPARE(namesIn(folder.path()),
+                 (QStringList{QStringLiteral("d.yaml"), QStringLiteral("out.csv"), QStringLiteral("out.html"), QStringLiteral("out.run")}));
+        QVERIFY(!nlohmann::json::parse(out.toStdString(), nullptr, false).is_discarded());
+        QFile page(folder.filePath(QStringLiteral("out.html")));
+        QVERIFY(page.open(QIODevice::ReadOnly) && page.readAll().trimmed().endsWith("</html>"));
+    }
+
+    /// Nobody can leave such a disk but by a second signal: while a folder is flushed all files have their names, while a file is, none.
+    void aSecondSignalLeavesADeadDisk_data()
+    {
+        QTest::addColumn<QString>("dead");
+        QTest::addColumn<QString>("reached");
+        QTest::addColumn<int>("exit");
+        QTest::addColumn<bool>("named");
+        QTest::newRow("folder") << QStringLiteral("folder") << QStringLiteral("fsync") << 5 << true;
+        QTest::newRow("file") << QStringLiteral("file") << QStringLiteral("unlink") << 4 << false;
+    }
+    void aSecondSignalLeavesADeadDisk()
+    {
+        QFETCH(QString, dead);
+        QFETCH(QString, reached);
+        QFETCH(int, exit);
+        QFETCH(bool, named);
+        const QTemporaryDir folder;
+        const QTemporaryDir marks;
+        QVERIFY(writeFile(folder.filePath(QStringLiteral("d.yaml")), longDesign(2)));
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("LD_PRELOAD"), QString::fromUtf8(kDeadDisk));
+        environment.insert(QStringLiteral("FABRICSCOPE_DEAD"), dead);
+        environment.insert(QStringLiteral("FABRICSCOPE_DEAD_MARK"), marks.filePath(QStringLiteral("mark")));
+        process.setProcessEnvironment(environment);
+        start(process, folder.path(), QStringLiteral("simulate d.yaml --save out.run").split(QLatin1Char(' ')));
+        QVERIFY(process.waitForStarted());
+        const auto marked = [&](const QString& name) { return QFile::exists(marks.filePath(QStringLiteral("mark.") + name)); };
+        QVERIFY(waitUntil(process, [&] { return marked(QStringLiteral("fsync")); }));
+        signal(process, SIGINT);
+        QByteArray said;
+        QVERIFY(waitUntil(process, [&] {
+            said += process.readAllStandardError();
+            return said.contains("a second Ctrl+C ends at once") && marked(reached);
+        }));
+        QCOMPARE(process.state(), QProcess::Running);
+        signal(process, SIGINT);
+        const bool ended = hasEnded(process);
+        if (!ended)
+            process.kill();
+        QVERIFY(ended);
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), exit);
+        QCOMPARE(namesIn(folder.path()).contains(QStringLiteral("out.run")), named);
+        said += process.readAllStandardError();
+        QVERIFY2(said.contains(named ? "the output files are complete" : "temporary files may be left"), said);
+    }
+
+    void nobodyReadsTheResult()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(writeFile(folder.filePath(QStringLiteral("d.yaml")), longDesign(2)));
+        const QString pipe = folder.filePath(QStringLiteral("pipe"));
+        QCOMPARE(::mkfifo(pipe.toUtf8().constData(), 0600), 0);
+        // Open at both ends and never read: the program waits in the middle of its result.
+        const int reader = ::open(pipe.toUtf8().constData(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+        QVERIFY(reader >= 0);
+        const int capacity = ::fcntl(reader, F_SETPIPE_SZ, 4096);
+        QVERIFY(capacity > 0);
+        QProcess process;
+        process.setStandardOutputFile(pipe);
+        start(process, folder.path(), QStringLiteral("simulate d.yaml --ranks all --json --save out.run").split(QLatin1Char(' ')));
+        QVERIFY(process.waitForStarted());
+        QVERIFY(waitUntil(process, [&] {
+            int waiting = 0;
+            return ::ioctl(reader, FIONREAD, &waiting) == 0 && waiting >= capacity;
+        }));
+        signal(process, SIGINT);
+        QVERIFY(hasEnded(process));
+        ::close(reader);
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 4);
+        QCOMPARE(namesIn(folder.path()), (QStringList{QStringLiteral("d.yaml"), QStringLiteral("pipe")}));
+    }
+};
+
+QTEST_GUILESS_MAIN(CliStopTest)
+#include "tst_cli_stop.moc"

@@ -1,0 +1,69 @@
+#include "core/report/collectivebounds.h"
+#include "tests/unit/support/cases/linkscase.h"
+
+#include <QtTest/QtTest>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+class BoundsRowsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aRowPerKindOfCollective()
+    {
+        LinksScenario scenario(astraPlatform("FullyConnected(8)", {50}, {500}));
+        scenario.collectiveByAll(CollectiveOp::AllGather, 1 << 20, {Algorithm::Direct});
+        scenario.collectiveByAll(CollectiveOp::AllReduce, 1 << 20, {Algorithm::Direct});
+        scenario.collectiveByAll(CollectiveOp::AllReduce, 1 << 20, {Algorithm::Direct});
+        std::string note;
+        const Scenario built = scenario.build();
+        const auto rows = collectiveBounds(built, runLinks(built).record, note);
+        QVERIFY(note.empty());
+        QCOMPARE(rows.size(), std::size_t{2});
+        // manual: models 6.2: 2 (L + x / B) = 5882.8125 ns for the all-reduce, half of it for the all-gather.
+        QCOMPARE(rows[0].op, std::string("all_gather"));
+        QVERIFY(rows[0].exact && rows[0].best.ps - rows[0].bound.ps <= 1);
+        QCOMPARE(rows[0].latency.ps, 500'000);
+        QCOMPARE(rows[1].count, 2);
+        QVERIFY(rows[1].bound <= rows[1].best && rows[1].best <= rows[1].worst);
+        // The bound has the latency once: L + 2 x / B.
+        QVERIFY(std::abs(static_cast<double>(rows[1].bound.ps) - 5'382'812.5) <= 2);
+    }
+
+    void groupsOfAFamilyShareTheirRow()
+    {
+        LinksScenario scenario(astraPlatform("Ring(4)_Switch(8)", {100, 50}, {500, 1000}));
+        std::vector<std::vector<std::int64_t>> columns;
+        for (std::int64_t i = 0; i < 4; ++i) {
+            columns.emplace_back();
+            for (std::int64_t j = 0; j < 8; ++j)
+                columns.back().push_back(i + 4 * j);
+        }
+        const FamilyId family = scenario.addFamily(columns);
+        const ProgramPtr program = templateProgram(CollectiveOp::AllReduce, {8}, {Algorithm::Ring}, 4);
+        for (std::int32_t rank = 0; rank < 32; ++rank)
+            scenario.collective(rank, family, 8 << 20, program, {8});
+        std::string note;
+        const Scenario built = scenario.build();
+        const auto rows = collectiveBounds(built, runLinks(built).record, note);
+        QCOMPARE(rows.size(), std::size_t{1});
+        QCOMPARE(rows[0].count, 4);
+        QCOMPARE(rows[0].ranks, 8);
+        QCOMPARE(rows[0].cut, std::string("dimension 1 of every NPU")); // not over the rings, which no message of theirs takes
+        QVERIFY(rows[0].bound <= rows[0].best);
+    }
+
+    void onlyWhereLinksAreShared()
+    {
+        LinksScenario scenario(astraPlatform("Switch(8)", {50}, {500}));
+        scenario.model = Model::Ideal;
+        scenario.collectiveByAll(CollectiveOp::AllGather, 1 << 20, {Algorithm::Direct});
+        std::string note;
+        const Scenario built = scenario.build();
+        QVERIFY(collectiveBounds(built, runLinks(built).record, note).empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(BoundsRowsTest)
+#include "tst_bounds_rows.moc"

@@ -1,0 +1,154 @@
+#include "widgets/report/pages.h"
+
+#include "core/report/outputfile.h"
+#include "widgets/base/showntexts.h"
+#include "widgets/base/theme.h"
+#include "widgets/report/pieces.h"
+
+#include <QBuffer>
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPageLayout>
+#include <QPainter>
+#include <QPdfWriter>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr double kContentEnd = 8419 - kReportFoot - kReportFootLine;
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("ReportPages", text);
+}
+
+/// The writer of Qt puts the time of day into the file; the same number of blanks keeps all offsets.
+void removeDates(QByteArray& pdf)
+{
+    for (const char* const key : {"/CreationDate", "/ModDate"}) {
+        for (qsizetype at = 0; (at = pdf.indexOf(key, at)) >= 0;) {
+            const qsizetype end = pdf.indexOf(')', at);
+            if (end < 0)
+                break;
+            for (qsizetype i = at; i <= end; ++i)
+                pdf[i] = ' ';
+            at = end;
+        }
+    }
+}
+
+} // namespace
+
+ReportPages::ReportPages(ReportContent content) : m_content(std::move(content)), m_pieces(reportPieces(m_content))
+{
+    paginate();
+}
+
+void ReportPages::paginate()
+{
+    m_pages.assign(1, {});
+    m_sectionPages.assign(m_content.shownSections().size(), 0);
+    double y = kReportTop;
+    for (std::size_t i = 0; i < m_pieces.size(); ++i) {
+        const ReportPiece& piece = m_pieces[i];
+        // A heading or a head of a table takes what follows with it.
+        double needed = piece.height;
+        for (std::size_t next = i; m_pieces[next].withNext && next + 1 < m_pieces.size(); ++next)
+            needed += m_pieces[next + 1].before + m_pieces[next + 1].height;
+        const bool first = m_pages.back().empty();
+        if (!first && y + piece.before + needed > kContentEnd) {
+            if (m_pages.size() == 1)
+                m_firstPageEnd = y;
+            m_pages.emplace_back();
+            y = kReportTop;
+        }
+        const bool top = m_pages.back().empty();
+        Placed placed{i, 0, top && piece.head != nullptr};
+        if (placed.repeatsHead)
+            y += piece.head->height;
+        else if (!top)
+            y += piece.before;
+        placed.y = y;
+        y += piece.height;
+        if (piece.section >= 0) {
+            const int page = static_cast<int>(m_pages.size()) - 1;
+            m_sectionPages[static_cast<std::size_t>(piece.section)] = page;
+            // A pair of halves begins on one page.
+            if (static_cast<std::size_t>(piece.section) + 1 < m_sectionPages.size())
+                m_sectionPages[static_cast<std::size_t>(piece.section) + 1] = page;
+        }
+        m_pages.back().push_back(placed);
+    }
+    if (m_pages.size() == 1)
+        m_firstPageEnd = y;
+}
+
+void ReportPages::paintPage(QPainter& painter, int page) const
+{
+    painter.save();
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    painter.fillRect(QRectF(QPointF(0, 0), paper()), Qt::white);
+    for (const Placed& placed : m_pages[static_cast<std::size_t>(page)]) {
+        const ReportPiece& piece = m_pieces[placed.piece];
+        if (placed.repeatsHead)
+            piece.head->paint(painter, QPointF(kReportSide, placed.y - piece.head->height));
+        piece.paint(painter, QPointF(kReportSide, placed.y));
+    }
+    const Theme theme;
+    const QFont font = reportFont(7.75);
+    const QFontMetricsF metrics(font);
+    if (page == 0 && m_firstPageEnd + 350 < kContentEnd) {
+        const std::vector<const ReportSection*> shown = m_content.shownSections();
+        QStringList later;
+        for (std::size_t i = 0; i < shown.size(); ++i)
+            if (m_sectionPages[i] > 0)
+                later << QStringLiteral("%1\u00A0%2").arg(i + 1).arg(texts::shown(shown[i]->title).replace(u' ', QChar(0xA0)));
+        if (!later.isEmpty()) {
+            const QFont strong = reportFont(8, true);
+            const QString label = tr("Next pages");
+            painter.setPen(theme.color(Role::Text2));
+            painter.setFont(strong);
+            const double top = m_firstPageEnd + 190;
+            painter.drawText(QPointF(kReportSide, top + QFontMetricsF(strong).ascent()), label);
+            painter.setFont(reportFont(8));
+            const double left = kReportSide + QFontMetricsF(strong).horizontalAdvance(label) + 70;
+            painter.drawText(QRectF(left, top, 5953 - kReportSide - left, 1e5), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, later.join(QStringLiteral(" \u00B7 ")));
+        }
+    }
+    const double line = 8419 - kReportFoot - metrics.height() - 40;
+    painter.setPen(QPen(theme.color(Role::Line), 5));
+    painter.drawLine(QPointF(kReportSide, line), QPointF(5953 - kReportSide, line));
+    painter.setPen(theme.color(Role::Text2));
+    painter.setFont(font);
+    const double base = 8419 - kReportFoot - metrics.descent();
+    painter.drawText(QPointF(kReportSide, base), texts::shown(m_content.foot()));
+    const QString number = tr("Page %1 of %2").arg(page + 1).arg(pageCount());
+    painter.drawText(QPointF(5953 - kReportSide - metrics.horizontalAdvance(number), base), number);
+    painter.restore();
+}
+
+Status writePdf(const QString& path, const ReportContent& content)
+{
+    const ReportPages pages(content);
+    QByteArray pdf;
+    {
+        QBuffer buffer(&pdf);
+        buffer.open(QIODevice::WriteOnly);
+        QPdfWriter writer(&buffer);
+        writer.setResolution(720);
+        writer.setPageLayout(QPageLayout(QPageSize(QPageSize::A4), QPageLayout::Portrait, QMarginsF(0, 0, 0, 0)));
+        writer.setTitle(texts::shown(content.title));
+        writer.setCreator(QString::fromStdString(content.program));
+        QPainter painter(&writer);
+        for (int page = 0; page < pages.pageCount(); ++page) {
+            if (page > 0)
+                writer.newPage();
+            pages.paintPage(painter, page);
+        }
+    }
+    removeDates(pdf);
+    return writeOutputFile(path.toStdString(), std::string_view(pdf.constData(), static_cast<std::size_t>(pdf.size())));
+}
+
+} // namespace fabricscope

@@ -1,0 +1,301 @@
+#include "widgets/report/pagesworkspace.h"
+
+#include "core/report/html.h"
+#include "widgets/base/savetarget.h"
+#include "widgets/report/pages.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QStandardItemModel>
+#include <QStyle>
+#include <QToolButton>
+#include <QTreeView>
+#include <QWheelEvent>
+
+#include <cmath>
+
+namespace fabricscope {
+
+namespace {
+constexpr int kSideWidth = 280;
+constexpr int kPartRole = Qt::UserRole + 1;
+constexpr int kFrontPage = -1; ///< The item that stands for what is always there.
+} // namespace
+
+ReportWorkspace::ReportWorkspace(QWidget* parent)
+    : QWidget(parent), m_model(new QStandardItemModel(this)), m_tree(new QTreeView), m_side(new QWidget), m_heading(new QLabel(tr("Sections"))), m_count(new QLabel),
+      m_zoomLabel(new QLabel), m_empty(new QLabel(tr("Nothing has run yet. Run a design to see its report."))), m_html(new QPushButton(tr("Export HTML\u2026"))),
+      m_pdf(new QPushButton(tr("Export PDF\u2026"))), m_zoomIn(new QToolButton), m_zoomOut(new QToolButton), m_fit(new QToolButton), m_scroll(new QScrollArea), m_preview(new ReportPreview)
+{
+    m_shown.fill(true);
+    setAccessibleName(tr("Report"));
+    m_tree->setModel(m_model);
+    m_tree->setHeaderHidden(true);
+    m_tree->setRootIsDecorated(false);
+    m_tree->setUniformRowHeights(true);
+    m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setAccessibleName(tr("Sections of the report"));
+    m_heading->setBuddy(m_tree);
+
+    m_zoomIn->setText(QStringLiteral("+"));
+    m_zoomIn->setAccessibleName(tr("Larger"));
+    m_zoomOut->setText(QStringLiteral("\u2212"));
+    m_zoomOut->setAccessibleName(tr("Smaller"));
+    m_fit->setText(tr("Fit width"));
+    for (QToolButton* const button : {m_zoomIn, m_zoomOut, m_fit}) {
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+    }
+
+    auto* side = new QVBoxLayout(m_side);
+    side->setContentsMargins(12, 12, 12, 12);
+    side->setSpacing(8);
+    side->addWidget(m_heading);
+    side->addWidget(m_tree, 1);
+    side->addWidget(m_count);
+    auto* zoom = new QHBoxLayout;
+    zoom->setSpacing(4);
+    zoom->addWidget(m_zoomOut);
+    zoom->addWidget(m_zoomLabel);
+    zoom->addWidget(m_zoomIn);
+    zoom->addStretch(1);
+    zoom->addWidget(m_fit);
+    side->addLayout(zoom);
+    side->addWidget(m_html);
+    side->addWidget(m_pdf);
+
+    m_scroll->setWidget(m_preview);
+    m_scroll->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setAccessibleName(tr("Pages"));
+    m_scroll->viewport()->installEventFilter(this);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+
+    auto* whole = new QHBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->setSpacing(0);
+    whole->addWidget(m_side);
+    whole->addWidget(m_scroll, 1);
+    whole->addWidget(m_empty, 1);
+
+    connect(m_model, &QStandardItemModel::itemChanged, this, [this](const QStandardItem* item) {
+        const int part = item->data(kPartRole).toInt();
+        if (m_filling || part == kFrontPage)
+            return;
+        const bool shown = item->checkState() == Qt::Checked;
+        m_shown[static_cast<std::size_t>(part)] = shown;
+        m_content.show(static_cast<ReportPart>(part), shown);
+        rebuildPages();
+    });
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
+        const int part = current.data(kPartRole).toInt();
+        if (!m_pages || m_filling || !current.isValid())
+            return;
+        int page = 0;
+        const std::vector<const ReportSection*> shown = m_content.shownSections();
+        for (std::size_t i = 0; i < shown.size(); ++i)
+            if (static_cast<int>(shown[i]->part) == part)
+                page = m_pages->sectionPages()[i];
+        m_scroll->verticalScrollBar()->setValue(m_preview->pageTop(page));
+    });
+    connect(m_zoomIn, &QToolButton::clicked, this, [this] { zoomBy(1.25); });
+    connect(m_zoomOut, &QToolButton::clicked, this, [this] { zoomBy(0.8); });
+    connect(m_fit, &QToolButton::clicked, this, &ReportWorkspace::fitWidth);
+    connect(m_html, &QPushButton::clicked, this, [this] { askFor(QStringLiteral("html"), tr("Web pages (*.html)")); });
+    connect(m_pdf, &QPushButton::clicked, this, [this] { askFor(QStringLiteral("pdf"), tr("PDF documents (*.pdf)")); });
+    setTheme(Theme());
+    clear();
+}
+
+void ReportWorkspace::setContent(ReportContent content)
+{
+    m_content = std::move(content);
+    for (std::size_t part = 0; part < m_shown.size(); ++part)
+        m_content.show(static_cast<ReportPart>(part), m_shown[part]);
+    rebuildTree();
+    rebuildPages();
+    if (m_fitted)
+        fitWidth();
+}
+
+void ReportWorkspace::clear()
+{
+    m_content = {};
+    m_pages.reset();
+    m_preview->setPages(nullptr);
+    rebuildTree();
+    m_count->clear();
+    m_scroll->hide();
+    m_empty->show();
+    m_html->setEnabled(false);
+    m_pdf->setEnabled(false);
+}
+
+void ReportWorkspace::rebuildTree()
+{
+    m_filling = true;
+    m_model->clear();
+    const auto add = [this](const QString& text, int part, bool checked) {
+        auto* item = new QStandardItem(text);
+        item->setData(part, kPartRole);
+        item->setCheckable(true);
+        item->setCheckState(checked ? Qt::Checked : Qt::Unchecked);
+        if (part == kFrontPage)
+            item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+        m_model->appendRow(item);
+    };
+    if (!m_content.title.empty())
+        add(tr("Question, answer and key figures"), kFrontPage, true);
+    for (const ReportSection& section : m_content.sections)
+        add(QString::fromStdString(section.title), static_cast<int>(section.part), section.shown);
+    m_filling = false;
+}
+
+void ReportWorkspace::rebuildPages()
+{
+    m_pages = std::make_shared<const ReportPages>(m_content);
+    m_preview->setPages(m_pages);
+    m_count->setText(m_pages->pageCount() == 1 ? tr("1 page") : tr("%1 pages").arg(m_pages->pageCount()));
+    m_scroll->show();
+    m_empty->hide();
+    m_html->setEnabled(true);
+    m_pdf->setEnabled(true);
+}
+
+void ReportWorkspace::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    m_preview->setTheme(theme);
+    m_side->setFixedWidth(theme.scaled(kSideWidth));
+    m_heading->setFont(theme.font(TextStyle::Section));
+    m_count->setFont(theme.font(TextStyle::Hint));
+    m_zoomLabel->setFont(theme.font(TextStyle::Hint));
+    m_empty->setFont(theme.font(TextStyle::Body));
+    m_tree->setFont(theme.font(TextStyle::Table));
+    const auto paintText = [](QWidget* widget, const QColor& color) {
+        QPalette palette = widget->palette();
+        palette.setColor(QPalette::WindowText, color);
+        widget->setPalette(palette);
+    };
+    paintText(m_heading, theme.color(Role::Text2));
+    for (QLabel* const label : {m_count, m_zoomLabel, m_empty})
+        paintText(label, theme.color(label == m_empty ? Role::Text2 : Role::Text3));
+    const auto paintGround = [](QWidget* widget, const QColor& color) {
+        QPalette palette = widget->palette();
+        palette.setColor(QPalette::Window, color);
+        palette.setColor(QPalette::Base, color);
+        widget->setPalette(palette);
+        widget->setAutoFillBackground(true);
+    };
+    paintGround(m_side, theme.color(Role::Panel));
+    paintGround(m_tree, theme.color(Role::Panel));
+    paintGround(m_scroll, theme.color(Role::Window));
+    paintGround(m_scroll->viewport(), theme.color(Role::Window)); // It keeps the colour of the style sheet before.
+    showZoom();
+}
+
+void ReportWorkspace::showZoom()
+{
+    m_zoomLabel->setText(tr("%1\u202F%").arg(std::lround(m_preview->zoom() * 100)));
+    m_zoomLabel->setMinimumWidth(m_zoomLabel->fontMetrics().horizontalAdvance(QStringLiteral("100\u202F%")) + 4);
+}
+
+void ReportWorkspace::zoomBy(double factor)
+{
+    m_fitted = false;
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    m_preview->setZoom(m_preview->zoom() * factor);
+    showZoom();
+}
+
+void ReportWorkspace::fitWidth()
+{
+    m_fitted = true;
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_preview->setZoom(1);
+    // What is not paper stays as wide as it is.
+    const double paper = ReportPages::paper().width() * 96 / 720;
+    const double edges = m_preview->sizeHint().width() - paper;
+    const double room = width() - m_side->width() - style()->pixelMetric(QStyle::PM_ScrollBarExtent) - 4;
+    m_preview->setZoom(std::min(1.6, (room - edges) / paper));
+    showZoom();
+}
+
+void ReportWorkspace::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    if (m_fitted && m_pages)
+        fitWidth();
+}
+
+void ReportWorkspace::keyPressEvent(QKeyEvent* event)
+{
+    switch (event->key()) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: zoomBy(1.25); return;
+    case Qt::Key_Minus: zoomBy(0.8); return;
+    case Qt::Key_0:
+        if (event->modifiers() & Qt::ControlModifier) {
+            fitWidth();
+            return;
+        }
+        break;
+    default: break;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+bool ReportWorkspace::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Wheel && watched == m_scroll->viewport()) {
+        const auto* wheel = static_cast<QWheelEvent*>(event);
+        if (wheel->modifiers() & Qt::ControlModifier) {
+            zoomBy(std::pow(1.25, wheel->angleDelta().y() / 120.0));
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+Status ReportWorkspace::exportTo(const QString& path) const
+{
+    const std::string name = path.toStdString();
+    if (Status status = checkReportName(name, true); !status)
+        return status;
+    if (Status status = checkExportTarget(path); !status)
+        return status;
+    return name.ends_with(".pdf") ? writePdf(path, m_content) : writeReport(name, m_content);
+}
+
+QString ReportWorkspace::suggestedName(const QString& suffix) const
+{
+    QString name = QFileInfo(QString::fromStdString(m_content.file)).completeBaseName();
+    if (name.isEmpty())
+        name = tr("report");
+    return name + u'.' + suffix;
+}
+
+void ReportWorkspace::askFor(const QString& suffix, const QString& filter)
+{
+    auto* dialog = new QFileDialog(this, tr("Export report"), suggestedName(suffix), filter);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(suffix);
+    dialog->selectFile(suggestedName(suffix));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        if (const Status status = exportTo(path); !status)
+            emit exportFailed(QString::fromStdString(status.error().text()));
+        else
+            emit exported(path);
+    });
+    dialog->open();
+}
+
+} // namespace fabricscope

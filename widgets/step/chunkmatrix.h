@@ -1,0 +1,83 @@
+#pragma once
+
+#include "core/step/collectivereplay.h"
+#include "widgets/base/theme.h"
+
+#include <QWidget>
+
+namespace fabricscope {
+
+class StepPlayer;
+
+/// Who holds what: a row per rank of the group, a column per part of the chunk, at the time of the player.
+///
+/// Passed on: a dot. Partial: filled from the bottom by contributions, with their number where the rank will own the part. Complete: full
+/// with a tick. The selected move's source is framed dashed, its target solid. Up to 64 x 64 cells; beyond, rows and columns are
+/// taken together and show the mean share. Arrow keys move the focused cell, Enter selects the move of the step that carries it.
+class OwnershipMatrix : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit OwnershipMatrix(QWidget* parent = nullptr);
+
+    void setPlayer(StepPlayer* player);
+    void setTheme(const Theme& theme);
+
+    enum class Look { Empty, PassedOn, Partial, Complete };
+    /// One drawn cell: a rank and part, or a block of them.
+    struct Cell {
+        Look look = Look::Empty;
+        double share = 0;          ///< Contributions of what is complete, 0..1; the mean of a block.
+        std::int32_t number = -1;  ///< Shown contributions; -1: none.
+    };
+    int rows() const;
+    int columns() const;
+    Cell cell(int row, int column) const;
+    /// "NPU 101, part 3: 8 of 16 contributions".
+    QString cellText(int row, int column) const;
+    QRectF cellRect(int row, int column) const;
+    double cellSide() const { return m_side; }
+    QPoint focusedCell() const { return m_focus; } ///< x: column, y: row.
+    void setFocusedCell(QPoint cell);
+    int ranksPerRow() const { return m_ranksPerRow; }
+    int partsPerColumn() const { return m_partsPerColumn; }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {240, 140}; }
+
+    static constexpr int kMaxCells = 64; ///< In a row or column.
+
+signals:
+    void cellFocused(int position, int part);
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+
+private:
+    void reset();
+    void layoutCells();
+    void paintCells(QPainter& painter);
+    void paintCaptions(QPainter& painter);
+    void paintFrames(QPainter& painter);
+    void paintLegend(QPainter& painter);
+    QPoint cellAt(const QPointF& position) const; ///< (-1, -1): none.
+    void selectMoveOf(QPoint cell);
+    QString rowName(int row) const;
+    double rowGap(int row) const;
+
+    StepPlayer* m_player = nullptr;
+    Theme m_theme;
+    int m_ranksPerRow = 1;
+    int m_partsPerColumn = 1;
+    int m_pod = 0;             ///< Rows between gaps; 0: none.
+    double m_side = 22;
+    QPointF m_origin;
+    QPoint m_focus{0, 0};
+    bool m_layoutValid = false;
+};
+
+} // namespace fabricscope
