@@ -63,7 +63,7 @@ endif()
 target_include_directories(fabricscope_options INTERFACE ${CMAKE_SOURCE_DIR})
 
 # fabricscope_library(NAME [DEPENDS lib...] [LINK lib...]): the library core/NAME of every .cpp in this folder and its rooms.
-# DEPENDS are our libraries and the only folders it may include.
+# DEPENDS are our libraries and the only folders it may include: a file that includes another stops the build.
 function(fabricscope_library name)
     cmake_parse_arguments(ARG "" "" "DEPENDS;LINK;EXTRA" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
@@ -74,7 +74,21 @@ function(fabricscope_library name)
     foreach(dependency IN LISTS ARG_DEPENDS)
         target_link_libraries(fabricscope_${name} PUBLIC Fabricscope::${dependency})
     endforeach()
+    list(TRANSFORM ARG_DEPENDS PREPEND core/)
+    fabricscope_wall(fabricscope_${name} OFF ${ARG_DEPENDS})
     target_precompile_headers(fabricscope_${name} PRIVATE ${FABRICSCOPE_PRECOMPILED})
+endfunction()
+
+# fabricscope_wall(TARGET QT folder...): files of this folder include nothing of ours but these folders, and of Qt only if QT is ON.
+function(fabricscope_wall target qt)
+    file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
+    set(script ${CMAKE_SOURCE_DIR}/packaging/cmake/CheckIncludes.cmake)
+    set(stamp ${CMAKE_CURRENT_BINARY_DIR}/${target}.wall)
+    string(REPLACE ";" "|" may "${ARGN}")
+    add_custom_command(OUTPUT ${stamp} DEPENDS ${sources} ${script} COMMENT "" VERBATIM
+        COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_SOURCE_DIR} -DFOLDER=${folder} "-DMAY=${may}" -DQT=${qt} -DSTAMP=${stamp} -P ${script})
+    target_sources(${target} PRIVATE ${stamp})
 endfunction()
 
 # The standard headers most sources without Qt include.
