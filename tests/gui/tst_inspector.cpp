@@ -10,6 +10,7 @@
 
 #include <QtTest>
 
+#include <QGraphicsEffect>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollBar>

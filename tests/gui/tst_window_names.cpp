@@ -17,8 +17,12 @@
 
 #include <QtTest>
 
+#include <QClipboard>
+#include <QGroupBox>
 #include <QMessageBox>
+#include <QStandardItemModel>
 #include <QTemporaryDir>
+#include <QTreeView>
 
 using namespace fabricscope;
 
