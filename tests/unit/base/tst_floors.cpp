@@ -1,0 +1,125 @@
+// The floors of the house: what CONTRIBUTING says, what the build declares, and how large and how named the rooms are.
+#include "sourcedir.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QHash>
+#include <QRegularExpression>
+#include <QtTest/QtTest>
+
+namespace {
+
+QString sourceText(const QString& name)
+{
+    QFile file(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/") + name);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// First groups of all matches, in order.
+QStringList all(const QString& text, const char* pattern)
+{
+    QStringList found;
+    const QRegularExpression expression(QString::fromUtf8(pattern), QRegularExpression::MultilineOption);
+    for (auto match = expression.globalMatch(text); match.hasNext();)
+        found.push_back(match.next().captured(1));
+    return found;
+}
+
+/// Files of ours below the folders of the house, relative to the repository.
+QStringList sources(const QStringList& patterns)
+{
+    const QDir root(QStringLiteral(FABRICSCOPE_SOURCE_DIR));
+    QStringList found;
+    for (const char* const part : {"core", "app", "widgets", "tests"}) {
+        QDirIterator files(root.filePath(QString::fromUtf8(part)), patterns, QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext())
+            found.push_back(root.relativeFilePath(files.next()));
+    }
+    found.sort();
+    return found;
+}
+
+/// The floors a library declares.
+QStringList declared(const QString& floor)
+{
+    const QStringList list = all(sourceText("core/" + floor + "/CMakeLists.txt"), "fabricscope_library\\(\\w+ DEPENDS ([a-z0-9 ]*[a-z0-9])");
+    return list.isEmpty() ? QStringList() : list.front().split(' ');
+}
+
+class TestFloors : public QObject {
+    Q_OBJECT
+private slots:
+    void theTableOfContributingIsTheOrderOfTheBuild()
+    {
+        const QStringList built = all(sourceText("core/CMakeLists.txt"), "^add_subdirectory\\((\\w+)\\)");
+        QVERIFY(built.size() > 20);
+        QCOMPARE(all(sourceText("CONTRIBUTING.md"), "^\\| `core/(\\w+)` \\|"), built);
+    }
+
+    void everyFloorDeclaresOnlyFloorsAboveIt()
+    {
+        const QStringList built = all(sourceText("core/CMakeLists.txt"), "^add_subdirectory\\((\\w+)\\)");
+        int edges = 0;
+        for (qsizetype i = 0; i < built.size(); ++i) {
+            for (const QString& floor : declared(built[i])) {
+                ++edges;
+                QVERIFY2(built.indexOf(floor) >= 0 && built.indexOf(floor) < i, qPrintable(built[i] + " declares " + floor));
+            }
+        }
+        QVERIFY(edges > 50);
+    }
+
+    /// The build stops at an include that is not declared; what is declared for nothing it does not see.
+    void everyFloorIncludesWhatItDeclaresAndNothingElse()
+    {
+        QHash<QString, QStringList> used;
+        for (const QString& file : sources({"*.cpp", "*.h"})) {
+            const QString floor = file.section('/', 1, 1);
+            if (!file.startsWith("core/"))
+                continue;
+            for (const QString& other : all(sourceText(file), "^#include \"(\\w+/\\w+)/")) {
+                QVERIFY2(other.startsWith("core/"), qPrintable(file + " includes " + other));
+                const QString name = other.section('/', 1, 1);
+                if (name != floor && !used[floor].contains(name))
+                    used[floor].push_back(name);
+            }
+        }
+        for (const QString& floor : all(sourceText("core/CMakeLists.txt"), "^add_subdirectory\\((\\w+)\\)")) {
+            QStringList now = used[floor];
+            QStringList said = declared(floor);
+            now.sort();
+            said.sort();
+            QVERIFY2(now == said, qPrintable("core/" + floor + " includes " + now.join(' ') + " and declares " + said.join(' ')));
+        }
+    }
+
+    void aRoomHasAtMostSixtyFiles()
+    {
+        QHash<QString, int> files;
+        for (const QString& file : sources({"*"}))
+            ++files[file.section('/', 0, -2)];
+        QVERIFY(files.size() > 40);
+        for (auto folder = files.cbegin(); folder != files.cend(); ++folder)
+            QVERIFY2(folder.value() <= 60, qPrintable(folder.key() + ": " + QString::number(folder.value())));
+    }
+
+    void namesOfSourcesAreUniqueAndLeaveOutWhatTheFolderSays()
+    {
+        QHash<QString, QString> seen;
+        for (const QString& file : sources({"*.cpp"})) {
+            const QString name = file.section('/', -1);
+            QVERIFY2(!seen.contains(name), qPrintable(file + " is called as " + seen.value(name)));
+            seen.insert(name, file);
+            const QString room = file.section('/', -2, -2);
+            if (file.count('/') == 3 && !file.startsWith("tests/"))
+                QVERIFY2(name == room + ".cpp" || !name.startsWith(room), qPrintable(file));
+        }
+        QVERIFY(seen.size() > 500);
+    }
+};
+
+} // namespace
+
+QTEST_APPLESS_MAIN(TestFloors)
+#include "tst_floors.moc"
