@@ -171,7 +171,7 @@ QList<OptionRow> optionRows()
     rows(QStringLiteral("convert ring.json g --to et"), {{"--size", "B", ""}});
     rows(QStringLiteral("simulate d.yaml"), {{"--seed", "", "0 9223372036854775808"}, {"--seeds", "", ""}, {"--threads", "", "0"}, {"--bytes-per-element", "", ""}, {"--queues", "", ""},
                              {"--memory-limit", "GiB", ""}});
-    rows(QStringLiteral("step d.yaml"), {{"--instance", "", "0"}});
+    rows(QStringLiteral("step d.yaml"), {{"--instance", "", "0"}, {"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("step d.yaml --instance 0"), {{"--chunk", "", "0"}});
     rows(QStringLiteral("step ring.json"), {{"--at", "", "0"}});
     rows(QStringLiteral("lint ring"), {{"--ranks", "", "0"}, {"--bytes-per-element", "", ""}, {"--threads", "", ""}, {"--memory-limit", "GiB", ""}});
