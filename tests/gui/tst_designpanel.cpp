@@ -8,9 +8,11 @@
 #include <QAbstractItemModelTester>
 #include <QAccessible>
 #include <QApplication>
+#include <QLineEdit>
 #include <QRandomGenerator>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QTimer>
 #include <QtTest>
 
 using namespace fabricscope;
@@ -101,6 +103,30 @@ private slots:
         QTest::keyClick(&dock.view(), Qt::Key_Return);
         QCOMPARE(dock.view().currentIndex(), cell);
         QVERIFY(!dock.view().isPersistentEditorOpen(cell));
+    }
+
+    void E1_aClickOnTheSelectedRowOpensItsCellUnlessThatIsGoneByThen()
+    {
+        Dock dock;
+        const int usual = QApplication::doubleClickInterval();
+        QApplication::setDoubleClickInterval(50);
+        const auto click = [&dock] {
+            const QModelIndex cell = dock.cell(1, DimensionModel::PerLink);
+            dock.view().selectDimension(1);
+            QTest::mouseClick(dock.view().viewport(), Qt::LeftButton, {}, dock.view().visualRect(cell).center());
+            return cell;
+        };
+        QTest::failOnWarning(QRegularExpression(u"^edit: "_s));
+        click();
+        QVERIFY(dock.document.editText(u"broken"_s, kPod + "\n  - [\n"));
+        bool over = false; // Begun after the one of the click, and as long.
+        QTimer::singleShot(50, this, [&over] { over = true; });
+        QTRY_VERIFY(over);
+        QVERIFY(!dock.view().viewport()->findChild<QLineEdit*>());
+        dock.document.undoStack().undo();
+        click();
+        QTRY_VERIFY(dock.view().viewport()->findChild<QLineEdit*>());
+        QApplication::setDoubleClickInterval(usual);
     }
 
     void E1_typingIntoACellEditsTheTextAndNothingElse()

@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace fabricscope {
@@ -116,6 +117,18 @@ void DimensionView::editCell(const QModelIndex& index)
     setFocus();
     setCurrentIndex(index);
     editIfPossible(index);
+}
+
+bool DimensionView::edit(const QModelIndex& index, EditTrigger trigger, QEvent* event)
+{
+    if (trigger != SelectedClicked)
+        return QTableView::edit(index, trigger, event);
+    // Qt would open, once this can no longer become a double click, whatever cell is current then, be it gone or closed to typing.
+    QTimer::singleShot(QApplication::doubleClickInterval(), this, [this, clicked = QPersistentModelIndex(index)] {
+        if (clicked.isValid() && clicked == currentIndex() && state() != EditingState)
+            editIfPossible(clicked);
+    });
+    return false;
 }
 
 void DimensionView::editIfPossible(const QModelIndex& index)

@@ -15,6 +15,7 @@ class DimensionView : public QTableView
 {
     Q_OBJECT
 public:
+    using QTableView::edit;
     explicit DimensionView(QWidget* parent = nullptr);
     ~DimensionView() override;
     void setTheme(const Theme& theme);
@@ -38,6 +39,7 @@ signals:
     void message(const QString& text);
 
 protected:
+    bool edit(const QModelIndex& index, EditTrigger trigger, QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
