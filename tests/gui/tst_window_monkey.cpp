@@ -67,7 +67,6 @@ class WindowMonkeyTest : public QObject
     std::mt19937_64 m_random;
     int m_left = 0;           ///< Actions of the round.
     int m_depth = 0;          ///< Dialogs within dialogs.
-    std::uint64_t m_round = 0; // Counts the rounds.
     std::int64_t m_done = 0;
     std::string m_opened;     ///< The text that undo leads back to.
     QStringList m_warnings;
@@ -439,31 +438,21 @@ class WindowMonkeyTest : public QObject
         }
     }
 
-    /// A step of this round, soon. One that is still due when the round is over is not taken in the next.
-    void next(int milliseconds)
-    {
-        QTimer::singleShot(milliseconds, this, [this, round = m_round] {
-            if (round == m_round)
-                step();
-        });
-    }
-
     /// The next step is due before this one begins, so that it comes also within the loops that dialogs run.
     void step()
     {
         m_dog->beat();
         if (m_left <= 0 || !m_window->isVisible()) {
-            // What still stands open is left, from the innermost on; what was begun may open more.
-            QWidget* const open = front();
-            if (open != m_window.get() || m_depth > 0)
-                next(1);
-            if (open != m_window.get())
+            // What still stands open is left, from the innermost on.
+            if (QWidget* open = front(); open != m_window.get()) {
+                QTimer::singleShot(0, this, &WindowMonkeyTest::step);
                 open->close();
+            }
             return;
         }
         --m_left;
         ++m_done;
-        next(0);
+        QTimer::singleShot(0, this, &WindowMonkeyTest::step);
         ++m_depth;
         act();
         --m_depth;
@@ -489,7 +478,6 @@ class WindowMonkeyTest : public QObject
     {
         MonkeyLog::begin(seed);
         m_random.seed(seed);
-        ++m_round;
         m_warnings.clear();
         m_left = kActionsOfARound;
         m_depth = 0;
@@ -500,7 +488,7 @@ class WindowMonkeyTest : public QObject
         m_window->show();
         m_window->activateWindow();
         openSomething();
-        next(0);
+        QTimer::singleShot(0, this, &WindowMonkeyTest::step);
         while (m_left > 0 && m_window->isVisible()) {
             QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
             m_dog->beat();
