@@ -39,6 +39,7 @@ public:
         s_count = 0;
 #ifdef FABRICSCOPE_MONKEY_SANITIZED
         __sanitizer_set_death_callback(tell);
+        std::signal(SIGABRT, die); // Which the sanitizers leave alone.
 #else
         for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
             std::signal(signal, die);
@@ -73,6 +74,9 @@ private:
     static void die(int signal)
     {
         tell();
+#ifdef FABRICSCOPE_MONKEY_SANITIZED
+        __sanitizer_print_stack_trace(); // Not made for a handler, but better than nothing: the program ends anyway.
+#endif
         std::signal(signal, SIG_DFL);
         std::raise(signal);
     }
