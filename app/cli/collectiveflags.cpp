@@ -1,9 +1,10 @@
 #include "app/cli/collectiveflags.h"
 
 #include "app/cli/runflags.h"
+#include "app/cli/values.h"
+#include "core/design/schedulingconfig.h"
 #include "core/design/usualscheduling.h"
 #include "core/generate/generate.h"
-#include "core/design/schedulingconfig.h"
 #include "core/platform/topologytext.h"
 
 #include <algorithm>
@@ -26,14 +27,6 @@ std::string plain(std::string_view text)
             out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
     return out;
-}
-
-template <typename Number>
-std::optional<Number> wholeNumber(std::string_view text)
-{
-    Number value{};
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return code == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional(value) : std::nullopt;
 }
 
 bool isBareNumber(std::string_view text)
@@ -171,20 +164,6 @@ Result<CollectiveOp> operationOf(const std::string& text)
             return op;
     }
     return usageError("there is no collective \"" + text + '"', "--collective", "all_reduce, all_gather, reduce_scatter, all_to_all or broadcast");
-}
-
-std::vector<std::string> commaSeparated(const std::string& text)
-{
-    std::vector<std::string> parts;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        std::string part = text.substr(begin, end - begin);
-        part.erase(0, part.find_first_not_of(" \t"));
-        part.erase(part.find_last_not_of(" \t") + 1);
-        parts.push_back(std::move(part));
-        begin = end + 1;
-    }
-    return parts;
 }
 
 Result<std::vector<AlgorithmEntry>> parseAlgorithms(const std::string& text)

@@ -41,7 +41,4 @@ Result<std::vector<AlgorithmEntry>> parseAlgorithms(const std::string& text);
 /// The collective of --collective: "all_reduce", "AllReduce", ... Errors name the option.
 Result<CollectiveOp> operationOf(const std::string& text);
 
-/// The parts between commas, blanks around them cut off.
-std::vector<std::string> commaSeparated(const std::string& text);
-
 } // namespace fabricscope::cli

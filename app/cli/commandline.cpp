@@ -1,8 +1,13 @@
 #include "app/cli/commandline.h"
 
+#include "app/cli/values.h"
+#include "core/base/showntext.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -62,12 +67,6 @@ Option* Option::allow_extra_args(bool allowed)
     return this;
 }
 
-Option* Option::delimiter(char separator)
-{
-    m_option.delimiter(separator);
-    return this;
-}
-
 Option* Option::excludes(const Option* other)
 {
     m_option.excludes(&other->m_option);
@@ -91,6 +90,20 @@ Command* Command::add_subcommand(std::string name, std::string description)
     return m_commands.back().get();
 }
 
+namespace {
+
+/// The digits of a whole number; the parser itself would read "010" as 8 and "0x10" as 16.
+template <typename Value>
+std::string digitsOf(const std::string& text)
+{
+    const auto value = wholeNumber<Value>(text);
+    if (!value)
+        throw CLI::ValidationError(quotedText(text) + " (expected a whole number from " + std::to_string(std::numeric_limits<Value>::min()) + " to " + std::to_string(std::numeric_limits<Value>::max()) + ')');
+    return std::to_string(*value);
+}
+
+} // namespace
+
 template <typename Value>
 Option* Command::add_option(const std::string& name, Value& value, const std::string& description)
 {
@@ -98,6 +111,15 @@ Option* Command::add_option(const std::string& name, Value& value, const std::st
     // Commands take an empty text for one that was not given: `--save "$FILE"` without a FILE would be lost.
     if constexpr (std::is_same_v<Value, std::string> || std::is_same_v<Value, std::vector<std::string>>)
         option->check([](const std::string& text) { return text.empty() ? std::string("the value is empty") : std::string(); });
+    if constexpr (std::is_integral_v<Value>)
+        option->transform([](const std::string& text) { return digitsOf<Value>(text); });
+    if constexpr (std::is_floating_point_v<Value>) {
+        option->check([](const std::string& text) {
+            Value number{};
+            const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+            return code == std::errc() && stop == text.data() + text.size() ? std::string() : quotedText(text) + " (expected a number)";
+        });
+    }
     return &m_options.emplace_back(*option);
 }
 
@@ -107,7 +129,6 @@ template Option* Command::add_option(const std::string&, std::int32_t&, const st
 template Option* Command::add_option(const std::string&, std::int64_t&, const std::string&);
 template Option* Command::add_option(const std::string&, std::uint32_t&, const std::string&);
 template Option* Command::add_option(const std::string&, std::uint64_t&, const std::string&);
-template Option* Command::add_option(const std::string&, std::vector<std::int32_t>&, const std::string&);
 template Option* Command::add_option(const std::string&, double&, const std::string&);
 
 Option* Command::add_flag(const std::string& name, bool& value, const std::string& description)

@@ -33,7 +33,6 @@ public:
     Option* expected(int least, int most);
     Option* take_all();
     Option* allow_extra_args(bool allowed);
-    Option* delimiter(char separator);
     Option* excludes(const Option* other);
 
     /// How often it was given.

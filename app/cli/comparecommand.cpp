@@ -2,6 +2,7 @@
 #include "app/cli/commandline.h"
 #include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
+#include "app/cli/values.h"
 #include "core/design/file/readdesign.h"
 #include "core/insight/comparetext.h"
 
@@ -21,16 +22,13 @@ struct CompareFlags {
 Result<std::vector<Model>> modelsOf(const std::string& text)
 {
     std::vector<Model> models;
-    for (std::size_t at = 0; at <= text.size() && !text.empty();) {
-        const std::size_t comma = std::min(text.find(',', at), text.size());
-        std::string name = text.substr(at, comma - at);
-        name.erase(0, name.find_first_not_of(' '));
-        name.erase(name.find_last_not_of(' ') + 1);
+    if (text.empty())
+        return models;
+    for (const std::string& name : commaSeparated(text)) {
         const std::optional<Model> model = parseModel(name);
         if (!model)
             return usageError("there is no model \"" + name + '"', "--models", "two of links, ideal, flow, astra-unaware and astra-aware, e.g. astra-unaware,links");
         models.push_back(*model);
-        at = comma + 1;
     }
     return models;
 }

@@ -3,7 +3,9 @@
 #include "app/cli/filekinds.h"
 #include "app/cli/programinput.h"
 #include "app/cli/runflags.h"
+#include "app/cli/values.h"
 #include "app/cli/verifyoutput.h"
+#include "core/base/showntext.h"
 
 #include <memory>
 
@@ -13,7 +15,7 @@ namespace {
 
 struct VerifyFlags {
     ProgramSource source;
-    std::vector<std::int32_t> slotCounts;
+    std::vector<std::string> slotCounts;
     std::string collective;
     std::string condition;
     std::int32_t root = 0;
@@ -61,6 +63,20 @@ Status setCondition(const std::string& condition, Program& program)
     return {};
 }
 
+Result<std::vector<std::int32_t>> slotCountsOf(const std::vector<std::string>& texts)
+{
+    std::vector<std::int32_t> counts;
+    for (const std::string& text : texts) {
+        for (const std::string& part : commaSeparated(text)) {
+            const auto count = wholeNumber<std::int32_t>(part);
+            if (!count || *count < 1)
+                return usageError(quotedText(text), "--slots", "how many messages a connection holds, at least 1, separated by commas: 1,2,8");
+            counts.push_back(*count);
+        }
+    }
+    return counts;
+}
+
 void run(const VerifyFlags& flags, const Command& command, Session& session)
 {
     OptionsRead use{"with a file", {"--slots", "--in-place", "--out-of-place", "--collective", "--root", "--condition", "--strict", "--json"}, "the file says it; or --algorithm instead of a file"};
@@ -68,10 +84,9 @@ void run(const VerifyFlags& flags, const Command& command, Session& session)
         use.names.insert(use.names.end(), {"--algorithm", "--axes", "--op", "--chunks"});
     if (const Status status = command.checkRead(use); !status && (!flags.source.file.empty() && flags.source.algorithm.empty()))
         return session.fail(status);
-    for (const std::int32_t count : flags.slotCounts) {
-        if (count < 1)
-            return session.fail(usageError("a connection has at least one slot", "--slots"));
-    }
+    const auto slotCounts = slotCountsOf(flags.slotCounts);
+    if (!slotCounts)
+        return session.fail(slotCounts.error());
     Result<ProgramInput> read = readProgram(flags.source, session.stopToken());
     if (!read)
         return session.fail(flags.source.file.empty() ? read.error() : withKindNamed(read.error(), flags.source.file, wantedProgram()));
@@ -86,7 +101,7 @@ void run(const VerifyFlags& flags, const Command& command, Session& session)
         if (Status status = setCondition(flags.condition, program.value()); !status)
             return session.fail(status);
         VerifyOptions options;
-        options.slotCounts = flags.slotCounts;
+        options.slotCounts = slotCounts.value();
         options.stop = session.stopToken();
         report.program = std::make_shared<Program>(std::move(program).value());
         report.verification = verify(*report.program, options);
@@ -106,7 +121,7 @@ void addVerify(Command& program, Session& session)
     auto flags = std::make_shared<VerifyFlags>();
     Command& command = *program.add_subcommand("verify", "Check a program of a collective: structure, deadlock, races, and that the result is right");
     addProgramSource(command, flags->source);
-    command.add_option("--slots", flags->slotCounts, "Also look for deadlock with so many messages per connection: 1,2,8")->delimiter(',');
+    command.add_option("--slots", flags->slotCounts, "Also look for deadlock with so many messages per connection: 1,2,8");
     Option* const inPlace = command.add_flag("--in-place", flags->inPlace, "Check it where input and output are one memory, whatever it claims");
     command.add_flag("--out-of-place", flags->outOfPlace, "Check it where they are not, whatever it claims")->excludes(inPlace);
     command.add_option("--collective", flags->collective, "What it must do, whatever it claims: all_reduce, all_gather, ...");

@@ -322,8 +322,27 @@ private slots:
                 continue;
             }
             QCOMPARE(result.exit, 2);
-            QVERIFY2(result.err.contains(option.toUtf8()), shown);
+            QVERIFY2(result.err.contains(option.toUtf8()) && !result.err.contains("Could not convert"), shown);
         }
+        for (const char* value : {"99999999999999999999", "1.5x", "abc", "4,,2", "4,", ",4", "0x10"}) {
+            const CliResult result = runCli(base + QStringList{option + QLatin1Char('=') + QString::fromUtf8(value)}, folder.path());
+            const QByteArray shown = QByteArray(value) + ": " + QByteArray::number(result.exit) + ' ' + result.err;
+            QCOMPARE(result.exit, 2);
+            QVERIFY2(result.err.contains(option.toUtf8()) && !result.err.contains("Could not convert"), shown);
+        }
+    }
+
+    void digitsAreReadAsTens()
+    {
+        QTemporaryDir folder;
+        const auto checked = [&](const char* text) {
+            return runCli({QStringLiteral("verify"), QStringLiteral("--algorithm"), QStringLiteral("ring"), QStringLiteral("--axes"), QStringLiteral("16"), QStringLiteral("--chunks"), QString::fromUtf8(text)}, folder.path());
+        };
+        // The parser's own conversion takes a zero in front for the sign of base 8.
+        const CliResult padded = checked("010");
+        QCOMPARE(padded.exit, 0);
+        QCOMPARE(padded.out, checked("10").out);
+        QVERIFY(padded.out != checked("8").out);
     }
 
     void everyOptionOfTheHelpIsANumberThatIsTriedOrNone()
