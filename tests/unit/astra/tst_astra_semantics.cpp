@@ -1,120 +1,7 @@
-#include "tests/unit/support/cases/astracase.h"
-#include "tests/unit/support/cases/astraring.h"
-
-#include <QTest>
-
-#include <cmath>
-#include <functional>
+#include "tests/unit/astra/smallruns.h"
 
 using namespace fabricscope;
 using namespace fabricscope::test;
-
-namespace {
-
-constexpr std::int64_t kMiB = 1 << 20;
-using Times = std::vector<std::int64_t>;
-
-AstraCase ring(std::int32_t size, Model model = Model::AstraUnaware)
-{
-    AstraCase run("Ring(" + std::to_string(size) + ')', "50", "500");
-    run.model = model;
-    run.useForAll("ring");
-    return run;
-}
-
-AstraCase shaped(const std::string& topology, Model model = Model::AstraUnaware)
-{
-    AstraCase run(topology, "50", "500");
-    run.model = model;
-    run.useForAll("ring");
-    return run;
-}
-
-Times finish(const AstraCase& run)
-{
-    const auto record = run.run();
-    if (!record || !record.value().complete) {
-        qWarning("%s", record ? "stands still" : record.error().text().c_str());
-        return {};
-    }
-    return finishPerRank(record.value());
-}
-
-/// Finish of all ranks where they agree, else -1.
-std::int64_t common(const AstraCase& run)
-{
-    const Times times = finish(run);
-    for (const std::int64_t time : times) {
-        if (time != times.front())
-            return -1;
-    }
-    return times.empty() ? -1 : times.front();
-}
-
-/// One message from 0 to `to`; the other ranks do nothing.
-AstraCase message(AstraCase run, std::int32_t to, std::int64_t bytes)
-{
-    run.ranks.assign(static_cast<std::size_t>(run.npus()), {});
-    run.ranks[0].send(to, bytes);
-    run.ranks[static_cast<std::size_t>(to)].receive(0, bytes);
-    return run;
-}
-
-AstraCase sendersTo3(const std::string& topology, Model model)
-{
-    AstraCase run = shaped(topology, model);
-    run.ranks.assign(4, {});
-    for (std::int32_t rank = 0; rank < 3; ++rank) {
-        run.ranks[static_cast<std::size_t>(rank)].send(3, kMiB);
-        run.ranks[3].receive(rank, kMiB);
-    }
-    return run;
-}
-
-AstraCase collective(const std::string& topology, const std::string& algorithm, CollectiveOp op, std::int64_t size = kMiB)
-{
-    AstraCase run = shaped(topology);
-    run.useForAll(algorithm);
-    run.runCollective(op, size);
-    return run;
-}
-
-AstraCase pool(RemoteMemory::Kind kind)
-{
-    AstraCase run = ring(4);
-    run.memory = {kind, 1000, 100, 2, 2};
-    RankTasks tasks;
-    tasks.memory(TaskKind::MemoryLoad, kMiB);
-    run.ranks = {tasks};
-    return run;
-}
-
-AstraCase roofline(std::vector<std::pair<std::int64_t, std::int64_t>> nodes)
-{
-    AstraCase run = ring(4);
-    run.system.roofline = true;
-    run.system.peakTflops = 900;
-    run.system.localMemoryGBps = 1600;
-    RankTasks tasks;
-    TaskIndex last = -1;
-    for (const auto& [operations, bytes] : nodes)
-        last = tasks.operations(operations, bytes, last < 0 ? RankTasks::After{} : RankTasks::After{last});
-    run.ranks = {tasks};
-    return run;
-}
-
-// The closed forms (manual: astra 6.2), written down once more: T and R as in manual: astra 2 and 6.
-std::int64_t transfer(std::int64_t bytes, int hops)
-{
-    return static_cast<std::int64_t>(std::floor(hops * 500.0 + static_cast<double>(bytes) * 1e9 / (50.0 * 1073741824.0)));
-}
-
-std::int64_t reduction(std::int64_t bytes)
-{
-    return 3 * (bytes / 50);
-}
-
-} // namespace
 
 /// Every number of the semantics document that is not in the golden table, and its rules.
 class AstraSemanticsTest : public QObject {
@@ -147,15 +34,7 @@ private slots:
     void endpointDelayIsPaidPerMessage();
     void injectionScaleNeedsTheKey();
     void shippedExamplesGiveTheirNumbers();
-    void aFifthDimensionIsLeftOut();
-    void customCollectivesIgnoreSizesAndChunks();
-    void aNodesOwnCustomCollectiveWins();
-    void aCustomCollectiveOfAGroupIsNumberedInSortedOrder();
     void equalRunsGiveEqualRecords();
-    void dimensionUseCountsHopsAndBytes();
-    void aFullGroupKeepsTheDimensionsAndIgnoresItsOrder();
-    void aSizeThatDoesNotDivideIsNamed_data();
-    void aSizeThatDoesNotDivideIsNamed();
 };
 
 void AstraSemanticsTest::aMessageIsChargedPerHopWithoutContention()
@@ -513,64 +392,6 @@ void AstraSemanticsTest::shippedExamplesGiveTheirNumbers()
     QCOMPARE(common(hgx), 57426);
 }
 
-void AstraSemanticsTest::aFifthDimensionIsLeftOut()
-{
-    AstraCase four("Ring(2) x Ring(2) x Ring(2) x Ring(2)", "50|50|50|50", "500|500|500|500");
-    four.useForAll("ring|ring|ring|ring");
-    four.system.localBandwidthAware = true;
-    four.runCollective(CollectiveOp::AllReduce, kMiB);
-    AstraCase five("Ring(2) x Ring(2) x Ring(2) x Ring(2) x Ring(2)", "50|50|50|50|50", "500|500|500|500|500");
-    five.useForAll("ring|ring|ring|ring|ring");
-    five.system.localBandwidthAware = true;
-    five.runCollective(CollectiveOp::AllReduce, kMiB);
-
-    QCOMPARE(common(four), 99740);
-    QCOMPARE(common(five), 99740);
-    QVERIFY(hasWarning(five.run().value(), "fifth-dimension"));
-}
-
-void AstraSemanticsTest::customCollectivesIgnoreSizesAndChunks()
-{
-    AstraCase run = ring(8, Model::AstraAware);
-    run.system.custom[0] = "chains";
-    run.system.splits = 0;
-    run.system.implementations = {};
-    run.customPrograms = {{"chains", chainedRing(8, 131072, 7)}};
-    run.runCollective(CollectiveOp::AllReduce, 12345);
-
-    QCOMPARE(common(run), 90174);
-}
-
-void AstraSemanticsTest::aNodesOwnCustomCollectiveWins()
-{
-    AstraCase run = ring(8);
-    run.system.perNodeCustom[1] = "chains";
-    run.customPrograms = {{"chains", chainedRing(8, 131072, 7)}};
-    RankTasks tasks;
-    tasks.collective(CollectiveOp::AllReduce, kMiB, 8, {tasks.collective(CollectiveOp::AllReduce, kMiB, 8)});
-    run.ranks = {tasks};
-
-    QCOMPARE(common(run), 90174 + 96365);
-}
-
-void AstraSemanticsTest::aCustomCollectiveOfAGroupIsNumberedInSortedOrder()
-{
-    // Group [2, 0]: file 0 is for rank 0, file 1 for rank 2, while peer numbers follow the list: peer 1 is rank 0, peer 0 is
-    // rank 2. So every rank talks to itself, over no hop: two sends of floor(2441.4) ns and one computation.
-    AstraCase run = ring(4);
-    run.groups = {{2, 0}};
-    run.system.custom[0] = "chains";
-    run.customPrograms = {{"chains", chainedRing(2, 131072, 7)}};
-    run.ranks.assign(4, {});
-    run.ranks[0].collective(CollectiveOp::AllReduce, kMiB, 2, {}, 1);
-    run.ranks[2].collective(CollectiveOp::AllReduce, kMiB, 2, {}, 1);
-    QCOMPARE(finish(run), (Times{2 * 2441 + 7000, 0, 2 * 2441 + 7000, 0}));
-
-    // In sorted order they talk to each other, over two hops.
-    run.groups = {{0, 2}};
-    QCOMPARE(finish(run), (Times{2 * 3441 + 7000, 0, 2 * 3441 + 7000, 0}));
-}
-
 void AstraSemanticsTest::equalRunsGiveEqualRecords()
 {
     AstraCase run("Switch(8) x Ring(4)", "100|50", "500|1000");
@@ -588,70 +409,6 @@ void AstraSemanticsTest::equalRunsGiveEqualRecords()
     QCOMPARE(first.value().finishOrder, second.value().finishOrder);
     QCOMPARE(first.value().events, second.value().events);
     QVERIFY(first.value().fingerprint != other.value().fingerprint);
-}
-
-void AstraSemanticsTest::dimensionUseCountsHopsAndBytes()
-{
-    AstraCase run = ring(8, Model::AstraAware);
-    run.runCollective(CollectiveOp::AllReduce, kMiB);
-    const auto record = run.run();
-
-    // 8 ranks send 14 messages of 128 KiB over one link each; a link is busy floor(2441.4) ns per message.
-    QVERIFY(record);
-    const DimensionUse& use = record.value().dimensions.front();
-    QCOMPARE(use.links, 16);
-    QCOMPARE(use.messages, 8 * 14);
-    QCOMPARE(use.bytes, 8 * 14 * 131072);
-    QCOMPARE(use.busyPs, 8 * 14 * 2441'000LL);
-    QCOMPARE(use.peakLinkPs, 14 * 2441'000LL);
-    QCOMPARE(use.busy.total(), use.busyPs);
-    QCOMPARE(record.value().links.size(), std::size_t{8});
-    QVERIFY(record.value().allLinks);
-}
-
-void AstraSemanticsTest::aFullGroupKeepsTheDimensionsAndIgnoresItsOrder()
-{
-    AstraCase run("FullyConnected(4) x Switch(2)", "50|50", "500|500");
-    run.useForAll("direct|direct");
-    run.system.endpointDelayNs = 20;
-    run.runCollective(CollectiveOp::AllReduce, kMiB);
-    const std::int64_t world = common(run);
-    run.groups = {{7, 1, 2, 3, 4, 5, 6, 0}};
-    RankTasks tasks;
-    tasks.collective(CollectiveOp::AllReduce, kMiB, 8, {}, 1);
-    run.ranks = {tasks};
-
-    QVERIFY(world > 0);
-    QCOMPARE(common(run), world);
-}
-
-/// The reference drops or adds bytes; a warning says so.
-void AstraSemanticsTest::aSizeThatDoesNotDivideIsNamed_data()
-{
-    QTest::addColumn<QString>("algorithm");
-    QTest::addColumn<int>("bytes");
-    QTest::addColumn<QString>("rule");
-    QTest::addRow("ring") << "ring" << 4001 << "remainder-dropped";
-    QTest::addRow("ring, even") << "ring" << 4000 << "";
-    QTest::addRow("tree: whole vectors") << "doubleBinaryTree" << 4001 << "";
-    QTest::addRow("fewer bytes than NPUs") << "ring" << 3 << "chunks-raised";
-    QTest::addRow("messages of nothing") << "halvingDoubling" << 4 << "empty-messages";
-}
-
-void AstraSemanticsTest::aSizeThatDoesNotDivideIsNamed()
-{
-    QFETCH(QString, algorithm);
-    QFETCH(int, bytes);
-    QFETCH(QString, rule);
-    AstraCase run("Ring(4)", "50", "500");
-    run.useForAll(algorithm.toStdString());
-    run.runCollective(CollectiveOp::AllReduce, bytes);
-
-    const auto record = run.run();
-
-    QVERIFY2(record, record ? "" : record.error().text().c_str());
-    for (const char* known : {"remainder-dropped", "chunks-raised", "empty-messages"})
-        QCOMPARE(hasWarning(record.value(), known), rule == known);
 }
 
 QTEST_GUILESS_MAIN(AstraSemanticsTest)
