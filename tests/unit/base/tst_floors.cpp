@@ -104,6 +104,12 @@ private slots:
             QVERIFY2(folder.value() <= 60, qPrintable(folder.key() + ": " + QString::number(folder.value())));
     }
 
+    void noSourceIsLongerThanSixHundredLines()
+    {
+        for (const QString& file : sources({"*.cpp", "*.h"}))
+            QVERIFY2(sourceText(file).count('\n') <= 600, qPrintable(file));
+    }
+
     void namesOfSourcesAreUniqueAndLeaveOutWhatTheFolderSays()
     {
         QHash<QString, QString> seen;

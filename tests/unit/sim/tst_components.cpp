@@ -4,6 +4,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/perturbed.h"
 #include "tests/unit/support/cases/randomcase.h"
+#include "tests/unit/support/cases/shrinkcase.h"
 #include "tests/unit/support/cases/symmetriccase.h"
 
 #include <QtTest/QtTest>

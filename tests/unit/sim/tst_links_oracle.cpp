@@ -2,6 +2,7 @@
 #include "core/sim/common/simulate.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/randomcase.h"
+#include "tests/unit/support/cases/shrinkcase.h"
 #include "tests/unit/support/oracles/bruteforce.h"
 
 #include <QtTest/QtTest>

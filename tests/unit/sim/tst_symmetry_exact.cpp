@@ -2,6 +2,7 @@
 #include "core/sim/symmetry/symmetricrun.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/linkscase.h"
+#include "tests/unit/support/cases/shrinkcase.h"
 #include "tests/unit/support/cases/symmetriccase.h"
 
 #include <QtTest/QtTest>

@@ -132,9 +132,6 @@ struct RandomLimits {
 /// A random case; the same seed gives the same case everywhere.
 CaseSpec randomCase(std::uint64_t seed, const RandomLimits& limits);
 
-/// A smaller case that still fails, found by leaving out one thing after the other. O(things^2) calls of `fails`.
-CaseSpec shrink(CaseSpec spec, const std::function<bool(const CaseSpec&)>& fails);
-
 /// The same machine and work with ranks and nodes renamed: rank r becomes ranks[r], node n becomes nodes[n].
 /// \pre no explicit graph, no overrides, no speeds, no `reducers`; `nodes` is a cyclic shift in every dimension; one job.
 CaseSpec relabel(const CaseSpec& spec, const std::vector<std::int32_t>& ranks, const std::vector<NodeId>& nodes);

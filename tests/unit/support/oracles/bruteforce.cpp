@@ -1,11 +1,11 @@
 #include "tests/unit/support/oracles/bruteforce.h"
 
-#include "core/scenario/taskscheduling.h"
 #include "tests/unit/support/oracles/oraclecollective.h"
+#include "tests/unit/support/oracles/oraclegroup.h"
 #include "tests/unit/support/oracles/oraclenetwork.h"
+#include "tests/unit/support/oracles/oracletasks.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -16,17 +16,6 @@ namespace fabricscope::test {
 namespace {
 
 using Time = std::int64_t;
-
-/// The collectives of one communicator group.
-struct Group {
-    std::vector<int> order;                       ///< Instances in run order.
-    std::map<int, std::set<std::int32_t>> issuers; ///< Ranks that have issued an instance.
-    std::vector<int> complete;                    ///< Issued by the last member in this instant.
-    std::map<std::int32_t, std::size_t> entered;  ///< Per rank: so many of `order` have been entered.
-    std::set<int> known;                          ///< Issued by somebody.
-    std::vector<int> fresh;                       ///< Known, not in `order` yet.
-    std::map<std::int32_t, std::size_t> finished; ///< Per rank: so many of `order` are done.
-};
 
 /// Something that happens outside the network.
 struct Timer {
@@ -41,6 +30,7 @@ public:
         : m_structure(*scenario.structure)
         , m_params(*scenario.params)
         , m_workload(*m_structure.workload)
+        , m_tasks(scenario)
         , m_network(scenario)
         , m_members(expandInstances(m_structure, m_network))
         , m_ranks(static_cast<std::size_t>(m_workload.rankCount))
@@ -83,10 +73,9 @@ private:
     OracleMessage& message(int id) { return m_network.messages[static_cast<std::size_t>(id)]; }
     OracleMember& member(int id) { return m_members.all[static_cast<std::size_t>(id)]; }
     const CollectiveInstance& instanceOf(const OracleMember& each) const { return m_structure.instances[static_cast<std::size_t>(each.instance)]; }
-    Group& groupOf(const OracleMember& each) { return m_groups[{instanceOf(each).family, instanceOf(each).group}]; }
+    OracleGroup& groupOf(const OracleMember& each) { return m_groups[{instanceOf(each).family, instanceOf(each).group}]; }
 
     // ---- One instant -----------------------------------------------------------------------------------------------
-
     void instant()
     {
         for (const OracleNetwork::Notice& notice : m_network.begin(m_now))
@@ -142,12 +131,11 @@ private:
     }
 
     // ---- Tasks -----------------------------------------------------------------------------------------------------
-
     void finishTask(std::int32_t rank, TaskIndex task)
     {
         const RankGraph& graph = m_workload.graph(rank);
         state(rank).times[static_cast<std::size_t>(task)].endPs = m_now;
-        if (const int slot = slotOf(graph, task); slot >= 0)
+        if (const int slot = m_tasks.slotOf(graph, task); slot >= 0)
             --state(rank).busy[slot];
         for (TaskIndex other = 0; other < graph.size(); ++other)
             for (const TaskIndex dependency : graph.dependencies(other))
@@ -155,76 +143,26 @@ private:
                     state(rank).ready.insert(other);
     }
 
-    TaskScheduling scheduling() const { return m_params.scheduling ? *m_params.scheduling : TaskScheduling{}; }
-
-    /// Slot of a task: 0 compute, 1 host, 2 remote memory, 3 communication (where its units are limited); -1: none.
-    int slotOf(const RankGraph& graph, TaskIndex task) const
-    {
-        switch (graph.kind[static_cast<std::size_t>(task)]) {
-        case TaskKind::Compute:
-            return graph.has(task, TaskFlag::kHost) ? 1 : 0;
-        case TaskKind::MemoryLoad:
-        case TaskKind::MemoryStore:
-            return 2;
-        case TaskKind::Send:
-        case TaskKind::Collective:
-            return scheduling().communicationUnits > 0 ? 3 : -1;
-        default:
-            return -1;
-        }
-    }
-
-    std::int32_t priorityOf(std::int32_t rank, TaskIndex task) const
-    {
-        const auto& priority = m_workload.graph(rank).priority;
-        return priority.empty() ? 0 : priority[static_cast<std::size_t>(task)];
-    }
-
     /// What a free unit takes first is the smallest of these.
     std::tuple<Time, TaskIndex> turnOf(std::int32_t rank, TaskIndex task)
     {
-        switch (scheduling().order) {
+        switch (m_tasks.scheduling().order) {
         case TaskOrder::Fifo:
             return {state(rank).readySince[task], task};
         case TaskOrder::Lifo:
             return {-state(rank).readySince[task], task};
         case TaskOrder::Explicit:
-            return {-Time{priorityOf(rank, task)}, task};
+            return {-Time{m_tasks.priorityOf(rank, task)}, task};
         case TaskOrder::Standard:
             break;
         }
         return {0, task};
     }
 
-    Time durationOf(std::int32_t rank, TaskIndex task) const
-    {
-        const RankGraph& graph = m_workload.graph(rank);
-        const auto t = static_cast<std::size_t>(task);
-        const int slot = slotOf(graph, task);
-        if (slot == 2 && !m_params.replayOnly)
-            return m_params.remoteMemory.latencyNs * 1000 + occupancyPs(graph.bytes[t], m_params.remoteMemory.bytesPerNs * 1'000'000'000);
-        Time duration = graph.durationUs[t] * 1'000'000;
-        if (!graph.durationPs.empty() && graph.durationPs[t] >= 0) {
-            duration = graph.durationPs[t];
-        } else if (!m_params.replayOnly && m_params.roofline && slot == 0) {
-            const bool operations = graph.has(task, TaskFlag::kHasOperations) && m_params.peak;
-            const bool bytes = graph.has(task, TaskFlag::kHasBytes) && m_params.memoryRate;
-            std::int64_t memoryRate = bytes ? m_params.memoryRate->bytesPerSecond : 0;
-            for (const NpuOverride& change : m_structure.platform.spec().npuOverrides)
-                if (change.node == m_structure.placement.nodeOf(rank) && change.memoryBandwidth)
-                    memoryRate = toBandwidth(*change.memoryBandwidth).bytesPerSecond;
-            if (operations || bytes)
-                duration = std::max(operations ? occupancyPs(graph.operations[t], m_params.peak->flopsPerSecond) : 0,
-                    bytes ? occupancyPs(graph.bytes[t], memoryRate) : 0);
-        }
-        const double speed = m_structure.platform.speed(m_structure.placement.nodeOf(rank));
-        return slot != 2 && speed != 1.0 ? static_cast<Time>(std::ceil(static_cast<double>(duration) / speed)) : duration;
-    }
-
     void issue(std::int32_t rank, TaskIndex task)
     {
         const RankGraph& graph = m_workload.graph(rank);
-        const int slot = slotOf(graph, task);
+        const int slot = m_tasks.slotOf(graph, task);
         if (slot >= 0) {
             state(rank).waiting[slot].insert(task);
             state(rank).readySince[task] = m_now;
@@ -272,7 +210,7 @@ private:
         sent.push_back(id);
         OracleMessage made;
         made.record = {-1, rank, target, number, static_cast<std::int32_t>(graph.tag[t]), 0, 0, graph.bytes[t], 0, 0, 0};
-        made.key = {scheduling().order == TaskOrder::Explicit ? -priorityOf(rank, task) : 0, m_structure.placement.jobOf(rank), 0, number, graph.tag[t], 0, 0};
+        made.key = {m_tasks.scheduling().order == TaskOrder::Explicit ? -m_tasks.priorityOf(rank, task) : 0, m_structure.placement.jobOf(rank), 0, number, graph.tag[t], 0, 0};
         made.stream = -1 - (static_cast<std::int64_t>(rank) * m_workload.rankCount + target);
         made.issuer = std::int64_t{task} << 32;
         m_network.messages.push_back(std::move(made));
@@ -301,7 +239,7 @@ private:
         }
         OracleMember& issued = member(m_members.of(index, rank));
         issued.task = task;
-        Group& group = groupOf(issued);
+        OracleGroup& group = groupOf(issued);
         if (group.known.insert(index).second)
             group.fresh.push_back(index);
         auto& issuers = group.issuers[index];
@@ -316,7 +254,7 @@ private:
     {
         bool any = false;
         for (std::int32_t rank = 0; rank < m_workload.rankCount; ++rank) {
-            const int units[4] = {scheduling().computeUnits, 1, 1, scheduling().communicationUnits};
+            const int units[4] = {m_tasks.scheduling().computeUnits, 1, 1, m_tasks.scheduling().communicationUnits};
             for (int slot = 0; slot < 4; ++slot) {
                 auto& waiting = state(rank).waiting[slot];
                 if (state(rank).busy[slot] >= units[slot] || waiting.empty())
@@ -330,7 +268,7 @@ private:
                     continue;
                 }
                 state(rank).times[static_cast<std::size_t>(task)].issuePs = m_now;
-                const Time duration = durationOf(rank, task);
+                const Time duration = m_tasks.durationOf(rank, task);
                 if (duration == 0) {
                     finishTask(rank, task);
                 } else {
@@ -342,8 +280,7 @@ private:
     }
 
     // ---- Collectives -----------------------------------------------------------------------------------------------
-
-    /// Group lists grow by what was newly issued; then ranks enter what is their turn until no rank can enter another one.
+    /// OracleGroup lists grow by what was newly issued; then ranks enter what is their turn until no rank can enter another one.
     /// Only after that lists grow again, by what collectives that ended at once made ready.
     bool enterGroups()
     {
@@ -353,7 +290,7 @@ private:
             });
             for (const int index : std::exchange(group.fresh, {}))
                 group.order.push_back(index);
-            overtake(group);
+            group.overtake(m_structure.instances, m_tasks.scheduling().order);
         }
         bool any = false;
         for (bool again = true; std::exchange(again, false);) {
@@ -374,31 +311,7 @@ private:
         auto& group = groupOf(each);
         const std::size_t turn = group.entered[each.rank];
         const std::size_t underWay = turn - group.finished[each.rank];
-        return underWay < static_cast<std::size_t>(scheduling().streams) && turn < group.order.size() && group.order[turn] == each.instance;
-    }
-
-    /// Collectives all members have issued move forward past those nobody has entered, as the order says.
-    void overtake(Group& group)
-    {
-        auto complete = std::exchange(group.complete, {});
-        const TaskOrder order = scheduling().order;
-        if (order != TaskOrder::Lifo && order != TaskOrder::Explicit)
-            return;
-        const auto instance = [&](int index) -> const CollectiveInstance& { return m_structure.instances[static_cast<std::size_t>(index)]; };
-        std::sort(complete.begin(), complete.end(), [&](int a, int b) { return instance(a).sequence > instance(b).sequence; });
-        std::size_t begun = 0;
-        for (const auto& [rank, count] : group.entered)
-            begun = std::max(begun, count);
-        for (const int index : complete) {
-            const auto at = static_cast<std::size_t>(std::find(group.order.begin(), group.order.end(), index) - group.order.begin());
-            if (at < begun)
-                continue;
-            std::size_t to = at;
-            while (to > begun && (order == TaskOrder::Lifo || instance(group.order[to - 1]).priority > instance(index).priority))
-                --to;
-            group.order.erase(group.order.begin() + static_cast<std::ptrdiff_t>(at));
-            group.order.insert(group.order.begin() + static_cast<std::ptrdiff_t>(to), index);
-        }
+        return underWay < static_cast<std::size_t>(m_tasks.scheduling().streams) && turn < group.order.size() && group.order[turn] == each.instance;
     }
 
     void enter(int id)
@@ -585,7 +498,6 @@ private:
     }
 
     // ---- Messages --------------------------------------------------------------------------------------------------
-
     /// Its conditions are met: ready after the endpoint overhead. A message to oneself is there at once.
     void release(int id)
     {
@@ -660,10 +572,11 @@ private:
     const Structure& m_structure;
     const Params& m_params;
     const Workload& m_workload;
+    OracleTasks m_tasks;
     OracleNetwork m_network;
     OracleMembers m_members;
     std::vector<RankState> m_ranks;
-    std::map<std::pair<FamilyId, std::int64_t>, Group> m_groups;
+    std::map<std::pair<FamilyId, std::int64_t>, OracleGroup> m_groups;
     std::map<Pair, std::vector<int>> m_sent;           ///< Messages, in order of issue.
     std::map<Pair, std::vector<TaskIndex>> m_received; ///< Receive tasks, in order of issue.
     std::set<std::pair<std::int32_t, TaskIndex>> m_unnumbered; ///< Sends and receives just issued.
