@@ -9,7 +9,7 @@
 #include "core/report/outputfile.h"
 #include "core/report/runtext.h"
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 
 #include <cstdio>
 #include <ctime>

@@ -4,7 +4,7 @@
 #include "core/design/design.h"
 #include "core/platform/valueranges.h"
 #include "core/report/runjson.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 
 #include <optional>
 #include <string>

@@ -5,7 +5,7 @@
 #include "core/program/innetwork.h"
 #include "core/scenario/networkparams.h"
 #include "core/scenario/offloadrates.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "core/sim/events/expectedmessages.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "core/base/outofmemory.h"
 #include "core/bounds/bounds.h"
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "core/synthesis/exact.h"
 #include "core/synthesis/forest.h"
 #include "core/synthesis/greedy.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/scenario/scenario.h"
-#include "core/sim/astra/variant.h"
+#include "core/sim/astra/systemrun.h"
 
 #include <functional>
 #include <string>

@@ -4,7 +4,7 @@
 #include "core/design/design.h"
 #include "core/record/timelinesource.h"
 #include "core/report/runsummary.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 
 #include <cstdint>
 #include <functional>

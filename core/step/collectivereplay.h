@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/scenario/scenario.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "core/step/partmap.h"
 #include "core/step/programreplay.h"
 #include "core/step/replaymove.h"

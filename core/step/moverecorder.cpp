@@ -1,7 +1,7 @@
 #include "core/step/moverecorder.h"
 
 #include "core/program/phaserules.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "core/step/explicitparts.h"
 
 #include <map>

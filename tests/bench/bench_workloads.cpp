@@ -1,7 +1,7 @@
 // Whole workloads from their files to the result, on one core.
 #include "core/design/design.h"
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 
 #include <benchmark/benchmark.h>
 

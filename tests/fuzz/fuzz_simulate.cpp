@@ -2,7 +2,7 @@
 // events, for a second at most. Both must give the same end.
 #include "core/design/design.h"
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 
 #include <chrono>
 #include <condition_variable>

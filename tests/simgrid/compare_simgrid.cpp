@@ -8,7 +8,7 @@
 //   the graph; what it adds is taken off the finish. The latencies of the links themselves are paid on both sides.
 // * Routes are those of Platform::route on both sides. Messages of one pair follow each other in flow/1, so each pair sends one.
 
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/cases/fattree.h"
 #include "tests/unit/support/cases/randomcase.h"
 

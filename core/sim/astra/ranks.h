@@ -4,7 +4,7 @@
 #include "core/record/runrecord.h"
 #include "core/sim/astra/collectivequeue.h"
 #include "core/sim/astra/localmemory.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/common/runoptions.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,9 +1,8 @@
-// The models astra-unaware and astra-aware: checks, the event loop, the record.
+#include "core/sim/astra/systemrun.h"
+
 #include "core/sim/astra/alikeranks.h"
 #include "core/sim/astra/ranks.h"
-#include "core/sim/astra/variant.h"
 #include "core/sim/common/runpace.h"
-#include "core/sim/common/simulate.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,8 +1,11 @@
 #include "core/sim/common/dimensionuses.h"
 
-#include "core/sim/events/messageroutes.h"
-
 namespace fabricscope {
+
+std::int32_t portsPerNpu(const Dimension& dimension)
+{
+    return dimension.shape == Shape::Switch && dimension.size > 1 ? 2 : dimension.linksPerNpu();
+}
 
 std::vector<DimensionUse> dimensionUses(const Platform& platform)
 {
@@ -17,7 +20,7 @@ std::vector<DimensionUse> dimensionUses(const Platform& platform)
         const std::size_t number = uses.size();
         DimensionUse& use = uses.emplace_back();
         use.name = "dimension " + std::to_string(number) + ", " + std::string(shapeName(dimension.shape)) + "(" + std::to_string(dimension.size) + ")";
-        use.links = std::int64_t{events::portsPerNpu(dimension)} * platform.npuCount();
+        use.links = std::int64_t{portsPerNpu(dimension)} * platform.npuCount();
     }
     return uses;
 }

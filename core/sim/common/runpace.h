@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/sim/common/simulate.h"
+#include "core/base/result.h"
+#include "core/sim/common/runoptions.h"
 
 #include <chrono>
 

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "core/sim/common/simulate.h"
+#include "core/base/result.h"
+#include "core/scenario/scenario.h"
+#include "core/sim/common/runoptions.h"
 
 #include <optional>
 #include <stop_token>

@@ -6,7 +6,7 @@
 #include "core/sim/events/eventqueue.h"
 #include "core/sim/events/expectedmessages.h"
 #include "core/sim/events/flowstate.h"
-#include "core/sim/symmetry/foldedbusy.h"
+#include "core/sim/events/foldedbusy.h"
 
 #include <algorithm>
 #include <memory>

@@ -9,7 +9,7 @@
 #include "core/sim/events/messageroutes.h"
 #include "core/sim/events/switches.h"
 #include "core/sim/events/periodstate.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/common/runoptions.h"
 #include "core/sim/common/slowdown.h"
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+#include "core/sim/events/events.h"
+
 #include "core/sim/events/engine.h"
 
 namespace fabricscope {

@@ -1,11 +1,8 @@
 #include "core/sim/events/messageroutes.h"
 
-namespace fabricscope::events {
+#include "core/sim/common/dimensionuses.h"
 
-std::int32_t portsPerNpu(const Dimension& dimension)
-{
-    return dimension.shape == Shape::Switch && dimension.size > 1 ? 2 : dimension.linksPerNpu();
-}
+namespace fabricscope::events {
 
 Routes::Routes(const Structure& structure, const CostTable& costs)
     : m_structure(structure)

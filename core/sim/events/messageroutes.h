@@ -21,9 +21,6 @@ struct Route {
     std::int64_t latency = 0;    ///< Sum over the links, ps.
 };
 
-/// Links that count as those of one NPU in a dimension: the ones that leave it, in a Switch also the one down to it.
-std::int32_t portsPerNpu(const Dimension& dimension);
-
 /// Routes found so far. Links are numbered in the order they are first needed, so a platform of a million NPUs
 /// costs only what its traffic touches.
 class Routes {

@@ -1,8 +1,8 @@
 #include "core/sim/sweep/ringplan.h"
 
 #include "core/base/stop.h"
-#include "core/sim/common/simulate.h"
-#include "core/sim/events/messageroutes.h"
+#include "core/sim/common/dimensionuses.h"
+#include "core/sim/common/eventsonly.h"
 
 #include <algorithm>
 #include <optional>
@@ -186,7 +186,7 @@ Status Planner::linksOfDimension(Track& track, std::size_t dimension)
     std::vector<LinkId> way;
     const std::int32_t step = track.minus ? track.extent - 1 : 1;
     m_platform.route(0, m_platform.withCoordinate(0, dimension, step), way);
-    const std::int64_t ports = events::portsPerNpu(shape);
+    const std::int64_t ports = portsPerNpu(shape);
     const LinkId down = way.size() == 2 ? way[1] - std::int64_t{m_platform.linkInfo(way[1]).owner} * ports : 0;
     track.switched = way.size() == 2;
     const std::int64_t stride = track.minus ? -m_platform.stride(dimension) : m_platform.stride(dimension);

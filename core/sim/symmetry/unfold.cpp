@@ -1,5 +1,6 @@
-#include "core/sim/events/messageroutes.h"
 #include "core/sim/symmetry/symmetricrun.h"
+
+#include "core/sim/common/dimensionuses.h"
 
 #include <algorithm>
 #include <numeric>
@@ -91,7 +92,7 @@ RunRecord unfoldedRecord(const FoldedScenario& folded, RunRecord record)
     for (const LinkUse& use : record.links) {
         const LinkInfo info = platform.linkInfo(use.link);
         const auto dimension = static_cast<std::size_t>(info.dimension);
-        ports.push_back({use, dimension, info.port, events::portsPerNpu(platform.dimensions()[dimension]), use.link - info.port});
+        ports.push_back({use, dimension, info.port, portsPerNpu(platform.dimensions()[dimension]), use.link - info.port});
     }
     record.allLinks = record.allLinks && static_cast<std::int64_t>(ports.size()) * ranks <= static_cast<std::int64_t>(RunRecord::kMaxLinks);
     record.links = busiestLinks(folded, ports);

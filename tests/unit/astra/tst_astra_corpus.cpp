@@ -1,5 +1,5 @@
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/astra/systemrun.h"
 #include "tests/unit/support/cases/astracase.h"
 #include "tests/unit/support/corpus.h"
 

@@ -94,6 +94,30 @@ private slots:
         }
     }
 
+    /// Engines share what is in common, and know no room below their own; the table of engines (core/sim itself) knows all.
+    void theEnginesIncludeNothingAboveThem()
+    {
+        const QHash<QString, QStringList> may = {{"common", {}},
+                                                 {"events", {"common"}},
+                                                 {"symmetry", {"common", "events"}},
+                                                 {"sweep", {"common"}},
+                                                 {"components", {"common", "events", "sweep"}},
+                                                 {"astra", {"common"}}};
+        int edges = 0;
+        for (const QString& file : sources({"*.cpp", "*.h"})) {
+            const QString room = file.section('/', 2, 2);
+            if (!file.startsWith("core/sim/") || file.count('/') == 2)
+                continue;
+            QVERIFY2(may.contains(room), qPrintable(file));
+            for (const QString& header : all(sourceText(file), "^#include \"(core/sim/[^\"]+)\"")) {
+                const QString other = header.count('/') == 2 ? header : header.section('/', 2, 2);
+                edges += other == room ? 0 : 1;
+                QVERIFY2(other == room || may.value(room).contains(other), qPrintable(file + " includes " + header));
+            }
+        }
+        QVERIFY(edges > 10);
+    }
+
     void aRoomHasAtMostSixtyFiles()
     {
         QHash<QString, int> files;

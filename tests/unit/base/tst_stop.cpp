@@ -10,7 +10,7 @@
 #include "core/run/rundesign.h"
 #include "core/run/seeds.h"
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "core/step/collectivelist.h"
 #include "core/step/collectivereplay.h"
 #include "core/step/replaychecks.h"

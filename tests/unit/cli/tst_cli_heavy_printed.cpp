@@ -1,6 +1,6 @@
 // Every command that README, manual and manual pages print runs and prints what they say; the reference design names every key and choice.
 #include "core/design/design.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "sourcedir.h"
 #include "tests/unit/support/cases/tracefiles.h"
 #include "tests/unit/support/clirun.h"

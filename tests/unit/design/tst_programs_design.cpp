@@ -4,7 +4,7 @@
 #include "core/programio/programjson.h"
 #include "core/run/programfile.h"
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 
 #include <QTemporaryDir>
 #include <QTest>

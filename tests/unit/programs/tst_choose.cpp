@@ -2,7 +2,7 @@
 #include "core/choose/tuner.h"
 #include "core/report/runjson.h"
 #include "core/report/runtext.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 
 #include <QTest>
 

@@ -7,7 +7,7 @@
 #include "core/programio/mscclxml.h"
 #include "core/programio/programjson.h"
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "core/step/replaychecks.h"
 #include "core/verify/verify.h"
 #include "tests/unit/support/corpus.h"

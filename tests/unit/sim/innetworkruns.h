@@ -6,7 +6,7 @@
 #include "core/program/programbuilder.h"
 #include "core/scenario/lowering.h"
 #include "core/scenario/programruns.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/scriptcase.h"
 #include "tests/unit/support/oracles/switchmodel.h"

@@ -1,5 +1,5 @@
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "core/sim/common/slowdown.h"
 #include "tests/unit/support/cases.h"
 

@@ -1,6 +1,6 @@
 // Every workload of the corpus through the whole chain: files, design, scenario, run.
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/corpus.h"
 
 #include <QtTest/QtTest>

@@ -3,7 +3,7 @@
 #include "core/report/runjson.h"
 #include "core/report/runtext.h"
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 
 #include <QtTest/QtTest>
 

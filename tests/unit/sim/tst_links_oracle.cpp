@@ -1,5 +1,6 @@
 // The event engine against the brute-force oracle: thousands of random cases, every message and every task to the picosecond.
-#include "core/sim/common/simulate.h"
+#include "core/sim/events/events.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/randomcase.h"
 #include "tests/unit/support/cases/shrinkcase.h"

@@ -1,4 +1,5 @@
 #include "core/sim/events/engine.h"
+#include "core/sim/events/events.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/linkscase.h"
 

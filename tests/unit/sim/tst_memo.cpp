@@ -1,5 +1,5 @@
 // Answers that are used again: what is kept and forgotten, and the engines memo and auto on designs with one defect.
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "core/sim/components/memo.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/perturbed.h"

@@ -4,7 +4,7 @@
 #include "core/report/runtext.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/common/livememory.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/tracefiles.h"
 

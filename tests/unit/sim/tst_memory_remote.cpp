@@ -1,6 +1,6 @@
 #include "core/scenario/lowering.h"
 #include "core/sim/common/remotememory.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/networkcase.h"
 

@@ -1,5 +1,5 @@
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "sourcedir.h"
 
 #include <QtTest/QtTest>

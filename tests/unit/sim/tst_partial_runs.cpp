@@ -1,7 +1,7 @@
 // What running engines show of themselves: partial records, progress, and the last part of a cancelled run.
 #include "core/record/timelinesource.h"
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/cases/randomcase.h"
 
 #include <QtTest/QtTest>

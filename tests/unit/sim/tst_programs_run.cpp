@@ -5,7 +5,7 @@
 #include "core/programio/programtraces.h"
 #include "core/scenario/programruns.h"
 #include "core/sim/common/explicitplan.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/cases/linkscase.h"
 
 #include <QTemporaryDir>

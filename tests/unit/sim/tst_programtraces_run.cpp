@@ -3,6 +3,7 @@
 #include "core/program/programbuilder.h"
 #include "core/programio/programtraces.h"
 #include "core/scenario/programruns.h"
+#include "core/sim/events/events.h"
 #include "core/trace/etfile.h"
 #include "core/trace/etwriter.h"
 #include "core/verify/carriedbytes.h"

@@ -5,6 +5,7 @@
 #include "core/scenario/chunkorders.h"
 #include "core/scenario/lowering.h"
 #include "core/scenario/minimax.h"
+#include "core/sim/events/events.h"
 #include "core/step/collectivereplay.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/oracles/bruteforce.h"

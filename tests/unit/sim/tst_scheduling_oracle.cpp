@@ -1,7 +1,8 @@
 // Orders and sizes of chunks, units, streams and orders of tasks: the event engine against the brute-force oracle, to the picosecond.
 #include "core/program/phaserules.h"
 #include "core/program/windowturns.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/events/events.h"
+#include "core/sim/simulate.h"
 #include "core/sim/symmetry/symmetricrun.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/schedulingcase.h"

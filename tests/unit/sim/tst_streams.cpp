@@ -1,5 +1,5 @@
 // Units, streams and orders of tasks: small cases worked out by hand.
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/cases/networkcase.h"
 
 #include <QtTest/QtTest>

@@ -1,7 +1,7 @@
 // The symmetry engine takes the same for every collective, however many came before. Counted in bytes that are allocated, not in time.
 #include "core/choose/choose.h"
 #include "core/design/design.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/allocations.h"
 
 #include <QtTest/QtTest>

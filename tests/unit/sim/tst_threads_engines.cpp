@@ -2,7 +2,7 @@
 #include "core/report/runjson.h"
 #include "core/report/runsummary.h"
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/cases/symmetriccase.h"
 
 #include <QtTest/QtTest>

@@ -1,6 +1,6 @@
 // The same scenario gives the same record on any thread and on many at once. Run under the thread sanitizer.
 #include "core/scenario/lowering.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 
 #include <QtTest/QtTest>
 

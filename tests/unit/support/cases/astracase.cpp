@@ -1,5 +1,6 @@
 #include "tests/unit/support/cases/astracase.h"
 
+#include "core/sim/astra/systemrun.h"
 #include "tests/unit/support/corpus.h"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "tests/unit/support/cases/linkscase.h"
 
+#include "core/sim/events/events.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

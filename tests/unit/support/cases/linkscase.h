@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,7 @@
 #include "tests/unit/support/cases/networkcase.h"
 
 #include "core/scenario/lowering.h"
+#include "core/sim/events/events.h"
 
 #include <algorithm>
 #include <cstdio>

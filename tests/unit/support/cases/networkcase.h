@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/scenario/networkparams.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/cases/linkscase.h"
 #include "tests/unit/support/cases/randomcase.h"
 

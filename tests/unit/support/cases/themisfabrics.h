@@ -2,7 +2,7 @@
 
 #include "core/design/design.h"
 #include "core/design/schedulingconfig.h"
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 
 #include <string>
 #include <vector>

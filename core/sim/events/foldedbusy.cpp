@@ -1,4 +1,4 @@
-#include "core/sim/symmetry/foldedbusy.h"
+#include "core/sim/events/foldedbusy.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,13 +1,12 @@
 #pragma once
 
-#include "core/base/result.h"
+#include "core/base/units.h"
 #include "core/record/messagerecord.h"
 #include "core/record/runrecord.h"
-#include "core/scenario/scenario.h"
 
+#include <cstdint>
 #include <functional>
 #include <span>
-#include <stop_token>
 
 namespace fabricscope {
 
@@ -40,18 +39,5 @@ struct RunOptions {
     /// those of a node to itself and those of switches.
     std::function<void(std::span<const TakenWay>)> ways;
 };
-
-/// Runs the scenario to its end. Pure: the same scenario gives the same record, bit for bit, on any thread.
-/// A run that cannot finish returns a record with complete = false and the ring of waits.
-/// Errors: Cancelled, MemoryLimit, Unsupported (engine or feature), InvalidInput (found only while running).
-Result<RunRecord> simulate(const Scenario& scenario, const RunOptions& options = {}, std::stop_token stop = {});
-
-/// Does the scenario set anything that only the event engine follows (network, compute or task scheduling parts of Params)?
-bool needsEvents(const Params& params);
-
-/// The engines behind it.
-Result<RunRecord> simulateAstra(const Scenario& scenario, const RunOptions& options, std::stop_token stop);
-Result<RunRecord> simulateEvents(const Scenario& scenario, const RunOptions& options, std::stop_token stop);
-Result<RunRecord> simulateFlow(const Scenario& scenario, const RunOptions& options, std::stop_token stop);
 
 } // namespace fabricscope

@@ -1,8 +1,14 @@
 #pragma once
 
-#include "core/sim/common/simulate.h"
+#include "core/base/result.h"
+#include "core/scenario/scenario.h"
+#include "core/sim/common/runoptions.h"
+
+#include <stop_token>
 
 namespace fabricscope {
+
+// The engine of astra-unaware and astra-aware (manual: astra): checks, the event loop, the record.
 
 /// Rules of the astra-* models switched off, to see what each is worth. Not models of their own: no result is published under them.
 struct AstraVariant {
@@ -17,7 +23,9 @@ struct AstraVariant {
     friend bool operator==(const AstraVariant&, const AstraVariant&) = default;
 };
 
-/// simulate() of an astra-* scenario with rules switched off. Errors as there.
+/// Runs an astra-* scenario: one rank for all where they are alike, else event by event. Errors: those of simulate().
+Result<RunRecord> simulateAstra(const Scenario& scenario, const RunOptions& options, std::stop_token stop);
+/// The same with rules switched off. Errors as there.
 Result<RunRecord> simulateAstraVariant(const Scenario& scenario, const AstraVariant& variant, const RunOptions& options, std::stop_token stop);
 
 } // namespace fabricscope

@@ -1,35 +1,28 @@
-#include "core/sim/common/simulate.h"
+#include "core/sim/simulate.h"
 
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
-#include "core/scenario/computeparams.h"
+#include "core/sim/astra/systemrun.h"
+#include "core/sim/common/eventsonly.h"
 #include "core/sim/common/livememory.h"
 #include "core/sim/components/components.h"
+#include "core/sim/events/events.h"
 #include "core/sim/sweep/sweep.h"
 #include "core/sim/symmetry/symmetricrun.h"
 
 namespace fabricscope {
 
-bool needsEvents(const Params& params)
-{
-    return params.network || (params.compute && params.compute->needsEvents()) || params.scheduling || params.offload;
-}
-
 namespace {
-
-/// Only who goes first is set, which NPUs that are alike decide alike.
-bool followsOnlyScheduling(const Params& params)
-{
-    return params.scheduling && !params.network && !params.offload && !(params.compute && params.compute->needsEvents());
-}
 
 Result<RunRecord> simulateRun(const Scenario& scenario, const RunOptions& options, std::stop_token stop)
 {
     if (isAstra(scenario.model))
         return simulateAstra(scenario, options, stop);
+    if (scenario.model == Model::Flow && options.engine != EngineChoice::Auto && options.engine != EngineChoice::Events)
+        return Error{ErrorCode::Unsupported, "under flow rates change during the run, which only the event engine follows", {}, "auto or events"};
     if (scenario.model == Model::Flow)
-        return simulateFlow(scenario, options, stop);
-    if (followsOnlyScheduling(*scenario.params) && (options.engine == EngineChoice::Auto || options.engine == EngineChoice::Symmetry)) {
+        return simulateEvents(scenario, options, stop);
+    if (needsOnlyScheduling(*scenario.params) && (options.engine == EngineChoice::Auto || options.engine == EngineChoice::Symmetry)) {
         if (auto record = trySymmetry(scenario, options, stop)) // Who goes first is decided alike on all ranks.
             return std::move(*record);
     }
