@@ -2,48 +2,28 @@
 
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
-#include "core/sim/astra/systemrun.h"
-#include "core/sim/common/eventsonly.h"
 #include "core/sim/common/livememory.h"
-#include "core/sim/components/components.h"
-#include "core/sim/events/events.h"
-#include "core/sim/sweep/sweep.h"
-#include "core/sim/symmetry/symmetricrun.h"
+#include "core/sim/engines.h"
 
 namespace fabricscope {
 
 namespace {
 
-Result<RunRecord> simulateRun(const Scenario& scenario, const RunOptions& options, std::stop_token stop)
+Result<RunRecord> simulateRun(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
 {
-    if (isAstra(scenario.model))
-        return simulateAstra(scenario, options, stop);
-    if (scenario.model == Model::Flow && options.engine != EngineChoice::Auto && options.engine != EngineChoice::Events)
-        return Error{ErrorCode::Unsupported, "under flow rates change during the run, which only the event engine follows", {}, "auto or events"};
-    if (scenario.model == Model::Flow)
-        return simulateEvents(scenario, options, stop);
-    if (needsOnlyScheduling(*scenario.params) && (options.engine == EngineChoice::Auto || options.engine == EngineChoice::Symmetry)) {
-        if (auto record = trySymmetry(scenario, options, stop)) // Who goes first is decided alike on all ranks.
-            return std::move(*record);
+    for (const RunEngine& engine : engines()) {
+        const bool forced = options.engine != EngineChoice::Auto && options.engine == engine.choice;
+        if (options.engine != EngineChoice::Auto && engine.choice != EngineChoice::Auto && !forced)
+            continue;
+        if (Status status = engine.applies(scenario); !status) {
+            if (forced)
+                return std::move(status).error();
+            continue;
+        }
+        if (auto record = engine.run(scenario, options, stop))
+            return *std::move(record);
     }
-    if (needsEvents(*scenario.params)) {
-        if (options.engine != EngineChoice::Auto && options.engine != EngineChoice::Events)
-            return Error{ErrorCode::Unsupported, "network, compute and scheduling settings of the design are followed by the event engine only", {}, "auto or events"};
-        return simulateEvents(scenario, options, stop);
-    }
-    if (options.engine == EngineChoice::Auto || options.engine == EngineChoice::Symmetry) {
-        if (auto record = trySymmetry(scenario, options, stop))
-            return std::move(*record);
-    }
-    if (options.engine == EngineChoice::Auto || options.engine == EngineChoice::Sweep) {
-        if (auto record = trySweep(scenario, options, stop))
-            return std::move(*record);
-    }
-    if (options.engine == EngineChoice::Auto || options.engine == EngineChoice::Memo) {
-        if (auto record = tryComponents(scenario, options, stop))
-            return std::move(*record);
-    }
-    return simulateEvents(scenario, options, stop);
+    return Error{ErrorCode::Internal, "no engine follows this run", {}, {}};
 }
 
 Result<RunRecord> simulateWithMemory(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
