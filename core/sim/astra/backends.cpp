@@ -323,7 +323,7 @@ std::vector<DimensionUse> AstraNetwork::use()
     return result;
 }
 
-std::vector<LinkUse> AstraNetwork::links(bool& all) const
+std::vector<LinkUse> AstraNetwork::links() const
 {
     std::vector<LinkUse> result;
     for (std::size_t link = 0; link < m_links.size(); ++link) {
@@ -335,15 +335,6 @@ std::vector<LinkUse> AstraNetwork::links(bool& all) const
         for (std::int64_t npu = 0; npu < m_copies; ++npu)
             result.push_back({static_cast<std::int64_t>(link) + npu * ports, on.messages, on.bytes, on.busyNs * kPsPerNs});
     }
-    all = m_aware && result.size() <= RunRecord::kMaxLinks;
-    const auto busier = [](const LinkUse& left, const LinkUse& right) {
-        return left.busyPs != right.busyPs ? left.busyPs > right.busyPs : left.link < right.link;
-    };
-    if (result.size() > RunRecord::kMaxLinks) {
-        std::nth_element(result.begin(), result.begin() + RunRecord::kMaxLinks, result.end(), busier);
-        result.resize(RunRecord::kMaxLinks);
-    }
-    std::sort(result.begin(), result.end(), busier);
     return result;
 }
 

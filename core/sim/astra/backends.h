@@ -88,8 +88,8 @@ public:
 
     /// Totals of every dimension up to now. O(links).
     std::vector<DimensionUse> use();
-    /// Busiest links, aware only.
-    std::vector<LinkUse> links(bool& all) const;
+    /// Links that carried something; aware only.
+    std::vector<LinkUse> links() const;
 
     /// `count` messages of `hops` links each in a dimension: totals only, used where messages are not simulated one by one.
     void count(std::size_t dimension, std::int32_t hops, std::int64_t bytes, std::int64_t busyNs, std::int64_t messages);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/digest.h"
-#include "core/record/runrecord.h"
+#include "core/record/recordbuilder.h"
 #include "core/sim/astra/collectivequeue.h"
 #include "core/sim/astra/localmemory.h"
 #include "core/sim/common/runoptions.h"
@@ -50,10 +50,9 @@ public:
     std::int32_t rankCount() const { return m_npus; }
     bool complete() const { return static_cast<std::int32_t>(m_finishOrder.size()) == m_npus; }
 
-    /// Fills finish, classes, finishOrder and fingerprint. Rank 0 may stand for all ranks of dimensions of these sizes. With `cut` the
-    /// run goes on: cutAt is the present time, and there are no waits and no fingerprint. Without, call it once: times turn into ps.
-    /// Errors: Cancelled.
-    Status report(RunRecord& record, bool taskTimes, const std::vector<std::int32_t>* symmetric, bool cut = false) const;
+    /// Adds classes and finish order; returns the fingerprint. Rank 0 may stand for all ranks of dimensions of these sizes. With `cut` the
+    /// run goes on, and there is no fingerprint. Without, call it once: times turn into ps. Errors: Cancelled.
+    Result<Digest> report(RecordBuilder& builder, bool taskTimes, const std::vector<std::int32_t>* symmetric, bool cut) const;
     /// One wait per unfinished rank, a ring first where there is one.
     std::vector<Wait> waits() const;
     Diagnostics takeDiagnostics() { return std::move(m_diagnostics); }
@@ -125,6 +124,7 @@ private:
     TaskIndex blockingTask(const Rank& state) const;
 
     RankTimes timesOf(const Rank& state, bool cut) const;
+    std::vector<std::int32_t> finishOrder(const std::vector<std::int32_t>* symmetric) const;
     bool stopped();
 
     const Workload& m_workload;

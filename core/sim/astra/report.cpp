@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace fabricscope {
@@ -24,6 +26,12 @@ void addTimes(std::vector<std::int64_t>& words, const RankTimes& times)
                                times.memory.ps});
     for (const double value : {times.computeBoundShare, times.computeUtilisation, times.memoryUtilisation, times.operationIntensity})
         words.push_back(std::bit_cast<std::int64_t>(value));
+}
+
+/// Ranks that rank 0 stands for.
+std::int32_t copiesOf(const std::vector<std::int32_t>* symmetric)
+{
+    return symmetric ? std::accumulate(symmetric->begin(), symmetric->end(), 1, std::multiplies<>()) : 1;
 }
 
 std::string idText(std::uint64_t id)
@@ -60,21 +68,20 @@ RankTimes AstraRanks::timesOf(const Rank& state, bool cut) const
     return times;
 }
 
-Status AstraRanks::report(RunRecord& record, bool taskTimes, const std::vector<std::int32_t>* symmetric, bool cut) const
+std::vector<std::int32_t> AstraRanks::finishOrder(const std::vector<std::int32_t>* symmetric) const
 {
-    std::int32_t copies = 1;
-    if (symmetric) {
-        for (const std::int32_t size : *symmetric)
-            copies *= size;
-    }
-    record.complete = complete();
-    record.rankCount = m_npus * copies;
-    record.finishOrder = m_finishOrder;
-    if (symmetric && !m_finishOrder.empty()) {
-        record.finishOrder.clear();
-        for (std::int32_t rank = 0; rank < copies; ++rank)
-            record.finishOrder.push_back(AstraQueue::moved(rank, m_finishShift, *symmetric));
-    }
+    if (!symmetric || m_finishOrder.empty())
+        return m_finishOrder;
+    std::vector<std::int32_t> order;
+    for (std::int32_t rank = 0; rank < copiesOf(symmetric); ++rank)
+        order.push_back(AstraQueue::moved(rank, m_finishShift, *symmetric));
+    return order;
+}
+
+Result<Digest> AstraRanks::report(RecordBuilder& builder, bool taskTimes, const std::vector<std::int32_t>* symmetric, bool cut) const
+{
+    const std::int32_t copies = copiesOf(symmetric);
+    builder.setFinishOrder(finishOrder(symmetric));
     CommutativeDigest fingerprint;
     std::map<Digest, std::size_t> classes;
     std::vector<std::int64_t> words;
@@ -83,8 +90,6 @@ Status AstraRanks::report(RunRecord& record, bool taskTimes, const std::vector<s
         if (m_stop.stop_requested() && !cut)
             return stoppedRun();
         const RankTimes times = timesOf(state, cut);
-        record.finish = std::max(record.finish, times.finish);
-
         words.clear();
         addTimes(words, times);
         const std::shared_ptr<TaskTimes> told = cut ? std::make_shared<TaskTimes>(*state.times) : state.times;
@@ -101,25 +106,13 @@ Status AstraRanks::report(RunRecord& record, bool taskTimes, const std::vector<s
         }
         words.insert(words.end(), own.issuePs.begin(), own.issuePs.end());
         words.insert(words.end(), own.endPs.begin(), own.endPs.end());
-        const auto [known, fresh] = classes.try_emplace(digestOf(words), record.classes.size());
-        if (fresh) {
-            record.classes.push_back({});
-            record.classes.back().times = times;
-            if (taskTimes)
-                record.classes.back().tasks = told;
-        }
+        const auto [known, fresh] = classes.try_emplace(digestOf(words), 0);
+        if (fresh)
+            known->second = builder.addClass(0, times, taskTimes ? told : nullptr);
         for (std::int32_t copy = 0; copy < copies; ++copy)
-            record.classes[known->second].ranks.add(rank + copy);
+            builder.addRank(known->second, rank + copy);
     }
-    if (cut) {
-        record.complete = false;
-        record.cutAt = record.finish = nanoseconds(m_queue.now());
-        return {};
-    }
-    record.fingerprint = fingerprint.value();
-    if (!record.complete)
-        record.waits = waits();
-    return {};
+    return fingerprint.value();
 }
 
 std::string AstraRanks::taskText(std::int32_t rank, TaskIndex task) const

@@ -197,26 +197,30 @@ void addOnce(Diagnostics& target, Diagnostics found)
 /// What the engine has made so far, or with `cut` what there is of a run that goes on. Errors: Cancelled.
 Result<RunRecord> recordOf(Engine& engine, const Scenario& scenario, const RunOptions& options, bool symmetric, bool cut)
 {
-    RunRecord record;
-    record.model = scenario.model;
-    record.version = modelVersion(scenario.model);
     const std::vector<std::int32_t> sizes = sizesOf(scenario.structure->platform);
-    if (Status status = engine.ranks.report(record, options.taskTimes, symmetric ? &sizes : nullptr, cut); !status)
-        return std::move(status).error();
-    record.dimensions = engine.network.use();
-    record.links = engine.network.links(record.allLinks);
-    if (cut) {
-        for (DimensionUse& use : record.dimensions)
-            cutBusy(use, *record.cutAt);
-        for (LinkUse& link : record.links)
-            link.busyPs = std::min(link.busyPs, record.cutAt->ps);
-    }
-    record.events = engine.queue.events();
+    const std::int32_t ranks = symmetric ? scenario.structure->platform.npuCount() : engine.ranks.rankCount();
+    RecordBuilder builder(scenario.model, ranks, {});
+    const Result<Digest> fingerprint = engine.ranks.report(builder, options.taskTimes, symmetric ? &sizes : nullptr, cut);
+    if (!fingerprint)
+        return fingerprint.error();
+    const SimTime now = nanoseconds(engine.queue.now());
+    std::vector<DimensionUse> uses = engine.network.use();
     std::int64_t messages = 0;
-    for (const DimensionUse& use : record.dimensions)
+    for (DimensionUse& use : uses) {
+        if (cut)
+            cutBusy(use, now);
         messages += use.messages;
-    record.engines = {{symmetric ? "symmetry" : "events", messages, 1.0}};
-    return record;
+    }
+    builder.setDimensions(std::move(uses));
+    builder.setLinks(engine.network.links(), engine.network.aware());
+    builder.setEngine(symmetric ? "symmetry" : "events", messages, engine.queue.events());
+    if (cut) {
+        RunRecord record = std::move(builder).cut(now);
+        for (LinkUse& link : record.links)
+            link.busyPs = std::min(link.busyPs, now.ps);
+        return record;
+    }
+    return std::move(builder).finished(fingerprint.value(), {}, builder.isComplete() ? std::vector<Wait>() : engine.ranks.waits());
 }
 
 /// Looks at the stop token and the memory limit, and shows how far the run is and what there is so far.

@@ -1,6 +1,9 @@
 #include "core/sim/events/enginestate.h"
+
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
+#include "core/record/recordbuilder.h"
+#include "core/sim/common/dimensionuses.h"
 #include "core/sim/common/runpace.h"
 
 #include <algorithm>
@@ -96,7 +99,7 @@ RankTimes timesOf(const EngineState& state, std::int32_t rank, bool cut, const s
 }
 
 /// Ranks of one job whose task times and totals agree form a class. Totals are worked out once per graph and times. Throws StopRequested.
-void addClasses(const EngineState& state, bool cut, const std::stop_token& stop, RunRecord& record)
+void addClasses(const EngineState& state, bool cut, const std::stop_token& stop, RecordBuilder& builder)
 {
     using Key = std::pair<std::int32_t, Digest>;
     std::map<std::pair<std::int32_t, Key>, std::size_t> classOfGraph;
@@ -111,30 +114,22 @@ void addClasses(const EngineState& state, bool cut, const std::stop_token& stop,
         words.insert(words.end(), state.endPs.begin() + first, state.endPs.begin() + first + count);
         const std::int32_t graph = state.workload.graphOfRank.empty() ? 0 : state.workload.graphOfRank[static_cast<std::size_t>(rank)];
         const Key key{state.structure.placement.jobOf(rank), digestOf(words)};
-        const auto [entry, added] = classOfGraph.emplace(std::make_pair(graph, key), record.classes.size());
+        const auto [entry, added] = classOfGraph.emplace(std::make_pair(graph, key), 0);
         if (added) {
             const RankTimes times = timesOf(state, rank, cut, stop);
             std::vector<std::size_t>& alike = classesOfTimes[key];
-            const auto found = std::find_if(alike.begin(), alike.end(), [&](std::size_t other) { return record.classes[other].times == times; });
+            const auto found = std::find_if(alike.begin(), alike.end(), [&](std::size_t other) { return builder.timesOf(other) == times; });
             if (found != alike.end()) {
                 entry->second = *found;
             } else {
-                alike.push_back(record.classes.size());
-                RankClass& fresh = record.classes.emplace_back();
-                fresh.job = key.first;
-                fresh.times = times;
-                if (state.options.taskTimes) {
-                    auto tasks = std::make_shared<TaskTimes>();
-                    tasks->issuePs.assign(words.begin(), words.begin() + count);
-                    tasks->endPs.assign(words.begin() + count, words.end());
-                    fresh.tasks = std::move(tasks);
-                }
+                std::shared_ptr<TaskTimes> tasks;
+                if (state.options.taskTimes)
+                    tasks = std::make_shared<TaskTimes>(TaskTimes{{words.begin(), words.begin() + count}, {words.begin() + count, words.end()}});
+                entry->second = builder.addClass(key.first, times, std::move(tasks));
+                alike.push_back(entry->second);
             }
         }
-        RankClass& shared = record.classes[entry->second];
-        shared.ranks.add(rank);
-        record.finish = std::max(record.finish, shared.times.finish);
-        record.complete = record.complete && shared.times.finished;
+        builder.addRank(entry->second, rank);
     }
 }
 
@@ -154,87 +149,62 @@ Digest fingerprintOf(const EngineState& state, const std::stop_token& stop)
     return digest.value();
 }
 
-void addUse(const EngineState& state, bool cut, RunRecord& record)
+void addUse(const EngineState& state, bool cut, RecordBuilder& builder)
 {
-    const Platform& platform = state.structure.platform;
-    record.dimensions.resize(state.busy.size());
-    for (std::size_t d = 0; d < record.dimensions.size(); ++d)
-        record.dimensions[d].busy = state.busy[d];
-    for (std::size_t d = 0; d < record.dimensions.size(); ++d) {
-        DimensionUse& use = record.dimensions[d];
-        if (platform.isExplicit()) {
-            use.name = "links";
-            use.links = platform.linkCount();
-            continue;
-        }
-        const Dimension& dimension = platform.dimensions()[d];
-        use.name = "dimension " + std::to_string(d) + ", " + std::string(shapeName(dimension.shape)) + "(" + std::to_string(dimension.size) + ")";
-        const std::int64_t perNpu = dimension.shape == Shape::Switch && dimension.size > 1 ? 2 : dimension.linksPerNpu();
-        use.links = perNpu * platform.npuCount();
-    }
+    std::vector<DimensionUse> uses = dimensionUses(state.structure.platform);
+    for (std::size_t d = 0; d < uses.size(); ++d)
+        uses[d].busy = state.busy[d];
+    builder.setDimensions(std::move(uses));
+    std::vector<LinkUse> used;
     for (std::size_t number = 0; number < state.links.size(); ++number) {
         const Link& link = state.links[number];
-        DimensionUse& use = record.dimensions[static_cast<std::size_t>(link.dimension)];
-        std::int64_t linkBusy = link.busy;
+        const auto dimension = static_cast<std::size_t>(link.dimension);
+        LinkUse use{state.routes.linkIds()[number], link.messages, link.bytes, link.busy};
         if (!state.ideal) {
             // The interval that ends at `committed` is not in the pyramid yet; it never begins in the future.
             const std::int64_t end = cut ? std::min(link.committed, state.now) : link.committed;
-            use.busy.add(link.busyFrom, end);
-            linkBusy -= link.committed - end;
+            builder.dimension(dimension).busy.add(link.busyFrom, end);
+            use.busyPs -= link.committed - end;
         }
-        use.messages += link.messages;
-        use.bytes += link.bytes;
-        use.busyPs += linkBusy;
-        use.peakLinkPs = std::max(use.peakLinkPs, linkBusy);
+        builder.addToDimension(dimension, use);
         if (link.messages > 0)
-            record.links.push_back({state.routes.linkIds()[number], link.messages, link.bytes, linkBusy});
+            used.push_back(use);
     }
-    if (cut && state.ideal) {
-        for (DimensionUse& use : record.dimensions)
-            cutBusy(use, SimTime{state.now});
+    for (std::size_t d = 0; cut && state.ideal && d < state.busy.size(); ++d)
+        cutBusy(builder.dimension(d), SimTime{state.now});
+    builder.setLinks(std::move(used), true);
+}
+
+std::vector<std::int32_t> finishOrder(const EngineState& state)
+{
+    std::vector<std::int32_t> order;
+    for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
+        if (state.ranks[static_cast<std::size_t>(rank)].left == 0)
+            order.push_back(rank);
     }
-    std::sort(record.links.begin(), record.links.end(),
-              [](const LinkUse& a, const LinkUse& b) { return a.busyPs != b.busyPs ? a.busyPs > b.busyPs : a.link < b.link; });
-    record.allLinks = record.links.size() <= RunRecord::kMaxLinks;
-    if (!record.allLinks)
-        record.links.resize(RunRecord::kMaxLinks);
+    std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+        return state.ranks[static_cast<std::size_t>(a)].lastEvent < state.ranks[static_cast<std::size_t>(b)].lastEvent;
+    });
+    return order;
 }
 
 /// Throws StopRequested.
 RunRecord wholeRecord(const EngineState& state, bool cut, const std::stop_token& stop)
 {
-    RunRecord record;
-    record.model = state.scenario.model;
-    record.version = modelVersion(state.scenario.model);
-    record.rankCount = state.workload.rankCount;
-    record.diagnostics = state.scenario.diagnostics;
-    addClasses(state, cut, stop, record);
-    for (std::int32_t rank = 0; rank < record.rankCount; ++rank) {
-        if (state.ranks[static_cast<std::size_t>(rank)].left == 0)
-            record.finishOrder.push_back(rank);
-    }
-    std::stable_sort(record.finishOrder.begin(), record.finishOrder.end(), [&](std::int32_t a, std::int32_t b) {
-        return state.ranks[static_cast<std::size_t>(a)].lastEvent < state.ranks[static_cast<std::size_t>(b)].lastEvent;
-    });
-    addUse(state, cut, record);
-    if (!cut) {
-        record.fingerprint = fingerprintOf(state, stop);
-        record.messages = state.digest;
-    }
-    record.events = state.events;
-    record.engines.push_back({"events", state.messages, 1.0});
+    RecordBuilder builder(state.scenario.model, state.workload.rankCount, state.scenario.diagnostics);
+    addClasses(state, cut, stop, builder);
+    builder.setFinishOrder(finishOrder(state));
+    addUse(state, cut, builder);
+    builder.setEngine("events", state.messages, state.events);
     if (state.orderSensitive > 0) {
-        record.diagnostics.push_back(warning("order-sensitive", std::to_string(state.orderSensitive)
+        builder.addDiagnostic(warning("order-sensitive", std::to_string(state.orderSensitive)
             + (state.orderSensitive == 1 ? " piece of a message" : " pieces of messages")
             + " waited more than 10 times the unloaded time behind other traffic: the result depends on the order of service; compare with flow"));
     }
-    if (cut) {
-        record.complete = false;
-        record.cutAt = record.finish = SimTime{state.now};
-    } else if (!record.complete) {
-        record.waits = findWaits(state);
-    }
-    return record;
+    if (cut)
+        return std::move(builder).cut(SimTime{state.now});
+    std::vector<Wait> waits = builder.isComplete() ? std::vector<Wait>() : findWaits(state);
+    return std::move(builder).finished(fingerprintOf(state, stop), state.digest, std::move(waits));
 }
 
 } // namespace

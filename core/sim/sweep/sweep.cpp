@@ -1,5 +1,6 @@
 #include "core/sim/sweep/sweep.h"
 
+#include "core/record/recordbuilder.h"
 #include "core/sim/common/dimensionuses.h"
 #include "core/sim/common/runpace.h"
 #include "core/sim/sweep/maxplus.h"
@@ -51,20 +52,19 @@ Result<std::int32_t> onlyCollective(const Scenario& scenario)
 }
 
 /// Ranks of one job that end together form a class.
-void addClasses(const Scenario& scenario, const RunOptions& options, const std::vector<std::int64_t>& ends, RunRecord& record)
+void addClasses(const Scenario& scenario, const RunOptions& options, const std::vector<std::int64_t>& ends, RecordBuilder& builder)
 {
     const Placement& placement = scenario.structure->placement;
-    record.finishOrder.resize(ends.size());
-    std::iota(record.finishOrder.begin(), record.finishOrder.end(), 0);
     const auto end = [&](std::int32_t rank) { return ends[static_cast<std::size_t>(rank)]; };
-    std::sort(record.finishOrder.begin(), record.finishOrder.end(),
-              [&](std::int32_t a, std::int32_t b) { return end(a) != end(b) ? end(a) < end(b) : a < b; });
+    std::vector<std::int32_t> order(ends.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return end(a) != end(b) ? end(a) < end(b) : a < b; });
 
     std::vector<std::int32_t> firstOf(ends.size());            // First rank of the class of a rank.
     std::vector<std::pair<std::int32_t, std::int32_t>> ofJobs; // (job, first rank) of this instant.
-    for (std::size_t i = 0; i < record.finishOrder.size(); ++i) {
-        const std::int32_t rank = record.finishOrder[i];
-        if (i == 0 || end(rank) != end(record.finishOrder[i - 1]))
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const std::int32_t rank = order[i];
+        if (i == 0 || end(rank) != end(order[i - 1]))
             ofJobs.clear();
         const std::int32_t job = placement.jobOf(rank);
         auto found = std::find_if(ofJobs.begin(), ofJobs.end(), [&](const auto& entry) { return entry.first == job; });
@@ -72,60 +72,46 @@ void addClasses(const Scenario& scenario, const RunOptions& options, const std::
             found = ofJobs.insert(ofJobs.end(), {job, rank});
         firstOf[static_cast<std::size_t>(rank)] = found->second;
     }
-    std::vector<std::int32_t> classOf(ends.size());
-    std::int32_t count = 0;
-    for (std::size_t rank = 0; rank < ends.size(); ++rank)
-        classOf[rank] = firstOf[rank] == static_cast<std::int32_t>(rank) ? count++ : classOf[static_cast<std::size_t>(firstOf[rank])];
-    record.classes.resize(static_cast<std::size_t>(count));
+    builder.setFinishOrder(std::move(order));
+    std::vector<std::size_t> classOf(ends.size());
     for (std::int32_t rank = 0; rank < static_cast<std::int32_t>(ends.size()); ++rank) {
-        RankClass& alike = record.classes[static_cast<std::size_t>(classOf[static_cast<std::size_t>(rank)])];
-        if (alike.ranks.empty()) {
-            alike.job = placement.jobOf(rank);
-            alike.times.finish = alike.times.comm = alike.times.exposedComm = SimTime{end(rank)};
-            if (options.taskTimes)
-                alike.tasks = std::make_shared<const TaskTimes>(TaskTimes{{0}, {end(rank)}});
+        const auto i = static_cast<std::size_t>(rank);
+        if (firstOf[i] == rank) {
+            RankTimes times;
+            times.finish = times.comm = times.exposedComm = SimTime{end(rank)};
+            classOf[i] = builder.addClass(placement.jobOf(rank), times, options.taskTimes ? std::make_shared<const TaskTimes>(TaskTimes{{0}, {end(rank)}}) : nullptr);
+        } else {
+            classOf[i] = classOf[static_cast<std::size_t>(firstOf[i])];
         }
-        alike.ranks.add(rank);
+        builder.addRank(classOf[i], rank);
     }
 }
 
 RunRecord recordOf(const Scenario& scenario, const RunOptions& options, const sweep::SweepPlan& plan, CollectiveOutcome outcome)
 {
     const Workload& workload = *scenario.structure->workload;
-    RunRecord record;
-    record.model = scenario.model;
-    record.version = modelVersion(scenario.model);
-    record.rankCount = workload.rankCount;
-    record.diagnostics = scenario.diagnostics;
+    RecordBuilder builder(scenario.model, workload.rankCount, scenario.diagnostics);
     std::vector<std::int64_t> ends(outcome.exitPs.size());
     for (std::int32_t position = 0; position < plan.size; ++position)
         ends[static_cast<std::size_t>(plan.rankOf(position))] = outcome.exitPs[static_cast<std::size_t>(position)];
-    addClasses(scenario, options, ends, record);
+    addClasses(scenario, options, ends, builder);
 
     CommutativeDigest digest;
-    for (std::int32_t rank = 0; rank < record.rankCount; ++rank) {
-        const std::int64_t end = ends[static_cast<std::size_t>(rank)];
-        const std::int64_t words[] = {rank, static_cast<std::int64_t>(workload.graph(rank).sourceId[0]), 0, end};
+    for (std::int32_t rank = 0; rank < workload.rankCount; ++rank) {
+        const std::int64_t words[] = {rank, static_cast<std::int64_t>(workload.graph(rank).sourceId[0]), 0, ends[static_cast<std::size_t>(rank)]};
         digest.add(words);
-        record.finish = std::max(record.finish, SimTime{end});
     }
-    record.fingerprint = digest.value();
-    record.messages = outcome.digest;
-    record.dimensions = dimensionUses(scenario.structure->platform);
-    for (std::size_t d = 0; d < record.dimensions.size(); ++d) {
-        DimensionUse& use = record.dimensions[d];
+    std::vector<DimensionUse> uses = dimensionUses(scenario.structure->platform);
+    for (std::size_t d = 0; d < uses.size(); ++d) {
         DimensionUse& found = outcome.dimensions[d];
-        use.messages = found.messages;
-        use.bytes = found.bytes;
-        use.busyPs = found.busyPs;
-        use.peakLinkPs = found.peakLinkPs;
-        use.busy = std::move(found.busy);
+        found.name = std::move(uses[d].name);
+        found.links = uses[d].links;
+        uses[d] = std::move(found);
     }
-    record.links = std::move(outcome.links);
-    record.allLinks = outcome.usedLinks <= static_cast<std::int64_t>(RunRecord::kMaxLinks);
-    record.events = outcome.messages;
-    record.engines.push_back({"sweep", outcome.messages, 1.0});
-    return record;
+    builder.setDimensions(std::move(uses));
+    builder.setLinks(std::move(outcome.links), outcome.usedLinks <= static_cast<std::int64_t>(RunRecord::kMaxLinks));
+    builder.setEngine("sweep", outcome.messages, outcome.messages);
+    return std::move(builder).finished(digest.value(), outcome.digest, {});
 }
 
 Result<std::optional<RunRecord>> sweepScenario(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
