@@ -8,6 +8,7 @@
 #include "widgets/step/storyboard.h"
 #include "widgets/step/transport.h"
 #include "widgets/step/whyview.h"
+#include "widgets/base/backgroundthreads.h"
 #include "widgets/step/chunkworkspace.h"
 
 #include <QAbstractItemModelTester>
@@ -29,6 +30,14 @@ class StepWorkspaceTest : public QObject
     Q_OBJECT
 
     std::unique_ptr<StepWorkspace> m_workspace;
+
+    /// Every answer under way has come, also those that nobody waits for.
+    static void deliverAnswers()
+    {
+        BackgroundThreads::global().waitForDone();
+        QCoreApplication::sendPostedEvents();
+        QCoreApplication::processEvents();
+    }
 
     void open()
     {
@@ -293,7 +302,7 @@ private slots:
         StepWorkspace workspace;
         workspace.setRun(runOf(kPod));
         QVERIFY(!workspace.loader()->isLoading());
-        QTest::qWait(50);
+        deliverAnswers();
         QVERIFY(!workspace.player()->replay());
         workspace.show();
         QTRY_VERIFY_WITH_TIMEOUT(workspace.player()->replay() != nullptr, 20000);
@@ -303,21 +312,23 @@ private slots:
     {
         StepLoader loader;
         QSignalSpy loaded(&loader, &StepLoader::loaded);
+        QSignalSpy canceled(&loader, &StepLoader::canceled);
         const ScenarioPtr first = allReduce(Shape::Ring, 4, Algorithm::Ring);
         const ScenarioPtr second = allReduce(Shape::Ring, 5, Algorithm::Ring);
         loader.load(first, 0);
         loader.load(second, 0);
         QTRY_COMPARE_WITH_TIMEOUT(loaded.count(), 1, 20000);
-        QTest::qWait(50);
+        deliverAnswers();
         QCOMPARE(loaded.count(), 1);
+        QCOMPARE(canceled.count(), 0); // Nor does the one before it tell that it was stopped.
         QCOMPARE(loaded.front().front().value<LoadedSteps>().replay->size(), 5);
 
-        QSignalSpy canceled(&loader, &StepLoader::canceled);
         loader.load(first, 0);
         loader.cancel();
         QCOMPARE(canceled.count(), 1);
-        QTest::qWait(50);
+        deliverAnswers();
         QCOMPARE(loaded.count(), 1);
+        QCOMPARE(canceled.count(), 1);
     }
 
     void runsWithoutStepsSaySoAndOfferOneThing()
