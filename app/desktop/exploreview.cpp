@@ -3,6 +3,7 @@
 #include "app/desktop/hintline.h"
 #include "app/desktop/timelinelegend.h"
 #include "app/desktop/viewheader.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/texts.h"
 #include "widgets/canvas/platformcanvas.h"
@@ -56,7 +57,7 @@ ExploreView::ExploreView(QWidget* parent) : QWidget(parent), m_splitter(new QSpl
     m_splitter->setAccessibleName(tr("Platform and timeline"));
     m_splitter->handle(1)->installEventFilter(this);
     m_splitter->handle(1)->setToolTip(tr("Double click: back to the usual shares"));
-    setTheme(Theme());
+    followTheme(this, &ExploreView::setTheme);
 }
 
 void ExploreView::buildCanvas(QWidget* place)
@@ -114,17 +115,11 @@ void ExploreView::buildTimeline(QWidget* place)
 void ExploreView::setTheme(const Theme& theme)
 {
     m_theme = theme;
-    m_canvasHeader->setTheme(theme);
-    m_timelineHeader->setTheme(theme);
-    m_canvas->setTheme(theme);
-    m_timeline->setTheme(theme);
-    m_legend->setTheme(theme);
     m_zoom->setMinimumWidth(theme.scaled(44));
     for (const auto& [button, name] : m_iconButtons) {
         button->setIcon(icon(name, theme));
         button->setFixedSize(theme.scaled(24), theme.scaled(24));
     }
-    m_problem->setTheme(theme);
 }
 
 void ExploreView::setPlatform(const std::optional<Platform>& platform)

@@ -28,7 +28,6 @@ public:
     PlatformCanvas& canvas() { return *m_canvas; }
     TimelineView& timeline() { return *m_timeline; }
 
-    void setTheme(const Theme& theme);
     void setPlatform(const std::optional<Platform>& platform);
     /// `previous`: drawn as a ghost; may be null.
     void setResult(const RunResultPtr& result, const RunResultPtr& previous);
@@ -49,6 +48,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void buildCanvas(QWidget* place);
     void buildTimeline(QWidget* place);
     void showHeat();

@@ -1,5 +1,6 @@
 #include "app/desktop/hintline.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/showntexts.h"
 
@@ -55,7 +56,7 @@ HintLine::HintLine(QWidget* parent)
     m_close->setProperty("flat", true);
     connect(m_close, &QToolButton::clicked, this, [this] { setText({}); });
     row->addWidget(m_close, 0, Qt::AlignVCenter);
-    restyle();
+    followTheme(this, &HintLine::setTheme);
     showParts();
 }
 

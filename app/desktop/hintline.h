@@ -24,7 +24,6 @@ public:
     void setProblem(Severity severity, const QString& text);
     /// Rich text with links, for a warning one can act upon.
     void setNotice(const QString& html) { say(Severity::Warning, html, Qt::RichText); }
-    void setTheme(const Theme& theme);
     /// Says that `what` is being read, in front of everything else, with a link "reading:cancel"; empty: no longer, and the line is what it was.
     void setReading(const QString& what);
     bool isReading() const { return m_isReading; }
@@ -41,6 +40,7 @@ signals:
     void linkActivated(const QString& link);
 
 private:
+    void setTheme(const Theme& theme);
     void say(Severity severity, const QString& text, Qt::TextFormat format);
     void restyle();
     void showParts();

@@ -1,5 +1,6 @@
 #include "app/desktop/maintoolbar.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
 #include "widgets/start/commandpalette.h"
 
@@ -88,7 +89,7 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
     m_line->setRange(0, 1000);
     m_line->setAccessibleName(tr("Progress of the run"));
     m_line->hide();
-    setTheme(Theme());
+    followTheme(this, &MainToolBar::setTheme);
     setBusy(false);
 }
 
@@ -135,7 +136,6 @@ void MainToolBar::setTheme(const Theme& theme)
         button->setIconSize({icon16, icon16});
     m_pin->setIcon(icon("pin", theme));
     m_export->setIcon(icon("export", theme));
-    m_search->setTheme(theme);
     for (QFrame* rule : m_rules) {
         rule->setFixedHeight(theme.scaled(24));
         rule->setStyleSheet(QStringLiteral("background: %1; border: 0;").arg(theme.color(Role::Line2).name()));

@@ -24,7 +24,6 @@ class MainToolBar : public QToolBar
 public:
     MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     void setModel(Model model);
     /// While busy Run is Stop. `share` 0..1 fills the line; negative: no line yet.
     void setBusy(bool busy, double share = -1);
@@ -37,6 +36,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     QToolButton* segment(const QString& id, const char* place);
     QPushButton* labelled(const QString& id);
     void placeLine();

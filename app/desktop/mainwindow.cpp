@@ -11,6 +11,7 @@
 #include "app/desktop/undokeys.h"
 #include "app/desktop/viewheader.h"
 #include "core/design/referencedfiles.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/canvas/editing.h"
 #include "widgets/base/cellcopies.h"
 #include "widgets/start/commandpalette.h"
@@ -82,9 +83,10 @@ constexpr int kNarrow = 1200; ///< Below this the inspector shares the place of 
 } // namespace
 
 MainWindow::MainWindow(const Theme& theme, QWidget* parent)
-    : QMainWindow(parent), m_theme(theme), m_registry(new ActionRegistry(theme, this)), m_document(new DesignDocument(this)), m_inUse([this] { return filesOf(*m_document); }),
+    : QMainWindow(parent), m_registry(new ActionRegistry(this)), m_document(new DesignDocument(this)), m_inUse([this] { return filesOf(*m_document); }),
       m_runs(new RunController(this)), m_files(new FileCommands(*m_document, this)), m_comparison(new ModelComparison(this))
 {
+    AppTheme::global().set(theme); // Before there is anything to style.
     PlainLabels::install();
     CellCopies::install();
     registerCommands(*m_registry);
@@ -95,7 +97,7 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
 
-    m_palette = new CommandPalette(*m_registry, m_theme, this);
+    m_palette = new CommandPalette(*m_registry, this);
     m_toolBar = new MainToolBar(*m_registry, *m_palette, this);
     addToolBar(Qt::TopToolBarArea, m_toolBar);
 
@@ -136,7 +138,7 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     m_registry->action(QStringLiteral("run.live"))->setChecked(true);
     for (QAction* action : m_registry->actions())
         addAction(action);
-    setTheme(m_theme);
+    followTheme(this, &MainWindow::setTheme);
     setWorkspace(Workspace::Start);
     updateTitle();
 }
@@ -200,24 +202,6 @@ void MainWindow::buildMenus()
 void MainWindow::setTheme(const Theme& theme)
 {
     m_theme = theme;
-    if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance()))
-        theme.apply(*application);
-    m_registry->setTheme(theme);
-    m_palette->setTheme(theme);
-    m_toolBar->setTheme(theme);
-    m_start->setTheme(theme);
-    m_hint->setTheme(theme);
-    m_explore->setTheme(theme);
-    m_step->setTheme(theme);
-    m_programs->setTheme(theme);
-    m_report->setTheme(theme);
-    m_designPanel->setTheme(theme);
-    m_inspector->setTheme(theme);
-    m_tables->setTheme(theme);
-    m_status->setTheme(theme);
-    m_editing->setTheme(theme);
-    if (auto* drop = findChild<DropTarget*>())
-        drop->setTheme(theme);
     constexpr int kSmallestPanel = 280;
     m_designPanel->setMinimumWidth(theme.scaled(kSmallestPanel));
     m_inspector->setMinimumWidth(theme.scaled(kSmallestPanel));

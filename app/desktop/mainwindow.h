@@ -46,6 +46,7 @@ class MainWindow : public QMainWindow
 {
     Q_OBJECT
 public:
+    /// `theme` becomes that of the application.
     explicit MainWindow(const Theme& theme = Theme(), QWidget* parent = nullptr);
     ~MainWindow() override;
 
@@ -62,8 +63,6 @@ public:
     ReportWorkspace& report() { return *m_report; }
     const ResultHistory& history() const { return m_history; }
 
-    void setTheme(const Theme& theme);
-    const Theme& theme() const { return m_theme; }
     void setWorkspace(Workspace workspace);
     Workspace workspace() const { return m_workspace; }
     /// Docks and splitters as they are at first for this window size.
@@ -90,6 +89,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     QDockWidget* addPanel(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
     void buildMenus();
     void buildDocks();

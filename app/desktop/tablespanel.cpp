@@ -1,5 +1,6 @@
 #include "app/desktop/tablespanel.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
 #include "widgets/design/issuesmodel.h"
 #include "widgets/results/boundstable.h"
@@ -83,7 +84,7 @@ TablesPanel::TablesPanel(QWidget* parent)
         m_bars->setCurrentIndex(index);
         showNotice();
     });
-    setTheme(Theme());
+    followTheme(this, &TablesPanel::setTheme);
 }
 
 void TablesPanel::addCollectives()
@@ -173,12 +174,6 @@ QToolButton* TablesPanel::addToggle(ResultTable* table, const QString& text, con
 void TablesPanel::setTheme(const Theme& theme)
 {
     m_theme = theme;
-    for (ResultTable* table : m_tables)
-        if (table)
-            table->setTheme(theme);
-    m_charts->setTheme(theme);
-    m_models->setTheme(theme);
-    m_issuesView->setTheme(theme);
     m_bars->setFixedHeight(theme.scaled(34));
     m_notice->setContentsMargins(theme.scaled(12), theme.scaled(3), theme.scaled(12), theme.scaled(3));
     m_notice->setFont(theme.font(TextStyle::Hint));

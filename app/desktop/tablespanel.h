@@ -37,7 +37,6 @@ public:
 
     explicit TablesPanel(QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     void setResult(const RunResultPtr& result);
     /// Its issues are listed, and those of the run.
     void setDocument(DesignDocument* document);
@@ -75,6 +74,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void fitBars();
     void fitTabs();
     void showNotice();

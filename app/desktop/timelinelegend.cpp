@@ -1,5 +1,6 @@
 #include "app/desktop/timelinelegend.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 
 #include <QPainter>
@@ -22,6 +23,7 @@ TimelineLegend::TimelineLegend(QWidget* parent) : QWidget(parent)
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
     setFocusPolicy(Qt::NoFocus);
     setAccessibleName(tr("Timeline legend"));
+    followTheme(this, &TimelineLegend::setTheme);
 }
 
 void TimelineLegend::setTheme(const Theme& theme)

@@ -16,7 +16,6 @@ class TimelineLegend : public QWidget
 public:
     explicit TimelineLegend(QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     void setSource(const TimelineSourcePtr& source, bool hasPrevious);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {0, 0}; }
@@ -25,6 +24,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     struct Entry {
         enum class Mark { Fill, Hatch, Line };
         Mark mark = Mark::Fill;

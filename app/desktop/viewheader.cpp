@@ -1,5 +1,6 @@
 #include "app/desktop/viewheader.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/results/section.h"
 
 #include <QHBoxLayout>
@@ -24,7 +25,7 @@ ViewHeader::ViewHeader(const QString& title, QWidget* parent)
     row->addStretch(1);
     m_controls->setSpacing(6);
     row->addLayout(m_controls);
-    setTheme(Theme());
+    followTheme(this, &ViewHeader::setTheme);
 }
 
 void ViewHeader::setTheme(const Theme& theme)

@@ -16,7 +16,6 @@ class ViewHeader : public QWidget
 public:
     explicit ViewHeader(const QString& title, QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     void setTitle(const QString& title);
     /// A state behind the title ("warn", "info", ...); empty text: none.
     void setChip(const char* kind, const QString& text, const QString& explanation = {});
@@ -27,6 +26,8 @@ public:
     void addControl(QWidget* widget);
 
 private:
+    void setTheme(const Theme& theme);
+
     QHBoxLayout* m_beside;
     QHBoxLayout* m_controls;
     QLabel* m_title;

@@ -13,6 +13,7 @@
 #include "core/design/edits/edits.h"
 #include "core/design/linknames.h"
 #include "core/report/runfile.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/start/commandpalette.h"
 #include "widgets/canvas/editing.h"
 #include "widgets/design/editactions.h"
@@ -95,17 +96,17 @@ void MainWindow::connectCommands()
     on("view.dark", [this](bool dark) {
         Theme theme(dark ? Theme::Mode::Dark : Theme::Mode::Light, m_theme.basePixels());
         theme.setPatterns(m_theme.patterns());
-        setTheme(theme);
+        AppTheme::global().set(theme);
     });
     on("view.patterns", [this](bool patterns) {
         Theme theme = m_theme;
         theme.setPatterns(patterns);
-        setTheme(theme);
+        AppTheme::global().set(theme);
     });
     const auto resize = [this](double by) {
         Theme theme(m_theme.mode(), std::clamp(m_theme.basePixels() + by, kSmallestText, kLargestText));
         theme.setPatterns(m_theme.patterns());
-        setTheme(theme);
+        AppTheme::global().set(theme);
     };
     on("view.larger", [resize] { resize(1); });
     on("view.smaller", [resize] { resize(-1); });
@@ -145,7 +146,7 @@ void MainWindow::connectCommands()
     on("run.stepThrough", [this] { stepThrough(static_cast<std::int32_t>(std::max<qint64>(m_tables->table(TablesPanel::Collectives).selectedId(), -1))); });
 
     on("help.shortcuts", [this] {
-        ShortcutSheet sheet(*m_registry, m_theme, this);
+        ShortcutSheet sheet(*m_registry, this);
         sheet.exec();
     });
     on("help.manual", [this] { ManualWindow::open(this); });

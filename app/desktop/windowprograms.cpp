@@ -75,7 +75,7 @@ void MainWindow::showExamplePrograms()
 
 void MainWindow::generateProgramText()
 {
-    GenerateDialog dialog(m_theme, this);
+    GenerateDialog dialog(this);
     if (dialog.exec() != QDialog::Accepted)
         return;
     setWorkspace(Workspace::Programs);

@@ -190,7 +190,7 @@ void MainWindow::askWhereToUse(const ProgramToUse& program, const std::function<
     target.groups = groupsOf(result.get(), *m_document->design());
     if (result)
         target.kinds = collectiveKinds(*result);
-    auto* dialog = new UseProgramDialog(m_theme, program, std::move(target), this);
+    auto* dialog = new UseProgramDialog(program, std::move(target), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog, write] {
         const edits::ProgramRule rule = dialog->rule();

@@ -1,3 +1,4 @@
+#include "tests/gui/support/withtheme.h"
 // Renders the widgets with made-up but plausible content, light and dark, at 1x and 2x: render_widgets FOLDER.
 #include "tests/unit/support/cases/syntheticrun.h"
 #include "widgets/base/theme.h"
@@ -31,7 +32,7 @@ void timeline(const QString& folder, const QString& suffix, const Theme& theme, 
     TimelineSource::Options options;
     options.dimensionOfUse = {0, 1, 2, 2};
     TimelineView view;
-    view.setTheme(theme);
+    const test::WithTheme themed(theme);
     view.resize(926, 320);
     view.setSource(TimelineSource::create(run.record, run.workload, options));
     view.setPrevious(TimelineSource::create(before.record, before.workload));
@@ -44,7 +45,6 @@ void timeline(const QString& folder, const QString& suffix, const Theme& theme, 
 
     const test::SyntheticRun many = test::manyIntervals(1'000'000, 4);
     TimelineView dense;
-    dense.setTheme(theme);
     dense.resize(926, 320);
     dense.setSource(TimelineSource::create(many.record, many.workload));
     dense.setGroupOpen(1, true);
@@ -89,7 +89,7 @@ void canvas(const QString& folder, const QString& name, const QString& suffix, c
         return;
     }
     PlatformCanvas view;
-    view.setTheme(theme);
+    const test::WithTheme themed(theme);
     view.resize(size);
     view.show();
     view.setPlatform(platform.value());

@@ -1,3 +1,4 @@
+#include "tests/gui/support/withtheme.h"
 #include "tests/gui/support/pictures.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/fuzzy.h"
@@ -47,7 +48,7 @@ class ActionsTest : public QObject
 private slots:
     void A1_everyCommandHasTextShortcutStatusTipAndIcon()
     {
-        ActionRegistry registry{Theme()};
+        ActionRegistry registry;
         fill(registry);
         QCOMPARE(registry.problems(), QStringList());
         QCOMPARE(registry.count(), 5);
@@ -64,7 +65,7 @@ private slots:
 
     void A1_aSecondUseOfAnIdOrAShortcutIsRefused()
     {
-        ActionRegistry registry{Theme()};
+        ActionRegistry registry;
         fill(registry);
         QVERIFY(!registry.add(command("file.open", "File", "Other", "Ctrl+Y", "open")));
         QVERIFY(!registry.add(command("file.print", "File", "Print", "Ctrl+S", "report")));
@@ -81,14 +82,14 @@ private slots:
 
     void A1_whatACommandLacksIsNamed()
     {
-        ActionRegistry registry{Theme()};
+        ActionRegistry registry;
         QVERIFY(registry.add({QStringLiteral("bare"), QStringLiteral("File"), QStringLiteral("Bare"), {}, {}, QStringLiteral("unknown"), false}));
         QCOMPARE(registry.problems(), (QStringList{QStringLiteral("bare has no shortcut."), QStringLiteral("bare has no status tip."), QStringLiteral("bare has no icon.")}));
     }
 
     void textsLoseTheirMnemonicAndEllipsis()
     {
-        ActionRegistry registry{Theme()};
+        ActionRegistry registry;
         fill(registry);
         QCOMPARE(ActionRegistry::plainText(*registry.action(QStringLiteral("file.open"))), QStringLiteral("Open"));
         QCOMPARE(ActionRegistry::plainText(*registry.action(QStringLiteral("view.fit"))), QStringLiteral("Fit & center"));
@@ -97,9 +98,9 @@ private slots:
 
     void A2_theSheetShowsEveryCommandOfTheRegistry()
     {
-        ActionRegistry registry{Theme()};
+        ActionRegistry registry;
         fill(registry);
-        const ShortcutSheet sheet(registry, Theme());
+        const ShortcutSheet sheet(registry);
         QCOMPARE(sheet.rowCount(), registry.count());
         QStringList texts;
         for (const QLabel* label : sheet.findChildren<QLabel*>())
@@ -140,11 +141,11 @@ private slots:
 
     void A8_typingAndEnterRunsTheCommand()
     {
-        ActionRegistry registry{Theme()};
+        ActionRegistry registry;
         fill(registry);
         QMainWindow window;
         window.resize(1000, 600);
-        CommandPalette palette(registry, Theme(), &window);
+        CommandPalette palette(registry, &window);
         const QAbstractItemModelTester tester(&palette.lines(), QAbstractItemModelTester::FailureReportingMode::Fatal);
         window.show();
         QVERIFY(QTest::qWaitForWindowActive(&window));
@@ -161,10 +162,10 @@ private slots:
 
     void A8_disabledCommandsAreListedButDoNotRun()
     {
-        ActionRegistry registry{Theme()};
+        ActionRegistry registry;
         fill(registry);
         QMainWindow window;
-        CommandPalette palette(registry, Theme(), &window);
+        CommandPalette palette(registry, &window);
         QAction* save = registry.action(QStringLiteral("file.save"));
         save->setEnabled(false);
         window.show();
@@ -177,10 +178,10 @@ private slots:
 
     void A8_elementsComeFirstAndArrowsChoose()
     {
-        ActionRegistry registry{Theme()};
+        ActionRegistry registry;
         fill(registry);
         QMainWindow window;
-        CommandPalette palette(registry, Theme(), &window);
+        CommandPalette palette(registry, &window);
         QString opened;
         palette.setElements([&opened](const QString& typed) {
             std::vector<PaletteEntry> out;
@@ -209,13 +210,12 @@ private slots:
 
     void A8_theFieldOfTheToolbarOpensThePaletteInItsPlace()
     {
-        ActionRegistry registry{Theme()};
+        ActionRegistry registry;
         fill(registry);
         QMainWindow window;
         window.resize(1200, 600);
-        CommandPalette palette(registry, Theme(), &window);
+        CommandPalette palette(registry, &window);
         auto* field = new PaletteField(palette, &window);
-        field->setTheme(Theme());
         field->setGeometry(600, 8, 248, 28);
         window.show();
         QVERIFY(QTest::qWaitForWindowActive(&window));
@@ -235,22 +235,21 @@ private slots:
         const QString folder = out.folder();
         for (const Theme::Mode mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
             const Theme theme(mode);
-            theme.apply(*qApp);
+            const test::WithTheme themed(theme);
             const QString suffix = theme.isDark() ? QStringLiteral("-dark.png") : QStringLiteral("-light.png");
-            ActionRegistry registry(theme);
+            ActionRegistry registry;
             fill(registry);
             QMainWindow window;
             window.resize(800, 360);
-            CommandPalette palette(registry, theme, &window);
+            CommandPalette palette(registry, &window);
             palette.setElements([](const QString&) { return std::vector<PaletteEntry>{{QStringLiteral("NPU 37"), QStringLiteral("pod 4, D2 position 1"), QStringLiteral("npu"), {}}}; });
             auto* field = new PaletteField(palette, &window);
-            field->setTheme(theme);
             field->setGeometry(20, 8, field->sizeHint().width(), field->sizeHint().height());
             window.show();
             window.grab().save(folder + QStringLiteral("/field") + suffix);
             palette.open();
             window.grab().save(folder + QStringLiteral("/palette") + suffix);
-            ShortcutSheet sheet(registry, theme);
+            ShortcutSheet sheet(registry);
             sheet.grab().save(folder + QStringLiteral("/shortcuts") + suffix);
         }
     }

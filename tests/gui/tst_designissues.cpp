@@ -1,3 +1,4 @@
+#include "widgets/base/apptheme.h"
 // What is wrong in a design and where: refusals while typing, the list of issues, the text beside the table.
 #include "tests/gui/support/designdock.h"
 #include "widgets/design/editactions.h"
@@ -19,7 +20,7 @@ private slots:
     void initTestCase()
     {
         QLocale::setDefault(QLocale::c());
-        Theme().apply(*qApp);
+        AppTheme::global().set(Theme());
     }
 
     void E3_aBadValueIsOneIssueAndActivatingItFocusesItsField()

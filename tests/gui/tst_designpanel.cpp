@@ -1,3 +1,4 @@
+#include "tests/gui/support/withtheme.h"
 // The design dock: every widget edits one document, and shows what the document says.
 #include "core/design/linknames.h"
 #include "tests/gui/support/pictures.h"
@@ -54,7 +55,7 @@ private slots:
     void initTestCase()
     {
         QLocale::setDefault(QLocale::c());
-        Theme().apply(*qApp);
+        AppTheme::global().set(Theme());
     }
 
     void E1_theTableShowsTypedAndDerivedBandwidth()
@@ -478,7 +479,7 @@ private slots:
         for (const double base : {13.0, 19.5}) {
             for (const int width : {304, 352, 400}) {
                 Dock dock(kPod, width);
-                dock.panel.setTheme(Theme(Theme::Mode::Light, base));
+                const test::WithTheme themed(Theme(Theme::Mode::Light, base));
                 dock.panel.resize(width, 900);
                 QCoreApplication::processEvents();
                 const int least = dock.panel.findChild<QScrollArea*>()->widget()->minimumSizeHint().width();
@@ -497,10 +498,9 @@ private slots:
         for (const bool dark : {false, true}) {
             for (const double base : {13.0, 19.5}) {
                 const Theme theme(dark ? Theme::Mode::Dark : Theme::Mode::Light, base);
-                theme.apply(*qApp);
+                const test::WithTheme themed(theme);
                 for (const int width : {304, 352, 400}) {
                     Dock dock(kPod, width);
-                    dock.panel.setTheme(theme);
                     dock.panel.resize(width, base > 13 ? 1300 : 1000);
                     dock.panel.selectDimension(2);
                     QVERIFY(DesignActions::setBandwidth(dock.document, 2, {25, "GB/s", Measure::Bandwidth}, false));
@@ -520,7 +520,6 @@ private slots:
                 }
             }
         }
-        Theme().apply(*qApp);
     }
 };
 

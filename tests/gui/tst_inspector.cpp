@@ -1,3 +1,4 @@
+#include "tests/gui/support/withtheme.h"
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/base/collapsible.h"
@@ -113,7 +114,7 @@ private slots:
     void initTestCase()
     {
         QLocale::setDefault(QLocale::c());
-        Theme().apply(*qApp);
+        AppTheme::global().set(Theme());
     }
 
     void init()
@@ -499,8 +500,7 @@ workload:
         QFETCH(double, base);
         QFETCH(int, width);
         const Theme theme(Theme::Mode::Light, base);
-        theme.apply(*qApp);
-        m_inspector->setTheme(theme);
+        const test::WithTheme themed(theme);
         m_inspector->resize(theme.scaled(width), 500);
         m_inspector->setResult(runText(kSlowLink), m_two, QStringLiteral("since D2 bandwidth was 20 GB/s"));
         m_inspector->showLink(4);
@@ -512,7 +512,6 @@ workload:
                 continue;
             QVERIFY2(label->width() >= label->sizeHint().width(), qPrintable(label->text()));
         }
-        Theme().apply(*qApp);
     }
 
     void A5_everyVisibleControlHasAName()
@@ -541,11 +540,10 @@ workload:
         for (const double base : {13.0, 19.5})
             for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
                 const Theme theme(mode, base);
-                theme.apply(*qApp);
+                const test::WithTheme themed(theme);
                 const QString suffix = QStringLiteral("_%1_%2").arg(theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light")).arg(base);
                 for (const int width : {280, 320, 400}) {
                     Inspector inspector;
-                    inspector.setTheme(theme);
                     inspector.resize(theme.scaled(width), theme.scaled(760));
                     inspector.setResult(hgx, pipeline, QStringLiteral("D2 bandwidth 20 GB/s"));
                     const TimelineSource& source = *hgx->timeline;
@@ -561,7 +559,6 @@ workload:
                     inspector.grab().save(QStringLiteral("%1/inspector_slow%2_%3.png").arg(folder, suffix).arg(width));
                 }
             }
-        Theme().apply(*qApp);
     }
 };
 

@@ -324,7 +324,7 @@ private slots:
 
     void programsAreGeneratedByName()
     {
-        GenerateDialog dialog{Theme()};
+        GenerateDialog dialog;
         QVERIFY(dialog.algorithmBox()->count() > 5);
         QVERIFY(dialog.isAcceptable());
         dialog.extentsField()->setText(QStringLiteral("eight"));

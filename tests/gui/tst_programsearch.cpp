@@ -172,7 +172,7 @@ private slots:
         target.folder = folder.path();
         target.groups = {{QStringLiteral("Tensor"), "tensor"}, {QStringLiteral("Data"), "data"}};
         target.kinds = {{CollectiveOp::AllReduce, "data", 16, 1'000'000}, {CollectiveOp::AllReduce, "tensor", 8, 64'000}, {CollectiveOp::AllGather, "tensor", 8, 64'000}};
-        UseProgramDialog dialog(Theme(), program, target);
+        UseProgramDialog dialog(program, target);
         // It fits the first group only, which is proposed.
         QCOMPARE(dialog.groupBox()->currentData().toString(), QStringLiteral("tensor"));
         QVERIFY(dialog.noteText().contains(QStringLiteral("over 8")) && !dialog.noteText().contains(QStringLiteral("Does not fit")));
@@ -212,7 +212,7 @@ private slots:
         program.algorithm = ProgramSource{ProgramSource::Kind::Generator, "bruck", {}, 3, 1, 8, 1};
         program.chunks = 2;
         program.file = folder.filePath(QStringLiteral("bruck.xml"));
-        UseProgramDialog named(Theme(), program, {});
+        UseProgramDialog named(program, {});
         QCOMPARE(named.fileToWrite(), QString());
         QVERIFY(named.rule().source == *program.algorithm);
         QCOMPARE(named.rule().chunks, 2);
@@ -225,7 +225,7 @@ private slots:
         program.written = true;
         ProgramTarget target;
         target.folder = folder.filePath(QStringLiteral("designs"));
-        UseProgramDialog saved(Theme(), program, target);
+        UseProgramDialog saved(program, target);
         QCOMPARE(saved.fileToWrite(), QString());
         QCOMPARE(saved.rule().source.text, program.file.toStdString()); // Outside of the folder of the design.
     }

@@ -1,3 +1,4 @@
+#include "tests/gui/support/withtheme.h"
 // The waterfall of a reconciliation: geometry, words, keyboard.
 #include "tests/gui/support/pictures.h"
 #include "widgets/results/reconcileview.h"
@@ -130,7 +131,7 @@ private slots:
     {
         ReconcileView view;
         view.setReconciliation(sample());
-        view.setTheme(Theme(Theme::Mode::Light, 19.5));
+        const test::WithTheme themed(Theme(Theme::Mode::Light, 19.5));
         view.resize(view.minimumSizeHint());
         // The bars keep their room beside names and values, and the last explanation its height.
         QVERIFY(view.barRect(2).width() >= 90 * 1.5 - 2);
@@ -145,7 +146,7 @@ private slots:
         for (const bool dark : {false, true}) {
             for (const bool large : {false, true}) {
                 ReconcileView view;
-                view.setTheme(Theme(dark ? Theme::Mode::Dark : Theme::Mode::Light, large ? 19.5 : 13.0));
+                const test::WithTheme themed(Theme(dark ? Theme::Mode::Dark : Theme::Mode::Light, large ? 19.5 : 13.0));
                 view.setReconciliation(sample());
                 view.resize(large ? view.minimumSizeHint() : view.sizeHint());
                 QVERIFY(view.grab().save(QStringLiteral("%1/reconcile_%2_%3.png").arg(folder, dark ? QStringLiteral("dark") : QStringLiteral("light"), large ? QStringLiteral("large") : QStringLiteral("normal"))));

@@ -1,3 +1,4 @@
+#include "tests/gui/support/withtheme.h"
 #include "core/draw/platformfigure.h"
 #include "core/draw/svg.h"
 #include "core/draw/timelinefigure.h"
@@ -388,9 +389,8 @@ private slots:
             pageImage(pages, page, 0.2).save(folder + QStringLiteral("/page%1.png").arg(page + 1));
         for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
             const Theme theme(mode);
-            theme.apply(*qApp);
+            const test::WithTheme themed(theme);
             ReportWorkspace workspace;
-            workspace.setTheme(theme);
             workspace.resize(1100, 760);
             workspace.setContent(podContent());
             workspace.show();

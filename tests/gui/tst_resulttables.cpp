@@ -1,3 +1,4 @@
+#include "tests/gui/support/withtheme.h"
 #include "tests/gui/support/tablecells.h"
 
 using namespace fabricscope;
@@ -470,7 +471,7 @@ collectives: {default: {algorithm: direct, chunks: 1}}
         for (const double base : {13.0, 19.5})
             for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
                 const Theme theme(mode, base);
-                theme.apply(*qApp);
+                const test::WithTheme themed(theme);
                 LinksModel links;
                 links.setFolded(false);
                 links.setResult(runExample("slow-link.yaml"));
@@ -484,7 +485,6 @@ collectives: {default: {algorithm: direct, chunks: 1}}
                 for (const auto& [name, model] : tables)
                     for (const QSize size : {QSize(680, 188), QSize(1760, 260), QSize(500, 188)}) {
                         ResultTable table;
-                        table.setTheme(theme);
                         table.setModel(model, QString::fromLatin1(name));
                         table.resize(size);
                         table.sortBy(4, Qt::DescendingOrder);

@@ -1,3 +1,4 @@
+#include "tests/gui/support/withtheme.h"
 #include "tests/gui/support/pictures.h"
 #include "core/design/design.h"
 #include "core/platform/presets.h"
@@ -54,7 +55,6 @@ private slots:
     void aCardWithoutRoomForItsPictureIsPainted()
     {
         TemplateCard card(designTemplates()[0]);
-        card.setTheme(Theme());
         QTest::failOnWarning(QRegularExpression(QStringLiteral("QPainter|QPixmap")));
         for (const QSize size : {QSize(160, 20), QSize(2, 112), QSize(1, 1), QSize(160, 112)}) {
             card.resize(size);
@@ -182,7 +182,7 @@ private slots:
         recent.clear();
         recent.add(QStringLiteral("/a/rather/long/folder/name/that/goes/on/and/on/for/ever/gone.yaml"));
         StartPage page(&recent);
-        page.setTheme(Theme(Theme::Mode::Light, 19.5));
+        const test::WithTheme themed(Theme(Theme::Mode::Light, 19.5));
         page.resize(600, 700);
         page.show();
         QTRY_COMPARE(page.widget()->width(), page.viewport()->width());
@@ -202,7 +202,7 @@ private slots:
             for (const int width : {1280, 560}) {
                 const Theme theme(mode, width == 560 ? 19.5 : 13);
                 StartPage page(&recent);
-                page.setTheme(theme);
+                const test::WithTheme themed(theme);
                 page.setExampleResult(exampleDesigns()[0].id, QStringLiteral("9.310 ms, simulated in 3 ms"));
                 page.resize(width, 1000);
                 page.show();

@@ -1,3 +1,4 @@
+#include "tests/gui/support/withtheme.h"
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/results/statusstrip.h"
@@ -33,7 +34,7 @@ private slots:
     void initTestCase()
     {
         QLocale::setDefault(QLocale::c());
-        Theme().apply(*qApp);
+        AppTheme::global().set(Theme());
     }
 
     void R3_theStatusStripCarriesModelVersionAndFingerprint()
@@ -128,7 +129,7 @@ private slots:
         QVERIFY(strip.tip()->isVisible());
         QVERIFY(!strip.headline()->isVisible());
         strip.setMessage(QStringLiteral("Saved pod.yaml")); // Whatever happens meanwhile.
-        strip.setTheme(Theme(Theme::Mode::Dark, 19));
+        const test::WithTheme themed(Theme(Theme::Mode::Dark, 19));
         strip.setResult(m_two);
         QVERIFY(!strip.headline()->isVisible() && !strip.message()->isVisible() && !strip.assumed()->isVisible());
         strip.setTip({});
@@ -144,17 +145,15 @@ private slots:
         for (const double base : {13.0, 19.5})
             for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
                 const Theme theme(mode, base);
-                theme.apply(*qApp);
+                const test::WithTheme themed(theme);
                 const QString suffix = QStringLiteral("_%1_%2").arg(theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light")).arg(base);
                 StatusStrip strip;
-                strip.setTheme(theme);
                 strip.resize(theme.scaled(1400), theme.scaled(28));
                 strip.setResult(m_two);
                 strip.setCoordinates(QStringLiteral("6.200 ms"));
                 strip.show();
                 strip.grab().save(QStringLiteral("%1/strip%2.png").arg(folder, suffix));
             }
-        Theme().apply(*qApp);
     }
 };
 

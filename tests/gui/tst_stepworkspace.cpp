@@ -1,3 +1,4 @@
+#include "tests/gui/support/withtheme.h"
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/stepcase.h"
 #include "widgets/step/movecanvas.h"
@@ -360,9 +361,8 @@ private slots:
         const RunResultPtr pod = runOf(kPod);
         const auto save = [&](const QString& name, const RunResultPtr& run, Theme::Mode mode, QSize size, double base, double ratio, int step, double share) {
             const Theme theme(mode, base);
-            theme.apply(*qApp);
+            const test::WithTheme themed(theme);
             StepWorkspace workspace;
-            workspace.setTheme(theme);
             workspace.resize(size);
             workspace.show();
             workspace.setRun(run);

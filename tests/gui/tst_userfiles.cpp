@@ -1,3 +1,4 @@
+#include "tests/gui/support/withtheme.h"
 #include "tests/gui/support/pictures.h"
 #include "widgets/base/autosave.h"
 #include "widgets/base/droptarget.h"
@@ -264,7 +265,7 @@ private slots:
             QWidget window;
             window.resize(800, 420);
             DropTarget target(&window);
-            target.setTheme(Theme(mode));
+            const test::WithTheme themed{Theme(mode)};
             window.show();
             const std::unique_ptr<QMimeData> mime(filesAsMime({QStringLiteral("/a"), QStringLiteral("/b")}));
             QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, mime.get(), Qt::LeftButton, Qt::NoModifier);

@@ -1,3 +1,4 @@
+#include "tests/gui/support/withtheme.h"
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/results/utilisationcharts.h"
@@ -142,7 +143,7 @@ private slots:
         charts.setResult(last);
         QTRY_COMPARE(categoriesOf(charts.classChart()).size(), 2); // the last one is drawn in the end
         for (int round = 0; round < 8; ++round)
-            charts.setTheme(Theme(round % 2 == 0 ? Theme::Mode::Dark : Theme::Mode::Light));
+            const test::WithTheme themed(Theme(round % 2 == 0 ? Theme::Mode::Dark : Theme::Mode::Light));
         QCOMPARE(charts.classChart()->series().size(), 1);
         QCOMPARE(charts.classChart()->axes().size(), 2);
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
@@ -163,7 +164,7 @@ private slots:
         charts.setResult(runText(kTwoRanks));
         for (const auto mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
             const Theme theme(mode);
-            charts.setTheme(theme);
+            const test::WithTheme themed(theme);
             QCOMPARE(charts.classChart()->backgroundBrush().color(), theme.color(Role::View));
             QCOMPARE(setNamed(barsOf(charts.classChart()), QStringLiteral("Compute"))->brush().color(), theme.activity(Activity::Compute));
             QCOMPARE(setNamed(barsOf(charts.dimensionChart()), QStringLiteral("D0"))->brush().color(), theme.dimension(0));
@@ -194,10 +195,9 @@ private slots:
         for (const double base : {13.0, 19.5})
             for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
                 const Theme theme(mode, base);
-                theme.apply(*qApp);
+                const test::WithTheme themed(theme);
                 for (const QSize size : {QSize(680, 188), QSize(1760, 260), QSize(320, 420)}) {
                     UtilisationCharts charts;
-                    charts.setTheme(theme);
                     charts.resize(size);
                     charts.show();
                     charts.setResult(runExample("pipeline.yaml"));
@@ -205,7 +205,6 @@ private slots:
                     charts.grab().save(QStringLiteral("%1/charts_%2_%3_%4.png").arg(folder, theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light")).arg(base).arg(size.width()));
                 }
             }
-        Theme().apply(*qApp);
     }
 };
 

@@ -1,3 +1,4 @@
+#include "widgets/base/apptheme.h"
 // The window as a whole: every command, every widget, every text.
 #include "app/desktop/exploreview.h"
 #include "app/desktop/filecommands.h"
@@ -101,7 +102,7 @@ private slots:
 
     void A2_theShortcutSheetListsEveryCommand()
     {
-        const ShortcutSheet sheet(m_window->commands(), m_window->theme());
+        const ShortcutSheet sheet(m_window->commands());
         QCOMPARE(sheet.rowCount(), m_window->commands().count());
     }
 
@@ -123,7 +124,7 @@ private slots:
         openExample();
         const QColor light = m_window->grab().toImage().pixelColor(m_window->explore().mapTo(m_window.get(), QPoint(20, 60)));
         m_window->commands().action(QStringLiteral("view.dark"))->trigger();
-        QVERIFY(m_window->theme().isDark());
+        QVERIFY(AppTheme::global().theme().isDark());
         QTest::qWait(50);
         const QColor dark = m_window->grab().toImage().pixelColor(m_window->explore().mapTo(m_window.get(), QPoint(20, 60)));
         QVERIFY(light.lightness() > 200);
@@ -162,7 +163,7 @@ private slots:
     {
         QFETCH(double, pixels);
         QFETCH(QSize, size);
-        m_window->setTheme(Theme(Theme::Mode::Light, pixels));
+        AppTheme::global().set(Theme(Theme::Mode::Light, pixels));
         m_window->resize(size);
         openExample();
         m_window->resetLayout();

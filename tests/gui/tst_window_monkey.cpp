@@ -1,3 +1,4 @@
+#include "widgets/base/apptheme.h"
 // A monkey at the whole window: keys, clicks, drags, wheels, commands, sizes, themes, files good and bad, dialogs, all at once with runs going.
 // FABRICSCOPE_MONKEY_SECONDS  how long; default 10, with a seed one round
 // FABRICSCOPE_MONKEY_SEED     of the first round, the next ones count on; default 1. A round that fails tells its own
@@ -229,7 +230,7 @@ class WindowMonkeyTest : public QObject
         Theme theme(below(2) ? Theme::Mode::Dark : Theme::Mode::Light, 10 + below(17));
         theme.setPatterns(below(2));
         MonkeyLog::add("theme " + QByteArray::number(theme.basePixels()));
-        m_window->setTheme(theme);
+        AppTheme::global().set(theme);
     }
 
     void visit()

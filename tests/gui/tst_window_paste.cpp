@@ -133,11 +133,11 @@ private slots:
 
     void everyDialogTakesNothingAsNothing()
     {
-        GenerateDialog generate(m_window->theme(), m_window.get());
+        GenerateDialog generate(m_window.get());
         tryAll(generate);
-        UseProgramDialog use(m_window->theme(), ProgramToUse(), ProgramTarget(), m_window.get());
+        UseProgramDialog use(ProgramToUse(), ProgramTarget(), m_window.get());
         tryAll(use);
-        ShortcutSheet sheet(m_window->commands(), m_window->theme(), m_window.get());
+        ShortcutSheet sheet(m_window->commands(), m_window.get());
         tryAll(sheet);
         QMessageBox box(QMessageBox::Question, QStringLiteral("title"), QStringLiteral("text"), QMessageBox::Ok, m_window.get());
         box.setDetailedText(QStringLiteral("details"));

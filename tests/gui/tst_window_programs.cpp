@@ -1,3 +1,4 @@
+#include "tests/gui/support/withtheme.h"
 // Programs in the whole window: they are opened and dropped, keep their own undo and files beside the design's.
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
@@ -189,7 +190,7 @@ private slots:
     {
         QFETCH(QSize, size);
         QFETCH(double, pixels);
-        m_window->setTheme(Theme(Theme::Mode::Light, pixels));
+        AppTheme::global().set(Theme(Theme::Mode::Light, pixels));
         m_window->resize(size);
         m_window->setWorkspace(Workspace::Programs);
         QTRY_VERIFY_WITH_TIMEOUT(m_window->programs().checked(), kLongMs);
@@ -433,8 +434,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !panel.runner()->isBusy(), kLongMs);
         for (const bool dark : {false, true}) {
             const Theme theme(dark ? Theme::Mode::Dark : Theme::Mode::Light, 13);
-            theme.apply(*qApp);
-            m_window->setTheme(theme);
+            const test::WithTheme themed(theme);
             for (const QSize size : {QSize(1600, 1000), QSize(1024, 640)}) {
                 if (!all && (!dark || size.width() > 1024))
                     continue;
@@ -461,7 +461,6 @@ private slots:
                 QVERIFY(savePicture(*m_window, name + QStringLiteral("candidates.png")));
             }
         }
-        Theme().apply(*qApp);
     }
 
     /// The dialog runs the event loop: texts are checked and runs end meanwhile.

@@ -1,3 +1,4 @@
+#include "widgets/base/apptheme.h"
 // Every view setting in every workspace with every example, on the whole window: what is on show is drawn anew from data that is still there.
 #include "app/desktop/exploreview.h"
 #include "app/desktop/filecommands.h"
@@ -64,7 +65,7 @@ class WindowSettingsTest : public QObject
     {
         Theme theme(other ? Theme::Mode::Dark : Theme::Mode::Light, other ? 15.0 : 13.0);
         theme.setPatterns(other);
-        m_window->setTheme(theme);
+        AppTheme::global().set(theme);
     }
 
     /// Paints everything on show; the picture is one of this window.
@@ -204,7 +205,7 @@ private slots:
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
             Styles styles;
             qApp->installEventFilter(&styles);
-            m_window->setTheme(Theme(mode, 14.0));
+            AppTheme::global().set(Theme(mode, 14.0));
             // Once without style, once with the new one, once by whoever gives it a font of its own. About eight times where it stands counts.
             const qsizetype widgets = QApplication::allWidgets().size();
             QVERIFY(widgets > 500);
@@ -223,7 +224,7 @@ private slots:
         QVERIFY(bar && pages);
         for (const auto& [mode, pixels] : {std::pair{Theme::Mode::Light, 13.0}, {Theme::Mode::Dark, 19.0}, {Theme::Mode::Light, 13.0}, {Theme::Mode::Dark, 13.0}}) {
             const Theme theme(mode, pixels);
-            m_window->setTheme(theme);
+            AppTheme::global().set(theme);
             QCoreApplication::processEvents();
             QCOMPARE(bar->height(), theme.scaled(44));
             // Beside the page.
@@ -279,7 +280,7 @@ private slots:
         const QSize before = m_window->size();
         for (const auto& [pixels, size] : {std::pair{13.0, QSize(1280, 800)}, {16.0, QSize(1280, 800)}, {19.0, QSize(1280, 800)}, {19.0, QSize(1600, 1000)}}) {
             m_window->resize(size);
-            m_window->setTheme(Theme(Theme::Mode::Light, pixels));
+            AppTheme::global().set(Theme(Theme::Mode::Light, pixels));
             for (const auto tab : {TablesPanel::Ranks, TablesPanel::Links, TablesPanel::Collectives}) {
                 m_window->tables().showTab(tab);
                 QCoreApplication::processEvents();
@@ -307,7 +308,7 @@ private slots:
         const QSize before = m_window->size();
         QStringList found;
         for (const auto& [pixels, size] : {std::pair{13.0, QSize(1024, 640)}, {16.0, QSize(1280, 800)}, {19.0, QSize(1280, 800)}}) {
-            m_window->setTheme(Theme(Theme::Mode::Light, pixels));
+            AppTheme::global().set(Theme(Theme::Mode::Light, pixels));
             m_window->resize(size);
             for (const Workspace workspace : kWorkspaces) {
                 visit(workspace);
@@ -344,7 +345,7 @@ private slots:
         for (const Workspace workspace : kWorkspaces) {
             visit(workspace);
             for (const double pixels : {10.0, 26.0}) {
-                m_window->setTheme(Theme(Theme::Mode::Light, pixels));
+                AppTheme::global().set(Theme(Theme::Mode::Light, pixels));
                 QVERIFY(isDrawn());
             }
         }

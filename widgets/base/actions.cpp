@@ -1,5 +1,6 @@
 #include "widgets/base/actions.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/fuzzy.h"
 #include "widgets/base/icons.h"
 
@@ -25,10 +26,9 @@ QString toolTip(const QAction& action)
 
 } // namespace
 
-ActionRegistry::ActionRegistry(const Theme& theme, QObject* parent)
-    : QObject(parent)
-    , m_theme(theme)
+ActionRegistry::ActionRegistry(QObject* parent) : QObject(parent)
 {
+    followTheme(this, &ActionRegistry::setTheme);
 }
 
 QAction* ActionRegistry::add(const Command& command)

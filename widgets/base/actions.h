@@ -30,7 +30,7 @@ class ActionRegistry : public QObject
 {
     Q_OBJECT
 public:
-    explicit ActionRegistry(const Theme& theme, QObject* parent = nullptr);
+    explicit ActionRegistry(QObject* parent = nullptr);
 
     /// Null when the id is empty or taken, or a shortcut is taken; problems() then says so.
     QAction* add(const Command& command);
@@ -54,10 +54,10 @@ public:
     /// Enabled and disabled commands that answer what was typed, best first; all of them for an empty text.
     std::vector<QAction*> search(const QString& typed) const;
 
+private:
     /// Draws the icons anew.
     void setTheme(const Theme& theme);
 
-private:
     Theme m_theme;
     std::vector<QAction*> m_actions;
     QHash<QString, QAction*> m_byId;

@@ -1,5 +1,7 @@
 #include "widgets/base/collapsible.h"
 
+#include "widgets/base/apptheme.h"
+
 #include <QHBoxLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -22,7 +24,7 @@ Collapsible::Collapsible(const QString& title, QWidget* parent) : QWidget(parent
     column->setSpacing(0);
     column->addLayout(m_headRow);
     connect(m_head, &QToolButton::clicked, this, [this] { setOpen(!isOpen()); });
-    restyle();
+    followTheme(this, &Collapsible::setTheme);
 }
 
 void Collapsible::setContent(QWidget* content)

@@ -21,12 +21,12 @@ public:
     void addToHead(QWidget* widget);
     bool isOpen() const;
     void setOpen(bool open);
-    void setTheme(const Theme& theme);
 
 signals:
     void openChanged(bool open);
 
 private:
+    void setTheme(const Theme& theme);
     void restyle();
 
     QToolButton* m_head;

@@ -1,5 +1,6 @@
 #include "widgets/base/droptarget.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
 
 #include <QApplication>
@@ -20,6 +21,7 @@ DropTarget::DropTarget(QWidget* window)
     hide();
     // Fields inside the window take drops of text themselves; files are seen here before they reach one.
     qApp->installEventFilter(this);
+    followTheme(this, &DropTarget::setTheme);
 }
 
 void DropTarget::setTheme(const Theme& theme)

@@ -16,7 +16,6 @@ class DropTarget : public QWidget
 public:
     explicit DropTarget(QWidget* window);
 
-    void setTheme(const Theme& theme);
     /// Local files and folders of what is dragged; empty: nothing to open.
     static QStringList filesOf(const QMimeData& data);
 
@@ -33,6 +32,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void cover(qsizetype files);
 
     QWidget* m_window;

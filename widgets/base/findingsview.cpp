@@ -1,5 +1,6 @@
 #include "widgets/base/findingsview.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
 
 #include <QHeaderView>

@@ -19,9 +19,6 @@ QIcon severityIcon(Severity severity, const Theme& theme);
 class FindingsView : public QTableView
 {
     Q_OBJECT
-public:
-    virtual void setTheme(const Theme& theme);
-
 signals:
     void findingActivated(const QModelIndex& index);
 
@@ -31,6 +28,7 @@ protected:
     FindingsView(const QString& name, const QString& emptyText, Pointer pointer, int wide, QWidget* parent);
     /// Of the other columns, in a view of this width.
     virtual int columnWidth(int column, int viewWidth) const = 0;
+    void setTheme(const Theme& theme);
     const Theme& theme() const { return m_theme; }
 
     void keyPressEvent(QKeyEvent* event) override;

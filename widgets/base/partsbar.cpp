@@ -1,5 +1,6 @@
 #include "widgets/base/partsbar.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 
 #include <QHelpEvent>
@@ -14,6 +15,7 @@ PartsBar::PartsBar(QWidget* parent) : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Parts of the time"));
+    followTheme(this, &PartsBar::setTheme);
 }
 
 void PartsBar::setParts(std::vector<Part> parts)

@@ -23,7 +23,6 @@ public:
     explicit PartsBar(QWidget* parent = nullptr);
     void setParts(std::vector<Part> parts);
     const std::vector<Part>& parts() const { return m_parts; }
-    void setTheme(const Theme& theme);
     /// Of a part, in widget coordinates; neighbours have 1 px between them.
     QRectF rectOf(std::size_t part) const;
     QSize sizeHint() const override;
@@ -37,6 +36,8 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
+
     std::vector<Part> m_parts;
     std::int64_t m_total = 0;
     Theme m_theme;

@@ -22,7 +22,7 @@ constexpr int kRoleCount = static_cast<int>(Role::Grid) + 1;
 /// Type scale, all derived from the base size.
 enum class TextStyle { Headline, Title, Body, BodyStrong, Table, Section, Hint, Label, LabelStrong, Smallest, Mono };
 
-/// The one source of colours, fonts and metrics. A small value: copy it; widgets take it through setTheme().
+/// The one source of colours, fonts and metrics. A small value: copy it; widgets take that of the application by followTheme().
 class Theme {
 public:
     enum class Mode { Light, Dark };

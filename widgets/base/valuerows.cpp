@@ -1,5 +1,6 @@
 #include "widgets/base/valuerows.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/partsbar.h"
 
 #include <QFrame>
@@ -16,6 +17,7 @@ ValueRows::ValueRows(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(
 {
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setColumnStretch(1, 1);
+    followTheme(this, &ValueRows::setTheme);
 }
 
 QPixmap ValueRows::swatch(const Theme& theme, Activity activity, bool hatched, double ratio)

@@ -30,12 +30,12 @@ public:
     explicit ValueRows(QWidget* parent = nullptr);
     void setRows(std::vector<ValueRow> rows);
     const std::vector<ValueRow>& rows() const { return m_rows; }
-    void setTheme(const Theme& theme);
 
     /// The swatch of an activity, 10 x 10 at the base size.
     static QPixmap swatch(const Theme& theme, Activity activity, bool hatched, double ratio);
 
 private:
+    void setTheme(const Theme& theme);
     void rebuild();
 
     std::vector<ValueRow> m_rows;

@@ -1,5 +1,6 @@
 #include "widgets/canvas/editing.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/design/editactions.h"
 #include "widgets/design/quantityfield.h"
 #include "widgets/design/quantityinput.h"
@@ -172,8 +173,9 @@ void CanvasEditing::change(Value value, const CanvasElement& element, int dimens
     auto* popup = new ValuePopup(m_canvas);
     popup->setAttribute(Qt::WA_DeleteOnClose);
     popup->setObjectName(QStringLiteral("canvasValue"));
-    popup->setFont(m_theme.font(TextStyle::Body));
-    popup->setStyleSheet(QStringLiteral("QFrame#canvasValue { background: %1; border: 1px solid %2; border-radius: 4px; }").arg(m_theme.color(Role::Raised).name(), m_theme.color(Role::Line2).name()));
+    const Theme& theme = AppTheme::global().theme();
+    popup->setFont(theme.font(TextStyle::Body));
+    popup->setStyleSheet(QStringLiteral("QFrame#canvasValue { background: %1; border: 1px solid %2; border-radius: 4px; }").arg(theme.color(Role::Raised).name(), theme.color(Role::Line2).name()));
     const Measure measure = value == Value::Bandwidth ? Measure::Bandwidth : value == Value::Latency ? Measure::Time : Measure::Count;
     auto* field = new QuantityField(measure, popup);
     const QString what = value == Value::Bandwidth ? tr("bandwidth") : value == Value::Latency ? tr("latency") : tr("speed");
@@ -184,9 +186,8 @@ void CanvasEditing::change(Value value, const CanvasElement& element, int dimens
     layout->setContentsMargins(10, 8, 10, 8);
     layout->addWidget(label);
     layout->addWidget(field);
-    field->setTheme(m_theme);
     field->setName(label->text());
-    field->setFixedWidth(m_theme.scaled(120));
+    field->setFixedWidth(theme.scaled(120));
     field->setZeroAllowed(value == Value::Latency);
     Quantity now;
     if (whole)

@@ -20,7 +20,6 @@ public:
     /// Watches the canvas as long as both live.
     CanvasEditing(PlatformCanvas* canvas, QObject* parent = nullptr);
     void setDocument(DesignDocument* document);
-    void setTheme(const Theme& theme) { m_theme = theme; }
     /// The dimension that dimension commands mean when the element has none; -1: none.
     void setDimension(int dimension) { m_dimension = dimension; }
 
@@ -51,7 +50,6 @@ private:
 
     QPointer<PlatformCanvas> m_canvas;
     QPointer<DesignDocument> m_document;
-    Theme m_theme;
     int m_dimension = -1;
     QPoint m_menuPlace;
 };

@@ -1,5 +1,7 @@
 #include "widgets/canvas/platformcanvas.h"
 
+#include "widgets/base/apptheme.h"
+
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -43,6 +45,7 @@ PlatformCanvas::PlatformCanvas(QWidget* parent) : QWidget(parent)
         const double t = value.toDouble();
         setTransform({m_from.scale + (m_to.scale - m_from.scale) * t, m_from.offset + (m_to.offset - m_from.offset) * t});
     });
+    followTheme(this, &PlatformCanvas::setTheme);
 }
 
 void PlatformCanvas::setPlatform(std::optional<Platform> platform)

@@ -28,7 +28,6 @@ public:
     /// Colours; what the shares mean stands in the legend ("link busy, whole run").
     void setHeat(PlatformHeat heat, const QString& meaning);
     void setColor(CanvasColor color);
-    void setTheme(const Theme& theme);
     /// Moving to a place when zooming to a group; off for reduced motion.
     void setMotion(bool on) { m_motion = on; }
 
@@ -68,6 +67,7 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     CanvasTransform fitted(const QRectF& scene) const;
     void setTransform(const CanvasTransform& transform);
     void setHover(const CanvasElement& element);

@@ -1,5 +1,6 @@
 #include "widgets/design/dimensionsliders.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/design/editactions.h"
 #include "widgets/design/quantityinput.h"
@@ -61,7 +62,7 @@ DimensionSliders::DimensionSliders(QWidget* parent) : QWidget(parent), m_title(n
     m_title->setProperty("role", QStringLiteral("section"));
     m_was->setProperty("role", QStringLiteral("hint"));
     m_was->setAccessibleName(tr("Value before"));
-    setTheme(Theme());
+    followTheme(this, &DimensionSliders::setTheme);
 }
 
 void DimensionSliders::makeRow(Row& row, Measure measure)
@@ -79,9 +80,7 @@ void DimensionSliders::setTheme(const Theme& theme)
     for (Row& row : m_rows) {
         row.label->setFont(theme.font(TextStyle::Body));
         row.label->setFixedHeight(theme.scaled(26));
-        row.slider->setTheme(theme);
         row.slider->setFixedHeight(theme.scaled(26));
-        row.field->setTheme(theme);
         row.field->setFixedWidth(std::max(theme.scaled(88), QFontMetrics(theme.font(TextStyle::Body)).horizontalAdvance(QStringLiteral("0000.0 Gbit/s")) + 16));
     }
 }

@@ -18,7 +18,6 @@ class DimensionSliders : public QWidget
 public:
     explicit DimensionSliders(QWidget* parent = nullptr);
     void setDocument(DesignDocument* document);
-    void setTheme(const Theme& theme);
     /// -1: none; the widget is hidden then.
     void setDimension(int dimension);
     int dimension() const { return m_dimension; }
@@ -31,6 +30,7 @@ public:
     QString wasText() const { return m_was->text(); }
 
 private:
+    void setTheme(const Theme& theme);
     struct Row {
         QLabel* label = nullptr;
         LogSlider* slider = nullptr;

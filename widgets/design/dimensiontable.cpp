@@ -1,5 +1,6 @@
 #include "widgets/design/dimensiontable.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 #include "widgets/design/dimensiondelegate.h"
 #include "widgets/design/editactions.h"
@@ -49,7 +50,7 @@ DimensionView::DimensionView(QWidget* parent) : QTableView(parent), m_dimensions
         if (current.row() != previous.row())
             emit dimensionSelected(current.isValid() ? current.row() : -1);
     });
-    setTheme(Theme());
+    followTheme(this, &DimensionView::setTheme);
 }
 
 /// An open editor goes first: losing the focus it would hand its text to a view that is no longer whole.
@@ -294,7 +295,7 @@ DimensionTable::DimensionTable(QWidget* parent)
             emit m_view->message(DesignActions::errorText(status.error()));
         }
     });
-    setTheme(Theme());
+    followTheme(this, &DimensionTable::setTheme);
 }
 
 void DimensionTable::setDocument(DesignDocument* document)
@@ -310,7 +311,6 @@ void DimensionTable::setDocument(DesignDocument* document)
 
 void DimensionTable::setTheme(const Theme& theme)
 {
-    m_view->setTheme(theme);
     m_counts->setFont(theme.font(TextStyle::Hint));
     m_add->setFont(theme.font(TextStyle::Hint));
     m_message->setFont(theme.font(TextStyle::Hint));

@@ -18,7 +18,6 @@ public:
     using QTableView::edit;
     explicit DimensionView(QWidget* parent = nullptr);
     ~DimensionView() override;
-    void setTheme(const Theme& theme);
     const Theme& theme() const { return m_theme; }
     DimensionModel* dimensions() const { return m_dimensions; }
     /// -1: none.
@@ -48,6 +47,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void editIfPossible(const QModelIndex& index);
     void move(int from, int to);
     int dropRow(int y) const;
@@ -67,12 +67,12 @@ class DimensionTable : public QWidget
 public:
     explicit DimensionTable(QWidget* parent = nullptr);
     void setDocument(DesignDocument* document);
-    void setTheme(const Theme& theme);
     DimensionView* view() const { return m_view; }
     /// "128 NPUs · 1 408 links · 32 switches" for these dimensions.
     static QString summary(const Platform& platform);
 
 private:
+    void setTheme(const Theme& theme);
     void update();
 
     QPointer<DesignDocument> m_document;

@@ -1,5 +1,6 @@
 #include "widgets/design/elementeditor.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/design/editactions.h"
 
 #include <QGridLayout>
@@ -85,7 +86,7 @@ ElementEditor::ElementEditor(QWidget* parent) : QWidget(parent), m_title(new QLa
         if (m_document && m_document->platform())
             tell(m_link >= 0 ? DesignActions::resetLink(*m_document, m_link) : DesignActions::resetNpu(*m_document, m_npu));
     });
-    setTheme(Theme());
+    followTheme(this, &ElementEditor::setTheme);
     update();
 }
 
@@ -100,7 +101,6 @@ void ElementEditor::setTheme(const Theme& theme)
     for (int i = 0; i < FieldCount; ++i) {
         m_labels[i]->setFont(theme.font(TextStyle::Body));
         m_labels[i]->setFixedHeight(theme.scaled(26));
-        m_fields[i]->setTheme(theme);
         m_fields[i]->setFixedWidth(width);
     }
     m_remove->setFont(theme.font(TextStyle::Body));

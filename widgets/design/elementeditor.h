@@ -16,7 +16,6 @@ class ElementEditor : public QWidget
 public:
     explicit ElementEditor(QWidget* parent = nullptr);
     void setDocument(DesignDocument* document);
-    void setTheme(const Theme& theme);
     void setLink(LinkId link);
     void setNpu(NodeId npu);
     void clear();
@@ -32,6 +31,8 @@ public:
     QPushButton* resetButton() const { return m_reset; }
 
 private:
+    void setTheme(const Theme& theme);
+
     enum Field { Bandwidth, Latency, Speed, Peak, Memory, FieldCount };
     void update();
     void edited(int field, const Quantity& value);

@@ -1,5 +1,6 @@
 #include "widgets/design/factsheet.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/design/editactions.h"
@@ -60,7 +61,7 @@ NpuFacts::NpuFacts(QWidget* parent) : QWidget(parent)
     add("peak", tr("Peak"), Measure::ComputeRate);
     add("memory", tr("Memory"), Measure::Size);
     add("memory_bandwidth", tr("Memory rate"), Measure::Bandwidth);
-    setTheme(Theme());
+    followTheme(this, &NpuFacts::setTheme);
 }
 
 void NpuFacts::setTheme(const Theme& theme)
@@ -71,7 +72,6 @@ void NpuFacts::setTheme(const Theme& theme)
         row.label->setFixedHeight(theme.scaled(26));
         row.chip->setFont(theme.font(TextStyle::Section));
         row.chip->setStyleSheet(QStringLiteral("QLabel { padding: 1px 6px; }"));
-        row.field->setTheme(theme);
         row.field->setFixedWidth(width);
     }
 }
@@ -126,6 +126,7 @@ WorkloadFacts::WorkloadFacts(QWidget* parent) : QWidget(parent), m_grid(new QGri
     m_grid->setVerticalSpacing(4);
     m_grid->setColumnStretch(1, 1);
     setAccessibleName(tr("Workload"));
+    followTheme(this, &WorkloadFacts::setTheme);
 }
 
 void WorkloadFacts::setTheme(const Theme& theme)
@@ -249,12 +250,12 @@ CollectiveFacts::CollectiveFacts(QWidget* parent)
         if (m_document)
             m_document->endMerge();
     });
+    followTheme(this, &CollectiveFacts::setTheme);
 }
 
 void CollectiveFacts::setTheme(const Theme& theme)
 {
     m_theme = theme;
-    m_chunks->setTheme(theme);
     m_chunks->setFixedWidth(theme.scaled(72));
     m_chunksLabel->setFont(theme.font(TextStyle::Body));
     m_rules->setFont(theme.font(TextStyle::Hint));
@@ -363,7 +364,7 @@ QuestionEdit::QuestionEdit(QWidget* parent) : PlainTextEdit(parent)
         static_cast<void>(DesignActions::setQuestion(*m_edited, toPlainText(), QStringLiteral("question")));
         m_busy = false;
     });
-    setTheme(Theme());
+    followTheme(this, &QuestionEdit::setTheme);
 }
 
 void QuestionEdit::setTheme(const Theme& theme)

@@ -21,13 +21,13 @@ class NpuFacts : public QWidget
 public:
     explicit NpuFacts(QWidget* parent = nullptr);
     void setDocument(DesignDocument* document);
-    void setTheme(const Theme& theme);
     /// `key`: peak, memory, memory_bandwidth; null otherwise.
     QuantityField* field(const QString& key) const;
     /// Text of the chip beside a figure; empty: none.
     QString chip(const QString& key) const;
 
 private:
+    void setTheme(const Theme& theme);
     struct Row {
         const char* key;
         QLabel* label;
@@ -47,11 +47,11 @@ class WorkloadFacts : public QWidget
 public:
     explicit WorkloadFacts(QWidget* parent = nullptr);
     void setDocument(DesignDocument* document);
-    void setTheme(const Theme& theme);
     using Facts = std::vector<std::pair<QString, QString>>;
     static Facts factsOf(const Design& design);
 
 private:
+    void setTheme(const Theme& theme);
     void read();
 
     QPointer<DesignDocument> m_document;
@@ -66,11 +66,11 @@ class CollectiveFacts : public QWidget
 public:
     explicit CollectiveFacts(QWidget* parent = nullptr);
     void setDocument(DesignDocument* document);
-    void setTheme(const Theme& theme);
     QComboBox* algorithm(int dimension) const;
     QuantityField* chunks() const { return m_chunks; }
 
 private:
+    void setTheme(const Theme& theme);
     void read();
 
     QPointer<DesignDocument> m_document;
@@ -90,7 +90,6 @@ class QuestionEdit : public PlainTextEdit
 public:
     explicit QuestionEdit(QWidget* parent = nullptr);
     void setDocument(DesignDocument* document);
-    void setTheme(const Theme& theme);
 
 protected:
     void focusOutEvent(QFocusEvent* event) override;
@@ -98,6 +97,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void read();
     void fit();
 

@@ -1,5 +1,6 @@
 #include "widgets/design/issuesmodel.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 
 #include <QFileInfo>
@@ -39,7 +40,10 @@ bool same(const Diagnostic& a, const Diagnostic& b)
 
 } // namespace
 
-IssuesModel::IssuesModel(QObject* parent) : QAbstractTableModel(parent) {}
+IssuesModel::IssuesModel(QObject* parent) : QAbstractTableModel(parent)
+{
+    followTheme(this, &IssuesModel::setTheme);
+}
 
 void IssuesModel::setDocument(DesignDocument* document)
 {
@@ -133,13 +137,7 @@ IssuesView::IssuesView(QWidget* parent) : FindingsView(tr("Issues"), tr("No issu
     connect(this, &FindingsView::findingActivated, this, [this](const QModelIndex& index) {
         emit issueActivated(index.data(IssuesModel::FieldRole).toString(), index.data(IssuesModel::LineRole).toInt());
     });
-    setTheme(Theme());
-}
-
-void IssuesView::setTheme(const Theme& theme)
-{
-    m_issues->setTheme(theme);
-    FindingsView::setTheme(theme);
+    followTheme(this, &IssuesView::setTheme);
 }
 
 int IssuesView::columnWidth(int, int viewWidth) const

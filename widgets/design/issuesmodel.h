@@ -22,7 +22,6 @@ public:
     void setDocument(DesignDocument* document);
     /// Of the last run; they stay until the next one.
     void setRunDiagnostics(Diagnostics diagnostics);
-    void setTheme(const Theme& theme);
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -35,6 +34,7 @@ signals:
     void countChanged(int issues);
 
 private:
+    void setTheme(const Theme& theme);
     void read();
 
     QPointer<DesignDocument> m_document;
@@ -50,7 +50,6 @@ class IssuesView : public FindingsView
 public:
     explicit IssuesView(QWidget* parent = nullptr);
     IssuesModel* issues() const { return m_issues; }
-    void setTheme(const Theme& theme) override;
 
 signals:
     /// `line` is 0 where the issue is not in the design's text.

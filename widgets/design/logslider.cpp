@@ -1,5 +1,6 @@
 #include "widgets/design/logslider.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/design/quantityinput.h"
 
 #include <QKeyEvent>
@@ -34,6 +35,7 @@ LogSlider::LogSlider(QWidget* parent) : QWidget(parent)
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setCursor(Qt::ArrowCursor);
+    followTheme(this, &LogSlider::setTheme);
 }
 
 void LogSlider::setTheme(const Theme& theme)

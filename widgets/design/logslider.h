@@ -20,7 +20,6 @@ public:
 
     explicit LogSlider(QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     /// Keeps the ends while the value fits between them.
     void setValue(double value);
     double value() const { return m_value; }
@@ -56,6 +55,7 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     double margin() const;
     double decade() const;
     void keepInside();

@@ -1,5 +1,6 @@
 #include "widgets/design/panel.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/design/editactions.h"
 
 #include <QHBoxLayout>
@@ -128,7 +129,7 @@ DesignPanel::DesignPanel(QWidget* parent)
         m_slidersRule->setVisible(!m_sliders->isHidden());
         emit dimensionSelected(dimension);
     });
-    setTheme(Theme());
+    followTheme(this, &DesignPanel::setTheme);
     update();
 }
 
@@ -276,14 +277,6 @@ void DesignPanel::setTheme(const Theme& theme)
     static_cast<OverrideDelegate*>(m_overrides->itemDelegate())->theme = theme;
     m_overrides->verticalHeader()->setDefaultSectionSize(theme.scaled(24));
     m_overrides->setStyleSheet(QStringLiteral("QTableView { background: %1; }").arg(theme.color(Role::Panel).name()));
-    m_table->setTheme(theme);
-    m_sliders->setTheme(theme);
-    m_element->setTheme(theme);
-    m_npu->setTheme(theme);
-    m_workload->setTheme(theme);
-    m_collectives->setTheme(theme);
-    m_question->setTheme(theme);
-    m_yaml->setTheme(theme);
     m_table->view()->setStyleSheet(QStringLiteral("QTableView { background: %1; }").arg(theme.color(Role::Panel).name()));
     layoutOverrides();
 }

@@ -25,7 +25,6 @@ class DesignPanel : public QWidget
 public:
     explicit DesignPanel(QWidget* parent = nullptr);
     void setDocument(DesignDocument* document);
-    void setTheme(const Theme& theme);
 
     int selectedDimension() const { return m_table->view()->selectedDimension(); }
     void selectDimension(int dimension);
@@ -62,6 +61,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     QWidget* section(const QString& title, QWidget* content, QLabel** count = nullptr);
     QFrame* rule();
     void makeOverrides();

@@ -1,5 +1,6 @@
 #include "widgets/design/quantityfield.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/design/quantityinput.h"
 
 #include <QKeyEvent>
@@ -65,7 +66,7 @@ QuantityField::QuantityField(Measure measure, QWidget* parent) : QWidget(parent)
     m_edit->setAlignment(Qt::AlignRight);
     m_edit->installEventFilter(this);
     setFocusProxy(m_edit);
-    setTheme(Theme());
+    followTheme(this, &QuantityField::setTheme);
     connect(m_edit, &QLineEdit::textEdited, this, [this](const QString& typed) {
         m_typed = true;
         const auto read = quantitytext::parse(typed, m_measure, m_quantity.unit);

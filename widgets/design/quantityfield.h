@@ -18,7 +18,6 @@ class QuantityField : public QWidget
 public:
     explicit QuantityField(Measure measure, QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     /// Shown unless somebody is typing in the field.
     void setQuantity(const Quantity& quantity);
     /// Nothing is given: the field is empty and says so; a number alone takes `unit`.
@@ -52,6 +51,8 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
+
     class Edit;
     void takeText();
     void step(int digits);

@@ -1,5 +1,6 @@
 #include "widgets/design/yamlview.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 
 #include <QHelpEvent>
@@ -111,7 +112,7 @@ YamlView::YamlView(QWidget* parent) : PlainTextEdit(parent), m_numbers(new Numbe
     });
     connect(this, &QPlainTextEdit::textChanged, this, &YamlView::takeText);
     connect(this, &QPlainTextEdit::cursorPositionChanged, this, [this] { m_numbers->update(); });
-    setTheme(Theme());
+    followTheme(this, &YamlView::setTheme);
 }
 
 void YamlView::setDocument(DesignDocument* document)

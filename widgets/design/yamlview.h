@@ -17,7 +17,6 @@ class YamlView : public PlainTextEdit
 public:
     explicit YamlView(QWidget* parent = nullptr);
     void setDocument(DesignDocument* document);
-    void setTheme(const Theme& theme);
     /// Cursor to a line (from 1) and, when known, its column; the line is shown.
     void goTo(int line, int column = 0);
     int currentLine() const;
@@ -33,6 +32,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void show();
     void takeText();
     void mark();

@@ -1,6 +1,7 @@
 #include "widgets/programs/algorithmworkspace.h"
 
 #include "widgets/base/actions.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/base/sharedfile.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
@@ -121,7 +122,7 @@ ProgramWorkspace::ProgramWorkspace(QWidget* parent) : QWidget(parent)
     addKey(QKeySequence(Qt::ALT | Qt::Key_Right), &ProgramPlayer::forward);
     addKey(QKeySequence(Qt::ALT | Qt::Key_Home), &ProgramPlayer::first);
     addKey(QKeySequence(Qt::ALT | Qt::Key_End), &ProgramPlayer::last);
-    setTheme(m_theme);
+    followTheme(this, &ProgramWorkspace::setTheme);
     showState();
     showFacts();
     updateHead();
@@ -261,15 +262,6 @@ void ProgramWorkspace::addCommand(QAction* action)
 void ProgramWorkspace::setTheme(const Theme& theme)
 {
     m_theme = theme;
-    for (StepHeader* head : {m_textHead, m_issuesHead, m_drawingHead, m_matrixHead, m_factsHead})
-        head->setTheme(theme);
-    m_editor->setTheme(theme);
-    m_issues->setTheme(theme);
-    m_diagram->setTheme(theme);
-    m_transport->setTheme(theme);
-    m_matrix->setTheme(theme);
-    m_facts->setTheme(theme);
-    m_synthesis->setTheme(theme);
     m_banner->setFixedHeight(theme.scaled(32));
     m_factsPanel->setFixedWidth(theme.scaled(264));
     for (const auto& [button, action] : m_icons) {

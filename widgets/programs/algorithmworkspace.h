@@ -43,7 +43,6 @@ public:
     explicit ProgramWorkspace(QWidget* parent = nullptr);
     ~ProgramWorkspace() override;
 
-    void setTheme(const Theme& theme);
     /// A button in the head of the text that does a command of the window.
     void addCommand(QAction* action);
     /// A button in the head of the drawing that does something with the program.
@@ -89,6 +88,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     QWidget* makeLeft();
     QWidget* makeRight();
     void textChanged();

@@ -1,6 +1,7 @@
 #include "widgets/programs/codeeditor.h"
 
 #include "core/step/replaychecks.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/programs/scripthighlighter.h"
 
@@ -53,7 +54,7 @@ CodeEditor::CodeEditor(QWidget* parent) : PlainTextEdit(parent), m_numbers(new L
         m_line = currentLine();
         emit lineChanged(m_line);
     });
-    setTheme(Theme());
+    followTheme(this, &CodeEditor::setTheme);
 }
 
 void CodeEditor::setTheme(const Theme& theme)
@@ -63,7 +64,6 @@ void CodeEditor::setTheme(const Theme& theme)
     setStyleSheet(QStringLiteral("QPlainTextEdit { border: 0; border-radius: 0; padding: 0; background: %1; } QPlainTextEdit:focus { border: 0; }")
                       .arg(theme.color(Role::View).name()));
     setTabStopDistance(kIndent * QFontMetricsF(font()).horizontalAdvance(QLatin1Char(' ')));
-    m_highlighter->setTheme(theme);
     placeNumbers();
     showMarks();
     m_numbers->update();

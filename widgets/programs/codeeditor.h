@@ -24,7 +24,6 @@ class CodeEditor : public PlainTextEdit
 public:
     explicit CodeEditor(QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     /// Replaces the text as one step that can be undone.
     void replaceText(const QString& text);
     void setMarks(std::vector<LineMark> marks);
@@ -46,6 +45,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void showMarks();
     void placeNumbers();
     bool indent(bool more);

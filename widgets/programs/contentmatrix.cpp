@@ -1,5 +1,6 @@
 #include "widgets/programs/contentmatrix.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/programs/operationplayer.h"
@@ -42,6 +43,7 @@ ProgramMatrix::ProgramMatrix(QWidget* parent) : QWidget(parent)
     setAccessibleName(tr("Who holds which chunk"));
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
+    followTheme(this, &ProgramMatrix::setTheme);
 }
 
 void ProgramMatrix::setPlayer(ProgramPlayer* player)

@@ -21,7 +21,6 @@ public:
     explicit ProgramMatrix(QWidget* parent = nullptr);
 
     void setPlayer(ProgramPlayer* player);
-    void setTheme(const Theme& theme);
 
     int rows() const;
     int columns() const;
@@ -39,6 +38,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     struct Cell {
         double share = 0;       ///< Of the contributions of a complete chunk.
         bool exists = false;

@@ -1,5 +1,6 @@
 #include "widgets/programs/diagram.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/programs/operationplayer.h"
@@ -42,6 +43,7 @@ ProgramDiagram::ProgramDiagram(QWidget* parent) : QWidget(parent)
     setAccessibleName(tr("Drawing of the program"));
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
+    followTheme(this, &ProgramDiagram::setTheme);
 }
 
 void ProgramDiagram::setPlayer(ProgramPlayer* player)

@@ -25,7 +25,6 @@ public:
     explicit ProgramDiagram(QWidget* parent = nullptr);
 
     void setPlayer(ProgramPlayer* player);
-    void setTheme(const Theme& theme);
 
     /// Of a step that is in view.
     QRectF columnRect(int step) const;
@@ -53,6 +52,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void reset();
     void showStep();
     void describe();

@@ -1,5 +1,6 @@
 #include "widgets/programs/findingsmodel.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 
 namespace fabricscope {
@@ -9,6 +10,11 @@ void ProgramIssuesModel::setProgram(CheckedProgramPtr program)
     beginResetModel();
     m_program = std::move(program);
     endResetModel();
+}
+
+ProgramIssuesModel::ProgramIssuesModel(QObject* parent) : QAbstractTableModel(parent)
+{
+    followTheme(this, &ProgramIssuesModel::setTheme);
 }
 
 void ProgramIssuesModel::setTheme(const Theme& theme)
@@ -71,13 +77,7 @@ ProgramIssuesView::ProgramIssuesView(QWidget* parent)
 {
     setModel(m_issues);
     connect(this, &FindingsView::findingActivated, this, [this](const QModelIndex& index) { emit activatedIssue(index.row()); });
-    setTheme(Theme());
-}
-
-void ProgramIssuesView::setTheme(const Theme& theme)
-{
-    m_issues->setTheme(theme);
-    FindingsView::setTheme(theme);
+    followTheme(this, &ProgramIssuesView::setTheme);
 }
 
 bool ProgramIssuesView::next()

@@ -14,10 +14,9 @@ class ProgramIssuesModel : public QAbstractTableModel
 public:
     enum Column { Rule, Line, Message, ColumnCount };
 
-    explicit ProgramIssuesModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+    explicit ProgramIssuesModel(QObject* parent = nullptr);
     /// Null: nothing.
     void setProgram(CheckedProgramPtr program);
-    void setTheme(const Theme& theme);
     const ProgramIssue& issue(int row) const { return m_program->issues[static_cast<std::size_t>(row)]; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -26,6 +25,8 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 private:
+    void setTheme(const Theme& theme);
+
     CheckedProgramPtr m_program;
     Theme m_theme;
 };
@@ -37,7 +38,6 @@ class ProgramIssuesView : public FindingsView
 public:
     explicit ProgramIssuesView(QWidget* parent = nullptr);
     ProgramIssuesModel* issues() const { return m_issues; }
-    void setTheme(const Theme& theme) override;
     /// Goes to the finding after the selected one. False: there are none.
     bool next();
 

@@ -1,4 +1,5 @@
 #include "widgets/programs/generatedialog.h"
+#include "widgets/base/apptheme.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -36,8 +37,8 @@ std::vector<std::int32_t> GenerateDialog::extentsOf(const QString& typed)
     return out;
 }
 
-GenerateDialog::GenerateDialog(const Theme& theme, QWidget* parent)
-    : QDialog(parent), m_theme(theme), m_algorithm(new QComboBox), m_op(new QComboBox), m_extents(new QLineEdit(QStringLiteral("8"))), m_chunks(new QSpinBox),
+GenerateDialog::GenerateDialog(QWidget* parent)
+    : QDialog(parent), m_theme(AppTheme::global().theme()), m_algorithm(new QComboBox), m_op(new QComboBox), m_extents(new QLineEdit(QStringLiteral("8"))), m_chunks(new QSpinBox),
       m_root(new QSpinBox), m_radix(new QSpinBox), m_note(new QLabel)
 {
     setWindowTitle(tr("Generate a program"));
@@ -65,7 +66,7 @@ GenerateDialog::GenerateDialog(const Theme& theme, QWidget* parent)
     add(tr("Radix"), m_radix);
     m_note->setWordWrap(true);
     m_note->setProperty("role", QStringLiteral("hint"));
-    m_note->setMinimumHeight(theme.scaled(52));
+    m_note->setMinimumHeight(m_theme.scaled(52));
     m_note->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     m_accept = buttons->addButton(tr("Generate"), QDialogButtonBox::AcceptRole);
@@ -76,7 +77,7 @@ GenerateDialog::GenerateDialog(const Theme& theme, QWidget* parent)
     column->addLayout(form);
     column->addWidget(m_note);
     column->addWidget(buttons);
-    resize(theme.scaled(440), sizeHint().height());
+    resize(m_theme.scaled(440), sizeHint().height());
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_algorithm, &QComboBox::currentIndexChanged, this, &GenerateDialog::chooseAlgorithm);

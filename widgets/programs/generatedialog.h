@@ -18,7 +18,7 @@ class GenerateDialog : public QDialog
 {
     Q_OBJECT
 public:
-    explicit GenerateDialog(const Theme& theme, QWidget* parent = nullptr);
+    explicit GenerateDialog(QWidget* parent = nullptr);
 
     /// \pre isAcceptable().
     GenerateRequest request() const;

@@ -1,5 +1,6 @@
 #include "widgets/programs/operationtransport.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 #include "widgets/programs/operationplayer.h"
 
@@ -28,7 +29,7 @@ ProgramTransport::ProgramTransport(ProgramPlayer* player, QWidget* parent) : Tra
     connect(slider(), &QSlider::valueChanged, this, [this](int value) { m_player->setStep(value - 1); });
     connect(player, &ProgramPlayer::replayChanged, this, &ProgramTransport::refresh);
     connect(player, &ProgramPlayer::stepChanged, this, &ProgramTransport::refresh);
-    setTheme(Theme());
+    followTheme(this, &ProgramTransport::setTheme);
     refresh();
 }
 

@@ -1,5 +1,7 @@
 #include "widgets/programs/scripthighlighter.h"
 
+#include "widgets/base/apptheme.h"
+
 #include <QRegularExpression>
 #include <QSet>
 
@@ -31,7 +33,10 @@ const QSet<QString>& ownWords()
 
 } // namespace
 
-ScriptHighlighter::ScriptHighlighter(QTextDocument* document) : QSyntaxHighlighter(document) {}
+ScriptHighlighter::ScriptHighlighter(QTextDocument* document) : QSyntaxHighlighter(document)
+{
+    followTheme(this, &ScriptHighlighter::setTheme);
+}
 
 void ScriptHighlighter::setTheme(const Theme& theme)
 {

@@ -12,13 +12,13 @@ class ScriptHighlighter : public QSyntaxHighlighter
     Q_OBJECT
 public:
     explicit ScriptHighlighter(QTextDocument* document);
-    void setTheme(const Theme& theme);
     void setXml(bool xml);
 
 protected:
     void highlightBlock(const QString& text) override;
 
 private:
+    void setTheme(const Theme& theme);
     void highlightLua(const QString& text);
     void highlightXml(const QString& text);
 

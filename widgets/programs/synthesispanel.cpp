@@ -1,5 +1,6 @@
 #include "widgets/programs/synthesispanel.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/programs/useprogramdialog.h"
@@ -165,7 +166,7 @@ SynthesisPanel::SynthesisPanel(QWidget* parent)
         connect(box, &QComboBox::currentIndexChanged, this, &SynthesisPanel::check);
     for (QSpinBox* box : {m_root, m_chunks, m_tries, m_seed, m_time})
         connect(box, &QSpinBox::valueChanged, this, &SynthesisPanel::check);
-    setTheme(m_theme);
+    followTheme(this, &SynthesisPanel::setTheme);
     m_scroll->widget()->installEventFilter(this);
     check();
 }
@@ -248,8 +249,6 @@ QWidget* SynthesisPanel::makeForm()
 void SynthesisPanel::setTheme(const Theme& theme)
 {
     m_theme = theme;
-    m_head->setTheme(theme);
-    m_table->setTheme(theme);
     m_note->setMinimumHeight(theme.scaled(34));
     m_progress->setFixedHeight(2);
     for (QPushButton* button : {m_start, m_open, m_save, m_use})

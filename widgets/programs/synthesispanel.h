@@ -36,7 +36,6 @@ class SynthesisPanel : public QWidget
 public:
     explicit SynthesisPanel(QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     /// Of the open design; null: there is none that can be read.
     void setPlatform(std::shared_ptr<const PlatformSpec> platform, std::int32_t npus, const QString& name);
     SynthesisRunner* runner() { return &m_runner; }
@@ -72,6 +71,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     QWidget* makeForm();
     void fitForm();
     std::optional<SynthesisJob> job(QString* wrong);

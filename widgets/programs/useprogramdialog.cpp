@@ -1,5 +1,6 @@
 #include "widgets/programs/useprogramdialog.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/results/words.h"
@@ -85,8 +86,8 @@ void markWrong(QWidget& field, bool wrong)
     field.style()->polish(&field);
 }
 
-UseProgramDialog::UseProgramDialog(const Theme& theme, ProgramToUse program, ProgramTarget target, QWidget* parent)
-    : QDialog(parent), m_theme(theme), m_program(std::move(program)), m_target(std::move(target)), m_op(new QComboBox), m_group(new QComboBox), m_least(new QLineEdit),
+UseProgramDialog::UseProgramDialog(ProgramToUse program, ProgramTarget target, QWidget* parent)
+    : QDialog(parent), m_theme(AppTheme::global().theme()), m_program(std::move(program)), m_target(std::move(target)), m_op(new QComboBox), m_group(new QComboBox), m_least(new QLineEdit),
       m_most(new QLineEdit), m_form(new QComboBox), m_file(new QLineEdit), m_browse(new QPushButton(tr("&Browse…"))), m_note(new QLabel)
 {
     setWindowTitle(tr("Use in design"));
@@ -111,7 +112,7 @@ UseProgramDialog::UseProgramDialog(const Theme& theme, ProgramToUse program, Pro
     m_form->setEnabled(m_form->count() > 1);
     const bool inside = !m_target.folder.isEmpty() && QFileInfo(m_program.file).absolutePath() == QDir(m_target.folder).absolutePath();
     m_file->setText(inside ? QFileInfo(m_program.file).fileName() : QDir::toNativeSeparators(m_program.file));
-    m_file->setMinimumWidth(theme.scaled(200));
+    m_file->setMinimumWidth(m_theme.scaled(200));
     m_browse->setAccessibleName(tr("Browse for the file"));
 
     auto* form = new QFormLayout;
@@ -137,7 +138,7 @@ UseProgramDialog::UseProgramDialog(const Theme& theme, ProgramToUse program, Pro
     add(tr("Fi&le"), m_file, fileRow);
     m_note->setWordWrap(true);
     m_note->setProperty("role", QStringLiteral("hint"));
-    m_note->setMinimumHeight(theme.scaled(68));
+    m_note->setMinimumHeight(m_theme.scaled(68));
     m_note->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     m_accept = buttons->addButton(tr("&Use in design"), QDialogButtonBox::AcceptRole);
@@ -151,7 +152,7 @@ UseProgramDialog::UseProgramDialog(const Theme& theme, ProgramToUse program, Pro
     column->addLayout(form);
     column->addWidget(m_note);
     column->addWidget(buttons);
-    resize(theme.scaled(480), sizeHint().height());
+    resize(m_theme.scaled(480), sizeHint().height());
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_browse, &QPushButton::clicked, this, &UseProgramDialog::browse);

@@ -50,7 +50,7 @@ class UseProgramDialog : public QDialog
 {
     Q_OBJECT
 public:
-    UseProgramDialog(const Theme& theme, ProgramToUse program, ProgramTarget target, QWidget* parent = nullptr);
+    UseProgramDialog(ProgramToUse program, ProgramTarget target, QWidget* parent = nullptr);
 
     /// \pre isAcceptable().
     edits::ProgramRule rule() const;

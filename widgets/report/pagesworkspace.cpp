@@ -1,6 +1,7 @@
 #include "widgets/report/pagesworkspace.h"
 
 #include "core/report/html.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/base/savetarget.h"
 #include "widgets/report/pages.h"
 
@@ -110,7 +111,7 @@ ReportWorkspace::ReportWorkspace(QWidget* parent)
     connect(m_fit, &QToolButton::clicked, this, &ReportWorkspace::fitWidth);
     connect(m_html, &QPushButton::clicked, this, [this] { askFor(QStringLiteral("html"), tr("Web pages (*.html)")); });
     connect(m_pdf, &QPushButton::clicked, this, [this] { askFor(QStringLiteral("pdf"), tr("PDF documents (*.pdf)")); });
-    setTheme(Theme());
+    followTheme(this, &ReportWorkspace::setTheme);
     clear();
 }
 
@@ -172,7 +173,6 @@ void ReportWorkspace::rebuildPages()
 void ReportWorkspace::setTheme(const Theme& theme)
 {
     m_theme = theme;
-    m_preview->setTheme(theme);
     m_side->setFixedWidth(theme.scaled(kSideWidth));
     m_heading->setFont(theme.font(TextStyle::Section));
     m_count->setFont(theme.font(TextStyle::Hint));

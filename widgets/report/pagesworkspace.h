@@ -28,7 +28,6 @@ public:
     explicit ReportPreview(QWidget* parent = nullptr);
 
     void setPages(std::shared_ptr<const ReportPages> pages); ///< Null: nothing to show.
-    void setTheme(const Theme& theme);
     double zoom() const { return m_zoom; }
     void setZoom(double zoom); ///< 1: a point of the paper is 4/3 pixels, as on paper at 96 dots per inch. 0.25 to 4.
     /// Top of a page.
@@ -39,6 +38,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     QRect pageRect(int page) const;
 
     std::shared_ptr<const ReportPages> m_pages;
@@ -59,7 +59,6 @@ public:
     /// What is shown, as it would be exported; empty title: nothing yet.
     const ReportContent& content() const { return m_content; }
     const ReportPages* pages() const { return m_pages.get(); }
-    void setTheme(const Theme& theme);
     ReportPreview& preview() { return *m_preview; }
     QTreeView& sectionTree() { return *m_tree; }
 
@@ -79,6 +78,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void rebuildPages();
     void rebuildTree();
     void showZoom();

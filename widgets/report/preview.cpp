@@ -1,4 +1,5 @@
 #include "widgets/report/pages.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/report/pagesworkspace.h"
 
 #include <QPaintEvent>
@@ -15,6 +16,7 @@ ReportPreview::ReportPreview(QWidget* parent) : QWidget(parent)
 {
     setAccessibleName(tr("Pages of the report"));
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    followTheme(this, &ReportPreview::setTheme);
 }
 
 void ReportPreview::setPages(std::shared_ptr<const ReportPages> pages)

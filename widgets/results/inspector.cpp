@@ -1,5 +1,6 @@
 #include "widgets/results/inspector.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/collapsible.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/texts.h"
@@ -80,7 +81,7 @@ Inspector::Inspector(QWidget* parent)
     column->addWidget(m_selectionHead);
     column->addStretch(1);
     setWidget(content);
-    restyle();
+    followTheme(this, &Inspector::setTheme);
     setResult({});
 }
 
@@ -316,11 +317,6 @@ void Inspector::restyle()
         label->setPalette(colors);
     };
     const int edge = m_theme.scaled(12);
-    m_resultHead->setTheme(m_theme);
-    m_selectionHead->setTheme(m_theme);
-    m_resultSection->setTheme(m_theme);
-    m_selectionRows->setTheme(m_theme);
-    m_whyRows->setTheme(m_theme);
     m_diagnosisIcon->setPixmap(icon("warning", IconColors::plain(m_theme.color(Role::Warn))).pixmap(QSize(m_theme.scaled(16), m_theme.scaled(16)), devicePixelRatioF()));
     inked(m_diagnosisTitle, TextStyle::BodyStrong, Role::Text);
     inked(m_diagnosisText, TextStyle::Table, Role::Text);

@@ -36,7 +36,6 @@ public:
     void setUpdating(bool updating);
     /// The result belongs to inputs that have changed since: chip "Earlier inputs" instead of "Complete".
     void setOutdated(bool outdated);
-    void setTheme(const Theme& theme);
 
     /// `rankClass`, `task` as TimelineSource::interval() and track give them; -1: looked for.
     void showEvent(const TimelineEvent& event, std::int32_t rankClass = -1, TaskIndex task = -1);
@@ -65,6 +64,7 @@ signals:
     void tryEdit(const QString& field, const QString& value);
 
 private:
+    void setTheme(const Theme& theme);
     void buildDiagnosis(QWidget* parent);
     void buildSelection();
     void refreshStatus();

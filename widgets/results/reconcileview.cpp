@@ -1,5 +1,6 @@
 #include "widgets/results/reconcileview.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 
@@ -43,6 +44,7 @@ ReconcileView::ReconcileView(QWidget* parent) : QWidget(parent)
     setSizePolicy(policy);
     setAccessibleName(tr("Why the models differ"));
     describe();
+    followTheme(this, &ReconcileView::setTheme);
 }
 
 void ReconcileView::setReconciliation(std::shared_ptr<const Reconciliation> result)

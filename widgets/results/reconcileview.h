@@ -20,7 +20,6 @@ public:
     /// Null: nothing to show yet.
     void setReconciliation(std::shared_ptr<const Reconciliation> result);
     const std::shared_ptr<const Reconciliation>& reconciliation() const { return m_result; }
-    void setTheme(const Theme& theme);
 
     int rowCount() const; ///< Rules; the sum is a row of its own below them.
     int currentRow() const { return m_current; } ///< -1: none.
@@ -49,6 +48,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     QString nameText(int row) const;
     QString explanationText(int row) const;
     QString deltaText(SimTime delta) const;

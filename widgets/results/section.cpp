@@ -1,5 +1,6 @@
 #include "widgets/results/section.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
 #include "widgets/base/partsbar.h"
 #include "widgets/base/tablecontent.h"
@@ -66,7 +67,7 @@ ResultSection::ResultSection(QWidget* parent)
     column->addWidget(m_bar);
     column->addWidget(m_missing);
     column->addWidget(m_rows);
-    refresh();
+    followTheme(this, &ResultSection::setTheme);
 }
 
 void ResultSection::setResult(RunResultPtr current, RunResultPtr previous, const QString& sinceText)
@@ -125,8 +126,6 @@ void ResultSection::setTheme(const Theme& theme)
     m_theme = theme;
     layout()->setContentsMargins(theme.scaled(12), theme.scaled(4), theme.scaled(12), theme.scaled(10));
     layout()->setSpacing(theme.scaled(8));
-    m_bar->setTheme(theme);
-    m_rows->setTheme(theme);
     m_delta->setFixedHeight(theme.scaled(20));
     refresh();
 }

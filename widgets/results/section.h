@@ -23,7 +23,6 @@ public:
 
     /// `previous` may be null; `sinceText` is the title of the edit between them.
     void setResult(RunResultPtr current, RunResultPtr previous, const QString& sinceText);
-    void setTheme(const Theme& theme);
     const ResultParts& parts() const { return m_parts; }
     QLabel* headline() const { return m_headline; }
     QLabel* deltaChip() const { return m_delta; }
@@ -39,6 +38,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void arrangeChange();
     void showParts(ResultParts parts);
     void refresh();

@@ -1,5 +1,6 @@
 #include "widgets/results/statusstrip.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
@@ -101,7 +102,7 @@ StatusStrip::StatusStrip(QWidget* parent)
         emit fingerprintCopied(digits);
     });
     connect(m_assumed, &QPushButton::clicked, this, &StatusStrip::assumedClicked);
-    setTheme(m_theme);
+    followTheme(this, &StatusStrip::setTheme);
 }
 
 void StatusStrip::setResult(RunResultPtr result)

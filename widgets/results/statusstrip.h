@@ -32,7 +32,6 @@ public:
     void setError(const QString& text) { say(Severity::Error, text); }
     /// The result belongs to inputs that have changed since: a chip says so beside the time.
     void setOutdated(bool outdated);
-    void setTheme(const Theme& theme);
 
     QLabel* headline() const { return m_headline; }
     QLabel* outdatedChip() const { return m_outdatedChip; }
@@ -55,6 +54,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void say(Severity severity, const QString& text);
     void colourMessage();
     void refresh();

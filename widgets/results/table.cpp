@@ -1,5 +1,6 @@
 #include "widgets/results/table.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
 #include "widgets/base/cellcopies.h"
 #include "widgets/base/savetarget.h"
@@ -139,7 +140,7 @@ ResultTable::ResultTable(QWidget* parent)
     });
     connect(m_view, &QTableView::activated, this, [this](const QModelIndex& index) { emit rowActivated(index.data(TableModel::IdRole).toLongLong()); });
     setFocusProxy(m_view);
-    restyle();
+    followTheme(this, &ResultTable::setTheme);
 }
 
 ResultTable::~ResultTable()

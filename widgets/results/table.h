@@ -28,7 +28,6 @@ public:
     /// What to show; follows its resets, keeping filter, order and selection (by id). Not owned. `name`: for assistive tools and the
     /// suggested file name ("Links").
     void setModel(TableModel* model, const QString& name);
-    void setTheme(const Theme& theme);
     /// Said where there are no rows at all: "Nothing has run yet."
     void setEmptyText(const QString& text);
     /// Added to the name offered for a file ("-earlier-inputs"); empty: nothing.
@@ -70,6 +69,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void reorder();
     void present(TableContentPtr content, TableOrder order);
     void layoutColumns();

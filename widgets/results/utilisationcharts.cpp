@@ -1,5 +1,6 @@
 #include "widgets/results/utilisationcharts.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/partsbar.h"
 #include "widgets/base/tablecontent.h"
 #include "widgets/base/texts.h"
@@ -133,7 +134,7 @@ UtilisationCharts::UtilisationCharts(QWidget* parent)
     m_layout->addWidget(m_classes.box, 3);
     m_later.setSingleShot(true);
     connect(&m_later, &QTimer::timeout, this, &UtilisationCharts::draw);
-    draw();
+    followTheme(this, &UtilisationCharts::setTheme);
 }
 
 UtilisationCharts::Panel UtilisationCharts::makePanel(const QString& name)

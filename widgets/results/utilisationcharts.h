@@ -26,7 +26,6 @@ public:
     explicit UtilisationCharts(QWidget* parent = nullptr);
     /// Null: empty. Shown at once, or after the pause when another came just before; only the last counts.
     void setResult(RunResultPtr result);
-    void setTheme(const Theme& theme);
 
     QChart* dimensionChart() const { return m_dimensions.chart; }
     QChart* classChart() const { return m_classes.chart; }
@@ -37,6 +36,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     struct Panel {
         QWidget* box = nullptr;
         QLabel* title = nullptr;

@@ -1,6 +1,7 @@
 #include "widgets/start/cards.h"
 
 #include "core/design/design.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/canvas/platformcanvas.h"
 
@@ -35,6 +36,7 @@ TemplateCard::TemplateCard(const ShippedDesign& design, QWidget* parent)
     setAccessibleDescription(design.detail);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_Hover);
+    followTheme(this, &TemplateCard::setTheme);
 }
 
 void TemplateCard::setTheme(const Theme& theme)
@@ -69,7 +71,6 @@ void TemplateCard::drawPicture()
     if (!platform)
         return;
     PlatformCanvas canvas;
-    canvas.setTheme(m_theme);
     canvas.resize(pictureSize() * kShrink);
     canvas.setPlatform(std::move(platform).value());
     canvas.fit();
@@ -112,6 +113,7 @@ StartRow::StartRow(const QString& title, const QString& detail, QWidget* parent)
     setToolTip(texts::toolTip(detail));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     describe();
+    followTheme(this, &StartRow::setTheme);
 }
 
 void StartRow::setTheme(const Theme& theme)

@@ -14,7 +14,6 @@ class TemplateCard : public QAbstractButton
     Q_OBJECT
 public:
     explicit TemplateCard(const ShippedDesign& design, QWidget* parent = nullptr);
-    void setTheme(const Theme& theme);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 
@@ -22,6 +21,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     QSize pictureSize() const;
     void drawPicture();
 
@@ -36,7 +36,6 @@ class StartRow : public QAbstractButton
     Q_OBJECT
 public:
     StartRow(const QString& title, const QString& detail, QWidget* parent = nullptr);
-    void setTheme(const Theme& theme);
     void setRight(const QString& text);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -45,6 +44,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void describe();
 
     QString m_detail;

@@ -1,6 +1,7 @@
 #include "widgets/start/commandpalette.h"
 
 #include "widgets/base/actions.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
 
 #include <QApplication>
@@ -108,10 +109,9 @@ Qt::ItemFlags PaletteModel::flags(const QModelIndex& index) const
     return Qt::ItemIsSelectable | Qt::ItemIsEnabled | Qt::ItemNeverHasChildren;
 }
 
-CommandPalette::CommandPalette(const ActionRegistry& registry, const Theme& theme, QWidget* parent)
+CommandPalette::CommandPalette(const ActionRegistry& registry, QWidget* parent)
     : QFrame(parent)
     , m_registry(registry)
-    , m_theme(theme)
     , m_field(new QLineEdit(this))
     , m_list(new QListView(this))
     , m_model(new PaletteModel(this))
@@ -132,7 +132,7 @@ CommandPalette::CommandPalette(const ActionRegistry& registry, const Theme& them
     layout->setSpacing(0);
     layout->addWidget(m_field);
     layout->addWidget(m_list);
-    setTheme(theme);
+    followTheme(this, &CommandPalette::setTheme);
     hide();
 
     m_field->installEventFilter(this);
@@ -262,6 +262,7 @@ PaletteField::PaletteField(CommandPalette& palette, QWidget* parent)
     setPlaceholderText(tr("Find element or command"));
     setAccessibleName(placeholderText());
     setStatusTip(tr("Find an NPU, link, rank, collective or command"));
+    followTheme(this, &PaletteField::setTheme);
 }
 
 void PaletteField::setTheme(const Theme& theme)

@@ -57,10 +57,9 @@ class CommandPalette : public QFrame
 public:
     enum class Scope { All, Elements };
 
-    CommandPalette(const ActionRegistry& registry, const Theme& theme, QWidget* parent);
+    CommandPalette(const ActionRegistry& registry, QWidget* parent);
 
     void setElements(PaletteElements elements) { m_elements = std::move(elements); }
-    void setTheme(const Theme& theme);
     /// Opens below the top edge of the parent, in the middle; or over a field of the parent's (its rectangle in the parent).
     void open(Scope scope = Scope::All, const QString& typed = {}, const QRect& over = {});
     QLineEdit& field() { return *m_field; }
@@ -76,6 +75,7 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void refill();
     void place();
 
@@ -95,7 +95,6 @@ class PaletteField : public QLineEdit
     Q_OBJECT
 public:
     explicit PaletteField(CommandPalette& palette, QWidget* parent = nullptr);
-    void setTheme(const Theme& theme);
     QSize sizeHint() const override;
 
 protected:
@@ -104,6 +103,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void openPalette(const QString& typed);
 
     CommandPalette& m_palette;

@@ -1,5 +1,6 @@
 #include "widgets/start/page.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/start/cards.h"
 #include "widgets/start/recentfiles.h"
 
@@ -96,7 +97,7 @@ StartPage::StartPage(RecentFiles* recent, QWidget* parent)
         connect(m_recent, &QAbstractItemModel::modelReset, this, [this] { fillRecent(); });
         connect(m_recent, &QAbstractItemModel::dataChanged, this, [this] { fillRecent(); });
     }
-    setTheme(m_theme);
+    followTheme(this, &StartPage::setTheme);
 }
 
 QLabel* StartPage::head(const QString& text)
@@ -139,10 +140,6 @@ void StartPage::setTheme(const Theme& theme)
         style(*label, TextStyle::Section, Role::Text2);
         label->setContentsMargins(0, theme.scaled(24), 0, theme.scaled(8));
     }
-    for (TemplateCard* card : m_templates)
-        card->setTheme(theme);
-    for (StartRow* line : m_rows)
-        line->setTheme(theme);
     m_column->setMaximumWidth(theme.scaled(kColumn) + 2 * kGap);
     m_column->layout()->setContentsMargins(kGap, theme.scaled(32), kGap, theme.scaled(32));
     fillRecent();
@@ -172,7 +169,6 @@ void StartPage::fillRecent()
         const QString opened = age(index.data(RecentFiles::OpenedRole).toDateTime());
         line->setRight(!exists ? tr("no longer there") : result.isEmpty() ? opened : result + QStringLiteral(" · ") + opened);
         line->setEnabled(exists);
-        line->setTheme(m_theme);
         const QString path = index.data(RecentFiles::PathRole).toString();
         connect(line, &QAbstractButton::clicked, this, [this, path] { emit openPath(path); });
         m_recentRows->addWidget(line);

@@ -25,7 +25,6 @@ public:
     /// `recent` may be null; it is followed.
     explicit StartPage(RecentFiles* recent = nullptr, QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     /// What an example gave, and how long simulating it took: "12.824 ms, simulated in 4 ms".
     void setExampleResult(const QString& id, const QString& result);
 
@@ -39,6 +38,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     QLabel* head(const QString& text);
     StartRow* row(const QString& title, const QString& detail);
     void offer(QAbstractButton& button, const ShippedDesign& design);

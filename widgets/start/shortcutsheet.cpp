@@ -1,6 +1,7 @@
 #include "widgets/start/shortcutsheet.h"
 
 #include "widgets/base/actions.h"
+#include "widgets/base/apptheme.h"
 
 #include <QGridLayout>
 #include <QLabel>
@@ -22,10 +23,9 @@ QString keysOf(const QAction& action)
 
 } // namespace
 
-ShortcutSheet::ShortcutSheet(const ActionRegistry& registry, const Theme& theme, QWidget* parent)
+ShortcutSheet::ShortcutSheet(const ActionRegistry& registry, QWidget* parent)
     : QDialog(parent)
     , m_registry(registry)
-    , m_theme(theme)
     , m_scroll(new QScrollArea(this))
 {
     setWindowTitle(tr("Keyboard shortcuts"));
@@ -36,7 +36,7 @@ ShortcutSheet::ShortcutSheet(const ActionRegistry& registry, const Theme& theme,
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_scroll);
-    build();
+    followTheme(this, &ShortcutSheet::setTheme);
 }
 
 void ShortcutSheet::setTheme(const Theme& theme)

@@ -15,13 +15,13 @@ class ShortcutSheet : public QDialog
 {
     Q_OBJECT
 public:
-    ShortcutSheet(const ActionRegistry& registry, const Theme& theme, QWidget* parent = nullptr);
+    explicit ShortcutSheet(const ActionRegistry& registry, QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     /// Commands shown.
     int rowCount() const { return m_rows; }
 
 private:
+    void setTheme(const Theme& theme);
     void build();
 
     const ActionRegistry& m_registry;

@@ -1,5 +1,6 @@
 #include "widgets/step/chunkmatrix.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/step/chunkpaint.h"
@@ -28,6 +29,7 @@ OwnershipMatrix::OwnershipMatrix(QWidget* parent) : QWidget(parent)
     setAccessibleName(tr("Ownership of chunk parts"));
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
+    followTheme(this, &OwnershipMatrix::setTheme);
 }
 
 void OwnershipMatrix::setPlayer(StepPlayer* player)

@@ -21,7 +21,6 @@ public:
     explicit OwnershipMatrix(QWidget* parent = nullptr);
 
     void setPlayer(StepPlayer* player);
-    void setTheme(const Theme& theme);
 
     enum class Look { Empty, PassedOn, Partial, Complete };
     /// One drawn cell: a rank and part, or a block of them.
@@ -58,6 +57,7 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void reset();
     void layoutCells();
     void paintCells(QPainter& painter);

@@ -1,5 +1,6 @@
 #include "widgets/step/chunkworkspace.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/step/movecanvas.h"
 #include "widgets/step/movefacts.h"
@@ -83,7 +84,7 @@ StepWorkspace::StepWorkspace(QWidget* parent) : QWidget(parent)
         emit showOnTimelineRequested(move.readyPs, move.donePs);
     });
     addShortcuts();
-    setTheme(m_theme);
+    followTheme(this, &StepWorkspace::setTheme);
     setState(State::NoRun);
 }
 
@@ -209,17 +210,6 @@ bool StepWorkspace::eventFilter(QObject* watched, QEvent* event)
 void StepWorkspace::setTheme(const Theme& theme)
 {
     m_theme = theme;
-    m_facts->setTheme(theme);
-    m_lists->setTheme(theme);
-    m_title->setTheme(theme);
-    m_canvas->setTheme(theme);
-    m_transport->setTheme(theme);
-    m_lanes->setTheme(theme);
-    m_storyboard->setTheme(theme);
-    m_matrixHead->setTheme(theme);
-    m_matrix->setTheme(theme);
-    m_whyHead->setTheme(theme);
-    m_why->setTheme(theme);
     distribute();
 }
 

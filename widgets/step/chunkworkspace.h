@@ -40,7 +40,6 @@ public:
     void setRun(RunResultPtr run);
     /// The run belongs to inputs that have changed since.
     void setOutdated(bool outdated);
-    void setTheme(const Theme& theme);
     /// An index into Structure::instances; taken when the list of collectives is there.
     void selectInstance(int instance);
     /// Shows these steps at once, without a run.
@@ -82,6 +81,8 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
+
     enum class State { NoRun, Running, NoCollective, WrongModel, Preparing, Failed, Canceled, Shown };
 
     QWidget* makeLeft();

@@ -1,5 +1,6 @@
 #include "widgets/step/lanesview.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 #include "widgets/step/chunkpaint.h"
 #include "widgets/step/moveroutes.h"
@@ -32,6 +33,7 @@ StepLanes::StepLanes(QWidget* parent) : QWidget(parent)
     setAccessibleName(tr("Time of the chunk"));
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
+    followTheme(this, &StepLanes::setTheme);
 }
 
 void StepLanes::setPlayer(StepPlayer* player)

@@ -22,7 +22,6 @@ public:
     explicit StepLanes(QWidget* parent = nullptr);
 
     void setPlayer(StepPlayer* player);
-    void setTheme(const Theme& theme);
 
     struct Span {
         std::int64_t beginPs = 0;
@@ -54,6 +53,7 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void rebuild();
     void addDimensions();
     void addSourceLink();

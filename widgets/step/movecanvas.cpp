@@ -1,5 +1,6 @@
 #include "widgets/step/movecanvas.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 #include "widgets/step/chunkpaint.h"
 #include "widgets/step/movepainter.h"
@@ -28,6 +29,7 @@ StepCanvas::StepCanvas(QWidget* parent) : QWidget(parent)
     setAccessibleName(tr("Group of the collective"));
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
+    followTheme(this, &StepCanvas::setTheme);
 }
 
 void StepCanvas::setPlayer(StepPlayer* player)

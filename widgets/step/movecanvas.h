@@ -31,7 +31,6 @@ public:
 
     /// The player outlives the canvas.
     void setPlayer(StepPlayer* player);
-    void setTheme(const Theme& theme);
 
     const StepLayout& stepLayout();
     /// Links the moves of the current step use, ascending.
@@ -66,6 +65,7 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void reset();
     void stepHasChanged();
     void describe();

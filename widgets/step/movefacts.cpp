@@ -1,5 +1,6 @@
 #include "widgets/step/movefacts.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/step/movetexts.h"
@@ -108,6 +109,7 @@ StepFacts::StepFacts(StepPlayer* player, QWidget* parent) : QWidget(parent), m_p
             emit instanceChosen(instance());
     });
     connect(player, &StepPlayer::replayChanged, this, &StepFacts::loadReplay);
+    followTheme(this, &StepFacts::setTheme);
 }
 
 void StepFacts::addFact(int row, const QString& name, QWidget* value)
@@ -124,7 +126,6 @@ void StepFacts::addFact(int row, const QString& name, QWidget* value)
 void StepFacts::setTheme(const Theme& theme)
 {
     m_theme = theme;
-    m_head->setTheme(theme);
     m_chip->setFixedHeight(theme.scaled(21));
     showCollectives(instance());
 }

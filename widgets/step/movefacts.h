@@ -25,7 +25,6 @@ class StepFacts : public QWidget
 public:
     explicit StepFacts(StepPlayer* player, QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     /// Steppable ones are offered; groups that run the same call are one entry with a choice of group.
     void setCollectives(std::vector<InstanceRun> collectives);
     /// Shows an instance as chosen, without a signal. False: not offered.
@@ -44,6 +43,7 @@ signals:
     void instanceChosen(std::int32_t instance);
 
 private:
+    void setTheme(const Theme& theme);
     void addFact(int row, const QString& name, QWidget* value);
     void showCollectives(std::int32_t chosen);
     void loadGroups();

@@ -1,5 +1,6 @@
 #include "widgets/step/movelists.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 #include "widgets/step/chunkpaint.h"
 #include "widgets/step/paneheader.h"
@@ -130,18 +131,15 @@ StepLists::StepLists(StepPlayer* player, QWidget* parent) : QWidget(parent), m_p
     connect(player, &StepPlayer::stepChanged, this, follow);
     connect(player, &StepPlayer::selectionChanged, this, &StepLists::followMove);
     connect(player, &StepPlayer::timeChanged, this, &StepLists::updateHeads);
-    setTheme(m_theme);
+    followTheme(this, &StepLists::setTheme);
     follow();
 }
 
 void StepLists::setTheme(const Theme& theme)
 {
     m_theme = theme;
-    m_stepHead->setTheme(theme);
-    m_moveHead->setTheme(theme);
     for (QTableView* table : {m_steps, m_moves})
         static_cast<StepDelegate*>(table->itemDelegate())->theme = theme;
-    m_stepModel->setTheme(theme);
     const QFont font = theme.font(TextStyle::Table);
     const QFontMetrics metrics(font);
     for (QTableView* table : {m_steps, m_moves}) {

@@ -17,7 +17,6 @@ class StepLists : public QWidget
 public:
     explicit StepLists(StepPlayer* player, QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     QTableView* stepTable() const { return m_steps; }
     QTableView* moveTable() const { return m_moves; }
     StepTableModel* stepModel() const { return m_stepModel; }
@@ -27,6 +26,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void followStep();
     void followMove();
     void updateHeads();

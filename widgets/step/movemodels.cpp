@@ -1,5 +1,6 @@
 #include "widgets/step/movemodels.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 #include "widgets/step/moveroutes.h"
 #include "widgets/step/movetexts.h"
@@ -28,6 +29,7 @@ StepTableModel::StepTableModel(StepPlayer* player, QObject* parent) : QAbstractT
     };
     connect(player, &StepPlayer::replayChanged, this, load);
     load();
+    followTheme(this, &StepTableModel::setTheme);
 }
 
 void StepTableModel::setTheme(const Theme& theme)

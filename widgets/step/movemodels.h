@@ -20,13 +20,14 @@ public:
 
     explicit StepTableModel(StepPlayer* player, QObject* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    void setTheme(const Theme& theme);
+
     StepPlayer* m_player;
     Theme m_theme;
     int m_rows = 0;

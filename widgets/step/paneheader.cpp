@@ -1,5 +1,7 @@
 #include "widgets/step/paneheader.h"
 
+#include "widgets/base/apptheme.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -23,7 +25,7 @@ StepHeader::StepHeader(const QString& title, QWidget* parent) : QWidget(parent)
     m_row->addStretch(1);
     m_row->addWidget(m_hint);
     m_row->addWidget(m_chip);
-    setTheme(m_theme);
+    followTheme(this, &StepHeader::setTheme);
 }
 
 void StepHeader::setTheme(const Theme& theme)

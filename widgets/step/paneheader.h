@@ -16,7 +16,6 @@ class StepHeader : public QWidget
 public:
     explicit StepHeader(const QString& title, QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     void setTitle(const QString& title);
     void setHint(const QString& hint);
     /// "ok", "info", "warn"; empty text: no chip.
@@ -31,6 +30,8 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
+
     Theme m_theme;
     QHBoxLayout* m_row;
     QLabel* m_title;

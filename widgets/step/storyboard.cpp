@@ -1,6 +1,7 @@
 #include "widgets/step/storyboard.h"
 
 #include "core/report/outputfile.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/base/savetarget.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
@@ -163,14 +164,13 @@ Storyboard::Storyboard(StepPlayer* player, QWidget* parent) : QWidget(parent), m
     connect(m_export, &QPushButton::clicked, this, &Storyboard::askForFile);
     connect(player, &StepPlayer::replayChanged, this, &Storyboard::rebuild);
     connect(player, &StepPlayer::stepChanged, this, &Storyboard::followStep);
-    setTheme(m_theme);
+    followTheme(this, &Storyboard::setTheme);
     rebuild();
 }
 
 void Storyboard::setTheme(const Theme& theme)
 {
     m_theme = theme;
-    m_head->setTheme(theme);
     m_export->setIcon(steppaint::icon(steppaint::Icon::Export, theme.color(Role::Accent), theme.scaled(16)));
     m_scroll->setMinimumHeight(theme.scaled(100));
     m_legend->updateGeometry();

@@ -34,7 +34,6 @@ class Storyboard : public QWidget
 public:
     explicit Storyboard(StepPlayer* player, QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme);
     int cardCount() const { return static_cast<int>(m_cards.size()); }
     QAbstractButton* card(int index) const;
     StepThumbnail thumbnail(int step) const;
@@ -52,6 +51,8 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
+
     class Card;
     class Legend;
     void rebuild();

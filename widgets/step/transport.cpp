@@ -1,5 +1,6 @@
 #include "widgets/step/transport.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 #include "widgets/step/movetexts.h"
 #include "widgets/step/player.h"
@@ -63,7 +64,7 @@ StepTransport::StepTransport(StepPlayer* player, QWidget* parent) : TransportBar
     connect(player, &StepPlayer::timeChanged, this, &StepTransport::refresh);
     connect(player, &StepPlayer::playingChanged, this, &StepTransport::refresh);
     m_speed->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    setTheme(theme());
+    followTheme(this, &StepTransport::setTheme);
     loadSpeeds();
 }
 

@@ -17,7 +17,6 @@ class StepTransport : public TransportBar
 public:
     explicit StepTransport(StepPlayer* player, QWidget* parent = nullptr);
 
-    void setTheme(const Theme& theme) override;
     QPushButton* playButton() const { return m_play; }
     QComboBox* speedBox() const { return m_speed; }
     QToolButton* stopButton() const { return m_stop; }
@@ -29,6 +28,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
     void loadSpeeds();
     void refresh();
 

@@ -1,5 +1,7 @@
 #include "widgets/step/transportbar.h"
 
+#include "widgets/base/apptheme.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSlider>

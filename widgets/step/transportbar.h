@@ -20,7 +20,6 @@ class TransportBar : public QWidget
 {
     Q_OBJECT
 public:
-    virtual void setTheme(const Theme& theme);
     QToolButton* firstButton() const { return m_first; }
     QToolButton* backButton() const { return m_back; }
     QToolButton* forwardButton() const { return m_forward; }
@@ -46,6 +45,8 @@ protected:
     void addSlider(const QString& name);
     QHBoxLayout* row() const { return m_row; }
     QLabel* step() const { return m_step; }
+    /// Of the whole bar with its buttons: a kind of bar follows the theme when it has all of them.
+    void setTheme(const Theme& theme);
     const Theme& theme() const { return m_theme; }
 
 private:

@@ -1,5 +1,6 @@
 #include "widgets/step/whyview.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 #include "widgets/step/chunkpaint.h"
 #include "widgets/step/moveroutes.h"
@@ -163,6 +164,7 @@ MoveWhyPanel::MoveWhyPanel(QWidget* parent) : QWidget(parent)
     column->addLayout(buttons);
     connect(show, &QPushButton::clicked, this, &MoveWhyPanel::showOnTimelineRequested);
     m_content->hide();
+    followTheme(this, &MoveWhyPanel::setTheme);
 }
 
 void MoveWhyPanel::setPlayer(StepPlayer* player)

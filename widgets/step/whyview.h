@@ -23,7 +23,6 @@ public:
     explicit MoveWhyPanel(QWidget* parent = nullptr);
 
     void setPlayer(StepPlayer* player);
-    void setTheme(const Theme& theme);
 
     /// One row as shown.
     struct Row {
@@ -46,6 +45,8 @@ signals:
     void showOnTimelineRequested();
 
 private:
+    void setTheme(const Theme& theme);
+
     class Bar;
     class Mark;
     void refresh();

@@ -1,5 +1,6 @@
 #include "widgets/timeline/view.h"
 
+#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/timeline/timetext.h"
@@ -31,7 +32,7 @@ TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setMouseTracking(true);
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
-    setTheme(m_scene.theme);
+    followTheme(this, &TimelineView::setTheme);
 }
 
 void TimelineView::setSource(TimelineSourcePtr source)

@@ -30,7 +30,6 @@ public:
     void setPrevious(TimelineSourcePtr previous);
     /// A word on the whole picture, left of the ruler, also where it is exported; empty: none.
     void setNote(const QString& note);
-    void setTheme(const Theme& theme);
 
     TimeRange visibleRange() const { return m_scene.geometry.visible; }
     void setVisibleRange(TimeRange range);
@@ -75,6 +74,8 @@ protected:
     bool viewportEvent(QEvent* event) override;
 
 private:
+    void setTheme(const Theme& theme);
+
     enum class Drag { None, Pan, Range, Labels };
 
     void layoutGeometry();
