@@ -1,5 +1,6 @@
 #include "core/bounds/flowgraph.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 #include "core/bounds/maxflow.h"
@@ -14,11 +15,6 @@
 namespace fabricscope {
 
 namespace {
-
-std::size_t at(std::int32_t vertex)
-{
-    return static_cast<std::size_t>(vertex);
-}
 
 std::int64_t greatestCommonRate(const FlowGraph& graph)
 {

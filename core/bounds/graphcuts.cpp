@@ -1,4 +1,5 @@
 #include "core/bounds/boundgraph.h"
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/bounds/maxflow.h"
 
@@ -58,11 +59,6 @@ private:
     CutCollector& m_cuts;
     const std::stop_token& m_stop;
 };
-
-std::size_t at(std::int32_t vertex)
-{
-    return static_cast<std::size_t>(vertex);
-}
 
 std::string GraphCuts::nameOf(const std::vector<bool>& side) const
 {

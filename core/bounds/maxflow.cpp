@@ -1,16 +1,13 @@
 #include "core/bounds/maxflow.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <cassert>
 
 namespace fabricscope {
 
 namespace {
-
-std::size_t at(std::int32_t number)
-{
-    return static_cast<std::size_t>(number);
-}
 
 constexpr std::int32_t kDeadEnd = -2;
 

@@ -1,7 +1,6 @@
 #include "core/design/programsource.h"
 
-#include <array>
-#include <charconv>
+#include "core/base/decimal.h"
 
 namespace fabricscope {
 
@@ -18,9 +17,7 @@ std::string programSourceText(const ProgramSource& source)
         break;
     case ProgramSource::Kind::Script:
         for (const auto& [name, value] : source.parameters) {
-            std::array<char, 32> digits{};
-            const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-            text += (name == source.parameters.begin()->first ? " (" : ", ") + name + ' ' + std::string(digits.data(), end);
+            text += (name == source.parameters.begin()->first ? " (" : ", ") + name + ' ' + decimal(value);
         }
         text += source.parameters.empty() ? "" : ")";
         break;

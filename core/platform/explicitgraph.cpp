@@ -1,5 +1,7 @@
 #include "core/platform/explicitgraph.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -9,11 +11,6 @@ namespace {
 
 /// Tables beyond this many bytes are recomputed for each route instead of kept.
 constexpr std::size_t kCacheBytes = std::size_t{512} << 20;
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 /// Link numbers sorted by one of their ends, as begin/entries lists; inside a node in the order listed.
 void groupByNode(std::size_t nodes, const std::vector<NodeId>& ends, std::vector<std::int32_t>& begin, std::vector<std::int32_t>& entries,

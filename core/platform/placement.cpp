@@ -1,5 +1,7 @@
 #include "core/platform/platform.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -7,11 +9,6 @@
 namespace fabricscope {
 
 namespace {
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 Error jobError(std::size_t job, const char* key, std::string message, std::string expected)
 {

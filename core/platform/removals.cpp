@@ -1,5 +1,6 @@
 // Platforms with removed links and NPUs: what is still reachable, and by which way.
 #include "core/base/stop.h"
+#include "core/base/index.h"
 #include "core/platform/platform.h"
 #include "core/platform/platformderived.h"
 
@@ -12,11 +13,6 @@
 namespace fabricscope {
 
 namespace {
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 template <typename T>
 bool contains(const std::vector<T>& sorted, T value)

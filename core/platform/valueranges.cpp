@@ -1,10 +1,10 @@
 #include "core/platform/valueranges.h"
 
+#include "core/base/decimal.h"
 #include "core/base/stop.h"
 
 #include <array>
 #include <cassert>
-#include <charconv>
 #include <optional>
 
 namespace fabricscope {
@@ -39,13 +39,6 @@ Status refuse(const std::string& value, const std::string& field, std::string ex
     return invalidInput(value + " cannot be meant", std::move(place), std::move(expected));
 }
 
-/// The shortest text that reads back as the number.
-std::string numberText(double value)
-{
-    std::array<char, 40> buffer{};
-    return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
-}
-
 } // namespace
 
 Status checkValue(const Quantity& value, Meaning meaning, const std::string& field)
@@ -59,12 +52,12 @@ Status checkValue(const Quantity& value, Meaning meaning, const std::string& fie
 
 Status checkFactor(double value, const std::string& field)
 {
-    return value >= kLeastFactor && value <= kMostFactor ? Status{} : refuse(numberText(value), field, "a factor of 0.000001 to 1000000");
+    return value >= kLeastFactor && value <= kMostFactor ? Status{} : refuse(decimal(value), field, "a factor of 0.000001 to 1000000");
 }
 
 Status checkShare(double value, const std::string& field)
 {
-    return value == 0 || value >= kLeastMeantShare ? Status{} : refuse(numberText(value), field, "0, or at least 0.000001");
+    return value == 0 || value >= kLeastMeantShare ? Status{} : refuse(decimal(value), field, "0, or at least 0.000001");
 }
 
 namespace {

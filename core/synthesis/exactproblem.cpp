@@ -1,18 +1,11 @@
 #include "core/synthesis/exactproblem.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <numeric>
 
 namespace fabricscope {
-
-namespace {
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
-
-} // namespace
 
 ExactProblem::ExactProblem(const SynthesisGraph& graph, CollectiveOp op, std::int32_t root, std::int32_t chunksPerShard)
     : ranks(graph.ranks)

@@ -1,5 +1,6 @@
 #include "core/synthesis/greedy.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/units.h"
 #include "core/synthesis/plansearch.h"
@@ -18,11 +19,6 @@ namespace {
 constexpr std::int32_t kMostUnwound = 4096;
 /// Transfers of a program that is made and verified in about 50 ms.
 constexpr std::int64_t kMostWhenStopped = 1 << 17;
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 bool isSupported(CollectiveOp op)
 {

@@ -1,5 +1,7 @@
 #include "core/synthesis/planbound.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -13,11 +15,6 @@ constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 /// Work (ranks * links) up to which all shortest paths are looked at.
 constexpr std::int64_t kMostPathWork = 40'000'000;
 constexpr std::size_t kMostLevels = 8;
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 /// A link into a rank and when it can first leave with something.
 struct Feed {

@@ -1,5 +1,6 @@
 #include "core/synthesis/planprogram.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 
 #include <algorithm>
@@ -12,11 +13,6 @@ namespace fabricscope {
 namespace {
 
 constexpr std::uint32_t kNone = UINT32_MAX;
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 bool byStart(const PlannedTransfer& a, const PlannedTransfer& b)
 {

@@ -1,5 +1,6 @@
 #include "core/synthesis/relay.h"
 
+#include "core/base/index.h"
 #include "core/synthesis/planbound.h"
 
 #include <algorithm>
@@ -13,11 +14,6 @@ namespace fabricscope {
 namespace {
 
 constexpr int kRounds = 6;
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 class Routing {
 public:

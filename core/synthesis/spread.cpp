@@ -1,5 +1,7 @@
 #include "core/synthesis/spread.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -14,11 +16,6 @@ namespace {
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kMostLooks = 96;  ///< Candidates of a link looked at for the rarest.
 constexpr std::size_t kMostLevels = 6;  ///< Classes of speed that are told apart.
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 /// When a slow link lets its turn pass and brings something later: never, when a faster one can bring the same soon, or now and then.
 enum class Patience : std::uint8_t { None, ForFasterLinks, AtRandom };

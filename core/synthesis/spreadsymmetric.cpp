@@ -1,5 +1,7 @@
 #include "core/synthesis/spreadsymmetric.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -9,11 +11,6 @@ namespace fabricscope {
 namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 /// What makes an (element, chunk) preferred after it is rare among the ranks that faster links join.
 enum class Preference : std::uint8_t { FewestWays, Nearest, Rarest, Random };

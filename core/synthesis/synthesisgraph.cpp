@@ -1,5 +1,6 @@
 #include "core/synthesis/synthesis.h"
 
+#include "core/base/index.h"
 
 #include <algorithm>
 #include <map>
@@ -12,11 +13,6 @@ namespace fabricscope {
 namespace {
 
 constexpr LinkId kMostLinks = LinkId{1} << 20;
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 Status checkMembers(const Platform& platform, std::span<const NodeId> members)
 {

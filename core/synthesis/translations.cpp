@@ -1,5 +1,7 @@
 #include "core/synthesis/translations.h"
 
+#include "core/base/index.h"
+
 #include <algorithm>
 #include <functional>
 #include <tuple>
@@ -10,11 +12,6 @@ namespace {
 
 /// Ways of writing the number of ranks as an ordered product that are tried.
 constexpr std::size_t kMostProducts = 4096;
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 /// Ordered products of factors >= 2 that make `n`, those of few factors first.
 std::vector<std::vector<std::int32_t>> orderedProducts(std::int32_t n)

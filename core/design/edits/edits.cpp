@@ -1,12 +1,10 @@
 #include "core/design/edits/edits.h"
 
+#include "core/base/decimal.h"
 #include "core/design/edits/dimensionedits.h"
 #include "core/design/file/programsection.h"
 #include "core/design/file/reader.h"
 #include "core/design/file/sectiontree.h"
-
-#include <array>
-#include <charconv>
 
 namespace fabricscope {
 
@@ -66,13 +64,6 @@ Status removeListItem(YamlDocument& yaml, const std::string& list, std::size_t i
 namespace edits {
 
 namespace {
-
-std::string decimal(double value)
-{
-    std::array<char, 64> buffer{};
-    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-    return error == std::errc{} ? std::string(buffer.data(), end) : std::string("0");
-}
 
 /// A list of overrides: where it is and what its entries are told apart by.
 struct OverrideList {

@@ -1,9 +1,8 @@
 #include "core/design/computeconfig.h"
+#include "core/base/decimal.h"
 #include "core/design/file/reader.h"
 #include "core/design/file/sectiontree.h"
 #include "core/design/sectionchecks.h"
-
-#include <charconv>
 
 namespace fabricscope {
 
@@ -11,13 +10,6 @@ namespace {
 
 constexpr double kLeastShare = 1e-6; ///< What integers of a millionth can hold.
 constexpr std::size_t kMostPoints = 4096;
-
-YamlNode decimal(double value)
-{
-    char buffer[64];
-    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
-    return YamlNode::scalar(error == std::errc{} ? std::string(buffer, end) : std::string("0"));
-}
 
 /// A share; 0 is one.
 std::optional<double> readShare(const MapReader& map, std::string_view key)

@@ -1,21 +1,14 @@
 #include "core/design/file/sectiontree.h"
+#include "core/base/decimal.h"
 #include "core/design/networkconfig.h"
 
 #include <array>
-#include <charconv>
 
 namespace fabricscope {
 
 namespace {
 
 constexpr std::array<const char*, 4> kPolicies{"shortest", "ecmp", "dimension_order", "table"};
-
-std::string numberText(double value)
-{
-    std::array<char, 64> buffer{};
-    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-    return error == std::errc{} ? std::string(buffer.data(), end) : std::string("0");
-}
 
 std::string fractionText(const std::pair<std::int64_t, std::int64_t>& fraction)
 {
@@ -119,7 +112,7 @@ YamlNode networkTree(const Design& design, DesignForm)
     MapBuilder jitter;
     for (const auto& [key, config] : {std::pair{"compute", network.compute}, {"latency", network.latency}, {"occupancy", network.occupancy}}) {
         if (config.shape != JitterShape::None)
-            jitter.add(key, MapBuilder().add("distribution", std::string(jitterKey(config.shape))).add("deviation", numberText(config.deviation)).take());
+            jitter.add(key, MapBuilder().add("distribution", std::string(jitterKey(config.shape))).add("deviation", decimal(config.deviation)).take());
     }
     return map.addFilled("jitter", jitter.take()).take();
 }

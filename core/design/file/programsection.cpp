@@ -1,9 +1,9 @@
 #include "core/design/file/programsection.h"
 
+#include "core/base/decimal.h"
 #include "core/design/file/sectiontree.h"
 #include "core/generate/generate.h"
 
-#include <charconv>
 #include <limits>
 
 namespace fabricscope {
@@ -148,13 +148,6 @@ ProgramSource readCandidate(FieldContext& context, const YamlNode& item, const s
     return sources.empty() ? ProgramSource{} : sources.front();
 }
 
-YamlNode number(double value)
-{
-    std::array<char, 64> buffer{};
-    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-    return YamlNode::scalar(error == std::errc{} ? std::string(buffer.data(), end) : std::string("0"));
-}
-
 void writeSource(MapBuilder& map, const ProgramSource& source, bool canonical)
 {
     switch (source.kind) {
@@ -165,7 +158,7 @@ void writeSource(MapBuilder& map, const ProgramSource& source, bool canonical)
         map.add("script", canonical && source.hasFile() ? std::string("file") : source.text);
         MapBuilder parameters;
         for (const auto& [name, value] : source.parameters)
-            parameters.add(name, number(value));
+            parameters.add(name, decimal(value));
         map.addFilled("parameters", parameters.take());
         break;
     }

@@ -1,12 +1,12 @@
 #include "core/design/file/sectiontree.h"
 
+#include "core/base/decimal.h"
 #include "core/base/stop.h"
 #include "core/design/file/poolsection.h"
 #include "core/design/file/programsection.h"
 #include "core/design/file/reader.h"
 
 #include <array>
-#include <charconv>
 #include <filesystem>
 
 namespace fabricscope {
@@ -19,13 +19,6 @@ YamlNode numbers(const auto& values)
     for (const auto value : values)
         list.items.push_back(YamlNode::scalar(std::to_string(value)));
     return list;
-}
-
-std::string decimal(double value)
-{
-    std::array<char, 64> buffer{};
-    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-    return error == std::errc{} ? std::string(buffer.data(), end) : std::string("0");
 }
 
 void addOffload(const std::optional<SwitchOffload>& offload, MapBuilder& map)

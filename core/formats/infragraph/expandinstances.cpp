@@ -1,5 +1,6 @@
 #include "core/formats/infragraph/expandinstances.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 #include "core/formats/infragraph/paths.h"
@@ -10,11 +11,6 @@
 namespace fabricscope {
 
 namespace {
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 /// Leaves of one copy of every device; nested ones by recursion.
 std::vector<std::int64_t> leafCounts(const InfraDocument& document)

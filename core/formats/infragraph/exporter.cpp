@@ -1,5 +1,6 @@
 #include "core/formats/infragraph/exporter.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 
 #include <algorithm>
@@ -9,11 +10,6 @@
 namespace fabricscope {
 
 namespace {
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 /// units / 10^decimals as a decimal without trailing zeros.
 std::string decimalText(std::int64_t units, int decimals)

@@ -1,5 +1,6 @@
 #include "core/formats/infragraph/importer.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/formats/assumedlinks.h"
 #include "core/formats/infragraph/expandinstances.h"
@@ -12,11 +13,6 @@
 namespace fabricscope {
 
 namespace {
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 bool hasWord(const std::string& text, std::string_view word)
 {

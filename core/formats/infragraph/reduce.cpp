@@ -1,5 +1,6 @@
 #include "core/formats/infragraph/reduce.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 
 #include <algorithm>
@@ -10,11 +11,6 @@
 namespace fabricscope {
 
 namespace {
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 bool soundsLikeSwitch(const InfraComponent& component)
 {
