@@ -150,8 +150,8 @@ Result<SynthesisReport> bestOf(const Flags& flags, const SynthesisGraph& graph, 
 Status checkGiven(const Flags& flags, const Command& command)
 {
     std::vector<std::string_view> read{"--topology", "--collective", "--size", "--chunks", "--method", "--root", "--out", "--json"};
-    const bool timed = flags.method != "trees" && flags.method != "forest";
-    const bool seeded = timed && flags.method != "exact"; // "auto" has the greedy method too.
+    const bool timed = isTimedSynthesis(flags.method);
+    const bool seeded = isSeededSynthesis(flags.method);
     const auto add = [&](std::initializer_list<std::string_view> names) { read.insert(read.end(), names); };
     add({"--seed", "--tries", "--threads", "--time-limit"});
     if (!flags.design.empty()) {

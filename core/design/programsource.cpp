@@ -1,6 +1,7 @@
 #include "core/design/programsource.h"
 
 #include "core/base/decimal.h"
+#include "core/synthesis/methods.h"
 
 namespace fabricscope {
 
@@ -26,8 +27,10 @@ std::string programSourceText(const ProgramSource& source)
             text += " (radix " + std::to_string(source.radix) + ')';
         break;
     case ProgramSource::Kind::Synthesis:
-        text += " synthesis, seed " + std::to_string(source.seed);
-        if (source.tries > 1)
+        text += " synthesis";
+        if (isSeededSynthesis(source.text))
+            text += ", seed " + std::to_string(source.seed);
+        if (isSeededSynthesis(source.text) && source.tries > 1)
             text += " to " + std::to_string(source.seed + static_cast<std::uint64_t>(source.tries) - 1);
         if (source.pieces > 1)
             text += ", " + std::to_string(source.pieces) + " pieces";

@@ -8,7 +8,7 @@
 #include "core/programio/mscclxml.h"
 #include "core/programio/programtext.h"
 #include "core/scenario/programruns.h"
-#include "core/synthesis/greedy.h"
+#include "core/synthesis/methods.h"
 #include "core/verify/verify.h"
 #include "core/workload/customcollective.h"
 
@@ -194,18 +194,19 @@ Result<ProgramPtr> ProgramLibrary::synthesised(const ProgramSource& source, cons
     const auto graph = synthesisGraph(platform, members);
     if (!graph)
         return m_files.emplace(key, graph.error()).first->second;
-    SynthesisOptions options;
-    options.op = wanted.op;
-    options.bytes = std::max<std::int64_t>(1, wanted.bytes / wanted.chunks);
-    options.chunks = source.pieces;
-    options.seed = source.seed;
-    options.tries = source.tries;
-    options.threads = m_threads;
-    options.stop = m_stop;
-    auto found = synthesizeGreedy(graph.value(), options);
-    if (found && found.value().cutShort)
+    SynthesisSearch search;
+    search.method = source.text;
+    search.chunks = {source.pieces};
+    search.options.op = wanted.op;
+    search.options.bytes = std::max<std::int64_t>(1, wanted.bytes / wanted.chunks);
+    search.options.seed = source.seed;
+    search.options.tries = source.tries;
+    search.options.threads = m_threads;
+    search.options.stop = m_stop;
+    auto found = searchProgram(graph.value(), search);
+    if (found && found.value().synthesis.cutShort)
         return Error{ErrorCode::Cancelled, "the synthesis was stopped", {}, {}};
-    return m_files.emplace(key, found ? Result<ProgramPtr>(found.value().program) : Result<ProgramPtr>(std::move(found).error())).first->second;
+    return m_files.emplace(key, found ? Result<ProgramPtr>(found.value().synthesis.program) : Result<ProgramPtr>(std::move(found).error())).first->second;
 }
 
 Result<ProgramLibrary::Made> ProgramLibrary::programFor(const ProgramSource& source, const Wanted& wanted, const Platform& platform, const GroupShape& grid,
@@ -236,8 +237,6 @@ Result<ProgramLibrary::Made> ProgramLibrary::programFor(const ProgramSource& sou
         break;
     }
     case ProgramSource::Kind::Synthesis: {
-        if (source.text != "greedy")
-            return Error{ErrorCode::Unsupported, "no synthesiser is called \"" + source.text + '"', {}, "greedy"};
         auto program = synthesised(source, wanted, platform, members);
         if (!program)
             return std::move(program).error();

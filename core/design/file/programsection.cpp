@@ -3,6 +3,7 @@
 #include "core/base/decimal.h"
 #include "core/design/file/sectiontree.h"
 #include "core/generate/generate.h"
+#include "core/synthesis/methods.h"
 
 #include <limits>
 
@@ -86,7 +87,14 @@ ProgramSource readSynthesis(FieldContext& context, const MapReader& map)
     ProgramSource source;
     source.kind = ProgramSource::Kind::Synthesis;
     const MapReader inner(context, *map.node("synthesis"), map.field("synthesis"), {"method", "seed", "tries", "pieces"});
-    source.text = inner.choice<std::string>("method", {{"greedy", "greedy"}}).value_or("greedy");
+    std::vector<std::pair<std::string_view, std::string_view>> methods;
+    for (const std::string_view name : synthesisNames())
+        methods.emplace_back(name, name);
+    source.text = inner.choice("method", methods).value_or("greedy");
+    for (const char* key : {"seed", "tries"}) {
+        if (inner.has(key) && !isSeededSynthesis(source.text))
+            inner.error(key, std::string(key) + " is not used by " + source.text, "method: greedy, or another that does");
+    }
     source.seed = static_cast<std::uint64_t>(inner.integer("seed", 0, std::numeric_limits<std::int64_t>::max()).value_or(1));
     source.tries = inner.integer32("tries", 1, kMaxTries).value_or(8);
     source.pieces = inner.integer32("pieces", 1, 1 << 16).value_or(1);
@@ -169,7 +177,9 @@ void writeSource(MapBuilder& map, const ProgramSource& source, bool canonical)
         break;
     case ProgramSource::Kind::Synthesis: {
         MapBuilder synthesis;
-        synthesis.add("method", source.text).add("seed", std::to_string(source.seed)).add("tries", std::int64_t{source.tries});
+        synthesis.add("method", source.text);
+        if (canonical || isSeededSynthesis(source.text))
+            synthesis.add("seed", std::to_string(source.seed)).add("tries", std::int64_t{source.tries});
         if (canonical || source.pieces != 1)
             synthesis.add("pieces", std::int64_t{source.pieces});
         map.add("synthesis", synthesis.take());

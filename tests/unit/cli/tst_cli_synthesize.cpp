@@ -1,5 +1,10 @@
 // Making programs for collectives on the command line.
+#include "core/base/textfile.h"
+#include "core/design/design.h"
 #include "core/programio/mscclxml.h"
+#include "core/programio/programjson.h"
+#include "core/scenario/lowering.h"
+#include "core/synthesis/methods.h"
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/oracles/planexecutor.h"
 
@@ -51,6 +56,44 @@ private slots:
                 QVERIFY2(out["bound_ns"].get<double>() <= out["simulated_ns"].get<double>(), size);
             QVERIFY2(out["planned_bound_ns"].get<double>() <= out["planned_ns"].get<double>(), size);
         }
+    }
+
+    void aDesignNamesEveryMethodTheCommandHas_data()
+    {
+        QTest::addColumn<QString>("method");
+        for (const std::string_view name : synthesisNames())
+            QTest::newRow(std::string(name).c_str()) << QString::fromStdString(std::string(name));
+    }
+    void aDesignNamesEveryMethodTheCommandHas()
+    {
+        QFETCH(const QString, method);
+        const bool seeded = isSeededSynthesis(method.toStdString());
+        const QString file = m_folder.filePath(method + QStringLiteral(".json"));
+        // Two kinds of links: methods give programs of their own. A design tries eight seeds unless it says otherwise.
+        QStringList arguments = QStringLiteral("synthesize --topology Ring(4)_FullyConnected(2) --bandwidth 50,25 --latency 500 --collective all_reduce --size 1MiB").split(QLatin1Char(' '));
+        arguments << QStringLiteral("--method") << method << QStringLiteral("--out") << file;
+        if (seeded)
+            arguments << QStringLiteral("--tries") << QStringLiteral("8");
+        const CliResult made = runCli(arguments);
+        QVERIFY2(made.exit == 0, made.err);
+        const auto text = readTextFile(file.toStdString(), 1 << 24);
+        QVERIFY(text);
+        const Result<ProgramPtr> ofCommand = parseProgramJson(text.value(), "made");
+        QVERIFY2(ofCommand, ofCommand ? "" : ofCommand.error().text().c_str());
+
+        const std::string name = method.toStdString();
+        const auto design = readDesignText("fabricscope: 1\nplatform: {topology: \"Ring(4)_FullyConnected(2)\", bandwidth: [50 GiB/s, 25 GiB/s], latency: 500 ns}\n"
+                                           "workload: {collective: all_reduce, size: 1 MiB}\ncollectives: {default: {synthesis: {method: " + name + "}}}\n", "design.yaml");
+        QVERIFY2(design, design ? "" : design.error().text().c_str());
+        const Result<ScenarioPtr> scenario = prepare(design.value().design);
+        QVERIFY2(scenario, scenario ? "" : scenario.error().text().c_str());
+        QVERIFY(scenario.value()->structure->instances.front().program->digest() == ofCommand.value()->digest());
+
+        // What a method does not read a design may not say, as in the command.
+        const auto seed = readDesignText("fabricscope: 1\nplatform: {topology: \"Ring(4)\", bandwidth: 50 GiB/s, latency: 500 ns}\n"
+                                         "workload: {collective: all_reduce, size: 1 MiB}\ncollectives: {default: {synthesis: {method: " + name + ", seed: 2}}}\n", "design.yaml");
+        QCOMPARE(static_cast<bool>(seed), seeded);
+        QCOMPARE(runCli(arguments + QStringList{QStringLiteral("--seed"), QStringLiteral("2")}).exit == 0, seeded);
     }
 
     void everyCollectiveIsMade_data()

@@ -159,6 +159,8 @@ private slots:
                                  "    - {op: all_reduce, node: [4, 9], program: ring.xml, chunks: 2, slots: 3}\n"
                                  "    - {script: \"-- Two\\nlines\", parameters: {instances: 2}}\n"
                                  "    - {group: world, synthesis: {method: greedy, seed: 3, tries: 2, pieces: 4}}\n"
+                                 "    - {op: broadcast, synthesis: {method: trees, pieces: 2}}\n"
+                                 "    - {op: all_gather, synthesis: {method: auto, tries: 2}}\n"
                                  "    - {algorithm: standard}\n"
                                  "    - {algorithm: [standard]}\n";
         const Design design = read(text).design;
@@ -180,6 +182,7 @@ private slots:
         QTest::newRow("parameters of a file") << "collectives: {default: {program: a.xml, parameters: {a: 1}}}\n" << "collectives.default.parameters";
         QTest::newRow("no number") << "collectives: {default: {script: a.lua, parameters: {a: b}}}\n" << "collectives.default.parameters.a";
         QTest::newRow("method") << "collectives: {default: {synthesis: {method: magic}}}\n" << "collectives.default.synthesis.method";
+        QTest::newRow("seed of trees") << "collectives: {default: {synthesis: {method: trees, seed: 3}}}\n" << "collectives.default.synthesis.seed";
         QTest::newRow("slots") << "collectives: {rules: [{program: a.xml, slots: many}]}\n" << "collectives.rules[0].slots";
         QTest::newRow("nodes") << "collectives: {rules: [{node: [], algorithm: ring}]}\n" << "collectives.rules[0].node";
         QTest::newRow("radix") << "collectives: {default: {algorithm: ring, radix: 3}}\n" << "collectives.default.radix";
