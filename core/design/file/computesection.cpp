@@ -1,28 +1,14 @@
 #include "core/design/computeconfig.h"
 #include "core/base/decimal.h"
 #include "core/design/file/reader.h"
-#include "core/design/file/sectiontree.h"
+#include "core/design/file/sectionfields.h"
 #include "core/design/sectionchecks.h"
 
 namespace fabricscope {
 
 namespace {
 
-constexpr double kLeastShare = 1e-6; ///< What integers of a millionth can hold.
 constexpr std::size_t kMostPoints = 4096;
-
-/// A share; 0 is one.
-std::optional<double> readShare(const MapReader& map, std::string_view key)
-{
-    const auto text = map.text(key);
-    if (!text)
-        return std::nullopt;
-    const auto share = parseQuantity(*text, Measure::Count);
-    if (share)
-        return share.value().value;
-    map.error(key, "\"" + *text + "\" is no share", "a number such as 0.25");
-    return std::nullopt;
-}
 
 std::vector<EfficiencyPoint> readPoints(const MapReader& map, std::string_view key, Measure measure)
 {
@@ -82,17 +68,6 @@ MemoryConfig readMemory(FieldContext& context, const YamlNode& node)
         memory.resident.push_back(std::move(entry));
     }
     return memory;
-}
-
-SlowdownConfig readSlowdown(FieldContext& context, const YamlNode& node)
-{
-    SlowdownConfig slowdown;
-    MapReader map(context, node, "compute.slowdown", {"sm_share", "bandwidth_share", "most_share", "reducer_loss"});
-    slowdown.smShare = readShare(map, "sm_share").value_or(slowdown.smShare);
-    slowdown.bandwidthShare = readShare(map, "bandwidth_share").value_or(slowdown.bandwidthShare);
-    slowdown.mostShare = readShare(map, "most_share").value_or(slowdown.mostShare);
-    slowdown.reducerLoss = readShare(map, "reducer_loss").value_or(slowdown.reducerLoss);
-    return slowdown;
 }
 
 YamlNode pointsTree(const std::vector<EfficiencyPoint>& points)
@@ -157,10 +132,9 @@ public:
             }
         }
         if (config.slowdown) {
-            checkLoss(config.slowdown->smShare, "sm_share");
-            checkLoss(config.slowdown->bandwidthShare, "bandwidth_share");
-            checkLoss(config.slowdown->mostShare, "most_share");
-            checkLoss(config.slowdown->reducerLoss, "reducer_loss");
+            checkFields<SlowdownConfig>(slowdownFields(), *config.slowdown, [this](const std::string& key, std::string message, std::string expected) {
+                add("compute.slowdown." + key, std::move(message), std::move(expected));
+            });
         }
         if (m_found.empty())
             findUnused(config);
@@ -173,12 +147,6 @@ private:
         m_found.push_back(finding("compute", invalidInput(std::move(message), m_design.place(field), std::move(expected))));
     }
     void unused(const std::string& field, std::string message) { m_found.push_back(warning("unused-setting", std::move(message), m_design.place(field))); }
-
-    void checkLoss(double share, const char* key)
-    {
-        if (!(share >= 0) || share > 1 - kLeastShare)
-            add(std::string("compute.slowdown.") + key, "not a share that leaves something", "0 or more and below 1");
-    }
 
     void checkTable(const EfficiencyTable& table, const std::string& field)
     {
@@ -241,6 +209,18 @@ private:
 
 } // namespace
 
+const SectionFields<SlowdownConfig>& slowdownFields()
+{
+    using Config = SlowdownConfig;
+    static const SectionFields<Config> fields{
+        lossField("sm_share", &Config::smShare, "of the peak"),
+        lossField("bandwidth_share", &Config::bandwidthShare, "of the memory bandwidth"),
+        lossField("most_share", &Config::mostShare, "all collectives together take no more"),
+        lossField("reducer_loss", &Config::reducerLoss, "share of its rate that a reducer loses while its NPU computes"),
+    };
+    return fields;
+}
+
 void readComputeSection(DesignReading& reading, const YamlNode& node)
 {
     MapReader map(reading.fields, node, "compute", {"efficiency", "memory", "slowdown"});
@@ -250,7 +230,7 @@ void readComputeSection(DesignReading& reading, const YamlNode& node)
     if (const YamlNode* memory = map.node("memory"))
         config.memory = readMemory(reading.fields, *memory);
     if (const YamlNode* slowdown = map.node("slowdown"))
-        config.slowdown = readSlowdown(reading.fields, *slowdown);
+        readFields(reading.fields, *slowdown, "compute.slowdown", slowdownFields(), config.slowdown.emplace());
     if (!(config == ComputeConfig{}))
         reading.design.compute = std::make_shared<const ComputeConfig>(std::move(config));
 }
@@ -264,10 +244,8 @@ YamlNode computeTree(const Design& design, DesignForm form)
     map.addFilled("efficiency", efficiencyTree(*design.compute, all));
     if (design.compute->memory)
         map.add("memory", memoryTree(*design.compute->memory));
-    if (const auto& slowdown = design.compute->slowdown) {
-        map.add("slowdown", MapBuilder().add("sm_share", decimal(slowdown->smShare)).add("bandwidth_share", decimal(slowdown->bandwidthShare))
-                                .add("most_share", decimal(slowdown->mostShare)).add("reducer_loss", decimal(slowdown->reducerLoss)).take());
-    }
+    if (design.compute->slowdown)
+        map.add("slowdown", fieldsTree(slowdownFields(), *design.compute->slowdown));
     return map.take();
 }
 

@@ -1,0 +1,110 @@
+// What a section says of its fields once is what it reads, writes, checks and what the reference shows.
+#include "core/design/computeconfig.h"
+#include "core/design/file/sectionfields.h"
+#include "core/design/schedulingconfig.h"
+#include "sourcedir.h"
+
+#include <QFile>
+#include <QtTest>
+
+using namespace fabricscope;
+
+namespace {
+
+struct Made {
+    enum class Colour : std::uint8_t { Red, Green };
+    Colour colour = Colour::Red;
+    std::int32_t count = 0;
+    double loss = 0.5;
+};
+constexpr std::array<std::pair<std::string_view, Made::Colour>, 2> kColours{{{"red", Made::Colour::Red}, {"green", Made::Colour::Green}}};
+
+const SectionFields<Made>& madeFields()
+{
+    static const SectionFields<Made> fields{
+        wordField("colour", &Made::colour, kColours, "of all"),
+        {"inside", "what is in it", {}, {}, {}, {wholeField("count", &Made::count, 1, 9, "how many"), lossField("loss", &Made::loss, "of it")}},
+    };
+    return fields;
+}
+
+/// What reading says; "": it reads.
+std::string readInto(Made& made, const std::string& text)
+{
+    const auto document = YamlDocument::parse(text, "made.yaml");
+    if (!document)
+        return document.error().text();
+    FieldContext context(document.value());
+    readFields(context, document.value().root(), "made", madeFields(), made);
+    return context.hasErrors() ? context.firstError()->text() : std::string();
+}
+
+} // namespace
+
+class SectionFieldsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void whatIsReadIsWrittenAgain()
+    {
+        Made made;
+        QCOMPARE(readInto(made, "colour: green\ninside: {count: 3, loss: 0.25}\n"), std::string());
+        QVERIFY(made.colour == Made::Colour::Green);
+        QCOMPARE(made.count, 3);
+        QCOMPARE(made.loss, 0.25);
+        Made again;
+        QCOMPARE(readInto(again, renderYaml(fieldsTree(madeFields(), made), false)), std::string());
+        QVERIFY(again.colour == made.colour && again.count == made.count && again.loss == made.loss);
+    }
+
+    void whatCannotBeIsToldWithItsField()
+    {
+        Made made;
+        for (const auto& [text, part] : {std::pair{"colour: blue\n", "colour"}, {"inside: {count: 10}\n", "made.inside.count"}, {"inside: {lost: 1}\n", "loss"}, {"inside: {loss: much}\n", "made.inside.loss"}}) {
+            const std::string said = readInto(made, text);
+            QVERIFY2(said.find(part) != std::string::npos, said.c_str());
+        }
+        made = Made{Made::Colour::Red, 10, 1.5};
+        std::vector<std::string> wrong;
+        checkFields<Made>(madeFields(), made, [&](const std::string& key, const std::string& message, const std::string& expected) { wrong.push_back(key + ": " + message + ", " + expected); });
+        QCOMPARE(wrong, (std::vector<std::string>{"inside.count: 10 is not possible here, 1 to 9", "inside.loss: not a share that leaves something, 0 or more and below 1"}));
+    }
+
+    /// Every key with its words stands in the example that `examples reference` prints, in its section.
+    void theReferenceShowsEveryField_data()
+    {
+        QTest::addColumn<QString>("section");
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<QString>("text");
+        const auto rows = [](const char* section, const auto& fields, const auto& self) -> void {
+            for (const auto& field : fields) {
+                QTest::addRow("%s.%s", section, field.key.c_str()) << QString::fromUtf8(section) << QString::fromStdString(field.key) << QString::fromStdString(field.text);
+                self(section, field.inner, self);
+            }
+        };
+        rows("scheduling", schedulingFields(), rows);
+        rows("slowdown", slowdownFields(), rows);
+    }
+    void theReferenceShowsEveryField()
+    {
+        QFETCH(const QString, section);
+        QFETCH(const QString, key);
+        QFETCH(const QString, text);
+        QFile file(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/reference.yaml"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QStringList lines = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'));
+        qsizetype line = 0;
+        const auto indent = [](const QString& of) { return of.size() - of.trimmed().size() - (of.endsWith(QLatin1Char(' ')) ? 1 : 0); };
+        while (line < lines.size() && !lines[line].trimmed().startsWith(section + QLatin1Char(':')))
+            ++line;
+        QVERIFY2(line < lines.size(), "no such section");
+        const qsizetype outer = indent(lines[line]);
+        bool found = false;
+        for (++line; line < lines.size() && !lines[line].trimmed().isEmpty() && indent(lines[line]) > outer; ++line)
+            found |= lines[line].contains(QRegularExpression(QStringLiteral("\\b%1:").arg(key))) && lines[line].contains(text);
+        QVERIFY2(found, "not with these words in its section");
+    }
+};
+
+QTEST_GUILESS_MAIN(SectionFieldsTest)
+#include "tst_section_fields.moc"
