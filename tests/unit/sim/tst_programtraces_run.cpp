@@ -9,7 +9,6 @@
 #include "core/verify/carriedbytes.h"
 #include "core/workload/customcollective.h"
 #include "tests/unit/support/cases.h"
-#include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/astracase.h"
 #include "tests/unit/support/cases/linkscase.h"
 #include "tests/unit/support/cases/mscclcorpus.h"
@@ -39,10 +38,10 @@ std::vector<ProgramTrace> graphsOf(const Program& program, std::int64_t bytes)
 }
 
 /// The graphs as ASTRA-sim's reader of their files sees them.
-TraceSet written(const Program& program, std::int64_t bytes)
+TraceSet written(const std::vector<ProgramTrace>& graphs)
 {
     std::vector<std::shared_ptr<const RankTrace>> ranks;
-    for (const ProgramTrace& trace : graphsOf(program, bytes)) {
+    for (const ProgramTrace& trace : graphs) {
         auto read = readTraceBytes(etBytes(trace.metadata, trace.nodes));
         if (!read)
             qFatal("%s", read.error().text().c_str());
@@ -290,12 +289,12 @@ std::int64_t astraFinish(const Program& program, std::int64_t bytes, const Netwo
 }
 
 /// The same by the simulator, from the graphs.
-std::int64_t astraRun(const Program& program, std::int64_t bytes, const Network& network)
+std::int64_t astraRun(const TraceSet& graphs, std::int32_t ranks, const Network& network)
 {
-    AstraCase run(network.shape + '(' + std::to_string(program.ranks) + ')', std::to_string(network.bandwidth), std::to_string(network.latency));
+    AstraCase run(network.shape + '(' + std::to_string(ranks) + ')', std::to_string(network.bandwidth), std::to_string(network.latency));
     run.model = Model::AstraUnaware;
     run.system.custom[0] = "graph";
-    run.customPrograms = {{"graph", expect(customProgramFromTraces(written(program, bytes), CollectiveOp::AllReduce))}};
+    run.customPrograms = {{"graph", expect(customProgramFromTraces(graphs, CollectiveOp::AllReduce))}};
     run.runCollective(CollectiveOp::AllReduce, 12345); // The graph has its own sizes.
     const auto record = run.run();
     if (!record)
@@ -332,7 +331,8 @@ std::string difference(const ProgramPtr& program, std::int64_t bytes, const Netw
             return told("without slots", free, -1);
     }
     // The nodes alone.
-    const std::int64_t nodes = finishOf(expect(customProgramFromTraces(written(*program, bytes))), bytes, network);
+    const TraceSet read = written(graphs);
+    const std::int64_t nodes = finishOf(expect(customProgramFromTraces(read)), bytes, network);
     const std::int64_t noted = finishOf(plainNodes(*program, bytes), bytes, network);
     ++tally.nodes;
     if (nodes != noted)
@@ -345,7 +345,7 @@ std::string difference(const ProgramPtr& program, std::int64_t bytes, const Netw
     if (network.latency != 500) // The rest once for a third of the programs.
         return {};
     const std::int64_t rules = astraFinish(*program, bytes, network);
-    const std::int64_t custom = astraRun(*program, bytes, network);
+    const std::int64_t custom = astraRun(read, program->ranks, network);
     ++tally.astra;
     return rules < 0 || custom != rules ? told("ASTRA-sim, ns", rules, custom) : std::string();
 }
@@ -492,7 +492,7 @@ void TestProgramTracesRun::whatIsLostIsSaid()
     const std::int64_t bytes = 1 << 20;
     Network network;
     network.shape = "Ring";
-    const auto nodesOf = [&](const ProgramPtr& program) { return finishOf(expect(customProgramFromTraces(written(*program, bytes))), bytes, network); };
+    const auto nodesOf = [&](const ProgramPtr& program) { return finishOf(expect(customProgramFromTraces(written(graphsOf(*program, bytes)))), bytes, network); };
     // Rank 0 sends two chunks; rank 1 needs a computation before it takes the first.
     const auto pair = [&](const std::function<void(ProgramBuilder&)>& change) {
         ProgramBuilder builder(CollectiveOp::Custom, 4, 2);

@@ -66,12 +66,13 @@ Outcome run(const Work& work, std::int64_t at)
 constexpr std::int64_t kMostAfter = 150'000;
 constexpr int kMoments = 8;
 
-/// After a stop at most `mostAfter` allocations.
-[[maybe_unused]] void checkEveryMoment(const Work& work, bool finishesWhatIsFound = false, std::int64_t mostAfter = kMostAfter)
+/// After a stop at most `mostAfter` allocations; the work has at least `least`.
+[[maybe_unused]] void checkEveryMoment(const Work& work, bool finishesWhatIsFound = false, std::int64_t mostAfter = kMostAfter, std::int64_t least = 0)
 {
     const Outcome whole = run(work, -1);
     QVERIFY(!whole.stopped);
     QVERIFY2(whole.all > kMoments, "this work is too little to be stopped");
+    QVERIFY2(whole.all >= least, (std::to_string(whole.all) + " allocations are too few to tell").c_str());
     std::int64_t most = 0;
     for (int k = 0; k <= kMoments; ++k) {
         const std::int64_t at = std::max<std::int64_t>(1, whole.all * k / (kMoments + 1));
@@ -89,9 +90,7 @@ constexpr int kMoments = 8;
 /// The same of work that is several times as large, so that not to hear a stop would show.
 [[maybe_unused]] void checkHeardWithin(std::int64_t mostAfter, const Work& work)
 {
-    const std::string all = std::to_string(run(work, -1).all) + " allocations are too few to tell";
-    QVERIFY2(allocations >= 4 * mostAfter, all.c_str());
-    checkEveryMoment(work, false, mostAfter);
+    checkEveryMoment(work, false, mostAfter, 4 * mostAfter);
 }
 
 } // namespace
