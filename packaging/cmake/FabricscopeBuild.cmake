@@ -22,9 +22,6 @@ if(FABRICSCOPE_SANITIZE)
     add_compile_options(-fsanitize=${FABRICSCOPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${FABRICSCOPE_SANITIZE})
 endif()
-if(FABRICSCOPE_FUZZERS)
-    add_compile_options(-fsanitize=fuzzer-no-link)
-endif()
 
 # GNU ld takes four times as long for a test program as mold. A linker chosen otherwise stays.
 if(NOT "$ENV{LDFLAGS} ${CMAKE_EXE_LINKER_FLAGS}" MATCHES "-fuse-ld")
