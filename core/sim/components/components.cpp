@@ -24,7 +24,7 @@ Result<RunRecord> attempt(const Scenario& scenario, const RunOptions& options, c
             options.partial(std::move(record));
         };
     }
-    events::Engine<WheelQueue<6>> engine(scenario, own);
+    events::Engine engine(scenario, own);
     if (Status status = engine.build(stop); !status)
         return std::move(status).error();
     events::ComponentBoxes boxes(engine, components, apart, stop);

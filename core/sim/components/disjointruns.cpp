@@ -215,7 +215,7 @@ Status ComponentBoxes::begin(const Message& message)
     const auto pass = [&](Use& use) {
         ++use.outside;
         use.outsider = message.run;
-        return use.until <= m_state.now;
+        return use.until <= m_state.agenda.now();
     };
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
         const std::int32_t link = m_state.routes.link(route, hop);

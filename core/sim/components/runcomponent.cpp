@@ -155,7 +155,7 @@ Result<CollectiveAnswerPtr> CollectiveRunner::answer(const Run& run, const Group
             answer->records.push_back(record);
         };
     }
-    Engine<WheelQueue<6>> engine(scenario.value(), options);
+    Engine engine(scenario.value(), options);
     std::vector<std::int64_t> starts(entries.begin(), entries.end());
     for (std::int64_t& start : starts)
         start += kStart;
@@ -177,7 +177,7 @@ Result<CollectiveAnswerPtr> CollectiveRunner::answer(const Run& run, const Group
     }
     answer->messages = engine.messages;
     answer->pieces = engine.pieces;
-    answer->events = engine.events;
+    answer->events = engine.agenda.handled();
     if (engine.tasksLeft > 0) {
         answer->refusal = "a collective cannot finish";
     } else {

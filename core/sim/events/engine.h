@@ -1,10 +1,7 @@
 #pragma once
 
-#include "core/base/seededhash.h"
 #include "core/sim/common/runpace.h"
 #include "core/sim/events/enginestate.h"
-#include "core/sim/events/eventqueue.h"
-#include "core/sim/events/expectedmessages.h"
 #include "core/sim/events/flowstate.h"
 #include "core/sim/events/foldedbusy.h"
 
@@ -15,13 +12,11 @@
 
 namespace fabricscope::events {
 
-/// The event engine of `links` and `ideal` (manual: models 1 to 4) and of `flow` (flowmodel.h), over a queue of eventqueue.h.
+/// The event engine of `links` and `ideal` (manual: models 1 to 4) and of `flow` (flowmodel.h).
 ///
 /// One instant: everything delivered or ended is handled, and what that makes ready, until nothing changes; then the heads that
 /// arrive at links and endpoints, in tie order per resource; then one pick per idle link. No step depends on the order in which
-/// the queue hands over the events of an instant, nor on rank numbers. Definitions are in network.h, flowmessages.h, endpoint.h,
-/// collectives.h, phases.h, operations.h and tasks.h. No allocation, hash lookup or virtual call per message once the pools have grown.
-template <typename Queue>
+/// the agenda hands over the events of an instant, nor on rank numbers. No allocation, hash lookup or virtual call per message once the pools have grown.
 class Engine : public EngineState {
 public:
     Engine(const Scenario& scenario_, const RunOptions& options_)
@@ -39,9 +34,10 @@ private:
     // The run.
     void instant();
     Status check();
-    bool look();
+    /// Inside an instant, which may be long where many ranks do the same: true when the run has to stop.
+    bool look() { return --m_untilLook <= 0 && lookNow(); }
+    bool lookNow();
     void handle(const Event& event);
-    void push(std::int64_t time, EventKind kind, std::int32_t object, std::uint32_t detail = 0);
     void settle();
 
     // Network.
@@ -52,7 +48,8 @@ private:
     bool positionsDiffer(const Message& a, const Message& b, bool atEnd) const;
     int comparePieces(const Piece& a, const Piece& b, bool atEnd) const;
     TaskIndex taskOf(const Message& message) const;
-    std::int64_t pieceShare(const Message& message, std::int32_t index, auto&& cost) const;
+    template <typename Cost>
+    std::int64_t pieceShare(const Message& message, std::int32_t index, Cost&& cost) const;
     std::int64_t pieceSize(const Message& message, std::int32_t index) const;
     void startMessage(std::int32_t message, std::int64_t ready);
     std::int32_t piecesOf(std::int64_t bytes) const;
@@ -244,10 +241,6 @@ private:
         std::int64_t latency;
     };
 
-    Queue m_queue;
-    std::vector<Event> m_batch;
-    std::vector<Event> m_again;          ///< Events of this instant found while handling it.
-    bool m_repeated = false;             ///< This instant has been gone through before.
     std::optional<Error> m_error;
     QuietStep m_quiet;
     PeriodWatch m_watch;
@@ -289,292 +282,46 @@ private:
     std::int64_t m_piecesExpected = 0;     ///< Only with RunOptions::progress.
 };
 
-template <typename Queue>
-void Engine<Queue>::push(std::int64_t time, EventKind kind, std::int32_t object, std::uint32_t detail)
+/// What piece `index` costs where `cost(bytes)` is the cost of that many bytes: a train costs what the whole costs.
+template <typename Cost>
+std::int64_t Engine::pieceShare(const Message& message, std::int32_t index, Cost&& cost) const
 {
-    assert(time >= now);
-    Event event;
-    event.time = time;
-    event.object = object;
-    event.detail = detail & 0xffffffu;
-    event.kind = static_cast<std::uint8_t>(kind);
-    if (time == now)
-        m_again.push_back(event);
-    else
-        m_queue.push(event);
+    if (message.pieces == 1)
+        return message.offset == 0 ? cost(message.bytes) : cost(message.offset + message.bytes) - cost(message.offset);
+    const std::int64_t begin = message.offset + std::int64_t{index} * pieceBytes;
+    return cost(std::min(begin + pieceBytes, message.offset + message.bytes)) - cost(begin);
 }
 
-template <typename Queue>
-Status Engine<Queue>::run(std::stop_token stop)
+// What every piece goes through, kept here so that it is inlined.
+
+inline std::int64_t Engine::pieceSize(const Message& message, std::int32_t index) const
 {
-    m_stop = stop;
-    m_pairQueue.assign(channels.size(), kNone);
-    if (scenario.model == Model::Flow)
-        makeFlow();
-    if (options.progress)
-        m_piecesExpected = expectedPieces(scenario, ideal || m_flow, stop);
-    if (network)
-        applyChanges();
-    start();
-    instant();
-    while (!m_queue.empty() && !m_error) {
-        now = m_queue.takeInstant(m_batch);
-        events += static_cast<std::int64_t>(m_batch.size());
-        if (network)
-            applyChanges();
-        instant();
-        if (m_watch.due && !m_error)
-            lookForPeriod();
-        if (events >= m_nextCheck) {
-            if (const Status status = check(); !status)
-                return status;
-        }
-    }
-    if (m_error && m_error->code == ErrorCode::Cancelled)
-        m_pace.lastPartial([this] { return record(true, {}); });
-    if (m_error)
-        return *m_error;
-    if (network)
-        noteBlocked();
-    return {};
+    return pieceShare(message, index, [](std::int64_t bytes) { return bytes; });
 }
 
-/// Inside an instant, which may be long where many ranks do the same: true when the run has to stop.
-template <typename Queue>
-bool Engine<Queue>::look()
+inline void Engine::touch(std::int32_t number)
 {
-    constexpr std::int32_t kStepsBetweenLooks = 4096;
-    if (--m_untilLook > 0)
-        return false;
-    m_untilLook = kStepsBetweenLooks;
-    if (!m_stop.stop_requested())
-        return false;
-    if (!m_error)
-        m_error = stoppedRun();
-    return true;
-}
-
-/// Number of the way between two nodes. A way on a graph that was not known takes as long as thousands of steps, and one step of a rank may ask for
-/// thousands: each of them looks at the stop token, and a run that has to stop sends no more, so that any way will do.
-template <typename Queue>
-std::int32_t Engine<Queue>::wayBetween(NodeId source, NodeId target)
-{
-    const std::size_t known = routes.count();
-    if (m_error && known > 0)
-        return 0;
-    const std::int32_t way = routes.find(source, target);
-    if (routes.count() > known) {
-        m_untilLook = 0;
-        look();
-    }
-    return way;
-}
-
-template <typename Queue>
-Status Engine<Queue>::check()
-{
-    constexpr std::int64_t kEventsBetweenChecks = 8192;
-    m_nextCheck = events + kEventsBetweenChecks;
-    if (m_stop.stop_requested()) {
-        m_pace.lastPartial([this] { return record(true, {}); });
-        return stoppedRun();
-    }
-    if (options.memoryLimit > 0) {
-        const std::int64_t bytes = memoryBytes() + m_messages.bytes() + m_pieces.bytes() + static_cast<std::int64_t>(m_queue.size() * sizeof(Event))
-                                   + (m_flow ? m_flow->bytes() : 0);
-        if (bytes > options.memoryLimit)
-            return Error{ErrorCode::MemoryLimit, "the simulation needs more memory than the limit of " + showBytes({options.memoryLimit}), {}, "a higher memory limit"};
-    }
-    m_pace.progress([this] {
-        const std::int64_t all = std::max<std::int64_t>(m_piecesExpected + tasks, 1);
-        return Progress{static_cast<double>(pieces + tasks - tasksLeft) / static_cast<double>(all), events, SimTime{now}};
-    });
-    m_pace.partial([this] { return record(true, m_stop); });
-    return {};
-}
-
-template <typename Queue>
-void Engine<Queue>::instant()
-{
-    m_repeated = false;
-    for (;;) {
-        for (const Event& event : m_batch) {
-            if (look())
-                return;
-            handle(event);
-        }
-        m_batch.clear();
-        settle();
-        if (m_error)
-            return;
-        for (const std::int32_t link : m_headLinks) {
-            if (look())
-                return;
-            serveHeads(link);
-        }
-        m_headLinks.clear();
-        if (!m_switches.arrived.empty())
-            serveSwitches();
-        if (!m_ends.empty())
-            serveEnds();
-        // Reductions that take no time belong to the deliveries of this instant, before any pick.
-        if (m_again.empty()) {
-            if (network && !network->dirtyConnections.empty())
-                settleConnections();
-            for (const std::int32_t link : m_dirtyLinks) {
-                if (look())
-                    return;
-                serve(link);
-            }
-            m_dirtyLinks.clear();
-            if (!m_picked.empty())
-                spendInjection();
-            if (m_flow)
-                serveFlows();
-            if (remote && remote->pool.hasWork())
-                serveRemote();
-        }
-        if (m_again.empty())
-            return;
-        events += static_cast<std::int64_t>(m_again.size());
-        m_batch.swap(m_again);
-        m_repeated = true;
+    Link& link = links[static_cast<std::size_t>(number)];
+    if (!link.dirty) {
+        link.dirty = true;
+        m_dirtyLinks.push_back(number);
     }
 }
 
-template <typename Queue>
-void Engine<Queue>::handle(const Event& event)
+/// Wakes the link when its committed work ends. A wake under way is enough: it comes no later and arms again.
+inline void Engine::arm(std::int32_t number)
 {
-    switch (static_cast<EventKind>(event.kind)) {
-    case EventKind::Delivered:
-        delivered(event.object);
-        break;
-    case EventKind::Wake:
-        if (links[static_cast<std::size_t>(event.object)].wakeAt == now)
-            links[static_cast<std::size_t>(event.object)].wakeAt = -1;
-        touch(event.object);
-        break;
-    case EventKind::Reduced:
-        reduced(event.object);
-        break;
-    case EventKind::HeadAtLink: {
-        Piece& piece = m_pieces[event.object];
-        const std::int32_t number = routes.link(routes[m_messages[piece.message].route], piece.hop);
-        if (links[static_cast<std::size_t>(number)].down && m_messages[piece.message].way == SwitchWay::None)
-            divert(event.object, network->params.graph->from(routes.linkIds()[static_cast<std::size_t>(number)]));
-        else
-            headAtLink(event.object, number);
-        break;
-    }
-    case EventKind::HeadAtSwitch:
-        m_switches.arrived.push_back(event.object);
-        break;
-    case EventKind::HeadAtEnd:
-        m_ends.push_back(event.object);
-        break;
-    case EventKind::Ready:
-        messageReady(event.object);
-        break;
-    case EventKind::Change: // Made by run(), before everything else of the instant.
-        break;
-    case EventKind::SlotFree:
-        ++network->connections[static_cast<std::size_t>(event.object)].free;
-        touchConnection(event.object);
-        break;
-    case EventKind::Left: {
-        const Message message = m_messages[event.object];
-        if (message.run == kNone)
-            taskEnd(message.source, channels[static_cast<std::size_t>(message.item)].pairs[static_cast<std::size_t>(message.chunk)].send);
-        else if (runs[static_cast<std::size_t>(message.run)].plan->operations)
-            operationDone(message.run, message.item);
-        else
-            phaseMessageLeft(message);
-        break;
-    }
-    case EventKind::MemberDone:
-        memberDone(event.object, static_cast<std::int32_t>(event.detail));
-        break;
-    case EventKind::OperationReady: {
-        const std::int32_t operation = m_parked[static_cast<std::int32_t>(event.detail)];
-        m_parked.give(static_cast<std::int32_t>(event.detail));
-        sendOperation(event.object, operation);
-        break;
-    }
-    case EventKind::OperationDone: {
-        const std::int32_t operation = m_parked[static_cast<std::int32_t>(event.detail)];
-        m_parked.give(static_cast<std::int32_t>(event.detail));
-        operationDone(event.object, operation);
-        break;
-    }
-    case EventKind::Remote:
-        remoteEvent(event);
-        break;
-    case EventKind::TaskEnd:
-        if (slowdown && isMoved(static_cast<std::int32_t>(event.detail), event.object))
-            break;
-        taskEnd(static_cast<std::int32_t>(event.detail), event.object);
-        break;
-    case EventKind::FlowsEnd:
-        endFlows();
-        break;
-    case EventKind::FlowHead:
-        flowHead(event.object);
-        break;
-    case EventKind::FlowArrived:
-        flowArrived(event.object);
-        break;
-    }
+    Link& link = links[static_cast<std::size_t>(number)];
+    if (link.wakeAt > agenda.now() || (link.roundHead == kNone && link.deferred == kNone))
+        return;
+    link.wakeAt = link.committed;
+    agenda.push(link.committed, EventKind::Wake, number);
 }
 
-/// Deliveries, ends and what they make ready, until nothing changes. Each round settles the first kind of work there is, so later
-/// kinds see everything the earlier ones can still do: slots choose among all ready tasks, groups among all issued collectives.
-template <typename Queue>
-void Engine<Queue>::settle()
+inline PhaseState& Engine::phaseState(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
-    while (!m_error && !look()) {
-        if (!m_deliverNow.empty()) {
-            const std::int32_t message = m_deliverNow.back();
-            m_deliverNow.pop_back();
-            delivered(message);
-        } else if (!m_doneOperations.empty()) {
-            const auto [number, operation] = m_doneOperations.back();
-            m_doneOperations.pop_back();
-            operationDone(number, operation);
-        } else if (!m_readyTasks.empty()) {
-            const RankTask next = m_readyTasks.back();
-            m_readyTasks.pop_back();
-            taskReady(next.rank, next.task);
-        } else if (!m_dirtyWindows.empty()) {
-            settleWindows();
-        } else if (!m_newPairs.empty()) {
-            settlePairs();
-        } else if (m_dirtyRanks.empty() || !settleSlots()) {
-            if (!m_dirtyGroups.empty() || !m_entrants.empty())
-                settleGroups();
-            else if (!m_memoryRequests.empty())
-                settleMemory();
-            else if (!m_switches.dirty.empty())
-                settleSwitches();
-            else
-                return;
-        }
-    }
+    const auto row = static_cast<std::size_t>(position) * static_cast<std::size_t>(run.plan->program->chunks) + static_cast<std::size_t>(chunk);
+    return run.phases[row * static_cast<std::size_t>(run.plan->phaseCount) + static_cast<std::size_t>(phase)];
 }
 
 } // namespace fabricscope::events
-
-#include "core/sim/events/collectives.h"
-#include "core/sim/events/endpoint.h"
-#include "core/sim/events/faults.h"
-#include "core/sim/events/innetwork.h"
-#include "core/sim/events/teams.h"
-#include "core/sim/events/flowmessages.h"
-#include "core/sim/events/network.h"
-#include "core/sim/events/operations.h"
-#include "core/sim/events/period.h"
-#include "core/sim/events/phases.h"
-#include "core/sim/events/remotewaits.h"
-#include "core/sim/events/tasks.h"
-#include "core/sim/events/ties.h"
-#include "core/sim/events/transfers.h"
-#include "core/sim/events/ways.h"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/scenario/taskscheduling.h"
+#include "core/sim/events/agenda.h"
 #include "core/sim/events/networkstate.h"
 #include "core/sim/events/memorypools.h"
 #include "core/sim/events/boxes.h"
@@ -19,28 +20,6 @@
 namespace fabricscope::events {
 
 constexpr std::int32_t kNone = -1;
-
-/// What an event is about; `object` and `detail` of Event as said.
-enum class EventKind : std::uint8_t {
-    Ready,       ///< message: endpoint overhead paid.
-    Wake,        ///< link: its committed work has ended.
-    HeadAtLink,  ///< piece: head reaches the next link.
-    HeadAtSwitch, ///< head of Switches: the last contribution's head reaches a switch that reduces or copies.
-    HeadAtEnd,   ///< piece: head reaches the destination (ejection budget).
-    Reduced,     ///< piece: earliest end of its reduction.
-    Delivered,   ///< message.
-    Left,        ///< message: its last piece has left its own link (only where somebody waits for that).
-    MemberDone,  ///< run, position: the last send has left.
-    OperationReady, ///< run, position; the operation is in Engine::m_parked.
-    OperationDone,  ///< operation of an explicit body in m_parked.
-    TaskEnd,     ///< task, rank.
-    FlowsEnd,    ///< Model flow: flows may end.
-    FlowHead,    ///< message: its first byte is there.
-    FlowArrived, ///< message: its last byte is there.
-    Change,      ///< Links change.
-    Remote,      ///< RemotePool: object and detail of take().
-    SlotFree     ///< connection: the word that a slot is free has travelled back.
-};
 
 /// What travels: a message, or a part of the transfer of one (transfers.h).
 enum class MessageKind : std::uint8_t { Whole, Part, Control, Signal };
@@ -258,7 +237,7 @@ struct RankState {
     TaskIndex left = 0;                   ///< Tasks that have not ended.
 };
 
-/// Everything an engine knows, apart from its queue. Built from the scenario, read by the result.
+/// Everything an engine knows. Built from the scenario, read by the result.
 struct EngineState {
     EngineState(const Scenario& scenario, const RunOptions& options);
 
@@ -314,6 +293,7 @@ struct EngineState {
     std::int64_t endpointDelay;
     std::int64_t pieceBytes;
 
+    Agenda agenda;
     Boxes* boxes = nullptr;                  ///< Answers collectives as wholes; null: nobody does.
     std::vector<BusyInterval>* intervals = nullptr; ///< Keeps busy intervals one by one instead of adding them up; null: no.
     const std::vector<std::int64_t>* startsPs = nullptr; ///< By rank, > 0: task 0 of the rank ends then, and is its only first task. Null: no.
@@ -346,8 +326,6 @@ struct EngineState {
     std::vector<LoggedBusy>* busyLog = nullptr; ///< Gets what goes into `busy`, while somebody wants it.
     std::vector<BusyPyramid> busy;           ///< Per dimension; explicit platforms: one for all links.
     CommutativeDigest digest;
-    std::int64_t now = 0;
-    std::int64_t events = 0;
     std::int64_t messages = 0;
     std::int64_t pieces = 0;                 ///< Injected so far.
     mutable bool positionsDecided = false;   ///< Folded: a tie was left to relative positions that differ from NPU to NPU (symmetricrun.h).

@@ -6,7 +6,7 @@ namespace fabricscope {
 
 Result<RunRecord> simulateEvents(const Scenario& scenario, const RunOptions& options, std::stop_token stop)
 {
-    events::Engine<WheelQueue<6>> engine(scenario, options);
+    events::Engine engine(scenario, options);
     if (Status status = engine.build(stop); !status)
         return std::move(status).error();
     if (Status status = engine.run(stop); !status)

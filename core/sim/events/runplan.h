@@ -50,6 +50,8 @@ struct PhasePlan {
     }
     std::int32_t receiveIndex(std::int32_t r, std::int32_t step, std::int32_t slot) const;
 
+    /// Does the position send or receive in this phase of a broadcast?
+    bool takesPart(std::int32_t position) const { return position % stride == 0; }
     std::int32_t coordinate(std::int32_t position) const { return position / stride % extent; }
     /// Position of the peer at `other` on the axis.
     std::int32_t at(std::int32_t position, std::int32_t other) const { return position + (other - coordinate(position)) * stride; }

@@ -63,7 +63,7 @@ RankTimes timesOf(const EngineState& state, std::int32_t rank, bool cut, const s
     std::vector<Interval> comm;
     RankTimes times;
     times.finished = rankState.left == 0;
-    times.finish = SimTime{cut && !times.finished ? state.now : rankState.lastEvent};
+    times.finish = SimTime{cut && !times.finished ? state.agenda.now() : rankState.lastEvent};
     for (TaskIndex task = 0; task < graph.size(); ++task) {
         checkStop(stop);
         const std::int64_t issue = state.issuePs[state.cell(rank, task)];
@@ -162,7 +162,7 @@ void addUse(const EngineState& state, bool cut, RecordBuilder& builder)
         LinkUse use{state.routes.linkIds()[number], link.messages, link.bytes, link.busy};
         if (!state.ideal) {
             // The interval that ends at `committed` is not in the pyramid yet; it never begins in the future.
-            const std::int64_t end = cut ? std::min(link.committed, state.now) : link.committed;
+            const std::int64_t end = cut ? std::min(link.committed, state.agenda.now()) : link.committed;
             builder.dimension(dimension).busy.add(link.busyFrom, end);
             use.busyPs -= link.committed - end;
         }
@@ -171,7 +171,7 @@ void addUse(const EngineState& state, bool cut, RecordBuilder& builder)
             used.push_back(use);
     }
     for (std::size_t d = 0; cut && state.ideal && d < state.busy.size(); ++d)
-        cutBusy(builder.dimension(d), SimTime{state.now});
+        cutBusy(builder.dimension(d), SimTime{state.agenda.now()});
     builder.setLinks(std::move(used), true);
 }
 
@@ -195,14 +195,14 @@ RunRecord wholeRecord(const EngineState& state, bool cut, const std::stop_token&
     addClasses(state, cut, stop, builder);
     builder.setFinishOrder(finishOrder(state));
     addUse(state, cut, builder);
-    builder.setEngine("events", state.messages, state.events);
+    builder.setEngine("events", state.messages, state.agenda.handled());
     if (state.orderSensitive > 0) {
         builder.addDiagnostic(warning("order-sensitive", std::to_string(state.orderSensitive)
             + (state.orderSensitive == 1 ? " piece of a message" : " pieces of messages")
             + " waited more than 10 times the unloaded time behind other traffic: the result depends on the order of service; compare with flow"));
     }
     if (cut)
-        return std::move(builder).cut(SimTime{state.now});
+        return std::move(builder).cut(SimTime{state.agenda.now()});
     std::vector<Wait> waits = builder.isComplete() ? std::vector<Wait>() : findWaits(state);
     return std::move(builder).finished(fingerprintOf(state, stop), state.digest, std::move(waits));
 }

@@ -8,10 +8,8 @@ namespace fabricscope {
 
 namespace {
 
-using FoldedEngine = events::Engine<WheelQueue<6>>;
-
 /// Throws StopRequested.
-Digest fingerprintOf(const FoldedEngine& engine, std::int32_t ranks, const std::stop_token& stop)
+Digest fingerprintOf(const events::Engine& engine, std::int32_t ranks, const std::stop_token& stop)
 {
     const RankGraph& graph = engine.workload.graph(0);
     Digest sum;
@@ -69,7 +67,7 @@ Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions&
             options.partial(unfoldedRecord(folded, std::move(record)));
         };
     }
-    FoldedEngine engine(folded.scenario, own);
+    events::Engine engine(folded.scenario, own);
     engine.routes.fold();
     engine.plans.fold();
     if (Status status = engine.build(stop); !status)

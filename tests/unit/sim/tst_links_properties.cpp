@@ -276,8 +276,9 @@ private slots:
         QVERIFY(renamed.record.finish == plain.record.finish);
     }
 
-    void everyQueueGivesTheSameResult_data() { addSeeds(); }
-    void everyQueueGivesTheSameResult()
+    /// Queues are compared with one another in tst_eventqueue; what they hand over at once, they hand over in any order.
+    void theOrderInsideAnInstantDoesNotMatter_data() { addSeeds(); }
+    void theOrderInsideAnInstantDoesNotMatter()
     {
         QFETCH(quint64, seed);
         const RandomCase entry = randomCase(seed);
@@ -285,14 +286,15 @@ private slots:
         RunOptions options;
         options.messageDigest = true;
 
-        events::Engine<HeapQueue> heap(scenario, options);
-        QVERIFY(heap.build() && heap.run({}));
-        const RunRecord byHeap = events::makeRecord(heap);
-        const auto byWheel = simulateEvents(scenario, options, {});
+        events::Engine shuffled(scenario, options);
+        shuffled.agenda.shuffle(seed);
+        QVERIFY(shuffled.build() && shuffled.run({}));
+        const RunRecord inAnyOrder = events::makeRecord(shuffled);
+        const auto asQueued = simulateEvents(scenario, options, {});
 
-        QVERIFY(byWheel);
-        QVERIFY(byHeap.messages.value() == byWheel.value().messages.value());
-        QVERIFY(byHeap.fingerprint == byWheel.value().fingerprint);
+        QVERIFY(asQueued);
+        QVERIFY(inAnyOrder.messages.value() == asQueued.value().messages.value());
+        QVERIFY(inAnyOrder.fingerprint == asQueued.value().fingerprint);
     }
 
     void receiveWithoutSendIsNamed()

@@ -1,12 +1,10 @@
-#pragma once
-
 // SwitchReduce and SwitchMulticast of explicit bodies: part of Engine (engine.h). What switches do is innetwork.h and innetwork.h.
+#include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
 /// The line of a team of the program.
-template <typename Queue>
-std::int32_t Engine<Queue>::teamLine(Plan& plan, std::int32_t team)
+std::int32_t Engine::teamLine(Plan& plan, std::int32_t team)
 {
     const std::vector<std::vector<std::int32_t>>& teams = plan.program->asExplicit().teams;
     plan.lineOfTeam.resize(teams.size(), kNone);
@@ -17,8 +15,7 @@ std::int32_t Engine<Queue>::teamLine(Plan& plan, std::int32_t team)
 }
 
 /// A sum starts when all members have entered: what it reads is there then. A copy starts at once.
-template <typename Queue>
-void Engine<Queue>::startTeamOperation(std::int32_t number, std::int32_t index)
+void Engine::startTeamOperation(std::int32_t number, std::int32_t index)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     const auto op = static_cast<std::size_t>(index);
@@ -68,8 +65,7 @@ void Engine<Queue>::startTeamOperation(std::int32_t number, std::int32_t index)
 }
 
 /// A contribution of the member has started, or a copy for it has come (ExplicitPlan::teamParts).
-template <typename Queue>
-void Engine<Queue>::partOfTeamDone(std::int32_t number, std::int32_t position)
+void Engine::partOfTeamDone(std::int32_t number, std::int32_t position)
 {
     Member& member = runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)];
     if (--member.chunksLeft == 0 && member.state == MemberState::Entered)
@@ -77,8 +73,7 @@ void Engine<Queue>::partOfTeamDone(std::int32_t number, std::int32_t position)
 }
 
 /// A member has entered: sums that waited for it may start.
-template <typename Queue>
-void Engine<Queue>::startWaitingSums(std::int32_t number)
+void Engine::startWaitingSums(std::int32_t number)
 {
     const std::vector<std::int32_t> waiting = std::exchange(runs[static_cast<std::size_t>(number)].waitingSums, {});
     for (const std::int32_t operation : waiting)
@@ -86,8 +81,7 @@ void Engine<Queue>::startWaitingSums(std::int32_t number)
 }
 
 /// A message of the operation has come to a receiver.
-template <typename Queue>
-void Engine<Queue>::teamDelivered(const Message& message)
+void Engine::teamDelivered(const Message& message)
 {
     SwitchOperation& operation = m_switches.operations[message.item];
     const std::vector<std::int32_t>& positions = m_switches.lines[static_cast<std::size_t>(operation.line)].positions;

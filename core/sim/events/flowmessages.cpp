@@ -1,11 +1,9 @@
-#pragma once
-
 // Model `flow`: messages as flows at max-min fair rates: part of Engine (engine.h). The rules are in flowmodel.h.
+#include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
-template <typename Queue>
-void Engine<Queue>::makeFlow()
+void Engine::makeFlow()
 {
     std::int64_t fastest = 1;
     for (const Bandwidth rate : params.linkRate)
@@ -17,16 +15,14 @@ void Engine<Queue>::makeFlow()
     m_flow = std::make_unique<FlowState>(routes, fastest, busy.size());
 }
 
-template <typename Queue>
-Result<RunRecord> Engine<Queue>::record(bool cut, const std::stop_token& stop)
+Result<RunRecord> Engine::record(bool cut, const std::stop_token& stop)
 {
     for (std::size_t dimension = 0; m_flow && options.busyOverTime && dimension < busy.size(); ++dimension)
         busy[dimension] = m_flow->busy[dimension].pyramid();
     return recordOf(*this, cut, stop);
 }
 
-template <typename Queue>
-void Engine<Queue>::flowReady(std::int32_t number)
+void Engine::flowReady(std::int32_t number)
 {
     Message& message = m_messages[number];
     const std::int32_t place = m_flow->connectionOf(message.route, message.stream);
@@ -39,8 +35,7 @@ void Engine<Queue>::flowReady(std::int32_t number)
 }
 
 /// The end of an instant: connections take up what has become ready, then rates and the next end are brought up to date.
-template <typename Queue>
-void Engine<Queue>::serveFlows()
+void Engine::serveFlows()
 {
     for (const std::int32_t number : m_flow->dirty) {
         FlowState::Connection& connection = m_flow->connections[static_cast<std::size_t>(number)];
@@ -54,21 +49,20 @@ void Engine<Queue>::serveFlows()
         }
     }
     m_flow->dirty.clear();
-    m_flow->network.solve(now);
+    m_flow->network.solve(agenda.now());
     const std::int64_t next = m_flow->network.nextEnd();
-    if (next == FlowNetwork::kNever || (next >= m_flow->scheduled && m_flow->scheduled > now))
+    if (next == FlowNetwork::kNever || (next >= m_flow->scheduled && m_flow->scheduled > agenda.now()))
         return;
     if (next >= FlowNetwork::kLastEnd) {
         m_error = invalidInput("a message takes longer than the clock reaches (53 days)", {}, "fewer bytes or faster links");
         return;
     }
     m_flow->scheduled = next;
-    push(next, EventKind::FlowsEnd, 0);
+    agenda.push(next, EventKind::FlowsEnd, 0);
 }
 
 /// Arrivals of this instant go behind what waits, in tie order.
-template <typename Queue>
-void Engine<Queue>::queueFlows(FlowState::Connection& connection)
+void Engine::queueFlows(FlowState::Connection& connection)
 {
     if (connection.arrivals == kNone)
         return;
@@ -91,8 +85,7 @@ void Engine<Queue>::queueFlows(FlowState::Connection& connection)
     }
 }
 
-template <typename Queue>
-void Engine<Queue>::startFlow(std::int32_t number)
+void Engine::startFlow(std::int32_t number)
 {
     const Message& message = m_messages[number];
     const Route& route = routes[message.route];
@@ -102,19 +95,18 @@ void Engine<Queue>::startFlow(std::int32_t number)
     const auto resources = m_flow->resourcesOf(message.route, rateOf, params.injection ? params.injection->bytesPerSecond : 0,
                                                params.ejection ? params.ejection->bytesPerSecond : 0);
     ++pieces;
-    m_flow->transfer(number).start = now;
+    m_flow->transfer(number).start = agenda.now();
     m_flow->own(m_flow->network.start(resources, message.bytes), {number, false});
     if (message.reduceBuffers > 0 && endpoints[static_cast<std::size_t>(route.target)].reducerRate > 0)
-        push(now + route.latency, EventKind::FlowHead, number);
+        agenda.push(agenda.now() + route.latency, EventKind::FlowHead, number);
 }
 
 /// Flows that end in this instant, if any: ends move, and the events that look at them stay.
-template <typename Queue>
-void Engine<Queue>::endFlows()
+void Engine::endFlows()
 {
-    if (m_flow->scheduled == now)
+    if (m_flow->scheduled == agenda.now())
         m_flow->scheduled = FlowNetwork::kNever;
-    if (m_flow->network.nextEnd() != now)
+    if (m_flow->network.nextEnd() != agenda.now())
         return;
     m_flow->ended.clear();
     m_flow->network.firstToEnd(m_flow->ended);
@@ -132,14 +124,13 @@ void Engine<Queue>::endFlows()
 }
 
 /// The last byte has left the sender.
-template <typename Queue>
-void Engine<Queue>::flowLeft(std::int32_t number)
+void Engine::flowLeft(std::int32_t number)
 {
     const FlowState::Transfer transfer = m_flow->transfer(number);
     m_flow->connections[static_cast<std::size_t>(transfer.connection)].carries = false;
     m_flow->touch(transfer.connection);
     Message& message = m_messages[number];
-    message.left = now;
+    message.left = agenda.now();
     const Route& route = routes[message.route];
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
         Link& link = links[static_cast<std::size_t>(routes.link(route, hop))];
@@ -148,15 +139,14 @@ void Engine<Queue>::flowLeft(std::int32_t number)
         link.bytes += message.bytes;
         link.busy += duration;
         if (options.busyOverTime)
-            m_flow->busy[static_cast<std::size_t>(link.dimension)].add(transfer.start, now, duration);
+            m_flow->busy[static_cast<std::size_t>(link.dimension)].add(transfer.start, agenda.now(), duration);
     }
-    push(now + route.latency, EventKind::FlowArrived, number);
+    agenda.push(agenda.now() + route.latency, EventKind::FlowArrived, number);
     leftOwnLink(number);
 }
 
 /// The first byte of a message that is to be reduced is there.
-template <typename Queue>
-void Engine<Queue>::flowHead(std::int32_t number)
+void Engine::flowHead(std::int32_t number)
 {
     if (std::int32_t* const waiting = waitingPlace(m_messages[number]))
         waitForOwnPart(number, *waiting);
@@ -164,8 +154,7 @@ void Engine<Queue>::flowHead(std::int32_t number)
         startReduction(number);
 }
 
-template <typename Queue>
-void Engine<Queue>::flowArrived(std::int32_t number)
+void Engine::flowArrived(std::int32_t number)
 {
     const Message& message = m_messages[number];
     FlowState::Transfer& transfer = m_flow->transfer(number);
@@ -182,16 +171,14 @@ void Engine<Queue>::flowArrived(std::int32_t number)
     }
 }
 
-template <typename Queue>
-void Engine<Queue>::waitForOwnPart(std::int32_t number, std::int32_t& waiting)
+void Engine::waitForOwnPart(std::int32_t number, std::int32_t& waiting)
 {
-    const std::int32_t piece = keepPiece(kNone, number, 0, now, now);
+    const std::int32_t piece = keepPiece(kNone, number, 0, agenda.now(), agenda.now());
     m_pieces[piece].next = waiting;
     waiting = piece;
 }
 
-template <typename Queue>
-void Engine<Queue>::startReduction(std::int32_t number)
+void Engine::startReduction(std::int32_t number)
 {
     const Message& message = m_messages[number];
     const NodeId node = routes[message.route].target;

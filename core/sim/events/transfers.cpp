@@ -1,5 +1,3 @@
-#pragma once
-
 // Transfer protocols, drawn delays and pieces that find their own way: part of Engine (engine.h). An addition to physical/1, for
 // messages that a protocol of the design applies to (ProtocolParams):
 //
@@ -15,14 +13,14 @@
 //   `ideal` has no slots: nothing is ever occupied there.
 // * Jitter: latency and occupancy of a link are multiplied, per message, by factors drawn for (seed, message, link), the same for all its
 //   pieces; computations by one drawn for (seed, rank, task). Nothing depends on the order of drawing.
+#include "core/sim/events/engine.h"
 
 #include "core/base/seededhash.h"
 
 namespace fabricscope::events {
 
 /// Names a message among all of the run, whatever the order of events.
-template <typename Queue>
-std::uint64_t Engine<Queue>::identity(const Message& message) const
+std::uint64_t Engine::identity(const Message& message) const
 {
     std::int64_t instance = -1;
     std::int64_t item = 0;
@@ -36,8 +34,7 @@ std::uint64_t Engine<Queue>::identity(const Message& message) const
     return seededHash(network->seed, {instance, message.source, message.target, message.chunk, message.phase, message.step, message.slot, item, control});
 }
 
-template <typename Queue>
-std::int64_t Engine<Queue>::drawnLatency(const Link& link, const Message& message, std::int32_t number) const
+std::int64_t Engine::drawnLatency(const Link& link, const Message& message, std::int32_t number) const
 {
     const JitterTable& table = network->params.latency;
     if (table.empty())
@@ -46,8 +43,7 @@ std::int64_t Engine<Queue>::drawnLatency(const Link& link, const Message& messag
     return std::max<std::int64_t>(1, table.apply(link.latency, seededHash(identity(message), {id, 0})));
 }
 
-template <typename Queue>
-std::int64_t Engine<Queue>::drawnOccupancy(std::int64_t duration, const Message& message, std::int32_t number) const
+std::int64_t Engine::drawnOccupancy(std::int64_t duration, const Message& message, std::int32_t number) const
 {
     const JitterTable& table = network->params.occupancy;
     if (table.empty())
@@ -57,15 +53,13 @@ std::int64_t Engine<Queue>::drawnOccupancy(std::int64_t duration, const Message&
 }
 
 /// What of `bytes` on the links is payload.
-template <typename Queue>
-std::int64_t Engine<Queue>::payloadBytes(const Message& message, std::int64_t bytes) const
+std::int64_t Engine::payloadBytes(const Message& message, std::int64_t bytes) const
 {
     return message.protocol == 0 ? bytes : network->params.protocols[message.protocol - std::size_t{1}].payloadBytes(bytes);
 }
 
 /// Picks the protocol of a message that is about to get ready. Returns the latency it adds.
-template <typename Queue>
-std::int64_t Engine<Queue>::takeProtocol(Message& message)
+std::int64_t Engine::takeProtocol(Message& message)
 {
     const std::vector<ProtocolParams>& protocols = network->params.protocols;
     std::int32_t dimension = -1;
@@ -88,8 +82,7 @@ std::int64_t Engine<Queue>::takeProtocol(Message& message)
 }
 
 /// A message is ready: control messages first if its protocol has any, else its data.
-template <typename Queue>
-void Engine<Queue>::beginTransfer(std::int32_t number)
+void Engine::beginTransfer(std::int32_t number)
 {
     Message& message = m_messages[number];
     message.controls = message.protocol == 0 ? 0 : static_cast<std::uint8_t>(network->params.protocols[message.protocol - std::size_t{1}].controls);
@@ -100,8 +93,7 @@ void Engine<Queue>::beginTransfer(std::int32_t number)
 }
 
 /// Sends the next control message of a transfer; the last one travels from the receiver to the sender.
-template <typename Queue>
-void Engine<Queue>::sendControl(std::int32_t number)
+void Engine::sendControl(std::int32_t number)
 {
     const std::int32_t item = m_messages.take();
     Message control = m_messages[number];
@@ -126,8 +118,7 @@ void Engine<Queue>::sendControl(std::int32_t number)
 
 /// Cuts the data of a message into slots, and where links may fail into pieces, and adds the signal; a message that needs nothing of
 /// this goes as it is.
-template <typename Queue>
-void Engine<Queue>::sendData(std::int32_t number)
+void Engine::sendData(std::int32_t number)
 {
     const Message whole = m_messages[number];
     const ProtocolParams* const protocol = whole.protocol == 0 ? nullptr : &network->params.protocols[whole.protocol - std::size_t{1}];
@@ -179,8 +170,7 @@ void Engine<Queue>::sendData(std::int32_t number)
     touchConnection(connection);
 }
 
-template <typename Queue>
-std::int32_t Engine<Queue>::connectionOf(const Message& message)
+std::int32_t Engine::connectionOf(const Message& message)
 {
     const Route& route = routes[message.route];
     const auto [entry, added] = network->connectionOf.emplace(std::tuple(std::int32_t{message.protocol}, message.stream, route.source, route.target),
@@ -192,8 +182,7 @@ std::int32_t Engine<Queue>::connectionOf(const Message& message)
     return entry->second;
 }
 
-template <typename Queue>
-void Engine<Queue>::touchConnection(std::int32_t number)
+void Engine::touchConnection(std::int32_t number)
 {
     NetworkState::Connection& connection = network->connections[static_cast<std::size_t>(number)];
     if (connection.dirty)
@@ -203,8 +192,7 @@ void Engine<Queue>::touchConnection(std::int32_t number)
 }
 
 /// Slots go to what waits, in order; after everything that this instant makes ready.
-template <typename Queue>
-void Engine<Queue>::settleConnections()
+void Engine::settleConnections()
 {
     std::vector<std::int32_t> dirty;
     dirty.swap(network->dirtyConnections);
@@ -232,15 +220,13 @@ void Engine<Queue>::settleConnections()
 }
 
 /// Is this part the first of its slot?
-template <typename Queue>
-bool Engine<Queue>::takesSlot(const Message& part) const
+bool Engine::takesSlot(const Message& part) const
 {
     return part.kind == MessageKind::Part && part.offset % network->params.protocols[part.protocol - std::size_t{1}].slotBytes == 0;
 }
 
 /// A part of a transfer has left its own link; the transfer has when all have.
-template <typename Queue>
-void Engine<Queue>::partLeft(const Message& part)
+void Engine::partLeft(const Message& part)
 {
     if (part.kind == MessageKind::Control)
         return;
@@ -251,8 +237,7 @@ void Engine<Queue>::partLeft(const Message& part)
 }
 
 /// A control message, a signal or a part of the data is there.
-template <typename Queue>
-void Engine<Queue>::partDelivered(std::int32_t number)
+void Engine::partDelivered(std::int32_t number)
 {
     const Message part = m_messages[number];
     if (options.ways)
@@ -272,7 +257,7 @@ void Engine<Queue>::partDelivered(std::int32_t number)
         const std::int64_t end = part.offset + part.bytes;
         if (protocol.slotCount > 0 && !ideal && (end == whole.bytes || end % protocol.slotBytes == 0)) {
             const Route ends = routes[whole.route];
-            push(now + routes[routes.find(ends.target, ends.source)].latency, EventKind::SlotFree, connectionOf(whole));
+            agenda.push(agenda.now() + routes[routes.find(ends.target, ends.source)].latency, EventKind::SlotFree, connectionOf(whole));
         }
     }
     if (++whole.arrived == whole.pieces)

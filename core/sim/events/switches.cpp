@@ -1,18 +1,10 @@
-#pragma once
-
-// Collectives done by switches, and who takes part in a broadcast: part of Engine (engine.h). The rules are innetwork.h.
+// Collectives done by switches: part of Engine (engine.h). The rules are innetwork.h.
+#include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
-/// Does the position send or receive in this phase of a broadcast?
-inline bool takesPart(const PhasePlan& plan, std::int32_t position)
-{
-    return position % plan.stride == 0;
-}
-
 /// The line of an in-network phase that a position is in.
-template <typename Queue>
-std::int32_t Engine<Queue>::switchLine(Plan& plan, PhasePlan& phase, std::int32_t position)
+std::int32_t Engine::switchLine(Plan& plan, PhasePlan& phase, std::int32_t position)
 {
     if (phase.lines.empty())
         phase.lines.assign(plan.nodes.size(), kNone);
@@ -28,8 +20,7 @@ std::int32_t Engine<Queue>::switchLine(Plan& plan, PhasePlan& phase, std::int32_
     return known;
 }
 
-template <typename Queue>
-std::int32_t Engine<Queue>::makeSwitchLine(const Plan& plan, std::vector<std::int32_t> positions)
+std::int32_t Engine::makeSwitchLine(const Plan& plan, std::vector<std::int32_t> positions)
 {
     std::vector<NodeId> members;
     for (const std::int32_t position : positions)
@@ -54,8 +45,7 @@ std::int32_t Engine<Queue>::makeSwitchLine(const Plan& plan, std::vector<std::in
 }
 
 /// Messages an operation of so many bytes is cut into.
-template <typename Queue>
-std::int64_t Engine<Queue>::switchSegments(const SwitchServer& server, std::int64_t bytes) const
+std::int64_t Engine::switchSegments(const SwitchServer& server, std::int64_t bytes) const
 {
     if (bytes == 0)
         return 0;
@@ -66,12 +56,11 @@ std::int64_t Engine<Queue>::switchSegments(const SwitchServer& server, std::int6
 }
 
 /// The rank's own part of an in-network phase is there: copies of it start, sums when it was the last.
-template <typename Queue>
-void Engine<Queue>::ownInNetwork(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+void Engine::ownInNetwork(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     PhasePlan& plan = run.plan->at(chunk, phase);
-    if (plan.kind == PhaseKind::Broadcast && !takesPart(plan, position))
+    if (plan.kind == PhaseKind::Broadcast && !plan.takesPart(position))
         return;
     SwitchOperation operation;
     operation.run = number;
@@ -122,8 +111,7 @@ void Engine<Queue>::ownInNetwork(std::int32_t number, std::int32_t position, std
     started();
 }
 
-template <typename Queue>
-void Engine<Queue>::startSwitchOperation(SwitchOperation&& operation)
+void Engine::startSwitchOperation(SwitchOperation&& operation)
 {
     constexpr std::int64_t kMostPieces = 1 << 24;
     if (operation.bytes == 0)
@@ -159,8 +147,7 @@ void Engine<Queue>::startSwitchOperation(SwitchOperation&& operation)
     touchServer(number);
 }
 
-template <typename Queue>
-void Engine<Queue>::touchServer(std::int32_t number)
+void Engine::touchServer(std::int32_t number)
 {
     SwitchServer& server = m_switches.servers[static_cast<std::size_t>(number)];
     if (!server.dirty) {
@@ -170,8 +157,7 @@ void Engine<Queue>::touchServer(std::int32_t number)
 }
 
 /// Buffer: operations that start join the round, then pieces get places as long as the first of the round fits.
-template <typename Queue>
-void Engine<Queue>::settleSwitches()
+void Engine::settleSwitches()
 {
     std::vector<std::int32_t> dirty;
     dirty.swap(m_switches.dirty);
@@ -197,8 +183,7 @@ void Engine<Queue>::settleSwitches()
 }
 
 /// The next part of an operation from all its contributors.
-template <typename Queue>
-void Engine<Queue>::sendSegment(std::int32_t item)
+void Engine::sendSegment(std::int32_t item)
 {
     SwitchOperation& operation = m_switches.operations[item];
     const std::int32_t segment = operation.granted++;
@@ -211,13 +196,12 @@ void Engine<Queue>::sendSegment(std::int32_t item)
         message = switchMessage(operation, item, segment);
         message.source = message.target = line.positions[static_cast<std::size_t>(r)];
         message.route = line.routes[static_cast<std::size_t>(r)];
-        startMessage(number, now + endpointDelay);
+        startMessage(number, agenda.now() + endpointDelay);
     }
 }
 
 /// What all messages of one part of an operation have in common.
-template <typename Queue>
-Message Engine<Queue>::switchMessage(const SwitchOperation& operation, std::int32_t item, std::int32_t segment) const
+Message Engine::switchMessage(const SwitchOperation& operation, std::int32_t item, std::int32_t segment) const
 {
     Message message;
     message.bytes = std::min(operation.segmentBytes, operation.bytes - segment * operation.segmentBytes);
@@ -233,8 +217,7 @@ Message Engine<Queue>::switchMessage(const SwitchOperation& operation, std::int3
 }
 
 /// Tie rule for whole operations at a switch, then the port of the first contributor, then the stream.
-template <typename Queue>
-int Engine<Queue>::compareOperations(std::int32_t a, std::int32_t b) const
+int Engine::compareOperations(std::int32_t a, std::int32_t b) const
 {
     const auto inFront = [this](std::int32_t item) {
         const SwitchOperation& operation = m_switches.operations[item];
@@ -253,8 +236,7 @@ int Engine<Queue>::compareOperations(std::int32_t a, std::int32_t b) const
 }
 
 /// A piece on its way up or down: true when it is at the switch, and is handled there.
-template <typename Queue>
-bool Engine<Queue>::crossedSwitch(std::int32_t number, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop)
+bool Engine::crossedSwitch(std::int32_t number, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop)
 {
     Message& message = m_messages[number];
     if (hop > 1) {
@@ -270,16 +252,15 @@ bool Engine<Queue>::crossedSwitch(std::int32_t number, std::int32_t index, std::
     if (++piece.count == contributors) {
         const std::int32_t arrival = m_switches.heads.take();
         m_switches.heads[arrival] = {m_order, message.item, place};
-        push(piece.head, EventKind::HeadAtSwitch, arrival);
+        agenda.push(piece.head, EventKind::HeadAtSwitch, arrival);
     }
     if (index + 1 == message.pieces)
-        push(tail, EventKind::Delivered, number);
+        agenda.push(tail, EventKind::Delivered, number);
     return true;
 }
 
 /// Pieces of which the last head is at the switch in this instant: reducer, copier, then down to the receivers.
-template <typename Queue>
-void Engine<Queue>::serveSwitches()
+void Engine::serveSwitches()
 {
     std::sort(m_switches.arrived.begin(), m_switches.arrived.end(), [this](std::int32_t a, std::int32_t b) {
         const SwitchHead& first = m_switches.heads[a];
@@ -298,8 +279,7 @@ void Engine<Queue>::serveSwitches()
     m_switches.arrived.clear();
 }
 
-template <typename Queue>
-void Engine<Queue>::leaveSwitch(std::int32_t item, std::int32_t place)
+void Engine::leaveSwitch(std::int32_t item, std::int32_t place)
 {
     SwitchOperation& operation = m_switches.operations[item];
     const SwitchLine& line = m_switches.lines[static_cast<std::size_t>(operation.line)];
@@ -321,7 +301,7 @@ void Engine<Queue>::leaveSwitch(std::int32_t item, std::int32_t place)
             message.route = line.routes[static_cast<std::size_t>((r + members - 1) % members)];
             message.way = SwitchWay::Down;
             message.pieces = limited ? 1 : static_cast<std::int32_t>(operation.pieces.size());
-            message.ready = now + server.rates.latency;
+            message.ready = agenda.now() + server.rates.latency;
             operation.downs.push_back(number);
             ++messages;
         }
@@ -331,7 +311,7 @@ void Engine<Queue>::leaveSwitch(std::int32_t item, std::int32_t place)
     std::int64_t tail = piece.tail;
     const auto serve = [&](std::int64_t& free, std::int64_t rate) {
         const std::int64_t work = pieceShare(m_messages[operation.downs.front()], index, [rate](std::int64_t bytes) { return mulDivCeil(bytes, kPsPerSecond, rate); });
-        free = (ideal ? now : std::max(free, now)) + work;
+        free = (ideal ? agenda.now() : std::max(free, agenda.now())) + work;
         tail = std::max(tail, free);
     };
     if (operation.reduces)
@@ -339,7 +319,7 @@ void Engine<Queue>::leaveSwitch(std::int32_t item, std::int32_t place)
     if (operation.copies && server.rates.multicast > 0)
         serve(server.copierFree, server.rates.multicast);
     piece.count = end - first;
-    const std::int64_t head = now + server.rates.latency;
+    const std::int64_t head = agenda.now() + server.rates.latency;
     tail += server.rates.latency;
     for (const std::int32_t number : operation.downs) {
         if (ideal) {
@@ -349,13 +329,12 @@ void Engine<Queue>::leaveSwitch(std::int32_t item, std::int32_t place)
         ++m_order;
         const std::int32_t down = keepPiece(kNone, number, index, head, tail);
         m_pieces[down].hop = 1;
-        push(head, EventKind::HeadAtLink, down);
+        agenda.push(head, EventKind::HeadAtLink, down);
     }
 }
 
 /// `ideal`: the message as one piece over one link that is never busy; the down-link is the last.
-template <typename Queue>
-void Engine<Queue>::passLink(std::int32_t number, Link& link, std::int64_t head, std::int64_t tail)
+void Engine::passLink(std::int32_t number, Link& link, std::int64_t head, std::int64_t tail)
 {
     Message& message = m_messages[number];
     const std::int64_t duration = costs.occupancy(link.resource, message.bytes);
@@ -376,8 +355,7 @@ void Engine<Queue>::passLink(std::int32_t number, Link& link, std::int64_t head,
 }
 
 /// A message of an in-network collective has been delivered, at the switch or at a receiver.
-template <typename Queue>
-void Engine<Queue>::switchDelivered(const Message& message)
+void Engine::switchDelivered(const Message& message)
 {
     if (message.way == SwitchWay::Up)
         return;
@@ -398,8 +376,7 @@ void Engine<Queue>::switchDelivered(const Message& message)
 }
 
 /// What the record of a message says of its ends: -1 is the switch.
-template <typename Queue>
-void Engine<Queue>::nameSwitchEnds(const Message& message, MessageRecord& record) const
+void Engine::nameSwitchEnds(const Message& message, MessageRecord& record) const
 {
     if (message.way == SwitchWay::Up)
         record.target = -1;
@@ -408,13 +385,12 @@ void Engine<Queue>::nameSwitchEnds(const Message& message, MessageRecord& record
 }
 
 /// Messages a position receives in a phase of a broadcast, or in a phase done by switches.
-template <typename Queue>
-std::int64_t Engine<Queue>::expectedReceives(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+std::int64_t Engine::expectedReceives(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     PhasePlan& plan = run.plan->at(chunk, phase);
     const std::int64_t bytes = held(run, position, chunk, phase);
     const std::int32_t coordinate = plan.coordinate(position);
-    if (plan.kind == PhaseKind::Broadcast && (!takesPart(plan, position) || bytes == 0))
+    if (plan.kind == PhaseKind::Broadcast && (!plan.takesPart(position) || bytes == 0))
         return 0;
     if (plan.algorithm != Algorithm::InNetwork)
         return coordinate == 0 ? 0 : 1;

@@ -1,55 +1,51 @@
-#pragma once
-
 // Who goes first at one instant: part of Engine (engine.h), the tie rule (manual: models 3.6).
+#include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
-namespace detail {
+namespace {
 
 template <typename T>
-int order(T a, T b)
+int tieOrder(T a, T b)
 {
     return a < b ? -1 : (b < a ? 1 : 0);
 }
 
-} // namespace detail
+} // namespace
 
 /// The tie rule as far as the message decides it.
-template <typename Queue>
-int Engine<Queue>::compareMessages(const Message& a, const Message& b) const
+int Engine::compareMessages(const Message& a, const Message& b) const
 {
-    using detail::order;
     const CollectiveInstance* first = a.run == kNone ? nullptr : runs[static_cast<std::size_t>(a.run)].def;
     const CollectiveInstance* second = b.run == kNone ? nullptr : runs[static_cast<std::size_t>(b.run)].def;
     if (first != second || byPriority) {
-        if (const int c = order(priorityOf(a), priorityOf(b)))
+        if (const int c = tieOrder(priorityOf(a), priorityOf(b)))
             return c;
     }
     if (severalJobs) { // A group may span jobs: the sender's counts.
         const auto job = [this](const Message& m) {
             return structure.placement.jobOf(m.run == kNone ? m.source : runs[static_cast<std::size_t>(m.run)].plan->ranks[static_cast<std::size_t>(m.source)]);
         };
-        if (const int c = order(job(a), job(b)))
+        if (const int c = tieOrder(job(a), job(b)))
             return c;
     }
     if (first != second) {
-        if (const int c = order(first ? first->sequence : 0, second ? second->sequence : 0))
+        if (const int c = tieOrder(first ? first->sequence : 0, second ? second->sequence : 0))
             return c;
     }
     const auto [chunkOfFirst, phaseOfFirst] = pieceAndPhase(a);
     const auto [chunkOfSecond, phaseOfSecond] = pieceAndPhase(b);
-    if (const int c = order(chunkOfFirst, chunkOfSecond))
+    if (const int c = tieOrder(chunkOfFirst, chunkOfSecond))
         return c;
-    if (const int c = order(phaseOfFirst, phaseOfSecond))
+    if (const int c = tieOrder(phaseOfFirst, phaseOfSecond))
         return c;
-    if (const int c = order(stepInTies(a), stepInTies(b)))
+    if (const int c = tieOrder(stepInTies(a), stepInTies(b)))
         return c;
-    return order(a.slot, b.slot);
+    return tieOrder(a.slot, b.slot);
 }
 
 /// The step, and behind it the part of an operation of a team.
-template <typename Queue>
-std::pair<std::int64_t, std::int64_t> Engine<Queue>::stepInTies(const Message& message) const
+std::pair<std::int64_t, std::int64_t> Engine::stepInTies(const Message& message) const
 {
     if (message.way == SwitchWay::None || m_switches.operations[message.item].operation == kNone)
         return {message.step, 0};
@@ -58,8 +54,7 @@ std::pair<std::int64_t, std::int64_t> Engine<Queue>::stepInTies(const Message& m
 
 /// Chunk and phase as the tie rule means them. The `chunk` of an operation names a place in the vector; where a program has tags, they say
 /// which piece of the vector it is (instance) and which phase.
-template <typename Queue>
-std::pair<std::int64_t, std::int64_t> Engine<Queue>::pieceAndPhase(const Message& message) const
+std::pair<std::int64_t, std::int64_t> Engine::pieceAndPhase(const Message& message) const
 {
     if (message.run != kNone && message.way == SwitchWay::None && runs[static_cast<std::size_t>(message.run)].plan->operations) {
         const ExplicitBody& body = runs[static_cast<std::size_t>(message.run)].plan->program->asExplicit();
@@ -71,8 +66,7 @@ std::pair<std::int64_t, std::int64_t> Engine<Queue>::pieceAndPhase(const Message
     return {message.chunk, message.phase};
 }
 
-template <typename Queue>
-TaskIndex Engine<Queue>::taskOf(const Message& message) const
+TaskIndex Engine::taskOf(const Message& message) const
 {
     if (message.run == kNone)
         return channels[static_cast<std::size_t>(message.item)].pairs[static_cast<std::size_t>(message.chunk)].send;
@@ -80,24 +74,22 @@ TaskIndex Engine<Queue>::taskOf(const Message& message) const
 }
 
 /// Order of messages of one NPU at its own links. What the tie rule leaves open, the order of the tasks in the workload decides.
-template <typename Queue>
-int Engine<Queue>::compareAtSource(const Message& a, const Message& b) const
+int Engine::compareAtSource(const Message& a, const Message& b) const
 {
     if (const int c = compareMessages(a, b))
         return c;
-    if (const int c = detail::order(taskOf(a), taskOf(b)))
+    if (const int c = tieOrder(taskOf(a), taskOf(b)))
         return c;
-    if (const int c = detail::order(a.item, b.item))
+    if (const int c = tieOrder(a.item, b.item))
         return c;
-    if (const int c = detail::order(a.kind == MessageKind::Control, b.kind == MessageKind::Control))
+    if (const int c = tieOrder(a.kind == MessageKind::Control, b.kind == MessageKind::Control))
         return c;
-    return detail::order(a.offset, b.offset);
+    return tieOrder(a.offset, b.offset);
 }
 
 /// Folded: do the input ports of two messages compare differently on other NPUs? Differences modulo n are the same everywhere, but
 /// r xor m is at another difference on every r.
-template <typename Queue>
-bool Engine<Queue>::positionsDiffer(const Message& a, const Message& b, bool atEnd) const
+bool Engine::positionsDiffer(const Message& a, const Message& b, bool atEnd) const
 {
     const auto exchanges = [this](const Message& message) {
         const PhasePlan& plan = runs[static_cast<std::size_t>(message.run)].plan->at(message.chunk, static_cast<std::int32_t>(message.phase));
@@ -116,19 +108,17 @@ bool Engine<Queue>::positionsDiffer(const Message& a, const Message& b, bool atE
     return !(atEnd && structure.platform.dimensions()[static_cast<std::size_t>(dimension(a))].shape == Shape::Switch);
 }
 
-template <typename Queue>
-int Engine<Queue>::comparePieces(const Piece& a, const Piece& b, bool atEnd) const
+int Engine::comparePieces(const Piece& a, const Piece& b, bool atEnd) const
 {
-    using detail::order;
     const Message& first = m_messages[a.message];
     const Message& second = m_messages[b.message];
     if (a.message != b.message) {
         if (const int c = compareMessages(first, second))
             return c;
     }
-    if (const int c = order(first.offset + a.index * pieceBytes, second.offset + b.index * pieceBytes))
+    if (const int c = tieOrder(first.offset + a.index * pieceBytes, second.offset + b.index * pieceBytes))
         return c;
-    if (const int c = order(b.hop, a.hop))
+    if (const int c = tieOrder(b.hop, a.hop))
         return c;
     const Route& firstRoute = routes[first.route];
     const Route& secondRoute = routes[second.route];
@@ -136,9 +126,9 @@ int Engine<Queue>::comparePieces(const Piece& a, const Piece& b, bool atEnd) con
         positionsDecided = true;
     const std::int32_t firstPort = atEnd ? firstRoute.endPort : routes.port(firstRoute, a.hop);
     const std::int32_t secondPort = atEnd ? secondRoute.endPort : routes.port(secondRoute, b.hop);
-    if (const int c = order(firstPort, secondPort))
+    if (const int c = tieOrder(firstPort, secondPort))
         return c;
-    return order(a.order, b.order);
+    return tieOrder(a.order, b.order);
 }
 
 } // namespace fabricscope::events

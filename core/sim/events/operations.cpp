@@ -1,20 +1,17 @@
-#pragma once
-
 // Explicit bodies (imports, synthesis, custom collectives): part of Engine (engine.h).
+#include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
 /// The place of an operation number that an event carries in 24 bits.
-template <typename Queue>
-std::uint32_t Engine<Queue>::park(std::int32_t operation)
+std::uint32_t Engine::park(std::int32_t operation)
 {
     const std::int32_t place = m_parked.take();
     m_parked[place] = operation;
     return static_cast<std::uint32_t>(place);
 }
 
-template <typename Queue>
-void Engine<Queue>::enterOperations(std::int32_t number, std::int32_t position)
+void Engine::enterOperations(std::int32_t number, std::int32_t position)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     const ExplicitBody& body = run.plan->program->asExplicit();
@@ -36,8 +33,7 @@ void Engine<Queue>::enterOperations(std::int32_t number, std::int32_t position)
 }
 
 /// Number of the way a send takes: that of the platform, or its own.
-template <typename Queue>
-std::int32_t Engine<Queue>::operationRoute(Run& run, std::size_t operation)
+std::int32_t Engine::operationRoute(Run& run, std::size_t operation)
 {
     const ExplicitPlan& plan = *run.plan->operations;
     std::int32_t& known = run.plan->routeOfWay[static_cast<std::size_t>(plan.way[operation])];
@@ -52,16 +48,14 @@ std::int32_t Engine<Queue>::operationRoute(Run& run, std::size_t operation)
 }
 
 /// Latency of the way on which the receiver of a send tells that a slot is free.
-template <typename Queue>
-std::int64_t Engine<Queue>::slotReturn(const Run& run, std::int32_t send)
+std::int64_t Engine::slotReturn(const Run& run, std::int32_t send)
 {
     const auto source = static_cast<std::size_t>(run.plan->operations->rank[static_cast<std::size_t>(send)]);
     const auto target = static_cast<std::size_t>(run.plan->program->asExplicit().peer[static_cast<std::size_t>(send)]);
     return routes[wayBetween(run.plan->nodes[target], run.plan->nodes[source])].latency;
 }
 
-template <typename Queue>
-void Engine<Queue>::startOperation(std::int32_t number, std::int32_t operation)
+void Engine::startOperation(std::int32_t number, std::int32_t operation)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     const auto index = static_cast<std::size_t>(operation);
@@ -71,7 +65,7 @@ void Engine<Queue>::startOperation(std::int32_t number, std::int32_t operation)
     switch (body.kind[index]) {
     case OpKind::Compute:
         if (body.durationOf(index) > 0)
-            push(now + body.durationOf(index), EventKind::OperationDone, number, park(operation));
+            agenda.push(agenda.now() + body.durationOf(index), EventKind::OperationDone, number, park(operation));
         else
             m_doneOperations.push_back({number, operation});
         break;
@@ -107,14 +101,13 @@ void Engine<Queue>::startOperation(std::int32_t number, std::int32_t operation)
             freed.blocked = operation;
             break;
         }
-        push(std::max(now, freed.end + slotReturn(run, operation)), EventKind::OperationReady, number, park(operation));
+        agenda.push(std::max(agenda.now(), freed.end + slotReturn(run, operation)), EventKind::OperationReady, number, park(operation));
         break;
     }
     }
 }
 
-template <typename Queue>
-void Engine<Queue>::sendOperation(std::int32_t number, std::int32_t operation)
+void Engine::sendOperation(std::int32_t number, std::int32_t operation)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     const auto index = static_cast<std::size_t>(operation);
@@ -144,26 +137,25 @@ void Engine<Queue>::sendOperation(std::int32_t number, std::int32_t operation)
     message.reduceBuffers = partner >= 0 && body.kind[static_cast<std::size_t>(partner)] == OpKind::ReceiveReduce ? 1 : 0;
     message.tellLeft = true;
     if (run.plan->nodes[source] == run.plan->nodes[target]) { // A copy of its own: no network.
-        message.ready = message.left = now;
+        message.ready = message.left = agenda.now();
         m_deliverNow.push_back(item);
         m_doneOperations.push_back({number, operation});
         return;
     }
     message.route = operationRoute(run, index);
-    startMessage(item, now + endpointDelay);
+    startMessage(item, agenda.now() + endpointDelay);
 }
 
-template <typename Queue>
-void Engine<Queue>::operationDone(std::int32_t number, std::int32_t operation)
+void Engine::operationDone(std::int32_t number, std::int32_t operation)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     const auto index = static_cast<std::size_t>(operation);
     const ExplicitPlan& plan = *run.plan->operations;
     const std::int32_t position = plan.rank[index];
     OperationState& state = run.operations[index];
-    state.end = now;
+    state.end = agenda.now();
     for (std::int32_t blocked = state.blocked; blocked != kNone; blocked = run.operations[static_cast<std::size_t>(blocked)].nextBlocked)
-        push(now + slotReturn(run, blocked), EventKind::OperationReady, number, park(blocked));
+        agenda.push(agenda.now() + slotReturn(run, blocked), EventKind::OperationReady, number, park(blocked));
     for (std::uint32_t i = plan.nextBegin[index]; i < plan.nextBegin[index + 1]; ++i) {
         const std::int32_t follower = static_cast<std::int32_t>(plan.next[i]);
         if (--run.operations[static_cast<std::size_t>(follower)].waitsFor == 0)

@@ -1,14 +1,12 @@
-#pragma once
-
 // Which ways messages took, for those who ask (RunOptions::ways): part of Engine (engine.h). A message that is one piece of work has the way of its
 // route when it is delivered, behind the links it crossed before a failure turned it away. One in parts has those of its parts, which were drawn, turned
 // away or waited each for itself; they are kept until the last one is there.
+#include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
 /// A piece is about to go another way: keeps the links it has crossed.
-template <typename Queue>
-void Engine<Queue>::keepCrossed(const Piece& piece)
+void Engine::keepCrossed(const Piece& piece)
 {
     const Route& route = routes[m_messages[piece.message].route];
     std::vector<LinkId>& crossed = network->crossed[piece.message];
@@ -17,8 +15,7 @@ void Engine<Queue>::keepCrossed(const Piece& piece)
 }
 
 /// All links a delivered message, or part of one, has crossed; its number may be used again after that.
-template <typename Queue>
-std::vector<LinkId> Engine<Queue>::linksTaken(std::int32_t number, const Message& message)
+std::vector<LinkId> Engine::linksTaken(std::int32_t number, const Message& message)
 {
     std::vector<LinkId> taken;
     if (network) {
@@ -32,8 +29,7 @@ std::vector<LinkId> Engine<Queue>::linksTaken(std::int32_t number, const Message
 }
 
 /// A part is there. Control messages and signals carry none of the bytes.
-template <typename Queue>
-void Engine<Queue>::keepWayOfPart(std::int32_t number, const Message& part)
+void Engine::keepWayOfPart(std::int32_t number, const Message& part)
 {
     std::vector<LinkId> taken = linksTaken(number, part);
     const std::int64_t begin = payloadBytes(part, part.offset);
@@ -48,8 +44,7 @@ void Engine<Queue>::keepWayOfPart(std::int32_t number, const Message& part)
 }
 
 /// Tells of the ways of a message that is about to be told of.
-template <typename Queue>
-void Engine<Queue>::tellWays(std::int32_t number, const Message& message, const MessageRecord& record)
+void Engine::tellWays(std::int32_t number, const Message& message, const MessageRecord& record)
 {
     if (message.way != SwitchWay::None || structure.placement.nodeOf(record.source) == structure.placement.nodeOf(record.target))
         return;

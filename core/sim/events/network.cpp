@@ -1,34 +1,15 @@
-#pragma once
-
 // Links and injection budgets as work servers: part of Engine (engine.h), manual: models 3.
+#include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
-/// What piece `index` costs where `cost(bytes)` is the cost of that many bytes: a train costs what the whole costs.
-template <typename Queue>
-std::int64_t Engine<Queue>::pieceShare(const Message& message, std::int32_t index, auto&& cost) const
-{
-    if (message.pieces == 1)
-        return message.offset == 0 ? cost(message.bytes) : cost(message.offset + message.bytes) - cost(message.offset);
-    const std::int64_t begin = message.offset + std::int64_t{index} * pieceBytes;
-    return cost(std::min(begin + pieceBytes, message.offset + message.bytes)) - cost(begin);
-}
-
-template <typename Queue>
-std::int64_t Engine<Queue>::pieceSize(const Message& message, std::int32_t index) const
-{
-    return pieceShare(message, index, [](std::int64_t bytes) { return bytes; });
-}
-
-template <typename Queue>
-std::int32_t Engine<Queue>::piecesOf(std::int64_t bytes) const
+std::int32_t Engine::piecesOf(std::int64_t bytes) const
 {
     return ideal || m_flow ? 1 : static_cast<std::int32_t>((bytes + pieceBytes - 1) / pieceBytes);
 }
 
 /// Sends a message that becomes ready at `ready`.
-template <typename Queue>
-void Engine<Queue>::startMessage(std::int32_t number, std::int64_t ready)
+void Engine::startMessage(std::int32_t number, std::int64_t ready)
 {
     --m_untilLook; // One step of a rank may start thousands.
     Message& message = m_messages[number];
@@ -37,17 +18,16 @@ void Engine<Queue>::startMessage(std::int32_t number, std::int64_t ready)
     message.pieces = piecesOf(message.bytes);
     if (links.size() < routes.linkIds().size())
         addLinks();
-    if (ready == now)
+    if (ready == agenda.now())
         messageReady(number);
     else
-        push(ready, EventKind::Ready, number);
+        agenda.push(ready, EventKind::Ready, number);
 }
 
-template <typename Queue>
-void Engine<Queue>::messageReady(std::int32_t number)
+void Engine::messageReady(std::int32_t number)
 {
     Message& message = m_messages[number];
-    message.ready = now;
+    message.ready = agenda.now();
     ++messages;
     if (network && message.way == SwitchWay::None)
         beginTransfer(number);
@@ -56,12 +36,11 @@ void Engine<Queue>::messageReady(std::int32_t number)
 }
 
 /// Sends a message, or a part of one, if there is a way; else it waits for one.
-template <typename Queue>
-void Engine<Queue>::launch(std::int32_t number)
+void Engine::launch(std::int32_t number)
 {
     Message& message = m_messages[number];
     if (message.kind != MessageKind::Whole)
-        message.ready = now;
+        message.ready = agenda.now();
     if (findWay(message))
         depart(number);
     else
@@ -69,8 +48,7 @@ void Engine<Queue>::launch(std::int32_t number)
 }
 
 /// A message joins the queues, or whatever stands for them in the model.
-template <typename Queue>
-void Engine<Queue>::depart(std::int32_t number)
+void Engine::depart(std::int32_t number)
 {
     Message& message = m_messages[number];
     if (ideal) {
@@ -96,18 +74,17 @@ void Engine<Queue>::depart(std::int32_t number)
 }
 
 /// `ideal`: no resource is ever busy, so the message travels as one piece.
-template <typename Queue>
-void Engine<Queue>::sendWithoutSharing(std::int32_t number)
+void Engine::sendWithoutSharing(std::int32_t number)
 {
     Message& message = m_messages[number];
     ++pieces;
     const Route& route = routes[message.route];
     if (message.way != SwitchWay::None) {
-        passLink(number, links[static_cast<std::size_t>(routes.link(route, 0))], now, now);
+        passLink(number, links[static_cast<std::size_t>(routes.link(route, 0))], agenda.now(), agenda.now());
         return;
     }
-    std::int64_t head = now;
-    std::int64_t tail = now;
+    std::int64_t head = agenda.now();
+    std::int64_t tail = agenda.now();
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
         Link& link = links[static_cast<std::size_t>(routes.link(route, hop))];
         std::int64_t duration = pieceShare(message, 0, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
@@ -129,19 +106,8 @@ void Engine<Queue>::sendWithoutSharing(std::int32_t number)
     land(number, 0, head, tail, kNone);
 }
 
-template <typename Queue>
-void Engine<Queue>::touch(std::int32_t number)
-{
-    Link& link = links[static_cast<std::size_t>(number)];
-    if (!link.dirty) {
-        link.dirty = true;
-        m_dirtyLinks.push_back(number);
-    }
-}
-
 /// Appends a message to the FIFO of its stream; the stream joins the round if it had nothing to send.
-template <typename Queue>
-void Engine<Queue>::enqueue(Link& link, std::int32_t number)
+void Engine::enqueue(Link& link, std::int32_t number)
 {
     const std::int32_t stream = m_messages[number].stream;
     const std::int32_t pairStream = stream - structure.streamCount;
@@ -170,7 +136,7 @@ void Engine<Queue>::enqueue(Link& link, std::int32_t number)
 
     found = m_queues.take();
     StreamQueue& queue = m_queues[found];
-    queue.served = now;
+    queue.served = agenda.now();
     queue.stream = stream;
     queue.head = number;
     queue.tail = number;
@@ -185,8 +151,7 @@ void Engine<Queue>::enqueue(Link& link, std::int32_t number)
 }
 
 /// Smallest first: behind the messages that are not larger, and behind one that is on its way.
-template <typename Queue>
-void Engine<Queue>::insertBySize(StreamQueue& queue, std::int32_t number)
+void Engine::insertBySize(StreamQueue& queue, std::int32_t number)
 {
     const std::int64_t bytes = m_messages[number].bytes;
     std::int32_t before = kNone;
@@ -202,8 +167,7 @@ void Engine<Queue>::insertBySize(StreamQueue& queue, std::int32_t number)
 }
 
 /// By priority: the first stream of the round whose next message has the highest one comes to its front.
-template <typename Queue>
-void Engine<Queue>::bringHighestToFront(Link& link)
+void Engine::bringHighestToFront(Link& link)
 {
     const auto key = [this](std::int32_t queue) { return priorityOf(m_messages[m_queues[queue].head]); };
     std::int32_t best = link.roundHead;
@@ -225,8 +189,7 @@ void Engine<Queue>::bringHighestToFront(Link& link)
     link.roundHead = best;
 }
 
-template <typename Queue>
-void Engine<Queue>::queueArrivals(Link& link)
+void Engine::queueArrivals(Link& link)
 {
     if (!link.several) {
         const std::int32_t message = link.arrivals;
@@ -246,14 +209,13 @@ void Engine<Queue>::queueArrivals(Link& link)
 }
 
 /// Rule 1: queues the arrivals of this instant, then starts the first piece of the round if the link is idle.
-template <typename Queue>
-void Engine<Queue>::serve(std::int32_t number)
+void Engine::serve(std::int32_t number)
 {
     Link& link = links[static_cast<std::size_t>(number)];
     link.dirty = false;
     if (link.arrivals != kNone)
         queueArrivals(link);
-    if (link.committed > now) {
+    if (link.committed > agenda.now()) {
         arm(number);
         return;
     }
@@ -286,9 +248,9 @@ void Engine<Queue>::serve(std::int32_t number)
         latency = drawnLatency(link, message, number);
     }
     if (link.lastStream != queue.stream && link.lastStream != kNone)
-        warnOfOrder(message, now - std::max(message.ready, queue.served), duration);
+        warnOfOrder(message, agenda.now() - std::max(message.ready, queue.served), duration);
     link.lastStream = queue.stream;
-    commit(link, now, duration, pieceSize(message, index), last);
+    commit(link, agenda.now(), duration, pieceSize(message, index), last);
     queue.served = link.committed;
     if (last)
         queue.head = message.next;
@@ -302,10 +264,10 @@ void Engine<Queue>::serve(std::int32_t number)
     if (link.roundHead != kNone || link.deferred != kNone)
         arm(number);
 
-    const std::int64_t head = now + latency;
+    const std::int64_t head = agenda.now() + latency;
     const std::int64_t tail = head + duration;
     if (last) {
-        message.left = now + duration;
+        message.left = agenda.now() + duration;
         leftOwnLink(item);
     }
     if (costs.hasInjection())
@@ -314,19 +276,7 @@ void Engine<Queue>::serve(std::int32_t number)
         crossed(item, index, head, tail, 1, kNone);
 }
 
-/// Wakes the link when its committed work ends. A wake under way is enough: it comes no later and arms again.
-template <typename Queue>
-void Engine<Queue>::arm(std::int32_t number)
-{
-    Link& link = links[static_cast<std::size_t>(number)];
-    if (link.wakeAt > now || (link.roundHead == kNone && link.deferred == kNone))
-        return;
-    link.wakeAt = link.committed;
-    push(link.committed, EventKind::Wake, number);
-}
-
-template <typename Queue>
-void Engine<Queue>::commit(Link& link, std::int64_t start, std::int64_t duration, std::int64_t bytes, bool last)
+void Engine::commit(Link& link, std::int64_t start, std::int64_t duration, std::int64_t bytes, bool last)
 {
     if (start > link.committed) {
         flushBusy(link);
@@ -340,8 +290,7 @@ void Engine<Queue>::commit(Link& link, std::int64_t start, std::int64_t duration
 }
 
 /// Rule 4, injection: the picks of one NPU and instant in tie order.
-template <typename Queue>
-void Engine<Queue>::spendInjection()
+void Engine::spendInjection()
 {
     const auto node = [this](const Picked& picked) { return routes[m_messages[picked.message].route].source; };
     std::sort(m_picked.begin(), m_picked.end(), [&](const Picked& a, const Picked& b) {
@@ -357,15 +306,14 @@ void Engine<Queue>::spendInjection()
     for (const Picked& picked : m_picked) {
         Endpoint& endpoint = endpoints[static_cast<std::size_t>(node(picked))];
         const std::int64_t work = pieceShare(m_messages[picked.message], picked.index, [&](std::int64_t bytes) { return costs.injection(bytes); });
-        endpoint.injection = std::max(endpoint.injection, now) + work;
+        endpoint.injection = std::max(endpoint.injection, agenda.now()) + work;
         crossed(picked.message, picked.index, picked.head, std::max(picked.tail, endpoint.injection + picked.latency), 1, kNone);
     }
     m_picked.clear();
 }
 
 /// A piece has been served by `hop` links; `piece` keeps it if it already has a place.
-template <typename Queue>
-void Engine<Queue>::crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece)
+void Engine::crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece)
 {
     ++m_order;
     if (m_messages[message].way != SwitchWay::None && crossedSwitch(message, index, head, tail, hop))
@@ -373,18 +321,17 @@ void Engine<Queue>::crossed(std::int32_t message, std::int32_t index, std::int64
     if (hop < routes[m_messages[message].route].hops) {
         piece = keepPiece(piece, message, index, head, tail);
         m_pieces[piece].hop = hop;
-        push(head, EventKind::HeadAtLink, piece);
+        agenda.push(head, EventKind::HeadAtLink, piece);
     } else if (costs.hasEjection()) {
         piece = keepPiece(piece, message, index, head, tail);
         m_pieces[piece].hop = hop;
-        push(head, EventKind::HeadAtEnd, piece);
+        agenda.push(head, EventKind::HeadAtEnd, piece);
     } else {
         land(message, index, head, tail, piece);
     }
 }
 
-template <typename Queue>
-std::int32_t Engine<Queue>::keepPiece(std::int32_t piece, std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail)
+std::int32_t Engine::keepPiece(std::int32_t piece, std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail)
 {
     if (piece == kNone)
         piece = m_pieces.take();
@@ -401,8 +348,7 @@ std::int32_t Engine<Queue>::keepPiece(std::int32_t piece, std::int32_t message, 
 }
 
 /// The head of a piece reaches a link.
-template <typename Queue>
-void Engine<Queue>::headAtLink(std::int32_t piece, std::int32_t number)
+void Engine::headAtLink(std::int32_t piece, std::int32_t number)
 {
     Link& link = links[static_cast<std::size_t>(number)];
     if (link.heads == kNone)
@@ -412,8 +358,7 @@ void Engine<Queue>::headAtLink(std::int32_t piece, std::int32_t number)
 }
 
 /// Rule 2: heads that reach a link in this instant, in tie order.
-template <typename Queue>
-void Engine<Queue>::serveHeads(std::int32_t number)
+void Engine::serveHeads(std::int32_t number)
 {
     Link& link = links[static_cast<std::size_t>(number)];
     m_sort.clear();
@@ -427,7 +372,7 @@ void Engine<Queue>::serveHeads(std::int32_t number)
     for (const std::int32_t item : m_sort) {
         const Piece piece = m_pieces[item];
         const Message& message = m_messages[piece.message];
-        assert(piece.head == now);
+        assert(piece.head == agenda.now());
         std::int64_t duration = pieceShare(message, piece.index, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
         std::int64_t latency = link.latency;
         if (network && network->drawsPerLink) {
@@ -435,16 +380,15 @@ void Engine<Queue>::serveHeads(std::int32_t number)
             latency = drawnLatency(link, message, number);
         }
         if (link.lastStream != message.stream && link.lastStream != kNone)
-            warnOfOrder(message, link.committed - now, duration);
+            warnOfOrder(message, link.committed - agenda.now(), duration);
         link.lastStream = message.stream;
-        commit(link, now, duration, pieceSize(message, piece.index), piece.index + 1 == message.pieces);
-        crossed(piece.message, piece.index, now + latency, std::max(link.committed, piece.tail) + latency, piece.hop + 1, item);
+        commit(link, agenda.now(), duration, pieceSize(message, piece.index), piece.index + 1 == message.pieces);
+        crossed(piece.message, piece.index, agenda.now() + latency, std::max(link.committed, piece.tail) + latency, piece.hop + 1, item);
     }
 }
 
 /// The last piece has been picked; it leaves the own link at Message::left.
-template <typename Queue>
-void Engine<Queue>::leftOwnLink(std::int32_t number)
+void Engine::leftOwnLink(std::int32_t number)
 {
     const Message& message = m_messages[number];
     if (message.kind != MessageKind::Whole) {
@@ -452,17 +396,16 @@ void Engine<Queue>::leftOwnLink(std::int32_t number)
         return;
     }
     if (message.tellLeft)
-        push(message.left, EventKind::Left, number);
+        agenda.push(message.left, EventKind::Left, number);
     if (message.run == kNone || (message.way == SwitchWay::None && runs[static_cast<std::size_t>(message.run)].plan->operations))
         return;
     Member& member = runs[static_cast<std::size_t>(message.run)].members[static_cast<std::size_t>(message.source)];
     member.lastLeft = std::max(member.lastLeft, message.left);
     if (--member.outstanding == 0 && member.chunksLeft == 0)
-        push(member.lastLeft, EventKind::MemberDone, message.run, static_cast<std::uint32_t>(message.source));
+        agenda.push(member.lastLeft, EventKind::MemberDone, message.run, static_cast<std::uint32_t>(message.source));
 }
 
-template <typename Queue>
-void Engine<Queue>::delivered(std::int32_t number)
+void Engine::delivered(std::int32_t number)
 {
     if (m_messages[number].kind != MessageKind::Whole) {
         partDelivered(number);
@@ -495,7 +438,7 @@ void Engine<Queue>::delivered(std::int32_t number)
         record.bytes = message.bytes;
         record.readyPs = message.ready;
         record.leftPs = message.left;
-        record.donePs = now;
+        record.donePs = agenda.now();
         if (options.messageDigest)
             digest.add(record.words());
         if (options.ways)
@@ -524,8 +467,7 @@ void Engine<Queue>::delivered(std::int32_t number)
 }
 
 /// Counts pieces that waited long behind another stream (manual: models 5).
-template <typename Queue>
-void Engine<Queue>::warnOfOrder(const Message& message, std::int64_t waited, std::int64_t duration)
+void Engine::warnOfOrder(const Message& message, std::int64_t waited, std::int64_t duration)
 {
     if (waited > 10 * (duration + routes[message.route].latency))
         ++orderSensitive;

@@ -1,20 +1,18 @@
-#pragma once
-
 // Steady states of folded rings: part of Engine (engine.h).
 //
 // A ring whose chunks follow one another through its links soon repeats itself: after `period` picoseconds everything is as before, only
 // that every message is some steps further. What the engine does next depends only on differences of times, never on a time or a step
 // as such, as long as no message reaches the last steps of its phase. So when the whole state has repeated once, it goes on repeating,
 // and as many periods as there are steps left are passed over at once.
+#include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
 /// Folded: an all-to-all that is alone on a ring of neighbours. Its messages grow smaller step by step, so there is no period, but each
 /// step takes the overhead, its own bytes and the latency. Passes over all but the last ones and returns how many.
-template <typename Queue>
-std::int32_t Engine<Queue>::skipShrinkingSteps(const Message& message)
+std::int32_t Engine::skipShrinkingSteps(const Message& message)
 {
-    const bool alone = m_queue.empty() && m_batch.size() == 1 && !m_repeated && m_messages.used() == 0 && !options.message;
+    const bool alone = agenda.isAlone() && m_messages.used() == 0 && !options.message;
     const Route& route = routes[message.route];
     if (!alone || route.hops != 1 || costs.hasInjection() || costs.hasEjection())
         return 0;
@@ -29,7 +27,7 @@ std::int32_t Engine<Queue>::skipShrinkingSteps(const Message& message)
         const std::int64_t bytes = plan.rules.send(coordinate, step, whole).bytes;
         if (bytes <= 0)
             break;
-        const std::int64_t begin = now + endpointDelay;
+        const std::int64_t begin = agenda.now() + endpointDelay;
         const std::int64_t duration = costs.occupancy(link.resource, bytes);
         if (ideal) {
             addBusy(link, begin, begin + duration);
@@ -41,14 +39,13 @@ std::int32_t Engine<Queue>::skipShrinkingSteps(const Message& message)
         }
         ++messages;
         pieces += ideal ? 1 : (bytes + pieceBytes - 1) / pieceBytes;
-        now = begin + duration + link.latency;
+        agenda.passTo(begin + duration + link.latency);
     }
     return skipped;
 }
 
 /// Folded: a message of a ring has come; decides whether to look for a period at the end of this instant.
-template <typename Queue>
-void Engine<Queue>::watchPeriod(const Message& message, const PhasePlan& plan)
+void Engine::watchPeriod(const Message& message, const PhasePlan& plan)
 {
     constexpr std::int32_t kLeastSteps = 16; // Fewer are not worth it.
     PeriodWatch& watch = m_watch;
@@ -75,11 +72,10 @@ void Engine<Queue>::watchPeriod(const Message& message, const PhasePlan& plan)
 }
 
 /// Takes the state apart. False when something is under way that does not belong to rings. O(what is under way + links).
-template <typename Queue>
-bool Engine<Queue>::takeState(PeriodState& state)
+bool Engine::takeState(PeriodState& state)
 {
     state = {};
-    state.now = now;
+    state.now = agenda.now();
     bool plain = m_early.used() == 0 && m_parked.used() == 0;
     std::vector<std::int32_t> messageNumber(m_messages.capacity(), kNone);
     std::vector<std::int32_t> pieceNumber(m_pieces.capacity(), kNone);
@@ -142,7 +138,7 @@ bool Engine<Queue>::takeState(PeriodState& state)
     };
 
     m_pending.clear();
-    m_queue.copy(m_pending);
+    agenda.copyPending(m_pending);
     // Events in an order that does not depend on the queue: by time, then by what they are about.
     using Key = std::array<std::int64_t, 7>;
     std::vector<std::pair<Key, std::size_t>> order;
@@ -178,7 +174,7 @@ bool Engine<Queue>::takeState(PeriodState& state)
             word(event.object);
             continue;
         }
-        word(event.time - now);
+        word(event.time - agenda.now());
         if (kind == EventKind::HeadAtLink || kind == EventKind::HeadAtEnd || kind == EventKind::Reduced)
             addPiece(event.object);
         else if (kind == EventKind::Ready || kind == EventKind::Delivered || kind == EventKind::Left)
@@ -189,8 +185,8 @@ bool Engine<Queue>::takeState(PeriodState& state)
 
     for (Link& link : links) {
         word(link.lastStream);
-        word(link.wakeAt > now);
-        if (link.wakeAt > now)
+        word(link.wakeAt > agenda.now());
+        if (link.wakeAt > agenda.now())
             time(link.wakeAt);
         time(link.committed);
         state.begins.push_back(link.busyFrom);
@@ -255,8 +251,7 @@ bool Engine<Queue>::takeState(PeriodState& state)
 }
 
 /// Compares the state with the one kept, and passes over the periods ahead when it has repeated.
-template <typename Queue>
-void Engine<Queue>::lookForPeriod()
+void Engine::lookForPeriod()
 {
     PeriodWatch& watch = m_watch;
     watch.due = false;
@@ -303,13 +298,11 @@ void Engine<Queue>::lookForPeriod()
     busyLog = nullptr;
     for (const LoggedBusy& interval : m_busyLog) // Empty without busyOverTime.
         addRepeated(busy[interval.dimension], interval.begin + period, interval.end - interval.begin, period, ahead);
-    now += shift;
-    m_queue.restart(now);
-    for (Event event : m_pending) {
+    for (Event& event : m_pending) {
         if (static_cast<EventKind>(event.kind) != EventKind::TaskEnd)
             event.time += shift;
-        m_queue.push(event);
     }
+    agenda.restart(agenda.now() + shift, m_pending);
     watch.known = false;
     watch.seen = 0;
 }

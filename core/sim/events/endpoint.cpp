@@ -1,12 +1,10 @@
-#pragma once
-
 // What happens at the destination: ejection budgets and reducers: part of Engine (engine.h), manual: models 3.
+#include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
 /// Rule 4, ejection: heads that reach their destinations in this instant.
-template <typename Queue>
-void Engine<Queue>::serveEnds()
+void Engine::serveEnds()
 {
     const auto node = [this](std::int32_t piece) { return routes[m_messages[m_pieces[piece].message].route].target; };
     std::sort(m_ends.begin(), m_ends.end(), [&](std::int32_t a, std::int32_t b) {
@@ -16,17 +14,16 @@ void Engine<Queue>::serveEnds()
         const Piece piece = m_pieces[item];
         Endpoint& endpoint = endpoints[static_cast<std::size_t>(node(item))];
         const std::int64_t work = pieceShare(m_messages[piece.message], piece.index, [&](std::int64_t bytes) { return costs.ejection(bytes); });
-        endpoint.firstArrival = std::min(endpoint.firstArrival, now);
-        endpoint.ejection = std::max(endpoint.ejection, now) + work;
+        endpoint.firstArrival = std::min(endpoint.firstArrival, agenda.now());
+        endpoint.ejection = std::max(endpoint.ejection, agenda.now()) + work;
         ++m_order;
-        land(piece.message, piece.index, now, std::max(piece.tail, endpoint.ejection), item);
+        land(piece.message, piece.index, agenda.now(), std::max(piece.tail, endpoint.ejection), item);
     }
     m_ends.clear();
 }
 
 /// The piece has its final head and tail at the destination; only a reduction may be left.
-template <typename Queue>
-void Engine<Queue>::land(std::int32_t number, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t piece)
+void Engine::land(std::int32_t number, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t piece)
 {
     const Message& message = m_messages[number];
     const bool last = index + 1 == message.pieces;
@@ -47,13 +44,12 @@ void Engine<Queue>::land(std::int32_t number, std::int32_t index, std::int64_t h
     if (piece != kNone)
         m_pieces.give(piece);
     if (last)
-        push(tail, EventKind::Delivered, number);
+        agenda.push(tail, EventKind::Delivered, number);
 }
 
 /// Rule 3. The reducer serves arrivals in order of time and tie key, but does so only when somebody asks for a result:
 /// all that arrive before an instant are known by then, because every link takes time. One event per message, at the earliest end.
-template <typename Queue>
-void Engine<Queue>::intoReducer(std::int32_t number, std::int64_t arrival)
+void Engine::intoReducer(std::int32_t number, std::int64_t arrival)
 {
     if (m_flow) {
         const std::int32_t message = m_pieces[number].message;
@@ -68,12 +64,12 @@ void Engine<Queue>::intoReducer(std::int32_t number, std::int64_t arrival)
     if (ideal) {
         piece.tail = std::max(piece.tail, arrival + piece.work);
         piece.processed = true;
-        push(piece.tail, EventKind::Reduced, number);
+        agenda.push(piece.tail, EventKind::Reduced, number);
         return;
     }
 
     endpoint.firstArrival = std::min(endpoint.firstArrival, arrival);
-    drainReducer(endpoint, now - 1); // Keeps the list as short as what is on its way.
+    drainReducer(endpoint, agenda.now() - 1); // Keeps the list as short as what is on its way.
     piece.head = arrival;
     const auto before = [&](const Piece& other) { // Does the new piece go before `other`?
         return arrival != other.head ? arrival < other.head : comparePieces(piece, other, true) < 0;
@@ -96,11 +92,10 @@ void Engine<Queue>::intoReducer(std::int32_t number, std::int64_t arrival)
         m_pieces[previous].next = number;
     }
     if (piece.index + 1 == message.pieces)
-        push(std::max(piece.tail, arrival + piece.work), EventKind::Reduced, number);
+        agenda.push(std::max(piece.tail, arrival + piece.work), EventKind::Reduced, number);
 }
 
-template <typename Queue>
-void Engine<Queue>::drainReducer(Endpoint& endpoint, std::int64_t limit)
+void Engine::drainReducer(Endpoint& endpoint, std::int64_t limit)
 {
     while (endpoint.pendingHead != kNone && m_pieces[endpoint.pendingHead].head <= limit) {
         const std::int32_t number = endpoint.pendingHead;
@@ -116,17 +111,16 @@ void Engine<Queue>::drainReducer(Endpoint& endpoint, std::int64_t limit)
     }
 }
 
-template <typename Queue>
-void Engine<Queue>::reduced(std::int32_t number)
+void Engine::reduced(std::int32_t number)
 {
     const std::int32_t message = m_pieces[number].message;
     if (!m_pieces[number].processed) {
         Endpoint& endpoint = endpoints[static_cast<std::size_t>(routes[m_messages[message].route].target)];
-        drainReducer(endpoint, m_repeated ? now : now - 1);
+        drainReducer(endpoint, agenda.isRepeated() ? agenda.now() : agenda.now() - 1);
     }
     const Piece piece = m_pieces[number];
-    if (!piece.processed || piece.tail > now) {
-        push(piece.processed ? piece.tail : now, EventKind::Reduced, number);
+    if (!piece.processed || piece.tail > agenda.now()) {
+        agenda.push(piece.processed ? piece.tail : agenda.now(), EventKind::Reduced, number);
         return;
     }
     m_pieces.give(number);
@@ -134,8 +128,7 @@ void Engine<Queue>::reduced(std::int32_t number)
 }
 
 /// The rank's own part is there: what waited for it arrives at the reducer now.
-template <typename Queue>
-void Engine<Queue>::releaseWaiting(std::int32_t& waiting)
+void Engine::releaseWaiting(std::int32_t& waiting)
 {
     std::int32_t number = waiting;
     waiting = kNone;
@@ -143,21 +136,20 @@ void Engine<Queue>::releaseWaiting(std::int32_t& waiting)
         const Piece piece = m_pieces[number];
         const std::int32_t item = piece.message;
         if (endpoints[static_cast<std::size_t>(routes[m_messages[item].route].target)].reducerRate > 0) {
-            intoReducer(number, std::max(piece.head, now));
+            intoReducer(number, std::max(piece.head, agenda.now()));
         } else {
             m_pieces.give(number);
-            if (piece.tail <= now)
+            if (piece.tail <= agenda.now())
                 m_deliverNow.push_back(item);
             else
-                push(piece.tail, EventKind::Delivered, item);
+                agenda.push(piece.tail, EventKind::Delivered, item);
         }
         number = piece.next;
     }
 }
 
 /// Where pieces of a reduced message wait for the own part of the receiver; null: it is there.
-template <typename Queue>
-std::int32_t* Engine<Queue>::waitingPlace(const Message& message)
+std::int32_t* Engine::waitingPlace(const Message& message)
 {
     Run& run = runs[static_cast<std::size_t>(message.run)];
     if (run.plan->operations) {

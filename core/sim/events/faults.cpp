@@ -1,5 +1,3 @@
-#pragma once
-
 // Links that change during a run: part of Engine (engine.h). An addition to physical/1:
 //
 // * Changes of an instant come before everything else in it: what ends (repairs, restored rates) before what begins (failures, new rates).
@@ -13,18 +11,18 @@
 // * A message is delivered when its last piece is, whatever their order. Costs of pieces are shares of those of the whole message, so a
 //   failure that meets nobody changes no time.
 // * Under `ideal` a message finds its way when it becomes ready, and nothing meets it after that.
+#include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
-template <typename Queue>
-void Engine<Queue>::applyChanges()
+void Engine::applyChanges()
 {
     const std::vector<LinkChange>& changes = network->params.changes;
-    if (network->nextChange == changes.size() || (changes[network->nextChange].at.ps > now && now > 0))
+    if (network->nextChange == changes.size() || (changes[network->nextChange].at.ps > agenda.now() && agenda.now() > 0))
         return;
     bool failed = false;
     bool repaired = false;
-    for (; network->nextChange < changes.size() && changes[network->nextChange].at.ps <= now; ++network->nextChange) {
+    for (; network->nextChange < changes.size() && changes[network->nextChange].at.ps <= agenda.now(); ++network->nextChange) {
         const LinkChange& change = changes[network->nextChange];
         NetworkState::LinkNow& link = network->changed[change.link];
         switch (change.kind) {
@@ -34,7 +32,7 @@ void Engine<Queue>::applyChanges()
             break;
         case LinkChange::Kind::Failed:
             if (link.failures++ == 0)
-                link.since = now;
+                link.since = agenda.now();
             failed = true;
             break;
         case LinkChange::Kind::Restored:
@@ -51,7 +49,7 @@ void Engine<Queue>::applyChanges()
             applyChange(links[static_cast<std::size_t>(number)], change.link);
     }
     if (network->nextChange < changes.size())
-        push(changes[network->nextChange].at.ps, EventKind::Change, 0);
+        agenda.push(changes[network->nextChange].at.ps, EventKind::Change, 0);
     if (failed)
         rerouteQueued();
     if (repaired)
@@ -59,8 +57,7 @@ void Engine<Queue>::applyChanges()
 }
 
 /// Is every link of the route up?
-template <typename Queue>
-bool Engine<Queue>::isUp(const Route& route) const
+bool Engine::isUp(const Route& route) const
 {
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
         if (links[static_cast<std::size_t>(routes.link(route, hop))].down)
@@ -70,15 +67,13 @@ bool Engine<Queue>::isUp(const Route& route) const
 }
 
 /// What the way of a message is drawn for.
-template <typename Queue>
-std::uint64_t Engine<Queue>::flowOf(const Message& message) const
+std::uint64_t Engine::flowOf(const Message& message) const
 {
     return network->router.perMessage() ? identity(message) : static_cast<std::uint64_t>(message.stream);
 }
 
 /// Does its program say which links it takes? Then no draw decides, and it leaves that way only when a link of it has failed.
-template <typename Queue>
-bool Engine<Queue>::hasOwnRoute(const Message& message) const
+bool Engine::hasOwnRoute(const Message& message) const
 {
     if (message.run == kNone || message.kind == MessageKind::Control || message.way != SwitchWay::None)
         return false;
@@ -87,8 +82,7 @@ bool Engine<Queue>::hasOwnRoute(const Message& message) const
 }
 
 /// Gives a message the way it takes now; false: there is none.
-template <typename Queue>
-bool Engine<Queue>::findWay(Message& message)
+bool Engine::findWay(Message& message)
 {
     const bool draws = network->router.dependsOnFlow() && !hasOwnRoute(message);
     if (!draws && (!network->params.failures || isUp(routes[message.route])))
@@ -104,8 +98,7 @@ bool Engine<Queue>::findWay(Message& message)
 }
 
 /// Takes what has not been picked out of the queues if its way has failed, and sends it another way.
-template <typename Queue>
-void Engine<Queue>::rerouteQueued()
+void Engine::rerouteQueued()
 {
     std::vector<std::int32_t> moved;
     // Leaves in the queue what can stay; true: something has.
@@ -155,8 +148,7 @@ void Engine<Queue>::rerouteQueued()
 }
 
 /// Lets what waits for a repair go on where it can.
-template <typename Queue>
-void Engine<Queue>::resumeStalled()
+void Engine::resumeStalled()
 {
     std::vector<std::int32_t> stalled;
     stalled.swap(network->stalled);
@@ -166,15 +158,14 @@ void Engine<Queue>::resumeStalled()
     held.swap(network->held);
     for (const NetworkState::Held& waiting : held) {
         Piece& piece = m_pieces[waiting.piece];
-        piece.head = now;
-        piece.tail = std::max(piece.tail, now);
+        piece.head = agenda.now();
+        piece.tail = std::max(piece.tail, agenda.now());
         divert(waiting.piece, waiting.node);
     }
 }
 
 /// The head of a piece is at `node` and its way on has failed: another one, or a wait.
-template <typename Queue>
-void Engine<Queue>::divert(std::int32_t number, NodeId node)
+void Engine::divert(std::int32_t number, NodeId node)
 {
     Piece& piece = m_pieces[number];
     Message& message = m_messages[piece.message];
@@ -194,8 +185,7 @@ void Engine<Queue>::divert(std::int32_t number, NodeId node)
 }
 
 /// Nothing happens any more: which messages have no way, for the list of waits.
-template <typename Queue>
-void Engine<Queue>::noteBlocked()
+void Engine::noteBlocked()
 {
     // Where ways are drawn, a message has no way of its own to look at.
     LinkId firstFailed = -1;

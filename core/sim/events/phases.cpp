@@ -1,19 +1,10 @@
-#pragma once
-
 // Template programs, phase by phase: part of Engine (engine.h). The rules are phaserules.h.
+#include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
-template <typename Queue>
-PhaseState& Engine<Queue>::phaseState(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
-{
-    const auto row = static_cast<std::size_t>(position) * static_cast<std::size_t>(run.plan->program->chunks) + static_cast<std::size_t>(chunk);
-    return run.phases[row * static_cast<std::size_t>(run.plan->phaseCount) + static_cast<std::size_t>(phase)];
-}
-
 /// H of phaserules.h.
-template <typename Queue>
-std::int64_t Engine<Queue>::held(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+std::int64_t Engine::held(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     const std::size_t shape = run.shapeOfChunk.empty() ? 0 : static_cast<std::size_t>(run.shapeOfChunk[static_cast<std::size_t>(chunk)]);
     const std::size_t row = shape * static_cast<std::size_t>(run.plan->phaseCount) + static_cast<std::size_t>(phase);
@@ -32,8 +23,7 @@ std::int64_t Engine<Queue>::held(Run& run, std::int32_t position, std::int32_t c
 }
 
 /// The previous phase is complete; with a window the chunk may have to wait for a place.
-template <typename Queue>
-void Engine<Queue>::enterPhase(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+void Engine::enterPhase(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     if (run.windows.empty()) {
@@ -44,7 +34,7 @@ void Engine<Queue>::enterPhase(std::int32_t number, std::int32_t position, std::
     const std::size_t index = static_cast<std::size_t>(position) * places
                               + static_cast<std::size_t>(run.plan->at(chunk, phase).windowPlace);
     WindowPlace& place = run.windows[index];
-    place.waiting.push_back({now, chunk, phase});
+    place.waiting.push_back({agenda.now(), chunk, phase});
     if (!place.dirty) {
         place.dirty = true;
         m_dirtyWindows.emplace_back(number, static_cast<std::int32_t>(index));
@@ -52,8 +42,7 @@ void Engine<Queue>::enterPhase(std::int32_t number, std::int32_t position, std::
 }
 
 /// Who takes the next place of a window: who waits longest, or where chunks differ whose turn it is; end(): nobody yet.
-template <typename Queue>
-auto Engine<Queue>::nextInWindow(const Run& run, WindowPlace& place, std::size_t number) -> std::vector<WindowPlace::Waiting>::iterator
+auto Engine::nextInWindow(const Run& run, WindowPlace& place, std::size_t number) -> std::vector<WindowPlace::Waiting>::iterator
 {
     if (run.plan->turns.empty()) {
         return std::min_element(place.waiting.begin(), place.waiting.end(),
@@ -70,8 +59,7 @@ auto Engine<Queue>::nextInWindow(const Run& run, WindowPlace& place, std::size_t
 
 /// Gives out all free places at once; what the chunks do there comes after. So it does not matter which window is looked at first, also
 /// where chunks go through the axes in different orders.
-template <typename Queue>
-void Engine<Queue>::settleWindows()
+void Engine::settleWindows()
 {
     struct Entering {
         std::int32_t run;
@@ -102,8 +90,7 @@ void Engine<Queue>::settleWindows()
 }
 
 /// The rank's own part of a phase is there.
-template <typename Queue>
-void Engine<Queue>::own(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+void Engine::own(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     PhaseState& state = phaseState(run, position, chunk, phase);
@@ -113,7 +100,7 @@ void Engine<Queue>::own(std::int32_t number, std::int32_t position, std::int32_t
     if (state.waiting != kNone && plan.kind != PhaseKind::AllToAll)
         releaseWaiting(state.waiting);
 
-    if (plan.kind == PhaseKind::Broadcast && plan.algorithm != Algorithm::InNetwork && (!takesPart(plan, position) || plan.coordinate(position) != 0)) {
+    if (plan.kind == PhaseKind::Broadcast && plan.algorithm != Algorithm::InNetwork && (!plan.takesPart(position) || plan.coordinate(position) != 0)) {
         completeIfDone(number, position, chunk, phase); // Others only pass on.
         return;
     }
@@ -146,8 +133,7 @@ void Engine<Queue>::own(std::int32_t number, std::int32_t position, std::int32_t
 }
 
 /// Direct: sends a message when the phase begins, unless the phase's window holds it back until an earlier one has left.
-template <typename Queue>
-void Engine<Queue>::sendDirect(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t slot)
+void Engine::sendDirect(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t slot)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     const PhasePlan& plan = run.plan->at(chunk, phase);
@@ -164,8 +150,7 @@ void Engine<Queue>::sendDirect(std::int32_t number, std::int32_t position, std::
 }
 
 /// Halving-doubling and trees: sends every message whose needs are met.
-template <typename Queue>
-void Engine<Queue>::sendReady(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+void Engine::sendReady(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     PhaseState& state = phaseState(run, position, chunk, phase);
@@ -195,8 +180,7 @@ void Engine<Queue>::sendReady(std::int32_t number, std::int32_t position, std::i
 }
 
 /// Passes on the message of `step` that `position` has received: the same block goes to the next position of the ring.
-template <typename Queue>
-void Engine<Queue>::forward(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step, std::int64_t bytes)
+void Engine::forward(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step, std::int64_t bytes)
 {
     const PhasePlan& plan = runs[static_cast<std::size_t>(number)].plan->at(chunk, phase);
     const std::int32_t coordinate = plan.coordinate(position);
@@ -206,8 +190,7 @@ void Engine<Queue>::forward(std::int32_t number, std::int32_t position, std::int
 }
 
 /// All-to-all on a ring: passes on what of the message of `step` goes further.
-template <typename Queue>
-void Engine<Queue>::forwardRest(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step)
+void Engine::forwardRest(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     const PhasePlan& plan = run.plan->at(chunk, phase);
@@ -217,8 +200,7 @@ void Engine<Queue>::forwardRest(std::int32_t number, std::int32_t position, std:
 }
 
 /// All-gather on a ring: messages that came before the rank entered are passed on when it does.
-template <typename Queue>
-void Engine<Queue>::forwardEarly(std::int32_t number, std::int32_t position)
+void Engine::forwardEarly(std::int32_t number, std::int32_t position)
 {
     std::int32_t item = runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)].early;
     while (item != kNone) {
@@ -229,8 +211,7 @@ void Engine<Queue>::forwardEarly(std::int32_t number, std::int32_t position)
     }
 }
 
-template <typename Queue>
-void Engine<Queue>::sendPhase(std::int32_t number, std::int32_t position, std::int32_t target, std::int32_t chunk, std::int32_t phase,
+void Engine::sendPhase(std::int32_t number, std::int32_t position, std::int32_t target, std::int32_t chunk, std::int32_t phase,
                               std::int32_t step, std::int32_t slot, std::int64_t bytes, std::int32_t reduceBuffers, std::int32_t routeKey)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
@@ -263,15 +244,14 @@ void Engine<Queue>::sendPhase(std::int32_t number, std::int32_t position, std::i
     message.sent = 0;
     message.reduceBuffers = reduceBuffers;
     message.tellLeft = plan.window > 0 && slot + plan.window < plan.extent;
-    startMessage(item, now + endpointDelay);
+    startMessage(item, agenda.now() + endpointDelay);
 }
 
 /// Folded: a ring that is alone begins every step with all resources idle, so all its steps last as long as the one that has just ended.
 /// Passes over all of them but the last and returns how many.
-template <typename Queue>
-std::int32_t Engine<Queue>::skipSteps(const Message& message)
+std::int32_t Engine::skipSteps(const Message& message)
 {
-    const bool alone = m_queue.empty() && m_batch.size() == 1 && !m_repeated && m_messages.used() == 0 && !options.message;
+    const bool alone = agenda.isAlone() && m_messages.used() == 0 && !options.message;
     const QuietStep step{message.run, message.chunk, static_cast<std::int32_t>(message.phase), message.step};
     QuietStep begun = m_quiet; // The step this message was sent after, if that ended in quiet too.
     ++begun.step;
@@ -281,7 +261,7 @@ std::int32_t Engine<Queue>::skipSteps(const Message& message)
     if (!alone || begun != step || skipped < 1)
         return 0;
 
-    const std::int64_t period = now - (message.ready - endpointDelay);
+    const std::int64_t period = agenda.now() - (message.ready - endpointDelay);
     const Route& route = routes[message.route];
     std::int64_t head = message.ready + period;
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
@@ -296,12 +276,11 @@ std::int32_t Engine<Queue>::skipSteps(const Message& message)
     }
     messages += skipped;
     pieces += std::int64_t{skipped} * message.pieces;
-    now += skipped * period;
+    agenda.passTo(agenda.now() + skipped * period);
     return skipped;
 }
 
-template <typename Queue>
-void Engine<Queue>::phaseMessageArrived(const Message& message)
+void Engine::phaseMessageArrived(const Message& message)
 {
     Run& run = runs[static_cast<std::size_t>(message.run)];
     const auto phase = static_cast<std::int32_t>(message.phase);
@@ -351,8 +330,7 @@ void Engine<Queue>::phaseMessageArrived(const Message& message)
 }
 
 /// Direct with a window: the message `window` slots later may go.
-template <typename Queue>
-void Engine<Queue>::phaseMessageLeft(const Message& message)
+void Engine::phaseMessageLeft(const Message& message)
 {
     Run& run = runs[static_cast<std::size_t>(message.run)];
     const auto phase = static_cast<std::int32_t>(message.phase);
@@ -366,8 +344,7 @@ void Engine<Queue>::phaseMessageLeft(const Message& message)
 }
 
 /// Has the member received all of the phase that exists (zero-byte messages do not)?
-template <typename Queue>
-bool Engine<Queue>::receivedAll(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+bool Engine::receivedAll(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     const PhaseState& state = phaseState(run, position, chunk, phase);
     const PhasePlan& plan = run.plan->at(chunk, phase);
@@ -405,8 +382,7 @@ bool Engine<Queue>::receivedAll(Run& run, std::int32_t position, std::int32_t ch
     return state.received == expected;
 }
 
-template <typename Queue>
-void Engine<Queue>::completeIfDone(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+void Engine::completeIfDone(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     PhaseState& state = phaseState(run, position, chunk, phase);

@@ -1,14 +1,12 @@
-#pragma once
-
 // Tasks of ranks, their slots, and point-to-point messages: part of Engine (engine.h).
+#include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
-template <typename Queue>
-void Engine<Queue>::start()
+void Engine::start()
 {
     for (std::int32_t rank = 0; startsPs && rank < workload.rankCount; ++rank)
-        push((*startsPs)[static_cast<std::size_t>(rank)], EventKind::TaskEnd, 0, static_cast<std::uint32_t>(rank));
+        agenda.push((*startsPs)[static_cast<std::size_t>(rank)], EventKind::TaskEnd, 0, static_cast<std::uint32_t>(rank));
     if (startsPs)
         return;
     for (std::int32_t rank = 0; rank < workload.rankCount; ++rank) {
@@ -21,8 +19,7 @@ void Engine<Queue>::start()
 }
 
 /// All dependencies of the task have ended.
-template <typename Queue>
-void Engine<Queue>::taskReady(std::int32_t rank, TaskIndex task)
+void Engine::taskReady(std::int32_t rank, TaskIndex task)
 {
     const RankGraph& graph = workload.graph(rank);
     const auto toSlot = [&](Slot slot) {
@@ -33,7 +30,7 @@ void Engine<Queue>::taskReady(std::int32_t rank, TaskIndex task)
             std::push_heap(heap.begin(), heap.end(), std::greater<>());
         } else {
             if (!readyPs.empty())
-                readyPs[cell(rank, task)] = now;
+                readyPs[cell(rank, task)] = agenda.now();
             std::push_heap(heap.begin(), heap.end(), [this, rank](TaskIndex a, TaskIndex b) { return goesFirst(rank, b, a); });
         }
         if (!state.dirty) {
@@ -55,7 +52,7 @@ void Engine<Queue>::taskReady(std::int32_t rank, TaskIndex task)
             toSlot(Slot::Communication);
             break;
         }
-        issuePs[cell(rank, task)] = now;
+        issuePs[cell(rank, task)] = agenda.now();
         m_newPairs.push_back({rank, task});
         break;
     case TaskKind::Collective:
@@ -63,25 +60,24 @@ void Engine<Queue>::taskReady(std::int32_t rank, TaskIndex task)
             toSlot(Slot::Communication);
             break;
         }
-        issuePs[cell(rank, task)] = now;
+        issuePs[cell(rank, task)] = agenda.now();
         issueCollective(rank, task);
         break;
     case TaskKind::Metadata:
     case TaskKind::Invalid:
-        issuePs[cell(rank, task)] = now;
+        issuePs[cell(rank, task)] = agenda.now();
         taskEnd(rank, task);
         break;
     }
 }
 
-template <typename Queue>
-void Engine<Queue>::taskEnd(std::int32_t rank, TaskIndex task)
+void Engine::taskEnd(std::int32_t rank, TaskIndex task)
 {
     const RankGraph& graph = workload.graph(rank);
     RankState& state = ranks[static_cast<std::size_t>(rank)];
     assert(endPs[cell(rank, task)] < 0);
-    endPs[cell(rank, task)] = now;
-    state.lastEvent = now;
+    endPs[cell(rank, task)] = agenda.now();
+    state.lastEvent = agenda.now();
     --state.left;
     --tasksLeft;
 
@@ -112,8 +108,7 @@ void Engine<Queue>::taskEnd(std::int32_t rank, TaskIndex task)
 
 /// Gives every free unit of a slot its next ready task. Returns true as soon as a task may have ended at once, because what that makes
 /// ready may come before what is; false: every slot has been served.
-template <typename Queue>
-bool Engine<Queue>::settleSlots()
+bool Engine::settleSlots()
 {
     while (!m_dirtyRanks.empty()) {
         const std::int32_t rank = m_dirtyRanks.back();
@@ -128,8 +123,7 @@ bool Engine<Queue>::settleSlots()
     return false;
 }
 
-template <typename Queue>
-bool Engine<Queue>::pick(std::int32_t rank, Slot slot)
+bool Engine::pick(std::int32_t rank, Slot slot)
 {
     RankState& state = ranks[static_cast<std::size_t>(rank)];
     auto& heap = state.ready[static_cast<std::size_t>(slot)];
@@ -142,7 +136,7 @@ bool Engine<Queue>::pick(std::int32_t rank, Slot slot)
     const TaskIndex task = heap.back();
     heap.pop_back();
     ++state.busy[static_cast<std::size_t>(slot)];
-    issuePs[cell(rank, task)] = now;
+    issuePs[cell(rank, task)] = agenda.now();
     if (!heap.empty() && state.busy[static_cast<std::size_t>(slot)] < unitsOf(slot) && !state.dirty) { // Another unit is free.
         state.dirty = true;
         m_dirtyRanks.push_back(rank);
@@ -173,7 +167,7 @@ bool Engine<Queue>::pick(std::int32_t rank, Slot slot)
         return false;
     }
     if (duration > 0) {
-        push(now + duration, EventKind::TaskEnd, task, static_cast<std::uint32_t>(rank));
+        agenda.push(agenda.now() + duration, EventKind::TaskEnd, task, static_cast<std::uint32_t>(rank));
         return false;
     }
     taskEnd(rank, task);
@@ -181,8 +175,7 @@ bool Engine<Queue>::pick(std::int32_t rank, Slot slot)
 }
 
 /// Shared remote memories serve the requests of this instant by task id, then rank.
-template <typename Queue>
-void Engine<Queue>::settleMemory()
+void Engine::settleMemory()
 {
     std::vector<RankTask> requests;
     requests.swap(m_memoryRequests);
@@ -199,17 +192,16 @@ void Engine<Queue>::settleMemory()
         if (params.remoteMemory.kind == RemoteMemory::Kind::PerNode && params.remoteMemory.npusPerNode > 0)
             server = static_cast<std::size_t>(structure.placement.nodeOf(request.rank) / params.remoteMemory.npusPerNode);
         std::int64_t& free = memoryFree[server];
-        free = std::max(free, now) + remoteDuration(workload.graph(request.rank).bytes[static_cast<std::size_t>(request.task)]);
-        if (free > now)
-            push(free, EventKind::TaskEnd, request.task, static_cast<std::uint32_t>(request.rank));
+        free = std::max(free, agenda.now()) + remoteDuration(workload.graph(request.rank).bytes[static_cast<std::size_t>(request.task)]);
+        if (free > agenda.now())
+            agenda.push(free, EventKind::TaskEnd, request.task, static_cast<std::uint32_t>(request.rank));
         else
             taskEnd(request.rank, request.task);
     }
 }
 
 /// Numbers the sends and receives issued in this instant, in the order of their tasks.
-template <typename Queue>
-void Engine<Queue>::settlePairs()
+void Engine::settlePairs()
 {
     std::vector<RankTask> issued;
     issued.swap(m_newPairs);
@@ -225,8 +217,7 @@ void Engine<Queue>::settlePairs()
     }
 }
 
-template <typename Queue>
-void Engine<Queue>::sendTask(std::int32_t rank, TaskIndex task)
+void Engine::sendTask(std::int32_t rank, TaskIndex task)
 {
     const std::int32_t number = channelOf(rank, task);
     Channel& channel = channels[static_cast<std::size_t>(number)];
@@ -235,7 +226,7 @@ void Engine<Queue>::sendTask(std::int32_t rank, TaskIndex task)
         channel.pairs.resize(static_cast<std::size_t>(k) + 1);
     Channel::Pair& pair = channel.pairs[static_cast<std::size_t>(k)];
     pair.send = task;
-    pair.sendIssue = now;
+    pair.sendIssue = agenda.now();
     pair.sendBytes = workload.graph(rank).bytes[static_cast<std::size_t>(task)];
     if (!agree(number, k))
         return;
@@ -250,7 +241,7 @@ void Engine<Queue>::sendTask(std::int32_t rank, TaskIndex task)
         message.chunk = k;
         message.phase = channel.tag;
         message.item = number;
-        message.ready = message.left = now;
+        message.ready = message.left = agenda.now();
         ++messages;
         m_deliverNow.push_back(item);
         taskEnd(rank, task);
@@ -259,8 +250,7 @@ void Engine<Queue>::sendTask(std::int32_t rank, TaskIndex task)
     }
 }
 
-template <typename Queue>
-void Engine<Queue>::receiveTask(std::int32_t rank, TaskIndex task)
+void Engine::receiveTask(std::int32_t rank, TaskIndex task)
 {
     const std::int32_t number = channelOf(rank, task);
     Channel& channel = channels[static_cast<std::size_t>(number)];
@@ -269,7 +259,7 @@ void Engine<Queue>::receiveTask(std::int32_t rank, TaskIndex task)
         channel.pairs.resize(static_cast<std::size_t>(k) + 1);
     Channel::Pair& pair = channel.pairs[static_cast<std::size_t>(k)];
     pair.receive = task;
-    pair.receiveIssue = now;
+    pair.receiveIssue = agenda.now();
     pair.receiveBytes = workload.graph(rank).bytes[static_cast<std::size_t>(task)];
     if (!agree(number, k))
         return;
@@ -280,8 +270,7 @@ void Engine<Queue>::receiveTask(std::int32_t rank, TaskIndex task)
 }
 
 /// Do both sides of pair k name the same size, as far as they are there?
-template <typename Queue>
-bool Engine<Queue>::agree(std::int32_t number, std::int32_t k)
+bool Engine::agree(std::int32_t number, std::int32_t k)
 {
     const Channel& channel = channels[static_cast<std::size_t>(number)];
     const Channel::Pair& pair = channel.pairs[static_cast<std::size_t>(k)];
@@ -299,8 +288,7 @@ bool Engine<Queue>::agree(std::int32_t number, std::int32_t k)
 }
 
 /// Sends message k of a channel; with rendezvous the word that the receive is posted has to travel back first.
-template <typename Queue>
-void Engine<Queue>::sendPair(std::int32_t number, std::int32_t k)
+void Engine::sendPair(std::int32_t number, std::int32_t k)
 {
     Channel& channel = channels[static_cast<std::size_t>(number)];
     const Channel::Pair& pair = channel.pairs[static_cast<std::size_t>(k)];
@@ -308,7 +296,7 @@ void Engine<Queue>::sendPair(std::int32_t number, std::int32_t k)
     const NodeId target = structure.placement.nodeOf(channel.target);
     if (channel.route == kNone)
         channel.route = wayBetween(source, target);
-    std::int64_t ready = now;
+    std::int64_t ready = agenda.now();
     if (params.rendezvous)
         ready = std::max(pair.sendIssue, pair.receiveIssue + routes[wayBetween(target, source)].latency);
     const std::int32_t item = m_messages.take();

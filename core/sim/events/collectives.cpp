@@ -1,11 +1,9 @@
-#pragma once
-
 // Collectives of one group in issue order: part of Engine (engine.h), manual: models 4.
+#include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
-template <typename Queue>
-void Engine<Queue>::issueCollective(std::int32_t rank, TaskIndex task)
+void Engine::issueCollective(std::int32_t rank, TaskIndex task)
 {
     const std::int32_t instance = structure.instanceOf(rank, task);
     if (instance < 0) {
@@ -40,8 +38,7 @@ void Engine<Queue>::issueCollective(std::int32_t rank, TaskIndex task)
 }
 
 /// Sizes of the chunks, and which of them hold the same in every phase.
-template <typename Queue>
-void Engine<Queue>::shapeChunks(Run& run)
+void Engine::shapeChunks(Run& run)
 {
     const Program& program = *run.plan->program;
     const TemplateBody& body = program.asTemplate();
@@ -64,8 +61,7 @@ void Engine<Queue>::shapeChunks(Run& run)
     }
 }
 
-template <typename Queue>
-std::int32_t Engine<Queue>::makeRun(std::int32_t instance)
+std::int32_t Engine::makeRun(std::int32_t instance)
 {
     const auto number = static_cast<std::int32_t>(runs.size());
     runOfInstance[static_cast<std::size_t>(instance)] = number;
@@ -110,8 +106,7 @@ std::int32_t Engine<Queue>::makeRun(std::int32_t instance)
 }
 
 /// Appends what was issued in this instant to the run orders and lets ranks enter.
-template <typename Queue>
-void Engine<Queue>::settleGroups()
+void Engine::settleGroups()
 {
     for (const std::int32_t number : m_dirtyGroups) {
         Group& group = groups[static_cast<std::size_t>(number)];
@@ -141,8 +136,7 @@ void Engine<Queue>::settleGroups()
     }
 }
 
-template <typename Queue>
-void Engine<Queue>::tryEnter(std::int32_t number, std::int32_t position)
+void Engine::tryEnter(std::int32_t number, std::int32_t position)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     if (run.released || run.place == kNone)
@@ -171,8 +165,7 @@ void Engine<Queue>::tryEnter(std::int32_t number, std::int32_t position)
 }
 
 /// The rank may enter what comes next in the run order of the group, if it is there and issued.
-template <typename Queue>
-void Engine<Queue>::enterNext(std::int32_t number, std::size_t family, std::size_t rank)
+void Engine::enterNext(std::int32_t number, std::size_t family, std::size_t rank)
 {
     const Group& group = groups[static_cast<std::size_t>(number)];
     const auto next = static_cast<std::size_t>(nextPlace(family, rank));
@@ -186,8 +179,7 @@ void Engine<Queue>::enterNext(std::int32_t number, std::size_t family, std::size
 }
 
 /// Collectives that all members have issued pass those before them that nobody has entered (taskscheduling.h).
-template <typename Queue>
-void Engine<Queue>::overtake(Group& group)
+void Engine::overtake(Group& group)
 {
     std::sort(group.complete.begin(), group.complete.end(), [this](std::int32_t a, std::int32_t b) {
         return runs[static_cast<std::size_t>(a)].def->sequence > runs[static_cast<std::size_t>(b)].def->sequence;
@@ -210,15 +202,14 @@ void Engine<Queue>::overtake(Group& group)
     }
 }
 
-template <typename Queue>
-void Engine<Queue>::enter(std::int32_t number, std::int32_t position)
+void Engine::enter(std::int32_t number, std::int32_t position)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     Member& member = run.members[static_cast<std::size_t>(position)];
     member.state = MemberState::Entered;
     if (!run.plan) {
         if (run.def->replayPs > 0)
-            push(now + run.def->replayPs, EventKind::MemberDone, number, static_cast<std::uint32_t>(position));
+            agenda.push(agenda.now() + run.def->replayPs, EventKind::MemberDone, number, static_cast<std::uint32_t>(position));
         else
             memberDone(number, position);
         return;
@@ -247,12 +238,11 @@ void Engine<Queue>::enter(std::int32_t number, std::int32_t position)
 }
 
 /// A member of a collective that is answered as a whole.
-template <typename Queue>
-void Engine<Queue>::enterBox(std::int32_t number, std::int32_t position)
+void Engine::enterBox(std::int32_t number, std::int32_t position)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
-    run.members[static_cast<std::size_t>(position)].lastLeft = now;
-    if (m_repeated) {
+    run.members[static_cast<std::size_t>(position)].lastLeft = agenda.now();
+    if (agenda.isRepeated()) {
         m_error = Error{ErrorCode::Unsupported, "a rank enters a collective after work that takes no time", {}, {}};
         return;
     }
@@ -263,30 +253,28 @@ void Engine<Queue>::enterBox(std::int32_t number, std::int32_t position)
         return;
     }
     for (std::int32_t other = 0; other < run.size; ++other)
-        push(run.members[static_cast<std::size_t>(other)].lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(other));
+        agenda.push(run.members[static_cast<std::size_t>(other)].lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(other));
 }
 
-template <typename Queue>
-void Engine<Queue>::finishIfDone(std::int32_t number, std::int32_t position)
+void Engine::finishIfDone(std::int32_t number, std::int32_t position)
 {
     const Member& member = runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)];
     if (member.chunksLeft > 0 || member.outstanding > 0)
         return;
-    if (member.lastLeft > now)
-        push(member.lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(position));
+    if (member.lastLeft > agenda.now())
+        agenda.push(member.lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(position));
     else
         memberDone(number, position);
 }
 
 /// The rank is done with the collective and may enter the next one of the group.
-template <typename Queue>
-void Engine<Queue>::memberDone(std::int32_t number, std::int32_t position)
+void Engine::memberDone(std::int32_t number, std::int32_t position)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
     Member& member = run.members[static_cast<std::size_t>(position)];
     assert(member.state == MemberState::Entered);
     member.state = MemberState::Done;
-    lateMembers = lateMembers || m_repeated;
+    lateMembers = lateMembers || agenda.isRepeated();
     const auto family = static_cast<std::size_t>(run.def->family);
     const std::int32_t rank = run.plan ? run.plan->ranks[static_cast<std::size_t>(position)]
                                        : static_cast<std::int32_t>(workload.families[family].member(run.def->group, position));

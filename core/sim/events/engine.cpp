@@ -1,0 +1,251 @@
+#include "core/sim/events/engine.h"
+
+#include "core/sim/events/expectedmessages.h"
+
+#include <algorithm>
+
+namespace fabricscope::events {
+
+Status Engine::run(std::stop_token stop)
+{
+    m_stop = stop;
+    m_pairQueue.assign(channels.size(), kNone);
+    if (scenario.model == Model::Flow)
+        makeFlow();
+    if (options.progress)
+        m_piecesExpected = expectedPieces(scenario, ideal || m_flow, stop);
+    if (network)
+        applyChanges();
+    start();
+    instant();
+    while (!agenda.isEmpty() && !m_error) {
+        agenda.nextInstant();
+        if (network)
+            applyChanges();
+        instant();
+        if (m_watch.due && !m_error)
+            lookForPeriod();
+        if (agenda.handled() >= m_nextCheck) {
+            if (const Status status = check(); !status)
+                return status;
+        }
+    }
+    if (m_error && m_error->code == ErrorCode::Cancelled)
+        m_pace.lastPartial([this] { return record(true, {}); });
+    if (m_error)
+        return *m_error;
+    if (network)
+        noteBlocked();
+    return {};
+}
+
+bool Engine::lookNow()
+{
+    constexpr std::int32_t kStepsBetweenLooks = 4096;
+    m_untilLook = kStepsBetweenLooks;
+    if (!m_stop.stop_requested())
+        return false;
+    if (!m_error)
+        m_error = stoppedRun();
+    return true;
+}
+
+/// Number of the way between two nodes. A way on a graph that was not known takes as long as thousands of steps, and one step of a rank may ask for
+/// thousands: each of them looks at the stop token, and a run that has to stop sends no more, so that any way will do.
+std::int32_t Engine::wayBetween(NodeId source, NodeId target)
+{
+    const std::size_t known = routes.count();
+    if (m_error && known > 0)
+        return 0;
+    const std::int32_t way = routes.find(source, target);
+    if (routes.count() > known) {
+        lookNow();
+    }
+    return way;
+}
+
+Status Engine::check()
+{
+    constexpr std::int64_t kEventsBetweenChecks = 8192;
+    m_nextCheck = agenda.handled() + kEventsBetweenChecks;
+    if (m_stop.stop_requested()) {
+        m_pace.lastPartial([this] { return record(true, {}); });
+        return stoppedRun();
+    }
+    if (options.memoryLimit > 0) {
+        const std::int64_t bytes = memoryBytes() + m_messages.bytes() + m_pieces.bytes() + static_cast<std::int64_t>(agenda.pending() * sizeof(Event))
+                                   + (m_flow ? m_flow->bytes() : 0);
+        if (bytes > options.memoryLimit)
+            return Error{ErrorCode::MemoryLimit, "the simulation needs more memory than the limit of " + showBytes({options.memoryLimit}), {}, "a higher memory limit"};
+    }
+    m_pace.progress([this] {
+        const std::int64_t all = std::max<std::int64_t>(m_piecesExpected + tasks, 1);
+        return Progress{static_cast<double>(pieces + tasks - tasksLeft) / static_cast<double>(all), agenda.handled(), SimTime{agenda.now()}};
+    });
+    m_pace.partial([this] { return record(true, m_stop); });
+    return {};
+}
+
+void Engine::instant()
+{
+    for (;;) {
+        for (const Event& event : agenda.round()) {
+            if (look())
+                return;
+            handle(event);
+        }
+        agenda.endRound();
+        settle();
+        if (m_error)
+            return;
+        for (const std::int32_t link : m_headLinks) {
+            if (look())
+                return;
+            serveHeads(link);
+        }
+        m_headLinks.clear();
+        if (!m_switches.arrived.empty())
+            serveSwitches();
+        if (!m_ends.empty())
+            serveEnds();
+        // Reductions that take no time belong to the deliveries of this instant, before any pick.
+        if (agenda.isSettled()) {
+            if (network && !network->dirtyConnections.empty())
+                settleConnections();
+            for (const std::int32_t link : m_dirtyLinks) {
+                if (look())
+                    return;
+                serve(link);
+            }
+            m_dirtyLinks.clear();
+            if (!m_picked.empty())
+                spendInjection();
+            if (m_flow)
+                serveFlows();
+            if (remote && remote->pool.hasWork())
+                serveRemote();
+        }
+        if (agenda.isSettled())
+            return;
+        agenda.nextRound();
+    }
+}
+
+void Engine::handle(const Event& event)
+{
+    switch (static_cast<EventKind>(event.kind)) {
+    case EventKind::Delivered:
+        delivered(event.object);
+        break;
+    case EventKind::Wake:
+        if (links[static_cast<std::size_t>(event.object)].wakeAt == agenda.now())
+            links[static_cast<std::size_t>(event.object)].wakeAt = -1;
+        touch(event.object);
+        break;
+    case EventKind::Reduced:
+        reduced(event.object);
+        break;
+    case EventKind::HeadAtLink: {
+        Piece& piece = m_pieces[event.object];
+        const std::int32_t number = routes.link(routes[m_messages[piece.message].route], piece.hop);
+        if (links[static_cast<std::size_t>(number)].down && m_messages[piece.message].way == SwitchWay::None)
+            divert(event.object, network->params.graph->from(routes.linkIds()[static_cast<std::size_t>(number)]));
+        else
+            headAtLink(event.object, number);
+        break;
+    }
+    case EventKind::HeadAtSwitch:
+        m_switches.arrived.push_back(event.object);
+        break;
+    case EventKind::HeadAtEnd:
+        m_ends.push_back(event.object);
+        break;
+    case EventKind::Ready:
+        messageReady(event.object);
+        break;
+    case EventKind::Change: // Made by run(), before everything else of the instant.
+        break;
+    case EventKind::SlotFree:
+        ++network->connections[static_cast<std::size_t>(event.object)].free;
+        touchConnection(event.object);
+        break;
+    case EventKind::Left: {
+        const Message message = m_messages[event.object];
+        if (message.run == kNone)
+            taskEnd(message.source, channels[static_cast<std::size_t>(message.item)].pairs[static_cast<std::size_t>(message.chunk)].send);
+        else if (runs[static_cast<std::size_t>(message.run)].plan->operations)
+            operationDone(message.run, message.item);
+        else
+            phaseMessageLeft(message);
+        break;
+    }
+    case EventKind::MemberDone:
+        memberDone(event.object, static_cast<std::int32_t>(event.detail));
+        break;
+    case EventKind::OperationReady: {
+        const std::int32_t operation = m_parked[static_cast<std::int32_t>(event.detail)];
+        m_parked.give(static_cast<std::int32_t>(event.detail));
+        sendOperation(event.object, operation);
+        break;
+    }
+    case EventKind::OperationDone: {
+        const std::int32_t operation = m_parked[static_cast<std::int32_t>(event.detail)];
+        m_parked.give(static_cast<std::int32_t>(event.detail));
+        operationDone(event.object, operation);
+        break;
+    }
+    case EventKind::Remote:
+        remoteEvent(event);
+        break;
+    case EventKind::TaskEnd:
+        if (slowdown && isMoved(static_cast<std::int32_t>(event.detail), event.object))
+            break;
+        taskEnd(static_cast<std::int32_t>(event.detail), event.object);
+        break;
+    case EventKind::FlowsEnd:
+        endFlows();
+        break;
+    case EventKind::FlowHead:
+        flowHead(event.object);
+        break;
+    case EventKind::FlowArrived:
+        flowArrived(event.object);
+        break;
+    }
+}
+
+/// Deliveries, ends and what they make ready, until nothing changes. Each round settles the first kind of work there is, so later
+/// kinds see everything the earlier ones can still do: slots choose among all ready tasks, groups among all issued collectives.
+void Engine::settle()
+{
+    while (!m_error && !look()) {
+        if (!m_deliverNow.empty()) {
+            const std::int32_t message = m_deliverNow.back();
+            m_deliverNow.pop_back();
+            delivered(message);
+        } else if (!m_doneOperations.empty()) {
+            const auto [number, operation] = m_doneOperations.back();
+            m_doneOperations.pop_back();
+            operationDone(number, operation);
+        } else if (!m_readyTasks.empty()) {
+            const RankTask next = m_readyTasks.back();
+            m_readyTasks.pop_back();
+            taskReady(next.rank, next.task);
+        } else if (!m_dirtyWindows.empty()) {
+            settleWindows();
+        } else if (!m_newPairs.empty()) {
+            settlePairs();
+        } else if (m_dirtyRanks.empty() || !settleSlots()) {
+            if (!m_dirtyGroups.empty() || !m_entrants.empty())
+                settleGroups();
+            else if (!m_memoryRequests.empty())
+                settleMemory();
+            else if (!m_switches.dirty.empty())
+                settleSwitches();
+            else
+                return;
+        }
+    }
+}
+
+} // namespace fabricscope::events
