@@ -23,8 +23,8 @@ Status Engine::run(std::stop_token stop)
         if (network)
             applyChanges();
         instant();
-        if (m_watch.due && !m_error)
-            lookForPeriod();
+        if (m_fastForward.isDue() && !m_error)
+            m_fastForward.lookForPeriod();
         if (agenda.handled() >= m_nextCheck) {
             if (const Status status = check(); !status)
                 return status;

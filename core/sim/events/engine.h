@@ -2,8 +2,8 @@
 
 #include "core/sim/common/runpace.h"
 #include "core/sim/events/enginestate.h"
+#include "core/sim/events/fastforward.h"
 #include "core/sim/events/flowstate.h"
-#include "core/sim/events/foldedbusy.h"
 
 #include <algorithm>
 #include <memory>
@@ -62,7 +62,6 @@ private:
     void queueArrivals(Link& link);
     void enqueue(Link& link, std::int32_t message);
     void serve(std::int32_t link);
-    void commit(Link& link, std::int64_t start, std::int64_t duration, std::int64_t bytes, bool last);
     void arm(std::int32_t link);
     void spendInjection();
     void crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece);
@@ -146,11 +145,6 @@ private:
     void forward(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step, std::int64_t bytes);
     void forwardRest(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step);
     void forwardEarly(std::int32_t run, std::int32_t position);
-    std::int32_t skipSteps(const Message& message);
-    std::int32_t skipShrinkingSteps(const Message& message);
-    void watchPeriod(const Message& message, const PhasePlan& plan);
-    bool takeState(PeriodState& state);
-    void lookForPeriod();
     void sendPhase(std::int32_t run, std::int32_t position, std::int32_t target, std::int32_t chunk, std::int32_t phase, std::int32_t step,
                    std::int32_t slot, std::int64_t bytes, std::int32_t reduceBuffers, std::int32_t routeKey);
     void phaseMessageArrived(const Message& message);
@@ -225,14 +219,6 @@ private:
         std::int32_t rank;
         TaskIndex task;
     };
-    /// A step of a ring after which nothing was under way.
-    struct QuietStep {
-        std::int32_t run = kNone;
-        std::int32_t chunk = 0;
-        std::int32_t phase = 0;
-        std::int32_t step = 0;
-        friend bool operator==(const QuietStep&, const QuietStep&) = default;
-    };
     struct Picked {
         std::int32_t message;
         std::int32_t index;
@@ -242,12 +228,6 @@ private:
     };
 
     std::optional<Error> m_error;
-    QuietStep m_quiet;
-    PeriodWatch m_watch;
-    std::vector<Event> m_pending;        ///< Of lookForPeriod().
-    std::vector<LoggedBusy> m_busyLog;   ///< Since the state it compares with.
-    std::vector<std::int32_t> m_openRuns; ///< Of takeState(): runs that were not released when it last looked, ascending.
-    std::size_t m_runsListed = 0;        ///< Runs that have come into m_openRuns.
 
     Pool<Message> m_messages;
     Pool<Piece> m_pieces;
@@ -274,6 +254,7 @@ private:
     std::vector<std::pair<std::int32_t, std::int32_t>> m_entrants;     ///< Run, position.
     std::vector<std::pair<std::int32_t, std::int32_t>> m_dirtyWindows; ///< Run, index into Run::windows.
     Pool<std::int32_t> m_parked;         ///< Operations named by events.
+    FastForward m_fastForward{*this, {m_messages, m_pieces, m_queues, m_early, m_parked, m_order}}; ///< Behind what it refers to.
 
     std::int64_t m_nextCheck = 0;
     std::stop_token m_stop;

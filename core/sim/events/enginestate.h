@@ -6,6 +6,7 @@
 #include "core/sim/events/memorypools.h"
 #include "core/sim/events/boxes.h"
 #include "core/sim/events/runplan.h"
+#include "core/sim/events/shortcuts.h"
 #include "core/sim/events/slotpool.h"
 #include "core/sim/events/messageroutes.h"
 #include "core/sim/events/switches.h"
@@ -272,6 +273,19 @@ struct EngineState {
         else
             busy[static_cast<std::size_t>(link.dimension)].add(begin, end);
     }
+    /// The link works from `start` on so long on so many bytes; `last`: a message ends with them.
+    void commit(Link& link, std::int64_t start, std::int64_t duration, std::int64_t bytes, bool last)
+    {
+        if (start > link.committed) {
+            flushBusy(link);
+            link.busyFrom = start;
+            link.committed = start;
+        }
+        link.committed += duration;
+        link.busy += duration;
+        link.bytes += bytes;
+        link.messages += last ? 1 : 0;
+    }
     /// What the workload says the task takes.
     std::int64_t recordedDuration(std::int32_t rank, TaskIndex task) const;
     std::int64_t computeDuration(std::int32_t rank, TaskIndex task) const;
@@ -294,6 +308,7 @@ struct EngineState {
     std::int64_t pieceBytes;
 
     Agenda agenda;
+    Shortcuts shortcuts;                     ///< What a folded run may pass over.
     Boxes* boxes = nullptr;                  ///< Answers collectives as wholes; null: nobody does.
     std::vector<BusyInterval>* intervals = nullptr; ///< Keeps busy intervals one by one instead of adding them up; null: no.
     const std::vector<std::int64_t>* startsPs = nullptr; ///< By rank, > 0: task 0 of the rank ends then, and is its only first task. Null: no.

@@ -276,19 +276,6 @@ void Engine::serve(std::int32_t number)
         crossed(item, index, head, tail, 1, kNone);
 }
 
-void Engine::commit(Link& link, std::int64_t start, std::int64_t duration, std::int64_t bytes, bool last)
-{
-    if (start > link.committed) {
-        flushBusy(link);
-        link.busyFrom = start;
-        link.committed = start;
-    }
-    link.committed += duration;
-    link.busy += duration;
-    link.bytes += bytes;
-    link.messages += last ? 1 : 0;
-}
-
 /// Rule 4, injection: the picks of one NPU and instant in tie order.
 void Engine::spendInjection()
 {

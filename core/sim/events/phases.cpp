@@ -247,39 +247,6 @@ void Engine::sendPhase(std::int32_t number, std::int32_t position, std::int32_t 
     startMessage(item, agenda.now() + endpointDelay);
 }
 
-/// Folded: a ring that is alone begins every step with all resources idle, so all its steps last as long as the one that has just ended.
-/// Passes over all of them but the last and returns how many.
-std::int32_t Engine::skipSteps(const Message& message)
-{
-    const bool alone = agenda.isAlone() && m_messages.used() == 0 && !options.message;
-    const QuietStep step{message.run, message.chunk, static_cast<std::int32_t>(message.phase), message.step};
-    QuietStep begun = m_quiet; // The step this message was sent after, if that ended in quiet too.
-    ++begun.step;
-    m_quiet = alone ? step : QuietStep{};
-    const PhasePlan& plan = runs[static_cast<std::size_t>(message.run)].plan->at(message.chunk, static_cast<std::int32_t>(message.phase));
-    const std::int32_t skipped = plan.extent - 3 - message.step;
-    if (!alone || begun != step || skipped < 1)
-        return 0;
-
-    const std::int64_t period = agenda.now() - (message.ready - endpointDelay);
-    const Route& route = routes[message.route];
-    std::int64_t head = message.ready + period;
-    for (std::int32_t hop = 0; hop < route.hops; ++hop) {
-        Link& link = links[static_cast<std::size_t>(routes.link(route, hop))];
-        const std::int64_t duration = costs.occupancy(link.resource, message.bytes);
-        link.messages += skipped;
-        link.bytes += skipped * message.bytes;
-        link.busy += skipped * duration;
-        if (options.busyOverTime)
-            addRepeated(busy[static_cast<std::size_t>(link.dimension)], head, duration, period, skipped);
-        head += link.latency;
-    }
-    messages += skipped;
-    pieces += std::int64_t{skipped} * message.pieces;
-    agenda.passTo(agenda.now() + skipped * period);
-    return skipped;
-}
-
 void Engine::phaseMessageArrived(const Message& message)
 {
     Run& run = runs[static_cast<std::size_t>(message.run)];
@@ -297,13 +264,15 @@ void Engine::phaseMessageArrived(const Message& message)
         if (step == plan.extent - 1)
             break;
         if (plan.kind == PhaseKind::AllToAll && state.own) {
-            const std::int32_t skipped = routes.isFolded() ? skipShrinkingSteps(message) : 0;
+            std::int32_t skipped = 0;
+            if (routes.isFolded() && m_fastForward.isAlone())
+                skipped = m_fastForward.skipShrinkingSteps(message, held(run, position, message.chunk, phase), [this] { return look(); });
             state.received += static_cast<std::uint32_t>(skipped);
             forwardRest(message.run, position, message.chunk, phase, message.step + skipped);
         } else if (plan.kind != PhaseKind::AllToAll && entered) {
-            const std::int32_t skipped = routes.isFolded() ? skipSteps(message) : 0;
+            const std::int32_t skipped = routes.isFolded() ? m_fastForward.skipSteps(message) : 0;
             if (routes.isFolded())
-                watchPeriod(message, plan);
+                m_fastForward.watchPeriod(message, plan);
             state.received += static_cast<std::uint32_t>(skipped);
             forward(message.run, position, message.chunk, phase, message.step + skipped, message.bytes);
         } else {

@@ -53,7 +53,7 @@ Status permits(const RunOptions& options, std::int32_t ranks)
 
 } // namespace
 
-Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions& options, std::stop_token stop)
+Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions& options, std::stop_token stop, const events::Shortcuts& shortcuts)
 {
     assert(!options.messageDigest);
     RunOptions own = options;
@@ -68,6 +68,7 @@ Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions&
         };
     }
     events::Engine engine(folded.scenario, own);
+    engine.shortcuts = shortcuts;
     engine.routes.fold();
     engine.plans.fold();
     if (Status status = engine.build(stop); !status)

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/scenario/scenario.h"
 #include "core/sim/common/runoptions.h"
+#include "core/sim/events/shortcuts.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,7 +21,7 @@ namespace fabricscope {
 // Offsets are differences modulo the size of a dimension; halving-doubling exchanges with r xor 2^b, which is as good on Switch dimensions
 // (all of an NPU's messages share its two links) and on FullyConnected ones that only halving-doubling uses.
 // A ring that is alone in the network begins every step with all resources idle: its steps are equal, and are passed over at once
-// (Engine::skipSteps()).
+// (events::FastForward).
 
 /// A scenario of one rank that stands for all ranks of the original.
 struct FoldedScenario {
@@ -40,7 +41,7 @@ Result<FoldedScenario> foldScenario(const Scenario& scenario, const std::stop_to
 /// RunOptions::message gets the messages that rank 0 sends. Errors: those of simulateEvents(); Unsupported when the ranks cannot finish,
 /// or when relative positions under halving-doubling, which differ from NPU to NPU, would decide a tie.
 /// \pre !options.messageDigest
-Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions& options, std::stop_token stop);
+Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions& options, std::stop_token stop, const events::Shortcuts& shortcuts = {});
 
 /// The record of all ranks, from that of the one that stands for them; without the fingerprint.
 RunRecord unfoldedRecord(const FoldedScenario& folded, RunRecord record);

@@ -1,4 +1,5 @@
 #include "core/sim/simulate.h"
+#include "core/sim/symmetry/symmetricrun.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/symmetriccase.h"
 
@@ -22,6 +23,16 @@ public:
 private:
     std::mt19937_64 m_random;
 };
+
+/// Of the scenario folded, with these shortcuts only.
+RunRecord runFolded(const Scenario& scenario, const events::Shortcuts& shortcuts)
+{
+    const Result<FoldedScenario> folded = foldScenario(scenario);
+    Result<RunRecord> record = folded ? simulateFolded(folded.value(), {}, {}, shortcuts) : folded.error();
+    if (!record)
+        qFatal("%s", record.error().text().c_str());
+    return std::move(record).value();
+}
 
 RunRecord runWith(const Scenario& scenario, EngineChoice engine)
 {
@@ -121,6 +132,36 @@ private slots:
             const std::string found = difference(runWith(scenario, EngineChoice::Symmetry), runWith(scenario, EngineChoice::Events));
             QVERIFY2(found.empty(), (found + '\n' + spec.text()).c_str());
         }
+    }
+
+    /// Each alone, all and none: the same record, from fewer events where there was something to pass over.
+    void everyShortcutGivesWhatFollowingEveryStepGives()
+    {
+        constexpr events::Shortcuts kAlone[] = {{true, false, false}, {false, true, false}, {false, false, true}};
+        int fewer[3] = {};
+        for (const std::uint64_t seed : Seeds(9000, 60, 30)) {
+            CaseSpec spec = longRing(seed);
+            if (seed % 3 == 0) {
+                Dice pick(seed);
+                const auto n = static_cast<std::int32_t>(pick(8, 40));
+                spec = worldCollective({{Shape::Ring, n, pick(1, 40) * 1'000'000'000, pick(1, 2'000'000)}}, CollectiveOp::AllToAll, pick(1, 20'000) * n, 1,
+                                       standardBody(CollectiveOp::AllToAll, {n}, {Algorithm::Ring}));
+            }
+            const Scenario scenario = sharedBuild(spec);
+            const RunRecord plain = runFolded(scenario, {false, false, false});
+            const RunRecord all = runFolded(scenario, {});
+            QVERIFY2(difference(all, plain).empty(), (difference(all, plain) + '\n' + spec.text()).c_str());
+            QVERIFY(all.events <= plain.events);
+            for (std::size_t i = 0; i < std::size(kAlone); ++i) {
+                const RunRecord record = runFolded(scenario, kAlone[i]);
+                const std::string found = difference(record, plain);
+                QVERIFY2(found.empty(), ("shortcut " + std::to_string(i) + ": " + found + '\n' + spec.text()).c_str());
+                QVERIFY(record.events <= plain.events);
+                fewer[i] += record.events < plain.events ? 1 : 0;
+            }
+        }
+        for (const int met : fewer)
+            QVERIFY2(met > 0, std::to_string(met).c_str());
     }
 
     // c chunks of an all-gather in a ring of n share a link that is never idle when c D >= L + D: (n - 1) c messages of D each, and the
