@@ -241,9 +241,9 @@ double Quantity::base() const
 
 Result<Quantity> parseQuantity(std::string_view text, Measure measure)
 {
-    constexpr std::string_view kBlank = " \t\r\n";
-    const auto first = text.find_first_not_of(kBlank);
-    std::string_view body = first == std::string_view::npos ? std::string_view{} : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+    constexpr std::string_view kSpaces = " \t\r\n";
+    const auto first = text.find_first_not_of(kSpaces);
+    std::string_view body = first == std::string_view::npos ? std::string_view{} : text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
     const std::string expected{expectedText(measure)};
     const auto refuse = [&](const std::string& message) { return invalidInput(message, {}, expected); };
     const std::string shown = quotedText(body);
@@ -261,7 +261,7 @@ Result<Quantity> parseQuantity(std::string_view text, Measure measure)
     if (status != std::errc{})
         return refuse(shown + " is not a number with a unit");
     body.remove_prefix(static_cast<std::size_t>(end - body.data()));
-    const auto start = body.find_first_not_of(kBlank);
+    const auto start = body.find_first_not_of(kSpaces);
     body = start == std::string_view::npos ? std::string_view{} : body.substr(start);
     if (body.empty() && measure != Measure::Count)
         return refuse(shown + " has no unit");

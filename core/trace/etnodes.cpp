@@ -17,13 +17,13 @@ Result<std::string> unpacked(const std::string& path, const std::stop_token& sto
     if (!stream)
         return std::move(stream).error();
     std::string content;
-    constexpr std::size_t kBlock = 1 << 20;
+    constexpr std::size_t kPart = 1 << 20;
     for (;;) {
         if (stop.stop_requested())
             return stoppedError();
         const std::size_t filled = content.size();
-        content.resize(filled + kBlock);
-        const Result<std::size_t> got = stream.value().read(reinterpret_cast<std::uint8_t*>(content.data()) + filled, kBlock);
+        content.resize(filled + kPart);
+        const Result<std::size_t> got = stream.value().read(reinterpret_cast<std::uint8_t*>(content.data()) + filled, kPart);
         if (!got)
             return got.error();
         content.resize(filled + got.value());

@@ -1,5 +1,6 @@
 #include "core/sim/astra/ranks.h"
 
+#include "core/base/index.h"
 #include "core/sim/common/runpace.h"
 
 #include <algorithm>
@@ -7,15 +8,6 @@
 #include <map>
 
 namespace fabricscope {
-
-namespace {
-
-std::size_t at(TaskIndex task)
-{
-    return static_cast<std::size_t>(task);
-}
-
-} // namespace
 
 AstraRanks::AstraRanks(const Setup& setup, AstraQueue& queue, AstraPost& post)
     : m_workload(setup.workload), m_system(setup.system), m_npus(setup.npus), m_dimensions(setup.dimensions), m_manyTransfers(setup.manyTransfers),

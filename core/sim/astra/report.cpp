@@ -1,4 +1,5 @@
 // What a run of the astra-* engine leaves behind: times, statistics (manual: astra 8), and who waits for whom.
+#include "core/base/index.h"
 #include "core/sim/astra/ranks.h"
 
 #include "core/sim/common/runpace.h"
@@ -13,11 +14,6 @@
 namespace fabricscope {
 
 namespace {
-
-std::size_t at(std::int64_t index)
-{
-    return static_cast<std::size_t>(index);
-}
 
 /// Everything of a rank's result as words, so that equal ranks have equal digests.
 void addTimes(std::vector<std::int64_t>& words, const RankTimes& times)
