@@ -35,7 +35,7 @@ struct AstraEntry {
     std::uint32_t involved = 0;
 };
 
-/// All running collectives: chunks, queues and step machines (manual: astra 5, 6 and 9).
+/// All running collectives: chunks, queues and step machines (manual: astra 5, 6 and 9). Why one does not go on: hang.cpp.
 /// State is flat: one record per (chunk, member), one counter per mailbox; nothing is allocated per message.
 class AstraCollectives {
 public:

@@ -2,6 +2,7 @@
 
 #include "core/sim/components/disjointruns.h"
 #include "core/sim/events/engine.h"
+#include "core/sim/events/runresult.h"
 
 #include <tuple>
 

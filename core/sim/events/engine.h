@@ -17,6 +17,10 @@ namespace fabricscope::events {
 /// One instant: everything delivered or ended is handled, and what that makes ready, until nothing changes; then the heads that
 /// arrive at links and endpoints, in tie order per resource; then one pick per idle link. No step depends on the order in which
 /// the agenda hands over the events of an instant, nor on rank numbers. No allocation, hash lookup or virtual call per message once the pools have grown.
+///
+/// Who owns what: Agenda, time and what is to come; Routes and Plans (EngineState), ways and the shape of collectives; FastForward, what it has seen of
+/// a folded run. All else is still EngineState's and this class's, by the groups below, each in the file its comment names: messages, pieces, links
+/// and endpoints; transfers with NetworkState; Switches; runs, groups, phases and operations; ranks, tasks and channels.
 class Engine : public EngineState {
 public:
     Engine(const Scenario& scenario_, const RunOptions& options_)
@@ -31,7 +35,7 @@ public:
     Result<RunRecord> record(bool cut, const std::stop_token& stop);
 
 private:
-    // The run.
+    // The run: engine.cpp.
     void instant();
     Status check();
     /// Inside an instant, which may be long where many ranks do the same: true when the run has to stop.
@@ -40,7 +44,7 @@ private:
     void handle(const Event& event);
     void settle();
 
-    // Network.
+    // Links, endpoints, and who goes first: network.cpp, endpoint.cpp, ties.cpp.
     int compareMessages(const Message& a, const Message& b) const;
     std::pair<std::int64_t, std::int64_t> stepInTies(const Message& message) const;
     std::pair<std::int64_t, std::int64_t> pieceAndPhase(const Message& message) const;
@@ -79,7 +83,7 @@ private:
     void delivered(std::int32_t message);
     void warnOfOrder(const Message& message, std::int64_t waited, std::int64_t duration);
 
-    // Model flow.
+    // Model flow: flowmessages.cpp.
     void makeFlow();
     void flowReady(std::int32_t message);
     void serveFlows();
@@ -92,7 +96,7 @@ private:
     void waitForOwnPart(std::int32_t message, std::int32_t& waiting);
     void startReduction(std::int32_t message);
 
-    // Routing, protocols, faults and jitter of the design (NetworkParams); only with `network`.
+    // Routing, protocols, faults and jitter of the design (NetworkParams); only with `network`: transfers.cpp, faults.cpp.
     void launch(std::int32_t message);
     std::uint64_t identity(const Message& message) const;
     std::uint64_t flowOf(const Message& message) const;
@@ -118,7 +122,7 @@ private:
     void divert(std::int32_t piece, NodeId node);
     void noteBlocked();
 
-    // Collectives of a group.
+    // Collectives of a group: collectives.cpp.
     void issueCollective(std::int32_t rank, TaskIndex task);
     void shapeChunks(Run& run);
     std::int32_t makeRun(std::int32_t instance);
@@ -131,7 +135,7 @@ private:
     void memberDone(std::int32_t run, std::int32_t position);
     void finishIfDone(std::int32_t run, std::int32_t position);
 
-    // Phases of template programs.
+    // Phases of template programs: phases.cpp.
     PhaseState& phaseState(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
     std::int64_t held(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
     void enterPhase(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
@@ -150,7 +154,7 @@ private:
     void phaseMessageArrived(const Message& message);
     void phaseMessageLeft(const Message& message);
 
-    // Collectives done by switches.
+    // Collectives done by switches: switches.cpp.
     std::int32_t switchLine(Plan& plan, PhasePlan& phase, std::int32_t position);
     std::int32_t makeSwitchLine(const Plan& plan, std::vector<std::int32_t> positions);
     std::int64_t switchSegments(const SwitchServer& server, std::int64_t bytes) const;
@@ -169,14 +173,14 @@ private:
     void nameSwitchEnds(const Message& message, MessageRecord& record) const;
     std::int64_t expectedReceives(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
 
-    // The same for explicit bodies.
+    // The same for explicit bodies: teams.cpp.
     std::int32_t teamLine(Plan& plan, std::int32_t team);
     void startTeamOperation(std::int32_t run, std::int32_t operation);
     void partOfTeamDone(std::int32_t run, std::int32_t position);
     void startWaitingSums(std::int32_t run);
     void teamDelivered(const Message& message);
 
-    // Explicit bodies.
+    // Explicit bodies: operations.cpp.
     void enterOperations(std::int32_t run, std::int32_t position);
     void startOperation(std::int32_t run, std::int32_t operation);
     void sendOperation(std::int32_t run, std::int32_t operation);
@@ -187,13 +191,13 @@ private:
 
     std::int32_t wayBetween(NodeId source, NodeId target);
 
-    // Which ways messages took; only with RunOptions::ways.
+    // Which ways messages took; only with RunOptions::ways: ways.cpp.
     void keepCrossed(const Piece& piece);
     std::vector<LinkId> linksTaken(std::int32_t message, const Message& kept);
     void keepWayOfPart(std::int32_t number, const Message& part);
     void tellWays(std::int32_t number, const Message& message, const MessageRecord& record);
 
-    // Tasks.
+    // Tasks: tasks.cpp.
     void start();
     void taskReady(std::int32_t rank, TaskIndex task);
     void taskEnd(std::int32_t rank, TaskIndex task);
@@ -205,7 +209,7 @@ private:
     void receiveTask(std::int32_t rank, TaskIndex task);
     bool agree(std::int32_t channel, std::int32_t number);
 
-    // Remote pools, and computation beside collectives.
+    // Remote pools, and computation beside collectives: remotewaits.cpp.
     void startRemote(std::int32_t rank, TaskIndex task);
     void remoteEvent(const Event& event);
     void serveRemote();

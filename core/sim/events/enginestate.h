@@ -351,12 +351,4 @@ struct EngineState {
     std::int64_t runBytes = 0;               ///< Memory of collectives under way.
 };
 
-/// Makes the record of a finished or stuck engine.
-RunRecord makeRecord(const EngineState& state);
-/// The same, or with `cut` the record of an engine that goes on: RunRecord::cutAt is the present instant, and there are no waits and no
-/// digests. Errors: Cancelled.
-Result<RunRecord> recordOf(const EngineState& state, bool cut, const std::stop_token& stop);
-/// Why every stuck rank cannot go on, rings of waits first.
-std::vector<Wait> findWaits(const EngineState& state);
-
 } // namespace fabricscope::events

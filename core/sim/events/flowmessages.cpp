@@ -1,6 +1,8 @@
 // Model `flow`: messages as flows at max-min fair rates: part of Engine (engine.h). The rules are in flowmodel.h.
 #include "core/sim/events/engine.h"
 
+#include "core/sim/events/runresult.h"
+
 namespace fabricscope::events {
 
 void Engine::makeFlow()

@@ -1,10 +1,11 @@
-#include "core/sim/events/enginestate.h"
+#include "core/sim/events/runresult.h"
 
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 #include "core/record/recordbuilder.h"
 #include "core/sim/common/dimensionuses.h"
 #include "core/sim/common/runpace.h"
+#include "core/sim/events/standstill.h"
 
 #include <algorithm>
 #include <functional>

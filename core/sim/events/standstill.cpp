@@ -1,4 +1,4 @@
-#include "core/sim/events/enginestate.h"
+#include "core/sim/events/standstill.h"
 
 #include <algorithm>
 

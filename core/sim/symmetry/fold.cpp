@@ -1,6 +1,7 @@
+#include "core/sim/symmetry/fold.h"
+
 #include "core/base/stop.h"
 #include "core/program/phaserules.h"
-#include "core/sim/symmetry/symmetricrun.h"
 
 #include <algorithm>
 #include <bit>

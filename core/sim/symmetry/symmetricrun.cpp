@@ -3,6 +3,8 @@
 #include "core/base/rankdigest.h"
 #include "core/base/stop.h"
 #include "core/sim/events/engine.h"
+#include "core/sim/events/runresult.h"
+#include "core/sim/symmetry/unfold.h"
 
 namespace fabricscope {
 

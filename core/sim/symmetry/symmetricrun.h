@@ -4,10 +4,11 @@
 #include "core/scenario/scenario.h"
 #include "core/sim/common/runoptions.h"
 #include "core/sim/events/shortcuts.h"
+#include "core/sim/symmetry/fold.h"
 
 #include <cstdint>
 #include <optional>
-#include <vector>
+#include <stop_token>
 
 namespace fabricscope {
 
@@ -23,28 +24,11 @@ namespace fabricscope {
 // A ring that is alone in the network begins every step with all resources idle: its steps are equal, and are passed over at once
 // (events::FastForward).
 
-/// A scenario of one rank that stands for all ranks of the original.
-struct FoldedScenario {
-    Scenario scenario;                       ///< The platform is the original one; rank 0 is the only rank, member 0 of every group.
-    std::int32_t ranks = 0;                  ///< Of the original.
-    std::vector<bool> exclusiveOr;           ///< By dimension: FullyConnected links are found by r xor m instead of r + m.
-    std::vector<std::int32_t> instances;     ///< Original number of each instance.
-};
-
-/// Folds a scenario, when one rank can stand for all: rank r on node r of all of a platform of dimensions, no link or NPU with
-/// figures of its own, one task graph without point-to-point messages and shared memories, template programs over whole dimensions that
-/// cut into equal blocks.
-/// Errors: Unsupported, naming the first thing that stands in the way; Cancelled. O(ranks + collectives of all groups).
-Result<FoldedScenario> foldScenario(const Scenario& scenario, const std::stop_token& stop = {});
-
 /// Runs a folded scenario. The record is that of simulateEvents() on the original in every field but `events` and `engines`;
 /// RunOptions::message gets the messages that rank 0 sends. Errors: those of simulateEvents(); Unsupported when the ranks cannot finish,
 /// or when relative positions under halving-doubling, which differ from NPU to NPU, would decide a tie.
 /// \pre !options.messageDigest
 Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions& options, std::stop_token stop, const events::Shortcuts& shortcuts = {});
-
-/// The record of all ranks, from that of the one that stands for them; without the fingerprint.
-RunRecord unfoldedRecord(const FoldedScenario& folded, RunRecord record);
 
 /// Runs more ranks than this message by message only when told to: RunOptions::message gets what rank 0 sends.
 constexpr std::int32_t kMostRanksForMessages = 1 << 16;

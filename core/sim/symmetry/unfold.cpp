@@ -1,4 +1,4 @@
-#include "core/sim/symmetry/symmetricrun.h"
+#include "core/sim/symmetry/unfold.h"
 
 #include "core/sim/common/dimensionuses.h"
 

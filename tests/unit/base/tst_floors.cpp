@@ -118,6 +118,25 @@ private slots:
         QVERIFY(edges > 10);
     }
 
+    /// Floors that hold it so far; in the others files without a header of their name are still to be found by searching.
+    void functionsAreInTheFileOfTheirHeaderOrTheHeaderSaysWhere()
+    {
+        QHash<QString, QString> headersOf; // By room: their texts.
+        for (const QString& header : sources({"*.h"}))
+            headersOf[header.section('/', 0, -2)] += sourceText(header);
+        int alone = 0;
+        for (const char* const floor : {"core/program/", "core/record/", "core/run/", "core/sim/", "core/workload/"}) {
+            for (const QString& file : sources({"*.cpp"})) {
+                if (!file.startsWith(QString::fromUtf8(floor)) || QFile::exists(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/") + file.chopped(4) + ".h"))
+                    continue;
+                const QRegularExpression name("\\b" + QRegularExpression::escape(file.section('/', -1)));
+                QVERIFY2(headersOf.value(file.section('/', 0, -2)).contains(name), qPrintable(file + ": no header of its name, and none of its room names it"));
+                ++alone;
+            }
+        }
+        QVERIFY(alone > 10);
+    }
+
     void aRoomHasAtMostSixtyFiles()
     {
         QHash<QString, int> files;
