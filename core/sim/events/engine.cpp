@@ -145,15 +145,9 @@ void Engine::handle(const Event& event)
     case EventKind::Reduced:
         reduced(event.object);
         break;
-    case EventKind::HeadAtLink: {
-        Piece& piece = m_pieces[event.object];
-        const std::int32_t number = routes.link(routes[m_messages[piece.message].route], piece.hop);
-        if (links[static_cast<std::size_t>(number)].down && m_messages[piece.message].way == SwitchWay::None)
-            divert(event.object, network->params.graph->from(routes.linkIds()[static_cast<std::size_t>(number)]));
-        else
-            headAtLink(event.object, number);
+    case EventKind::HeadAtLink:
+        headAtNextLink(event.object);
         break;
-    }
     case EventKind::HeadAtSwitch:
         m_switches.arrived.push_back(event.object);
         break;
@@ -169,31 +163,18 @@ void Engine::handle(const Event& event)
         ++network->connections[static_cast<std::size_t>(event.object)].free;
         touchConnection(event.object);
         break;
-    case EventKind::Left: {
-        const Message message = m_messages[event.object];
-        if (message.run == kNone)
-            taskEnd(message.source, channels[static_cast<std::size_t>(message.item)].pairs[static_cast<std::size_t>(message.chunk)].send);
-        else if (runs[static_cast<std::size_t>(message.run)].plan->operations)
-            operationDone(message.run, message.item);
-        else
-            phaseMessageLeft(message);
+    case EventKind::Left:
+        tellLeft(m_messages[event.object]);
         break;
-    }
     case EventKind::MemberDone:
         memberDone(event.object, static_cast<std::int32_t>(event.detail));
         break;
-    case EventKind::OperationReady: {
-        const std::int32_t operation = m_parked[static_cast<std::int32_t>(event.detail)];
-        m_parked.give(static_cast<std::int32_t>(event.detail));
-        sendOperation(event.object, operation);
+    case EventKind::OperationReady:
+        sendOperation(event.object, unpark(event.detail));
         break;
-    }
-    case EventKind::OperationDone: {
-        const std::int32_t operation = m_parked[static_cast<std::int32_t>(event.detail)];
-        m_parked.give(static_cast<std::int32_t>(event.detail));
-        operationDone(event.object, operation);
+    case EventKind::OperationDone:
+        operationDone(event.object, unpark(event.detail));
         break;
-    }
     case EventKind::Remote:
         remoteEvent(event);
         break;

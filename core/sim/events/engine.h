@@ -64,11 +64,13 @@ private:
     void insertBySize(StreamQueue& queue, std::int32_t message);
     void bringHighestToFront(Link& link);
     void queueArrivals(Link& link);
+    void returnDeferred(Link& link);
     void enqueue(Link& link, std::int32_t message);
     void serve(std::int32_t link);
     void arm(std::int32_t link);
     void spendInjection();
     void crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece);
+    void headAtNextLink(std::int32_t piece);
     void headAtLink(std::int32_t piece, std::int32_t link);
     void serveHeads(std::int32_t link);
     void serveEnds();
@@ -80,6 +82,7 @@ private:
     void releaseWaiting(std::int32_t& waiting);
     std::int32_t* waitingPlace(const Message& message);
     void leftOwnLink(std::int32_t message);
+    void tellLeft(Message message);
     void delivered(std::int32_t message);
     void warnOfOrder(const Message& message, std::int64_t waited, std::int64_t duration);
 
@@ -188,6 +191,7 @@ private:
     std::int32_t operationRoute(Run& run, std::size_t operation);
     std::int64_t slotReturn(const Run& run, std::int32_t send);
     std::uint32_t park(std::int32_t operation);
+    std::int32_t unpark(std::uint32_t place);
 
     std::int32_t wayBetween(NodeId source, NodeId target);
 

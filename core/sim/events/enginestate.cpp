@@ -33,6 +33,15 @@ GraphIndex indexOf(const RankGraph& graph, const std::stop_token& stop)
     return index;
 }
 
+Place placeOf(std::int32_t rank, const RankGraph& graph, TaskIndex task)
+{
+    Place place;
+    place.rank = rank;
+    place.node = static_cast<std::int64_t>(graph.sourceId[static_cast<std::size_t>(task)]);
+    place.hasNode = true;
+    return place;
+}
+
 } // namespace
 
 EngineState::EngineState(const Scenario& scenario_, const RunOptions& options_)
@@ -85,49 +94,65 @@ Status EngineState::buildTasks(const std::stop_token& stop)
         readyPs.assign(static_cast<std::size_t>(tasks), 0);
     ranks.resize(static_cast<std::size_t>(workload.rankCount));
     channelOfTask.resize(ranks.size());
-    std::map<std::tuple<std::int32_t, std::int32_t, std::uint32_t>, std::int32_t> known;
+    ChannelsByEnds known;
     for (std::int32_t rank = 0; rank < workload.rankCount; ++rank) {
-        const RankGraph& graph = workload.graph(rank);
-        RankState& state = ranks[static_cast<std::size_t>(rank)];
-        state.firstTask = static_cast<std::int64_t>(waitsFor.size());
-        state.left = graph.size();
-        for (TaskIndex task = 0; task < graph.size(); ++task) {
-            checkStop(stop);
-            const auto i = static_cast<std::size_t>(task);
-            waitsFor.push_back(static_cast<std::int32_t>(graph.dependBegin[i + 1] - graph.dependBegin[i]));
-            const TaskKind kind = graph.kind[i];
-            const bool usesRemote = (kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore) && !params.replayOnly;
-            if (usesRemote && params.remoteMemory.kind == RemoteMemory::Kind::None) {
-                Place place;
-                place.rank = rank;
-                place.node = static_cast<std::int64_t>(graph.sourceId[i]);
-                place.hasNode = true;
-                return invalidInput("the task uses remote memory, but the design has none", place, "a remote memory description");
-            }
-            if (kind != TaskKind::Send && kind != TaskKind::Receive)
-                continue;
-            const std::int32_t peer = graph.peerRank(task, rank);
-            if (peer < 0 || peer >= workload.rankCount) {
-                Place place;
-                place.rank = rank;
-                place.node = static_cast<std::int64_t>(graph.sourceId[i]);
-                place.hasNode = true;
-                return invalidInput("rank " + std::to_string(peer) + " does not exist", place, "a rank from 0 to " + std::to_string(workload.rankCount - 1));
-            }
-            const std::int32_t source = kind == TaskKind::Send ? rank : peer;
-            const std::int32_t target = kind == TaskKind::Send ? peer : rank;
-            const auto [entry, added] = known.emplace(std::make_tuple(source, target, graph.tag[i]), static_cast<std::int32_t>(channels.size()));
-            if (added) {
-                Channel channel;
-                channel.source = source;
-                channel.target = target;
-                channel.tag = graph.tag[i];
-                channels.push_back(std::move(channel));
-            }
-            channelOfTask[static_cast<std::size_t>(rank)].emplace_back(task, entry->second);
-        }
+        if (Status status = addTasks(rank, known, stop); !status)
+            return status;
     }
-    // One stream per pair of ranks, whatever the tag.
+    numberStreams(known);
+    makeGroups();
+    makeMachine();
+    return {};
+}
+
+Status EngineState::addTasks(std::int32_t rank, ChannelsByEnds& known, const std::stop_token& stop)
+{
+    const RankGraph& graph = workload.graph(rank);
+    RankState& state = ranks[static_cast<std::size_t>(rank)];
+    state.firstTask = static_cast<std::int64_t>(waitsFor.size());
+    state.left = graph.size();
+    for (TaskIndex task = 0; task < graph.size(); ++task) {
+        checkStop(stop);
+        const auto i = static_cast<std::size_t>(task);
+        waitsFor.push_back(static_cast<std::int32_t>(graph.dependBegin[i + 1] - graph.dependBegin[i]));
+        const TaskKind kind = graph.kind[i];
+        const bool usesRemote = (kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore) && !params.replayOnly;
+        if (usesRemote && params.remoteMemory.kind == RemoteMemory::Kind::None)
+            return invalidInput("the task uses remote memory, but the design has none", placeOf(rank, graph, task), "a remote memory description");
+        if (kind != TaskKind::Send && kind != TaskKind::Receive)
+            continue;
+        if (Status status = addToChannel(rank, task, known); !status)
+            return status;
+    }
+    return {};
+}
+
+/// \pre the task is a send or a receive
+Status EngineState::addToChannel(std::int32_t rank, TaskIndex task, ChannelsByEnds& known)
+{
+    const RankGraph& graph = workload.graph(rank);
+    const auto i = static_cast<std::size_t>(task);
+    const std::int32_t peer = graph.peerRank(task, rank);
+    if (peer < 0 || peer >= workload.rankCount)
+        return invalidInput("rank " + std::to_string(peer) + " does not exist", placeOf(rank, graph, task), "a rank from 0 to " + std::to_string(workload.rankCount - 1));
+    const bool sends = graph.kind[i] == TaskKind::Send;
+    const std::int32_t source = sends ? rank : peer;
+    const std::int32_t target = sends ? peer : rank;
+    const auto [entry, added] = known.emplace(std::make_tuple(source, target, graph.tag[i]), static_cast<std::int32_t>(channels.size()));
+    if (added) {
+        Channel channel;
+        channel.source = source;
+        channel.target = target;
+        channel.tag = graph.tag[i];
+        channels.push_back(std::move(channel));
+    }
+    channelOfTask[static_cast<std::size_t>(rank)].emplace_back(task, entry->second);
+    return {};
+}
+
+/// One stream per pair of ranks, whatever the tag.
+void EngineState::numberStreams(const ChannelsByEnds& known)
+{
     std::int32_t stream = structure.streamCount - 1;
     std::pair<std::int32_t, std::int32_t> previous{-1, -1};
     for (const auto& [key, number] : known) {
@@ -137,7 +162,10 @@ Status EngineState::buildTasks(const std::stop_token& stop)
         previous = ends;
         channels[static_cast<std::size_t>(number)].stream = stream;
     }
+}
 
+void EngineState::makeGroups()
+{
     runOfInstance.assign(structure.instances.size(), kNone);
     std::int32_t groupCount = 0;
     for (const GroupFamily& family : workload.families) {
@@ -148,7 +176,11 @@ Status EngineState::buildTasks(const std::stop_token& stop)
             begunByRank.emplace_back(ranks.size(), 0);
     }
     groups.resize(static_cast<std::size_t>(groupCount));
+}
 
+/// What tasks run on, apart from links, which come as they are needed.
+void EngineState::makeMachine()
+{
     if (endpoints.empty())
         makeEndpoints();
     busy.resize(structure.platform.isExplicit() ? 1 : structure.platform.dimensions().size());
@@ -160,7 +192,6 @@ Status EngineState::buildTasks(const std::stop_token& stop)
         memoryFree.assign(static_cast<std::size_t>((structure.platform.npuCount() - 1) / params.remoteMemory.npusPerNode) + 1, 0);
     else
         memoryFree.assign(1, 0);
-    return {};
 }
 
 bool EngineState::goesFirst(std::int32_t rank, TaskIndex a, TaskIndex b) const

@@ -15,7 +15,9 @@
 #include "core/sim/common/slowdown.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 namespace fabricscope::events {
@@ -252,8 +254,14 @@ struct EngineState {
 
     /// Prepares tasks, groups and channels. Errors: Cancelled, memory limit, memory tasks without a remote memory.
     Status build(const std::stop_token& stop = {});
-    /// The same. Throws StopRequested.
+    /// Its parts. Throw StopRequested.
     Status buildTasks(const std::stop_token& stop);
+    using ChannelsByEnds = std::map<std::tuple<std::int32_t, std::int32_t, std::uint32_t>, std::int32_t>; ///< (source, target, tag): index into `channels`.
+    Status addTasks(std::int32_t rank, ChannelsByEnds& known, const std::stop_token& stop);
+    Status addToChannel(std::int32_t rank, TaskIndex task, ChannelsByEnds& known);
+    void numberStreams(const ChannelsByEnds& known);
+    void makeGroups();
+    void makeMachine();
     void makeEndpoints();
     std::int64_t memoryBytes() const;
     /// Takes up the links that Routes has found since.

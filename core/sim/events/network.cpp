@@ -208,6 +208,18 @@ void Engine::queueArrivals(Link& link)
         enqueue(link, message);
 }
 
+/// The stream that was served last and has more comes behind all that wait.
+inline void Engine::returnDeferred(Link& link)
+{
+    m_queues[link.deferred].next = kNone;
+    if (link.roundHead == kNone)
+        link.roundHead = link.deferred;
+    else
+        m_queues[link.roundTail].next = link.deferred;
+    link.roundTail = link.deferred;
+    link.deferred = kNone;
+}
+
 /// Rule 1: queues the arrivals of this instant, then starts the first piece of the round if the link is idle.
 void Engine::serve(std::int32_t number)
 {
@@ -219,15 +231,8 @@ void Engine::serve(std::int32_t number)
         arm(number);
         return;
     }
-    if (link.deferred != kNone) {
-        m_queues[link.deferred].next = kNone;
-        if (link.roundHead == kNone)
-            link.roundHead = link.deferred;
-        else
-            m_queues[link.roundTail].next = link.deferred;
-        link.roundTail = link.deferred;
-        link.deferred = kNone;
-    }
+    if (link.deferred != kNone)
+        returnDeferred(link);
     if (byPriority)
         bringHighestToFront(link);
     const std::int32_t first = link.roundHead;
@@ -334,7 +339,17 @@ std::int32_t Engine::keepPiece(std::int32_t piece, std::int32_t message, std::in
     return piece;
 }
 
-/// The head of a piece reaches a link.
+/// The head of a piece reaches the next link of its way; if that has failed, it looks for another way.
+void Engine::headAtNextLink(std::int32_t item)
+{
+    const Piece& piece = m_pieces[item];
+    const std::int32_t number = routes.link(routes[m_messages[piece.message].route], piece.hop);
+    if (links[static_cast<std::size_t>(number)].down && m_messages[piece.message].way == SwitchWay::None)
+        divert(item, network->params.graph->from(routes.linkIds()[static_cast<std::size_t>(number)]));
+    else
+        headAtLink(item, number);
+}
+
 void Engine::headAtLink(std::int32_t piece, std::int32_t number)
 {
     Link& link = links[static_cast<std::size_t>(number)];
@@ -390,6 +405,17 @@ void Engine::leftOwnLink(std::int32_t number)
     member.lastLeft = std::max(member.lastLeft, message.left);
     if (--member.outstanding == 0 && member.chunksLeft == 0)
         agenda.push(member.lastLeft, EventKind::MemberDone, message.run, static_cast<std::uint32_t>(message.source));
+}
+
+/// The last piece of a message that somebody waits for has left its own link.
+void Engine::tellLeft(const Message message)
+{
+    if (message.run == kNone)
+        taskEnd(message.source, channels[static_cast<std::size_t>(message.item)].pairs[static_cast<std::size_t>(message.chunk)].send);
+    else if (runs[static_cast<std::size_t>(message.run)].plan->operations)
+        operationDone(message.run, message.item);
+    else
+        phaseMessageLeft(message);
 }
 
 void Engine::delivered(std::int32_t number)

@@ -11,6 +11,14 @@ std::uint32_t Engine::park(std::int32_t operation)
     return static_cast<std::uint32_t>(place);
 }
 
+/// The operation an event carries; its place is free again.
+std::int32_t Engine::unpark(std::uint32_t place)
+{
+    const std::int32_t operation = m_parked[static_cast<std::int32_t>(place)];
+    m_parked.give(static_cast<std::int32_t>(place));
+    return operation;
+}
+
 void Engine::enterOperations(std::int32_t number, std::int32_t position)
 {
     Run& run = runs[static_cast<std::size_t>(number)];

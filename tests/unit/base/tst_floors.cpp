@@ -137,6 +137,27 @@ private slots:
         QVERIFY(alone > 10);
     }
 
+    void noMethodOfTheEventEngineIsLongerThanSixtyLines()
+    {
+        int methods = 0;
+        for (const QString& file : sources({"*.cpp"})) {
+            if (!file.startsWith("core/sim/events/"))
+                continue;
+            const QStringList lines = sourceText(file).split('\n');
+            qsizetype begin = -1;
+            for (qsizetype i = 0; i < lines.size(); ++i) {
+                if (lines[i] == "{")
+                    begin = i;
+                if (lines[i] != "}" || begin < 0)
+                    continue;
+                ++methods;
+                QVERIFY2(i - begin - 1 <= 60, qPrintable(file + ": " + lines[begin - 1]));
+                begin = -1;
+            }
+        }
+        QVERIFY(methods > 150);
+    }
+
     void aRoomHasAtMostSixtyFiles()
     {
         QHash<QString, int> files;
