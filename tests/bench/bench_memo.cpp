@@ -3,6 +3,7 @@
 #include "core/design/design.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/components/components.h"
+#include "core/sim/simulate.h"
 
 #include <benchmark/benchmark.h>
 

@@ -2,6 +2,7 @@
 #include "core/program/operationbytes.h"
 #include "core/program/programbuilder.h"
 #include "core/sim/common/explicitplan.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/cases/linkscase.h"
 
 #include <benchmark/benchmark.h>

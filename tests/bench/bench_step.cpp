@@ -1,6 +1,7 @@
 // Stepping through a collective: making the replay, and going over it. The baseline is the run without keeping a message.
 #include "core/program/programbuilder.h"
 #include "core/sim/events/events.h"
+#include "core/sim/simulate.h"
 #include "core/step/collectivelist.h"
 #include "core/step/collectivereplay.h"
 #include "core/step/programreplay.h"

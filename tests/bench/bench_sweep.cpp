@@ -1,4 +1,5 @@
 #include "core/scenario/lowering.h"
+#include "core/sim/simulate.h"
 #include "core/sim/sweep/fifo.h"
 #include "core/sim/sweep/sweep.h"
 

@@ -2,6 +2,7 @@
 #include "core/report/runsummary.h"
 #include "core/record/timelinesource.h"
 #include "core/scenario/lowering.h"
+#include "core/sim/simulate.h"
 #include "core/sim/symmetry/symmetricrun.h"
 
 #include <benchmark/benchmark.h>
