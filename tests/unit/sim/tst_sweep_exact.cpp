@@ -1,3 +1,4 @@
+#include "core/sim/simulate.h"
 #include "core/sim/sweep/sweep.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/sweepcase.h"

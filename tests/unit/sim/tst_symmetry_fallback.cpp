@@ -1,5 +1,7 @@
 #include "core/scenario/lowering.h"
+#include "core/sim/simulate.h"
 #include "core/sim/symmetry/symmetricrun.h"
+#include "core/sim/symmetry/unfold.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/symmetriccase.h"
 
