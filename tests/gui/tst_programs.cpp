@@ -19,8 +19,15 @@
 #include <QtTest>
 
 #include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QSlider>
+#include <QTableView>
 #include <QTemporaryDir>
+#include <QTextBlock>
+#include <QToolButton>
 
 using namespace fabricscope;
 using namespace fabricscope::test;

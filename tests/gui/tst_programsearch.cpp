@@ -8,7 +8,12 @@
 
 #include <QtTest>
 
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
+#include <QTableView>
 #include <QTemporaryDir>
 
 #include <set>
