@@ -370,7 +370,7 @@ private slots:
             workspace.player()->setStep(step);
             const ReplayStep* at = workspace.player()->currentStep();
             workspace.player()->setTime(at->beginPs + static_cast<qint64>(static_cast<double>(at->endPs - at->beginPs) * share));
-            QTest::qWait(30);
+            deliverAnswers();
             QImage image(size * ratio, QImage::Format_RGB32);
             image.setDevicePixelRatio(ratio);
             image.fill(theme.color(Role::Window));
