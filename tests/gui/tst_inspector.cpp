@@ -90,17 +90,6 @@ RunResultPtr changed(const RunResultPtr& result, const std::function<void(RunRec
     return copy;
 }
 
-const char* const kSlowLink = R"(fabricscope: 1
-platform:
-  dimensions:
-    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}
-  overrides:
-    links:
-      - {link: "d0 2>3", bandwidth: 12.5 GB/s}
-workload: {collective: all_reduce, size: 4 MB}
-collectives: {default: {algorithm: ring, chunks: 1}}
-)";
-
 } // namespace
 
 class InspectorTest : public QObject
@@ -153,7 +142,7 @@ private slots:
 
     void aSingleCollectiveIsCalledByItsName()
     {
-        m_inspector->setResult(runText(kSlowLink));
+        m_inspector->setResult(runText(kOddLink));
         QVERIFY(m_inspector->resultSection()->headline()->accessibleName().endsWith(QStringLiteral("one all-reduce")));
     }
 
@@ -234,7 +223,7 @@ private slots:
 
     void aSlowLinkIsFoundAndItsUsualRateOffered()
     {
-        const RunResultPtr result = runText(kSlowLink);
+        const RunResultPtr result = runText(kOddLink);
         m_inspector->setResult(result);
 
         QVERIFY(m_inspector->finding().has_value());
@@ -440,7 +429,7 @@ workload:
 
     void linksNpusAndDimensionsTellTheirFigures()
     {
-        const RunResultPtr result = runText(kSlowLink);
+        const RunResultPtr result = runText(kOddLink);
         m_inspector->setResult(result);
         const std::vector<ValueRow>& rows = m_inspector->selectionRows()->rows();
 
@@ -466,10 +455,10 @@ workload:
 
     void aSelectedLinkFollowsTheNextResult()
     {
-        const RunResultPtr slow = runText(kSlowLink);
+        const RunResultPtr slow = runText(kOddLink);
         m_inspector->setResult(slow);
         m_inspector->showLink(slow->record().links.front().link);
-        m_inspector->setResult(runText(QString::fromUtf8(kSlowLink).replace(QStringLiteral("12.5"), QStringLiteral("25")).toStdString()), slow);
+        m_inspector->setResult(runText(QString::fromUtf8(kOddLink).replace(QStringLiteral("12.5"), QStringLiteral("25")).toStdString()), slow);
         QCOMPARE(valueOf(m_inspector->selectionRows()->rows(), QStringLiteral("Bandwidth")), withUnit("25.000", QStringLiteral("GB/s")));
         QCOMPARE(valueOf(m_inspector->selectionRows()->rows(), QStringLiteral("Busy")), withUnit("240.000", kMicro)); // 6 * 40 us
     }
@@ -502,7 +491,7 @@ workload:
         const Theme theme(Theme::Mode::Light, base);
         const test::WithTheme themed(theme);
         m_inspector->resize(theme.scaled(width), 500);
-        m_inspector->setResult(runText(kSlowLink), m_two, QStringLiteral("since D2 bandwidth was 20 GB/s"));
+        m_inspector->setResult(runText(kOddLink), m_two, QStringLiteral("since D2 bandwidth was 20 GB/s"));
         m_inspector->showLink(4);
         QCoreApplication::processEvents();
         QVERIFY2(m_inspector->widget()->width() <= m_inspector->viewport()->width(),
@@ -516,7 +505,7 @@ workload:
 
     void A5_everyVisibleControlHasAName()
     {
-        m_inspector->setResult(runText(kSlowLink), m_two, QStringLiteral("x"));
+        m_inspector->setResult(runText(kOddLink), m_two, QStringLiteral("x"));
         m_inspector->showNpu(1);
         for (const QPushButton* button : m_inspector->findChildren<QPushButton*>())
             if (button->isVisible())
@@ -534,7 +523,7 @@ workload:
         const test::Pictures out;
         const QString folder = out.folder();
         QDir().mkpath(folder);
-        const RunResultPtr slow = runText(kSlowLink);
+        const RunResultPtr slow = runText(kOddLink);
         const RunResultPtr pipeline = runExample("pipeline.yaml");
         const RunResultPtr hgx = runExample("two-level-hgx.yaml");
         for (const double base : {13.0, 19.5})

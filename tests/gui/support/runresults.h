@@ -81,4 +81,16 @@ collectives:
   default: {algorithm: ring, chunks: 1}
 )";
 
+/// One link of a ring has a quarter of the rate of the others.
+inline constexpr const char* kOddLink = R"(fabricscope: 1
+platform:
+  dimensions:
+    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}
+  overrides:
+    links:
+      - {link: "d0 2>3", bandwidth: 12.5 GB/s}
+workload: {collective: all_reduce, size: 4 MB}
+collectives: {default: {algorithm: ring, chunks: 1}}
+)";
+
 } // namespace fabricscope::test
