@@ -5,6 +5,7 @@
 #include "widgets/base/icons.h"
 #include "widgets/start/commandpalette.h"
 #include "widgets/start/shortcutsheet.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
@@ -255,5 +256,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ActionsTest)
+FABRICSCOPE_GUI_TEST(ActionsTest)
 #include "tst_actions.moc"

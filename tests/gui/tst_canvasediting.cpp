@@ -3,6 +3,7 @@
 #include "widgets/canvas/editing.h"
 #include "widgets/design/editactions.h"
 #include "widgets/design/quantityfield.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QContextMenuEvent>
 #include <QLineEdit>
@@ -205,5 +206,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(tst_canvasediting)
+FABRICSCOPE_GUI_TEST(tst_canvasediting)
 #include "tst_canvasediting.moc"

@@ -1,6 +1,7 @@
 // The edited design: text is the truth, undo restores bytes, saving is all or nothing.
 #include "widgets/design/document.h"
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QFile>
 #include <QRandomGenerator>
@@ -354,5 +355,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(tst_designdocument)
+FABRICSCOPE_GUI_TEST(tst_designdocument)
 #include "tst_designdocument.moc"

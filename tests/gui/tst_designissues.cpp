@@ -3,6 +3,7 @@
 #include "tests/gui/support/designdock.h"
 #include "widgets/design/editactions.h"
 #include "widgets/design/issuesmodel.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -202,5 +203,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(tst_designissues)
+FABRICSCOPE_GUI_TEST(tst_designissues)
 #include "tst_designissues.moc"

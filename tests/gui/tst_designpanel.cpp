@@ -5,6 +5,7 @@
 #include "tests/gui/support/designdock.h"
 #include "widgets/design/editactions.h"
 #include "widgets/design/issuesmodel.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QAbstractItemModelTester>
 #include <QAccessible>
@@ -523,5 +524,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(tst_designpanel)
+FABRICSCOPE_GUI_TEST(tst_designpanel)
 #include "tst_designpanel.moc"

@@ -1,5 +1,6 @@
 #include "tests/gui/support/pictures.h"
 #include "widgets/base/icons.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -195,5 +196,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(IconsTest)
+FABRICSCOPE_GUI_TEST(IconsTest)
 #include "tst_icons.moc"

@@ -8,6 +8,7 @@
 #include "widgets/results/inspector.h"
 #include "widgets/results/section.h"
 #include "widgets/timeline/view.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -551,5 +552,5 @@ workload:
     }
 };
 
-QTEST_MAIN(InspectorTest)
+FABRICSCOPE_GUI_TEST(InspectorTest)
 #include "tst_inspector.moc"

@@ -1,6 +1,7 @@
 // The manual in the window: every topic, found by words, by keyboard.
 #include "sourcedir.h"
 #include "widgets/start/manualwindow.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QFile>
@@ -103,5 +104,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ManualWindowTest)
+FABRICSCOPE_GUI_TEST(ManualWindowTest)
 #include "tst_manualwindow.moc"

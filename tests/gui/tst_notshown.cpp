@@ -6,6 +6,7 @@
 #include "widgets/results/ranktable.h"
 #include "widgets/results/section.h"
 #include "widgets/results/table.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -96,5 +97,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(NotShownTest)
+FABRICSCOPE_GUI_TEST(NotShownTest)
 #include "tst_notshown.moc"

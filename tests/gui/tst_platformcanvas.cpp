@@ -1,5 +1,6 @@
 #include "tests/unit/support/cases/syntheticrun.h"
 #include "widgets/canvas/platformcanvas.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -228,5 +229,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(PlatformCanvasTest)
+FABRICSCOPE_GUI_TEST(PlatformCanvasTest)
 #include "tst_platformcanvas.moc"

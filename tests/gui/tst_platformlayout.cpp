@@ -1,5 +1,6 @@
 #include "core/draw/canvasitems.h"
 #include "core/draw/platformlayout.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -247,5 +248,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(PlatformLayoutTest)
+FABRICSCOPE_GUI_TEST(PlatformLayoutTest)
 #include "tst_platformlayout.moc"

@@ -15,6 +15,7 @@
 #include "widgets/programs/synthesispanel.h"
 #include "widgets/programs/useprogramdialog.h"
 #include "widgets/results/table.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -389,5 +390,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ProgramsTest)
+FABRICSCOPE_GUI_TEST(ProgramsTest)
 #include "tst_programs.moc"

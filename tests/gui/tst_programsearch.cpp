@@ -5,6 +5,7 @@
 #include "widgets/programs/synthesispanel.h"
 #include "widgets/programs/useprogramdialog.h"
 #include "widgets/results/table.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -236,5 +237,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ProgramSearchTest)
+FABRICSCOPE_GUI_TEST(ProgramSearchTest)
 #include "tst_programsearch.moc"

@@ -2,6 +2,7 @@
 #include "widgets/design/logslider.h"
 #include "widgets/design/quantityfield.h"
 #include "widgets/design/quantityinput.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QLineEdit>
 #include <QSignalSpy>
@@ -309,5 +310,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(tst_quantityfield)
+FABRICSCOPE_GUI_TEST(tst_quantityfield)
 #include "tst_quantityfield.moc"

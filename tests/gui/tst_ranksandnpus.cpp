@@ -9,6 +9,7 @@
 #include "widgets/results/selectiondetails.h"
 #include "widgets/results/words.h"
 #include "widgets/timeline/rows.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -100,5 +101,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(RanksAndNpusTest)
+FABRICSCOPE_GUI_TEST(RanksAndNpusTest)
 #include "tst_ranksandnpus.moc"

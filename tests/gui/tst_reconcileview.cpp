@@ -2,6 +2,7 @@
 // The waterfall of a reconciliation: geometry, words, keyboard.
 #include "tests/gui/support/pictures.h"
 #include "widgets/results/reconcileview.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QSignalSpy>
 #include <QtTest/QtTest>
@@ -155,5 +156,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ReconcileViewTest)
+FABRICSCOPE_GUI_TEST(ReconcileViewTest)
 #include "tst_reconcileview.moc"

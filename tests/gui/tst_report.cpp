@@ -13,6 +13,7 @@
 #include "widgets/report/pagesworkspace.h"
 #include "widgets/report/viewexport.h"
 #include "widgets/timeline/view.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDateTime>
 #include <QtTest>
@@ -417,5 +418,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ReportTest)
+FABRICSCOPE_GUI_TEST(ReportTest)
 #include "tst_report.moc"

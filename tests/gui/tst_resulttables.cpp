@@ -1,5 +1,6 @@
 #include "tests/gui/support/withtheme.h"
 #include "tests/gui/support/tablecells.h"
+#include "tests/unit/support/testprogram.h"
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -496,5 +497,5 @@ collectives: {default: {algorithm: direct, chunks: 1}}
     }
 };
 
-QTEST_MAIN(ResultTablesTest)
+FABRICSCOPE_GUI_TEST(ResultTablesTest)
 #include "tst_resulttables.moc"

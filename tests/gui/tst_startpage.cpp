@@ -8,6 +8,7 @@
 #include "widgets/start/page.h"
 #include "widgets/start/designtemplates.h"
 #include "sourcedir.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -213,5 +214,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(StartPageTest)
+FABRICSCOPE_GUI_TEST(StartPageTest)
 #include "tst_startpage.moc"

@@ -2,6 +2,7 @@
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/results/statusstrip.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -157,5 +158,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(StatusStripTest)
+FABRICSCOPE_GUI_TEST(StatusStripTest)
 #include "tst_statusstrip.moc"

@@ -7,6 +7,7 @@
 #include "widgets/step/whyview.h"
 #include "widgets/step/chunkworkspace.h"
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QLocale>
 #include <QPushButton>
@@ -390,5 +391,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(StepViewsTest)
+FABRICSCOPE_GUI_TEST(StepViewsTest)
 #include "tst_stepviews.moc"

@@ -11,6 +11,7 @@
 #include "widgets/step/whyview.h"
 #include "widgets/base/backgroundthreads.h"
 #include "widgets/step/chunkworkspace.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QAbstractItemModelTester>
 #include <QAccessible>
@@ -402,5 +403,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(StepWorkspaceTest)
+FABRICSCOPE_GUI_TEST(StepWorkspaceTest)
 #include "tst_stepworkspace.moc"

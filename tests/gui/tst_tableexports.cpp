@@ -1,5 +1,6 @@
 // What leaves a table: copies and CSV files.
 #include "tests/gui/support/tablecells.h"
+#include "tests/unit/support/testprogram.h"
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -166,5 +167,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TableExportsTest)
+FABRICSCOPE_GUI_TEST(TableExportsTest)
 #include "tst_tableexports.moc"

@@ -1,5 +1,6 @@
 #include "widgets/base/texts.h"
 #include "widgets/base/theme.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -277,5 +278,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(ThemeTest)
+FABRICSCOPE_GUI_TEST(ThemeTest)
 #include "tst_theme.moc"

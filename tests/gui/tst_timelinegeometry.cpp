@@ -1,5 +1,6 @@
 #include "widgets/timeline/geometry.h"
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -85,5 +86,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TimelineGeometryTest)
+FABRICSCOPE_TEST(TimelineGeometryTest)
 #include "tst_timelinegeometry.moc"

@@ -2,6 +2,7 @@
 #include "tests/unit/support/cases/syntheticrun.h"
 #include "widgets/timeline/timetext.h"
 #include "widgets/timeline/view.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -395,5 +396,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TimelineViewTest)
+FABRICSCOPE_GUI_TEST(TimelineViewTest)
 #include "tst_timelineview.moc"

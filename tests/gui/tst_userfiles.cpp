@@ -4,6 +4,7 @@
 #include "widgets/base/droptarget.h"
 #include "widgets/base/userfolders.h"
 #include "widgets/start/recentfiles.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QAbstractItemModelTester>
 #include <QDir>
@@ -157,7 +158,7 @@ private slots:
     void F3_whatAKilledProgramLeftIsRecoveredToTheByte()
     {
         QProcess child;
-        child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--edit-until-killed")});
+        child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("tst_userfiles"), QStringLiteral("--edit-until-killed")});
         QVERIFY(child.waitForReadyRead(30'000));
         QCOMPARE(child.readLine().trimmed(), QByteArray("saved"));
         QVERIFY(Autosave::recoverable().empty()); // it still runs
@@ -288,13 +289,13 @@ static int editUntilKilled(int argc, char** argv)
     return QCoreApplication::exec();
 }
 
-int main(int argc, char** argv)
+static int begin(int argc, char** argv)
 {
     if (argc > 1 && qstrcmp(argv[1], "--edit-until-killed") == 0)
         return editUntilKilled(argc, argv);
-    QApplication application(argc, argv);
-    UserFilesTest test;
-    return QTest::qExec(&test, argc, argv);
+    return fabricscope::test::runTest<UserFilesTest, QApplication>(argc, argv);
 }
+
+FABRICSCOPE_TEST_BEGINS(begin)
 
 #include "tst_userfiles.moc"

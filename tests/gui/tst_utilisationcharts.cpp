@@ -2,6 +2,7 @@
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/results/utilisationcharts.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -208,5 +209,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(UtilisationChartsTest)
+FABRICSCOPE_GUI_TEST(UtilisationChartsTest)
 #include "tst_utilisationcharts.moc"

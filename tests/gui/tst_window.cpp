@@ -18,6 +18,7 @@
 #include "widgets/step/chunkworkspace.h"
 #include "widgets/start/designtemplates.h"
 #include "widgets/timeline/view.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -350,5 +351,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WindowTest)
+FABRICSCOPE_GUI_TEST(WindowTest)
 #include "tst_window.moc"

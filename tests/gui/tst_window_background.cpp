@@ -6,6 +6,7 @@
 #include "widgets/base/actions.h"
 #include "widgets/base/background.h"
 #include "widgets/design/document.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QSignalSpy>
 
@@ -231,5 +232,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WindowBackgroundTest)
+FABRICSCOPE_GUI_TEST(WindowBackgroundTest)
 #include "tst_window_background.moc"

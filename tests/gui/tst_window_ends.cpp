@@ -9,6 +9,7 @@
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/programs/codeeditor.h"
 #include "widgets/programs/sourcefiles.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -90,7 +91,7 @@ class WindowEndsTest : public QObject
         environment.insert(QStringLiteral("FABRICSCOPE_TEST_CHILD"), QString::fromLatin1(situation));
         child.setProcessEnvironment(environment);
         child.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-        child.start(QCoreApplication::applicationFilePath(), {});
+        child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("tst_window_ends")});
         while (!child.readAllStandardOutput().contains("ready"))
             QVERIFY(child.waitForReadyRead(kLongMs));
     }
@@ -271,14 +272,13 @@ private slots:
     }
 };
 
-int main(int argc, char** argv)
+static int begin(int argc, char** argv)
 {
     if (const QByteArray situation = qgetenv("FABRICSCOPE_TEST_CHILD"); !situation.isEmpty())
         return runChild(argc, argv, situation);
-    QTEST_SET_MAIN_SOURCE_PATH
-    QApplication application(argc, argv);
-    WindowEndsTest test;
-    return QTest::qExec(&test, argc, argv);
+    return fabricscope::test::runTest<WindowEndsTest, QApplication>(argc, argv);
 }
+
+FABRICSCOPE_TEST_BEGINS(begin)
 
 #include "tst_window_ends.moc"

@@ -16,6 +16,7 @@
 #include "widgets/step/chunkworkspace.h"
 #include "widgets/step/storyboard.h"
 #include "widgets/timeline/view.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -163,5 +164,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WindowExportsTest)
+FABRICSCOPE_GUI_TEST(WindowExportsTest)
 #include "tst_window_exports.moc"

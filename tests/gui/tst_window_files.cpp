@@ -12,6 +12,7 @@
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/programs/codeeditor.h"
 #include "widgets/programs/sourcefiles.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -559,5 +560,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WindowFilesTest)
+FABRICSCOPE_GUI_TEST(WindowFilesTest)
 #include "tst_window_files.moc"

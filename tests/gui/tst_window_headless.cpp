@@ -1,5 +1,6 @@
 // A report made without a window replaces nothing it is made from: neither what was given nor what that refers to.
 #include "app/desktop/reportexport.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -69,5 +70,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WindowHeadlessTest)
+FABRICSCOPE_GUI_TEST(WindowHeadlessTest)
 #include "tst_window_headless.moc"

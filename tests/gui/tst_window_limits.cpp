@@ -3,6 +3,7 @@
 #include "tests/unit/support/cases/syntheticrun.h"
 #include "widgets/canvas/platformcanvas.h"
 #include "widgets/timeline/view.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -147,5 +148,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WindowLimitsTest)
+FABRICSCOPE_GUI_TEST(WindowLimitsTest)
 #include "tst_window_limits.moc"

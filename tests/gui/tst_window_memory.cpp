@@ -7,6 +7,7 @@
 #include "tests/unit/support/sanitized.h"
 #include "widgets/base/background.h"
 #include "widgets/design/document.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -135,7 +136,7 @@ private slots:
         environment.insert(QStringLiteral("FABRICSCOPE_TEST_CHILD"), QStringLiteral("memory"));
         QProcess child;
         child.setProcessEnvironment(environment);
-        child.start(QCoreApplication::applicationFilePath(), {});
+        child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("tst_window_memory")});
         QVERIFY(child.waitForFinished(2 * kLongMs));
         const QByteArray said = child.readAllStandardOutput() + child.readAllStandardError();
         QCOMPARE(child.exitStatus(), QProcess::NormalExit);
@@ -164,14 +165,13 @@ private slots:
     }
 };
 
-int main(int argc, char** argv)
+static int begin(int argc, char** argv)
 {
     if (qEnvironmentVariableIsSet("FABRICSCOPE_TEST_CHILD"))
         return runChild(argc, argv);
-    QTEST_SET_MAIN_SOURCE_PATH
-    Application application(argc, argv);
-    WindowMemoryTest test;
-    return QTest::qExec(&test, argc, argv);
+    return fabricscope::test::runTest<WindowMemoryTest, Application>(argc, argv);
 }
+
+FABRICSCOPE_TEST_BEGINS(begin)
 
 #include "tst_window_memory.moc"

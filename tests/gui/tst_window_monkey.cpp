@@ -15,6 +15,7 @@
 #include "widgets/programs/codeeditor.h"
 #include "widgets/programs/sourcefiles.h"
 #include "widgets/start/designtemplates.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -577,14 +578,15 @@ private slots:
     }
 };
 
-int main(int argc, char** argv)
+static int begin(int argc, char** argv)
 {
-    QTEST_SET_MAIN_SOURCE_PATH
     QApplication application(argc, argv);
     WindowMonkeyTest test;
     QStringList arguments = QCoreApplication::arguments();
     arguments.insert(1, QStringLiteral("-nocrashhandler")); // The monkey tells what it did.
     return QTest::qExec(&test, arguments);
 }
+
+FABRICSCOPE_TEST_BEGINS(begin)
 
 #include "tst_window_monkey.moc"

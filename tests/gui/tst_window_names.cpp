@@ -14,6 +14,7 @@
 #include "widgets/results/statusstrip.h"
 #include "widgets/results/table.h"
 #include "widgets/timeline/timetext.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -304,5 +305,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WindowNamesTest)
+FABRICSCOPE_GUI_TEST(WindowNamesTest)
 #include "tst_window_names.moc"

@@ -12,6 +12,7 @@
 #include "widgets/programs/sourcefiles.h"
 #include "widgets/programs/useprogramdialog.h"
 #include "widgets/start/shortcutsheet.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -172,5 +173,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WindowPasteTest)
+FABRICSCOPE_GUI_TEST(WindowPasteTest)
 #include "tst_window_paste.moc"

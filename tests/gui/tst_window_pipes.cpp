@@ -17,6 +17,7 @@
 #include "widgets/results/table.h"
 #include "widgets/timeline/view.h"
 #include "widgets/report/viewexport.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -162,5 +163,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WindowPipesTest)
+FABRICSCOPE_GUI_TEST(WindowPipesTest)
 #include "tst_window_pipes.moc"

@@ -18,6 +18,7 @@
 #include "widgets/programs/synthesispanel.h"
 #include "widgets/programs/useprogramdialog.h"
 #include "widgets/results/table.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -498,5 +499,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WindowProgramsTest)
+FABRICSCOPE_GUI_TEST(WindowProgramsTest)
 #include "tst_window_programs.moc"

@@ -23,6 +23,7 @@
 #include "widgets/results/table.h"
 #include "widgets/step/chunkworkspace.h"
 #include "widgets/step/paneheader.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -423,5 +424,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WindowResultsTest)
+FABRICSCOPE_GUI_TEST(WindowResultsTest)
 #include "tst_window_results.moc"

@@ -8,6 +8,7 @@
 #include "widgets/design/document.h"
 #include "widgets/results/inspector.h"
 #include "widgets/timeline/view.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -194,5 +195,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WindowRunsTest)
+FABRICSCOPE_GUI_TEST(WindowRunsTest)
 #include "tst_window_runs.moc"

@@ -18,6 +18,7 @@
 #include "widgets/step/chunkworkspace.h"
 #include "widgets/step/movefacts.h"
 #include "widgets/step/player.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -173,7 +174,7 @@ private slots:
         QProcess child;
         child.setProcessChannelMode(QProcess::MergedChannels);
         child.setProcessEnvironment(environment);
-        child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("everySettingAfterEveryWorkspaceOfEveryExample"), QStringLiteral("theWindowHasTheScale")});
+        child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("tst_window_settings"), QStringLiteral("everySettingAfterEveryWorkspaceOfEveryExample"), QStringLiteral("theWindowHasTheScale")});
         constexpr int kChildMs = 900'000;
         QVERIFY(child.waitForFinished(kChildMs));
         const QByteArray said = child.readAll();
@@ -370,5 +371,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(WindowSettingsTest)
+FABRICSCOPE_GUI_TEST(WindowSettingsTest)
 #include "tst_window_settings.moc"

@@ -1,5 +1,6 @@
 #include "tests/unit/support/cases/astracase.h"
 #include "tests/unit/support/cases/astraring.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTest>
 
@@ -581,5 +582,5 @@ void AstraBadTest::aCustomCollectiveOfAnotherSizeIsRefused()
     QVERIFY2(contains(text, "for 8 ranks, the group has 4"), text.c_str());
 }
 
-QTEST_GUILESS_MAIN(AstraBadTest)
+FABRICSCOPE_TEST(AstraBadTest)
 #include "tst_astra_bad.moc"

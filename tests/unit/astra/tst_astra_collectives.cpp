@@ -1,4 +1,5 @@
 #include "tests/unit/support/cases/astracase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTest>
 
@@ -56,5 +57,5 @@ void AstraCollectivesTest::firstAndLastRankFinishWhenTheReferenceSays()
     QCOMPARE(*std::min_element(finish.begin(), finish.end()), std::stoll(row[14]));
 }
 
-QTEST_GUILESS_MAIN(AstraCollectivesTest)
+FABRICSCOPE_TEST(AstraCollectivesTest)
 #include "tst_astra_collectives.moc"

@@ -2,6 +2,7 @@
 #include "core/sim/astra/systemrun.h"
 #include "tests/unit/support/cases/astracase.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTest>
 
@@ -161,5 +162,5 @@ void AstraCorpusTest::soundTracesEnd()
     }
 }
 
-QTEST_GUILESS_MAIN(AstraCorpusTest)
+FABRICSCOPE_TEST(AstraCorpusTest)
 #include "tst_astra_corpus.moc"

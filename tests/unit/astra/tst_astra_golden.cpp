@@ -1,6 +1,7 @@
 #include "tests/unit/support/cases/astracase.h"
 #include "tests/unit/support/cases/goldencase.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTest>
 
@@ -61,5 +62,5 @@ void AstraGoldenTest::everyRankFinishesWhenTheReferenceSays()
     QCOMPARE(record.value().finish.ps, times.get<std::int64_t>() * 1000);
 }
 
-QTEST_GUILESS_MAIN(AstraGoldenTest)
+FABRICSCOPE_TEST(AstraGoldenTest)
 #include "tst_astra_golden.moc"

@@ -1,5 +1,6 @@
 // Groups and custom collectives of the models of ASTRA-sim: which dimensions and sizes count, in which order.
 #include "tests/unit/astra/smallruns.h"
+#include "tests/unit/support/testprogram.h"
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -140,5 +141,5 @@ void AstraGroupsTest::aSizeThatDoesNotDivideIsNamed()
         QCOMPARE(hasWarning(record.value(), known), rule == known);
 }
 
-QTEST_GUILESS_MAIN(AstraGroupsTest)
+FABRICSCOPE_TEST(AstraGroupsTest)
 #include "tst_astra_groups.moc"

@@ -1,5 +1,6 @@
 #include "tests/unit/support/cases/astracase.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTest>
 
@@ -230,5 +231,5 @@ void AstraRandomTest::theSmallestOnesThatDifferedAreEqual()
     QCOMPARE(record.value().finish.ps, finishNs * kPsPerNs);
 }
 
-QTEST_GUILESS_MAIN(AstraRandomTest)
+FABRICSCOPE_TEST(AstraRandomTest)
 #include "tst_astra_random.moc"

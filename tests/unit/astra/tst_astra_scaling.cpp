@@ -1,4 +1,5 @@
 #include "tests/unit/support/cases/astracase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTest>
 
@@ -58,5 +59,5 @@ void AstraScalingTest::largeRunsFinishWhenTheReferenceSays()
     QCOMPARE(*std::min_element(finish.begin(), finish.end()), std::stoll(row[9]));
 }
 
-QTEST_GUILESS_MAIN(AstraScalingTest)
+FABRICSCOPE_TEST(AstraScalingTest)
 #include "tst_astra_scaling.moc"

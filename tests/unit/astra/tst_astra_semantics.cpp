@@ -1,4 +1,5 @@
 #include "tests/unit/astra/smallruns.h"
+#include "tests/unit/support/testprogram.h"
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -411,5 +412,5 @@ void AstraSemanticsTest::equalRunsGiveEqualRecords()
     QVERIFY(first.value().fingerprint != other.value().fingerprint);
 }
 
-QTEST_GUILESS_MAIN(AstraSemanticsTest)
+FABRICSCOPE_TEST(AstraSemanticsTest)
 #include "tst_astra_semantics.moc"

@@ -1,5 +1,6 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/astracase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTest>
 
@@ -158,5 +159,5 @@ void AstraSymmetryTest::itStepsAsideWhereRanksDiffer()
     QCOMPARE(finishPerRank(late.value()), (std::vector<std::int64_t>{128719, 131660, 134601, 137542, 140483, 143424, 146365, 125778}));
 }
 
-QTEST_GUILESS_MAIN(AstraSymmetryTest)
+FABRICSCOPE_TEST(AstraSymmetryTest)
 #include "tst_astra_symmetry.moc"

@@ -1,5 +1,6 @@
 #include "tests/unit/support/cases/astracase.h"
 #include "tests/unit/support/cases/astraring.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTest>
 
@@ -276,5 +277,5 @@ void AstraWorkloadsTest::everyRankFinishesWhenTheReferenceSays()
     QCOMPARE(exposed, std::stoll(row[7]));
 }
 
-QTEST_GUILESS_MAIN(AstraWorkloadsTest)
+FABRICSCOPE_TEST(AstraWorkloadsTest)
 #include "tst_astra_workloads.moc"

@@ -2,6 +2,7 @@
 #include "core/formats/astra/networkfile.h"
 #include "core/formats/astra/systemfile.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -352,5 +353,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(AstraFilesTest)
+FABRICSCOPE_TEST(AstraFilesTest)
 #include "tst_astrafiles.moc"

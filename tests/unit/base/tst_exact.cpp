@@ -3,6 +3,7 @@
 #include "core/synthesis/exact.h"
 #include "core/verify/verify.h"
 #include "tests/unit/support/cases/dgx1.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -183,5 +184,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestExact)
+FABRICSCOPE_TEST(TestExact)
 #include "tst_exact.moc"

@@ -1,5 +1,6 @@
 // The floors of the house: what CONTRIBUTING says, what the build declares, and how large and how named the rooms are.
 #include "sourcedir.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -191,5 +192,5 @@ private slots:
 
 } // namespace
 
-QTEST_APPLESS_MAIN(TestFloors)
+FABRICSCOPE_TEST(TestFloors)
 #include "tst_floors.moc"

@@ -3,6 +3,7 @@
 #include "core/base/openfile.h"
 #include "core/base/textfile.h"
 #include "sourcedir.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -147,5 +148,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(OpenFileTest)
+FABRICSCOPE_TEST(OpenFileTest)
 #include "tst_openfile.moc"

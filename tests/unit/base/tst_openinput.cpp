@@ -7,6 +7,7 @@
 #include "tests/unit/support/runs.h"
 #include "tests/unit/support/cases/tracefiles.h"
 #include "sourcedir.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
@@ -438,5 +439,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(OpenInputTest)
+FABRICSCOPE_TEST(OpenInputTest)
 #include "tst_openinput.moc"

@@ -1,6 +1,7 @@
 // Output files get their names together or not at all, and nothing else stays behind.
 #include "core/base/outputfiles.h"
 #include "core/trace/etwriter.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -251,5 +252,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(OutputFilesTest)
+FABRICSCOPE_TEST(OutputFilesTest)
 #include "tst_outputfiles.moc"

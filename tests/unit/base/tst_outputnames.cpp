@@ -3,6 +3,7 @@
 #include "core/base/outputfiles.h"
 #include "core/base/temporaryname.h"
 #include "core/report/outputfile.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -174,5 +175,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOutputFile)
+FABRICSCOPE_TEST(TestOutputFile)
 #include "tst_outputnames.moc"

@@ -1,4 +1,5 @@
 #include "core/base/quantity.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -224,5 +225,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(QuantityTest)
+FABRICSCOPE_TEST(QuantityTest)
 #include "tst_quantity.moc"

@@ -4,6 +4,7 @@
 #include "core/platform/presets.h"
 #include "core/programio/mscclxml.h"
 #include "sourcedir.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDirIterator>
 #include <QFile>
@@ -69,5 +70,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestQuotedText)
+FABRICSCOPE_TEST(TestQuotedText)
 #include "tst_quotedtext.moc"

@@ -1,4 +1,5 @@
 #include "core/base/rankset.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -39,5 +40,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(RankSetTest)
+FABRICSCOPE_TEST(RankSetTest)
 #include "tst_rankset.moc"

@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "core/base/showntext.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -119,5 +120,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(ShownTextTest)
+FABRICSCOPE_TEST(ShownTextTest)
 #include "tst_showntext.moc"

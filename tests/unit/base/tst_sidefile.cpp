@@ -1,4 +1,5 @@
 #include "core/run/sidefile.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -58,5 +59,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(SideFileTest)
+FABRICSCOPE_TEST(SideFileTest)
 #include "tst_sidefile.moc"

@@ -16,6 +16,7 @@
 #include "core/step/replaychecks.h"
 #include "core/verify/verify.h"
 #include "tests/unit/support/stopmoments.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <fstream>
@@ -244,5 +245,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(StopTest)
+FABRICSCOPE_TEST(StopTest)
 #include "tst_stop.moc"

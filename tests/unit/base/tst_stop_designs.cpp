@@ -4,6 +4,7 @@
 #include "core/formats/infragraph/exporter.h"
 #include "core/formats/infragraph/infragraph.h"
 #include "tests/unit/support/stopmoments.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <algorithm>
 
@@ -111,5 +112,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(StopDesignsTest)
+FABRICSCOPE_TEST(StopDesignsTest)
 #include "tst_stop_designs.moc"

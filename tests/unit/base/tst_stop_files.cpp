@@ -21,6 +21,7 @@
 #include "tests/unit/support/cases/syntheticrun.h"
 #include "tests/unit/support/cases/tracefiles.h"
 #include "tests/unit/support/stopmoments.h"
+#include "tests/unit/support/testprogram.h"
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -285,5 +286,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(StopFilesTest)
+FABRICSCOPE_TEST(StopFilesTest)
 #include "tst_stop_files.moc"

@@ -1,6 +1,7 @@
 // Work shared between threads: every item once, bounded threads, exceptions of helpers arrive where they can be caught.
 #include "core/base/outofmemory.h"
 #include "core/base/workers.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 #include <atomic>
@@ -196,5 +197,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestThreadsWorkers)
+FABRICSCOPE_TEST(TestThreadsWorkers)
 #include "tst_threads_workers.moc"

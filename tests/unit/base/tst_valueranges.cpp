@@ -1,6 +1,7 @@
 // Figures that nobody can mean are refused with field, value and range; under astra-* they are computed with and warned of.
 #include "core/design/design.h"
 #include "core/formats/nccl/systemtopology.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -151,5 +152,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestValueRanges)
+FABRICSCOPE_TEST(TestValueRanges)
 #include "tst_valueranges.moc"

@@ -1,5 +1,6 @@
 #include "core/yaml/tree.h"
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -406,5 +407,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(YamlTreeTest)
+FABRICSCOPE_TEST(YamlTreeTest)
 #include "tst_yamltree.moc"

@@ -1,6 +1,7 @@
 // Wrong and odd inputs of an ASTRA-sim run, after reference/astra_sim/bad_inputs.csv of the shared folder (ids B..): where the
 // reference crashed, hung or was silent, the command line must say what is wrong; where it gave a number, the number must be the same.
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -319,5 +320,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliBadInputs)
+FABRICSCOPE_TEST(TestCliBadInputs)
 #include "tst_cli_bad_inputs.moc"

@@ -1,5 +1,6 @@
 // fabricscope-cli compare: two models of one design taken apart, and two designs side by side.
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -183,5 +184,5 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestCliCompare)
+FABRICSCOPE_TEST(TestCliCompare)
 #include "tst_cli_compare.moc"

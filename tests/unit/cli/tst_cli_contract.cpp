@@ -1,5 +1,6 @@
 // What scripts rely on: exit codes, which stream says what, reproducible results, files whole or not at all.
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -416,5 +417,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliContract)
+FABRICSCOPE_TEST(TestCliContract)
 #include "tst_cli_contract.moc"

@@ -3,6 +3,7 @@
 #include "core/programio/mscclxml.h"
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -132,5 +133,5 @@ void TestCliConvertPrograms::badRequestsSayWhatIsExpected()
     QCOMPARE(convert({QStringLiteral("plan.json"), QStringLiteral("/nonexistent/a.xml")}).exit, 5);
 }
 
-QTEST_GUILESS_MAIN(TestCliConvertPrograms)
+FABRICSCOPE_TEST(TestCliConvertPrograms)
 #include "tst_cli_convert_programs.moc"

@@ -1,5 +1,6 @@
 // A pipe nobody writes to, or a device without end, wherever a file can be named: refused at once, in words.
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -83,5 +84,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliFiles)
+FABRICSCOPE_TEST(TestCliFiles)
 #include "tst_cli_files.moc"

@@ -4,6 +4,7 @@
 #include "sourcedir.h"
 #include "tests/unit/support/cases/tracefiles.h"
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QRegularExpression>
@@ -218,5 +219,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CliPrintedTest)
+FABRICSCOPE_TEST(CliPrintedTest)
 #include "tst_cli_heavy_printed.moc"

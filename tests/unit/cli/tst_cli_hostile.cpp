@@ -2,6 +2,7 @@
 // with at most 64 MiB and 40 times the file.
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/measuredrun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -307,5 +308,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliHostile)
+FABRICSCOPE_TEST(TestCliHostile)
 #include "tst_cli_hostile.moc"

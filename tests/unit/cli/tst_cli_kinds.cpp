@@ -1,6 +1,7 @@
 // Every command given every kind of file: it reads it, or says of which kind the file is and what it wants.
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -166,5 +167,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliKinds)
+FABRICSCOPE_TEST(TestCliKinds)
 #include "tst_cli_kinds.moc"

@@ -3,6 +3,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/tracefiles.h"
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
@@ -204,5 +205,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CliLintTest)
+FABRICSCOPE_TEST(CliLintTest)
 #include "tst_cli_lint.moc"

@@ -1,5 +1,6 @@
 #include "tests/unit/support/clirun.h"
 #include "sourcedir.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -307,5 +308,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CliManTest)
+FABRICSCOPE_TEST(CliManTest)
 #include "tst_cli_man.moc"

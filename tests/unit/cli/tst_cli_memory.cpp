@@ -4,6 +4,7 @@
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/sanitized.h"
 #include "sourcedir.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -276,5 +277,5 @@ private:
     qint64 m_least = 0;
 };
 
-QTEST_GUILESS_MAIN(TestCliMemory)
+FABRICSCOPE_TEST(TestCliMemory)
 #include "tst_cli_memory.moc"

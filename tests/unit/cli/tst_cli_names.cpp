@@ -4,6 +4,7 @@
 #include "core/draw/svg.h"
 #include "core/report/jsonwriter.h"
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
@@ -252,5 +253,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestShownNames)
+FABRICSCOPE_TEST(TestShownNames)
 #include "tst_cli_names.moc"

@@ -1,6 +1,7 @@
 // Every option of every command with every kind of input: given a telling value it changes what the command does, or the command names it.
 #include "sourcedir.h"
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -317,5 +318,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliOptions)
+FABRICSCOPE_TEST(TestCliOptions)
 #include "tst_cli_options.moc"

@@ -1,5 +1,6 @@
 // No output of a command replaces what the run reads or what it writes besides, however it is spelled; and what cannot be written is said.
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -318,5 +319,5 @@ void TestCliOutputs::aReaderThatLeftIsNoSignal()
     QCOMPARE(WEXITSTATUS(status), 5);
 }
 
-QTEST_GUILESS_MAIN(TestCliOutputs)
+FABRICSCOPE_TEST(TestCliOutputs)
 #include "tst_cli_outputs.moc"

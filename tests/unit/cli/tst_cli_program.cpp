@@ -5,6 +5,7 @@
 #include "core/program/canonical.h"
 #include "core/programio/mscclxml.h"
 #include "core/workload/customcollective.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -174,5 +175,5 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestCliProgram)
+FABRICSCOPE_TEST(TestCliProgram)
 #include "tst_cli_program.moc"

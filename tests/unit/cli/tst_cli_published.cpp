@@ -1,6 +1,7 @@
 // Numbers that others published or measured, through the command line.
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -148,5 +149,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliPublished)
+FABRICSCOPE_TEST(TestCliPublished)
 #include "tst_cli_published.moc"

@@ -1,5 +1,6 @@
 // Stepping through collectives on the command line.
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -220,5 +221,5 @@ private:
     QString m_design;
 };
 
-QTEST_GUILESS_MAIN(TestCliStep)
+FABRICSCOPE_TEST(TestCliStep)
 #include "tst_cli_step.moc"

@@ -1,6 +1,7 @@
 // Ctrl+C at any moment: exit code 4 and no file, or all was done before; nothing else stays behind.
 #include "deaddisk.h"
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QProcess>
@@ -256,5 +257,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CliStopTest)
+FABRICSCOPE_TEST(CliStopTest)
 #include "tst_cli_stop.moc"

@@ -1,6 +1,7 @@
 // The table of subsets on the command line.
 #include "tests/unit/support/clirun.h"
 #include "sourcedir.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -34,5 +35,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliSubsets)
+FABRICSCOPE_TEST(TestCliSubsets)
 #include "tst_cli_subsets.moc"

@@ -7,6 +7,7 @@
 #include "core/synthesis/methods.h"
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/oracles/planexecutor.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -194,5 +195,5 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(CliSynthesizeTest)
+FABRICSCOPE_TEST(CliSynthesizeTest)
 #include "tst_cli_synthesize.moc"

@@ -1,4 +1,5 @@
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -80,5 +81,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CliTuneTest)
+FABRICSCOPE_TEST(CliTuneTest)
 #include "tst_cli_tune.moc"

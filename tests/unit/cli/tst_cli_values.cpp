@@ -3,6 +3,7 @@
 #include "core/design/design.h"
 #include "sourcedir.h"
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QRegularExpression>
@@ -373,5 +374,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliValues)
+FABRICSCOPE_TEST(TestCliValues)
 #include "tst_cli_values.moc"

@@ -1,5 +1,6 @@
 // The command verify: exit codes, text and JSON.
 #include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -146,5 +147,5 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestCliVerify)
+FABRICSCOPE_TEST(TestCliVerify)
 #include "tst_cli_verify.moc"

@@ -5,6 +5,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/randomdesign.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -442,5 +443,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(DesignTest)
+FABRICSCOPE_TEST(DesignTest)
 #include "tst_design.moc"

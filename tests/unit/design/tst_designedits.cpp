@@ -4,6 +4,7 @@
 #include "core/design/linknames.h"
 #include "core/platform/presets.h"
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -595,5 +596,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_designedits)
+FABRICSCOPE_TEST(tst_designedits)
 #include "tst_designedits.moc"

@@ -1,5 +1,6 @@
 #include "core/design/design.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -251,5 +252,5 @@ private:
     std::filesystem::path m_path;
 };
 
-QTEST_GUILESS_MAIN(DesignHashTest)
+FABRICSCOPE_TEST(DesignHashTest)
 #include "tst_designhash.moc"

@@ -7,6 +7,7 @@
 #include "tests/unit/support/cases/mixeddesign.h"
 #include "tests/unit/support/cases/randomcase.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QCryptographicHash>
 #include <QtTest/QtTest>
@@ -220,5 +221,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDigests)
+FABRICSCOPE_TEST(TestDigests)
 #include "tst_digests.moc"

@@ -4,6 +4,7 @@
 #include "core/formats/nccl/systemtopology.h"
 #include "core/run/inputfiles.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
@@ -417,5 +418,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(FabricFilesTest)
+FABRICSCOPE_TEST(FabricFilesTest)
 #include "tst_fabricfiles.moc"

@@ -2,6 +2,7 @@
 #include "core/formats/infragraph/expandinstances.h"
 #include "core/formats/infragraph/infragraph.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QCryptographicHash>
 #include <QtTest/QtTest>
@@ -408,5 +409,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(InfraGraphTest)
+FABRICSCOPE_TEST(InfraGraphTest)
 #include "tst_infragraph.moc"

@@ -4,6 +4,7 @@
 #include "core/formats/infragraph/importer.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -392,5 +393,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(InfraGraphPlatformTest)
+FABRICSCOPE_TEST(InfraGraphPlatformTest)
 #include "tst_infragraphplatform.moc"

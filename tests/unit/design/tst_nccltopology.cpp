@@ -1,6 +1,7 @@
 // Topology dumps of NCCL as platforms. Speeds by hand: NVLink figures of data sheets, PCI Express = GT/s x lanes x coding / 8.
 #include "core/formats/nccl/systemtopology.h"
 #include "core/design/design.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
@@ -283,5 +284,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(NcclTopologyTest)
+FABRICSCOPE_TEST(NcclTopologyTest)
 #include "tst_nccltopology.moc"

@@ -1,6 +1,7 @@
 #include "core/platform/explicitgraph.h"
 #include "core/platform/platform.h"
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -513,5 +514,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(PlatformTest)
+FABRICSCOPE_TEST(PlatformTest)
 #include "tst_platform.moc"

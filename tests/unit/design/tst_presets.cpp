@@ -1,4 +1,5 @@
 #include "core/platform/presets.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -148,5 +149,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(PresetsTest)
+FABRICSCOPE_TEST(PresetsTest)
 #include "tst_presets.moc"

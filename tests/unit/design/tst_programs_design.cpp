@@ -5,6 +5,7 @@
 #include "core/run/programfile.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -246,5 +247,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(ProgramsDesignTest)
+FABRICSCOPE_TEST(ProgramsDesignTest)
 #include "tst_programs_design.moc"

@@ -9,6 +9,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/randomcase.h"
 #include "tests/unit/support/oracles/bruteforce.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
@@ -544,5 +545,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(RemovedTest)
+FABRICSCOPE_TEST(RemovedTest)
 #include "tst_removed.moc"

@@ -1,6 +1,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/networkcase.h"
 #include "tests/unit/support/cases/randomcase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -291,5 +292,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRouting)
+FABRICSCOPE_TEST(TestRouting)
 #include "tst_routing.moc"

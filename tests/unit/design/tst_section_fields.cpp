@@ -3,6 +3,7 @@
 #include "core/design/file/sectionfields.h"
 #include "core/design/schedulingconfig.h"
 #include "sourcedir.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QFile>
 #include <QtTest>
@@ -106,5 +107,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(SectionFieldsTest)
+FABRICSCOPE_TEST(SectionFieldsTest)
 #include "tst_section_fields.moc"

@@ -1,4 +1,5 @@
 #include "core/design/steps/steps.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -277,5 +278,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(StepsTest)
+FABRICSCOPE_TEST(StepsTest)
 #include "tst_steps.moc"

@@ -1,4 +1,5 @@
 #include "core/platform/topologytext.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -82,5 +83,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TopologyTextTest)
+FABRICSCOPE_TEST(TopologyTextTest)
 #include "tst_topologytext.moc"

@@ -1,6 +1,7 @@
 #include "core/bounds/bounds.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/referencegraphs.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -391,5 +392,5 @@ private:
     }
 };
 
-QTEST_APPLESS_MAIN(BoundsTest)
+FABRICSCOPE_TEST(BoundsTest)
 #include "tst_bounds.moc"

@@ -1,5 +1,6 @@
 #include "core/bounds/flowgraph.h"
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -184,5 +185,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(BoundsCutsTest)
+FABRICSCOPE_TEST(BoundsCutsTest)
 #include "tst_bounds_cuts.moc"

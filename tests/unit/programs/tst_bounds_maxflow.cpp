@@ -1,5 +1,6 @@
 #include "core/bounds/maxflow.h"
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -158,5 +159,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(BoundsMaxFlowTest)
+FABRICSCOPE_TEST(BoundsMaxFlowTest)
 #include "tst_bounds_maxflow.moc"

@@ -1,5 +1,6 @@
 #include "core/report/collectivebounds.h"
 #include "tests/unit/support/cases/linkscase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -65,5 +66,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(BoundsRowsTest)
+FABRICSCOPE_TEST(BoundsRowsTest)
 #include "tst_bounds_rows.moc"

@@ -1,6 +1,7 @@
 #include "core/bounds/bounds.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/linkscase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -279,5 +280,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(BoundsSimulatedTest)
+FABRICSCOPE_TEST(BoundsSimulatedTest)
 #include "tst_bounds_simulated.moc"

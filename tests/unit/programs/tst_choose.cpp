@@ -3,6 +3,7 @@
 #include "core/report/runjson.h"
 #include "core/report/runtext.h"
 #include "core/sim/simulate.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTest>
 
@@ -194,5 +195,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(ChooseTest)
+FABRICSCOPE_TEST(ChooseTest)
 #include "tst_choose.moc"

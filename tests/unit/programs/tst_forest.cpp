@@ -3,6 +3,7 @@
 #include "tests/unit/support/cases/linkscase.h"
 #include "tests/unit/support/contractrun.h"
 #include "tests/unit/support/cases/referencegraphs.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -346,5 +347,5 @@ private:
     }
 };
 
-QTEST_APPLESS_MAIN(ForestTest)
+FABRICSCOPE_TEST(ForestTest)
 #include "tst_forest.moc"

@@ -1,6 +1,7 @@
 #include "core/generate/generate.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/oracles/symbolic.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -138,5 +139,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(GenerateTest)
+FABRICSCOPE_TEST(GenerateTest)
 #include "tst_generate.moc"

@@ -3,6 +3,7 @@
 #include "core/generate/swing.h"
 #include "core/program/operationbytes.h"
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
 #include "tests/unit/support/verified.h"
 
 #include <QtTest/QtTest>
@@ -346,5 +347,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(GenerateStructureTest)
+FABRICSCOPE_TEST(GenerateStructureTest)
 #include "tst_generate_structure.moc"

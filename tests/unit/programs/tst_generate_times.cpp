@@ -1,6 +1,7 @@
 #include "core/generate/generate.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/linkscase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -350,5 +351,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(GenerateTimesTest)
+FABRICSCOPE_TEST(GenerateTimesTest)
 #include "tst_generate_times.moc"

@@ -4,6 +4,7 @@
 #include "tests/unit/support/cases/randomgraph.h"
 #include "tests/unit/support/cases/tacoscase.h"
 #include "tests/unit/support/oracles/planexecutor.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -325,5 +326,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(GreedyTest)
+FABRICSCOPE_TEST(GreedyTest)
 #include "tst_greedy.moc"

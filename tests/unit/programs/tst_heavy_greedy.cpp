@@ -1,6 +1,7 @@
 // The large cases of the TACOS table: as short as there, at the step bound, with programs the verifier has passed.
 #include "core/synthesis/greedy.h"
 #include "tests/unit/support/cases/tacoscase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -41,5 +42,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(HeavyGreedyTest)
+FABRICSCOPE_TEST(HeavyGreedyTest)
 #include "tst_heavy_greedy.moc"

@@ -6,6 +6,7 @@
 #include "tests/unit/support/cases/mscclbreaks.h"
 #include "tests/unit/support/corpus.h"
 #include "tests/unit/support/oracles/orderproof.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QFile>
@@ -277,5 +278,5 @@ private:
     std::vector<std::pair<std::string, QByteArray>> m_files;
 };
 
-QTEST_APPLESS_MAIN(TestHeavyVerifyCorpus)
+FABRICSCOPE_TEST(TestHeavyVerifyCorpus)
 #include "tst_heavy_verify_corpus.moc"

@@ -2,6 +2,7 @@
 #include "core/program/onesided.h"
 #include "core/programio/mscclpp.h"
 #include "tests/unit/support/oracles/programrun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -222,5 +223,5 @@ void TestMscclpp::brokenPlansAreRefused()
     QCOMPARE(program.error().place.file, std::string("plan.json"));
 }
 
-QTEST_GUILESS_MAIN(TestMscclpp)
+FABRICSCOPE_TEST(TestMscclpp)
 #include "tst_mscclpp.moc"

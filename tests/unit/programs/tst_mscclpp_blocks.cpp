@@ -1,5 +1,6 @@
 // Thread blocks of execution plans of MSCCL++: which signal a put belongs to, connections, semaphores, barriers, operations cut in parts, rings of waits.
 #include "tests/unit/programs/mscclppplans.h"
+#include "tests/unit/support/testprogram.h"
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -218,5 +219,5 @@ void TestMscclppBlocks::barriersOfThousandsAreRefused()
     QVERIFY2(many.error().message.find("5000 thread blocks") != std::string::npos, many.error().text().c_str());
 }
 
-QTEST_GUILESS_MAIN(TestMscclppBlocks)
+FABRICSCOPE_TEST(TestMscclppBlocks)
 #include "tst_mscclpp_blocks.moc"

@@ -12,6 +12,7 @@
 #include "core/verify/verify.h"
 #include "tests/unit/support/corpus.h"
 #include "tests/unit/support/oracles/programrun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -137,5 +138,5 @@ void TestMscclppCorpus::plansAreSteppedAndConverted()
     QVERIFY2(verified.valid && verified.postcondition == Postcondition::Holds, verified.findings.empty() ? "" : verified.findings.front().message.c_str());
 }
 
-QTEST_GUILESS_MAIN(TestMscclppCorpus)
+FABRICSCOPE_TEST(TestMscclppCorpus)
 #include "tst_mscclpp_corpus.moc"

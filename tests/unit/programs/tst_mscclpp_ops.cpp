@@ -1,6 +1,7 @@
 // Every operation of an execution plan of MSCCL++, in plans written by hand: what is where in the end is worked out beside them, or is the contract of the
 // collective they name, and the programs are executed by support/programrun, which knows no reader and no verifier.
 #include "tests/unit/programs/mscclppplans.h"
+#include "tests/unit/support/testprogram.h"
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -424,5 +425,5 @@ void TestMscclppOps::plansOfTheFuzzerDoWhatTheirCollectiveAsks()
     QVERIFY(plans >= 7);
 }
 
-QTEST_GUILESS_MAIN(TestMscclppOps)
+FABRICSCOPE_TEST(TestMscclppOps)
 #include "tst_mscclpp_ops.moc"

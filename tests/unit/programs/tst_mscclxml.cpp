@@ -2,6 +2,7 @@
 #include "core/programio/mscclxml.h"
 #include "tests/unit/support/cases/mscclcorpus.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -422,5 +423,5 @@ void TestMscclXml::theCorpusHasWhatItsReadmeSays()
     QVERIFY(rows >= 31);
 }
 
-QTEST_GUILESS_MAIN(TestMscclXml)
+FABRICSCOPE_TEST(TestMscclXml)
 #include "tst_mscclxml.moc"

@@ -10,6 +10,7 @@
 #include "tests/unit/support/cases/mscclcorpus.h"
 #include "tests/unit/support/corpus.h"
 #include "tests/unit/support/oracles/programrun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -552,5 +553,5 @@ void TestMscclXmlWrite::namesAreEscaped()
     QCOMPARE(readBack(writeMsccl(shared(std::move(program))).value().text)->name, std::string("a<b> & \"c\" 'd'  e"));
 }
 
-QTEST_GUILESS_MAIN(TestMscclXmlWrite)
+FABRICSCOPE_TEST(TestMscclXmlWrite)
 #include "tst_mscclxml_write.moc"

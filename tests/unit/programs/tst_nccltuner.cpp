@@ -1,6 +1,7 @@
 // The table of NCCL's example tuner plugin. What a line means to the plugin is restated here from its published reader: fields split at commas,
 // lines that start with '#' skipped, the first line whose collective, closed size range, nodes and ranks fit decides.
 #include "core/programio/nccltuner.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -101,5 +102,5 @@ void TestNcclTuner::algorithmsHaveTheNamesOfThePlugin()
     QVERIFY(!tunerAlgorithmOf("swing"));
 }
 
-QTEST_GUILESS_MAIN(TestNcclTuner)
+FABRICSCOPE_TEST(TestNcclTuner)
 #include "tst_nccltuner.moc"

@@ -3,6 +3,7 @@
 #include "core/program/programbuilder.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/oracles/programrun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -233,5 +234,5 @@ void TestOneSided::otherProgramsStayAsTheyAre()
     QCOMPARE(toTwoSided(program).value(), program);
 }
 
-QTEST_GUILESS_MAIN(TestOneSided)
+FABRICSCOPE_TEST(TestOneSided)
 #include "tst_onesided.moc"

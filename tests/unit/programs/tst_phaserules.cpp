@@ -1,4 +1,5 @@
 #include "core/program/phaserules.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -400,5 +401,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(PhaseRulesTest)
+FABRICSCOPE_TEST(PhaseRulesTest)
 #include "tst_phaserules.moc"

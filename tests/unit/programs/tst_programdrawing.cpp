@@ -6,6 +6,7 @@
 #include "core/draw/programdrawing.h"
 #include "core/draw/svg.h"
 #include "core/program/programbuilder.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 #include <set>
@@ -196,5 +197,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(ProgramDrawingTest)
+FABRICSCOPE_TEST(ProgramDrawingTest)
 #include "tst_programdrawing.moc"

@@ -4,6 +4,7 @@
 #include "tests/unit/support/cases/mscclcorpus.h"
 #include "tests/unit/support/corpus.h"
 #include "tests/unit/support/oracles/programrun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
@@ -191,5 +192,5 @@ void TestProgramJson::filesAreRead()
         QVERIFY2(!parseProgramJson(text, "a.json"), text);
 }
 
-QTEST_GUILESS_MAIN(TestProgramJson)
+FABRICSCOPE_TEST(TestProgramJson)
 #include "tst_programjson.moc"

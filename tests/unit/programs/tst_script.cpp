@@ -4,6 +4,7 @@
 #include "core/program/programbuilder.h"
 #include "core/programio/mscclwriter.h"
 #include "core/verify/verify.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 #include <map>
@@ -484,5 +485,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(ScriptTest)
+FABRICSCOPE_TEST(ScriptTest)
 #include "tst_script.moc"

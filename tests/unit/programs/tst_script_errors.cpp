@@ -1,4 +1,5 @@
 #include "tests/unit/support/cases/scriptcase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -166,5 +167,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(ScriptErrorsTest)
+FABRICSCOPE_TEST(ScriptErrorsTest)
 #include "tst_script_errors.moc"

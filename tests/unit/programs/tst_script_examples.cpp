@@ -1,6 +1,7 @@
 #include "tests/unit/support/cases/scriptcase.h"
 
 #include "core/verify/verify.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QDir>
 #include <QtTest/QtTest>
@@ -76,5 +77,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(ScriptExamplesTest)
+FABRICSCOPE_TEST(ScriptExamplesTest)
 #include "tst_script_examples.moc"

@@ -2,6 +2,7 @@
 #include "tests/unit/support/cases/scriptcase.h"
 
 #include "core/program/programbuilder.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 #include <array>
@@ -166,5 +167,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(ScriptRandomTest)
+FABRICSCOPE_TEST(ScriptRandomTest)
 #include "tst_script_random.moc"

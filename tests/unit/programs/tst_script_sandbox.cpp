@@ -1,4 +1,5 @@
 #include "tests/unit/support/cases/scriptcase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtCore/QFile>
 #include <QtCore/QProcess>
@@ -198,5 +199,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(ScriptSandboxTest)
+FABRICSCOPE_TEST(ScriptSandboxTest)
 #include "tst_script_sandbox.moc"

@@ -1,6 +1,7 @@
 #include "core/choose/synthesizer.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/linkscase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -90,5 +91,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(SynthesisBoundTest)
+FABRICSCOPE_TEST(SynthesisBoundTest)
 #include "tst_synthesis_bound.moc"

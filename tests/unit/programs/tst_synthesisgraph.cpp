@@ -1,6 +1,7 @@
 // The graph synthesisers work on: vertices and links of a platform, and ways through switches joined to links.
 #include "core/platform/topologytext.h"
 #include "core/synthesis/synthesis.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -223,5 +224,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(SynthesisGraphTest)
+FABRICSCOPE_TEST(SynthesisGraphTest)
 #include "tst_synthesisgraph.moc"

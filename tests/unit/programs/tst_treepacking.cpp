@@ -6,6 +6,7 @@
 #include "core/synthesis/treepacking.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/dgx1.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -325,5 +326,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestTreePacking)
+FABRICSCOPE_TEST(TestTreePacking)
 #include "tst_treepacking.moc"

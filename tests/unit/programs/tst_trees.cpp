@@ -3,6 +3,7 @@
 #include "core/synthesis/treepacking.h"
 #include "tests/unit/support/cases/dgx1.h"
 #include "tests/unit/support/cases/linkscase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -250,5 +251,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestTrees)
+FABRICSCOPE_TEST(TestTrees)
 #include "tst_trees.moc"

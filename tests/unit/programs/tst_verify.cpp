@@ -1,6 +1,7 @@
 // The verifier on hand-made programs: what is right passes, and every rule that is broken once is named with its places.
 #include "core/program/programbuilder.h"
 #include "core/verify/verify.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -513,5 +514,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestVerify)
+FABRICSCOPE_TEST(TestVerify)
 #include "tst_verify.moc"

@@ -1,6 +1,7 @@
 // The verifier on puts, signals, waits and operations of a switch: right programs pass, and each way to break one is named with its places.
 #include "core/program/programbuilder.h"
 #include "core/verify/verify.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -341,5 +342,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestVerifyOneSided)
+FABRICSCOPE_TEST(TestVerifyOneSided)
 #include "tst_verify_onesided.moc"

@@ -4,6 +4,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/oracles/orderproof.h"
 #include "tests/unit/support/oracles/tinychecker.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 #include <random>
@@ -257,5 +258,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestVerifyRandom)
+FABRICSCOPE_TEST(TestVerifyRandom)
 #include "tst_verify_random.moc"

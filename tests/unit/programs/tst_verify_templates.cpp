@@ -3,6 +3,7 @@
 #include "core/verify/verify.h"
 #include "core/verify/windowcheck.h"
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 #include <random>
@@ -451,5 +452,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TestVerifyTemplates)
+FABRICSCOPE_TEST(TestVerifyTemplates)
 #include "tst_verify_templates.moc"

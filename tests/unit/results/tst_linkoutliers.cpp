@@ -1,6 +1,7 @@
 // Which link of a run stands out, on designs made by hand: only one that is unlike its equals, however busy others are.
 #include "core/insight/linkoutliers.h"
 #include "tests/gui/support/runresults.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -186,5 +187,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(LinkOutliersTest)
+FABRICSCOPE_TEST(LinkOutliersTest)
 #include "tst_linkoutliers.moc"

@@ -4,6 +4,7 @@
 #include "core/scenario/lowering.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/linkscase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -483,5 +484,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(ReconcileTest)
+FABRICSCOPE_TEST(ReconcileTest)
 #include "tst_reconcile.moc"

@@ -6,6 +6,7 @@
 #include "core/report/runtext.h"
 #include "core/run/rundesign.h"
 #include "tests/unit/support/runs.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QRegularExpression>
 #include <QXmlStreamReader>
@@ -422,5 +423,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ReportPageTest)
+FABRICSCOPE_TEST(ReportPageTest)
 #include "tst_reportpage.moc"

@@ -1,6 +1,7 @@
 #include "core/record/resultparts.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/syntheticrun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -224,5 +225,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ResultPartsTest)
+FABRICSCOPE_TEST(ResultPartsTest)
 #include "tst_resultparts.moc"

@@ -3,6 +3,7 @@
 #include "core/report/runfile.h"
 #include "core/report/runtext.h"
 #include "tests/unit/support/runs.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 #include <sys/stat.h>
@@ -163,5 +164,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRunFile)
+FABRICSCOPE_TEST(TestRunFile)
 #include "tst_runfile.moc"

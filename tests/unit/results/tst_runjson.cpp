@@ -1,5 +1,6 @@
 #include "core/report/runjson.h"
 #include "tests/unit/support/runs.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 #include <nlohmann/json.hpp>
@@ -151,5 +152,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRunJson)
+FABRICSCOPE_TEST(TestRunJson)
 #include "tst_runjson.moc"

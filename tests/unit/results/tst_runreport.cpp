@@ -2,6 +2,7 @@
 #include "core/report/runtext.h"
 #include "core/report/timeline.h"
 #include "tests/unit/support/runs.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QXmlStreamReader>
 #include <QtTest>
@@ -184,5 +185,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRunReport)
+FABRICSCOPE_TEST(TestRunReport)
 #include "tst_runreport.moc"

@@ -3,6 +3,7 @@
 #include "core/step/idlepath.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/stepcase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -322,5 +323,5 @@ void TestStepCursor::C5_aMessageBehindAnotherSaysWhichHeldItsLink()
     }
 }
 
-QTEST_GUILESS_MAIN(TestStepCursor)
+FABRICSCOPE_TEST(TestStepCursor)
 #include "tst_step_cursor.moc"

@@ -5,6 +5,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/anyprogram.h"
 #include "tests/unit/support/cases/linkscase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -519,5 +520,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStepPrograms)
+FABRICSCOPE_TEST(TestStepPrograms)
 #include "tst_step_programs.moc"

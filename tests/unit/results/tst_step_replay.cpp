@@ -3,6 +3,7 @@
 #include "core/step/collectivereplay.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/stepcase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -515,5 +516,5 @@ void TestStepReplay::showsHowFarAStuckRunCame()
     QVERIFY(second.error().message.find("cannot finish") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TestStepReplay)
+FABRICSCOPE_TEST(TestStepReplay)
 #include "tst_step_replay.moc"

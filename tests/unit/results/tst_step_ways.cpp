@@ -4,6 +4,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/networkcase.h"
 #include "tests/unit/support/cases/stepcase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -370,5 +371,5 @@ void TestStepWays::C5_bytesAtOnceOverTwoWaysNeedTheirTimeOnEachLink()
     QCOMPARE(names(*replay, path.route), std::string("gpu0>s1 s1>s2 s2>gpu1"));
 }
 
-QTEST_GUILESS_MAIN(TestStepWays)
+FABRICSCOPE_TEST(TestStepWays)
 #include "tst_step_ways.moc"

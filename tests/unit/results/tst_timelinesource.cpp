@@ -1,6 +1,7 @@
 #include "core/record/timelinesource.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/syntheticrun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
@@ -308,5 +309,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TimelineSourceTest)
+FABRICSCOPE_TEST(TimelineSourceTest)
 #include "tst_timelinesource.moc"

@@ -7,6 +7,7 @@
 #include "tests/unit/support/cases/randomcase.h"
 #include "tests/unit/support/cases/shrinkcase.h"
 #include "tests/unit/support/cases/symmetriccase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -311,5 +312,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestComponents)
+FABRICSCOPE_TEST(TestComponents)
 #include "tst_components.moc"

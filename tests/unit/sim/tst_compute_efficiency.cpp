@@ -3,6 +3,7 @@
 #include "core/sim/simulate.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/networkcase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -199,5 +200,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ComputeEfficiencyTest)
+FABRICSCOPE_TEST(ComputeEfficiencyTest)
 #include "tst_compute_efficiency.moc"

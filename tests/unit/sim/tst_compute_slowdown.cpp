@@ -2,6 +2,7 @@
 #include "core/sim/simulate.h"
 #include "core/sim/common/slowdown.h"
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -223,5 +224,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ComputeSlowdownTest)
+FABRICSCOPE_TEST(ComputeSlowdownTest)
 #include "tst_compute_slowdown.moc"

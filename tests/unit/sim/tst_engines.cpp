@@ -6,6 +6,7 @@
 #include "tests/unit/support/cases/astracase.h"
 #include "tests/unit/support/cases/linkscase.h"
 #include "tests/unit/support/cases/symmetriccase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -168,5 +169,5 @@ private slots:
 
 } // namespace
 
-QTEST_APPLESS_MAIN(TestEngines)
+FABRICSCOPE_TEST(TestEngines)
 #include "tst_engines.moc"

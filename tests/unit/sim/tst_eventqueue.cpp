@@ -1,4 +1,5 @@
 #include "core/sim/events/eventqueue.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -81,5 +82,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(EventQueueTest)
+FABRICSCOPE_TEST(EventQueueTest)
 #include "tst_eventqueue.moc"

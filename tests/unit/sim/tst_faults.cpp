@@ -1,6 +1,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/networkcase.h"
 #include "tests/unit/support/cases/randomcase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -250,5 +251,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFaults)
+FABRICSCOPE_TEST(TestFaults)
 #include "tst_faults.moc"

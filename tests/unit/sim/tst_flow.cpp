@@ -2,6 +2,7 @@
 #include "tests/unit/support/cases/fattree.h"
 #include "tests/unit/support/cases/linkscase.h"
 #include "tests/unit/support/cases/randomcase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -364,5 +365,5 @@ void TestFlow::linksIsNearFlowOnOversubscribedFabricsOrSaysSo()
     qInfo("links / flow: %.3f, median %.3f, %.3f", ratios.front(), ratios[ratios.size() / 2], ratios.back());
 }
 
-QTEST_GUILESS_MAIN(TestFlow)
+FABRICSCOPE_TEST(TestFlow)
 #include "tst_flow.moc"

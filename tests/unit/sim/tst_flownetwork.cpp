@@ -3,6 +3,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/fattree.h"
 #include "tests/unit/support/oracles/fairshare.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -380,5 +381,5 @@ void TestFlowNetwork::onlyWhatAChangeReachesIsSolvedAgain()
     QCOMPARE(network.solvedFlows() - before, 1);
 }
 
-QTEST_GUILESS_MAIN(TestFlowNetwork)
+FABRICSCOPE_TEST(TestFlowNetwork)
 #include "tst_flownetwork.moc"

@@ -2,6 +2,7 @@
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -229,5 +230,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CorpusRunsTest)
+FABRICSCOPE_TEST(CorpusRunsTest)
 #include "tst_heavy_corpus_runs.moc"

@@ -1,4 +1,5 @@
 #include "tests/unit/sim/innetworkruns.h"
+#include "tests/unit/support/testprogram.h"
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -334,5 +335,5 @@ void TestInNetwork::aSwitchThatHasNothingToDoIsReported()
     QVERIFY(!simulate(*prepared(one.text()), symmetry));
 }
 
-QTEST_GUILESS_MAIN(TestInNetwork)
+FABRICSCOPE_TEST(TestInNetwork)
 #include "tst_innetwork.moc"

@@ -1,5 +1,6 @@
 // Programs whose operations are done in a switch: written out they equal the template; teams, scripts, closed forms.
 #include "tests/unit/sim/innetworkruns.h"
+#include "tests/unit/support/testprogram.h"
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -188,5 +189,5 @@ void TestInNetworkPrograms::aScriptRunsInTheSwitchOfADesign()
     QVERIFY(errorOf(replaced(script, ", in_network: {" + one.offload + "}", "")).find("neither reduce nor copy") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TestInNetworkPrograms)
+FABRICSCOPE_TEST(TestInNetworkPrograms)
 #include "tst_innetwork_programs.moc"

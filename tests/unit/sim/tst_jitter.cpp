@@ -3,6 +3,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/networkcase.h"
 #include "tests/unit/support/cases/randomcase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -208,5 +209,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestJitter)
+FABRICSCOPE_TEST(TestJitter)
 #include "tst_jitter.moc"

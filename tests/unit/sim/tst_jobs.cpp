@@ -4,6 +4,7 @@
 #include "core/report/runtext.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -195,5 +196,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(JobsTest)
+FABRICSCOPE_TEST(JobsTest)
 #include "tst_jobs.moc"

@@ -5,6 +5,7 @@
 #include "tests/unit/support/cases/randomcase.h"
 #include "tests/unit/support/cases/shrinkcase.h"
 #include "tests/unit/support/oracles/bruteforce.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -257,5 +258,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(LinksOracleTest)
+FABRICSCOPE_TEST(LinksOracleTest)
 #include "tst_links_oracle.moc"

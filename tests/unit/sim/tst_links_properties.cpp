@@ -3,6 +3,7 @@
 #include "core/sim/events/runresult.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/linkscase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -451,5 +452,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(LinksPropertiesTest)
+FABRICSCOPE_TEST(LinksPropertiesTest)
 #include "tst_links_properties.moc"

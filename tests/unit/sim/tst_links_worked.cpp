@@ -1,5 +1,6 @@
 #include "tests/unit/support/cases/linkscase.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -367,5 +368,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(LinksWorkedTest)
+FABRICSCOPE_TEST(LinksWorkedTest)
 #include "tst_links_worked.moc"

@@ -4,6 +4,7 @@
 #include "core/scenario/involveddims.h"
 #include "core/scenario/lowering.h"
 #include "core/scenario/staticorder.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -277,5 +278,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(LoweringTest)
+FABRICSCOPE_TEST(LoweringTest)
 #include "tst_lowering.moc"

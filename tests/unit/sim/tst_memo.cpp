@@ -4,6 +4,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/perturbed.h"
 #include "tests/unit/support/cases/symmetriccase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -171,5 +172,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMemo)
+FABRICSCOPE_TEST(TestMemo)
 #include "tst_memo.moc"

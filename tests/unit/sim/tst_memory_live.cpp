@@ -7,6 +7,7 @@
 #include "core/sim/simulate.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/tracefiles.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -384,5 +385,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(MemoryLiveTest)
+FABRICSCOPE_TEST(MemoryLiveTest)
 #include "tst_memory_live.moc"

@@ -3,6 +3,7 @@
 #include "core/sim/simulate.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/networkcase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -435,5 +436,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(MemoryRemoteTest)
+FABRICSCOPE_TEST(MemoryRemoteTest)
 #include "tst_memory_remote.moc"

@@ -1,6 +1,7 @@
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "sourcedir.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -92,5 +93,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMoeExample)
+FABRICSCOPE_TEST(TestMoeExample)
 #include "tst_moe_example.moc"

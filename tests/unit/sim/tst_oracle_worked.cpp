@@ -3,6 +3,7 @@
 #include "tests/unit/support/cases/randomcase.h"
 #include "tests/unit/support/corpus.h"
 #include "tests/unit/support/oracles/bruteforce.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -299,5 +300,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(OracleWorkedTest)
+FABRICSCOPE_TEST(OracleWorkedTest)
 #include "tst_oracle_worked.moc"

@@ -3,6 +3,7 @@
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "tests/unit/support/cases/randomcase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -304,5 +305,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(PartialRunsTest)
+FABRICSCOPE_TEST(PartialRunsTest)
 #include "tst_partial_runs.moc"

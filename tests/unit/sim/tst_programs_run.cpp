@@ -7,6 +7,7 @@
 #include "core/sim/common/explicitplan.h"
 #include "core/sim/simulate.h"
 #include "tests/unit/support/cases/linkscase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -268,5 +269,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(ProgramsRunTest)
+FABRICSCOPE_TEST(ProgramsRunTest)
 #include "tst_programs_run.moc"

@@ -10,6 +10,7 @@
 #include "tests/unit/support/cases/mscclcorpus.h"
 #include "tests/unit/support/corpus.h"
 #include "tests/unit/support/oracles/programrun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
@@ -261,5 +262,5 @@ void TestProgramTraces::brokenGraphsAreRefused()
     QVERIFY(refused([](auto& t) { t[0].nodes[1].id = t[0].nodes[0].id; }));
 }
 
-QTEST_GUILESS_MAIN(TestProgramTraces)
+FABRICSCOPE_TEST(TestProgramTraces)
 #include "tst_programtraces.moc"

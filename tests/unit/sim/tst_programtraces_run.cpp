@@ -14,6 +14,7 @@
 #include "tests/unit/support/cases/mscclcorpus.h"
 #include "tests/unit/support/corpus.h"
 #include "tests/unit/support/oracles/programrun.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -544,5 +545,5 @@ void TestProgramTracesRun::whatIsLostIsSaid()
     QCOMPARE(rules(routed, bytes), Rules{"graph-routes"});
 }
 
-QTEST_GUILESS_MAIN(TestProgramTracesRun)
+FABRICSCOPE_TEST(TestProgramTracesRun)
 #include "tst_programtraces_run.moc"

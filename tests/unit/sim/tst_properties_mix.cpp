@@ -7,6 +7,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/mixeddesign.h"
 #include "tests/unit/support/cases/symmetriccase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -529,5 +530,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(PropertiesMixTest)
+FABRICSCOPE_TEST(PropertiesMixTest)
 #include "tst_properties_mix.moc"

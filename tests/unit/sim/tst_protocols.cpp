@@ -1,6 +1,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/networkcase.h"
 #include "tests/unit/support/cases/randomcase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -241,5 +242,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProtocols)
+FABRICSCOPE_TEST(TestProtocols)
 #include "tst_protocols.moc"

@@ -10,6 +10,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/oracles/bruteforce.h"
 #include "tests/unit/support/cases/themisfabrics.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -437,5 +438,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(SchedulingTest)
+FABRICSCOPE_TEST(SchedulingTest)
 #include "tst_scheduling.moc"

@@ -8,6 +8,7 @@
 #include "tests/unit/support/cases/schedulingcase.h"
 #include "tests/unit/support/cases/symmetriccase.h"
 #include "tests/unit/support/oracles/bruteforce.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -166,5 +167,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(SchedulingOracleTest)
+FABRICSCOPE_TEST(SchedulingOracleTest)
 #include "tst_scheduling_oracle.moc"

@@ -4,6 +4,7 @@
 #include "tests/unit/support/cases/linkscase.h"
 #include "tests/unit/support/cases/mscclcorpus.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -212,5 +213,5 @@ void SmallSizesTest::theCorpusBringsEveryByte()
     QVERIFY(checked > 10);
 }
 
-QTEST_GUILESS_MAIN(SmallSizesTest)
+FABRICSCOPE_TEST(SmallSizesTest)
 #include "tst_small_sizes.moc"

@@ -1,6 +1,7 @@
 // Units, streams and orders of tasks: small cases worked out by hand.
 #include "core/sim/simulate.h"
 #include "tests/unit/support/cases/networkcase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -179,5 +180,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(StreamsTest)
+FABRICSCOPE_TEST(StreamsTest)
 #include "tst_streams.moc"

@@ -3,6 +3,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/sweepcase.h"
 #include "tests/unit/support/cases/symmetriccase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -208,5 +209,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSweepExact)
+FABRICSCOPE_TEST(TestSweepExact)
 #include "tst_sweep_exact.moc"

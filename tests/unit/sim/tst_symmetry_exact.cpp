@@ -4,6 +4,7 @@
 #include "tests/unit/support/cases/linkscase.h"
 #include "tests/unit/support/cases/shrinkcase.h"
 #include "tests/unit/support/cases/symmetriccase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -229,5 +230,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSymmetryExact)
+FABRICSCOPE_TEST(TestSymmetryExact)
 #include "tst_symmetry_exact.moc"

@@ -4,6 +4,7 @@
 #include "core/sim/symmetry/unfold.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/symmetriccase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -362,5 +363,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSymmetryFallback)
+FABRICSCOPE_TEST(TestSymmetryFallback)
 #include "tst_symmetry_fallback.moc"

@@ -3,6 +3,7 @@
 #include "core/design/design.h"
 #include "core/sim/simulate.h"
 #include "tests/unit/support/allocations.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -59,5 +60,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(SymmetryGrowthTest)
+FABRICSCOPE_TEST(SymmetryGrowthTest)
 #include "tst_symmetry_growth.moc"

@@ -2,6 +2,7 @@
 #include "core/sim/symmetry/symmetricrun.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/symmetriccase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -56,5 +57,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSymmetryHeavy)
+FABRICSCOPE_TEST(TestSymmetryHeavy)
 #include "tst_symmetry_heavy.moc"

@@ -2,6 +2,7 @@
 #include "core/sim/symmetry/symmetricrun.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/symmetriccase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -180,5 +181,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSymmetryPeriod)
+FABRICSCOPE_TEST(TestSymmetryPeriod)
 #include "tst_symmetry_period.moc"

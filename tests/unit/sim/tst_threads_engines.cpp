@@ -4,6 +4,7 @@
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "tests/unit/support/cases/symmetriccase.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -102,5 +103,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ThreadsEnginesTest)
+FABRICSCOPE_TEST(ThreadsEnginesTest)
 #include "tst_threads_engines.moc"

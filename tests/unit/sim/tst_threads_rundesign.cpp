@@ -1,6 +1,7 @@
 // A design run as a job: progress, partial results, cancel, errors, and the slot a window polls. Also run under the thread sanitizer.
 #include "core/run/rundesign.h"
 #include "core/run/runslot.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -240,5 +241,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ThreadsRunDesignTest)
+FABRICSCOPE_TEST(ThreadsRunDesignTest)
 #include "tst_threads_rundesign.moc"

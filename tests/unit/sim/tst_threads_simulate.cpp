@@ -1,6 +1,7 @@
 // The same scenario gives the same record on any thread and on many at once. Run under the thread sanitizer.
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -79,5 +80,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(ThreadsSimulateTest)
+FABRICSCOPE_TEST(ThreadsSimulateTest)
 #include "tst_threads_simulate.moc"

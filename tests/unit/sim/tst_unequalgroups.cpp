@@ -3,6 +3,7 @@
 #include "core/platform/topologytext.h"
 #include "core/platform/unequalgroups.h"
 #include "core/run/rundesign.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QTemporaryDir>
 #include <QtTest/QtTest>
@@ -293,5 +294,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(UnequalGroupsTest)
+FABRICSCOPE_TEST(UnequalGroupsTest)
 #include "tst_unequalgroups.moc"

@@ -2,6 +2,7 @@
 #include "core/workload/traceworkload.h"
 #include "tests/unit/support/cases/tracefiles.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -158,5 +159,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(BadTracesTest)
+FABRICSCOPE_TEST(BadTracesTest)
 #include "tst_badtraces.moc"

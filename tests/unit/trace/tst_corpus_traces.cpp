@@ -4,6 +4,7 @@
 #include "core/workload/traceworkload.h"
 #include "tests/unit/support/cases/tracefiles.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -321,5 +322,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(CorpusTracesTest)
+FABRICSCOPE_TEST(CorpusTracesTest)
 #include "tst_corpus_traces.moc"

@@ -3,6 +3,7 @@
 #include "tests/unit/support/cases/tracefiles.h"
 
 #include "chakra_et.pb.h"
+#include "tests/unit/support/testprogram.h"
 #include <google/protobuf/stubs/logging.h>
 
 #include <QtTest/QtTest>
@@ -496,5 +497,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(EtReaderTest)
+FABRICSCOPE_TEST(EtReaderTest)
 #include "tst_etreader.moc"

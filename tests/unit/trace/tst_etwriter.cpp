@@ -4,6 +4,7 @@
 #include "tests/unit/support/cases/tracefiles.h"
 
 #include "chakra_et.pb.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -185,5 +186,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(EtWriterTest)
+FABRICSCOPE_TEST(EtWriterTest)
 #include "tst_etwriter.moc"

@@ -1,5 +1,6 @@
 #include "core/workload/groups.h"
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -155,5 +156,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(GroupsTest)
+FABRICSCOPE_TEST(GroupsTest)
 #include "tst_groups.moc"

@@ -1,6 +1,7 @@
 #include "core/trace/dependencies.h"
 #include "core/trace/lint.h"
 #include "tests/unit/support/cases/tracefiles.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -357,5 +358,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(LintTest)
+FABRICSCOPE_TEST(LintTest)
 #include "tst_lint.moc"

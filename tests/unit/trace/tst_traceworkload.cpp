@@ -2,6 +2,7 @@
 #include "core/workload/traceworkload.h"
 #include "tests/unit/support/cases/tracefiles.h"
 #include "tests/unit/support/corpus.h"
+#include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
@@ -281,5 +282,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TraceWorkloadTest)
+FABRICSCOPE_TEST(TraceWorkloadTest)
 #include "tst_traceworkload.moc"
