@@ -145,11 +145,11 @@ void noteUnused(const CollectiveFlags& flags, Model model, Diagnostics& diagnost
         if (given)
             diagnostics.push_back(note("unused-option", std::string(option) + " has no effect: only " + std::string(who) + " know it"));
     };
-    if (isAstra(model)) {
-        unused(flags.scheduler != "baseline", "--scheduler", "links and ideal");
-        unused(flags.window != 0, "--window", "links and ideal");
+    const ModelTraits& traits = traitsOf(model);
+    unused(!traits.schedules && flags.scheduler != "baseline", "--scheduler", modelsWith(&ModelTraits::schedules, "and"));
+    unused(!traits.ownCollectives && flags.window != 0, "--window", modelsWith(&ModelTraits::ownCollectives, "and"));
+    if (traits.chunkQueues)
         return;
-    }
     unused(flags.activeChunks != 1, "--active-chunks", "astra-* models");
     unused(flags.queues != 1, "--queues", "astra-* models");
     unused(flags.optimization != "baseline", "--optimization", "astra-* models");
@@ -215,7 +215,7 @@ Result<ProgramChoice> programOf(const CollectiveFlags& flags, Model model)
             return usageError("the program of the collective is given twice", "--program", "either --algorithm or --program");
         const bool script = flags.program.ends_with(".lua");
         choice.program.push_back({script ? ProgramSource::Kind::Script : ProgramSource::Kind::File, flags.program, {}, 2, 1, 8, 1});
-    } else if (plain(flags.algorithm) == "auto" && !isAstra(model)) {
+    } else if (plain(flags.algorithm) == "auto" && traitsOf(model).ownCollectives) {
         choice.choose = true;
     } else if (!parseAlgorithms(flags.algorithm)) {
         for (const GeneratorInfo& info : generators()) {
@@ -223,8 +223,9 @@ Result<ProgramChoice> programOf(const CollectiveFlags& flags, Model model)
                 choice.program.push_back({ProgramSource::Kind::Generator, std::string(info.key), {}, 2, 1, 8, 1});
         }
     }
-    if (!choice.program.empty() && isAstra(model))
-        return usageError("the models astra-* run only their own algorithms here", flags.program.empty() ? "--algorithm" : "--program", "--model links, ideal or flow");
+    if (!choice.program.empty() && !traitsOf(model).ownCollectives)
+        return usageError("the models astra-* run only their own algorithms here", flags.program.empty() ? "--algorithm" : "--program",
+                          "--model " + modelsWith(&ModelTraits::ownCollectives));
     return choice;
 }
 
@@ -236,16 +237,17 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
     Result<PlatformSpec> spec = platformOf(flags);
     if (!spec)
         return std::move(spec).error();
-    if (isAstra(model) && spec.value().dimensions.empty())
-        return usageError("the astra-* models know no groups of unequal size", "--topology", "dimensions of one size each, or --model links or ideal");
+    const ModelTraits& traits = traitsOf(model);
+    if (!traits.graphs && spec.value().dimensions.empty())
+        return usageError("the astra-* models know no groups of unequal size", "--topology", "dimensions of one size each, or --model " + modelsWith(&ModelTraits::graphs));
     // Groups of a graph are one axis.
     const std::size_t count = std::max<std::size_t>(spec.value().dimensions.size(), 1);
 
     const Result<CollectiveOp> op = operationOf(flags.collective);
     if (!op)
         return op.error();
-    if (op.value() == CollectiveOp::Broadcast && isAstra(model))
-        return usageError("the models astra-* run no broadcasts", "--collective", "another collective, or --model links or ideal");
+    if (op.value() == CollectiveOp::Broadcast && !traits.ownCollectives)
+        return usageError("the models astra-* run no broadcasts", "--collective", "another collective, or --model " + modelsWith(&ModelTraits::broadcasts));
     Result<Quantity> size = quantityOf(flags.size, Measure::Size, "B", "--size");
     if (!size)
         return std::move(size).error();
@@ -259,17 +261,17 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
         return usageError(std::to_string(algorithms.value().size()) + " algorithms for " + std::to_string(count) + " dimensions", "--algorithm",
                           "one per dimension, or one for all");
     }
-    if (algorithms.value().front().one && !isAstra(model))
+    if (algorithms.value().front().one && traits.ownCollectives)
         return usageError("algorithms over all NPUs as one dimension exist only in ASTRA-sim", "--algorithm", "--model astra-unaware or astra-aware with it");
 
     const Result<Quantity> memory = quantityOf(flags.localMemory.empty() ? "1600" : flags.localMemory, Measure::Bandwidth, "GB/s", "--local-mem-bw");
     if (!memory)
         return memory.error();
-    const Result<Quantity> delay = quantityOf(flags.endpointDelay.empty() ? (isAstra(model) ? "10" : "0") : flags.endpointDelay, Measure::Time, "ns", "--endpoint-delay");
+    const Result<Quantity> delay = quantityOf(flags.endpointDelay.empty() ? (traits.wholeNanoseconds ? "10" : "0") : flags.endpointDelay, Measure::Time, "ns", "--endpoint-delay");
     if (!delay)
         return delay.error();
 
-    if (!isAstra(model)) { // The reference computes with anything: there validate() warns.
+    if (traits.checksValues) { // The reference computes with anything: there validate() warns.
         if (Status figures = checkFigures(flags, spec.value()); !figures)
             return std::move(figures).error();
         for (const auto& [value, meaning, option] : {std::tuple{&std::as_const(size).value(), Meaning::Data, "--size"}, {&memory.value(), Meaning::Rate, "--local-mem-bw"},
@@ -300,7 +302,7 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
     design.collectives.activeChunks = flags.activeChunks;
     design.collectives.queuesPerDimension = flags.queues;
     design.collectives.localBandwidthAware = flags.optimization == "localBWAware";
-    if (const DimensionScheduler scheduler = *schedulerOf(flags.scheduler); scheduler != DimensionScheduler::Baseline && !isAstra(model)) {
+    if (const DimensionScheduler scheduler = *schedulerOf(flags.scheduler); scheduler != DimensionScheduler::Baseline && traits.schedules) {
         SchedulingConfig config;
         config.dimensions = scheduler;
         config.inside = usualInside(scheduler);

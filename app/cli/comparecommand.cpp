@@ -27,7 +27,7 @@ Result<std::vector<Model>> modelsOf(const std::string& text)
     for (const std::string& name : commaSeparated(text)) {
         const std::optional<Model> model = parseModel(name);
         if (!model)
-            return usageError("there is no model \"" + name + '"', "--models", "two of links, ideal, flow, astra-unaware and astra-aware, e.g. astra-unaware,links");
+            return usageError("there is no model \"" + name + '"', "--models", "two of " + modelList("and") + ", e.g. astra-unaware,links");
         models.push_back(*model);
     }
     return models;

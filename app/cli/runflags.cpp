@@ -12,7 +12,6 @@ namespace fabricscope::cli {
 
 namespace {
 
-constexpr std::string_view kModels = "links, ideal, flow, astra-unaware or astra-aware";
 constexpr std::string_view kEngines = "auto, memo, symmetry, sweep or events";
 constexpr std::string_view kRows = "all, classes or none";
 
@@ -85,7 +84,7 @@ Result<std::int64_t> applyMemoryLimit(const std::string& text)
 void addRunFlags(Command& command, RunFlags& flags)
 {
     const std::string group = "Run";
-    command.add_option("--model", flags.model, "What a time means: " + std::string(kModels) + " (default: the design's, else links)")->group(group);
+    command.add_option("--model", flags.model, "What a time means: " + modelList() + " (default: the design's, else links)")->group(group);
     command.add_option("--engine", flags.engine, "How it is computed, the answer is the same: " + std::string(kEngines))->group(group);
     addSeed(command, flags.seed, "Seed of whatever is drawn at random; 0: the design's")->group(group);
     command.add_option("--seeds", flags.seeds, "Run so many seeds from --seed on and report median and p99 of the step")->range(1, 1 << 20)->group(group);
@@ -112,7 +111,7 @@ Result<RunRequest> understand(const RunFlags& flags)
     if (!flags.model.empty()) {
         request.model = parseModel(flags.model);
         if (!request.model)
-            return usageError("there is no model \"" + flags.model + '"', "--model", std::string(kModels));
+            return usageError("there is no model \"" + flags.model + '"', "--model", modelList());
     }
     const int engine = indexOf(flags.engine, {"auto", "memo", "symmetry", "sweep", "events"});
     if (engine < 0)

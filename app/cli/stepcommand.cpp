@@ -91,8 +91,8 @@ Result<LoadedDesign> load(const std::vector<std::string>& files, int threads, co
 
 void list(const StepFlags& flags, const RunRequest& request, const Scenario& scenario, Session& session)
 {
-    if (isAstra(scenario.model))
-        return session.fail(Error{ErrorCode::Unsupported, "Stepping shows the models links and ideal; run this design under links", {}, {}});
+    if (!traitsOf(scenario.model).ownCollectives)
+        return session.fail(Error{ErrorCode::Unsupported, "Stepping shows the models " + modelsWith(&ModelTraits::stepping, "and") + "; run this design under links", {}, {}});
     RunOptions options;
     options.memoryLimit = request.memoryLimit;
     const Result<RunRecord> record = simulate(scenario, options, session.stopToken());
@@ -160,7 +160,7 @@ void addStep(Command& program, Session& session)
     command.add_option("--instance", flags->instance, "Number of the collective in the list; without it, the list");
     command.add_option("--chunk", flags->chunk, "Which chunk of it, from 0 (default 0)")->nonNegative();
     command.add_option("--at", flags->at, "Programs: who holds what after this step, and who waits; 0: at the start")->nonNegative();
-    command.add_option("--model", flags->run.model, "links or ideal (default: the design's, else links)");
+    command.add_option("--model", flags->run.model, modelsWith(&ModelTraits::stepping) + " (default: the design's, else links)");
     addMemoryLimit(command, flags->run.memoryLimit, "Run");
     command.add_flag("--json", flags->run.json, "As JSON, with every move");
     command.callback([flags, &command, &session] { run(*flags, command, session); });

@@ -78,8 +78,8 @@ void run(const TuneFlags& flags, const Command& command, Session& session)
         design.model.model = *request.value().model;
         design.model.version.clear();
     }
-    if (isAstra(design.model.model))
-        return session.fail(Error{ErrorCode::Unsupported, "the models astra-* do not compare algorithms", {}, "links, ideal or flow (--model)"});
+    if (!traitsOf(design.model.model).ownCollectives)
+        return session.fail(Error{ErrorCode::Unsupported, "the models astra-* do not compare algorithms", {}, modelsWith(&ModelTraits::ownCollectives) + " (--model)"});
     const auto op = operationOf(flags.collective.collective);
     if (!op)
         return session.fail(op.error());
@@ -136,7 +136,7 @@ void addTune(Command& program, Session& session)
     command.add_option("--chunks", f.chunks, "Parts that travel on their own (default 1; a design says its own)");
     command.add_option("--endpoint-delay", f.endpointDelay, "Per message: 10 (ns), or with unit (default 0)");
     command.add_option("--local-mem-bw", f.localMemory, "Memory bandwidth of an NPU: 1600 (GB/s), or with unit (default 1600 GB/s); 0: reductions are free");
-    command.add_option("--model", flags->run.model, "links, ideal or flow (default: the design's, else links)");
+    command.add_option("--model", flags->run.model, modelsWith(&ModelTraits::ownCollectives) + " (default: the design's, else links)");
     command.add_option("--threads", flags->run.threads, "Sizes at once (default: one per processor)");
     command.add_option("--out", flags->out, "Write NCCL's tuner table (NCCL_TUNER_CONFIG_FILE) to this file");
     command.add_flag("--json", flags->run.json, "As JSON, with the time of every candidate");

@@ -15,9 +15,9 @@ namespace fabricscope {
 
 namespace {
 
-QString shown(Model model)
+QString text(std::string_view view)
 {
-    return QStringLiteral("%1   %2").arg(QString::fromStdString(std::string(modelName(model))), QString::fromStdString(std::string(modelVersion(model))));
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
 }
 
 } // namespace
@@ -67,8 +67,8 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
     m_run->setProperty("primary", true);
     connect(m_run, &QPushButton::clicked, this, [this] { m_registry.action(m_busy ? QStringLiteral("run.stop") : QStringLiteral("run.start"))->trigger(); });
     add(m_run);
-    for (const Model model : {Model::Links, Model::Ideal, Model::Flow, Model::AstraUnaware, Model::AstraAware})
-        m_model->addItem(shown(model), static_cast<int>(model));
+    for (const ModelTraits& model : kModelRows)
+        m_model->addItem(QStringLiteral("%1   %2").arg(text(model.name), text(model.version)), static_cast<int>(model.model));
     m_model->setAccessibleName(tr("Model"));
     m_model->setToolTip(tr("What a time means"));
     connect(m_model, &QComboBox::activated, this, [this](int index) { emit modelChosen(static_cast<Model>(m_model->itemData(index).toInt())); });

@@ -8,12 +8,17 @@ namespace fabricscope {
 std::optional<Model> chooseModel(Model current, QWidget* parent)
 {
     QStringList names;
-    for (const Model model : {Model::AstraUnaware, Model::AstraAware, Model::Links, Model::Ideal, Model::Flow})
-        if (model != current)
-            names.append(QString::fromStdString(std::string(modelName(model))));
+    int reference = -1; // What people ask first: why ASTRA-sim says otherwise.
+    for (const ModelTraits& known : kModelRows) {
+        if (known.model == current)
+            continue;
+        if (known.family == ModelFamily::Astra && reference < 0)
+            reference = static_cast<int>(names.size());
+        names.append(QString::fromStdString(std::string(known.name)));
+    }
     bool chosen = false;
     const QString name = QInputDialog::getItem(parent, QCoreApplication::translate("fabricscope::ModelChoice", "Explain another model"),
-                                               QCoreApplication::translate("fabricscope::ModelChoice", "Take the difference apart, starting from:"), names, 0, false, &chosen);
+                                               QCoreApplication::translate("fabricscope::ModelChoice", "Take the difference apart, starting from:"), names, reference, false, &chosen);
     return chosen ? parseModel(name.toStdString()) : std::nullopt;
 }
 

@@ -137,9 +137,9 @@ void MainWindow::connectCommands()
         m_history.pin(pin);
         showResult();
     });
-    for (const Model model : {Model::Links, Model::Ideal, Model::Flow, Model::AstraUnaware, Model::AstraAware}) {
-        QAction* action = m_registry->action(QStringLiteral("run.") + QString::fromStdString(std::string(modelName(model))));
-        connect(action, &QAction::triggered, this, [this, model] { setModel(model); });
+    for (const ModelTraits& known : kModelRows) {
+        QAction* action = m_registry->action(QStringLiteral("run.") + QString::fromStdString(std::string(known.name)));
+        connect(action, &QAction::triggered, this, [this, model = known.model] { setModel(model); });
     }
     connect(m_toolBar, &MainToolBar::modelChosen, this, &MainWindow::setModel);
     on("run.compareModels", [this] { compareModels(); });

@@ -102,8 +102,8 @@ void MainWindow::documentChanged()
     const bool errors = m_document->hasErrors();
     m_toolBar->setRunnable(!errors && m_document->platform().has_value());
     m_explore->setProblem(errors ? firstError(m_document->issues()) : QString());
-    for (const char* model : {"links", "ideal", "flow", "astra-unaware", "astra-aware"})
-        m_registry->action(QStringLiteral("run.") + QString::fromLatin1(model))->setChecked(m_document->design()->model.model == parseModel(model));
+    for (const ModelTraits& known : kModelRows)
+        m_registry->action(QStringLiteral("run.") + QString::fromStdString(std::string(known.name)))->setChecked(m_document->design()->model.model == known.model);
     updateTitle();
     if (m_registry->action(QStringLiteral("run.live"))->isChecked())
         startRun();

@@ -219,8 +219,9 @@ Result<SimulatingChooser::Answer> SimulatingChooser::compute(const ChooseQuestio
             continue;
         }
         left -= pieces;
-        if (question.model == Model::Flow && (usesSwitches(*planned.value().program) || isBroadcast(*planned.value().program))) {
-            leaveOut("the flow model does not run it");
+        const ModelTraits& model = traitsOf(question.model);
+        if ((usesSwitches(*planned.value().program) && !model.switchesReduce) || (isBroadcast(*planned.value().program) && !model.broadcasts)) {
+            leaveOut("the " + std::string(model.name) + " model does not run it");
             continue;
         }
         trials.push_back({number, scenarioOf(question, alone.value(), std::move(planned).value()), std::nullopt});

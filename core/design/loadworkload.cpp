@@ -57,7 +57,7 @@ Result<LoadedWorkload> fromTraces(const Design& design, const TraceWorkload& tra
     options.bytesPerElement = trace.bytesPerElement;
     options.rankCount = ranks;
     options.tensors = design.compute && design.compute->memory && design.compute->memory->follow;
-    options.astraRules = isAstra(design.model.model);
+    options.astraRules = traitsOf(design.model.model).referenceTraces;
     options.stop = stop;
     if (stop.stop_requested())
         return Error{ErrorCode::Cancelled, "reading the traces was stopped", {}, {}};

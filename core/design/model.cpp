@@ -1,36 +1,58 @@
 #include "core/design/model.h"
 
+#include <algorithm>
+#include <cassert>
+#include <vector>
+
 namespace fabricscope {
 
-std::string_view modelName(Model model)
+namespace {
+
+std::string listed(const std::vector<std::string_view>& names, std::string_view conjunction)
 {
-    switch (model) {
-    case Model::AstraUnaware:
-        return "astra-unaware";
-    case Model::AstraAware:
-        return "astra-aware";
-    case Model::Links:
-        return "links";
-    case Model::Flow:
-        return "flow";
-    case Model::Ideal:
-        break;
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i > 0)
+            text += i + 1 < names.size() ? std::string(", ") : ' ' + std::string(conjunction) + ' ';
+        text += names[i];
     }
-    return "ideal";
+    return text;
+}
+
+} // namespace
+
+const ModelTraits& traitsOf(Model model)
+{
+    const auto row = std::find_if(kModelRows.begin(), kModelRows.end(), [&](const ModelTraits& traits) { return traits.model == model; });
+    assert(row != kModelRows.end());
+    return *row;
 }
 
 std::optional<Model> parseModel(std::string_view text)
 {
-    for (const Model model : {Model::AstraUnaware, Model::AstraAware, Model::Links, Model::Ideal, Model::Flow}) {
-        if (text == modelName(model))
-            return model;
+    for (const ModelTraits& traits : kModelRows) {
+        if (text == traits.name)
+            return traits.model;
     }
     return std::nullopt;
 }
 
-std::string_view modelVersion(Model model)
+std::string modelList(std::string_view conjunction)
 {
-    return isAstra(model) ? "astra/2" : model == Model::Flow ? "flow/1" : "physical/1";
+    std::vector<std::string_view> names;
+    for (const ModelTraits& traits : kModelRows)
+        names.push_back(traits.name);
+    return listed(names, conjunction);
+}
+
+std::string modelsWith(bool ModelTraits::*ability, std::string_view conjunction)
+{
+    std::vector<std::string_view> names;
+    for (const ModelTraits& traits : kModelRows) {
+        if (traits.*ability)
+            names.push_back(traits.name);
+    }
+    return listed(names, conjunction);
 }
 
 } // namespace fabricscope

@@ -2,6 +2,7 @@
 
 #include "core/base/quantity.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,10 +12,70 @@ namespace fabricscope {
 /// What a time means: topic models of the manual.
 enum class Model : std::uint8_t { AstraUnaware, AstraAware, Links, Ideal, Flow };
 
-std::string_view modelName(Model model);                    ///< "astra-unaware", "astra-aware", "links", "ideal", "flow".
+/// Whose rules a model follows: those of this program, or those of ASTRA-sim.
+enum class ModelFamily : std::uint8_t { Physical, Astra };
+
+/// A model as one row. Lists, checks, "is not used" messages, stepping and menus read it; a new model is a row more.
+struct ModelTraits {
+    Model model;
+    std::string_view name;
+    std::string_view version; ///< Of the rules: results and design files carry it.
+    std::string_view title;   ///< What it is, as a sentence without its stop.
+    ModelFamily family;
+
+    // What of a design it looks at.
+    bool checksValues = false;    ///< Figures that mean nothing are refused; else there is a warning, and the model computes with them.
+    bool graphs = false;          ///< Platforms of nodes and links, groups of unequal size, removed links and NPUs.
+    bool severalJobs = false;
+    bool memoryPools = false;     ///< Hierarchical remote memory.
+    bool networkRules = false;    ///< Section network: routing, protocols, faults, jitter.
+    bool changingLinks = false;   ///< Rates and latencies of links that change while it runs: faults and jitter of links.
+    bool npuDetails = false;      ///< Efficiency tables, computing slowed down by collectives, NPUs that compute differently.
+    bool schedules = false;       ///< Section scheduling.
+    bool ownCollectives = false;  ///< Collectives by the rules of this program: programs, rules, `auto`, a window; else ASTRA-sim's.
+    bool switchesReduce = false;  ///< Switches that reduce or copy.
+    bool broadcasts = false;
+    bool chunkQueues = false;     ///< Queues of a dimension that let a few chunks in: active_chunks, queues, optimization.
+    bool referenceTraces = false; ///< Traces are read with the rules of ASTRA-sim.
+
+    // What a time of it is made of.
+    bool messagesWait = false;     ///< A message waits for a link or slot that others hold.
+    bool pieces = false;           ///< Messages go in pieces.
+    bool wholeNanoseconds = false; ///< Delays are cut to whole nanoseconds.
+    bool keepsRates = false;       ///< All traffic keeps to the rates of the links, so that lower bounds of them are bounds of its times.
+    bool queuesInOrder = false;    ///< Collectives of a group run one after the other in the order of their queue.
+    bool stepping = false;         ///< It reports messages, so that its collectives can be stepped through.
+    std::string_view noBudgets;    ///< Why injection and ejection budgets of NPUs are not used; empty: they are.
+};
+
+/// All models in the order of lists and menus.
+inline constexpr std::array<ModelTraits, 5> kModelRows{{
+    {.model = Model::Links, .name = "links", .version = "physical/1", .title = "Links, ports and reducers shared as in hardware", .family = ModelFamily::Physical,
+     .checksValues = true, .graphs = true, .severalJobs = true, .memoryPools = true, .networkRules = true, .changingLinks = true, .npuDetails = true,
+     .schedules = true, .ownCollectives = true, .switchesReduce = true, .broadcasts = true, .messagesWait = true, .pieces = true, .keepsRates = true,
+     .queuesInOrder = true, .stepping = true, .noBudgets = {}},
+    {.model = Model::Ideal, .name = "ideal", .version = "physical/1", .title = "The same without sharing: the optimistic twin", .family = ModelFamily::Physical,
+     .checksValues = true, .graphs = true, .severalJobs = true, .memoryPools = true, .networkRules = true, .changingLinks = true, .npuDetails = true,
+     .schedules = true, .ownCollectives = true, .switchesReduce = true, .broadcasts = true, .pieces = true, .queuesInOrder = true, .stepping = true,
+     .noBudgets = "under ideal nothing is ever occupied"},
+    {.model = Model::Flow, .name = "flow", .version = "flow/1", .title = "Messages share links at max-min fair rates", .family = ModelFamily::Physical,
+     .checksValues = true, .graphs = true, .severalJobs = true, .memoryPools = true, .networkRules = true, .npuDetails = true, .schedules = true,
+     .ownCollectives = true, .keepsRates = true, .queuesInOrder = true, .noBudgets = {}},
+    {.model = Model::AstraUnaware, .name = "astra-unaware", .version = "astra/2", .title = "The answers of ASTRA-sim without congestion", .family = ModelFamily::Astra,
+     .chunkQueues = true, .referenceTraces = true, .wholeNanoseconds = true, .noBudgets = "the astra-* models know no budgets of NPUs"},
+    {.model = Model::AstraAware, .name = "astra-aware", .version = "astra/2", .title = "The answers of ASTRA-sim with congestion", .family = ModelFamily::Astra,
+     .chunkQueues = true, .referenceTraces = true, .wholeNanoseconds = true, .noBudgets = "the astra-* models know no budgets of NPUs"},
+}};
+
+const ModelTraits& traitsOf(Model model);
 std::optional<Model> parseModel(std::string_view text);
-/// Version of the rules: "physical/1" for links and ideal, "flow/1", "astra/2" for the others.
-std::string_view modelVersion(Model model);
-constexpr bool isAstra(Model model) { return model == Model::AstraUnaware || model == Model::AstraAware; }
+inline std::string_view modelName(Model model) { return traitsOf(model).name; }
+inline std::string_view modelVersion(Model model) { return traitsOf(model).version; }
+inline bool isAstra(Model model) { return traitsOf(model).family == ModelFamily::Astra; }
+
+/// "links, ideal, flow, astra-unaware or astra-aware"; `conjunction` stands before the last.
+std::string modelList(std::string_view conjunction = "or");
+/// The same of the models that have an ability: "links, ideal or flow".
+std::string modelsWith(bool ModelTraits::*ability, std::string_view conjunction = "or");
 
 } // namespace fabricscope

@@ -54,6 +54,8 @@ public:
     }
 
 private:
+    const ModelTraits& model() const { return traitsOf(m_design.model.model); }
+
     void add(const char* rule, Error error)
     {
         if (error.place.file.empty() && error.place.line == 0)
@@ -92,7 +94,7 @@ private:
             return;
         if (Status values = checkValues(spec, m_stop); !values) {
             Error error = std::move(values).error();
-            if (isAstra(m_design.model.model)) { // The reference computes with anything.
+            if (!model().checksValues) { // The reference computes with anything.
                 m_found.push_back(warning("value-range", error.message + ", if the answer is to mean something: " + error.expected, m_design.place(inDesign(error.place.field))));
             } else {
                 add("value-range", std::move(error));
@@ -114,8 +116,8 @@ private:
             add("several-jobs", "platform.placement.jobs[1]", "one workload cannot run as several jobs", "workload.jobs, which says what each job runs", ErrorCode::Unsupported);
             return;
         }
-        if (several && isAstra(m_design.model.model)) {
-            add("several-jobs", "workload.jobs", "the astra-* models know one job", "links, ideal or flow", ErrorCode::Unsupported);
+        if (several && !model().severalJobs) {
+            add("several-jobs", "workload.jobs", "the astra-* models know one job", modelsWith(&ModelTraits::severalJobs), ErrorCode::Unsupported);
             return;
         }
         if (!m_platform)
@@ -144,9 +146,9 @@ private:
         if (memory.kind == Kind::Hierarchical) {
             if (Status status = checkMemoryPool(memory); !status)
                 add("remote-memory", std::move(status).error());
-            else if (isAstra(m_design.model.model))
-                add("remote-memory-hierarchical", "platform.remote_memory.kind", "astra-* models have no hierarchical pools", "links, ideal or flow, or one of per_npu, per_node, pool",
-                    ErrorCode::Unsupported);
+            else if (!model().memoryPools)
+                add("remote-memory-hierarchical", "platform.remote_memory.kind", "astra-* models have no hierarchical pools",
+                    modelsWith(&ModelTraits::memoryPools) + ", or one of per_npu, per_node, pool", ErrorCode::Unsupported);
             return;
         }
         if (memory.bytesPerNs < 1)
@@ -167,15 +169,15 @@ private:
         for (const AlgorithmChoice& choice : algorithms) {
             if (choice.window < 0)
                 add("algorithm-window", field, "a negative window", "at least 0");
-            if (!choice.automatic && choice.algorithm == Algorithm::InNetwork && isAstra(m_design.model.model))
-                add("astra-in-network", field, "astra-* models know no switches that reduce or copy", "another algorithm, or links or ideal", ErrorCode::Unsupported);
+            if (!choice.automatic && choice.algorithm == Algorithm::InNetwork && !model().ownCollectives)
+                add("astra-in-network", field, "astra-* models know no switches that reduce or copy", "another algorithm, or " + modelsWith(&ModelTraits::switchesReduce), ErrorCode::Unsupported);
         }
         if (!m_platform || algorithms.size() < 2 || algorithms.size() == m_platform->dimensions().size())
             return;
         const std::size_t dimensions = m_platform->dimensions().size();
         const std::string message = std::to_string(algorithms.size()) + " algorithms for " + std::to_string(dimensions) + " dimensions";
         // ASTRA-sim runs only the dimensions that have an entry; kept where its answers are asked for.
-        if (isAstra(m_design.model.model) && algorithms.size() < dimensions)
+        if (!model().ownCollectives && algorithms.size() < dimensions)
             warn("algorithms-fewer-than-dimensions", field, message + ": ASTRA-sim uses only the first " + std::to_string(algorithms.size()));
         else
             add("algorithms-per-dimension", field, message, "one for all, or one per dimension");
@@ -206,8 +208,9 @@ private:
             checkProgram(source, field);
         for (std::size_t i = 0; i < choice.candidates.size(); ++i)
             checkProgram(choice.candidates[i], field + ".candidates[" + std::to_string(i) + "]");
-        if (!choice.program.empty() && isAstra(m_design.model.model))
-            add("astra-program", field, "the models astra-* run programs only as custom collectives of an ASTRA-sim system file", "links, ideal or flow, or collectives.system", ErrorCode::Unsupported);
+        if (!choice.program.empty() && !model().ownCollectives)
+            add("astra-program", field, "the models astra-* run programs only as custom collectives of an ASTRA-sim system file",
+                modelsWith(&ModelTraits::ownCollectives) + ", or collectives.system", ErrorCode::Unsupported);
     }
 
     void checkCollectives()
@@ -246,45 +249,43 @@ private:
 
     void checkModel()
     {
-        const ModelConfig& model = m_design.model;
-        if (!model.version.empty() && model.version != modelVersion(model.model))
-            add("model-version", "model.version", "the design is for version \"" + model.version + "\" of the rules of " + std::string(modelName(model.model)),
-                std::string(modelVersion(model.model)) + ", or no version for the current one", ErrorCode::Unsupported);
-        if (model.endpointDelay.measure != Measure::Time || !(model.endpointDelay.value >= 0))
+        const ModelConfig& config = m_design.model;
+        if (!config.version.empty() && config.version != model().version)
+            add("model-version", "model.version", "the design is for version \"" + config.version + "\" of the rules of " + std::string(model().name),
+                std::string(model().version) + ", or no version for the current one", ErrorCode::Unsupported);
+        if (config.endpointDelay.measure != Measure::Time || !(config.endpointDelay.value >= 0))
             add("endpoint-delay", "model.endpoint_delay", "not a time", "a time such as 500 ns");
-        if (m_platform && m_platform->isExplicit() && isAstra(model.model))
-            add("astra-needs-dimensions", "model.name", "ASTRA-sim's models know no platforms of nodes and links", "links or ideal, or a platform of dimensions", ErrorCode::Unsupported);
-        if (m_platform && m_platform->hasRemovals() && isAstra(model.model))
-            add("astra-removals", "model.name", "astra-* models have no removed links or NPUs", "links or ideal", ErrorCode::Unsupported);
+        if (m_platform && m_platform->isExplicit() && !model().graphs)
+            add("astra-needs-dimensions", "model.name", "ASTRA-sim's models know no platforms of nodes and links", modelsWith(&ModelTraits::graphs) + ", or a platform of dimensions",
+                ErrorCode::Unsupported);
+        if (m_platform && m_platform->hasRemovals() && !model().graphs)
+            add("astra-removals", "model.name", "astra-* models have no removed links or NPUs", modelsWith(&ModelTraits::graphs), ErrorCode::Unsupported);
     }
 
     /// What is set and the model does not look at.
     void checkUnused()
     {
-        const Model model = m_design.model.model;
         const CollectiveConfig& config = m_design.collectives;
         const auto onlyAstra = [&](bool set, const char* field, const char* instead) {
-            if (set && !isAstra(model))
+            if (set && !model().chunkQueues)
                 warn("unused-setting", field, std::string(field) + " is not used: only the astra-* models know it" + instead);
         };
         onlyAstra(config.activeChunks > 1, "collectives.active_chunks", "; collectives.default.window limits the chunks in a phase");
         onlyAstra(config.queuesPerDimension > 1, "collectives.queues", "");
         onlyAstra(config.localBandwidthAware, "collectives.optimization", "; scheduling.dimensions: local_bw sorts dimensions by their rate");
-        const auto notUsed = [&](bool set, const std::string& field, const char* why) {
+        const auto notUsed = [&](bool set, const std::string& field, std::string_view why) {
             if (set)
-                warn("unused-setting", field, field + " is not used: " + why);
+                warn("unused-setting", field, field + " is not used: " + std::string(why));
         };
-        constexpr const char* kNoBudgets = "the astra-* models know no budgets of NPUs";
-        const bool astra = isAstra(model);
         const NpuSpec* npu = m_design.platform ? &m_design.platform->npu : nullptr;
-        if (astra || model == Model::Ideal)
-            notUsed(npu && (npu->injection || npu->ejection), "platform.budgets", astra ? kNoBudgets : "under ideal nothing is ever occupied");
-        if (!astra)
-            return;
+        if (!model().noBudgets.empty())
+            notUsed(npu && (npu->injection || npu->ejection), "platform.budgets", model().noBudgets);
         const std::vector<NpuOverride> none;
         const std::vector<NpuOverride>& npus = m_design.platform ? m_design.platform->npuOverrides : none;
         const auto computes = [](const NpuOverride& entry) { return entry.speed || entry.peak || entry.memoryBandwidth; };
-        notUsed(std::any_of(npus.begin(), npus.end(), computes), "platform.overrides.npus", "in the astra-* models all NPUs compute alike");
+        notUsed(!model().npuDetails && std::any_of(npus.begin(), npus.end(), computes), "platform.overrides.npus", "in the astra-* models all NPUs compute alike");
+        if (model().ownCollectives)
+            return;
         constexpr const char* kNoWindow = "the astra-* models limit chunks by collectives.active_chunks";
         notUsed(config.defaults.window > 0, "collectives.default.window", kNoWindow);
         for (std::size_t i = 0; i < config.rules.size(); ++i)
@@ -301,7 +302,7 @@ private:
 
     void addAstraBroadcast(Place place)
     {
-        add("astra-broadcast", Error{ErrorCode::Unsupported, "astra-* models run no broadcasts", std::move(place), "another collective, or links or ideal"});
+        add("astra-broadcast", Error{ErrorCode::Unsupported, "astra-* models run no broadcasts", std::move(place), "another collective, or " + modelsWith(&ModelTraits::broadcasts)});
     }
 
     const Step* broadcastStep(const std::vector<Step>& steps) const
@@ -362,7 +363,7 @@ private:
         } else if (const auto* single = std::get_if<SingleCollective>(&spec)) {
             if (!isDesignCollective(single->op))
                 add("workload-collective", field + ".collective", std::string(collectiveKey(single->op)) + " is not possible here", "all_reduce, all_gather, reduce_scatter, all_to_all or broadcast");
-            else if (single->op == CollectiveOp::Broadcast && isAstra(m_design.model.model))
+            else if (single->op == CollectiveOp::Broadcast && !model().ownCollectives)
                 addAstraBroadcast(m_design.place(field + ".collective"));
             if (single->size.measure != Measure::Size || !(single->size.value >= 0))
                 add("workload-size", field + ".size", "not a size", "a size such as 64 MiB");
@@ -374,7 +375,7 @@ private:
     void checkStepsWorkload(const StepsWorkload& steps)
     {
         const Step* which = nullptr;
-        if (const Step* broadcast = isAstra(m_design.model.model) ? broadcastStep(steps.steps) : nullptr)
+        if (const Step* broadcast = model().ownCollectives ? nullptr : broadcastStep(steps.steps))
             addAstraBroadcast(broadcast->place);
         if (m_design.remoteMemory.kind == RemoteMemory::Kind::None && needsRemoteMemory(steps.steps, which)) {
             Error error = invalidInput("a load or store needs remote memory, and the platform has none", which->place, "platform.remote_memory");

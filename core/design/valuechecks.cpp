@@ -48,7 +48,7 @@ private:
     void report(const Error& error, const Place& place)
     {
         // The reference computes with anything.
-        if (isAstra(m_design.model.model))
+        if (!traitsOf(m_design.model.model).checksValues)
             m_found.push_back(warning("value-range", error.message + ", if the answer is to mean something: " + error.expected, place));
         else
             m_found.push_back(finding("value-range", Error{error.code, error.message, place, error.expected}));

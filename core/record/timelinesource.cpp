@@ -53,7 +53,7 @@ void TimelineSource::addClass(std::int32_t index, const std::stop_token& stop)
     if (from.tasks && !from.ranks.empty()) {
         const auto rank = static_cast<std::size_t>(from.ranks.intervals().front().first);
         const std::size_t graph = m_workload->graphOfRank.empty() ? 0 : static_cast<std::size_t>(m_workload->graphOfRank[rank]);
-        for (TimelineLane& lane : timelineLanes(from.tasks, m_workload->graphs[graph], m_record->finish, m_workload->families, !isAstra(m_record->model), stop)) {
+        for (TimelineLane& lane : timelineLanes(from.tasks, m_workload->graphs[graph], m_record->finish, m_workload->families, traitsOf(m_record->model).queuesInOrder, stop)) {
             lane.track.rankClass = index;
             m_tracks.push_back(std::move(lane.track));
             m_lanes.emplace_back(std::move(lane.lane));

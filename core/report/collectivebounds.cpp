@@ -171,7 +171,7 @@ void BoundRows::add(const InstanceRun& run)
 std::vector<CollectiveBoundRow> collectiveBounds(const Scenario& scenario, const RunRecord& record, std::string& note, const std::stop_token& stop)
 {
     note.clear();
-    if ((record.model != Model::Links && record.model != Model::Flow) || !scenario.params || scenario.structure->instances.empty())
+    if (!traitsOf(record.model).keepsRates || !scenario.params || scenario.structure->instances.empty())
         return {};
     if (scenario.structure->instances.size() > kMostInstances || record.rankCount > kMostRanks) {
         note = "no lower bounds of collectives: more than " + std::to_string(kMostInstances) + " collectives or " + std::to_string(kMostRanks) + " ranks";

@@ -298,7 +298,7 @@ RunRecord readRecord(const Reader& in)
     RunRecord record;
     const std::optional<Model> model = parseModel(in.at("model").text());
     if (!model)
-        throw Refusal{in.at("model").path(), "is no model of this program", "astra-unaware, astra-aware, links, ideal or flow"};
+        throw Refusal{in.at("model").path(), "is no model of this program", modelList()};
     record.model = *model;
     record.version = in.at("version").text();
     record.complete = in.at("complete").boolean();

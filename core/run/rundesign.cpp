@@ -78,9 +78,8 @@ private:
     bool hasBounds() const
     {
         constexpr std::int64_t kFewTasks = std::int64_t{1} << 20;
-        const Model model = m_design->model.model;
         const WorkloadPtr& workload = m_scenario->structure->workload;
-        return (model == Model::Links || model == Model::Flow) && workload && workload->taskCount() <= kFewTasks;
+        return traitsOf(m_design->model.model).keepsRates && workload && workload->taskCount() <= kFewTasks;
     }
 
     void tell(const Progress& progress) const

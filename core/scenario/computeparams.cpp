@@ -176,7 +176,7 @@ std::shared_ptr<const ComputeParams> makeComputeParams(const Design& design, con
     auto compute = std::make_shared<ComputeParams>();
     const std::string source = design.file.empty() ? "given" : design.file;
     const auto add = [&](std::string name, std::string value) { params.list.push_back({std::move(name), std::move(value), source, false}); };
-    if (!isAstra(design.model.model)) {
+    if (traitsOf(design.model.model).npuDetails) {
         compute->linear = config.linear;
         compute->general = kindOf({}, config.efficiency);
         for (const EfficiencyKind& kind : config.kinds)

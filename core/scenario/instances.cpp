@@ -267,7 +267,7 @@ std::int32_t InstanceBuilder::layoutNumber(const std::string& kind, GroupLayout 
 /// `algorithm: auto`: the setting becomes what the chooser decides.
 Status InstanceBuilder::decide(const CollectiveInstance& instance, CollectiveSetting& setting, DimensionScheduler scheduler)
 {
-    if (!m_chooser || isAstra(m_model)) {
+    if (!m_chooser || !traitsOf(m_model).ownCollectives) {
         setting.program = {false, {}, {}, setting.program.receiveSlots};
         return {};
     }

@@ -77,7 +77,7 @@ void noteUnusedSlots(const Design& design, const Structure& structure, Diagnosti
 /// Chunks are let in one by one only where a collective goes along dimensions.
 void noteUnusedWindow(const Design& design, const Structure& structure, Diagnostics& diagnostics)
 {
-    if (isAstra(design.model.model))
+    if (!traitsOf(design.model.model).ownCollectives)
         return; // validate() has said that these models have no such window.
     const CollectiveConfig& collectives = design.collectives;
     const bool set = collectives.defaults.window > 0 || std::any_of(collectives.rules.begin(), collectives.rules.end(), [](const CollectiveRule& rule) { return rule.window.value_or(0) > 0; });
@@ -90,19 +90,20 @@ void noteUnusedWindow(const Design& design, const Structure& structure, Diagnost
 /// Error: a model that does not follow them.
 Status checkOffload(const Structure& structure, Model model, Params& params, Diagnostics& diagnostics)
 {
+    const ModelTraits& traits = traitsOf(model);
     bool used = false;
     for (const CollectiveInstance& instance : structure.instances) {
         const bool switches = instance.program && usesSwitches(*instance.program);
-        if (model == Model::Flow && instance.program && (switches || isBroadcast(*instance.program))) {
-            return Error{ErrorCode::Unsupported, std::string("the flow model knows no ") + (switches ? "collectives done by switches" : "broadcasts"), {},
-                         "links or ideal"};
+        if (instance.program && ((switches && !traits.switchesReduce) || (isBroadcast(*instance.program) && !traits.broadcasts))) {
+            return Error{ErrorCode::Unsupported, "the " + std::string(traits.name) + " model knows no " + (switches ? "collectives done by switches" : "broadcasts"), {},
+                         modelsWith(switches ? &ModelTraits::switchesReduce : &ModelTraits::broadcasts)};
         }
         used = used || switches;
     }
     if (params.offload && !used) {
         params.offload.reset();
-        diagnostics.push_back(note("in-network-unused", isAstra(model) ? "in_network of the platform is not used: astra-* models know no switches that reduce or copy"
-                                                                       : "in_network of the platform is not used: no collective runs by the algorithm in_network"));
+        diagnostics.push_back(note("in-network-unused", traits.ownCollectives ? "in_network of the platform is not used: no collective runs by the algorithm in_network"
+                                                                       : "in_network of the platform is not used: astra-* models know no switches that reduce or copy"));
     }
     return {};
 }
@@ -122,13 +123,13 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
     }
     auto scenario = std::make_shared<Scenario>();
     scenario->model = design.model.model;
-    const bool astra = isAstra(scenario->model);
+    const bool own = traitsOf(scenario->model).ownCollectives;
 
     auto structure = std::make_shared<Structure>();
     structure->platform = platform;
     structure->placement = std::move(placement).value();
     structure->classedLinks = classedLinks(platform);
-    if (!astra) {
+    if (own) {
         auto resolved = resolveInvolvedDimensions(std::move(workload), platform, structure->placement);
         if (!resolved)
             return std::move(resolved).error();
@@ -138,7 +139,7 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
     if (stop.stop_requested())
         return stoppedError();
 
-    if (design.astra || astra) {
+    if (design.astra || !own) {
         scenario->astra = std::make_shared<const AstraSystem>(makeAstraSystem(design, scenario->diagnostics));
         auto customs = loadCustomPrograms(*scenario->astra);
         if (!customs)
@@ -148,7 +149,7 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
     auto params = std::make_shared<Params>(makeParams(design, *structure, scenario->diagnostics));
     if (stop.stop_requested())
         return stoppedError();
-    if (!astra) {
+    if (own) {
         const CollectivePolicy policy(design, scenario->customPrograms);
         ProgramLibrary library(design, threads, stop);
         if (Status status = buildInstances(*structure, policy, *params, scenario->model, library, chooser, scenario->diagnostics, stop); !status)
@@ -160,7 +161,7 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
     }
     const auto chooses = [](const CollectiveRule& rule) { return rule.program.choose; };
     const CollectiveConfig& collectives = design.collectives;
-    if (astra && !design.astra && (collectives.defaults.program.choose || std::any_of(collectives.rules.begin(), collectives.rules.end(), chooses)))
+    if (!own && !design.astra && (collectives.defaults.program.choose || std::any_of(collectives.rules.begin(), collectives.rules.end(), chooses)))
         scenario->diagnostics.push_back(note("auto-astra", "astra-* models compare no algorithms: where the design says auto, the standard ones run"));
     if (Status status = checkOffload(*structure, scenario->model, *params, scenario->diagnostics); !status)
         return std::move(status).error();

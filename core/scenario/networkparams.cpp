@@ -137,9 +137,9 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
     if (!design.network)
         return nullptr;
     const NetworkConfig& config = *design.network;
-    const Model model = design.model.model;
+    const ModelTraits& model = traitsOf(design.model.model);
     const auto unused = [&](const std::string& part, const std::string& why) { diagnostics.push_back(warning("unused-network", part + " is not used: " + why)); };
-    if (isAstra(model)) {
+    if (!model.networkRules) {
         for (const std::string& part : partsOf(config))
             unused(part, "the models of ASTRA-sim have no such thing");
         return nullptr;
@@ -168,9 +168,9 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
         list(config.protocols.size() == 1 ? "protocol" : "protocol, rule " + std::to_string(i + 1), protocolText(network.protocols.back()));
         any = true;
     }
-    if (model == Model::Ideal && std::any_of(network.protocols.begin(), network.protocols.end(), [](const ProtocolParams& protocol) { return protocol.slotCount > 0; }))
+    if (model.model == Model::Ideal && std::any_of(network.protocols.begin(), network.protocols.end(), [](const ProtocolParams& protocol) { return protocol.slotCount > 0; }))
         unused("the number of slots of network.protocols", "under ideal nothing is ever occupied");
-    if (!config.faults.empty() && model == Model::Flow) {
+    if (!config.faults.empty() && !model.changingLinks) {
         unused("network.faults", "the flow model has links of constant rate");
     } else if (!config.faults.empty()) {
         if (auto faults = resolveFaults(design, structure.platform)) {
@@ -185,7 +185,7 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
                                                        {"occupancy jitter", &config.occupancy, &network.occupancy, true}}) {
         if (jitter->shape == JitterShape::None)
             continue;
-        if (linkOnly && model == Model::Flow) {
+        if (linkOnly && !model.changingLinks) {
             unused(std::string("network.jitter, ") + key, "the flow model shares links of constant rate and latency");
             continue;
         }

@@ -141,7 +141,7 @@ Params makeParams(const Design& design, const Structure& structure, Diagnostics&
         params.endpointDelay = nanoseconds(static_cast<std::int64_t>(design.astra->endpointDelayGiven ? delay * design.astra->injectionScale : delay));
         params.rendezvous = design.astra->rendezvous;
         list.add("endpoint-delay", showTime(params.endpointDelay), design.astra->file);
-        if (!isAstra(design.model.model) && design.astra->activeChunks > 0 && design.astra->activeChunks < design.astra->splits) {
+        if (!traitsOf(design.model.model).chunkQueues && design.astra->activeChunks > 0 && design.astra->activeChunks < design.astra->splits) {
             diagnostics.push_back(note("active-chunks-ignored",
                                        "active-chunks-per-dimension has no effect here: all chunks are released at once and share the links"));
         }
@@ -158,7 +158,7 @@ Params makeParams(const Design& design, const Structure& structure, Diagnostics&
         diagnostics.push_back(note("flow-rules", "messages of one group or pair between the same two NPUs follow one another; all others share links "
                                                  "and budgets at max-min fair rates, a message takes all links of its route at once, and the sum of "
                                                  "their latencies comes on top; reductions share the reducer in the same way"));
-    } else if (!isAstra(design.model.model)) {
+    } else if (traitsOf(design.model.model).pieces) {
         list.assume("piece size", showBytes({params.pieceBytes}));
     }
     params.remoteMemory = design.remoteMemory;

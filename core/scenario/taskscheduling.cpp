@@ -9,7 +9,7 @@ SchedulingConfig schedulingOf(const Design& design)
 
 std::shared_ptr<const TaskScheduling> makeTaskScheduling(const Design& design, const Structure&, Params& params, Diagnostics& diagnostics)
 {
-    if (isAstra(design.model.model))
+    if (!traitsOf(design.model.model).schedules)
         return nullptr;
     const SchedulingConfig config = schedulingOf(design);
     const SchedulingConfig none;

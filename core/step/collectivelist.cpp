@@ -149,7 +149,7 @@ void ListBuilder::addTimes(const AlikeKey& key, const Alike& alike, const TaskTi
 
 std::vector<InstanceRun> collectivesOf(const Scenario& scenario, const RunRecord& record, const std::stop_token& stop)
 {
-    if (isAstra(scenario.model))
+    if (!traitsOf(scenario.model).ownCollectives)
         return {};
     return ListBuilder(scenario, stop).build(record);
 }

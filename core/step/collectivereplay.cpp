@@ -19,8 +19,8 @@ Error unsupported(std::string message, std::string expected = {})
 /// Whether the collective can be stepped through at all.
 Status check(const Scenario& scenario, std::int32_t instance)
 {
-    if (isAstra(scenario.model) || scenario.model == Model::Flow)
-        return unsupported("Stepping shows the models links and ideal; run this design under links");
+    if (!traitsOf(scenario.model).stepping)
+        return unsupported("Stepping shows the models " + modelsWith(&ModelTraits::stepping, "and") + "; run this design under links");
     const auto& instances = scenario.structure->instances;
     if (instance < 0 || static_cast<std::size_t>(instance) >= instances.size()) {
         return invalidInput("there is no collective " + std::to_string(instance), {},

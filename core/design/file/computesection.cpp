@@ -186,8 +186,7 @@ private:
 
     void findUnused(const ComputeConfig& config)
     {
-        const Model model = m_design.model.model;
-        if (isAstra(model)) {
+        if (!traitsOf(m_design.model.model).npuDetails) {
             if (config.hasEfficiency())
                 unused("compute.efficiency", "astra-* models have no efficiency tables: these are not used");
             if (config.slowdown)

@@ -250,8 +250,8 @@ void readModelSection(DesignReading& reading, const YamlNode& node)
     MapReader map(reading.fields, node, "model", {"name", "version", "endpoint_delay", "rendezvous", "roofline"});
     ModelConfig& model = reading.design.model;
     std::vector<std::pair<std::string_view, Model>> models;
-    for (const Model known : {Model::Links, Model::Ideal, Model::Flow, Model::AstraUnaware, Model::AstraAware})
-        models.emplace_back(modelName(known), known);
+    for (const ModelTraits& known : kModelRows)
+        models.emplace_back(known.name, known.model);
     model.model = map.choice<Model>("name", models).value_or(Model::Links);
     model.version = map.text("version").value_or("");
     if (auto delay = map.quantity("endpoint_delay", Measure::Time))

@@ -53,9 +53,10 @@ Diagnostics validateScheduling(const Design& design, const std::stop_token&)
         problems.push_back(finding("scheduling", invalidInput(std::move(message), design.place("scheduling." + key), std::move(expected))));
     });
     const SchedulingConfig none;
-    if (isAstra(design.model.model) && config != none)
+    const ModelTraits& model = traitsOf(design.model.model);
+    if (!model.schedules && config != none)
         problems.push_back(warning("scheduling-unused", "section scheduling is not used: the astra-* models schedule as ASTRA-sim does", design.place("scheduling")));
-    else if (design.model.model != Model::Links && config.inside != usualInside(config.dimensions))
+    else if (!model.messagesWait && config.inside != usualInside(config.dimensions))
         problems.push_back(warning("scheduling-unused", "scheduling.inside is not used: in the models ideal and flow no message waits for a link", design.place("scheduling.inside")));
     return problems;
 }
