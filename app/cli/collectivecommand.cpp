@@ -3,6 +3,7 @@
 #include "app/cli/commandline.h"
 #include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
+#include "app/cli/values.h"
 
 #include <memory>
 
@@ -39,7 +40,7 @@ void addCollective(Command& program, Session& session)
     command.add_option("--bandwidth", f.bandwidth, "Per link and direction, one per dimension: 100,50 (GiB/s), or with unit: 50GB/s");
     command.add_option("--npu-bandwidth", f.npuBandwidth, "All links of one NPU in a dimension together, instead of --bandwidth");
     command.add_option("--latency", f.latency, "Per link, one per dimension: 500,1000 (ns), or with unit: 1us");
-    command.add_option("--collective", f.collective, "all_reduce, all_gather, reduce_scatter, all_to_all or broadcast")->required();
+    command.add_option("--collective", f.collective, collectiveList(kDesignCollectives))->required();
     command.add_option("--size", f.size, "The large side, e.g. 64MiB: what all-gather gives, what reduce-scatter takes")->required();
     command.add_option("--algorithm", f.algorithm, "One per dimension, or one for all: standard, ring, direct, halving_doubling, double_binary_tree, in_network; for the whole group a generator (swing, ...); auto simulates all of them and takes the fastest (default standard)");
     command.add_option("--program", f.program, "A program to run instead: an MSCCL XML file, a script (.lua) or the prefix of Chakra traces (links, ideal, flow)");

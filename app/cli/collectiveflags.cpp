@@ -8,7 +8,6 @@
 #include "core/platform/topologytext.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <tuple>
 
@@ -16,17 +15,13 @@ namespace fabricscope::cli {
 
 namespace {
 
-constexpr std::string_view kAlgorithms = "auto (simulates all and takes the fastest), standard, ring, direct, direct and a window (direct4), halving_doubling, double_binary_tree, in_network, or a generator such as swing; astra-* also oneRing, oneDirect, oneHalvingDoubling";
-
-/// Letters in lower case, "_" and "-" left out: "FullyConnected" and "fully_connected" are the same.
-std::string plain(std::string_view text)
+/// What --algorithm takes.
+std::string algorithmWords()
 {
-    std::string out;
-    for (const char c : text) {
-        if (c != '_' && c != '-' && c != ' ')
-            out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-    return out;
+    std::string words = "auto (simulates all and takes the fastest), standard";
+    for (const auto& [key, algorithm] : kAlgorithmKeys)
+        words += ", " + std::string(key) + (algorithm == Algorithm::Direct ? ", direct and a window (direct4)" : "");
+    return words + ", or a generator such as swing; astra-* also oneRing, oneDirect, oneHalvingDoubling";
 }
 
 bool isBareNumber(std::string_view text)
@@ -113,15 +108,6 @@ AstraSystem astraSystemOf(const CollectiveFlags& flags, const std::vector<Dimens
     return system;
 }
 
-std::optional<DimensionScheduler> schedulerOf(const std::string& word)
-{
-    for (const auto& [key, scheduler] : kDimensionSchedulers) {
-        if (plain(key) == plain(word))
-            return scheduler;
-    }
-    return std::nullopt;
-}
-
 Status checkNumbers(const CollectiveFlags& flags)
 {
     constexpr std::int64_t kMost = std::int64_t{1} << 20;
@@ -131,8 +117,8 @@ Status checkNumbers(const CollectiveFlags& flags)
     }
     if (flags.window < 0)
         return usageError(std::to_string(flags.window) + " is out of range", "--window", "0 (no limit) or more");
-    if (!schedulerOf(flags.scheduler))
-        return usageError("there is no scheduler \"" + flags.scheduler + '"', "--scheduler", "baseline, local_bw, themis or exact");
+    if (!valueMeant(kDimensionSchedulers, flags.scheduler))
+        return usageError("there is no scheduler \"" + flags.scheduler + '"', "--scheduler", keyList(kDimensionSchedulers));
     if (flags.optimization != "localBWAware" && flags.optimization != "baseline")
         return usageError("there is no optimization \"" + flags.optimization + '"', "--optimization", "localBWAware or baseline");
     return {};
@@ -157,35 +143,23 @@ void noteUnused(const CollectiveFlags& flags, Model model, Diagnostics& diagnost
 
 } // namespace
 
-Result<CollectiveOp> operationOf(const std::string& text)
-{
-    for (const CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::AllGather, CollectiveOp::ReduceScatter, CollectiveOp::AllToAll, CollectiveOp::Broadcast}) {
-        if (plain(text) == plain(collectiveKey(op)))
-            return op;
-    }
-    return usageError("there is no collective \"" + text + '"', "--collective", "all_reduce, all_gather, reduce_scatter, all_to_all or broadcast");
-}
-
 Result<std::vector<AlgorithmEntry>> parseAlgorithms(const std::string& text)
 {
     std::vector<AlgorithmEntry> out;
     for (const std::string& part : commaSeparated(text)) {
-        std::string name = plain(part);
+        std::string name = plainWord(part);
         AlgorithmEntry entry;
         entry.one = name.size() > 3 && name.starts_with("one");
         if (entry.one)
             name.erase(0, 3);
-        const auto unknown = [&] { return usageError("there is no algorithm \"" + part + '"', "--algorithm", std::string(kAlgorithms)); };
+        const auto unknown = [&] { return usageError("there is no algorithm \"" + part + '"', "--algorithm", algorithmWords()); };
         entry.choice.automatic = (name == "auto" || name == "standard") && !entry.one;
         if (!entry.choice.automatic) {
-            if (name == "ring") {
-                entry.choice.algorithm = Algorithm::Ring;
-            } else if (name == "halvingdoubling") {
-                entry.choice.algorithm = Algorithm::HalvingDoubling;
-            } else if (name == "innetwork" && !entry.one) {
-                entry.choice.algorithm = Algorithm::InNetwork;
-            } else if (name == "doublebinarytree" && !entry.one) {
-                entry.choice.algorithm = Algorithm::DoubleBinaryTree;
+            const std::optional<Algorithm> algorithm = valueMeant(kAlgorithmKeys, name);
+            // ASTRA-sim's forms over all NPUs.
+            const bool flat = algorithm == Algorithm::Ring || algorithm == Algorithm::Direct || algorithm == Algorithm::HalvingDoubling;
+            if (algorithm && (flat || !entry.one)) {
+                entry.choice.algorithm = *algorithm;
             } else if (name.starts_with("direct")) {
                 entry.choice.algorithm = Algorithm::Direct;
                 const std::string window = name.substr(6);
@@ -215,11 +189,11 @@ Result<ProgramChoice> programOf(const CollectiveFlags& flags, Model model)
             return usageError("the program of the collective is given twice", "--program", "either --algorithm or --program");
         const bool script = flags.program.ends_with(".lua");
         choice.program.push_back({script ? ProgramSource::Kind::Script : ProgramSource::Kind::File, flags.program, {}, 2, 1, 8, 1});
-    } else if (plain(flags.algorithm) == "auto" && traitsOf(model).ownCollectives) {
+    } else if (plainWord(flags.algorithm) == "auto" && traitsOf(model).ownCollectives) {
         choice.choose = true;
     } else if (!parseAlgorithms(flags.algorithm)) {
         for (const GeneratorInfo& info : generators()) {
-            if (plain(info.key) == plain(flags.algorithm))
+            if (plainWord(info.key) == plainWord(flags.algorithm))
                 choice.program.push_back({ProgramSource::Kind::Generator, std::string(info.key), {}, 2, 1, 8, 1});
         }
     }
@@ -243,7 +217,7 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
     // Groups of a graph are one axis.
     const std::size_t count = std::max<std::size_t>(spec.value().dimensions.size(), 1);
 
-    const Result<CollectiveOp> op = operationOf(flags.collective);
+    const Result<CollectiveOp> op = collectiveNamed(flags.collective, "--collective", kDesignCollectives);
     if (!op)
         return op.error();
     if (op.value() == CollectiveOp::Broadcast && !traits.ownCollectives)
@@ -302,7 +276,7 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
     design.collectives.activeChunks = flags.activeChunks;
     design.collectives.queuesPerDimension = flags.queues;
     design.collectives.localBandwidthAware = flags.optimization == "localBWAware";
-    if (const DimensionScheduler scheduler = *schedulerOf(flags.scheduler); scheduler != DimensionScheduler::Baseline && traits.schedules) {
+    if (const DimensionScheduler scheduler = *valueMeant(kDimensionSchedulers, flags.scheduler); scheduler != DimensionScheduler::Baseline && traits.schedules) {
         SchedulingConfig config;
         config.dimensions = scheduler;
         config.inside = usualInside(scheduler);

@@ -38,7 +38,4 @@ struct AlgorithmEntry {
 };
 Result<std::vector<AlgorithmEntry>> parseAlgorithms(const std::string& text);
 
-/// The collective of --collective: "all_reduce", "AllReduce", ... Errors name the option.
-Result<CollectiveOp> operationOf(const std::string& text);
-
 } // namespace fabricscope::cli

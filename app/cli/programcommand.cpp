@@ -5,7 +5,7 @@
 #include "app/cli/programoutput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/savedprograms.h"
-#include "core/base/nearestword.h"
+#include "app/cli/values.h"
 #include "core/base/textfile.h"
 #include "core/draw/programdrawing.h"
 #include "core/draw/svg.h"
@@ -95,17 +95,10 @@ Result<Made> fromGenerator(const ProgramFlags& flags, const std::stop_token& sto
     GenerateRequest request;
     request.stop = stop;
     request.algorithm = flags.algorithm;
-    std::vector<std::string_view> ops;
-    for (int i = 0; i <= static_cast<int>(CollectiveOp::Custom); ++i)
-        ops.push_back(collectiveKey(static_cast<CollectiveOp>(i)));
-    const auto op = std::find(ops.begin(), ops.end(), flags.op);
-    if (op == ops.end()) {
-        std::string known;
-        for (const std::string_view name : ops)
-            known += (known.empty() ? "" : ", ") + std::string(name);
-        return usageError("there is no collective \"" + flags.op + "\"" + didYouMean(flags.op, ops), "--op", known);
-    }
-    request.op = static_cast<CollectiveOp>(op - ops.begin());
+    const Result<CollectiveOp> op = collectiveNamed(flags.op, "--op");
+    if (!op)
+        return op.error();
+    request.op = op.value();
     Result<std::vector<std::int32_t>> axes = parseAxes(flags.axes);
     if (!axes)
         return std::move(axes).error();

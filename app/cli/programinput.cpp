@@ -3,6 +3,7 @@
 #include "app/cli/commandline.h"
 #include "app/cli/runflags.h"
 #include "app/cli/savedprograms.h"
+#include "app/cli/values.h"
 #include "core/base/textfile.h"
 #include "core/language/script.h"
 #include "core/programio/mscclxml.h"
@@ -68,24 +69,6 @@ Result<ProgramInput> generated(const ProgramSource& source, const std::stop_toke
 }
 
 } // namespace
-
-Result<CollectiveOp> collectiveNamed(const std::string& name, const std::string& option)
-{
-    const auto plain = [](std::string_view text) {
-        std::string letters;
-        std::copy_if(text.begin(), text.end(), std::back_inserter(letters), [](char c) { return c != '_' && c != '-'; });
-        return letters;
-    };
-    std::string all;
-    for (auto op = CollectiveOp::AllReduce;; op = static_cast<CollectiveOp>(static_cast<int>(op) + 1)) {
-        if (plain(name) == plain(collectiveKey(op)))
-            return op;
-        all += (all.empty() ? "" : ", ") + std::string(collectiveKey(op));
-        if (op == CollectiveOp::Custom)
-            break;
-    }
-    return usageError("there is no collective \"" + name + "\"", option, all);
-}
 
 void addProgramSource(Command& command, ProgramSource& source)
 {

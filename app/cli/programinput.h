@@ -32,9 +32,6 @@ void addProgramSource(Command& command, ProgramSource& source);
 /// MSCCL XML, a script (.lua), what readProgramFile() takes, or what a generator makes. Errors: not readable, no such format, usage.
 Result<ProgramInput> readProgram(const ProgramSource& source, const std::stop_token& stop);
 
-/// "all_reduce" and so on, also "allreduce" and "all-reduce". Errors name the option.
-Result<CollectiveOp> collectiveNamed(const std::string& name, const std::string& option);
-
 /// One rank gives or gets all.
 constexpr bool hasRoot(CollectiveOp op)
 {

@@ -6,6 +6,7 @@
 #include "app/cli/runflags.h"
 #include "app/cli/savedprograms.h"
 #include "app/cli/synthesisoutput.h"
+#include "app/cli/values.h"
 #include "core/base/quantity.h"
 #include "core/choose/synthesizer.h"
 #include "core/design/file/readdesign.h"
@@ -36,15 +37,6 @@ struct Flags {
     std::string out;
     bool json = false;
 };
-
-Result<CollectiveOp> collectiveOf(const std::string& text)
-{
-    for (const CollectiveOp op : synthesisOps()) {
-        if (text == collectiveKey(op))
-            return op;
-    }
-    return usageError("there is no collective \"" + text + '"', "--collective", "all_gather, reduce_scatter, all_reduce, all_to_all, broadcast or reduce");
-}
 
 Result<std::vector<std::int32_t>> chunksOf(const std::string& text)
 {
@@ -81,7 +73,7 @@ Result<Design> designOf(const Flags& flags, const std::stop_token& stop)
 Result<SynthesisOptions> optionsOf(const Flags& flags)
 {
     SynthesisOptions options;
-    const Result<CollectiveOp> op = collectiveOf(flags.collective);
+    const Result<CollectiveOp> op = collectiveNamed(flags.collective, "--collective", synthesisOps());
     if (!op)
         return op.error();
     options.op = op.value();
@@ -239,7 +231,7 @@ void addSynthesize(Command& program, Session& session)
     command.add_option("--bandwidth", f.fabric.bandwidth, "Per link and direction, one per dimension: 100,50 (GiB/s), or with unit: 50GB/s");
     command.add_option("--npu-bandwidth", f.fabric.npuBandwidth, "All links of one NPU in a dimension together, instead of --bandwidth");
     command.add_option("--latency", f.fabric.latency, "Per link, one per dimension: 500,1000 (ns), or with unit: 1us");
-    command.add_option("--collective", f.collective, "all_gather (default), reduce_scatter, all_reduce, all_to_all, broadcast or reduce");
+    command.add_option("--collective", f.collective, collectiveList(synthesisOps()) + " (default all_gather)");
     command.add_option("--size", f.size, "The large side, e.g. 64MiB: what all-gather gives, what reduce-scatter takes")->required();
     command.add_option("--chunks", f.chunks, "Parts of what each rank gives (all-to-all: for each other rank; broadcast, reduce: of all); auto tries 1 to 16 (default 1)");
     command.add_option("--method", f.method, "greedy (default), trees, forest, exact (small platforms; set --time-limit), or auto: the shortest of the first three");

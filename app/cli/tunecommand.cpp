@@ -4,6 +4,7 @@
 #include "app/cli/filekinds.h"
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
+#include "app/cli/values.h"
 #include "core/design/file/readdesign.h"
 #include "core/choose/tuner.h"
 #include "core/design/referencedfiles.h"
@@ -80,7 +81,7 @@ void run(const TuneFlags& flags, const Command& command, Session& session)
     }
     if (!traitsOf(design.model.model).ownCollectives)
         return session.fail(Error{ErrorCode::Unsupported, "the models astra-* do not compare algorithms", {}, modelsWith(&ModelTraits::ownCollectives) + " (--model)"});
-    const auto op = operationOf(flags.collective.collective);
+    const auto op = collectiveNamed(flags.collective.collective, "--collective", kDesignCollectives);
     if (!op)
         return session.fail(op.error());
     if (session.failOn(loaded.value().diagnostics))
@@ -131,7 +132,7 @@ void addTune(Command& program, Session& session)
     command.add_option("--bandwidth", f.bandwidth, "Per link and direction, one per dimension: 100,50 (GiB/s), or with unit: 50GB/s");
     command.add_option("--npu-bandwidth", f.npuBandwidth, "All links of one NPU in a dimension together, instead of --bandwidth");
     command.add_option("--latency", f.latency, "Per link, one per dimension: 500,1000 (ns), or with unit: 1us");
-    command.add_option("--collective", f.collective, "all_reduce, all_gather, reduce_scatter, all_to_all or broadcast")->required();
+    command.add_option("--collective", f.collective, collectiveList(kDesignCollectives))->required();
     command.add_option("--sizes", flags->sizes, "Large sides: 1KiB..1GiB for every doubling, or a list (default 1KiB..1GiB)");
     command.add_option("--chunks", f.chunks, "Parts that travel on their own (default 1; a design says its own)");
     command.add_option("--endpoint-delay", f.endpointDelay, "Per message: 10 (ns), or with unit (default 0)");

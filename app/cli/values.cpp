@@ -1,8 +1,24 @@
 #include "app/cli/values.h"
 
+#include "app/cli/runflags.h"
+#include "core/base/nearestword.h"
+
 #include <algorithm>
+#include <array>
 
 namespace fabricscope::cli {
+
+namespace {
+
+std::vector<std::string_view> namesOf(std::span<const CollectiveOp> ops)
+{
+    std::vector<std::string_view> names;
+    for (const CollectiveOp op : ops)
+        names.push_back(collectiveKey(op));
+    return names;
+}
+
+} // namespace
 
 std::vector<std::string> commaSeparated(const std::string& text)
 {
@@ -16,6 +32,30 @@ std::vector<std::string> commaSeparated(const std::string& text)
         begin = end + 1;
     }
     return parts;
+}
+
+std::span<const CollectiveOp> everyCollective()
+{
+    static constexpr auto kAll = [] {
+        std::array<CollectiveOp, kCollectiveKeys.size()> all{};
+        for (std::size_t i = 0; i < all.size(); ++i)
+            all[i] = kCollectiveKeys[i].second;
+        return all;
+    }();
+    return kAll;
+}
+
+std::string collectiveList(std::span<const CollectiveOp> ops)
+{
+    return listedWords(namesOf(ops), "or");
+}
+
+Result<CollectiveOp> collectiveNamed(const std::string& name, const std::string& option, std::span<const CollectiveOp> taken)
+{
+    const std::optional<CollectiveOp> op = valueMeant(kCollectiveKeys, name);
+    if (op && std::find(taken.begin(), taken.end(), *op) != taken.end())
+        return *op;
+    return usageError("there is no collective \"" + name + '"' + didYouMean(name, namesOf(taken)), option, collectiveList(taken));
 }
 
 } // namespace fabricscope::cli

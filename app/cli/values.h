@@ -1,7 +1,11 @@
 #pragma once
 
+#include "core/base/result.h"
+#include "core/program/collectiveop.h"
+
 #include <charconv>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,5 +23,15 @@ std::optional<Number> wholeNumber(std::string_view text)
 
 /// The parts between commas, blanks around them cut off.
 std::vector<std::string> commaSeparated(const std::string& text);
+
+/// All of kCollectiveKeys.
+std::span<const CollectiveOp> everyCollective();
+
+/// "all_reduce, all_gather or broadcast".
+std::string collectiveList(std::span<const CollectiveOp> ops);
+
+/// The collective an option names, the same way in all commands: "all_reduce", also "allreduce", "all-reduce" and "AllReduce".
+/// `taken`: those the command works on. Errors name the option.
+Result<CollectiveOp> collectiveNamed(const std::string& name, const std::string& option, std::span<const CollectiveOp> taken = everyCollective());
 
 } // namespace fabricscope::cli

@@ -1,5 +1,7 @@
 #include "core/base/nearestword.h"
 
+#include "core/base/keytable.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -7,16 +9,6 @@
 namespace fabricscope {
 
 namespace {
-
-std::string plain(std::string_view word)
-{
-    std::string out;
-    for (const char c : word) {
-        if (c != '-' && c != '_' && c != ' ')
-            out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
-    return out;
-}
 
 /// Levenshtein distance.
 std::size_t edits(std::string_view a, std::string_view b)
@@ -42,11 +34,11 @@ std::string_view nearestWord(std::string_view word, std::span<const std::string_
 {
     if (word.size() > 100)
         return {};
-    const std::string wanted = plain(word);
+    const std::string wanted = plainWord(word);
     std::size_t best = wanted.size() / 3 + 1;
     std::string_view found;
     for (const std::string_view candidate : candidates) {
-        const std::size_t distance = edits(wanted, plain(candidate));
+        const std::size_t distance = edits(wanted, plainWord(candidate));
         if (distance < best) {
             best = distance;
             found = candidate;

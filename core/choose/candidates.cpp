@@ -15,7 +15,7 @@ std::vector<AlgorithmChoice> alongAxis(const Platform& platform, std::int32_t di
 {
     const Algorithm usual = automaticAlgorithm(dimension < 0 ? Shape::Ring : platform.dimensions()[static_cast<std::size_t>(dimension)].shape, op);
     std::vector<AlgorithmChoice> choices{{false, usual, 0}};
-    for (const Algorithm algorithm : {Algorithm::Ring, Algorithm::Direct, Algorithm::HalvingDoubling, Algorithm::DoubleBinaryTree, Algorithm::InNetwork}) {
+    for (const auto& [key, algorithm] : kAlgorithmKeys) {
         const bool halves = algorithm == Algorithm::HalvingDoubling && (op == CollectiveOp::AllToAll || op == CollectiveOp::Broadcast);
         const bool tree = algorithm == Algorithm::DoubleBinaryTree && (op != CollectiveOp::AllReduce || !last);
         const bool inSwitch = algorithm == Algorithm::InNetwork && (op == CollectiveOp::AllToAll || !hasOffload(platform.spec()));

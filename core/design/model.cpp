@@ -1,25 +1,12 @@
 #include "core/design/model.h"
 
+#include "core/base/keytable.h"
+
 #include <algorithm>
 #include <cassert>
 #include <vector>
 
 namespace fabricscope {
-
-namespace {
-
-std::string listed(const std::vector<std::string_view>& names, std::string_view conjunction)
-{
-    std::string text;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (i > 0)
-            text += i + 1 < names.size() ? std::string(", ") : ' ' + std::string(conjunction) + ' ';
-        text += names[i];
-    }
-    return text;
-}
-
-} // namespace
 
 const ModelTraits& traitsOf(Model model)
 {
@@ -42,7 +29,7 @@ std::string modelList(std::string_view conjunction)
     std::vector<std::string_view> names;
     for (const ModelTraits& traits : kModelRows)
         names.push_back(traits.name);
-    return listed(names, conjunction);
+    return listedWords(names, conjunction);
 }
 
 std::string modelsWith(bool ModelTraits::*ability, std::string_view conjunction)
@@ -52,7 +39,7 @@ std::string modelsWith(bool ModelTraits::*ability, std::string_view conjunction)
         if (traits.*ability)
             names.push_back(traits.name);
     }
-    return listed(names, conjunction);
+    return listedWords(names, conjunction);
 }
 
 } // namespace fabricscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/keytable.h"
 #include "core/base/quantity.h"
 #include "core/platform/router.h"
 
@@ -11,6 +12,9 @@
 namespace fabricscope {
 
 struct Design;
+
+inline constexpr KeyTable<RoutePolicy, 4> kRoutePolicies{{{"shortest", RoutePolicy::Shortest}, {"ecmp", RoutePolicy::Ecmp}, {"dimension_order", RoutePolicy::DimensionOrder},
+    {"table", RoutePolicy::Table}}};
 
 /// How messages find their way, with names as in the file.
 struct RoutingConfig {

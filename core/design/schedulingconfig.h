@@ -1,9 +1,8 @@
 #pragma once
 
-#include <array>
+#include "core/base/keytable.h"
+
 #include <cstdint>
-#include <string_view>
-#include <utility>
 
 namespace fabricscope {
 
@@ -40,22 +39,11 @@ struct SchedulingConfig {
     friend bool operator==(const SchedulingConfig&, const SchedulingConfig&) = default;
 };
 
-inline constexpr std::array<std::pair<std::string_view, DimensionScheduler>, 4> kDimensionSchedulers{
+inline constexpr KeyTable<DimensionScheduler, 4> kDimensionSchedulers{
     {{"baseline", DimensionScheduler::Baseline}, {"local_bw", DimensionScheduler::LocalBandwidth}, {"themis", DimensionScheduler::Themis}, {"exact", DimensionScheduler::Exact}}};
-inline constexpr std::array<std::pair<std::string_view, InsideScheduler>, 2> kInsideSchedulers{
+inline constexpr KeyTable<InsideScheduler, 2> kInsideSchedulers{
     {{"fifo", InsideScheduler::Fifo}, {"smallest_first", InsideScheduler::SmallestFirst}}};
-inline constexpr std::array<std::pair<std::string_view, TaskOrder>, 4> kTaskOrders{
+inline constexpr KeyTable<TaskOrder, 4> kTaskOrders{
     {{"standard", TaskOrder::Standard}, {"fifo", TaskOrder::Fifo}, {"lifo", TaskOrder::Lifo}, {"explicit", TaskOrder::Explicit}}};
-
-/// The word of our files for a value of one of the lists above.
-template <typename Value, std::size_t count>
-constexpr std::string_view schedulingKey(const std::array<std::pair<std::string_view, Value>, count>& list, Value value)
-{
-    for (const auto& [key, entry] : list) {
-        if (entry == value)
-            return key;
-    }
-    return {};
-}
 
 } // namespace fabricscope

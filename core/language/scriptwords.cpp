@@ -43,14 +43,12 @@ bool readOp(LuaState& state, lua_State* lua, CollectiveOp& out)
         return false;
     }
     const std::string_view name = textAt(lua, 1);
-    for (const CollectiveOp op : kOps) {
-        if (collectiveKey(op) == name) {
-            out = op;
-            return true;
-        }
+    if (const std::optional<CollectiveOp> op = valueOf(kCollectiveKeys, name); op && std::find(kOps.begin(), kOps.end(), *op) != kOps.end()) {
+        out = *op;
+        return true;
     }
     state.fail("collective: there is no collective " + valueText(lua, 1) + didYouMean(name, names),
-               "all_reduce, reduce, all_gather, gather, scatter, broadcast, all_to_all, reduce_scatter or custom");
+               listedWords(names, "or"));
     return false;
 }
 
@@ -109,11 +107,9 @@ bool readCollectiveOption(LuaState& state, lua_State* lua, std::string_view key,
     std::string name;
     for (const char c : textAt(lua, -1))
         name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    for (const WireProtocol protocol : {WireProtocol::Any, WireProtocol::Simple, WireProtocol::LL, WireProtocol::LL128}) {
-        if (wireProtocolKey(protocol) == name) {
-            start.protocol = protocol;
-            return true;
-        }
+    if (const std::optional<WireProtocol> protocol = valueOf(kWireProtocolKeys, name)) {
+        start.protocol = *protocol;
+        return true;
     }
     state.fail(what + " cannot be " + valueText(lua, -1), "\"simple\", \"ll\" or \"ll128\"");
     return false;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/keytable.h"
+
 #include <cstdint>
 #include <string_view>
 
@@ -7,7 +9,11 @@ namespace fabricscope {
 
 enum class CollectiveOp : std::uint8_t { AllReduce, Reduce, AllGather, Gather, Scatter, Broadcast, AllToAll, ReduceScatter, Barrier, Custom };
 
-/// "all_reduce", ...: the spelling of our files and results.
-std::string_view collectiveKey(CollectiveOp op);
+/// The spelling of our files and results.
+inline constexpr KeyTable<CollectiveOp, 10> kCollectiveKeys{{{"all_reduce", CollectiveOp::AllReduce}, {"reduce", CollectiveOp::Reduce},
+    {"all_gather", CollectiveOp::AllGather}, {"gather", CollectiveOp::Gather}, {"scatter", CollectiveOp::Scatter}, {"broadcast", CollectiveOp::Broadcast},
+    {"all_to_all", CollectiveOp::AllToAll}, {"reduce_scatter", CollectiveOp::ReduceScatter}, {"barrier", CollectiveOp::Barrier}, {"custom", CollectiveOp::Custom}}};
+
+constexpr std::string_view collectiveKey(CollectiveOp op) { return keyOf(kCollectiveKeys, op); }
 
 } // namespace fabricscope

@@ -17,11 +17,17 @@ namespace fabricscope {
 
 enum class Algorithm : std::uint8_t { Ring, Direct, HalvingDoubling, DoubleBinaryTree, InNetwork };
 
-std::string_view algorithmKey(Algorithm algorithm);
+inline constexpr KeyTable<Algorithm, 5> kAlgorithmKeys{{{"ring", Algorithm::Ring}, {"direct", Algorithm::Direct}, {"halving_doubling", Algorithm::HalvingDoubling},
+    {"double_binary_tree", Algorithm::DoubleBinaryTree}, {"in_network", Algorithm::InNetwork}}};
+
+constexpr std::string_view algorithmKey(Algorithm algorithm) { return keyOf(kAlgorithmKeys, algorithm); }
 
 enum class PhaseKind : std::uint8_t { ReduceScatter, AllGather, AllReduce, AllToAll, Broadcast };
 
-std::string_view phaseKey(PhaseKind kind);
+inline constexpr KeyTable<PhaseKind, 5> kPhaseKeys{{{"reduce_scatter", PhaseKind::ReduceScatter}, {"all_gather", PhaseKind::AllGather}, {"all_reduce", PhaseKind::AllReduce},
+    {"all_to_all", PhaseKind::AllToAll}, {"broadcast", PhaseKind::Broadcast}}};
+
+constexpr std::string_view phaseKey(PhaseKind kind) { return keyOf(kPhaseKeys, kind); }
 
 /// One phase of a chunk: an algorithm along one axis of the group. Pure rule, no storage per rank.
 struct PhaseTemplate {
@@ -55,8 +61,9 @@ struct TemplateBody {
 /// Wire protocol of NCCL a program was written for: slots and efficiency (networkconfig.h has its figures). Any: not said.
 enum class WireProtocol : std::uint8_t { Any, Simple, LL, LL128 };
 
-/// "simple", "ll", "ll128", "any".
-std::string_view wireProtocolKey(WireProtocol protocol);
+inline constexpr KeyTable<WireProtocol, 4> kWireProtocolKeys{{{"any", WireProtocol::Any}, {"simple", WireProtocol::Simple}, {"ll", WireProtocol::LL}, {"ll128", WireProtocol::LL128}}};
+
+constexpr std::string_view wireProtocolKey(WireProtocol protocol) { return keyOf(kWireProtocolKeys, protocol); }
 
 /// A collective algorithm for a group of `ranks`: what moves where, in what order. Immutable, shared, hash-consed by `digest`.
 struct Program {

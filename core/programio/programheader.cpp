@@ -71,7 +71,7 @@ void readProgramHeader(JsonReading& reading, const json& object, Program& progra
     constexpr std::int64_t kMost = 1 << 30;
     program.name = reading.textOf(object, "name", {}, {});
     if (object.contains("op"))
-        program.op = wordOf<CollectiveOp>(reading, object["op"], "op", kOpKeys);
+        program.op = wordOf(reading, object["op"], "op", kCollectiveKeys);
     else
         reading.fail("op", "the key is missing");
     program.ranks = static_cast<std::int32_t>(reading.integerOf(object, "ranks", {}, 1, 1 << 20, 0));
@@ -81,7 +81,7 @@ void readProgramHeader(JsonReading& reading, const json& object, Program& progra
     program.window = static_cast<std::int32_t>(reading.integerOf(object, "window", {}, 0, kMost, 0));
     program.root = static_cast<std::int32_t>(reading.integerOf(object, "root", {}, 0, std::max(program.ranks, 1) - 1, 0));
     if (object.contains("protocol"))
-        program.protocol = wordOf<WireProtocol>(reading, object["protocol"], "protocol", kProtocolKeys);
+        program.protocol = wordOf(reading, object["protocol"], "protocol", kWireProtocolKeys);
     program.inPlace = reading.truthOf(object, "in_place", {}, true);
     program.outOfPlace = reading.truthOf(object, "out_of_place", {}, true);
     program.minBytes = reading.integerOf(object, "min_bytes", {}, 0, INT64_MAX, 0);

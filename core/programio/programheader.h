@@ -35,4 +35,14 @@ Enum wordOf(JsonReading& reading, const nlohmann::json& value, const std::string
     return static_cast<Enum>(0);
 }
 
+/// The same with a table of words and values.
+template <typename Enum, std::size_t size>
+Enum wordOf(JsonReading& reading, const nlohmann::json& value, const std::string& path, const KeyTable<Enum, size>& table)
+{
+    if (const auto found = value.is_string() ? valueOf(table, value.get_ref<const std::string&>()) : std::nullopt)
+        return *found;
+    reading.fail(path, "not one of the words for it", keyList(table, {}));
+    return static_cast<Enum>(0);
+}
+
 } // namespace fabricscope

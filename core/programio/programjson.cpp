@@ -156,8 +156,8 @@ std::vector<PhaseTemplate> readPhases(JsonReading& reading, const json& array, c
         if (!reading.object(entry, at, {"kind", "algorithm", "axis", "window", "minus"}))
             break;
         PhaseTemplate phase;
-        phase.kind = wordOf<PhaseKind>(reading, entry.value("kind", json()), at + ".kind", kPhaseKeys);
-        phase.algorithm = wordOf<Algorithm>(reading, entry.value("algorithm", json()), at + ".algorithm", kAlgorithmKeys);
+        phase.kind = wordOf(reading, entry.value("kind", json()), at + ".kind", kPhaseKeys);
+        phase.algorithm = wordOf(reading, entry.value("algorithm", json()), at + ".algorithm", kAlgorithmKeys);
         phase.axis = static_cast<std::int32_t>(reading.integerOf(entry, "axis", at, 0, static_cast<std::int64_t>(axes) - 1, 0));
         phase.window = static_cast<std::int32_t>(reading.integerOf(entry, "window", at, 0, kMostInt, 0));
         phase.minus = reading.truthOf(entry, "minus", at, false);

@@ -134,11 +134,9 @@ Digest digestFromHex(const Reader& reader)
 
 CollectiveOp collectiveOf(const Reader& reader)
 {
-    for (int op = 0; op <= static_cast<int>(CollectiveOp::Custom); ++op) {
-        if (collectiveKey(static_cast<CollectiveOp>(op)) == reader.text())
-            return static_cast<CollectiveOp>(op);
-    }
-    throw Refusal{reader.path(), "is not a collective", "all_reduce, all_gather, ..."};
+    if (const std::optional<CollectiveOp> op = valueOf(kCollectiveKeys, reader.text()))
+        return *op;
+    throw Refusal{reader.path(), "is not a collective", keyList(kCollectiveKeys)};
 }
 
 void readChoices(const Reader& in, std::vector<CollectiveChoice>& out)

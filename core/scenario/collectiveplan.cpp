@@ -207,7 +207,7 @@ Result<PlannedCollective> planCollective(const Platform& platform, const Placeme
     program.window = setting.window;
     program.name = programName(choices);
     if (!orders.value().orderOfChunk.empty())
-        program.name += ", " + std::string(schedulingKey(kDimensionSchedulers, scheduler));
+        program.name += ", " + std::string(keyOf(kDimensionSchedulers, scheduler));
     program.provenance = "native";
     program.body = std::move(body).value();
     planned.program = std::make_shared<const Program>(std::move(program));

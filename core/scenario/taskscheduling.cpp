@@ -22,9 +22,9 @@ std::shared_ptr<const TaskScheduling> makeTaskScheduling(const Design& design, c
         if (isSet)
             params.list.push_back({name, std::move(value), source, false});
     };
-    say(config.dimensions != none.dimensions, "order of dimensions", std::string(schedulingKey(kDimensionSchedulers, config.dimensions)));
-    say(config.inside != none.inside, "order inside a dimension", std::string(schedulingKey(kInsideSchedulers, config.inside)));
-    say(config.order != none.order, "order of tasks", std::string(schedulingKey(kTaskOrders, config.order)));
+    say(config.dimensions != none.dimensions, "order of dimensions", std::string(keyOf(kDimensionSchedulers, config.dimensions)));
+    say(config.inside != none.inside, "order inside a dimension", std::string(keyOf(kInsideSchedulers, config.inside)));
+    say(config.order != none.order, "order of tasks", std::string(keyOf(kTaskOrders, config.order)));
     say(config.computeUnits != none.computeUnits, "compute units", std::to_string(config.computeUnits));
     say(config.communicationUnits != none.communicationUnits, "communication units", std::to_string(config.communicationUnits));
     say(config.streams != none.streams, "collectives of a group at once", std::to_string(config.streams));

@@ -50,10 +50,8 @@ QString groupText(const std::string& name)
 
 QString texts::operationOfKey(const std::string& key)
 {
-    for (int op = 0; op <= static_cast<int>(CollectiveOp::Custom); ++op) {
-        if (collectiveKey(static_cast<CollectiveOp>(op)) == key)
-            return operation(static_cast<CollectiveOp>(op));
-    }
+    if (const std::optional<CollectiveOp> op = valueOf(kCollectiveKeys, key))
+        return operation(*op);
     return QString::fromStdString(key);
 }
 

@@ -43,9 +43,7 @@ RoutingConfig readRouting(FieldContext& context, const YamlNode& node)
     RoutingConfig routing;
     MapReader map(context, node, "network.routing", {"policy", "per", "order", "routes", "next_hops"});
     map.required("policy");
-    routing.policy = map.choice<RoutePolicy>("policy", {{"shortest", RoutePolicy::Shortest}, {"ecmp", RoutePolicy::Ecmp},
-                                                        {"dimension_order", RoutePolicy::DimensionOrder}, {"table", RoutePolicy::Table}})
-                         .value_or(RoutePolicy::Shortest);
+    routing.policy = map.choice<RoutePolicy>("policy", {kRoutePolicies.begin(), kRoutePolicies.end()}).value_or(RoutePolicy::Shortest);
     routing.perMessage = map.choice<bool>("per", {{"stream", false}, {"message", true}}).value_or(false);
     for (const auto& [item, field] : map.list("order"))
         routing.order.push_back(static_cast<std::int32_t>(readInteger(context, *item, field, 0, kMaxNpus).value_or(0)));
@@ -68,14 +66,14 @@ RoutingConfig readRouting(FieldContext& context, const YamlNode& node)
         reader.required("link");
         routing.nextHops.push_back({reader.text("to").value_or(""), reader.text("link").value_or("")});
     }
-    const auto belongs = [&](std::string_view key, RoutePolicy policy, const char* name) {
+    const auto belongs = [&](std::string_view key, RoutePolicy policy) {
         if (map.has(key) && routing.policy != policy)
-            map.error(key, "only the policy " + std::string(name) + " knows this", "no \"" + std::string(key) + "\"");
+            map.error(key, "only the policy " + std::string(keyOf(kRoutePolicies, policy)) + " knows this", "no \"" + std::string(key) + "\"");
     };
-    belongs("per", RoutePolicy::Ecmp, "ecmp");
-    belongs("order", RoutePolicy::DimensionOrder, "dimension_order");
-    belongs("routes", RoutePolicy::Table, "table");
-    belongs("next_hops", RoutePolicy::Table, "table");
+    belongs("per", RoutePolicy::Ecmp);
+    belongs("order", RoutePolicy::DimensionOrder);
+    belongs("routes", RoutePolicy::Table);
+    belongs("next_hops", RoutePolicy::Table);
     return routing;
 }
 

@@ -2,13 +2,9 @@
 #include "core/base/decimal.h"
 #include "core/design/networkconfig.h"
 
-#include <array>
-
 namespace fabricscope {
 
 namespace {
-
-constexpr std::array<const char*, 4> kPolicies{"shortest", "ecmp", "dimension_order", "table"};
 
 std::string fractionText(const std::pair<std::int64_t, std::int64_t>& fraction)
 {
@@ -26,7 +22,7 @@ YamlNode names(const std::vector<std::string>& list)
 YamlNode routingTree(const RoutingConfig& routing)
 {
     MapBuilder map;
-    map.add("policy", kPolicies[static_cast<std::size_t>(routing.policy)]);
+    map.add("policy", std::string(keyOf(kRoutePolicies, routing.policy)));
     if (routing.perMessage)
         map.add("per", "message");
     YamlNode order = YamlNode::sequence();

@@ -177,10 +177,8 @@ std::optional<AlgorithmChoice> parseAlgorithmChoice(std::string_view text)
 {
     if (text == "auto" || text == "standard")
         return AlgorithmChoice{};
-    for (const Algorithm algorithm : {Algorithm::Ring, Algorithm::Direct, Algorithm::HalvingDoubling, Algorithm::DoubleBinaryTree, Algorithm::InNetwork}) {
-        if (text == algorithmKey(algorithm))
-            return AlgorithmChoice{false, algorithm, 0};
-    }
+    if (const std::optional<Algorithm> algorithm = valueOf(kAlgorithmKeys, text))
+        return AlgorithmChoice{false, *algorithm, 0};
     const std::string_view direct = algorithmKey(Algorithm::Direct);
     if (text.size() <= direct.size() || !text.starts_with(direct))
         return std::nullopt;

@@ -123,6 +123,34 @@ private slots:
         }
     }
 
+    void everyCommandReadsACollectiveTheSameWay_data()
+    {
+        QTest::addColumn<QByteArray>("line");
+        QTest::addColumn<bool>("any");
+        QTest::newRow("collective") << QByteArray("collective --topology Ring(4) --bandwidth 50 --latency 500 --size 1KiB --collective") << false;
+        QTest::newRow("tune") << QByteArray("tune --topology Ring(4) --bandwidth 50 --latency 500 --sizes 1KiB --collective") << false;
+        QTest::newRow("synthesize") << QByteArray("synthesize --topology Ring(4) --bandwidth 50 --latency 500 --size 1KiB --collective") << false;
+        QTest::newRow("program") << QByteArray("program --algorithm ring --axes 4 --op") << true;
+        QTest::newRow("verify") << QByteArray("verify --algorithm ring --axes 4 --op") << true;
+        QTest::newRow("verify, claimed") << QByteArray("verify --algorithm ring --axes 4 --op all_gather --collective") << true;
+    }
+
+    void everyCommandReadsACollectiveTheSameWay()
+    {
+        QFETCH(const QByteArray, line);
+        QFETCH(const bool, any);
+        for (const char* const name : {"all_gather", "all-gather", "AllGather", "allgather", "ALL_GATHER"}) {
+            const CliResult run = runCli((line + ' ' + name).constData());
+            QVERIFY2(run.exit == 0, line + ' ' + name + ": " + run.err);
+        }
+        const CliResult refused = runCli((line + " al_gather").constData());
+        QCOMPARE(refused.exit, 2);
+        QVERIFY2(refused.err.contains("there is no collective \"al_gather\", did you mean \"all_gather\"?"), refused.err);
+        QVERIFY2(refused.err.contains(any ? " or custom" : "reduce_scatter, all_"), refused.err);
+        const CliResult other = runCli((line + " barriers").constData());
+        QVERIFY2(other.err.contains("there is no collective \"barriers\""), other.err);
+    }
+
     /// Whoever asks for the family instead of an ability has to be changed with every new model.
     void fewPlacesAskForTheFamily()
     {
