@@ -6,6 +6,7 @@
 #include "core/design/usualscheduling.h"
 #include "core/generate/generate.h"
 #include "core/platform/topologytext.h"
+#include "core/program/nativerule.h"
 
 #include <algorithm>
 #include <charconv>
@@ -19,8 +20,8 @@ namespace {
 std::string algorithmWords()
 {
     std::string words = "auto (simulates all and takes the fastest), standard";
-    for (const auto& [key, algorithm] : kAlgorithmKeys)
-        words += ", " + std::string(key) + (algorithm == Algorithm::Direct ? ", direct and a window (direct4)" : "");
+    for (const NativeRule* const rule : nativeRules())
+        words += ", " + std::string(rule->key) + (rule->algorithm == Algorithm::Direct ? ", direct and a window (direct4)" : "");
     return words + ", or a generator such as swing; astra-* also oneRing, oneDirect, oneHalvingDoubling";
 }
 
@@ -155,7 +156,7 @@ Result<std::vector<AlgorithmEntry>> parseAlgorithms(const std::string& text)
         const auto unknown = [&] { return usageError("there is no algorithm \"" + part + '"', "--algorithm", algorithmWords()); };
         entry.choice.automatic = (name == "auto" || name == "standard") && !entry.one;
         if (!entry.choice.automatic) {
-            const std::optional<Algorithm> algorithm = valueMeant(kAlgorithmKeys, name);
+            const std::optional<Algorithm> algorithm = algorithmMeant(name);
             // ASTRA-sim's forms over all NPUs.
             const bool flat = algorithm == Algorithm::Ring || algorithm == Algorithm::Direct || algorithm == Algorithm::HalvingDoubling;
             if (algorithm && (flat || !entry.one)) {

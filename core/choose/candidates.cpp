@@ -2,6 +2,7 @@
 
 #include "core/generate/generate.h"
 #include "core/platform/offload.h"
+#include "core/program/nativerule.h"
 #include "core/scenario/groupshape.h"
 
 #include <algorithm>
@@ -15,11 +16,10 @@ std::vector<AlgorithmChoice> alongAxis(const Platform& platform, std::int32_t di
 {
     const Algorithm usual = automaticAlgorithm(dimension < 0 ? Shape::Ring : platform.dimensions()[static_cast<std::size_t>(dimension)].shape, op);
     std::vector<AlgorithmChoice> choices{{false, usual, 0}};
-    for (const auto& [key, algorithm] : kAlgorithmKeys) {
-        const bool halves = algorithm == Algorithm::HalvingDoubling && (op == CollectiveOp::AllToAll || op == CollectiveOp::Broadcast);
-        const bool tree = algorithm == Algorithm::DoubleBinaryTree && (op != CollectiveOp::AllReduce || !last);
-        const bool inSwitch = algorithm == Algorithm::InNetwork && (op == CollectiveOp::AllToAll || !hasOffload(platform.spec()));
-        if (algorithm != usual && !halves && !tree && !inSwitch)
+    for (const NativeRule* const rule : nativeRules()) {
+        const Algorithm algorithm = rule->algorithm;
+        const bool inSwitch = algorithm == Algorithm::InNetwork && !hasOffload(platform.spec());
+        if (rule->tried && rule->does(op, last) && algorithm != usual && !inSwitch)
             choices.push_back({false, algorithm, 0});
     }
     return choices;

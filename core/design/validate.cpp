@@ -6,6 +6,7 @@
 #include "core/design/steps/steps.h"
 #include "core/platform/platformcheck.h"
 #include "core/platform/valueranges.h"
+#include "core/program/nativerule.h"
 
 #include <filesystem>
 
@@ -169,8 +170,12 @@ private:
         for (const AlgorithmChoice& choice : algorithms) {
             if (choice.window < 0)
                 add("algorithm-window", field, "a negative window", "at least 0");
-            if (!choice.automatic && choice.algorithm == Algorithm::InNetwork && !model().ownCollectives)
+            if (choice.automatic || model().ownCollectives || nativeRule(choice.algorithm).inReference)
+                continue;
+            if (choice.algorithm == Algorithm::InNetwork)
                 add("astra-in-network", field, "astra-* models know no switches that reduce or copy", "another algorithm, or " + modelsWith(&ModelTraits::switchesReduce), ErrorCode::Unsupported);
+            else
+                add("astra-algorithm", field, "ASTRA-sim has no " + std::string(algorithmKey(choice.algorithm)), "another algorithm, or " + modelsWith(&ModelTraits::ownCollectives), ErrorCode::Unsupported);
         }
         if (!m_platform || algorithms.size() < 2 || algorithms.size() == m_platform->dimensions().size())
             return;

@@ -3,6 +3,7 @@
 #include "core/base/stop.h"
 
 #include "core/generate/families.h"
+#include "core/program/nativerule.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,23 +15,6 @@ namespace {
 std::int32_t floorLog(std::int32_t value)
 {
     return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(value))) - 1;
-}
-
-/// Blocks halving-doubling sends, by the table of phaserules.h.
-bool carries(const PhaseTemplate& phase, std::int32_t extent, std::int32_t sender, const PhaseRules::Message& message, std::int32_t block)
-{
-    const std::int32_t log = floorLog(extent);
-    const std::int32_t core = 1 << log;
-    const bool folded = core != extent;
-    const bool scatters = phase.kind == PhaseKind::ReduceScatter;
-    if (folded && message.step == 0)
-        return scatters || block == sender;
-    if (folded && message.step == log + 1)
-        return scatters ? block == message.peer : block != message.peer;
-    const std::int32_t round = folded ? message.step - 1 : message.step;
-    const std::int32_t bits = scatters ? round + 1 : log - round;
-    const std::int32_t reference = scatters ? message.peer : sender;
-    return (((block < core ? block : block - core) ^ reference) & ((1 << bits) - 1)) == 0;
 }
 
 /// Adds the places of the blocks as runs.
@@ -75,28 +59,22 @@ AxisMessages axisMessages(const PhaseTemplate& phase, std::int32_t extent, const
     const PhaseRules rules(phase, extent);
     AxisMessages out;
     std::vector<std::int32_t> places;
-    const auto placeOf = [&](std::int32_t block) { return order[static_cast<std::size_t>(modulo(block, extent))]; };
+    std::vector<BlockRange> ranges;
     for (std::int32_t sender = 0; sender < extent; ++sender) {
         const std::int32_t count = rules.sendCount(sender);
         for (std::int32_t index = 0; index < count; ++index) {
             checkStop(stop);
             const PhaseRules::Message message = rules.send(sender, index, 0);
             AxisMessage entry{sender, message.peer, message.step, message.slot, message.reduces, static_cast<std::uint32_t>(out.runs.size()), 0};
-            const bool scatters = phase.kind == PhaseKind::ReduceScatter;
-            const std::int32_t sign = phase.minus ? -1 : 1;
             if (phase.kind == PhaseKind::ReduceScatter || phase.kind == PhaseKind::AllGather) {
-                if (phase.algorithm == Algorithm::Ring) {
-                    out.runs.push_back({placeOf(sender - sign * (message.step + (scatters ? 1 : 0))), 1});
-                } else if (phase.algorithm == Algorithm::Direct) {
-                    out.runs.push_back({placeOf(scatters ? message.peer : sender), 1});
-                } else {
-                    places.clear();
-                    for (std::int32_t block = 0; block < extent; ++block) {
-                        if (carries(phase, extent, sender, message, block))
-                            places.push_back(placeOf(block));
-                    }
-                    addRuns(out.runs, places);
+                places.clear();
+                ranges.clear();
+                rules.rule().blocks(rules, sender, message.step, message.slot, ranges);
+                for (const BlockRange& range : ranges) {
+                    for (std::int32_t i = 0; i < range.count; ++i)
+                        places.push_back(order[static_cast<std::size_t>(modulo(range.first + i, extent))]);
                 }
+                addRuns(out.runs, places);
             } else if (phase.kind == PhaseKind::AllReduce) {
                 out.runs.push_back({message.slot % 2, 1});
             }
@@ -116,15 +94,9 @@ AxisMessages axisMessages(const PhaseTemplate& phase, std::int32_t extent, const
 
 std::int64_t messageCount(const PhaseTemplate& phase, std::int32_t extent)
 {
-    if (phase.algorithm == Algorithm::InNetwork)
-        return extent;
-    if (phase.kind == PhaseKind::Broadcast)
+    if (phase.kind == PhaseKind::Broadcast && phase.algorithm != Algorithm::InNetwork)
         return extent - 1;
-    if (phase.algorithm == Algorithm::Ring || phase.algorithm == Algorithm::Direct)
-        return std::int64_t{extent} * (extent - 1);
-    if (phase.algorithm == Algorithm::DoubleBinaryTree)
-        return std::int64_t{4} * (extent - 1);
-    return std::int64_t{extent} * (floorLog(extent) + 2);
+    return nativeRule(phase.algorithm).messages(extent);
 }
 
 } // namespace fabricscope::generate

@@ -2,6 +2,7 @@
 #include "core/base/stop.h"
 #include "core/generate/expand.h"
 #include "core/generate/expandlayout.h"
+#include "core/program/nativerule.h"
 
 #include <algorithm>
 #include <bit>
@@ -93,12 +94,13 @@ public:
     }
 
 private:
-    /// Some message of the phase is not one run: all but a block, back to an extra of halving-doubling.
+    /// Some message of the phase is not one run: blocks beyond the last and from the first on; of halving-doubling, whose blocks lie in its own
+    /// order, all but one, back to an extra.
     bool sendsApart(const PhaseTemplate& phase) const
     {
         const auto apart = [this](const PhaseTemplate& each) {
-            return each.algorithm == Algorithm::HalvingDoubling && each.kind == PhaseKind::AllGather
-                && !std::has_single_bit(static_cast<std::uint32_t>(m_body.axes[static_cast<std::size_t>(each.axis)]));
+            const bool runs = each.algorithm == Algorithm::HalvingDoubling && std::has_single_bit(static_cast<std::uint32_t>(m_body.axes[static_cast<std::size_t>(each.axis)]));
+            return nativeRule(each.algorithm).manyBlocks && each.kind == PhaseKind::AllGather && !runs;
         };
         const auto number = static_cast<std::size_t>(&phase - m_body.phases.data());
         return apart(phase) || std::any_of(m_body.orders.begin(), m_body.orders.end(), [&](const auto& order) { return apart(order[number]); });
@@ -379,10 +381,10 @@ bool expandsInPlace(const Program& program)
         return true;
     const TemplateBody& body = program.asTemplate();
     // Messages of one block each.
-    const auto halves = [](const std::vector<PhaseTemplate>& phases) {
-        return std::any_of(phases.begin(), phases.end(), [](const PhaseTemplate& phase) { return phase.algorithm == Algorithm::HalvingDoubling; });
+    const auto many = [](const std::vector<PhaseTemplate>& phases) {
+        return std::any_of(phases.begin(), phases.end(), [](const PhaseTemplate& phase) { return nativeRule(phase.algorithm).manyBlocks; });
     };
-    return body.axes.size() == 1 && !halves(body.phases) && std::none_of(body.orders.begin(), body.orders.end(), halves);
+    return body.axes.size() == 1 && !many(body.phases) && std::none_of(body.orders.begin(), body.orders.end(), many);
 }
 
 void expandVector(Writer& writer, const Program& program, const std::stop_token& stop)

@@ -1,5 +1,6 @@
 // Generators whose programs are templates: they cost nothing at 65,536 ranks.
 #include "core/generate/families.h"
+#include "core/program/nativerule.h"
 
 #include <algorithm>
 
@@ -19,8 +20,7 @@ Phases phasesOver(CollectiveOp op, const std::vector<std::int32_t>& order, const
     };
     const auto last = order.back();
     // An all-reduce of a switch or of two trees is one phase: that of the last axis.
-    const bool whole = op == CollectiveOp::AllReduce
-        && (algorithms[static_cast<std::size_t>(last)] == Algorithm::InNetwork || algorithms[static_cast<std::size_t>(last)] == Algorithm::DoubleBinaryTree);
+    const bool whole = op == CollectiveOp::AllReduce && nativeRule(algorithms[static_cast<std::size_t>(last)]).allReduce;
     if (op == CollectiveOp::AllToAll || op == CollectiveOp::ReduceScatter || op == CollectiveOp::AllReduce) {
         for (const std::int32_t axis : order) {
             if (whole && axis == last)

@@ -1,5 +1,7 @@
 #include "core/program/phaserules.h"
 
+#include "core/program/nativerule.h"
+
 #include <array>
 #include <bit>
 #include <cassert>
@@ -151,22 +153,12 @@ struct PhaseRules::TreeMessages {
 PhaseRules::PhaseRules(const PhaseTemplate& phase, std::int32_t extent)
     : m_phase(phase)
     , m_extent(extent)
+    , m_rule(&nativeRule(phase.algorithm))
     , m_log(static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(extent))) - 1)
     , m_core(std::int32_t{1} << m_log)
 {
     assert(extent > 1);
-    assert(phase.kind == PhaseKind::AllReduce ? phase.algorithm == Algorithm::DoubleBinaryTree || phase.algorithm == Algorithm::InNetwork
-                                              : phase.algorithm != Algorithm::DoubleBinaryTree);
-    assert(phase.algorithm != Algorithm::HalvingDoubling || (phase.kind != PhaseKind::AllToAll && phase.kind != PhaseKind::Broadcast));
-    assert(phase.algorithm != Algorithm::InNetwork || phase.kind != PhaseKind::AllToAll);
-}
-
-std::int64_t PhaseRules::rangeBytes(std::int64_t held, std::int32_t first, std::int32_t count) const
-{
-    const std::int32_t end = first + count;
-    if (end <= m_extent)
-        return bytesBefore(held, m_extent, end) - bytesBefore(held, m_extent, first);
-    return held - bytesBefore(held, m_extent, first) + bytesBefore(held, m_extent, end - m_extent);
+    assert(m_rule->does(phase.kind));
 }
 
 /// Bytes of the (super) blocks that agree with `position` in the low `bits` bits.
@@ -343,6 +335,8 @@ std::int64_t PhaseRules::switchBytes(std::int32_t block, std::int64_t held) cons
 
 std::int32_t PhaseRules::sendCount(std::int32_t r) const
 {
+    if (m_rule->sendCount)
+        return m_rule->sendCount(*this, r);
     if (m_phase.algorithm == Algorithm::InNetwork)
         return m_phase.kind == PhaseKind::ReduceScatter ? m_extent : (m_phase.kind != PhaseKind::Broadcast || r == 0 ? 1 : 0);
     if (m_phase.kind == PhaseKind::Broadcast)
@@ -353,8 +347,7 @@ std::int32_t PhaseRules::sendCount(std::int32_t r) const
         return m_extent - 1;
     case Algorithm::HalvingDoubling:
         return r >= m_core ? 1 : m_log + (hasExtra(r) ? 1 : 0);
-    case Algorithm::InNetwork:
-    case Algorithm::DoubleBinaryTree:
+    default: // The double binary tree.
         break;
     }
     return treeSends(r, 0).count;
@@ -362,6 +355,8 @@ std::int32_t PhaseRules::sendCount(std::int32_t r) const
 
 std::int32_t PhaseRules::receiveCount(std::int32_t r) const
 {
+    if (m_rule->receiveCount)
+        return m_rule->receiveCount(*this, r);
     if (m_phase.algorithm == Algorithm::DoubleBinaryTree)
         return treeReceives(r, 0).count;
     if (m_phase.algorithm == Algorithm::InNetwork)
@@ -373,6 +368,8 @@ std::int32_t PhaseRules::receiveCount(std::int32_t r) const
 
 PhaseRules::Message PhaseRules::send(std::int32_t r, std::int32_t index, std::int64_t held) const
 {
+    if (m_rule->send)
+        return m_rule->send(*this, r, index, held);
     switch (m_phase.algorithm) {
     case Algorithm::Ring:
         return ringMessage(r, m_phase.kind == PhaseKind::Broadcast ? stepsBehind(r) : index, held);
@@ -388,7 +385,7 @@ PhaseRules::Message PhaseRules::send(std::int32_t r, std::int32_t index, std::in
         message.needsOwn = true;
         return message;
     }
-    case Algorithm::DoubleBinaryTree:
+    default: // The double binary tree.
         break;
     }
     return treeSends(r, held).list[static_cast<std::size_t>(index)];
@@ -396,6 +393,8 @@ PhaseRules::Message PhaseRules::send(std::int32_t r, std::int32_t index, std::in
 
 PhaseRules::Message PhaseRules::receive(std::int32_t r, std::int32_t index, std::int64_t held) const
 {
+    if (m_rule->receive)
+        return m_rule->receive(*this, r, index, held);
     Message message;
     std::int32_t sender = 0;
     switch (m_phase.algorithm) {
@@ -420,7 +419,7 @@ PhaseRules::Message PhaseRules::receive(std::int32_t r, std::int32_t index, std:
         message.bytes = switchBytes(message.slot, held);
         sender = -1;
         break;
-    case Algorithm::DoubleBinaryTree:
+    default: // The double binary tree.
         return treeReceives(r, held).list[static_cast<std::size_t>(index)];
     }
     message.peer = sender;
@@ -429,6 +428,8 @@ PhaseRules::Message PhaseRules::receive(std::int32_t r, std::int32_t index, std:
 
 std::int32_t PhaseRules::receiveIndex(std::int32_t r, std::int32_t step, std::int32_t slot) const
 {
+    if (m_rule->receiveIndex)
+        return m_rule->receiveIndex(*this, r, step, slot);
     if (m_phase.kind == PhaseKind::Broadcast)
         return 0;
     switch (m_phase.algorithm) {
@@ -442,7 +443,7 @@ std::int32_t PhaseRules::receiveIndex(std::int32_t r, std::int32_t step, std::in
         return r >= m_core ? 0 : step - (hasExtra(r) ? 0 : 1);
     case Algorithm::InNetwork:
         return m_phase.kind == PhaseKind::AllGather ? slot : 0;
-    case Algorithm::DoubleBinaryTree:
+    default: // The double binary tree.
         break;
     }
     const TreeMessages messages = treeReceives(r, 0);
@@ -456,6 +457,8 @@ std::int32_t PhaseRules::receiveIndex(std::int32_t r, std::int32_t step, std::in
 
 PhaseRules::Needs PhaseRules::needs(std::int32_t r, std::int32_t index) const
 {
+    if (m_rule->needs)
+        return m_rule->needs(*this, r, index);
     if (m_phase.kind == PhaseKind::Broadcast)
         return r == 0 ? Needs{} : Needs{0, 1};
     switch (m_phase.algorithm) {
@@ -468,7 +471,7 @@ PhaseRules::Needs PhaseRules::needs(std::int32_t r, std::int32_t index) const
         if (r >= m_core)
             return {};
         return {0, index + (folded() && hasExtra(r) ? 1 : 0)};
-    case Algorithm::DoubleBinaryTree:
+    default: // The double binary tree.
         break;
     }
 
@@ -497,6 +500,14 @@ std::int64_t PhaseRules::bytesSent(std::int32_t r, std::int64_t held) const
     for (std::int32_t i = 0; i < count; ++i)
         bytes += send(r, i, held).bytes;
     return bytes;
+}
+
+std::int64_t blockRangeBytes(std::int64_t held, std::int32_t n, std::int32_t first, std::int32_t count)
+{
+    const std::int32_t end = first + count;
+    if (end <= n)
+        return bytesBefore(held, n, end) - bytesBefore(held, n, first);
+    return held - bytesBefore(held, n, first) + bytesBefore(held, n, end - n);
 }
 
 std::int64_t heldBytes(const TemplateBody& body, std::size_t phase, std::int64_t chunk, std::span<const std::int32_t> coordinates)

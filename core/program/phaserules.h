@@ -8,6 +8,11 @@
 
 namespace fabricscope {
 
+struct NativeRule;
+
+/// Size of the `count` blocks from `first` on, modulo n, of `held` bytes.
+std::int64_t blockRangeBytes(std::int64_t held, std::int32_t n, std::int32_t first, std::int32_t count);
+
 /// What the ranks of one axis do in one phase, as pure functions of the position. This is the meaning of PhaseTemplate.
 ///
 /// n = extent of the axis, r = position on it, H = bytes of the phase: what is held before a reduce-scatter, after an
@@ -55,6 +60,7 @@ public:
 
     std::int32_t extent() const { return m_extent; }
     const PhaseTemplate& phase() const { return m_phase; }
+    const NativeRule& rule() const { return *m_rule; }
 
     /// Messages position r sends, in (step, slot) order, numbered 0..sendCount-1, including zero-byte ones (bytes = 0).
     std::int32_t sendCount(std::int32_t r) const;
@@ -85,7 +91,7 @@ private:
     std::int32_t stepsBehind(std::int32_t r) const { return m_phase.minus && r > 0 ? m_extent - r : r; }
     bool isLast(std::int32_t r) const { return stepsBehind(r) == m_extent - 1; }
     bool folded() const { return m_core != m_extent; }
-    std::int64_t rangeBytes(std::int64_t held, std::int32_t first, std::int32_t count) const;
+    std::int64_t rangeBytes(std::int64_t held, std::int32_t first, std::int32_t count) const { return blockRangeBytes(held, m_extent, first, count); }
     std::int64_t agreeingBytes(std::int64_t held, std::int32_t position, std::int32_t bits) const;
     Message ringMessage(std::int32_t sender, std::int32_t step, std::int64_t held) const;
     Message directMessage(std::int32_t sender, std::int32_t slot, std::int64_t held) const;
@@ -98,6 +104,7 @@ private:
 
     PhaseTemplate m_phase;
     std::int32_t m_extent;
+    const NativeRule* m_rule;  // Never null.
     std::int32_t m_log = 0;    // floor(log2 extent)
     std::int32_t m_core = 1;   // 2^m_log
 };

@@ -17,10 +17,8 @@ namespace fabricscope {
 
 enum class Algorithm : std::uint8_t { Ring, Direct, HalvingDoubling, DoubleBinaryTree, InNetwork };
 
-inline constexpr KeyTable<Algorithm, 5> kAlgorithmKeys{{{"ring", Algorithm::Ring}, {"direct", Algorithm::Direct}, {"halving_doubling", Algorithm::HalvingDoubling},
-    {"double_binary_tree", Algorithm::DoubleBinaryTree}, {"in_network", Algorithm::InNetwork}}};
-
-constexpr std::string_view algorithmKey(Algorithm algorithm) { return keyOf(kAlgorithmKeys, algorithm); }
+/// "ring", ...: the word of its row (nativerule.h).
+std::string_view algorithmKey(Algorithm algorithm);
 
 enum class PhaseKind : std::uint8_t { ReduceScatter, AllGather, AllReduce, AllToAll, Broadcast };
 

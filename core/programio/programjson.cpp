@@ -3,6 +3,7 @@
 #include "core/base/jsontext.h"
 #include "core/base/stop.h"
 #include "core/base/textfile.h"
+#include "core/program/nativerule.h"
 #include "core/programio/programcheck.h"
 #include "core/programio/programheader.h"
 #include "core/programio/programkeys.h"
@@ -147,6 +148,14 @@ void BodyWriter::write(const ExplicitBody& b)
     m_out += '}';
 }
 
+Algorithm readAlgorithm(JsonReading& reading, const json& value, const std::string& path)
+{
+    if (const auto found = value.is_string() ? parseAlgorithm(value.get_ref<const std::string&>()) : std::nullopt)
+        return *found;
+    reading.fail(path, "not one of the words for it", algorithmList());
+    return Algorithm::Ring;
+}
+
 std::vector<PhaseTemplate> readPhases(JsonReading& reading, const json& array, const std::string& path, std::size_t axes)
 {
     std::vector<PhaseTemplate> out;
@@ -157,7 +166,7 @@ std::vector<PhaseTemplate> readPhases(JsonReading& reading, const json& array, c
             break;
         PhaseTemplate phase;
         phase.kind = wordOf(reading, entry.value("kind", json()), at + ".kind", kPhaseKeys);
-        phase.algorithm = wordOf(reading, entry.value("algorithm", json()), at + ".algorithm", kAlgorithmKeys);
+        phase.algorithm = readAlgorithm(reading, entry.value("algorithm", json()), at + ".algorithm");
         phase.axis = static_cast<std::int32_t>(reading.integerOf(entry, "axis", at, 0, static_cast<std::int64_t>(axes) - 1, 0));
         phase.window = static_cast<std::int32_t>(reading.integerOf(entry, "window", at, 0, kMostInt, 0));
         phase.minus = reading.truthOf(entry, "minus", at, false);

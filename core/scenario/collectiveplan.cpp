@@ -1,4 +1,5 @@
 #include "core/platform/offload.h"
+#include "core/program/nativerule.h"
 #include "core/scenario/chunkorders.h"
 #include "core/scenario/groupshape.h"
 #include "core/scenario/lowering.h"
@@ -59,6 +60,14 @@ Status checkAlgorithms(CollectiveOp op, const std::vector<AlgorithmChoice>& choi
         if (algorithm == Algorithm::DoubleBinaryTree && (op != CollectiveOp::AllReduce || axis + 1 != choices.size()))
             return Error{ErrorCode::Unsupported, "double_binary_tree is an all-reduce and works on the last dimension of a group only", {},
                          "ring, direct or halving_doubling"};
+        if (!nativeRule(algorithm).does(op, axis + 1 == choices.size())) {
+            std::vector<std::string_view> others;
+            for (const NativeRule* const rule : nativeRules()) {
+                if (rule->does(op, axis + 1 == choices.size()))
+                    others.push_back(rule->key);
+            }
+            return Error{ErrorCode::Unsupported, std::string(algorithmKey(algorithm)) + " cannot do " + std::string(collectiveKey(op)), {}, listedWords(others, "or")};
+        }
     }
     return {};
 }
@@ -66,8 +75,7 @@ Status checkAlgorithms(CollectiveOp op, const std::vector<AlgorithmChoice>& choi
 /// Does the last axis do an all-reduce in one phase?
 bool wholeOnTop(CollectiveOp op, const std::vector<AlgorithmChoice>& choices)
 {
-    const Algorithm top = choices.back().algorithm;
-    return op == CollectiveOp::AllReduce && (top == Algorithm::DoubleBinaryTree || top == Algorithm::InNetwork);
+    return op == CollectiveOp::AllReduce && nativeRule(choices.back().algorithm).allReduce;
 }
 
 /// The phases of a chunk that goes through the axes in this order; gathers go through it backwards.

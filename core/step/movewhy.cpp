@@ -1,4 +1,5 @@
 #include "core/step/collectivereplay.h"
+#include "core/program/nativerule.h"
 #include "core/step/idlepath.h"
 
 #include <algorithm>
@@ -16,8 +17,7 @@ std::int32_t reduceBuffers(const Program& program, const ReplayMove& move)
         return 1;
     const TemplateBody& body = program.asTemplate();
     const PhaseTemplate& phase = body.phasesOf(move.chunk)[static_cast<std::size_t>(move.phase)];
-    const bool direct = phase.kind == PhaseKind::ReduceScatter && phase.algorithm == Algorithm::Direct;
-    return direct ? body.axes[static_cast<std::size_t>(phase.axis)] - 1 : 1;
+    return reduceBuffers(phase, body.axes[static_cast<std::size_t>(phase.axis)]);
 }
 
 } // namespace

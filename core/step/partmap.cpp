@@ -1,5 +1,7 @@
 #include "core/step/partmap.h"
 
+#include "core/program/nativerule.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -178,6 +180,8 @@ void TemplateParts::addBlocks(Phase& phase)
     } else {
         for (std::int32_t block = 0; block < blocks; ++block)
             sequence.push_back(block);
+        if (nativeRule(phase.rule.algorithm).manyBlocks) // A message may carry blocks beyond the last, which are those from the first on.
+            sequence.insert(sequence.end(), sequence.begin(), sequence.begin() + blocks);
     }
 
     phase.begin = static_cast<std::uint32_t>(m_table.size());
@@ -250,23 +254,14 @@ PartRange TemplateParts::carried(std::int32_t phaseNumber, std::int32_t position
         weight *= static_cast<std::uint32_t>(m_cuts[fixed]);
     }
     const std::uint32_t base = phase.begin + cell * phase.perFixed;
-    const bool scatters = phase.rule.kind == PhaseKind::ReduceScatter;
-    std::int32_t block = 0;
-    switch (phase.rule.algorithm) {
-    case Algorithm::Ring:
-        block = modulo(own - (phase.rule.minus ? -1 : 1) * (step + (scatters ? 1 : 0)), n);
-        break;
-    case Algorithm::Direct:
-        block = scatters ? modulo(own + slot, n) : own;
-        break;
-    case Algorithm::HalvingDoubling:
+    if (phase.rule.kind == PhaseKind::AllReduce) // One part per tree. CollectiveReplay::create() refuses switches.
+        return {base + static_cast<std::uint32_t>(slot % 2) * phase.perBlock, phase.perBlock};
+    if (phase.rule.algorithm == Algorithm::HalvingDoubling)
         return halving(phase, base, own, step);
-    case Algorithm::InNetwork: // CollectiveReplay::create() refuses these.
-    case Algorithm::DoubleBinaryTree:
-        block = slot % 2;
-        break;
-    }
-    return {base + static_cast<std::uint32_t>(block) * phase.perBlock, phase.perBlock};
+    std::vector<BlockRange> blocks;
+    const PhaseRules rules(phase.rule, n);
+    rules.rule().blocks(rules, own, step, slot, blocks);
+    return {base + static_cast<std::uint32_t>(blocks.front().first) * phase.perBlock, static_cast<std::uint32_t>(blocks.front().count) * phase.perBlock};
 }
 
 PartRange TemplateParts::halving(const Phase& phase, std::uint32_t base, std::int32_t sender, std::int32_t step) const

@@ -1,6 +1,7 @@
 // How a CollectiveReplay is put together from the messages of a run.
 #include "core/step/collectivereplay.h"
 #include "core/base/stoppablesort.h"
+#include "core/program/nativerule.h"
 #include "core/step/explicitparts.h"
 #include "core/step/placeparts.h"
 #include "core/verify/carriedbytes.h"
@@ -36,17 +37,8 @@ Status CollectiveReplay::addTemplateParts(const std::stop_token& stop)
     for (ReplayMove& move : m_moves) {
         const PhaseTemplate& phase = body.phasesOf(move.chunk)[static_cast<std::size_t>(move.phase)];
         const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
-        if (phase.kind == PhaseKind::ReduceScatter) {
-            // Folded halving-doubling gives results back in its last step, from the power of two below.
-            const bool givesBack = phase.algorithm == Algorithm::HalvingDoubling && move.step > 0 && (std::int64_t{2} << (move.step - 1)) > extent;
-            move.reduces = !givesBack;
-        } else if (phase.kind == PhaseKind::AllReduce) {
-            // Up in the tree before down: the deepest member is as deep as there are bits in extent - 1.
-            std::int32_t deepest = 0;
-            while ((extent - 1) >> deepest != 0)
-                ++deepest;
-            move.reduces = move.step < deepest;
-        }
+        if (phase.kind == PhaseKind::ReduceScatter || phase.kind == PhaseKind::AllReduce)
+            move.reduces = nativeRule(phase.algorithm).reduces(phase, extent, move.step);
         move.effect = parts->effectOf(move.phase, move.reduces);
         const PartRange range = parts->carried(move.phase, move.source, move.step, move.slot);
         move.firstPart = range.first;

@@ -7,6 +7,7 @@
 #include "core/design/file/programsection.h"
 #include "core/design/file/readdesign.h"
 #include "core/formats/astra/systemfile.h"
+#include "core/program/nativerule.h"
 
 #include <charconv>
 #include <filesystem>
@@ -177,7 +178,7 @@ std::optional<AlgorithmChoice> parseAlgorithmChoice(std::string_view text)
 {
     if (text == "auto" || text == "standard")
         return AlgorithmChoice{};
-    if (const std::optional<Algorithm> algorithm = valueOf(kAlgorithmKeys, text))
+    if (const std::optional<Algorithm> algorithm = parseAlgorithm(text))
         return AlgorithmChoice{false, *algorithm, 0};
     const std::string_view direct = algorithmKey(Algorithm::Direct);
     if (text.size() <= direct.size() || !text.starts_with(direct))

@@ -153,6 +153,8 @@ Status fill(AstraPhase& phase, const Axis& axis, std::int64_t bytes, bool whole,
         return refuse("ASTRA-sim knows no switches that reduce or copy", key, "ring, direct, halvingDoubling or doubleBinaryTree");
     case Algorithm::DoubleBinaryTree:
         break;
+    default:
+        return refuse("ASTRA-sim has no " + std::string(algorithmKey(phase.algorithm)), key, "ring, direct, halvingDoubling or doubleBinaryTree");
     }
     if (!isPowerOfTwo(n))
         return Error{ErrorCode::Unsupported, "doubleBinaryTree over " + std::to_string(n) + " members (the reference crashes)",

@@ -121,13 +121,11 @@ void Engine::own(std::int32_t number, std::int32_t position, std::int32_t chunk,
         for (std::int32_t slot = 1; slot < plan.extent; ++slot)
             sendDirect(number, position, chunk, phase, slot);
         break;
-    case Algorithm::HalvingDoubling:
-    case Algorithm::DoubleBinaryTree:
-        sendReady(number, position, chunk, phase);
-        break;
     case Algorithm::InNetwork:
         ownInNetwork(number, position, chunk, phase);
         break;
+    default:
+        sendReady(number, position, chunk, phase);
     }
     completeIfDone(number, position, chunk, phase);
 }
@@ -149,7 +147,7 @@ void Engine::sendDirect(std::int32_t number, std::int32_t position, std::int32_t
     sendPhase(number, position, plan.at(position, message.peer), chunk, phase, 0, slot, message.bytes, plan.reduceBuffers, slot - 1);
 }
 
-/// Halving-doubling and trees: sends every message whose needs are met.
+/// Halving-doubling, trees and rules in files of their own: sends every message whose needs are met.
 void Engine::sendReady(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     Run& run = runs[static_cast<std::size_t>(number)];
@@ -287,8 +285,7 @@ void Engine::phaseMessageArrived(const Message& message)
     case Algorithm::InNetwork:
         ++state.received;
         break;
-    case Algorithm::HalvingDoubling:
-    case Algorithm::DoubleBinaryTree:
+    default:
         state.received |= 1u << plan.receiveIndex(plan.coordinate(position), message.step, message.slot);
         if (entered)
             sendReady(message.run, position, message.chunk, phase);

@@ -1,4 +1,5 @@
 #include "core/sim/events/runplan.h"
+#include "core/program/nativerule.h"
 
 #include "core/verify/carriedbytes.h"
 
@@ -27,21 +28,13 @@ std::int32_t routesPerPositionOf(const PhaseTemplate& phase, std::int32_t extent
         return 1;
     case Algorithm::Direct:
         return extent - 1;
-    case Algorithm::HalvingDoubling:
-        return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(extent))) + 1;
     case Algorithm::InNetwork:
         return 0; // SwitchLine keeps them.
     case Algorithm::DoubleBinaryTree:
-        break;
+        return 6;
+    default: // In rounds that double or halve.
+        return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(extent))) + 1;
     }
-    return 6;
-}
-
-std::int32_t reduceBuffersOf(const PhaseTemplate& phase, std::int32_t extent)
-{
-    if (phase.kind == PhaseKind::ReduceScatter)
-        return phase.algorithm == Algorithm::Direct ? extent - 1 : 1;
-    return phase.kind == PhaseKind::AllReduce ? 1 : 0;
 }
 
 } // namespace
@@ -55,7 +48,7 @@ PhasePlan::PhasePlan(const std::vector<std::int32_t>& axes, const PhaseTemplate&
     , forward(phase.minus ? -1 : 1)
     , window(algorithm == Algorithm::Direct ? phase.window : 0)
     , windowPlace(fabricscope::windowPlace(phase))
-    , reduceBuffers(reduceBuffersOf(phase, extent))
+    , reduceBuffers(fabricscope::reduceBuffers(phase, extent))
     , routesPerPosition(routesPerPositionOf(phase, extent))
 {
 }
