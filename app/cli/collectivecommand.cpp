@@ -4,6 +4,7 @@
 #include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
 #include "app/cli/values.h"
+#include "core/program/nativerule.h"
 
 #include <memory>
 
@@ -42,7 +43,7 @@ void addCollective(Command& program, Session& session)
     command.add_option("--latency", f.latency, "Per link, one per dimension: 500,1000 (ns), or with unit: 1us");
     command.add_option("--collective", f.collective, collectiveList(kDesignCollectives))->required();
     command.add_option("--size", f.size, "The large side, e.g. 64MiB: what all-gather gives, what reduce-scatter takes")->required();
-    command.add_option("--algorithm", f.algorithm, "One per dimension, or one for all: standard, ring, direct, halving_doubling, double_binary_tree, in_network; for the whole group a generator (swing, ...); auto simulates all of them and takes the fastest (default standard)");
+    command.add_option("--algorithm", f.algorithm, "One per dimension, or one for all: standard, " + algorithmList() + "; for the whole group a generator (swing, ...); auto simulates all of them and takes the fastest (default standard)");
     command.add_option("--program", f.program, "A program to run instead: an MSCCL XML file, a script (.lua) or the prefix of Chakra traces (links, ideal, flow)");
     command.add_option("--chunks", f.chunks, "Parts that travel on their own (default 1)");
     command.add_option("--window", f.window, "Chunks in a phase at once; 0: all (links, ideal)");

@@ -292,7 +292,7 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
     }
     if (flags.localMemory.empty())
         loaded.diagnostics.push_back(note("assumed-memory", "local memory bandwidth = 1600 GB/s (default of this command; --local-mem-bw)"));
-    if (flags.endpointDelay.empty() && isAstra(model))
+    if (flags.endpointDelay.empty() && traits.wholeNanoseconds)
         loaded.diagnostics.push_back(note("assumed-delay", "endpoint delay = 10 ns (ASTRA-sim's default; --endpoint-delay)"));
     noteUnused(flags, model, loaded.diagnostics);
     return loaded;

@@ -7,6 +7,9 @@
 
 namespace fabricscope {
 
+// Rules in files of their own.
+extern const NativeRule kBruckGather;
+
 namespace {
 
 std::int32_t wrapped(std::int32_t value, std::int32_t n)
@@ -98,7 +101,7 @@ constinit const NativeRule kDoubleBinaryTree{.algorithm = Algorithm::DoubleBinar
 constinit const NativeRule kInNetwork{.algorithm = Algorithm::InNetwork, .key = "in_network", .reduceScatter = true, .allGather = true, .allReduce = true, .broadcast = true,
                             .tried = true, .messages = [](std::int32_t n) { return std::int64_t{n}; }, .reduces = never};
 
-constexpr std::array kRules{&kRing, &kDirect, &kHalvingDoubling, &kDoubleBinaryTree, &kInNetwork};
+constexpr std::array kRules{&kRing, &kDirect, &kHalvingDoubling, &kDoubleBinaryTree, &kInNetwork, &kBruckGather};
 
 } // namespace
 

@@ -18,7 +18,7 @@ struct BlockRange {
 };
 
 /// A native algorithm as one row: its word, what it can do, and what its messages carry and reduce. Planning, replay, ownership, expansion and
-/// engines read it; the verifier does not, on purpose. A new one is a file in this folder with its row.
+/// engines read it; the verifier does not, on purpose. A new one is a file in this folder with its row, as bruckgather.cpp.
 struct NativeRule {
     Algorithm algorithm;
     std::string_view key; ///< In files, options and results.

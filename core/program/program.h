@@ -15,7 +15,7 @@
 
 namespace fabricscope {
 
-enum class Algorithm : std::uint8_t { Ring, Direct, HalvingDoubling, DoubleBinaryTree, InNetwork };
+enum class Algorithm : std::uint8_t { Ring, Direct, HalvingDoubling, DoubleBinaryTree, InNetwork, Bruck };
 
 /// "ring", ...: the word of its row (nativerule.h).
 std::string_view algorithmKey(Algorithm algorithm);

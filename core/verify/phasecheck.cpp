@@ -43,7 +43,8 @@ public:
     void run(const ProgressShare& progress)
     {
         const Algorithm algorithm = m_table.phase().algorithm;
-        const bool few = algorithm == Algorithm::HalvingDoubling || algorithm == Algorithm::DoubleBinaryTree || m_kind == PhaseKind::Broadcast;
+        const bool few = algorithm == Algorithm::HalvingDoubling || algorithm == Algorithm::DoubleBinaryTree || algorithm == Algorithm::Bruck
+            || m_kind == PhaseKind::Broadcast;
         for (std::int32_t r = 0; r < m_n && m_good; ++r) {
             if ((r & 1023) == 0)
                 progress.tell(static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(m_n));
@@ -196,6 +197,8 @@ private:
             return checkHalving(r);
         case Algorithm::DoubleBinaryTree:
             return checkTrees(r);
+        case Algorithm::Bruck:
+            return checkBruck(r);
         case Algorithm::InNetwork:
             return;
         }
@@ -303,6 +306,29 @@ private:
                 return fail("V16", r, "does not exchange with the position that differs in bit " + std::to_string(bit) + " in round " + std::to_string(index));
             expectBlocks(r, index, {Blocks::Kind::Agreeing, scatters ? sent.peer : r, bit + 1});
         }
+    }
+
+    /// Every position has a row of blocks, at first its own. What it sends is the beginning of its row, to the position whose row ends where its own
+    /// block is: so that all rows grow without a gap, by what is sent, until they hold all blocks.
+    void checkBruck(std::int32_t r)
+    {
+        std::int32_t have = 1;
+        const std::int32_t count = m_table.sendCount(r);
+        for (std::int32_t index = 0; index < count && m_good; ++index) {
+            const Message sent = m_table.send(r, index, m_n);
+            const std::int32_t blocks = std::min(have, m_n - have);
+            if (sent.step != index || sent.reduces || sent.peer != modulo(std::int64_t{r} - have, m_n))
+                return fail("V16", r, "does not send to the position whose row of blocks ends before its own in round " + std::to_string(index));
+            std::int32_t rounds = 0; // After which the row is as long as what is sent.
+            for (std::int32_t row = 1; row < blocks; row *= 2)
+                ++rounds;
+            if (!sent.needsOwn || !waitsForFirst(r, index, rounds))
+                return fail("V14", r, "sends message " + std::to_string(index) + " before its content is there");
+            expectBlocks(r, index, {Blocks::Kind::Range, r, blocks});
+            have += blocks;
+        }
+        if (m_good && (have != m_n || m_table.receiveCount(r) != count))
+            fail("V16", r, "does not get all blocks");
     }
 
     /// In each of two trees: one way up, from all children first; the way down to all children, from above first. That up messages end at one

@@ -116,8 +116,10 @@ private:
         const bool whole = phase.algorithm == Algorithm::DoubleBinaryTree;
         const bool either = phase.algorithm == Algorithm::InNetwork;
         const bool halving = phase.algorithm == Algorithm::HalvingDoubling;
+        const bool gathers = phase.algorithm == Algorithm::Bruck;
         const bool fits = (phase.kind == PhaseKind::AllReduce ? whole || either : !whole)
-            && !(halving && (phase.kind == PhaseKind::AllToAll || phase.kind == PhaseKind::Broadcast)) && !(either && phase.kind == PhaseKind::AllToAll);
+            && !(halving && (phase.kind == PhaseKind::AllToAll || phase.kind == PhaseKind::Broadcast)) && !(either && phase.kind == PhaseKind::AllToAll)
+            && !(gathers && phase.kind != PhaseKind::AllGather);
         if (phase.window < 0)
             return fail("V1", "A phase has a window of " + std::to_string(phase.window) + " messages");
         return fits || fail("V1", "There is no " + std::string(algorithmKey(phase.algorithm)) + ' ' + std::string(phaseKey(phase.kind)));

@@ -1,5 +1,6 @@
 // Every command that README, manual and manual pages print runs and prints what they say; the reference design names every key and choice.
 #include "core/design/design.h"
+#include "core/program/nativerule.h"
 #include "core/sim/simulate.h"
 #include "sourcedir.h"
 #include "tests/unit/support/cases/tracefiles.h"
@@ -209,11 +210,13 @@ private slots:
         QVERIFY2(keys > 80, qPrintable(QString::number(keys)));
     }
 
-    void theReferenceDesignNamesEveryModelAndCollective()
+    void theReferenceDesignNamesEveryModelCollectiveAndAlgorithm()
     {
         const QString reference = sourceText("resources/examples/reference.yaml");
-        for (const Model model : {Model::Links, Model::Ideal, Model::Flow, Model::AstraUnaware, Model::AstraAware})
-            QVERIFY2(reference.contains(QString::fromUtf8(modelName(model).data(), static_cast<qsizetype>(modelName(model).size()))), std::string(modelName(model)).c_str());
+        for (const ModelTraits& model : kModelRows)
+            QVERIFY2(reference.contains(QString::fromUtf8(model.name.data(), static_cast<qsizetype>(model.name.size()))), std::string(model.name).c_str());
+        for (const NativeRule* const rule : nativeRules())
+            QVERIFY2(reference.contains(QString::fromUtf8(rule->key.data(), static_cast<qsizetype>(rule->key.size()))), std::string(rule->key).c_str());
         for (const CollectiveOp op : kDesignCollectives)
             QVERIFY2(reference.contains(QString::fromStdString(std::string(collectiveKey(op)))), std::string(collectiveKey(op)).c_str());
     }

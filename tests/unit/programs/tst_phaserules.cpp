@@ -30,6 +30,7 @@ std::vector<Kind> kinds()
     list.push_back({PhaseKind::ReduceScatter, Algorithm::HalvingDoubling, false});
     list.push_back({PhaseKind::AllGather, Algorithm::HalvingDoubling, false});
     list.push_back({PhaseKind::AllReduce, Algorithm::DoubleBinaryTree, false});
+    list.push_back({PhaseKind::AllGather, Algorithm::Bruck, false});
     return list;
 }
 
@@ -62,6 +63,11 @@ std::vector<int> blocksOf(const Kind& kind, int n, int sender, const PhaseRules:
         return {modulo(sender - sign * (message.step + (scatters ? 1 : 0)), n)};
     if (kind.algorithm == Algorithm::Direct)
         return {scatters ? message.peer : sender};
+    if (kind.algorithm == Algorithm::Bruck) {
+        for (int i = 0; i < std::min(1 << message.step, n - (1 << message.step)); ++i)
+            blocks.push_back((sender + i) % n);
+        return blocks;
+    }
     const bool folded = core != n;
     for (int block = 0; block < n; ++block) {
         bool carried = false;

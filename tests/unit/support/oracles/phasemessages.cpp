@@ -181,6 +181,29 @@ void addTree(List& list, std::int32_t n, std::int32_t tree, std::int64_t bytes)
     }
 }
 
+/// Every position sends the first of the blocks it has, one by one in the order they came; a message waits for those that brought what it has.
+std::vector<PhaseMessage> bruck(std::int32_t n, std::int64_t held)
+{
+    List list;
+    for (std::int32_t distance = 1, step = 0; distance < n; distance *= 2, ++step) {
+        for (std::int32_t r = 0; r < n; ++r) {
+            std::int64_t bytes = 0;
+            std::int32_t blocks = 0;
+            for (; blocks < distance && distance + blocks < n; ++blocks)
+                bytes += evenShare(held, n, wrap(r + blocks, n));
+            std::vector<std::size_t> before;
+            for (const std::size_t came : list.receivedBy(r, 0, step - 1)) {
+                if (wrap(list.all[came].from - r, n) < blocks)
+                    before.push_back(came);
+            }
+            PhaseMessage& message = list.add(r, wrap(r - distance, n), step, 0, bytes);
+            message.needsOwn = true;
+            message.needsDone = std::move(before);
+        }
+    }
+    return list.all;
+}
+
 } // namespace
 
 std::int64_t evenShare(std::int64_t total, std::int64_t n, std::int64_t b)
@@ -200,6 +223,8 @@ std::vector<PhaseMessage> expandPhase(const PhaseTemplate& phase, std::int32_t n
         return direct(phase, n, held);
     case Algorithm::HalvingDoubling:
         return halvingDoubling(phase, n, held);
+    case Algorithm::Bruck:
+        return bruck(n, held);
     case Algorithm::InNetwork: // Switches do it: no messages between members.
         return {};
     case Algorithm::DoubleBinaryTree:
