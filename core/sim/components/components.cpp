@@ -35,7 +35,7 @@ Result<RunRecord> attempt(const Scenario& scenario, const RunOptions& options, c
         apart.insert(boxes.met().begin(), boxes.met().end());
         return std::move(status).error();
     }
-    if (engine.tasksLeft > 0)
+    if (engine.tasks.left() > 0)
         return Error{ErrorCode::Unsupported, "the ranks cannot finish, and only the event engine looks for the reason", {}, "the engine auto or events"};
     boxes.finish();
     Result<RunRecord> record = events::recordOf(engine, false, stop);

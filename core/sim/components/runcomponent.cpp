@@ -160,7 +160,7 @@ Result<CollectiveAnswerPtr> CollectiveRunner::answer(const Run& run, const Group
     for (std::int64_t& start : starts)
         start += kStart;
     std::vector<BusyInterval> intervals;
-    engine.startsPs = &starts;
+    engine.tasks.startAt(&starts);
     engine.intervals = &intervals;
     if (m_endpoints.empty())
         engine.makeEndpoints();
@@ -178,11 +178,11 @@ Result<CollectiveAnswerPtr> CollectiveRunner::answer(const Run& run, const Group
     answer->messages = engine.messages;
     answer->pieces = engine.pieces;
     answer->events = engine.agenda.handled();
-    if (engine.tasksLeft > 0) {
+    if (engine.tasks.left() > 0) {
         answer->refusal = "a collective cannot finish";
     } else {
         for (std::int32_t position = 0; position < run.size; ++position)
-            answer->exits.push_back(engine.endPs[engine.cell(position, 1)] - kStart);
+            answer->exits.push_back(engine.tasks.ends(position)[1] - kStart);
         answer->refusal = engine.lateMembers ? "work that takes no time ends a collective" : refusalOf(entries, answer->exits);
     }
     addLinkWork(engine, m_state, places, intervals, *answer);

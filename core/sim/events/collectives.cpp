@@ -7,7 +7,7 @@ void Engine::issueCollective(std::int32_t rank, TaskIndex task)
 {
     const std::int32_t instance = structure.instanceOf(rank, task);
     if (instance < 0) {
-        taskEnd(rank, task);
+        tasks.end(rank, task);
         return;
     }
     std::int32_t number = runOfInstance[static_cast<std::size_t>(instance)];
@@ -86,9 +86,9 @@ std::int32_t Engine::makeRun(std::int32_t instance)
         const std::vector<std::uint32_t>& begin = run.plan->program->asExplicit().rankBegin;
         for (std::size_t member = 0; member < run.members.size(); ++member)
             run.members[member].chunksLeft = static_cast<std::int32_t>(begin[member + 1] - begin[member]) + (operations.teamParts.empty() ? 0 : operations.teamParts[member]);
-        run.sizes = plans.sizesOf(*run.def, m_stop);
-        if (m_stop.stop_requested())
-            m_error = stoppedRun();
+        run.sizes = plans.sizesOf(*run.def, halt.token());
+        if (halt.token().stop_requested())
+            halt.fail(stoppedRun());
     } else if (moves) {
         const Program& program = *run.plan->program;
         const auto phases = static_cast<std::size_t>(run.plan->phaseCount);
@@ -129,7 +129,7 @@ void Engine::settleGroups()
         entrants.clear();
         entrants.swap(m_entrants);
         for (const auto& [run, position] : entrants) {
-            if (look())
+            if (halt.look())
                 return;
             tryEnter(run, position);
         }
@@ -155,8 +155,7 @@ void Engine::tryEnter(std::int32_t number, std::int32_t position)
             return;
         ++begunByRank[family][place];
     }
-    if (slowdown)
-        collectivesUnderWay(rank, 1);
+    tasks.collectivesUnderWay(rank, 1);
     const std::int32_t group = run.group;
     run.begun = true;
     enter(number, position);
@@ -243,13 +242,13 @@ void Engine::enterBox(std::int32_t number, std::int32_t position)
     Run& run = runs[static_cast<std::size_t>(number)];
     run.members[static_cast<std::size_t>(position)].lastLeft = agenda.now();
     if (agenda.isRepeated()) {
-        m_error = Error{ErrorCode::Unsupported, "a rank enters a collective after work that takes no time", {}, {}};
+        halt.fail(Error{ErrorCode::Unsupported, "a rank enters a collective after work that takes no time", {}, {}});
         return;
     }
     if (++run.entered < run.size)
         return;
     if (Status status = boxes->answer(run); !status) {
-        m_error = std::move(status).error();
+        halt.fail(std::move(status).error());
         return;
     }
     for (std::int32_t other = 0; other < run.size; ++other)
@@ -278,9 +277,8 @@ void Engine::memberDone(std::int32_t number, std::int32_t position)
     const auto family = static_cast<std::size_t>(run.def->family);
     const std::int32_t rank = run.plan ? run.plan->ranks[static_cast<std::size_t>(position)]
                                        : static_cast<std::int32_t>(workload.families[family].member(run.def->group, position));
-    if (slowdown)
-        collectivesUnderWay(rank, -1);
-    taskEnd(rank, member.task);
+    tasks.collectivesUnderWay(rank, -1);
+    tasks.end(rank, member.task);
 
     ++progress[family][static_cast<std::size_t>(rank)];
     enterNext(run.group, family, static_cast<std::size_t>(rank));

@@ -8,46 +8,35 @@ namespace fabricscope::events {
 
 Status Engine::run(std::stop_token stop)
 {
-    m_stop = stop;
-    m_pairQueue.assign(channels.size(), kNone);
+    halt.watch(stop);
+    m_pairQueue.assign(static_cast<std::size_t>(tasks.channelCount()), kNone);
     if (scenario.model == Model::Flow)
         makeFlow();
     if (options.progress)
         m_piecesExpected = expectedPieces(scenario, ideal || m_flow, stop);
     if (network)
         applyChanges();
-    start();
+    tasks.start();
     instant();
-    while (!agenda.isEmpty() && !m_error) {
+    while (!agenda.isEmpty() && !halt.isDue()) {
         agenda.nextInstant();
         if (network)
             applyChanges();
         instant();
-        if (m_fastForward.isDue() && !m_error)
+        if (m_fastForward.isDue() && !halt.isDue())
             m_fastForward.lookForPeriod();
         if (agenda.handled() >= m_nextCheck) {
             if (const Status status = check(); !status)
                 return status;
         }
     }
-    if (m_error && m_error->code == ErrorCode::Cancelled)
+    if (halt.isDue() && halt.error().code == ErrorCode::Cancelled)
         m_pace.lastPartial([this] { return record(true, {}); });
-    if (m_error)
-        return *m_error;
+    if (halt.isDue())
+        return halt.error();
     if (network)
         noteBlocked();
     return {};
-}
-
-bool Engine::lookNow()
-{
-    constexpr std::int32_t kStepsBetweenLooks = 4096;
-    m_untilLook = kStepsBetweenLooks;
-    if (!m_stop.stop_requested())
-        return false;
-    if (!m_error)
-        m_error = stoppedRun();
-    return true;
 }
 
 /// Number of the way between two nodes. A way on a graph that was not known takes as long as thousands of steps, and one step of a rank may ask for
@@ -55,11 +44,11 @@ bool Engine::lookNow()
 std::int32_t Engine::wayBetween(NodeId source, NodeId target)
 {
     const std::size_t known = routes.count();
-    if (m_error && known > 0)
+    if (halt.isDue() && known > 0)
         return 0;
     const std::int32_t way = routes.find(source, target);
     if (routes.count() > known) {
-        lookNow();
+        halt.lookNow();
     }
     return way;
 }
@@ -68,7 +57,7 @@ Status Engine::check()
 {
     constexpr std::int64_t kEventsBetweenChecks = 8192;
     m_nextCheck = agenda.handled() + kEventsBetweenChecks;
-    if (m_stop.stop_requested()) {
+    if (halt.token().stop_requested()) {
         m_pace.lastPartial([this] { return record(true, {}); });
         return stoppedRun();
     }
@@ -79,10 +68,10 @@ Status Engine::check()
             return Error{ErrorCode::MemoryLimit, "the simulation needs more memory than the limit of " + showBytes({options.memoryLimit}), {}, "a higher memory limit"};
     }
     m_pace.progress([this] {
-        const std::int64_t all = std::max<std::int64_t>(m_piecesExpected + tasks, 1);
-        return Progress{static_cast<double>(pieces + tasks - tasksLeft) / static_cast<double>(all), agenda.handled(), SimTime{agenda.now()}};
+        const std::int64_t all = std::max<std::int64_t>(m_piecesExpected + tasks.count(), 1);
+        return Progress{static_cast<double>(pieces + tasks.count() - tasks.left()) / static_cast<double>(all), agenda.handled(), SimTime{agenda.now()}};
     });
-    m_pace.partial([this] { return record(true, m_stop); });
+    m_pace.partial([this] { return record(true, halt.token()); });
     return {};
 }
 
@@ -90,16 +79,16 @@ void Engine::instant()
 {
     for (;;) {
         for (const Event& event : agenda.round()) {
-            if (look())
+            if (halt.look())
                 return;
             handle(event);
         }
         agenda.endRound();
         settle();
-        if (m_error)
+        if (halt.isDue())
             return;
         for (const std::int32_t link : m_headLinks) {
-            if (look())
+            if (halt.look())
                 return;
             serveHeads(link);
         }
@@ -113,7 +102,7 @@ void Engine::instant()
             if (network && !network->dirtyConnections.empty())
                 settleConnections();
             for (const std::int32_t link : m_dirtyLinks) {
-                if (look())
+                if (halt.look())
                     return;
                 serve(link);
             }
@@ -122,8 +111,8 @@ void Engine::instant()
                 spendInjection();
             if (m_flow)
                 serveFlows();
-            if (remote && remote->pool.hasWork())
-                serveRemote();
+            if (tasks.hasRemote())
+                tasks.serveRemote();
         }
         if (agenda.isSettled())
             return;
@@ -176,12 +165,10 @@ void Engine::handle(const Event& event)
         operationDone(event.object, unpark(event.detail));
         break;
     case EventKind::Remote:
-        remoteEvent(event);
+        tasks.remoteEvent(event);
         break;
     case EventKind::TaskEnd:
-        if (slowdown && isMoved(static_cast<std::int32_t>(event.detail), event.object))
-            break;
-        taskEnd(static_cast<std::int32_t>(event.detail), event.object);
+        tasks.timeIsUp(static_cast<std::int32_t>(event.detail), event.object);
         break;
     case EventKind::FlowsEnd:
         endFlows();
@@ -199,7 +186,7 @@ void Engine::handle(const Event& event)
 /// kinds see everything the earlier ones can still do: slots choose among all ready tasks, groups among all issued collectives.
 void Engine::settle()
 {
-    while (!m_error && !look()) {
+    while (!halt.isDue() && !halt.look()) {
         if (!m_deliverNow.empty()) {
             const std::int32_t message = m_deliverNow.back();
             m_deliverNow.pop_back();
@@ -208,19 +195,17 @@ void Engine::settle()
             const auto [number, operation] = m_doneOperations.back();
             m_doneOperations.pop_back();
             operationDone(number, operation);
-        } else if (!m_readyTasks.empty()) {
-            const RankTask next = m_readyTasks.back();
-            m_readyTasks.pop_back();
-            taskReady(next.rank, next.task);
+        } else if (tasks.hasReady()) {
+            tasks.settleReady();
         } else if (!m_dirtyWindows.empty()) {
             settleWindows();
-        } else if (!m_newPairs.empty()) {
-            settlePairs();
-        } else if (m_dirtyRanks.empty() || !settleSlots()) {
+        } else if (tasks.hasPairs()) {
+            tasks.settlePairs();
+        } else if (!tasks.hasUnits() || !tasks.settleUnits()) {
             if (!m_dirtyGroups.empty() || !m_entrants.empty())
                 settleGroups();
-            else if (!m_memoryRequests.empty())
-                settleMemory();
+            else if (tasks.hasRequests())
+                tasks.settleMemory();
             else if (!m_switches.dirty.empty())
                 settleSwitches();
             else

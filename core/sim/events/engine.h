@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <tuple>
 
 namespace fabricscope::events {
@@ -18,13 +17,14 @@ namespace fabricscope::events {
 /// arrive at links and endpoints, in tie order per resource; then one pick per idle link. No step depends on the order in which
 /// the agenda hands over the events of an instant, nor on rank numbers. No allocation, hash lookup or virtual call per message once the pools have grown.
 ///
-/// Who owns what: Agenda, time and what is to come; Routes and Plans (EngineState), ways and the shape of collectives; FastForward, what it has seen of
-/// a folded run. All else is still EngineState's and this class's, by the groups below, each in the file its comment names: messages, pieces, links
-/// and endpoints; transfers with NetworkState; Switches; runs, groups, phases and operations; ranks, tasks and channels.
+/// Who owns what: Agenda, time and what is to come; Halt, why the run stops early; Tasks, the ranks, their tasks, and pairs of sends and receives; Routes
+/// and Plans (EngineState), ways and the shape of collectives; FastForward, what it has seen of a folded run. All else is still EngineState's and this
+/// class's, by the groups below, each in the file its comment names: messages, pieces, links and endpoints; transfers with NetworkState; Switches; runs,
+/// groups, phases and operations.
 class Engine : public EngineState {
 public:
     Engine(const Scenario& scenario_, const RunOptions& options_)
-        : EngineState(scenario_, options_)
+        : EngineState(scenario_, options_, *this)
         , m_pace(options_)
     {
     }
@@ -34,13 +34,19 @@ public:
     /// recordOf() of this engine; under flow its busy times are put in first.
     Result<RunRecord> record(bool cut, const std::stop_token& stop);
 
+    // What Tasks calls.
+    void issueCollective(std::int32_t rank, TaskIndex task);
+    std::int32_t wayBetween(NodeId source, NodeId target);
+    /// Sends a message point to point that becomes ready at `ready`.
+    void send(const Message& message, std::int64_t ready);
+    /// Delivers a message of a rank to itself in this instant.
+    void deliverHere(const Message& message);
+    void setReducerRate(NodeId node, std::int64_t bytesPerSecond) { endpoints[static_cast<std::size_t>(node)].reducerRate = bytesPerSecond; }
+
 private:
     // The run: engine.cpp.
     void instant();
     Status check();
-    /// Inside an instant, which may be long where many ranks do the same: true when the run has to stop.
-    bool look() { return --m_untilLook <= 0 && lookNow(); }
-    bool lookNow();
     void handle(const Event& event);
     void settle();
 
@@ -126,7 +132,6 @@ private:
     void noteBlocked();
 
     // Collectives of a group: collectives.cpp.
-    void issueCollective(std::int32_t rank, TaskIndex task);
     void shapeChunks(Run& run);
     std::int32_t makeRun(std::int32_t instance);
     void settleGroups();
@@ -193,40 +198,12 @@ private:
     std::uint32_t park(std::int32_t operation);
     std::int32_t unpark(std::uint32_t place);
 
-    std::int32_t wayBetween(NodeId source, NodeId target);
-
     // Which ways messages took; only with RunOptions::ways: ways.cpp.
     void keepCrossed(const Piece& piece);
     std::vector<LinkId> linksTaken(std::int32_t message, const Message& kept);
     void keepWayOfPart(std::int32_t number, const Message& part);
     void tellWays(std::int32_t number, const Message& message, const MessageRecord& record);
 
-    // Tasks: tasks.cpp.
-    void start();
-    void taskReady(std::int32_t rank, TaskIndex task);
-    void taskEnd(std::int32_t rank, TaskIndex task);
-    bool settleSlots();
-    bool pick(std::int32_t rank, Slot slot);
-    void settleMemory();
-    void settlePairs();
-    void sendTask(std::int32_t rank, TaskIndex task);
-    void receiveTask(std::int32_t rank, TaskIndex task);
-    bool agree(std::int32_t channel, std::int32_t number);
-
-    // Remote pools, and computation beside collectives: remotewaits.cpp.
-    void startRemote(std::int32_t rank, TaskIndex task);
-    void remoteEvent(const Event& event);
-    void serveRemote();
-    void startSlowed(std::int32_t rank, TaskIndex task);
-    void slowReducer(std::int32_t rank);
-    void collectivesUnderWay(std::int32_t rank, std::int32_t by);
-    bool isMoved(std::int32_t rank, TaskIndex task);
-    void sendPair(std::int32_t channel, std::int32_t number);
-
-    struct RankTask {
-        std::int32_t rank;
-        TaskIndex task;
-    };
     struct Picked {
         std::int32_t message;
         std::int32_t index;
@@ -234,8 +211,6 @@ private:
         std::int64_t tail;
         std::int64_t latency;
     };
-
-    std::optional<Error> m_error;
 
     Pool<Message> m_messages;
     Pool<Piece> m_pieces;
@@ -254,10 +229,6 @@ private:
     std::vector<Picked> m_picked;
     std::vector<std::int32_t> m_deliverNow;
     std::vector<std::pair<std::int32_t, std::int32_t>> m_doneOperations; ///< Run, operation: those that took no time.
-    std::vector<RankTask> m_readyTasks;
-    std::vector<RankTask> m_newPairs;
-    std::vector<RankTask> m_memoryRequests;
-    std::vector<std::int32_t> m_dirtyRanks;
     std::vector<std::int32_t> m_dirtyGroups;
     std::vector<std::pair<std::int32_t, std::int32_t>> m_entrants;     ///< Run, position.
     std::vector<std::pair<std::int32_t, std::int32_t>> m_dirtyWindows; ///< Run, index into Run::windows.
@@ -265,8 +236,6 @@ private:
     FastForward m_fastForward{*this, {m_messages, m_pieces, m_queues, m_early, m_parked, m_order}}; ///< Behind what it refers to.
 
     std::int64_t m_nextCheck = 0;
-    std::stop_token m_stop;
-    std::int32_t m_untilLook = 0;          ///< Steps inside an instant until the next look at the stop token.
     RunPace m_pace;
     std::int64_t m_piecesExpected = 0;     ///< Only with RunOptions::progress.
 };

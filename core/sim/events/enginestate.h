@@ -1,23 +1,18 @@
 #pragma once
 
-#include "core/scenario/taskscheduling.h"
 #include "core/sim/events/agenda.h"
 #include "core/sim/events/networkstate.h"
-#include "core/sim/events/memorypools.h"
 #include "core/sim/events/boxes.h"
 #include "core/sim/events/runplan.h"
 #include "core/sim/events/shortcuts.h"
 #include "core/sim/events/slotpool.h"
 #include "core/sim/events/messageroutes.h"
 #include "core/sim/events/switches.h"
+#include "core/sim/events/tasks.h"
 #include "core/sim/events/periodstate.h"
-#include "core/sim/common/runoptions.h"
-#include "core/sim/common/slowdown.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <tuple>
 #include <vector>
 
 namespace fabricscope::events {
@@ -201,67 +196,24 @@ struct Group {
     bool dirty = false;
 };
 
-/// Point-to-point messages of one (source, target, tag).
-struct Channel {
-    struct Pair {
-        std::int64_t sendBytes = -1;
-        std::int64_t receiveBytes = -1;
-        std::int64_t sendIssue = 0;
-        std::int64_t receiveIssue = 0;
-        TaskIndex send = kNone;
-        TaskIndex receive = kNone;
-        bool delivered = false;
-    };
-    std::int32_t source = 0;
-    std::int32_t target = 0;
-    std::uint32_t tag = 0;
-    std::int32_t stream = 0;
-    std::int32_t route = kNone;
-    std::int32_t sends = 0;
-    std::int32_t receives = 0;
-    std::vector<Pair> pairs;
-};
+/// What an engine knows. Built from the scenario, read by the result.
+struct EngineState : Setting {
+    /// `engine`: what this is the state of.
+    EngineState(const Scenario& scenario, const RunOptions& options, Engine& engine);
 
-/// What only the class of identical ranks knows about its tasks.
-struct GraphIndex {
-    std::vector<std::uint32_t> nextBegin; ///< size()+1 entries into `next`.
-    std::vector<TaskIndex> next;          ///< Tasks that depend on this one.
-};
-
-enum class Slot : std::uint8_t { Compute, Host, Memory, Communication };
-constexpr std::size_t kSlots = 4;
-
-struct RankState {
-    std::vector<TaskIndex> ready[kSlots]; ///< Heaps, next task first.
-    std::int32_t busy[kSlots] = {};       ///< Units in use.
-    bool dirty = false;
-    std::int64_t lastEvent = 0;
-    std::int64_t firstTask = 0;           ///< Of this rank in the per-task columns.
-    TaskIndex left = 0;                   ///< Tasks that have not ended.
-};
-
-/// Everything an engine knows. Built from the scenario, read by the result.
-struct EngineState {
-    EngineState(const Scenario& scenario, const RunOptions& options);
-
-    /// Does a free slot take task a before task b of the rank?
-    bool goesFirst(std::int32_t rank, TaskIndex a, TaskIndex b) const;
     /// First field of the tie rule, ascending.
-    std::int32_t priorityOf(const Message& message) const;
-    std::int32_t unitsOf(Slot slot) const;
+    std::int32_t priorityOf(const Message& message) const
+    {
+        if (message.run != kNone)
+            return runs[static_cast<std::size_t>(message.run)].def->priority;
+        return byPriority ? tasks.priority(message.item, message.chunk) : 0;
+    }
     /// Place in the run order of the next collective of the family that the rank enters.
     std::int32_t nextPlace(std::size_t family, std::size_t rank) const { return begunByRank.empty() ? progress[family][rank] : begunByRank[family][rank]; }
 
     /// Prepares tasks, groups and channels. Errors: Cancelled, memory limit, memory tasks without a remote memory.
     Status build(const std::stop_token& stop = {});
-    /// Its parts. Throw StopRequested.
-    Status buildTasks(const std::stop_token& stop);
-    using ChannelsByEnds = std::map<std::tuple<std::int32_t, std::int32_t, std::uint32_t>, std::int32_t>; ///< (source, target, tag): index into `channels`.
-    Status addTasks(std::int32_t rank, ChannelsByEnds& known, const std::stop_token& stop);
-    Status addToChannel(std::int32_t rank, TaskIndex task, ChannelsByEnds& known);
-    void numberStreams(const ChannelsByEnds& known);
     void makeGroups();
-    void makeMachine();
     void makeEndpoints();
     std::int64_t memoryBytes() const;
     /// Takes up the links that Routes has found since.
@@ -294,57 +246,26 @@ struct EngineState {
         link.bytes += bytes;
         link.messages += last ? 1 : 0;
     }
-    /// What the workload says the task takes.
-    std::int64_t recordedDuration(std::int32_t rank, TaskIndex task) const;
-    std::int64_t computeDuration(std::int32_t rank, TaskIndex task) const;
     std::int64_t reduction(const Endpoint& endpoint, std::int64_t bytes, std::int32_t k) const;
-    std::int64_t remoteDuration(std::int64_t bytes) const;
-    std::size_t cell(std::int32_t rank, TaskIndex task) const { return static_cast<std::size_t>(ranks[static_cast<std::size_t>(rank)].firstTask + task); }
-    std::int32_t channelOf(std::int32_t rank, TaskIndex task) const;
-
-    const Scenario& scenario;
-    const Structure& structure;
-    const Params& params;
-    const CostTable& costs;
-    const Workload& workload;
-    const RunOptions& options;
-    const TaskScheduling* scheduling;        ///< Null: as in physical/1.
-    bool byPriority;                         ///< Explicit order.
-    bool ideal;
-    bool severalJobs;
-    std::int64_t endpointDelay;
-    std::int64_t pieceBytes;
 
     Agenda agenda;
+    Halt halt;
+    Tasks tasks;
     Shortcuts shortcuts;                     ///< What a folded run may pass over.
     Boxes* boxes = nullptr;                  ///< Answers collectives as wholes; null: nobody does.
     std::vector<BusyInterval>* intervals = nullptr; ///< Keeps busy intervals one by one instead of adding them up; null: no.
-    const std::vector<std::int64_t>* startsPs = nullptr; ///< By rank, > 0: task 0 of the rank ends then, and is its only first task. Null: no.
 
     std::unique_ptr<NetworkState> network;   ///< Null: the design sets no routing, protocol, faults or jitter.
     Routes routes;
     Plans plans;
     std::vector<Link> links;                 ///< As Routes numbers them.
     std::vector<Endpoint> endpoints;         ///< By node.
-    std::vector<RankState> ranks;
-    std::vector<GraphIndex> graphs;
-    // Per task of every rank, see RankState::firstTask.
-    std::vector<std::int32_t> waitsFor;
-    std::vector<std::int64_t> issuePs;
-    std::vector<std::int64_t> endPs;
-    std::vector<std::int64_t> readyPs;       ///< Only for orders by readiness.
     std::vector<Run> runs;
     std::vector<std::int32_t> runOfInstance; ///< kNone: nobody has issued it.
     std::vector<Group> groups;
     std::vector<std::int32_t> groupBase;     ///< First group of a family.
     std::vector<std::vector<std::int32_t>> progress; ///< [family][rank]: collectives of its group the rank has finished.
     std::vector<std::vector<std::int32_t>> begunByRank; ///< [family][rank]: ... has entered; only with several streams.
-    std::vector<Channel> channels;
-    std::vector<std::vector<std::pair<TaskIndex, std::int32_t>>> channelOfTask; ///< Per rank, by task.
-    std::vector<std::int64_t> memoryFree;    ///< Per shared remote memory.
-    std::unique_ptr<RemoteTasks> remote;     ///< Hierarchical pool only.
-    std::unique_ptr<Slowdown> slowdown;      ///< Null: collectives take nothing from computation.
-    std::vector<std::int32_t> finishOrder;
 
     std::vector<LoggedBusy>* busyLog = nullptr; ///< Gets what goes into `busy`, while somebody wants it.
     std::vector<BusyPyramid> busy;           ///< Per dimension; explicit platforms: one for all links.
@@ -354,8 +275,6 @@ struct EngineState {
     mutable bool positionsDecided = false;   ///< Folded: a tie was left to relative positions that differ from NPU to NPU (symmetricrun.h).
     bool lateMembers = false;                ///< A member was done only when its instant had been gone through before (zero-time work).
     std::int64_t orderSensitive = 0;         ///< Pieces that waited long behind another stream.
-    std::int64_t tasksLeft = 0;
-    std::int64_t tasks = 0;
     std::int64_t runBytes = 0;               ///< Memory of collectives under way.
 };
 

@@ -331,7 +331,7 @@ void FastForward::Recorder::addRuns(const std::vector<std::int32_t>& open)
 
 void FastForward::Recorder::addTotals()
 {
-    word(m_engine.tasksLeft);
+    word(m_engine.tasks.left());
     count(m_engine.messages);
     count(m_engine.pieces);
     count(m_engine.orderSensitive);

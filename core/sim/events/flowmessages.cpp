@@ -56,7 +56,7 @@ void Engine::serveFlows()
     if (next == FlowNetwork::kNever || (next >= m_flow->scheduled && m_flow->scheduled > agenda.now()))
         return;
     if (next >= FlowNetwork::kLastEnd) {
-        m_error = invalidInput("a message takes longer than the clock reaches (53 days)", {}, "fewer bytes or faster links");
+        halt.fail(invalidInput("a message takes longer than the clock reaches (53 days)", {}, "fewer bytes or faster links"));
         return;
     }
     m_flow->scheduled = next;

@@ -8,10 +8,26 @@ std::int32_t Engine::piecesOf(std::int64_t bytes) const
     return ideal || m_flow ? 1 : static_cast<std::int32_t>((bytes + pieceBytes - 1) / pieceBytes);
 }
 
+void Engine::send(const Message& message, std::int64_t ready)
+{
+    const std::int32_t number = m_messages.take();
+    m_messages[number] = message;
+    startMessage(number, ready);
+}
+
+void Engine::deliverHere(const Message& message)
+{
+    const std::int32_t number = m_messages.take();
+    m_messages[number] = message;
+    m_messages[number].ready = m_messages[number].left = agenda.now();
+    ++messages;
+    m_deliverNow.push_back(number);
+}
+
 /// Sends a message that becomes ready at `ready`.
 void Engine::startMessage(std::int32_t number, std::int64_t ready)
 {
-    --m_untilLook; // One step of a rank may start thousands.
+    halt.countStep(); // One step of a rank may start thousands.
     Message& message = m_messages[number];
     if (network && message.way == SwitchWay::None)
         ready += takeProtocol(message);
@@ -61,7 +77,7 @@ void Engine::depart(std::int32_t number)
     }
     if (boxes) {
         if (Status status = boxes->begin(message); !status) {
-            m_error = std::move(status).error();
+            halt.fail(std::move(status).error());
             return;
         }
     }
@@ -411,7 +427,7 @@ void Engine::leftOwnLink(std::int32_t number)
 void Engine::tellLeft(const Message message)
 {
     if (message.run == kNone)
-        taskEnd(message.source, channels[static_cast<std::size_t>(message.item)].pairs[static_cast<std::size_t>(message.chunk)].send);
+        tasks.leftSource(message.item, message.chunk);
     else if (runs[static_cast<std::size_t>(message.run)].plan->operations)
         operationDone(message.run, message.item);
     else
@@ -460,10 +476,7 @@ void Engine::delivered(std::int32_t number)
             options.message(record);
     }
     if (message.run == kNone) {
-        Channel::Pair& pair = channels[static_cast<std::size_t>(message.item)].pairs[static_cast<std::size_t>(message.chunk)];
-        pair.delivered = true;
-        if (pair.receive != kNone)
-            taskEnd(message.target, pair.receive);
+        tasks.delivered(message.item, message.chunk);
     } else if (message.way != SwitchWay::None) {
         switchDelivered(message);
     } else if (Run& run = runs[static_cast<std::size_t>(message.run)]; run.plan->operations) {

@@ -16,10 +16,10 @@ namespace fabricscope::events {
 
 /// What a run keeps where the design sets routing, a protocol, faults or jitter (NetworkParams).
 struct NetworkState {
-    /// `seedOfRun` 0: the seed of the design.
-    NetworkState(const Platform& platform, const NetworkParams& given, std::uint64_t seedOfRun)
+    /// `seed_`: Setting::seed.
+    NetworkState(const Platform& platform, const NetworkParams& given, std::uint64_t seed_)
         : params(given)
-        , seed(seedOfRun != 0 ? seedOfRun : given.seed)
+        , seed(seed_)
         , rules(given.routing.value_or(RoutingRules{}))
         , router(platform, rules, given.graph, seed)
         , drawsPerLink(!given.latency.empty() || !given.occupancy.empty())

@@ -264,7 +264,7 @@ void Engine::phaseMessageArrived(const Message& message)
         if (plan.kind == PhaseKind::AllToAll && state.own) {
             std::int32_t skipped = 0;
             if (routes.isFolded() && m_fastForward.isAlone())
-                skipped = m_fastForward.skipShrinkingSteps(message, held(run, position, message.chunk, phase), [this] { return look(); });
+                skipped = m_fastForward.skipShrinkingSteps(message, held(run, position, message.chunk, phase), [this] { return halt.look(); });
             state.received += static_cast<std::uint32_t>(skipped);
             forwardRest(message.run, position, message.chunk, phase, message.step + skipped);
         } else if (plan.kind != PhaseKind::AllToAll && entered) {

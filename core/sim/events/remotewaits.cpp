@@ -1,82 +1,83 @@
-// Hierarchical pools of remote memory, and computation that is slowed down by collectives: part of Engine (engine.h).
+// Hierarchical pools of remote memory, and computation that is slowed down by collectives: part of Tasks (tasks.h).
 #include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
-void Engine::startRemote(std::int32_t rank, TaskIndex task)
+void Tasks::startRemote(std::int32_t rank, TaskIndex task)
 {
     std::vector<RemoteTasks::RankTask> ended;
-    if (auto error = remote->start(rank, task, agenda.now(), ended)) {
-        m_error = std::move(error);
+    if (auto error = m_remote->start(rank, task, m_agenda.now(), ended)) {
+        m_halt.fail(*std::move(error));
         return;
     }
-    for (const RemotePool::Later& next : remote->pool.later()) // Under ideal the end is known at once.
-        agenda.push(next.time, EventKind::Remote, next.object, next.detail);
-    remote->pool.later().clear();
+    announceRemote(); // Under ideal the end is known at once.
     for (const RemoteTasks::RankTask& next : ended)
-        taskEnd(next.rank, next.task);
+        end(next.rank, next.task);
 }
 
-void Engine::remoteEvent(const Event& event)
+void Tasks::remoteEvent(const Event& event)
 {
     RemotePool::Done done{};
-    if (!remote->pool.take(event.object, event.detail, done))
+    if (!m_remote->pool.take(event.object, event.detail, done))
         return;
     std::vector<RemoteTasks::RankTask> ended;
-    remote->done(done, ended);
+    m_remote->done(done, ended);
     for (const RemoteTasks::RankTask& next : ended)
-        taskEnd(next.rank, next.task);
+        end(next.rank, next.task);
 }
 
 /// Once everything that begins or arrives in this instant has done so.
-void Engine::serveRemote()
+void Tasks::serveRemote()
 {
-    remote->pool.serve(agenda.now());
-    for (const RemotePool::Later& next : remote->pool.later())
-        agenda.push(next.time, EventKind::Remote, next.object, next.detail);
-    remote->pool.later().clear();
+    m_remote->pool.serve(m_agenda.now());
+    announceRemote();
 }
 
-void Engine::startSlowed(std::int32_t rank, TaskIndex task)
+void Tasks::announceRemote()
 {
-    ComputeWork work = computeWork(structure, params, rank, task);
-    if (network && !network->params.compute.empty()) {
-        for (std::int64_t* part : {&work.operationsPs, &work.bytesPs})
-            *part = network->params.compute.apply(*part, seededHash(network->seed, {-2, rank, task}));
-    }
-    agenda.push(slowdown->begin(rank, task, work, agenda.now()), EventKind::TaskEnd, task, static_cast<std::uint32_t>(rank));
+    for (const RemotePool::Later& next : m_remote->pool.later())
+        m_agenda.push(next.time, EventKind::Remote, next.object, next.detail);
+    m_remote->pool.later().clear();
+}
+
+void Tasks::startSlowed(std::int32_t rank, TaskIndex task)
+{
+    ComputeWork work = computeWork(m_given.structure, m_given.params, rank, task);
+    work.operationsPs = drawn(work.operationsPs, rank, task);
+    work.bytesPs = drawn(work.bytesPs, rank, task);
+    m_agenda.push(m_slowdown->begin(rank, task, work, m_agenda.now()), EventKind::TaskEnd, task, static_cast<std::uint32_t>(rank));
     slowReducer(rank);
 }
 
 /// The reducer of a rank's NPU works at the rate that its computation leaves.
-void Engine::slowReducer(std::int32_t rank)
+void Tasks::slowReducer(std::int32_t rank)
 {
-    if (!slowdown->slowsReducers())
+    if (!m_slowdown->slowsReducers())
         return;
-    const NodeId node = structure.placement.nodeOf(rank);
-    std::int64_t rate = params.reducerRate ? params.reducerRate->bytesPerSecond : 0;
-    for (const NpuOverride& entry : structure.platform.spec().npuOverrides) {
+    const NodeId node = m_given.structure.placement.nodeOf(rank);
+    std::int64_t rate = m_given.params.reducerRate ? m_given.params.reducerRate->bytesPerSecond : 0;
+    for (const NpuOverride& entry : m_given.structure.platform.spec().npuOverrides) {
         if (entry.node == node && entry.memoryBandwidth)
             rate = toBandwidth(*entry.memoryBandwidth).bytesPerSecond;
     }
-    endpoints[static_cast<std::size_t>(node)].reducerRate = slowdown->computes(rank) ? slowdown->reducerRate(rate) : rate;
+    m_engine.setReducerRate(node, m_slowdown->computes(rank) ? m_slowdown->reducerRate(rate) : rate);
 }
 
-void Engine::collectivesUnderWay(std::int32_t rank, std::int32_t by)
+void Tasks::slow(std::int32_t rank, std::int32_t by)
 {
     std::vector<Slowdown::End> moved;
-    slowdown->collectives(rank, by, agenda.now(), moved);
-    for (const auto& [task, end] : moved)
-        agenda.push(end, EventKind::TaskEnd, task, static_cast<std::uint32_t>(rank));
+    m_slowdown->collectives(rank, by, m_agenda.now(), moved);
+    for (const auto& [task, time] : moved)
+        m_agenda.push(time, EventKind::TaskEnd, task, static_cast<std::uint32_t>(rank));
 }
 
 /// Is this the end of a computation that has been moved to another instant?
-bool Engine::isMoved(std::int32_t rank, TaskIndex task)
+bool Tasks::isMoved(std::int32_t rank, TaskIndex task)
 {
-    const RankGraph& graph = workload.graph(rank);
+    const RankGraph& graph = m_given.workload.graph(rank);
     if (graph.kind[static_cast<std::size_t>(task)] != TaskKind::Compute || graph.has(task, TaskFlag::kHost))
         return false;
-    return !slowdown->ends(rank, task, agenda.now());
+    return !m_slowdown->ends(rank, task, m_agenda.now());
 }
 
 } // namespace fabricscope::events

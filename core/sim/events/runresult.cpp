@@ -57,20 +57,19 @@ std::int64_t overlap(const std::vector<Interval>& a, const std::vector<Interval>
 RankTimes timesOf(const EngineState& state, std::int32_t rank, bool cut, const std::stop_token& stop)
 {
     const RankGraph& graph = state.workload.graph(rank);
-    const RankState& rankState = state.ranks[static_cast<std::size_t>(rank)];
     std::vector<Interval> compute;
     std::vector<Interval> host;
     std::vector<Interval> memory;
     std::vector<Interval> comm;
     RankTimes times;
-    times.finished = rankState.left == 0;
-    times.finish = SimTime{cut && !times.finished ? state.agenda.now() : rankState.lastEvent};
+    times.finished = state.tasks.left(rank) == 0;
+    times.finish = SimTime{cut && !times.finished ? state.agenda.now() : state.tasks.lastEvent(rank)};
     for (TaskIndex task = 0; task < graph.size(); ++task) {
         checkStop(stop);
-        const std::int64_t issue = state.issuePs[state.cell(rank, task)];
+        const std::int64_t issue = state.tasks.issues(rank)[static_cast<std::size_t>(task)];
         if (issue < 0)
             continue;
-        std::int64_t end = state.endPs[state.cell(rank, task)];
+        std::int64_t end = state.tasks.ends(rank)[static_cast<std::size_t>(task)];
         if (end < 0)
             end = std::max(times.finish.ps, issue);
         switch (graph.kind[static_cast<std::size_t>(task)]) {
@@ -108,11 +107,10 @@ void addClasses(const EngineState& state, bool cut, const std::stop_token& stop,
     std::vector<std::int64_t> words;
     for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
         checkStop(stop);
-        const auto first = static_cast<std::ptrdiff_t>(state.cell(rank, 0));
-        const auto count = static_cast<std::ptrdiff_t>(state.workload.graph(rank).size());
-        words.clear();
-        words.insert(words.end(), state.issuePs.begin() + first, state.issuePs.begin() + first + count);
-        words.insert(words.end(), state.endPs.begin() + first, state.endPs.begin() + first + count);
+        const std::span<const std::int64_t> issues = state.tasks.issues(rank);
+        const std::span<const std::int64_t> ends = state.tasks.ends(rank);
+        words.assign(issues.begin(), issues.end());
+        words.insert(words.end(), ends.begin(), ends.end());
         const std::int32_t graph = state.workload.graphOfRank.empty() ? 0 : state.workload.graphOfRank[static_cast<std::size_t>(rank)];
         const Key key{state.structure.placement.jobOf(rank), digestOf(words)};
         const auto [entry, added] = classOfGraph.emplace(std::make_pair(graph, key), 0);
@@ -125,7 +123,7 @@ void addClasses(const EngineState& state, bool cut, const std::stop_token& stop,
             } else {
                 std::shared_ptr<TaskTimes> tasks;
                 if (state.options.taskTimes)
-                    tasks = std::make_shared<TaskTimes>(TaskTimes{{words.begin(), words.begin() + count}, {words.begin() + count, words.end()}});
+                    tasks = std::make_shared<TaskTimes>(TaskTimes{{issues.begin(), issues.end()}, {ends.begin(), ends.end()}});
                 entry->second = builder.addClass(key.first, times, std::move(tasks));
                 alike.push_back(entry->second);
             }
@@ -142,8 +140,8 @@ Digest fingerprintOf(const EngineState& state, const std::stop_token& stop)
         const RankGraph& graph = state.workload.graph(rank);
         for (TaskIndex task = 0; task < graph.size(); ++task) {
             checkStop(stop);
-            const std::size_t cell = state.cell(rank, task);
-            const std::int64_t words[] = {rank, static_cast<std::int64_t>(graph.sourceId[static_cast<std::size_t>(task)]), state.issuePs[cell], state.endPs[cell]};
+            const auto i = static_cast<std::size_t>(task);
+            const std::int64_t words[] = {rank, static_cast<std::int64_t>(graph.sourceId[i]), state.tasks.issues(rank)[i], state.tasks.ends(rank)[i]};
             digest.add(words);
         }
     }
@@ -180,11 +178,11 @@ std::vector<std::int32_t> finishOrder(const EngineState& state)
 {
     std::vector<std::int32_t> order;
     for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
-        if (state.ranks[static_cast<std::size_t>(rank)].left == 0)
+        if (state.tasks.left(rank) == 0)
             order.push_back(rank);
     }
     std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-        return state.ranks[static_cast<std::size_t>(a)].lastEvent < state.ranks[static_cast<std::size_t>(b)].lastEvent;
+        return state.tasks.lastEvent(a) < state.tasks.lastEvent(b);
     });
     return order;
 }

@@ -78,9 +78,9 @@ TaskIndex stuckTask(const EngineState& state, std::int32_t rank)
 {
     TaskIndex first = kNone;
     for (TaskIndex task = 0; task < state.workload.graph(rank).size(); ++task) {
-        if (state.endPs[state.cell(rank, task)] >= 0)
+        if (state.tasks.ends(rank)[static_cast<std::size_t>(task)] >= 0)
             continue;
-        if (state.issuePs[state.cell(rank, task)] >= 0)
+        if (state.tasks.issues(rank)[static_cast<std::size_t>(task)] >= 0)
             return task;
         if (first == kNone)
             first = task;
@@ -166,8 +166,8 @@ Wait waitOf(const EngineState& state, std::int32_t rank)
     const RankGraph& graph = state.workload.graph(rank);
     wait.node = graph.sourceId[static_cast<std::size_t>(task)];
     wait.task = taskText(state, rank, task);
-    if (state.issuePs[state.cell(rank, task)] < 0) {
-        wait.reason = state.waitsFor[state.cell(rank, task)] == 0 ? "all units of the NPU are taken" : "its dependencies form a cycle";
+    if (state.tasks.issues(rank)[static_cast<std::size_t>(task)] < 0) {
+        wait.reason = state.tasks.waitsFor(rank, task) == 0 ? "all units of the NPU are taken" : "its dependencies form a cycle";
         return wait;
     }
     if (graph.kind[static_cast<std::size_t>(task)] == TaskKind::Collective) {
@@ -176,7 +176,7 @@ Wait waitOf(const EngineState& state, std::int32_t rank)
     }
     const TaskKind kind = graph.kind[static_cast<std::size_t>(task)];
     if (kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore) {
-        wait.onRanks = state.remote ? state.remote->missing(rank, task) : std::vector<std::int32_t>();
+        wait.onRanks = state.tasks.missing(rank, task);
         wait.reason = wait.onRanks.empty() ? std::string("an access to remote memory that never ends")
                                            : ranksText(wait.onRanks) + (wait.onRanks.size() == 1 ? " has" : " have") + " not loaded the own shard";
         return wait;
@@ -232,7 +232,7 @@ std::vector<Wait> findWaits(const EngineState& state)
 {
     std::vector<Wait> waits;
     for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
-        if (state.ranks[static_cast<std::size_t>(rank)].left > 0)
+        if (state.tasks.left(rank) > 0)
             waits.push_back(waitOf(state, rank));
     }
     const std::vector<std::int32_t> ring = findRing(waits, state.workload.rankCount);

@@ -122,8 +122,8 @@ void Engine::startSwitchOperation(SwitchOperation&& operation)
     const std::int64_t segments = switchSegments(server, operation.bytes);
     const std::int64_t pieceCount = ideal ? 1 : limited ? segments : (operation.bytes - 1) / pieceBytes + 1;
     if (pieceCount > kMostPieces) {
-        m_error = Error{ErrorCode::Unsupported, showBytes({operation.bytes}) + " through a switch are more than " + std::to_string(kMostPieces) + " pieces", {},
-                        limited ? "a larger buffer, or less data" : "less data"};
+        halt.fail(Error{ErrorCode::Unsupported, showBytes({operation.bytes}) + " through a switch are more than " + std::to_string(kMostPieces) + " pieces", {},
+                        limited ? "a larger buffer, or less data" : "less data"});
         return;
     }
     Run& run = runs[static_cast<std::size_t>(operation.run)];
@@ -171,7 +171,7 @@ void Engine::settleSwitches()
             const std::int32_t item = server.round.front();
             const SwitchOperation& operation = m_switches.operations[item];
             const std::int64_t bytes = std::min(operation.segmentBytes, operation.bytes - operation.granted * operation.segmentBytes);
-            if (bytes > server.room || look())
+            if (bytes > server.room || halt.look())
                 break;
             server.room -= bytes;
             server.round.pop_front();

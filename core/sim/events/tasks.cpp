@@ -1,119 +1,243 @@
-// Tasks of ranks, their slots, and point-to-point messages: part of Engine (engine.h).
 #include "core/sim/events/engine.h"
+
+#include "core/base/seededhash.h"
+#include "core/base/stop.h"
+
+#include <algorithm>
 
 namespace fabricscope::events {
 
-void Engine::start()
+Place placeOfTask(std::int32_t rank, const RankGraph& graph, TaskIndex task)
 {
-    for (std::int32_t rank = 0; startsPs && rank < workload.rankCount; ++rank)
-        agenda.push((*startsPs)[static_cast<std::size_t>(rank)], EventKind::TaskEnd, 0, static_cast<std::uint32_t>(rank));
-    if (startsPs)
+    Place place;
+    place.rank = rank;
+    place.node = static_cast<std::int64_t>(graph.sourceId[static_cast<std::size_t>(task)]);
+    place.hasNode = true;
+    return place;
+}
+
+/// Throws StopRequested.
+Tasks::GraphIndex Tasks::indexOf(const RankGraph& graph, const std::stop_token& stop)
+{
+    GraphIndex index;
+    const auto count = static_cast<std::size_t>(graph.size());
+    index.nextBegin.assign(count + 1, 0);
+    for (const TaskIndex producer : graph.depends) {
+        checkStop(stop);
+        ++index.nextBegin[static_cast<std::size_t>(producer) + 1];
+    }
+    for (std::size_t task = 0; task < count; ++task)
+        index.nextBegin[task + 1] += index.nextBegin[task];
+    index.next.resize(graph.depends.size());
+    std::vector<std::uint32_t> place(index.nextBegin.begin(), index.nextBegin.end() - 1);
+    for (TaskIndex task = 0; task < graph.size(); ++task) {
+        checkStop(stop);
+        for (std::uint32_t i = graph.dependBegin[static_cast<std::size_t>(task)]; i < graph.dependBegin[static_cast<std::size_t>(task) + 1]; ++i)
+            index.next[place[static_cast<std::size_t>(graph.depends[i])]++] = task;
+    }
+    return index;
+}
+
+Status Tasks::build(std::int64_t bytesBeside, const std::stop_token& stop)
+{
+    for (std::int32_t rank = 0; rank < m_given.workload.rankCount; ++rank)
+        m_count += m_given.workload.graph(rank).size();
+    m_left = m_count;
+    const auto perTask = static_cast<std::int64_t>(2 * sizeof(std::int64_t) + sizeof(std::int32_t));
+    const std::int64_t estimate = m_count * perTask + std::int64_t{m_given.workload.rankCount} * static_cast<std::int64_t>(sizeof(RankState)) + bytesBeside;
+    if (m_given.options.memoryLimit > 0 && estimate > m_given.options.memoryLimit) {
+        return Error{ErrorCode::MemoryLimit, "the tasks alone need " + std::to_string(estimate) + " bytes of memory, more than the limit of " + showBytes({m_given.options.memoryLimit}), {}, "a higher memory limit"};
+    }
+
+    m_graphs.reserve(m_given.workload.graphs.size());
+    for (const auto& graph : m_given.workload.graphs)
+        m_graphs.push_back(indexOf(*graph, stop));
+    m_waitsFor.reserve(static_cast<std::size_t>(m_count));
+    m_issuePs.assign(static_cast<std::size_t>(m_count), -1);
+    m_endPs.assign(static_cast<std::size_t>(m_count), -1);
+    if (m_given.scheduling && (m_given.scheduling->order == TaskOrder::Fifo || m_given.scheduling->order == TaskOrder::Lifo))
+        m_readyPs.assign(static_cast<std::size_t>(m_count), 0);
+    m_ranks.resize(static_cast<std::size_t>(m_given.workload.rankCount));
+    m_channelOfTask.resize(m_ranks.size());
+    ChannelsByEnds known;
+    for (std::int32_t rank = 0; rank < m_given.workload.rankCount; ++rank) {
+        if (Status status = addTasks(rank, known, stop); !status)
+            return status;
+    }
+    numberStreams(known);
+    makeMachine();
+    return {};
+}
+
+Status Tasks::addTasks(std::int32_t rank, ChannelsByEnds& known, const std::stop_token& stop)
+{
+    const RankGraph& graph = m_given.workload.graph(rank);
+    RankState& state = m_ranks[static_cast<std::size_t>(rank)];
+    state.firstTask = static_cast<std::int64_t>(m_waitsFor.size());
+    state.left = graph.size();
+    for (TaskIndex task = 0; task < graph.size(); ++task) {
+        checkStop(stop);
+        const auto i = static_cast<std::size_t>(task);
+        m_waitsFor.push_back(static_cast<std::int32_t>(graph.dependBegin[i + 1] - graph.dependBegin[i]));
+        const TaskKind kind = graph.kind[i];
+        const bool usesRemote = (kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore) && !m_given.params.replayOnly;
+        if (usesRemote && m_given.params.remoteMemory.kind == RemoteMemory::Kind::None)
+            return invalidInput("the task uses remote memory, but the design has none", placeOfTask(rank, graph, task), "a remote memory description");
+        if (kind != TaskKind::Send && kind != TaskKind::Receive)
+            continue;
+        if (Status status = addToChannel(rank, task, known); !status)
+            return status;
+    }
+    return {};
+}
+
+void Tasks::makeMachine()
+{
+    const RemoteMemory& memory = m_given.params.remoteMemory;
+    if (memory.kind == RemoteMemory::Kind::Hierarchical && !m_given.params.replayOnly)
+        m_remote = std::make_unique<RemoteTasks>(m_given.structure, memory, m_given.pieceBytes, m_given.ideal);
+    if (m_given.params.compute && m_given.params.compute->needsEvents())
+        m_slowdown = std::make_unique<Slowdown>(*m_given.params.compute, m_given.workload.rankCount);
+    if (memory.kind == RemoteMemory::Kind::PerNode && memory.npusPerNode > 0)
+        m_memoryFree.assign(static_cast<std::size_t>((m_given.structure.platform.npuCount() - 1) / memory.npusPerNode) + 1, 0);
+    else
+        m_memoryFree.assign(1, 0);
+}
+
+std::int64_t Tasks::bytes() const
+{
+    return m_count * static_cast<std::int64_t>(2 * sizeof(std::int64_t) + sizeof(std::int32_t)) + static_cast<std::int64_t>(m_ranks.size() * sizeof(RankState));
+}
+
+void Tasks::start()
+{
+    for (std::int32_t rank = 0; m_startsPs && rank < m_given.workload.rankCount; ++rank)
+        m_agenda.push((*m_startsPs)[static_cast<std::size_t>(rank)], EventKind::TaskEnd, 0, static_cast<std::uint32_t>(rank));
+    if (m_startsPs)
         return;
-    for (std::int32_t rank = 0; rank < workload.rankCount; ++rank) {
-        const TaskIndex count = workload.graph(rank).size();
+    for (std::int32_t rank = 0; rank < m_given.workload.rankCount; ++rank) {
+        const TaskIndex count = m_given.workload.graph(rank).size();
         for (TaskIndex task = count; task-- > 0;) {
-            if (waitsFor[cell(rank, task)] == 0)
+            if (m_waitsFor[cell(rank, task)] == 0)
                 m_readyTasks.push_back({rank, task});
         }
     }
 }
 
 /// All dependencies of the task have ended.
-void Engine::taskReady(std::int32_t rank, TaskIndex task)
+void Tasks::ready(std::int32_t rank, TaskIndex task)
 {
-    const RankGraph& graph = workload.graph(rank);
-    const auto toSlot = [&](Slot slot) {
-        RankState& state = ranks[static_cast<std::size_t>(rank)];
-        auto& heap = state.ready[static_cast<std::size_t>(slot)];
-        heap.push_back(task);
-        if (!scheduling) {
-            std::push_heap(heap.begin(), heap.end(), std::greater<>());
-        } else {
-            if (!readyPs.empty())
-                readyPs[cell(rank, task)] = agenda.now();
-            std::push_heap(heap.begin(), heap.end(), [this, rank](TaskIndex a, TaskIndex b) { return goesFirst(rank, b, a); });
-        }
-        if (!state.dirty) {
-            state.dirty = true;
-            m_dirtyRanks.push_back(rank);
-        }
-    };
+    const RankGraph& graph = m_given.workload.graph(rank);
     switch (graph.kind[static_cast<std::size_t>(task)]) {
     case TaskKind::Compute:
-        toSlot(graph.has(task, TaskFlag::kHost) ? Slot::Host : Slot::Compute);
+        toSlot(rank, task, graph.has(task, TaskFlag::kHost) ? Slot::Host : Slot::Compute);
         break;
     case TaskKind::MemoryLoad:
     case TaskKind::MemoryStore:
-        toSlot(Slot::Memory);
+        toSlot(rank, task, Slot::Memory);
         break;
     case TaskKind::Send:
     case TaskKind::Receive:
-        if (graph.kind[static_cast<std::size_t>(task)] == TaskKind::Send && scheduling && scheduling->communicationUnits > 0) {
-            toSlot(Slot::Communication);
+        if (graph.kind[static_cast<std::size_t>(task)] == TaskKind::Send && m_given.scheduling && m_given.scheduling->communicationUnits > 0) {
+            toSlot(rank, task, Slot::Communication);
             break;
         }
-        issuePs[cell(rank, task)] = agenda.now();
+        m_issuePs[cell(rank, task)] = m_agenda.now();
         m_newPairs.push_back({rank, task});
         break;
     case TaskKind::Collective:
-        if (scheduling && scheduling->communicationUnits > 0) {
-            toSlot(Slot::Communication);
+        if (m_given.scheduling && m_given.scheduling->communicationUnits > 0) {
+            toSlot(rank, task, Slot::Communication);
             break;
         }
-        issuePs[cell(rank, task)] = agenda.now();
-        issueCollective(rank, task);
+        m_issuePs[cell(rank, task)] = m_agenda.now();
+        m_engine.issueCollective(rank, task);
         break;
     case TaskKind::Metadata:
     case TaskKind::Invalid:
-        issuePs[cell(rank, task)] = agenda.now();
-        taskEnd(rank, task);
+        m_issuePs[cell(rank, task)] = m_agenda.now();
+        end(rank, task);
         break;
     }
 }
 
-void Engine::taskEnd(std::int32_t rank, TaskIndex task)
+void Tasks::touch(std::int32_t rank)
 {
-    const RankGraph& graph = workload.graph(rank);
-    RankState& state = ranks[static_cast<std::size_t>(rank)];
-    assert(endPs[cell(rank, task)] < 0);
-    endPs[cell(rank, task)] = agenda.now();
-    state.lastEvent = agenda.now();
+    RankState& state = m_ranks[static_cast<std::size_t>(rank)];
+    if (!state.dirty) {
+        state.dirty = true;
+        m_dirtyRanks.push_back(rank);
+    }
+}
+
+void Tasks::toSlot(std::int32_t rank, TaskIndex task, Slot slot)
+{
+    auto& heap = m_ranks[static_cast<std::size_t>(rank)].ready[static_cast<std::size_t>(slot)];
+    heap.push_back(task);
+    if (!m_given.scheduling) {
+        std::push_heap(heap.begin(), heap.end(), std::greater<>());
+    } else {
+        if (!m_readyPs.empty())
+            m_readyPs[cell(rank, task)] = m_agenda.now();
+        std::push_heap(heap.begin(), heap.end(), [this, rank](TaskIndex a, TaskIndex b) { return goesFirst(rank, b, a); });
+    }
+    touch(rank);
+}
+
+void Tasks::settleReady()
+{
+    const RankTask next = m_readyTasks.back();
+    m_readyTasks.pop_back();
+    ready(next.rank, next.task);
+}
+
+void Tasks::end(std::int32_t rank, TaskIndex task)
+{
+    const RankGraph& graph = m_given.workload.graph(rank);
+    RankState& state = m_ranks[static_cast<std::size_t>(rank)];
+    assert(m_endPs[cell(rank, task)] < 0);
+    m_endPs[cell(rank, task)] = m_agenda.now();
+    state.lastEvent = m_agenda.now();
     --state.left;
-    --tasksLeft;
+    --m_left;
 
     const TaskKind kind = graph.kind[static_cast<std::size_t>(task)];
-    const bool communicates = scheduling && scheduling->communicationUnits > 0 && (kind == TaskKind::Send || kind == TaskKind::Collective);
+    const bool communicates = m_given.scheduling && m_given.scheduling->communicationUnits > 0 && (kind == TaskKind::Send || kind == TaskKind::Collective);
     if (kind == TaskKind::Compute || kind == TaskKind::MemoryLoad || kind == TaskKind::MemoryStore || communicates) {
         Slot slot = communicates ? Slot::Communication : Slot::Memory;
         if (kind == TaskKind::Compute)
             slot = graph.has(task, TaskFlag::kHost) ? Slot::Host : Slot::Compute;
         if (state.busy[static_cast<std::size_t>(slot)] > 0) // Tasks of startsPs took none.
             --state.busy[static_cast<std::size_t>(slot)];
-        if (slowdown && slot == Slot::Compute)
+        if (m_slowdown && slot == Slot::Compute)
             slowReducer(rank);
-        if (!state.dirty && !state.ready[static_cast<std::size_t>(slot)].empty()) {
-            state.dirty = true;
-            m_dirtyRanks.push_back(rank);
-        }
+        if (!state.ready[static_cast<std::size_t>(slot)].empty())
+            touch(rank);
     }
 
-    const std::size_t classOfRank = workload.graphOfRank.empty() ? 0 : static_cast<std::size_t>(workload.graphOfRank[static_cast<std::size_t>(rank)]);
-    const GraphIndex& index = graphs[classOfRank];
+    const std::size_t classOfRank = m_given.workload.graphOfRank.empty() ? 0 : static_cast<std::size_t>(m_given.workload.graphOfRank[static_cast<std::size_t>(rank)]);
+    const GraphIndex& index = m_graphs[classOfRank];
     for (std::uint32_t i = index.nextBegin[static_cast<std::size_t>(task)]; i < index.nextBegin[static_cast<std::size_t>(task) + 1]; ++i) {
         const TaskIndex follower = index.next[i];
-        if (--waitsFor[cell(rank, follower)] == 0)
+        if (--m_waitsFor[cell(rank, follower)] == 0)
             m_readyTasks.push_back({rank, follower});
     }
 }
 
+void Tasks::timeIsUp(std::int32_t rank, TaskIndex task)
+{
+    if (!m_slowdown || !isMoved(rank, task))
+        end(rank, task);
+}
+
 /// Gives every free unit of a slot its next ready task. Returns true as soon as a task may have ended at once, because what that makes
 /// ready may come before what is; false: every slot has been served.
-bool Engine::settleSlots()
+bool Tasks::settleUnits()
 {
     while (!m_dirtyRanks.empty()) {
         const std::int32_t rank = m_dirtyRanks.back();
         m_dirtyRanks.pop_back();
-        ranks[static_cast<std::size_t>(rank)].dirty = false;
+        m_ranks[static_cast<std::size_t>(rank)].dirty = false;
         bool ended = false;
         for (const Slot slot : {Slot::Compute, Slot::Host, Slot::Memory, Slot::Communication})
             ended |= pick(rank, slot);
@@ -123,195 +247,120 @@ bool Engine::settleSlots()
     return false;
 }
 
-bool Engine::pick(std::int32_t rank, Slot slot)
+bool Tasks::pick(std::int32_t rank, Slot slot)
 {
-    RankState& state = ranks[static_cast<std::size_t>(rank)];
+    RankState& state = m_ranks[static_cast<std::size_t>(rank)];
     auto& heap = state.ready[static_cast<std::size_t>(slot)];
     if (heap.empty() || state.busy[static_cast<std::size_t>(slot)] >= unitsOf(slot))
         return false;
-    if (!scheduling)
+    if (!m_given.scheduling)
         std::pop_heap(heap.begin(), heap.end(), std::greater<>());
     else
         std::pop_heap(heap.begin(), heap.end(), [this, rank](TaskIndex a, TaskIndex b) { return goesFirst(rank, b, a); });
     const TaskIndex task = heap.back();
     heap.pop_back();
     ++state.busy[static_cast<std::size_t>(slot)];
-    issuePs[cell(rank, task)] = agenda.now();
-    if (!heap.empty() && state.busy[static_cast<std::size_t>(slot)] < unitsOf(slot) && !state.dirty) { // Another unit is free.
-        state.dirty = true;
-        m_dirtyRanks.push_back(rank);
-    }
+    m_issuePs[cell(rank, task)] = m_agenda.now();
+    if (!heap.empty() && state.busy[static_cast<std::size_t>(slot)] < unitsOf(slot)) // Another unit is free.
+        touch(rank);
     if (slot == Slot::Communication) {
-        if (workload.graph(rank).kind[static_cast<std::size_t>(task)] == TaskKind::Send)
+        if (m_given.workload.graph(rank).kind[static_cast<std::size_t>(task)] == TaskKind::Send)
             m_newPairs.push_back({rank, task});
         else
-            issueCollective(rank, task);
+            m_engine.issueCollective(rank, task);
         return true; // A send has to be numbered, a collective may have ended at once.
     }
 
     std::int64_t duration = 0;
     if (slot != Slot::Memory) {
-        duration = computeDuration(rank, task);
-        if (network && !network->params.compute.empty())
-            duration = network->params.compute.apply(duration, seededHash(network->seed, {-2, rank, task}));
-    } else if (params.replayOnly) {
-        duration = recordedDuration(rank, task);
-    } else if (params.remoteMemory.kind == RemoteMemory::Kind::PerNpu) {
-        duration = remoteDuration(workload.graph(rank).bytes[static_cast<std::size_t>(task)]);
+        duration = drawn(computeWork(m_given.structure, m_given.params, rank, task).duration(), rank, task);
+    } else if (m_given.params.replayOnly) {
+        duration = recordedDuration(m_given.workload.graph(rank), task);
+    } else if (m_given.params.remoteMemory.kind == RemoteMemory::Kind::PerNpu) {
+        duration = remoteDuration(m_given.workload.graph(rank).bytes[static_cast<std::size_t>(task)]);
     } else {
         m_memoryRequests.push_back({rank, task});
         return false;
     }
-    if (slowdown && slot == Slot::Compute && duration > 0) {
+    if (m_slowdown && slot == Slot::Compute && duration > 0) {
         startSlowed(rank, task);
         return false;
     }
     if (duration > 0) {
-        agenda.push(agenda.now() + duration, EventKind::TaskEnd, task, static_cast<std::uint32_t>(rank));
+        m_agenda.push(m_agenda.now() + duration, EventKind::TaskEnd, task, static_cast<std::uint32_t>(rank));
         return false;
     }
-    taskEnd(rank, task);
+    end(rank, task);
     return true;
 }
 
 /// Shared remote memories serve the requests of this instant by task id, then rank.
-void Engine::settleMemory()
+void Tasks::settleMemory()
 {
     std::vector<RankTask> requests;
     requests.swap(m_memoryRequests);
     const auto key = [this](const RankTask& request) {
-        return std::make_tuple(workload.graph(request.rank).sourceId[static_cast<std::size_t>(request.task)], request.rank);
+        return std::make_tuple(m_given.workload.graph(request.rank).sourceId[static_cast<std::size_t>(request.task)], request.rank);
     };
     std::sort(requests.begin(), requests.end(), [&](const RankTask& a, const RankTask& b) { return key(a) < key(b); });
     for (const RankTask& request : requests) {
-        if (remote) {
+        if (m_remote) {
             startRemote(request.rank, request.task);
             continue;
         }
         std::size_t server = 0;
-        if (params.remoteMemory.kind == RemoteMemory::Kind::PerNode && params.remoteMemory.npusPerNode > 0)
-            server = static_cast<std::size_t>(structure.placement.nodeOf(request.rank) / params.remoteMemory.npusPerNode);
-        std::int64_t& free = memoryFree[server];
-        free = std::max(free, agenda.now()) + remoteDuration(workload.graph(request.rank).bytes[static_cast<std::size_t>(request.task)]);
-        if (free > agenda.now())
-            agenda.push(free, EventKind::TaskEnd, request.task, static_cast<std::uint32_t>(request.rank));
+        if (m_given.params.remoteMemory.kind == RemoteMemory::Kind::PerNode && m_given.params.remoteMemory.npusPerNode > 0)
+            server = static_cast<std::size_t>(m_given.structure.placement.nodeOf(request.rank) / m_given.params.remoteMemory.npusPerNode);
+        std::int64_t& free = m_memoryFree[server];
+        free = std::max(free, m_agenda.now()) + remoteDuration(m_given.workload.graph(request.rank).bytes[static_cast<std::size_t>(request.task)]);
+        if (free > m_agenda.now())
+            m_agenda.push(free, EventKind::TaskEnd, request.task, static_cast<std::uint32_t>(request.rank));
         else
-            taskEnd(request.rank, request.task);
+            end(request.rank, request.task);
     }
 }
 
-/// Numbers the sends and receives issued in this instant, in the order of their tasks.
-void Engine::settlePairs()
+bool Tasks::goesFirst(std::int32_t rank, TaskIndex a, TaskIndex b) const
 {
-    std::vector<RankTask> issued;
-    issued.swap(m_newPairs);
-    std::sort(issued.begin(), issued.end(),
-              [](const RankTask& a, const RankTask& b) { return a.rank != b.rank ? a.rank < b.rank : a.task < b.task; });
-    for (const RankTask& next : issued) {
-        if (m_error)
-            return;
-        if (workload.graph(next.rank).kind[static_cast<std::size_t>(next.task)] == TaskKind::Send)
-            sendTask(next.rank, next.task);
-        else
-            receiveTask(next.rank, next.task);
+    switch (m_given.scheduling ? m_given.scheduling->order : TaskOrder::Standard) {
+    case TaskOrder::Standard:
+        break;
+    case TaskOrder::Fifo:
+    case TaskOrder::Lifo: {
+        const std::int64_t first = m_readyPs[cell(rank, a)];
+        const std::int64_t second = m_readyPs[cell(rank, b)];
+        if (first != second)
+            return (first < second) == (m_given.scheduling->order == TaskOrder::Fifo);
+        break;
     }
-}
-
-void Engine::sendTask(std::int32_t rank, TaskIndex task)
-{
-    const std::int32_t number = channelOf(rank, task);
-    Channel& channel = channels[static_cast<std::size_t>(number)];
-    const std::int32_t k = channel.sends++;
-    if (channel.pairs.size() <= static_cast<std::size_t>(k))
-        channel.pairs.resize(static_cast<std::size_t>(k) + 1);
-    Channel::Pair& pair = channel.pairs[static_cast<std::size_t>(k)];
-    pair.send = task;
-    pair.sendIssue = agenda.now();
-    pair.sendBytes = workload.graph(rank).bytes[static_cast<std::size_t>(task)];
-    if (!agree(number, k))
-        return;
-    if (pair.sendBytes == 0) { // Messages of no bytes do not exist.
-        taskEnd(rank, task);
-    } else if (channel.source == channel.target) {
-        const std::int32_t item = m_messages.take();
-        Message& message = m_messages[item];
-        message = {};
-        message.bytes = pair.sendBytes;
-        message.source = message.target = rank;
-        message.chunk = k;
-        message.phase = channel.tag;
-        message.item = number;
-        message.ready = message.left = agenda.now();
-        ++messages;
-        m_deliverNow.push_back(item);
-        taskEnd(rank, task);
-    } else if (!params.rendezvous || pair.receive != kNone) {
-        sendPair(number, k);
+    case TaskOrder::Explicit: {
+        const std::vector<std::int32_t>& priority = m_given.workload.graph(rank).priority;
+        if (!priority.empty() && priority[static_cast<std::size_t>(a)] != priority[static_cast<std::size_t>(b)])
+            return priority[static_cast<std::size_t>(a)] > priority[static_cast<std::size_t>(b)];
+        break;
     }
+    }
+    return a < b;
 }
 
-void Engine::receiveTask(std::int32_t rank, TaskIndex task)
+std::int32_t Tasks::unitsOf(Slot slot) const
 {
-    const std::int32_t number = channelOf(rank, task);
-    Channel& channel = channels[static_cast<std::size_t>(number)];
-    const std::int32_t k = channel.receives++;
-    if (channel.pairs.size() <= static_cast<std::size_t>(k))
-        channel.pairs.resize(static_cast<std::size_t>(k) + 1);
-    Channel::Pair& pair = channel.pairs[static_cast<std::size_t>(k)];
-    pair.receive = task;
-    pair.receiveIssue = agenda.now();
-    pair.receiveBytes = workload.graph(rank).bytes[static_cast<std::size_t>(task)];
-    if (!agree(number, k))
-        return;
-    if (pair.delivered || pair.receiveBytes == 0)
-        taskEnd(rank, task);
-    else if (params.rendezvous && pair.send != kNone && channel.source != channel.target)
-        sendPair(number, k);
+    if (slot == Slot::Compute)
+        return m_given.scheduling ? m_given.scheduling->computeUnits : 1;
+    return slot == Slot::Communication ? m_given.scheduling->communicationUnits : 1;
 }
 
-/// Do both sides of pair k name the same size, as far as they are there?
-bool Engine::agree(std::int32_t number, std::int32_t k)
+/// What a computation takes where the design draws it.
+std::int64_t Tasks::drawn(std::int64_t duration, std::int32_t rank, TaskIndex task) const
 {
-    const Channel& channel = channels[static_cast<std::size_t>(number)];
-    const Channel::Pair& pair = channel.pairs[static_cast<std::size_t>(k)];
-    if (pair.send == kNone || pair.receive == kNone || pair.sendBytes == pair.receiveBytes)
-        return true;
-    const auto id = [this](std::int32_t rank, TaskIndex task) { return workload.graph(rank).sourceId[static_cast<std::size_t>(task)]; };
-    Place place;
-    place.rank = channel.target;
-    place.node = static_cast<std::int64_t>(id(channel.target, pair.receive));
-    place.hasNode = true;
-    m_error = invalidInput("rank " + std::to_string(channel.target) + " receives " + std::to_string(pair.receiveBytes) + " bytes where rank " + std::to_string(channel.source)
-                               + " (node " + std::to_string(id(channel.source, pair.send)) + ") sends " + std::to_string(pair.sendBytes) + " (tag " + std::to_string(channel.tag) + ')',
-                           place, "the same size on both sides");
-    return false;
+    const NetworkParams* const network = m_given.params.network.get();
+    return network && !network->compute.empty() ? network->compute.apply(duration, seededHash(m_given.seed, {-2, rank, task})) : duration;
 }
 
-/// Sends message k of a channel; with rendezvous the word that the receive is posted has to travel back first.
-void Engine::sendPair(std::int32_t number, std::int32_t k)
+std::int64_t Tasks::remoteDuration(std::int64_t bytes) const
 {
-    Channel& channel = channels[static_cast<std::size_t>(number)];
-    const Channel::Pair& pair = channel.pairs[static_cast<std::size_t>(k)];
-    const NodeId source = structure.placement.nodeOf(channel.source);
-    const NodeId target = structure.placement.nodeOf(channel.target);
-    if (channel.route == kNone)
-        channel.route = wayBetween(source, target);
-    std::int64_t ready = agenda.now();
-    if (params.rendezvous)
-        ready = std::max(pair.sendIssue, pair.receiveIssue + routes[wayBetween(target, source)].latency);
-    const std::int32_t item = m_messages.take();
-    Message& message = m_messages[item];
-    message = {};
-    message.bytes = pair.sendBytes;
-    message.source = channel.source;
-    message.target = channel.target;
-    message.chunk = k;
-    message.phase = channel.tag;
-    message.item = number;
-    message.stream = channel.stream;
-    message.route = channel.route;
-    message.tellLeft = true;
-    startMessage(item, ready + endpointDelay);
+    const std::int64_t transfer = m_given.params.remoteMemory.bytesPerNs > 0 ? mulDivCeil(bytes, kPsPerNs, m_given.params.remoteMemory.bytesPerNs) : 0;
+    return m_given.params.remoteMemory.latencyNs * kPsPerNs + transfer;
 }
 
 } // namespace fabricscope::events

@@ -51,7 +51,7 @@ void Engine::startTeamOperation(std::int32_t number, std::int32_t index)
     if (!empty) {
         operation.undelivered.assign(team.size(), static_cast<std::int32_t>(switchSegments(m_switches.servers[static_cast<std::size_t>(m_switches.lines[static_cast<std::size_t>(operation.line)].server)], operation.bytes)));
         startSwitchOperation(std::move(operation));
-        if (m_error)
+        if (halt.isDue())
             return;
     }
     for (const std::int32_t member : team) { // From here on what a member sends is counted as outstanding.

@@ -69,7 +69,7 @@ std::pair<std::int64_t, std::int64_t> Engine::pieceAndPhase(const Message& messa
 TaskIndex Engine::taskOf(const Message& message) const
 {
     if (message.run == kNone)
-        return channels[static_cast<std::size_t>(message.item)].pairs[static_cast<std::size_t>(message.chunk)].send;
+        return tasks.sender(message.item, message.chunk);
     return runs[static_cast<std::size_t>(message.run)].members[static_cast<std::size_t>(message.source)].task;
 }
 

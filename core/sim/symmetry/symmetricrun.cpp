@@ -17,8 +17,8 @@ Digest fingerprintOf(const events::Engine& engine, std::int32_t ranks, const std
     Digest sum;
     for (TaskIndex task = 0; task < graph.size(); ++task) {
         checkStop(stop);
-        const std::size_t cell = engine.cell(0, task);
-        const std::int64_t rest[] = {static_cast<std::int64_t>(graph.sourceId[static_cast<std::size_t>(task)]), engine.issuePs[cell], engine.endPs[cell]};
+        const auto i = static_cast<std::size_t>(task);
+        const std::int64_t rest[] = {static_cast<std::int64_t>(graph.sourceId[i]), engine.tasks.issues(0)[i], engine.tasks.ends(0)[i]};
         sum = sumOf(sum, digestOfNumbered(ranks, rest));
     }
     return sum;
@@ -77,7 +77,7 @@ Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions&
         return std::move(status).error();
     if (Status status = engine.run(stop); !status)
         return std::move(status).error();
-    if (engine.tasksLeft > 0)
+    if (engine.tasks.left() > 0)
         return Error{ErrorCode::Unsupported, "the ranks cannot finish, and the engine symmetry does not look for the reason", {}, "the engine auto or events"};
     if (engine.positionsDecided)
         return Error{ErrorCode::Unsupported, "not all NPUs do the same: messages of two groups, one by halving-doubling, meet at one instant and only their relative positions decide which is first",
