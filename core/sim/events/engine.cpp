@@ -93,8 +93,8 @@ void Engine::instant()
             serveHeads(link);
         }
         m_headLinks.clear();
-        if (!m_switches.arrived.empty())
-            serveSwitches();
+        if (m_switches.hasHeads())
+            m_switches.serveHeads();
         if (!m_ends.empty())
             serveEnds();
         // Reductions that take no time belong to the deliveries of this instant, before any pick.
@@ -138,7 +138,7 @@ void Engine::handle(const Event& event)
         headAtNextLink(event.object);
         break;
     case EventKind::HeadAtSwitch:
-        m_switches.arrived.push_back(event.object);
+        m_switches.headArrives(event.object);
         break;
     case EventKind::HeadAtEnd:
         m_ends.push_back(event.object);
@@ -206,8 +206,8 @@ void Engine::settle()
                 settleGroups();
             else if (tasks.hasRequests())
                 tasks.settleMemory();
-            else if (!m_switches.dirty.empty())
-                settleSwitches();
+            else if (m_switches.hasPlaces())
+                m_switches.settlePlaces();
             else
                 return;
         }

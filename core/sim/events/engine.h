@@ -17,10 +17,10 @@ namespace fabricscope::events {
 /// arrive at links and endpoints, in tie order per resource; then one pick per idle link. No step depends on the order in which
 /// the agenda hands over the events of an instant, nor on rank numbers. No allocation, hash lookup or virtual call per message once the pools have grown.
 ///
-/// Who owns what: Agenda, time and what is to come; Halt, why the run stops early; Tasks, the ranks, their tasks, and pairs of sends and receives; Routes
-/// and Plans (EngineState), ways and the shape of collectives; FastForward, what it has seen of a folded run. All else is still EngineState's and this
-/// class's, by the groups below, each in the file its comment names: messages, pieces, links and endpoints; transfers with NetworkState; Switches; runs,
-/// groups, phases and operations.
+/// Who owns what: Agenda, time and what is to come; Halt, why the run stops early; Tasks, the ranks, their tasks, and pairs of sends and receives;
+/// Switches, those that reduce and copy, and what they do; Routes and Plans (EngineState), ways and the shape of collectives; FastForward, what it has
+/// seen of a folded run. All else is still EngineState's and this class's, by the groups below, each in the file its comment names: messages, pieces,
+/// links and endpoints; transfers with NetworkState; runs, groups, phases and operations.
 class Engine : public EngineState {
 public:
     Engine(const Scenario& scenario_, const RunOptions& options_)
@@ -34,13 +34,23 @@ public:
     /// recordOf() of this engine; under flow its busy times are put in first.
     Result<RunRecord> record(bool cut, const std::stop_token& stop);
 
-    // What Tasks calls.
+    // What Tasks and Switches call.
     void issueCollective(std::int32_t rank, TaskIndex task);
     std::int32_t wayBetween(NodeId source, NodeId target);
-    /// Sends a message point to point that becomes ready at `ready`.
+    /// Sends a message that becomes ready at `ready`.
     void send(const Message& message, std::int64_t ready);
     /// Delivers a message of a rank to itself in this instant.
     void deliverHere(const Message& message);
+    /// The message begins at a switch; its pieces follow with passDown(), in order. Returns its number.
+    std::int32_t sendDown(const Message& message);
+    void passDown(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail);
+    /// The member has so many messages more to send.
+    void owe(std::int32_t run, std::int32_t position, std::int32_t messagesMore)
+    {
+        runs[static_cast<std::size_t>(run)].members[static_cast<std::size_t>(position)].outstanding += messagesMore;
+    }
+    /// The tie rule as far as the message decides it.
+    int compareMessages(const Message& a, const Message& b) const;
     void setReducerRate(NodeId node, std::int64_t bytesPerSecond) { endpoints[static_cast<std::size_t>(node)].reducerRate = bytesPerSecond; }
 
 private:
@@ -51,7 +61,6 @@ private:
     void settle();
 
     // Links, endpoints, and who goes first: network.cpp, endpoint.cpp, ties.cpp.
-    int compareMessages(const Message& a, const Message& b) const;
     std::pair<std::int64_t, std::int64_t> stepInTies(const Message& message) const;
     std::pair<std::int64_t, std::int64_t> pieceAndPhase(const Message& message) const;
     int compareAtSource(const Message& a, const Message& b) const;
@@ -59,7 +68,10 @@ private:
     int comparePieces(const Piece& a, const Piece& b, bool atEnd) const;
     TaskIndex taskOf(const Message& message) const;
     template <typename Cost>
-    std::int64_t pieceShare(const Message& message, std::int32_t index, Cost&& cost) const;
+    std::int64_t pieceShare(const Message& message, std::int32_t index, Cost&& cost) const
+    {
+        return shareOfPiece(message, index, pieceBytes, std::forward<Cost>(cost));
+    }
     std::int64_t pieceSize(const Message& message, std::int32_t index) const;
     void startMessage(std::int32_t message, std::int64_t ready);
     std::int32_t piecesOf(std::int64_t bytes) const;
@@ -162,23 +174,12 @@ private:
     void phaseMessageArrived(const Message& message);
     void phaseMessageLeft(const Message& message);
 
-    // Collectives done by switches: switches.cpp.
+    // Collectives done by switches: switchphases.cpp.
     std::int32_t switchLine(Plan& plan, PhasePlan& phase, std::int32_t position);
-    std::int32_t makeSwitchLine(const Plan& plan, std::vector<std::int32_t> positions);
-    std::int64_t switchSegments(const SwitchServer& server, std::int64_t bytes) const;
     void ownInNetwork(std::int32_t run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
-    void startSwitchOperation(SwitchOperation&& operation);
-    void touchServer(std::int32_t server);
-    void settleSwitches();
-    void sendSegment(std::int32_t operation);
-    Message switchMessage(const SwitchOperation& operation, std::int32_t item, std::int32_t segment) const;
-    int compareOperations(std::int32_t a, std::int32_t b) const;
     bool crossedSwitch(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop);
-    void serveSwitches();
-    void leaveSwitch(std::int32_t operation, std::int32_t piece);
     void passLink(std::int32_t message, Link& link, std::int64_t head, std::int64_t tail);
     void switchDelivered(const Message& message);
-    void nameSwitchEnds(const Message& message, MessageRecord& record) const;
     std::int64_t expectedReceives(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase);
 
     // The same for explicit bodies: teams.cpp.
@@ -186,7 +187,7 @@ private:
     void startTeamOperation(std::int32_t run, std::int32_t operation);
     void partOfTeamDone(std::int32_t run, std::int32_t position);
     void startWaitingSums(std::int32_t run);
-    void teamDelivered(const Message& message);
+    void teamDelivered(const Message& message, const Switches::Receipt& receipt);
 
     // Explicit bodies: operations.cpp.
     void enterOperations(std::int32_t run, std::int32_t position);
@@ -216,7 +217,7 @@ private:
     Pool<Piece> m_pieces;
     Pool<StreamQueue> m_queues;
     Pool<EarlyMessage> m_early;
-    Switches m_switches;
+    Switches m_switches{*this, agenda, halt, routes, *this};
     std::vector<std::int32_t> m_pairQueue; ///< By point-to-point stream: its queue; kNone.
     std::int64_t m_order = 0;
     std::unique_ptr<FlowState> m_flow;   ///< Model flow only.
@@ -239,16 +240,6 @@ private:
     RunPace m_pace;
     std::int64_t m_piecesExpected = 0;     ///< Only with RunOptions::progress.
 };
-
-/// What piece `index` costs where `cost(bytes)` is the cost of that many bytes: a train costs what the whole costs.
-template <typename Cost>
-std::int64_t Engine::pieceShare(const Message& message, std::int32_t index, Cost&& cost) const
-{
-    if (message.pieces == 1)
-        return message.offset == 0 ? cost(message.bytes) : cost(message.offset + message.bytes) - cost(message.offset);
-    const std::int64_t begin = message.offset + std::int64_t{index} * pieceBytes;
-    return cost(std::min(begin + pieceBytes, message.offset + message.bytes)) - cost(begin);
-}
 
 // What every piece goes through, kept here so that it is inlined.
 

@@ -11,6 +11,7 @@
 #include "core/sim/events/tasks.h"
 #include "core/sim/events/periodstate.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -50,6 +51,16 @@ struct Message {
     std::uint8_t controls = 0;   ///< Control messages left before the data.
     SwitchWay way = SwitchWay::None; ///< In network; `item` is then the operation.
 };
+
+/// What piece `index` costs where `cost(bytes)` is the cost of that many bytes: a train costs what the whole costs.
+template <typename Cost>
+std::int64_t shareOfPiece(const Message& message, std::int32_t index, std::int64_t pieceBytes, Cost&& cost)
+{
+    if (message.pieces == 1)
+        return message.offset == 0 ? cost(message.bytes) : cost(message.offset + message.bytes) - cost(message.offset);
+    const std::int64_t begin = message.offset + std::int64_t{index} * pieceBytes;
+    return cost(std::min(begin + pieceBytes, message.offset + message.bytes)) - cost(begin);
+}
 
 /// A piece past its own link that still has something to meet.
 struct Piece {

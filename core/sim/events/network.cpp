@@ -459,7 +459,7 @@ void Engine::delivered(std::int32_t number)
             record.target = run.plan->ranks[static_cast<std::size_t>(message.target)];
         }
         if (message.way != SwitchWay::None)
-            nameSwitchEnds(message, record);
+            m_switches.nameEnds(message, record);
         record.chunk = message.chunk;
         record.phase = static_cast<std::int32_t>(message.phase);
         record.step = message.step;

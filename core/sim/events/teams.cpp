@@ -10,7 +10,7 @@ std::int32_t Engine::teamLine(Plan& plan, std::int32_t team)
     plan.lineOfTeam.resize(teams.size(), kNone);
     std::int32_t& known = plan.lineOfTeam[static_cast<std::size_t>(team)];
     if (known == kNone)
-        known = makeSwitchLine(plan, teams[static_cast<std::size_t>(team)]);
+        known = m_switches.addLine(plan, teams[static_cast<std::size_t>(team)]);
     return known;
 }
 
@@ -32,32 +32,31 @@ void Engine::startTeamOperation(std::int32_t number, std::int32_t index)
     }
     const std::int32_t owner = run.plan->operations->rank[op];
     const OpTags tags = body.tagsOf(op);
-    SwitchOperation operation;
-    operation.run = number;
-    operation.operation = index;
-    operation.owner = static_cast<std::int32_t>(std::lower_bound(team.begin(), team.end(), owner) - team.begin());
-    operation.chunk = std::max<std::int32_t>(body.tags.empty() ? body.chunk[op] : tags.instance, 0);
-    operation.phase = std::max<std::int32_t>(tags.phase, 0);
-    operation.step = body.step[op];
-    operation.slot = body.slotOf(op);
-    operation.bytes = run.sizes->of(op);
-    operation.reduces = sums;
-    operation.copies = !sums || body.passesSumOn(op);
-    operation.sender = sums ? -1 : operation.owner;
-    operation.receiver = operation.copies ? -1 : operation.owner;
-    operation.line = teamLine(*run.plan, body.peer[op]);
-    const bool copies = operation.copies;
-    const bool empty = operation.bytes == 0;
+    SwitchWork work;
+    work.run = number;
+    work.stream = run.def->stream;
+    work.operation = index;
+    work.owner = static_cast<std::int32_t>(std::lower_bound(team.begin(), team.end(), owner) - team.begin());
+    work.chunk = std::max<std::int32_t>(body.tags.empty() ? body.chunk[op] : tags.instance, 0);
+    work.phase = std::max<std::int32_t>(tags.phase, 0);
+    work.step = body.step[op];
+    work.slot = body.slotOf(op);
+    work.bytes = run.sizes->of(op);
+    work.reduces = sums;
+    work.copies = !sums || body.passesSumOn(op);
+    work.sender = sums ? -1 : work.owner;
+    work.receiver = work.copies ? -1 : work.owner;
+    work.line = teamLine(*run.plan, body.peer[op]);
+    const bool empty = work.bytes == 0;
     if (!empty) {
-        operation.undelivered.assign(team.size(), static_cast<std::int32_t>(switchSegments(m_switches.servers[static_cast<std::size_t>(m_switches.lines[static_cast<std::size_t>(operation.line)].server)], operation.bytes)));
-        startSwitchOperation(std::move(operation));
+        m_switches.start(work);
         if (halt.isDue())
             return;
     }
     for (const std::int32_t member : team) { // From here on what a member sends is counted as outstanding.
         if (sums || member == owner)
             partOfTeamDone(number, member);
-        if (empty && copies)
+        if (empty && work.copies)
             partOfTeamDone(number, member);
     }
     if (empty)
@@ -81,23 +80,14 @@ void Engine::startWaitingSums(std::int32_t number)
 }
 
 /// A message of the operation has come to a receiver.
-void Engine::teamDelivered(const Message& message)
+void Engine::teamDelivered(const Message& message, const Switches::Receipt& receipt)
 {
-    SwitchOperation& operation = m_switches.operations[message.item];
-    const std::vector<std::int32_t>& positions = m_switches.lines[static_cast<std::size_t>(operation.line)].positions;
-    const auto coordinate = static_cast<std::size_t>(std::lower_bound(positions.begin(), positions.end(), message.target) - positions.begin());
-    const bool all = --operation.undelivered[coordinate] == 0;
-    const bool atOwner = static_cast<std::int32_t>(coordinate) == operation.owner;
-    const bool copies = operation.copies;
-    const std::int32_t index = operation.operation;
-    if (--operation.deliveriesLeft == 0)
-        m_switches.operations.give(message.item);
-    if (!all)
+    if (!receipt.isWhole)
         return;
-    if (copies)
+    if (receipt.copies)
         partOfTeamDone(message.run, message.target);
-    if (atOwner)
-        operationDone(message.run, index);
+    if (receipt.atOwner)
+        operationDone(message.run, receipt.operation);
 }
 
 } // namespace fabricscope::events

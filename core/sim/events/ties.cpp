@@ -47,9 +47,9 @@ int Engine::compareMessages(const Message& a, const Message& b) const
 /// The step, and behind it the part of an operation of a team.
 std::pair<std::int64_t, std::int64_t> Engine::stepInTies(const Message& message) const
 {
-    if (message.way == SwitchWay::None || m_switches.operations[message.item].operation == kNone)
+    if (message.way == SwitchWay::None || m_switches.work(message).operation == kNone)
         return {message.step, 0};
-    return {m_switches.operations[message.item].step, message.step};
+    return {m_switches.work(message).step, message.step};
 }
 
 /// Chunk and phase as the tie rule means them. The `chunk` of an operation names a place in the vector; where a program has tags, they say

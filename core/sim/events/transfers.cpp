@@ -28,7 +28,7 @@ std::uint64_t Engine::identity(const Message& message) const
         const Run& run = runs[static_cast<std::size_t>(message.run)];
         instance = run.instance;
         const bool ofSwitch = message.way != SwitchWay::None;
-        item = !run.plan->operations ? 0 : ofSwitch ? m_switches.operations[message.item].operation : message.item;
+        item = !run.plan->operations ? 0 : ofSwitch ? m_switches.work(message).operation : message.item;
     }
     const std::int64_t control = message.kind == MessageKind::Control ? 1 + m_messages[message.parent].controls : 0;
     return seededHash(network->seed, {instance, message.source, message.target, message.chunk, message.phase, message.step, message.slot, item, control});
