@@ -14,14 +14,14 @@ Status Engine::run(std::stop_token stop)
         makeFlow();
     if (options.progress)
         m_piecesExpected = expectedPieces(scenario, ideal || m_flow, stop);
-    if (network)
-        applyChanges();
+    if (transfers)
+        transfers->applyChanges();
     tasks.start();
     instant();
     while (!agenda.isEmpty() && !halt.isDue()) {
         agenda.nextInstant();
-        if (network)
-            applyChanges();
+        if (transfers)
+            transfers->applyChanges();
         instant();
         if (m_fastForward.isDue() && !halt.isDue())
             m_fastForward.lookForPeriod();
@@ -34,8 +34,8 @@ Status Engine::run(std::stop_token stop)
         m_pace.lastPartial([this] { return record(true, {}); });
     if (halt.isDue())
         return halt.error();
-    if (network)
-        noteBlocked();
+    if (transfers)
+        transfers->noteBlocked();
     return {};
 }
 
@@ -99,8 +99,8 @@ void Engine::instant()
             serveEnds();
         // Reductions that take no time belong to the deliveries of this instant, before any pick.
         if (agenda.isSettled()) {
-            if (network && !network->dirtyConnections.empty())
-                settleConnections();
+            if (transfers && transfers->hasSlots())
+                transfers->settleSlots();
             for (const std::int32_t link : m_dirtyLinks) {
                 if (halt.look())
                     return;
@@ -149,8 +149,7 @@ void Engine::handle(const Event& event)
     case EventKind::Change: // Made by run(), before everything else of the instant.
         break;
     case EventKind::SlotFree:
-        ++network->connections[static_cast<std::size_t>(event.object)].free;
-        touchConnection(event.object);
+        transfers->slotFree(event.object);
         break;
     case EventKind::Left:
         tellLeft(m_messages[event.object]);

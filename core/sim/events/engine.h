@@ -18,15 +18,17 @@ namespace fabricscope::events {
 /// the agenda hands over the events of an instant, nor on rank numbers. No allocation, hash lookup or virtual call per message once the pools have grown.
 ///
 /// Who owns what: Agenda, time and what is to come; Halt, why the run stops early; Tasks, the ranks, their tasks, and pairs of sends and receives;
-/// Switches, those that reduce and copy, and what they do; Routes and Plans (EngineState), ways and the shape of collectives; FastForward, what it has
-/// seen of a folded run. All else is still EngineState's and this class's, by the groups below, each in the file its comment names: messages, pieces,
-/// links and endpoints; transfers with NetworkState; runs, groups, phases and operations.
+/// Switches, those that reduce and copy, and what they do; Transfers, protocols, routing, jitter and faults; Routes and Plans (EngineState), ways and the
+/// shape of collectives; FastForward, what it has seen of a folded run. All else is still EngineState's and this class's, by the groups below, each in
+/// the file its comment names: messages, pieces, links and endpoints; runs, groups, phases and operations.
 class Engine : public EngineState {
 public:
     Engine(const Scenario& scenario_, const RunOptions& options_)
         : EngineState(scenario_, options_, *this)
         , m_pace(options_)
     {
+        if (params.network)
+            transfers = std::make_unique<Transfers>(*this, agenda, routes, m_switches, Transfers::UnderWay{m_messages, m_pieces}, *this);
     }
 
     /// Runs until nothing is left to happen. Errors: Cancelled, MemoryLimit, InvalidInput.
@@ -34,7 +36,7 @@ public:
     /// recordOf() of this engine; under flow its busy times are put in first.
     Result<RunRecord> record(bool cut, const std::stop_token& stop);
 
-    // What Tasks and Switches call.
+    // What Tasks, Switches and Transfers call.
     void issueCollective(std::int32_t rank, TaskIndex task);
     std::int32_t wayBetween(NodeId source, NodeId target);
     /// Sends a message that becomes ready at `ready`.
@@ -51,6 +53,25 @@ public:
     }
     /// The tie rule as far as the message decides it.
     int compareMessages(const Message& a, const Message& b) const;
+    int compareAtSource(const Message& a, const Message& b) const;
+    /// A message or part with an open way joins the queues, or whatever stands for them in the model.
+    void depart(std::int32_t message);
+    /// The last piece has been picked; it leaves the own link at Message::left.
+    void leftOwnLink(std::int32_t message);
+    void delivered(std::int32_t message);
+    void headAtLink(std::int32_t piece, std::int32_t link);
+    std::int32_t piecesOf(std::int64_t bytes) const;
+    /// Takes up the links that Routes has found since.
+    void useNewLinks()
+    {
+        if (links.size() < routes.linkIds().size())
+            addLinks();
+    }
+    void changeLink(LinkId link, const Transfers::LinkNow& now);
+    bool isUp(const Route& route) const; ///< All its links.
+    /// Takes messages that have not been picked and whose way has failed out of the queues.
+    std::vector<std::int32_t> takeBlocked();
+    const Run& runOf(const Message& message) const { return runs[static_cast<std::size_t>(message.run)]; }
     void setReducerRate(NodeId node, std::int64_t bytesPerSecond) { endpoints[static_cast<std::size_t>(node)].reducerRate = bytesPerSecond; }
 
 private:
@@ -60,10 +81,9 @@ private:
     void handle(const Event& event);
     void settle();
 
-    // Links, endpoints, and who goes first: network.cpp, endpoint.cpp, ties.cpp.
+    // Links, endpoints, and who goes first: network.cpp, linkchanges.cpp, endpoint.cpp, ties.cpp.
     std::pair<std::int64_t, std::int64_t> stepInTies(const Message& message) const;
     std::pair<std::int64_t, std::int64_t> pieceAndPhase(const Message& message) const;
-    int compareAtSource(const Message& a, const Message& b) const;
     bool positionsDiffer(const Message& a, const Message& b, bool atEnd) const;
     int comparePieces(const Piece& a, const Piece& b, bool atEnd) const;
     TaskIndex taskOf(const Message& message) const;
@@ -73,10 +93,9 @@ private:
         return shareOfPiece(message, index, pieceBytes, std::forward<Cost>(cost));
     }
     std::int64_t pieceSize(const Message& message, std::int32_t index) const;
+    std::int64_t payloadBytes(const Message& message, std::int64_t bytes) const { return message.protocol == 0 ? bytes : transfers->payloadBytes(message, bytes); }
     void startMessage(std::int32_t message, std::int64_t ready);
-    std::int32_t piecesOf(std::int64_t bytes) const;
     void messageReady(std::int32_t message);
-    void depart(std::int32_t message);
     void sendWithoutSharing(std::int32_t message);
     void touch(std::int32_t link);
     void insertBySize(StreamQueue& queue, std::int32_t message);
@@ -89,7 +108,6 @@ private:
     void spendInjection();
     void crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece);
     void headAtNextLink(std::int32_t piece);
-    void headAtLink(std::int32_t piece, std::int32_t link);
     void serveHeads(std::int32_t link);
     void serveEnds();
     void land(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t piece);
@@ -99,9 +117,7 @@ private:
     void reduced(std::int32_t piece);
     void releaseWaiting(std::int32_t& waiting);
     std::int32_t* waitingPlace(const Message& message);
-    void leftOwnLink(std::int32_t message);
     void tellLeft(Message message);
-    void delivered(std::int32_t message);
     void warnOfOrder(const Message& message, std::int64_t waited, std::int64_t duration);
 
     // Model flow: flowmessages.cpp.
@@ -116,32 +132,6 @@ private:
     void flowArrived(std::int32_t message);
     void waitForOwnPart(std::int32_t message, std::int32_t& waiting);
     void startReduction(std::int32_t message);
-
-    // Routing, protocols, faults and jitter of the design (NetworkParams); only with `network`: transfers.cpp, faults.cpp.
-    void launch(std::int32_t message);
-    std::uint64_t identity(const Message& message) const;
-    std::uint64_t flowOf(const Message& message) const;
-    std::int64_t drawnLatency(const Link& link, const Message& message, std::int32_t number) const;
-    std::int64_t drawnOccupancy(std::int64_t duration, const Message& message, std::int32_t number) const;
-    std::int64_t payloadBytes(const Message& message, std::int64_t bytes) const;
-    std::int64_t takeProtocol(Message& message);
-    void beginTransfer(std::int32_t message);
-    void sendControl(std::int32_t message);
-    void sendData(std::int32_t message);
-    std::int32_t connectionOf(const Message& message);
-    void touchConnection(std::int32_t connection);
-    void settleConnections();
-    bool takesSlot(const Message& part) const;
-    void partLeft(const Message& part);
-    void partDelivered(std::int32_t message);
-    void applyChanges();
-    bool isUp(const Route& route) const;
-    bool hasOwnRoute(const Message& message) const;
-    bool findWay(Message& message);
-    void rerouteQueued();
-    void resumeStalled();
-    void divert(std::int32_t piece, NodeId node);
-    void noteBlocked();
 
     // Collectives of a group: collectives.cpp.
     void shapeChunks(Run& run);
@@ -200,9 +190,6 @@ private:
     std::int32_t unpark(std::uint32_t place);
 
     // Which ways messages took; only with RunOptions::ways: ways.cpp.
-    void keepCrossed(const Piece& piece);
-    std::vector<LinkId> linksTaken(std::int32_t message, const Message& kept);
-    void keepWayOfPart(std::int32_t number, const Message& part);
     void tellWays(std::int32_t number, const Message& message, const MessageRecord& record);
 
     struct Picked {

@@ -15,11 +15,6 @@ EngineState::EngineState(const Scenario& scenario_, const RunOptions& options_, 
     , routes(structure, costs)
     , plans(structure)
 {
-    if (params.network) {
-        network = std::make_unique<NetworkState>(structure.platform, *params.network, seed);
-        if (network->params.routing || network->params.failures)
-            routes.setRouter(&network->router);
-    }
 }
 
 Status EngineState::build(const std::stop_token& stop)
@@ -75,19 +70,16 @@ void EngineState::addLinks()
         link.resource = structure.classOf(ids[number]);
         link.latency = costs.latency(link.resource);
         link.dimension = structure.platform.isExplicit() ? 0 : structure.platform.linkInfo(ids[number]).dimension;
-        if (network)
-            applyChange(link, ids[number]);
+        if (const Transfers::LinkNow* const now = transfers ? transfers->now(ids[number]) : nullptr)
+            change(link, ids[number], *now);
         links.push_back(link);
     }
 }
 
-void EngineState::applyChange(Link& link, LinkId id)
+void EngineState::change(Link& link, LinkId id, const Transfers::LinkNow& now)
 {
-    const auto found = network->changed.find(id);
-    if (found == network->changed.end())
-        return;
-    link.resource = found->second.resource.value_or(structure.classOf(id));
-    link.down = found->second.failures > 0;
+    link.resource = now.resource.value_or(structure.classOf(id));
+    link.down = now.failures > 0;
 }
 
 std::int64_t EngineState::reduction(const Endpoint& endpoint, std::int64_t bytes, std::int32_t k) const

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/sim/events/agenda.h"
-#include "core/sim/events/networkstate.h"
 #include "core/sim/events/boxes.h"
 #include "core/sim/events/runplan.h"
 #include "core/sim/events/shortcuts.h"
@@ -9,71 +8,14 @@
 #include "core/sim/events/messageroutes.h"
 #include "core/sim/events/switches.h"
 #include "core/sim/events/tasks.h"
+#include "core/sim/events/transfers.h"
 #include "core/sim/events/periodstate.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace fabricscope::events {
-
-constexpr std::int32_t kNone = -1;
-
-/// What travels: a message, or a part of the transfer of one (transfers.h).
-enum class MessageKind : std::uint8_t { Whole, Part, Control, Signal };
-
-/// A message from readiness (or the start of its endpoint overhead) to delivery.
-struct Message {
-    std::int64_t bytes = 0;
-    std::int64_t ready = 0;
-    std::int64_t left = 0;
-    std::int32_t run = kNone;    ///< Collective it belongs to; kNone: point to point.
-    std::int32_t source = 0;     ///< Position in the run; point to point: rank.
-    std::int32_t target = 0;
-    std::int32_t chunk = 0;
-    std::uint32_t phase = 0;     ///< Point to point: tag.
-    std::int32_t step = 0;
-    std::int32_t slot = 0;
-    std::int32_t item = 0;       ///< Explicit body: send operation. Point to point: channel.
-    std::int32_t stream = 0;
-    std::int32_t route = 0;
-    std::int32_t next = kNone;   ///< In the FIFO of its stream, or among the arrivals of an instant.
-    std::int32_t sent = 0;       ///< Pieces that have been picked.
-    std::int32_t pieces = 1;
-    std::int32_t reduceBuffers = 0; ///< k; 0: not reduced.
-    std::int32_t parent = kNone; ///< Of a part: the message it belongs to.
-    std::int32_t arrived = 0;    ///< Message in parts: those delivered; `pieces` are all, `sent` have left.
-    std::int64_t offset = 0;     ///< Part: its begin in the message.
-    bool tellLeft = false;       ///< Somebody waits for Left.
-    MessageKind kind = MessageKind::Whole;
-    std::uint8_t protocol = 0;   ///< Entry of NetworkParams::protocols, from 1; `bytes` are wire bytes then. 0: none.
-    std::uint8_t controls = 0;   ///< Control messages left before the data.
-    SwitchWay way = SwitchWay::None; ///< In network; `item` is then the operation.
-};
-
-/// What piece `index` costs where `cost(bytes)` is the cost of that many bytes: a train costs what the whole costs.
-template <typename Cost>
-std::int64_t shareOfPiece(const Message& message, std::int32_t index, std::int64_t pieceBytes, Cost&& cost)
-{
-    if (message.pieces == 1)
-        return message.offset == 0 ? cost(message.bytes) : cost(message.offset + message.bytes) - cost(message.offset);
-    const std::int64_t begin = message.offset + std::int64_t{index} * pieceBytes;
-    return cost(std::min(begin + pieceBytes, message.offset + message.bytes)) - cost(begin);
-}
-
-/// A piece past its own link that still has something to meet.
-struct Piece {
-    std::int64_t head = 0;       ///< At a reducer: when it counts as arrived.
-    std::int64_t tail = 0;       ///< After the reducer: the end.
-    std::int64_t order = 0;      ///< Of processing at the previous resource.
-    std::int64_t work = 0;       ///< For the reducer, ps.
-    std::int32_t message = 0;
-    std::int32_t index = 0;
-    std::int32_t hop = 0;        ///< Links crossed so far.
-    std::int32_t next = kNone;
-    bool processed = false;      ///< The reducer has served it.
-};
 
 /// What one stream has to send over one link.
 struct StreamQueue {
@@ -229,8 +171,8 @@ struct EngineState : Setting {
     std::int64_t memoryBytes() const;
     /// Takes up the links that Routes has found since.
     void addLinks();
-    /// Brings a link up to date with its changes so far. \pre `network`.
-    void applyChange(Link& link, LinkId id);
+    /// Brings a link up to date with how Transfers says it is now.
+    void change(Link& link, LinkId id, const Transfers::LinkNow& now);
     /// Hands the busy interval a link has finished to its dimension.
     void flushBusy(const Link& link) { addBusy(link, link.busyFrom, link.committed); }
     void addBusy(const Link& link, std::int64_t begin, std::int64_t end)
@@ -266,7 +208,7 @@ struct EngineState : Setting {
     Boxes* boxes = nullptr;                  ///< Answers collectives as wholes; null: nobody does.
     std::vector<BusyInterval>* intervals = nullptr; ///< Keeps busy intervals one by one instead of adding them up; null: no.
 
-    std::unique_ptr<NetworkState> network;   ///< Null: the design sets no routing, protocol, faults or jitter.
+    std::unique_ptr<Transfers> transfers;    ///< Null: the design sets no routing, protocol, faults or jitter.
     Routes routes;
     Plans plans;
     std::vector<Link> links;                 ///< As Routes numbers them.

@@ -48,6 +48,13 @@ public:
     std::int32_t findOpen(NodeId source, NodeId target, std::uint64_t flow);
     /// Number of a link of the platform; -1: no route needs it.
     std::int32_t numberOf(LinkId link) const;
+    /// Appends the links of a route, as the platform numbers them.
+    void appendLinks(std::int32_t route, std::vector<LinkId>& links) const
+    {
+        const Route& taken = m_routes[static_cast<std::size_t>(route)];
+        for (std::int32_t hop = 0; hop < taken.hops; ++hop)
+            links.push_back(m_linkIds[static_cast<std::size_t>(link(taken, hop))]);
+    }
     /// Links in use: their numbers on the platform.
     const std::vector<LinkId>& linkIds() const { return m_linkIds; }
 

@@ -29,11 +29,10 @@ void Engine::startMessage(std::int32_t number, std::int64_t ready)
 {
     halt.countStep(); // One step of a rank may start thousands.
     Message& message = m_messages[number];
-    if (network && message.way == SwitchWay::None)
-        ready += takeProtocol(message);
+    if (transfers && message.way == SwitchWay::None)
+        ready += transfers->takeProtocol(message);
     message.pieces = piecesOf(message.bytes);
-    if (links.size() < routes.linkIds().size())
-        addLinks();
+    useNewLinks();
     if (ready == agenda.now())
         messageReady(number);
     else
@@ -45,22 +44,10 @@ void Engine::messageReady(std::int32_t number)
     Message& message = m_messages[number];
     message.ready = agenda.now();
     ++messages;
-    if (network && message.way == SwitchWay::None)
-        beginTransfer(number);
+    if (transfers && message.way == SwitchWay::None)
+        transfers->begin(number);
     else
         depart(number);
-}
-
-/// Sends a message, or a part of one, if there is a way; else it waits for one.
-void Engine::launch(std::int32_t number)
-{
-    Message& message = m_messages[number];
-    if (message.kind != MessageKind::Whole)
-        message.ready = agenda.now();
-    if (findWay(message))
-        depart(number);
-    else
-        network->stalled.push_back(number);
 }
 
 /// A message joins the queues, or whatever stands for them in the model.
@@ -105,9 +92,9 @@ void Engine::sendWithoutSharing(std::int32_t number)
         Link& link = links[static_cast<std::size_t>(routes.link(route, hop))];
         std::int64_t duration = pieceShare(message, 0, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
         std::int64_t latency = link.latency;
-        if (network && network->drawsPerLink) {
-            duration = drawnOccupancy(duration, message, routes.link(route, hop));
-            latency = drawnLatency(link, message, routes.link(route, hop));
+        if (transfers && transfers->drawsPerLink()) {
+            duration = transfers->drawnOccupancy(duration, message, routes.link(route, hop));
+            latency = transfers->drawnLatency(latency, message, routes.link(route, hop));
         }
         if (hop == 0)
             message.left = head + duration;
@@ -128,7 +115,7 @@ void Engine::enqueue(Link& link, std::int32_t number)
     const std::int32_t stream = m_messages[number].stream;
     const std::int32_t pairStream = stream - structure.streamCount;
     std::int32_t found = kNone;
-    if (pairStream >= 0 && !network) { // With ways of their own, messages of one pair may meet on several links.
+    if (pairStream >= 0 && !transfers) { // With ways of their own, messages of one pair may meet on several links.
         found = m_pairQueue[static_cast<std::size_t>(pairStream)];
     } else if (link.deferred != kNone && m_queues[link.deferred].stream == stream) {
         found = link.deferred;
@@ -157,7 +144,7 @@ void Engine::enqueue(Link& link, std::int32_t number)
     queue.head = number;
     queue.tail = number;
     queue.next = kNone;
-    if (pairStream >= 0 && !network)
+    if (pairStream >= 0 && !transfers)
         m_pairQueue[static_cast<std::size_t>(pairStream)] = found;
     if (link.roundHead == kNone)
         link.roundHead = found;
@@ -264,9 +251,9 @@ void Engine::serve(std::int32_t number)
     const bool last = message.sent == message.pieces;
     std::int64_t duration = pieceShare(message, index, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
     std::int64_t latency = link.latency;
-    if (network && network->drawsPerLink) {
-        duration = drawnOccupancy(duration, message, number);
-        latency = drawnLatency(link, message, number);
+    if (transfers && transfers->drawsPerLink()) {
+        duration = transfers->drawnOccupancy(duration, message, number);
+        latency = transfers->drawnLatency(latency, message, number);
     }
     if (link.lastStream != queue.stream && link.lastStream != kNone)
         warnOfOrder(message, agenda.now() - std::max(message.ready, queue.served), duration);
@@ -361,7 +348,7 @@ void Engine::headAtNextLink(std::int32_t item)
     const Piece& piece = m_pieces[item];
     const std::int32_t number = routes.link(routes[m_messages[piece.message].route], piece.hop);
     if (links[static_cast<std::size_t>(number)].down && m_messages[piece.message].way == SwitchWay::None)
-        divert(item, network->params.graph->from(routes.linkIds()[static_cast<std::size_t>(number)]));
+        transfers->divert(item, number);
     else
         headAtLink(item, number);
 }
@@ -393,9 +380,9 @@ void Engine::serveHeads(std::int32_t number)
         assert(piece.head == agenda.now());
         std::int64_t duration = pieceShare(message, piece.index, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
         std::int64_t latency = link.latency;
-        if (network && network->drawsPerLink) {
-            duration = drawnOccupancy(duration, message, number);
-            latency = drawnLatency(link, message, number);
+        if (transfers && transfers->drawsPerLink()) {
+            duration = transfers->drawnOccupancy(duration, message, number);
+            latency = transfers->drawnLatency(latency, message, number);
         }
         if (link.lastStream != message.stream && link.lastStream != kNone)
             warnOfOrder(message, link.committed - agenda.now(), duration);
@@ -410,7 +397,7 @@ void Engine::leftOwnLink(std::int32_t number)
 {
     const Message& message = m_messages[number];
     if (message.kind != MessageKind::Whole) {
-        partLeft(message);
+        transfers->partLeft(message);
         return;
     }
     if (message.tellLeft)
@@ -437,7 +424,7 @@ void Engine::tellLeft(const Message message)
 void Engine::delivered(std::int32_t number)
 {
     if (m_messages[number].kind != MessageKind::Whole) {
-        partDelivered(number);
+        transfers->partDelivered(number);
         return;
     }
     Message& kept = m_messages[number];

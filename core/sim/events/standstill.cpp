@@ -50,12 +50,12 @@ std::string taskText(const EngineState& state, std::int32_t rank, TaskIndex task
 }
 
 /// The message a task of `rank` waits for that has no way; null: there is none.
-const NetworkState::Blocked* blockedMessage(const EngineState& state, std::int32_t run, std::int32_t rank, std::int32_t peer)
+const Transfers::Blocked* blockedMessage(const EngineState& state, std::int32_t run, std::int32_t rank, std::int32_t peer)
 {
-    const NetworkState::Blocked* found = nullptr;
-    if (!state.network)
+    const Transfers::Blocked* found = nullptr;
+    if (!state.transfers)
         return found;
-    for (const NetworkState::Blocked& blocked : state.network->blocked) {
+    for (const Transfers::Blocked& blocked : state.transfers->blocked()) {
         const bool own = blocked.source == rank || blocked.target == rank;
         const bool pair = own && (blocked.source == peer || blocked.target == peer);
         // Of a collective, the messages of the rank itself before those of others.
@@ -67,7 +67,7 @@ const NetworkState::Blocked* blockedMessage(const EngineState& state, std::int32
     return found;
 }
 
-std::string noWayText(const EngineState& state, const NetworkState::Blocked& blocked)
+std::string noWayText(const EngineState& state, const Transfers::Blocked& blocked)
 {
     return "there is no way from rank " + std::to_string(blocked.source) + " to rank " + std::to_string(blocked.target) + ": link "
         + state.structure.platform.linkName(blocked.link) + " failed at " + showTime(SimTime{blocked.since});
@@ -138,7 +138,7 @@ void explainCollective(const EngineState& state, std::int32_t rank, TaskIndex ta
             wait.reason += ", which " + ranksText(holders) + " entered";
         return;
     }
-    if (const NetworkState::Blocked* const blocked = blockedMessage(state, number, rank, kNone)) {
+    if (const Transfers::Blocked* const blocked = blockedMessage(state, number, rank, kNone)) {
         wait.reason = noWayText(state, *blocked);
         return;
     }
@@ -187,7 +187,7 @@ Wait waitOf(const EngineState& state, std::int32_t rank)
     }
     const std::int32_t peer = graph.peerRank(task, rank);
     const bool sends = graph.kind[static_cast<std::size_t>(task)] == TaskKind::Send;
-    if (const NetworkState::Blocked* const blocked = blockedMessage(state, kNone, rank, peer)) {
+    if (const Transfers::Blocked* const blocked = blockedMessage(state, kNone, rank, peer)) {
         wait.reason = noWayText(state, *blocked);
         return wait;
     }

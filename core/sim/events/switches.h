@@ -4,6 +4,7 @@
 #include "core/scenario/offloadrates.h"
 #include "core/sim/events/agenda.h"
 #include "core/sim/events/halt.h"
+#include "core/sim/events/message.h"
 #include "core/sim/events/messageroutes.h"
 #include "core/sim/events/runplan.h"
 #include "core/sim/events/setting.h"
@@ -17,10 +18,6 @@
 namespace fabricscope::events {
 
 class Engine;
-struct Message;
-
-/// Which way a message of an in-network collective goes (innetwork.h).
-enum class SwitchWay : std::uint8_t { None, Up, Down };
 
 /// A sum or copy that a switch is to do: of a phase, or an operation of a team in an explicit body.
 struct SwitchWork {

@@ -1,4 +1,4 @@
-// Transfer protocols, drawn delays and pieces that find their own way: part of Engine (engine.h). An addition to physical/1, for
+// Transfer protocols, drawn delays and pieces that find their own way. An addition to physical/1, for
 // messages that a protocol of the design applies to (ProtocolParams):
 //
 // * Its latency is added to the endpoint overhead: paid by the sender per message, before it is ready.
@@ -19,58 +19,69 @@
 
 namespace fabricscope::events {
 
+Transfers::Transfers(const Setting& given, Agenda& agenda, Routes& routes, const Switches& switches, const UnderWay& underWay, Engine& engine)
+    : m_given(given)
+    , m_params(*given.params.network)
+    , m_agenda(agenda)
+    , m_routes(routes)
+    , m_switches(switches)
+    , m_messages(underWay.messages)
+    , m_pieces(underWay.pieces)
+    , m_engine(engine)
+    , m_rules(m_params.routing.value_or(RoutingRules{}))
+    , m_router(given.structure.platform, m_rules, m_params.graph, given.seed)
+    , m_drawsPerLink(!m_params.latency.empty() || !m_params.occupancy.empty())
+{
+    if (m_params.routing || m_params.failures)
+        m_routes.setRouter(&m_router);
+}
+
 /// Names a message among all of the run, whatever the order of events.
-std::uint64_t Engine::identity(const Message& message) const
+std::uint64_t Transfers::identity(const Message& message) const
 {
     std::int64_t instance = -1;
     std::int64_t item = 0;
     if (message.run != kNone) {
-        const Run& run = runs[static_cast<std::size_t>(message.run)];
+        const Run& run = m_engine.runOf(message);
         instance = run.instance;
         const bool ofSwitch = message.way != SwitchWay::None;
         item = !run.plan->operations ? 0 : ofSwitch ? m_switches.work(message).operation : message.item;
     }
     const std::int64_t control = message.kind == MessageKind::Control ? 1 + m_messages[message.parent].controls : 0;
-    return seededHash(network->seed, {instance, message.source, message.target, message.chunk, message.phase, message.step, message.slot, item, control});
+    return seededHash(m_given.seed, {instance, message.source, message.target, message.chunk, message.phase, message.step, message.slot, item, control});
 }
 
-std::int64_t Engine::drawnLatency(const Link& link, const Message& message, std::int32_t number) const
+std::int64_t Transfers::drawnLatency(std::int64_t latency, const Message& message, std::int32_t number) const
 {
-    const JitterTable& table = network->params.latency;
+    const JitterTable& table = m_params.latency;
     if (table.empty())
-        return link.latency;
-    const LinkId id = routes.linkIds()[static_cast<std::size_t>(number)];
-    return std::max<std::int64_t>(1, table.apply(link.latency, seededHash(identity(message), {id, 0})));
+        return latency;
+    const LinkId id = m_routes.linkIds()[static_cast<std::size_t>(number)];
+    return std::max<std::int64_t>(1, table.apply(latency, seededHash(identity(message), {id, 0})));
 }
 
-std::int64_t Engine::drawnOccupancy(std::int64_t duration, const Message& message, std::int32_t number) const
+std::int64_t Transfers::drawnOccupancy(std::int64_t duration, const Message& message, std::int32_t number) const
 {
-    const JitterTable& table = network->params.occupancy;
+    const JitterTable& table = m_params.occupancy;
     if (table.empty())
         return duration;
-    const LinkId id = routes.linkIds()[static_cast<std::size_t>(number)];
+    const LinkId id = m_routes.linkIds()[static_cast<std::size_t>(number)];
     return std::max<std::int64_t>(1, table.apply(duration, seededHash(identity(message), {id, 1})));
 }
 
-/// What of `bytes` on the links is payload.
-std::int64_t Engine::payloadBytes(const Message& message, std::int64_t bytes) const
-{
-    return message.protocol == 0 ? bytes : network->params.protocols[message.protocol - std::size_t{1}].payloadBytes(bytes);
-}
-
 /// Picks the protocol of a message that is about to get ready. Returns the latency it adds.
-std::int64_t Engine::takeProtocol(Message& message)
+std::int64_t Transfers::takeProtocol(Message& message) const
 {
-    const std::vector<ProtocolParams>& protocols = network->params.protocols;
+    const std::vector<ProtocolParams>& protocols = m_params.protocols;
     std::int32_t dimension = -1;
     for (std::size_t i = 0; i < protocols.size(); ++i) {
         const ProtocolParams& protocol = protocols[i];
         if (message.bytes < protocol.minBytes || message.bytes > protocol.maxBytes)
             continue;
         if (protocol.dimension >= 0 && dimension < 0) {
-            const Route& route = routes[message.route];
+            const Route& route = m_routes[message.route];
             for (std::int32_t hop = 0; hop < route.hops; ++hop)
-                dimension = std::max(dimension, structure.platform.linkInfo(routes.linkIds()[static_cast<std::size_t>(routes.link(route, hop))]).dimension);
+                dimension = std::max(dimension, m_given.structure.platform.linkInfo(m_routes.linkIds()[static_cast<std::size_t>(m_routes.link(route, hop))]).dimension);
         }
         if (protocol.dimension >= 0 && dimension != protocol.dimension)
             continue;
@@ -82,10 +93,10 @@ std::int64_t Engine::takeProtocol(Message& message)
 }
 
 /// A message is ready: control messages first if its protocol has any, else its data.
-void Engine::beginTransfer(std::int32_t number)
+void Transfers::begin(std::int32_t number)
 {
     Message& message = m_messages[number];
-    message.controls = message.protocol == 0 ? 0 : static_cast<std::uint8_t>(network->params.protocols[message.protocol - std::size_t{1}].controls);
+    message.controls = message.protocol == 0 ? 0 : static_cast<std::uint8_t>(protocolOf(message).controls);
     if (message.controls > 0)
         sendControl(number);
     else
@@ -93,24 +104,23 @@ void Engine::beginTransfer(std::int32_t number)
 }
 
 /// Sends the next control message of a transfer; the last one travels from the receiver to the sender.
-void Engine::sendControl(std::int32_t number)
+void Transfers::sendControl(std::int32_t number)
 {
     const std::int32_t item = m_messages.take();
     Message control = m_messages[number];
     control.kind = MessageKind::Control;
     control.parent = number;
-    control.bytes = network->params.protocols[control.protocol - std::size_t{1}].controlBytes;
+    control.bytes = protocolOf(control).controlBytes;
     control.protocol = 0;
     control.reduceBuffers = 0;
     control.tellLeft = false;
     control.sent = 0;
     control.pieces = 1;
     if (control.controls % 2 == 1) {
-        const Route ends = routes[control.route];
+        const Route ends = m_routes[control.route];
         std::swap(control.source, control.target);
-        control.route = routes.find(ends.target, ends.source);
-        if (links.size() < routes.linkIds().size())
-            addLinks();
+        control.route = m_routes.find(ends.target, ends.source);
+        m_engine.useNewLinks();
     }
     m_messages[item] = control;
     launch(item);
@@ -118,14 +128,14 @@ void Engine::sendControl(std::int32_t number)
 
 /// Cuts the data of a message into slots, and where links may fail into pieces, and adds the signal; a message that needs nothing of
 /// this goes as it is.
-void Engine::sendData(std::int32_t number)
+void Transfers::sendData(std::int32_t number)
 {
     const Message whole = m_messages[number];
-    const ProtocolParams* const protocol = whole.protocol == 0 ? nullptr : &network->params.protocols[whole.protocol - std::size_t{1}];
-    const bool slotted = protocol && protocol->slotCount > 0 && !ideal;
+    const ProtocolParams* const protocol = whole.protocol == 0 ? nullptr : &protocolOf(whole);
+    const bool slotted = protocol && protocol->slotCount > 0 && !m_given.ideal;
     const bool signal = protocol && protocol->signal;
     const std::int64_t slot = slotted ? protocol->slotBytes : whole.bytes;
-    const std::int64_t piece = network->params.failures && !ideal && !m_flow ? pieceBytes : whole.bytes;
+    const std::int64_t piece = m_params.failures && !m_given.ideal && m_given.scenario.model != Model::Flow ? m_given.pieceBytes : whole.bytes;
     if (!slotted && !signal && piece >= whole.bytes) {
         launch(number);
         return;
@@ -141,7 +151,7 @@ void Engine::sendData(std::int32_t number)
         part.bytes = end - begin;
         part.tellLeft = false;
         part.sent = 0;
-        part.pieces = piecesOf(part.bytes);
+        part.pieces = m_engine.piecesOf(part.bytes);
         parts.push_back(item);
         return item;
     };
@@ -165,42 +175,42 @@ void Engine::sendData(std::int32_t number)
         return;
     }
     const std::int32_t connection = connectionOf(whole);
-    NetworkState::Connection& state = network->connections[static_cast<std::size_t>(connection)];
+    Connection& state = connectionAt(connection);
     state.arrivals.insert(state.arrivals.end(), parts.begin(), parts.end());
-    touchConnection(connection);
+    touch(connection);
 }
 
-std::int32_t Engine::connectionOf(const Message& message)
+std::int32_t Transfers::connectionOf(const Message& message)
 {
-    const Route& route = routes[message.route];
-    const auto [entry, added] = network->connectionOf.emplace(std::tuple(std::int32_t{message.protocol}, message.stream, route.source, route.target),
-                                                              static_cast<std::int32_t>(network->connections.size()));
+    const Route& route = m_routes[message.route];
+    const auto [entry, added] = m_connectionOf.emplace(std::tuple(std::int32_t{message.protocol}, message.stream, route.source, route.target),
+                                                              static_cast<std::int32_t>(m_connections.size()));
     if (added) {
-        network->connections.emplace_back();
-        network->connections.back().free = network->params.protocols[message.protocol - std::size_t{1}].slotCount;
+        m_connections.emplace_back();
+        m_connections.back().free = protocolOf(message).slotCount;
     }
     return entry->second;
 }
 
-void Engine::touchConnection(std::int32_t number)
+void Transfers::touch(std::int32_t number)
 {
-    NetworkState::Connection& connection = network->connections[static_cast<std::size_t>(number)];
+    Connection& connection = connectionAt(number);
     if (connection.dirty)
         return;
     connection.dirty = true;
-    network->dirtyConnections.push_back(number);
+    m_dirtyConnections.push_back(number);
 }
 
 /// Slots go to what waits, in order; after everything that this instant makes ready.
-void Engine::settleConnections()
+void Transfers::settleSlots()
 {
     std::vector<std::int32_t> dirty;
-    dirty.swap(network->dirtyConnections);
+    dirty.swap(m_dirtyConnections);
     for (const std::int32_t number : dirty) {
-        NetworkState::Connection& connection = network->connections[static_cast<std::size_t>(number)];
+        Connection& connection = connectionAt(number);
         connection.dirty = false;
         std::sort(connection.arrivals.begin(), connection.arrivals.end(),
-                  [this](std::int32_t a, std::int32_t b) { return compareAtSource(m_messages[a], m_messages[b]) < 0; });
+                  [this](std::int32_t a, std::int32_t b) { return m_engine.compareAtSource(m_messages[a], m_messages[b]) < 0; });
         connection.waiting.insert(connection.waiting.end(), connection.arrivals.begin(), connection.arrivals.end());
         connection.arrivals.clear();
         for (; connection.first < connection.waiting.size(); ++connection.first) {
@@ -220,27 +230,45 @@ void Engine::settleConnections()
 }
 
 /// Is this part the first of its slot?
-bool Engine::takesSlot(const Message& part) const
+bool Transfers::takesSlot(const Message& part) const
 {
-    return part.kind == MessageKind::Part && part.offset % network->params.protocols[part.protocol - std::size_t{1}].slotBytes == 0;
+    return part.kind == MessageKind::Part && part.offset % protocolOf(part).slotBytes == 0;
 }
 
 /// A part of a transfer has left its own link; the transfer has when all have.
-void Engine::partLeft(const Message& part)
+void Transfers::partLeft(const Message& part)
 {
     if (part.kind == MessageKind::Control)
         return;
     Message& whole = m_messages[part.parent];
     whole.left = std::max(whole.left, part.left);
     if (++whole.sent == whole.pieces)
-        leftOwnLink(part.parent);
+        m_engine.leftOwnLink(part.parent);
+}
+
+/// Sends a message, or a part of one, if there is a way; else it waits for one.
+void Transfers::launch(std::int32_t number)
+{
+    Message& message = m_messages[number];
+    if (message.kind != MessageKind::Whole)
+        message.ready = m_agenda.now();
+    if (findWay(message))
+        m_engine.depart(number);
+    else
+        m_stalled.push_back(number);
+}
+
+void Transfers::slotFree(std::int32_t connection)
+{
+    ++connectionAt(connection).free;
+    touch(connection);
 }
 
 /// A control message, a signal or a part of the data is there.
-void Engine::partDelivered(std::int32_t number)
+void Transfers::partDelivered(std::int32_t number)
 {
     const Message part = m_messages[number];
-    if (options.ways)
+    if (m_given.options.ways)
         keepWayOfPart(number, part);
     m_messages[number] = {};
     m_messages.give(number);
@@ -253,15 +281,15 @@ void Engine::partDelivered(std::int32_t number)
         return;
     }
     if (part.kind == MessageKind::Part && part.protocol > 0) {
-        const ProtocolParams& protocol = network->params.protocols[part.protocol - std::size_t{1}];
+        const ProtocolParams& protocol = protocolOf(part);
         const std::int64_t end = part.offset + part.bytes;
-        if (protocol.slotCount > 0 && !ideal && (end == whole.bytes || end % protocol.slotBytes == 0)) {
-            const Route ends = routes[whole.route];
-            agenda.push(agenda.now() + routes[routes.find(ends.target, ends.source)].latency, EventKind::SlotFree, connectionOf(whole));
+        if (protocol.slotCount > 0 && !m_given.ideal && (end == whole.bytes || end % protocol.slotBytes == 0)) {
+            const Route ends = m_routes[whole.route];
+            m_agenda.push(m_agenda.now() + m_routes[m_routes.find(ends.target, ends.source)].latency, EventKind::SlotFree, connectionOf(whole));
         }
     }
     if (++whole.arrived == whole.pieces)
-        delivered(part.parent);
+        m_engine.delivered(part.parent);
 }
 
 } // namespace fabricscope::events

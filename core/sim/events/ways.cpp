@@ -1,4 +1,4 @@
-// Which ways messages took, for those who ask (RunOptions::ways): part of Engine (engine.h). A message that is one piece of work has the way of its
+// Which ways messages took, for those who ask (RunOptions::ways): part of Transfers (transfers.h), the last step of Engine. A message that is one piece of work has the way of its
 // route when it is delivered, behind the links it crossed before a failure turned it away. One in parts has those of its parts, which were drawn, turned
 // away or waited each for itself; they are kept until the last one is there.
 #include "core/sim/events/engine.h"
@@ -6,41 +6,42 @@
 namespace fabricscope::events {
 
 /// A piece is about to go another way: keeps the links it has crossed.
-void Engine::keepCrossed(const Piece& piece)
+void Transfers::keepCrossed(const Piece& piece)
 {
-    const Route& route = routes[m_messages[piece.message].route];
-    std::vector<LinkId>& crossed = network->crossed[piece.message];
+    const Route& route = m_routes[m_messages[piece.message].route];
+    std::vector<LinkId>& crossed = m_crossed[piece.message];
     for (std::int32_t hop = 0; hop < piece.hop; ++hop)
-        crossed.push_back(routes.linkIds()[static_cast<std::size_t>(routes.link(route, hop))]);
+        crossed.push_back(m_routes.linkIds()[static_cast<std::size_t>(m_routes.link(route, hop))]);
 }
 
-/// All links a delivered message, or part of one, has crossed; its number may be used again after that.
-std::vector<LinkId> Engine::linksTaken(std::int32_t number, const Message& message)
+std::vector<LinkId> Transfers::linksTaken(std::int32_t number, const Message& message)
 {
     std::vector<LinkId> taken;
-    if (network) {
-        if (auto crossed = network->crossed.extract(number))
-            taken = std::move(crossed.mapped());
-    }
-    const Route& route = routes[message.route];
-    for (std::int32_t hop = 0; hop < route.hops; ++hop)
-        taken.push_back(routes.linkIds()[static_cast<std::size_t>(routes.link(route, hop))]);
+    if (auto crossed = m_crossed.extract(number))
+        taken = std::move(crossed.mapped());
+    m_routes.appendLinks(message.route, taken);
     return taken;
 }
 
 /// A part is there. Control messages and signals carry none of the bytes.
-void Engine::keepWayOfPart(std::int32_t number, const Message& part)
+void Transfers::keepWayOfPart(std::int32_t number, const Message& part)
 {
     std::vector<LinkId> taken = linksTaken(number, part);
     const std::int64_t begin = payloadBytes(part, part.offset);
     const std::int64_t end = payloadBytes(part, part.offset + part.bytes);
     if (part.kind != MessageKind::Part || begin == end)
         return;
-    std::vector<TakenWay>& ways = network->ofParts[part.parent];
+    std::vector<TakenWay>& ways = m_ofParts[part.parent];
     if (!ways.empty() && ways.back().end == begin && ways.back().links == taken)
         ways.back().end = end;
     else
         ways.push_back({end, std::move(taken)});
+}
+
+std::vector<TakenWay> Transfers::waysOfParts(std::int32_t message)
+{
+    auto ofParts = m_ofParts.extract(message);
+    return ofParts ? std::move(ofParts.mapped()) : std::vector<TakenWay>();
 }
 
 /// Tells of the ways of a message that is about to be told of.
@@ -49,12 +50,12 @@ void Engine::tellWays(std::int32_t number, const Message& message, const Message
     if (message.way != SwitchWay::None || structure.placement.nodeOf(record.source) == structure.placement.nodeOf(record.target))
         return;
     std::vector<TakenWay> ways;
-    if (network) {
-        if (auto ofParts = network->ofParts.extract(number))
-            ways = std::move(ofParts.mapped());
-    }
-    if (ways.empty())
-        ways.push_back({message.bytes, linksTaken(number, message)});
+    if (transfers)
+        ways = transfers->waysOfParts(number);
+    if (ways.empty() && transfers)
+        ways.push_back({message.bytes, transfers->linksTaken(number, message)});
+    else if (ways.empty())
+        routes.appendLinks(message.route, ways.emplace_back(TakenWay{message.bytes, {}}).links);
     // Parts arrive in any order, and those that began next to each other may have gone one way.
     std::sort(ways.begin(), ways.end(), [](const TakenWay& a, const TakenWay& b) { return a.end < b.end; });
     std::size_t kept = 0;
