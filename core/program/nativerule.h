@@ -18,7 +18,8 @@ struct BlockRange {
 };
 
 /// A native algorithm as one row: its word, what it can do, and what its messages carry and reduce. Planning, replay, ownership, expansion and
-/// engines read it; the verifier does not, on purpose. A new one is a file in this folder with its row, as bruckgather.cpp.
+/// engines read it; the verifier does not, on purpose. Each is a file in this folder with its row: ringrule.cpp, directrule.cpp, halvingrule.cpp,
+/// treerule.cpp, switchrule.cpp, bruckgather.cpp.
 struct NativeRule {
     Algorithm algorithm;
     std::string_view key; ///< In files, options and results.
@@ -43,7 +44,7 @@ struct NativeRule {
     /// Is a message of this step reduced by its receiver?
     bool (*reduces)(const PhaseTemplate& phase, std::int32_t extent, std::int32_t step) = nullptr;
 
-    // The functions of PhaseRules, for a rule in a file of its own. Null: phaserules.cpp has them.
+    // The functions of PhaseRules.
     std::int32_t (*sendCount)(const PhaseRules& rules, std::int32_t r) = nullptr;
     PhaseRules::Message (*send)(const PhaseRules& rules, std::int32_t r, std::int32_t index, std::int64_t held) = nullptr;
     std::int32_t (*receiveCount)(const PhaseRules& rules, std::int32_t r) = nullptr;

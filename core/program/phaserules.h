@@ -86,28 +86,9 @@ public:
     std::int64_t bytesSent(std::int32_t r, std::int64_t held) const;
 
 private:
-    struct TreeMessages;
-
-    /// Ring, broadcast: steps until the data from position 0 have come, and whether they go no further.
-    std::int32_t stepsBehind(std::int32_t r) const { return m_phase.minus && r > 0 ? m_extent - r : r; }
-    bool isLast(std::int32_t r) const { return stepsBehind(r) == m_extent - 1; }
-    bool folded() const { return m_core != m_extent; }
-    std::int64_t rangeBytes(std::int64_t held, std::int32_t first, std::int32_t count) const { return blockRangeBytes(held, m_extent, first, count); }
-    std::int64_t agreeingBytes(std::int64_t held, std::int32_t position, std::int32_t bits) const;
-    Message ringMessage(std::int32_t sender, std::int32_t step, std::int64_t held) const;
-    Message directMessage(std::int32_t sender, std::int32_t slot, std::int64_t held) const;
-    Message halvingMessage(std::int32_t sender, std::int32_t step, std::int64_t held) const;
-    std::int32_t halvingPeer(std::int32_t r, std::int32_t step) const;
-    bool hasExtra(std::int32_t r) const { return r < m_extent - m_core; }
-    std::int64_t switchBytes(std::int32_t block, std::int64_t held) const;
-    TreeMessages treeSends(std::int32_t r, std::int64_t held) const;
-    TreeMessages treeReceives(std::int32_t r, std::int64_t held) const;
-
     PhaseTemplate m_phase;
     std::int32_t m_extent;
     const NativeRule* m_rule;  // Never null.
-    std::int32_t m_log = 0;    // floor(log2 extent)
-    std::int32_t m_core = 1;   // 2^m_log
 };
 
 /// Size of block b of n of `held` bytes.
