@@ -4,6 +4,7 @@
 #include "app/cli/values.h"
 #include "core/design/schedulingconfig.h"
 #include "core/design/usualscheduling.h"
+#include "core/formats/programform.h"
 #include "core/generate/generate.h"
 #include "core/platform/topologytext.h"
 #include "core/program/nativerule.h"
@@ -188,7 +189,7 @@ Result<ProgramChoice> programOf(const CollectiveFlags& flags, Model model)
     if (!flags.program.empty()) {
         if (flags.algorithm != "standard")
             return usageError("the program of the collective is given twice", "--program", "either --algorithm or --program");
-        const bool script = flags.program.ends_with(".lua");
+        const bool script = programFormOf(flags.program, {}) == ProgramForm::Script;
         choice.program.push_back({script ? ProgramSource::Kind::Script : ProgramSource::Kind::File, flags.program, {}, 2, 1, 8, 1});
     } else if (plainWord(flags.algorithm) == "auto" && traitsOf(model).ownCollectives) {
         choice.choose = true;

@@ -8,6 +8,7 @@
 #include "core/base/stop.h"
 #include "core/formats/fabricload.h"
 #include "core/formats/infragraph/exporter.h"
+#include "core/formats/programload.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/referencedfiles.h"
 #include "core/report/outputfile.h"
@@ -125,7 +126,7 @@ Status convertPlatform(const std::string& in, InputKind kind, const std::string&
     return writeOutputFile(out, text, session.outputs());
 }
 
-Status convertProgram(const ProgramFile& file, const std::string& out, const std::string& to, const std::string& size, bool fuse, std::int32_t instances, Session& session)
+Status convertProgram(const std::string& in, const std::string& out, const std::string& to, const std::string& size, bool fuse, std::int32_t instances, Session& session)
 {
     constexpr std::int32_t kMostInstances = 32; // As many channels as the executor has.
     if (instances < 1 || instances > kMostInstances)
@@ -135,9 +136,15 @@ Status convertProgram(const ProgramFile& file, const std::string& out, const std
     const Result<std::int64_t> bytes = readSize(size);
     if (!bytes)
         return bytes.error();
-    for (const Diagnostic& found : file.findings)
+    Diagnostics findings;
+    const auto loaded = loadProgram(in, findings, {{}, session.stopToken()});
+    if (!loaded)
+        return loaded.error();
+    if (!loaded.value().program)
+        return firstError(findings);
+    for (const Diagnostic& found : findings)
         session.say(found.text());
-    const auto notes = writeProgramTo(file.program, out, to, {bytes.value(), fuse, instances, session.outputs(), session.stopToken()});
+    const auto notes = writeProgramTo(loaded.value().program, out, to, {bytes.value(), fuse, instances, session.outputs(), session.stopToken()});
     if (!notes)
         return notes.error();
     for (const Diagnostic& found : notes.value())
@@ -178,14 +185,13 @@ void addConvert(Command& program, Session& session)
             return;
         if (kind != InputKind::Unknown)
             return session.fail(convertPlatform(files->in, kind, files->out, files->to, session));
-        const auto found = readProgramFile(files->in, session.stopToken());
-        if (!found)
-            return session.fail(found.error());
+        const auto form = programFormOfFile(files->in);
+        const bool isProgram = form && *form != ProgramForm::Script;
         const bool graphs = files->to == "et" || (files->to.empty() && files->out.ends_with(".et"));
-        if (found.value() && !graphs && !reads("in this form of a program", {"--to", "--fuse", "--instances"}, "--to et: only graphs have sizes"))
+        if (isProgram && !graphs && !reads("in this form of a program", {"--to", "--fuse", "--instances"}, "--to et: only graphs have sizes"))
             return;
-        if (found.value())
-            return session.fail(convertProgram(*found.value(), files->out, files->to, files->size, files->fuse, files->instances, session));
+        if (isProgram)
+            return session.fail(convertProgram(files->in, files->out, files->to, files->size, files->fuse, files->instances, session));
         static constexpr std::string_view kTraces[] = {"a Chakra trace"};
         const FileWanted wanted{"a Chakra trace, a platform (a design, InfraGraph, NCCL, ns-3, HTSim, an ASTRA-sim network file) or a program (MSCCL XML, JSON)", kTraces};
         if (const Status status = checkFileKind(files->in, wanted); !status)

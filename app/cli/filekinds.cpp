@@ -1,7 +1,7 @@
 #include "app/cli/filekinds.h"
 
 #include "core/base/textfile.h"
-#include "core/programio/programtext.h"
+#include "core/formats/programform.h"
 #include "core/run/inputkind.h"
 
 #include <algorithm>
@@ -47,16 +47,15 @@ std::string_view fileKindText(const std::string& path)
         return "a picture";
     if (text.starts_with("%PDF"))
         return "a PDF file";
-    if (path.ends_with(".lua"))
-        return kScript;
-    if (text.find("<algo") != std::string_view::npos)
-        return kMscclXml;
+    const auto program = programFormOf(path, text);
+    if (program && *program != ProgramForm::Json)
+        return programFormRow(*program).text;
     const InputKind kind = inputKindOf(std::filesystem::path(path).filename().string(), text);
     // Their names are free: a program may be called like a trace.
-    if ((kind == InputKind::Unknown || kind == InputKind::Trace) && isProgramJson(text))
-        return kProgramJson;
+    if ((kind == InputKind::Unknown || kind == InputKind::Trace) && program)
+        return programFormRow(*program).text;
     // Of a broken object only "steps" or the like may be left.
-    const bool guessed = (kind == InputKind::CommGroups && !isGroups(text)) || (kind == InputKind::Design && isJsonText(text) && text.find("fabricscope\"") == std::string_view::npos);
+    const bool guessed = (kind == InputKind::CommGroups && !isGroups(text)) || (kind == InputKind::Design && programFormOfText(text) == ProgramForm::Json && text.find("fabricscope\"") == std::string_view::npos);
     const bool known = kind != InputKind::Unknown && !guessed;
     return known ? inputKindText(kind) : std::string_view();
 }
@@ -117,7 +116,7 @@ Result<LoadedDesign> readAstraInputs(const AstraInputs& inputs)
 
 FileWanted wantedProgram()
 {
-    static constexpr std::string_view kKinds[] = {kMscclXml, kProgramJson, kScript};
+    static constexpr std::string_view kKinds[] = {programFormRow(ProgramForm::Xml).text, programFormRow(ProgramForm::Json).text, programFormRow(ProgramForm::Script).text};
     return {"MSCCL XML, a script (.lua), a program in JSON, an MSCCL++ plan, or the prefix of Chakra graphs", kKinds};
 }
 

@@ -12,12 +12,7 @@
 
 namespace fabricscope::cli {
 
-/// Kinds of files beside those of inputKindText(), in the same words.
-constexpr std::string_view kMscclXml = "a program in MSCCL XML";
-constexpr std::string_view kProgramJson = "a program in JSON (ours or an MSCCL++ plan)";
-constexpr std::string_view kScript = "a script in Lua";
-
-/// What a file is by its content, as inputKindText() or the words above, "a folder", "an empty file", "a picture"; empty: not known, or not there.
+/// What a file is by its content, as inputKindText() or ProgramFormRow::text, "a folder", "an empty file", "a picture"; empty: not known, or not there.
 std::string_view fileKindText(const std::string& path);
 
 /// What a command takes as one of its inputs.

@@ -9,6 +9,7 @@
 #include "core/base/textfile.h"
 #include "core/draw/programdrawing.h"
 #include "core/draw/svg.h"
+#include "core/formats/programload.h"
 #include "core/generate/generate.h"
 #include "core/report/outputfile.h"
 
@@ -49,10 +50,8 @@ Result<Made> fromScript(const ProgramFlags& flags, std::stop_token stop)
     Result<std::string> text = readTextFile(flags.script);
     if (!text)
         return std::move(text).error();
-    ScriptRequest request;
-    request.text = text.value();
-    request.name = flags.script;
-    request.stop = std::move(stop);
+    ProgramReadOptions options;
+    options.stop = std::move(stop);
     for (const std::string& parameter : flags.parameters) {
         const std::size_t equals = parameter.find('=');
         const char* end = parameter.data() + parameter.size();
@@ -62,14 +61,15 @@ Result<Made> fromScript(const ProgramFlags& flags, std::stop_token stop)
         const auto [last, error] = std::from_chars(parameter.data() + equals + 1, end, value);
         if (error != std::errc() || last != end)
             return usageError("\"" + parameter.substr(equals + 1) + "\" is no number", "--param", "NAME=NUMBER");
-        if (!request.parameters.emplace(parameter.substr(0, equals), value).second)
+        if (!options.parameters.emplace(parameter.substr(0, equals), value).second)
             return usageError("\"" + parameter.substr(0, equals) + "\" is given twice", "--param");
     }
-    Result<Script> script = compileScript(request);
+    Diagnostics notes;
+    Result<LoadedProgram> script = parseProgram(ProgramForm::Script, std::move(text).value(), flags.script, notes, options);
     if (!script)
         return std::move(script).error();
-    Script& made = script.value();
-    return Made{std::move(made.program), std::move(made.parameters), std::move(made.notes), std::move(made.phases)};
+    LoadedProgram& made = script.value();
+    return Made{std::move(made.program), std::move(made.parameters), std::move(notes), std::move(made.phases)};
 }
 
 /// "8x8" as {8, 8}.
@@ -171,7 +171,7 @@ void run(const ProgramFlags& flags, const Command& command, Session& session)
     if (const Status status = claimOutputs(session, outputs, {{"--script", flags.script}}, flags.json); !status)
         return session.fail(status);
     Result<Made> made = flags.script.empty() ? fromGenerator(flags, session.stopToken()) : fromScript(flags, session.stopToken());
-    static constexpr std::string_view kScripts[] = {kScript};
+    static constexpr std::string_view kScripts[] = {programFormRow(ProgramForm::Script).text};
     if (!made)
         return session.fail(flags.script.empty() ? made.error() : withKindNamed(made.error(), flags.script, {"a script in Lua (--script)", kScripts}));
     const ProgramPtr& program = made.value().program;

@@ -2,26 +2,14 @@
 
 #include "app/cli/commandline.h"
 #include "app/cli/runflags.h"
-#include "app/cli/savedprograms.h"
 #include "app/cli/values.h"
-#include "core/base/textfile.h"
-#include "core/language/script.h"
-#include "core/programio/mscclxml.h"
-#include "core/programio/programtext.h"
+#include "core/formats/programload.h"
 
-#include <algorithm>
 #include <charconv>
 
 namespace fabricscope::cli {
 
 namespace {
-
-bool endsWith(const std::string& text, std::string_view end)
-{
-    return text.size() >= end.size() && std::equal(end.rbegin(), end.rend(), text.rbegin(), [](char a, char b) {
-        return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b);
-    });
-}
 
 /// "4x8" or "4,8".
 Result<std::vector<std::int32_t>> axesOf(const std::string& text)
@@ -85,39 +73,13 @@ Result<ProgramInput> readProgram(const ProgramSource& source, const std::stop_to
         return usageError("name a file or, with --algorithm, a generator", "FILE");
     if (!source.algorithm.empty())
         return generated(source, stop);
-    if (endsWith(source.file, ".lua")) {
-        const auto text = readTextFile(source.file);
-        if (!text)
-            return text.error();
-        ScriptRequest request;
-        request.text = text.value();
-        request.name = source.file;
-        request.stop = stop;
-        auto script = compileScript(request);
-        if (!script)
-            return std::move(script).error();
-        return ProgramInput{std::move(script.value().program), std::move(script.value().notes), true};
-    }
-    if (!endsWith(source.file, ".xml")) {
-        auto other = readProgramFile(source.file, stop);
-        if (!other)
-            return std::move(other).error();
-        if (std::optional<ProgramFile> program = std::move(other).value())
-            return ProgramInput{std::move(program->program), std::move(program->findings), false};
-        if (isJsonFile(source.file)) { // Of no kind that is known: its reader says what is missing.
-            auto text = readTextFile(source.file, kMaxDocumentBytes);
-            if (!text)
-                return std::move(text).error();
-            auto parsed = parseJsonProgram(std::move(text).value(), source.file, nullptr, stop);
-            if (!parsed)
-                return std::move(parsed).error();
-            return ProgramInput{std::move(parsed).value(), {}, false};
-        }
-    }
-    auto read = readMsccl(source.file, stop);
-    if (!read)
-        return std::move(read).error();
-    return ProgramInput{std::move(read.value().program), std::move(read.value().findings), true};
+    ProgramInput input;
+    auto loaded = loadProgram(source.file, input.findings, {{}, stop});
+    if (!loaded)
+        return std::move(loaded).error();
+    input.hasLines = loaded.value().hasLines();
+    input.program = std::move(loaded.value().program);
+    return input;
 }
 
 } // namespace fabricscope::cli

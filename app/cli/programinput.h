@@ -29,7 +29,7 @@ struct ProgramInput {
 /// FILE, --algorithm, --axes, --op, --chunks.
 void addProgramSource(Command& command, ProgramSource& source);
 
-/// MSCCL XML, a script (.lua), what readProgramFile() takes, or what a generator makes. Errors: not readable, no such format, usage.
+/// What loadProgram() reads, or what a generator makes. Errors: not readable, no such format, usage.
 Result<ProgramInput> readProgram(const ProgramSource& source, const std::stop_token& stop);
 
 /// One rank gives or gets all.

@@ -8,7 +8,7 @@
 #include "core/design/file/readdesign.h"
 #include "core/run/openinput.h"
 #include "core/scenario/lowering.h"
-#include "core/programio/programtext.h"
+#include "core/formats/programform.h"
 #include "core/step/replaychecks.h"
 #include "core/choose/choose.h"
 
@@ -26,15 +26,11 @@ struct StepFlags {
     RunFlags run;
 };
 
-/// A script, XML whose text says it is of MSCCL, or JSON with the keys of a program.
+/// Graphs are stepped as the traces they are.
 bool isProgram(const std::string& path)
 {
-    const auto ends = [&](std::string_view ending) { return path.size() > ending.size() && path.compare(path.size() - ending.size(), ending.size(), ending) == 0; };
-    if (ends(".lua"))
-        return true;
-    const bool json = ends(".json");
-    const Result<std::string> text = json || ends(".xml") ? readTextFile(path, kMaxDocumentBytes) : Error{};
-    return text && (json ? isProgramJson(text.value()) : text.value().find("<algo") != std::string::npos);
+    const auto form = programFormOfFile(path);
+    return form && *form != ProgramForm::Graphs;
 }
 
 void stepProgram(const StepFlags& flags, const RunRequest& request, Session& session)
@@ -67,7 +63,7 @@ Result<LoadedDesign> load(const std::vector<std::string>& files, int threads, co
     Result<OpenedInput> opened = openInputs(files, {false, threads, stop});
     if (!opened) {
         Error error = std::move(opened).error();
-        static constexpr std::string_view kStepped[] = {"a design", kMscclXml, kProgramJson, kScript, "a saved run", "an ASTRA-sim network file", "an ASTRA-sim system file", "an ASTRA-sim remote memory file",
+        static constexpr std::string_view kStepped[] = {"a design", programFormRow(ProgramForm::Xml).text, programFormRow(ProgramForm::Json).text, programFormRow(ProgramForm::Script).text, "a saved run", "an ASTRA-sim network file", "an ASTRA-sim system file", "an ASTRA-sim remote memory file",
                                                         "an InfraGraph document", "a topology dump of NCCL", "a topology file of ns-3", "a topology file of HTSim", "a file of communicator groups", "a Chakra trace"};
         for (const std::string& file : files) {
             if (files.size() == 1 || error.place.file == file)

@@ -1,6 +1,6 @@
 // The part of MainWindow that brings programs into being and into the design: search, export, use.
 #include "app/desktop/mainwindow.h"
-#include "core/programio/programtext.h"
+#include "core/formats/programform.h"
 #include "core/run/programfile.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/background.h"
@@ -103,7 +103,7 @@ void MainWindow::askWhereToWrite(ProgramPtr program, QString name, std::int64_t 
     QString path = QFileDialog::getSaveFileName(this, tr("Export the program"), QDir(defaultFolder()).filePath(name + endings[0]), forms.join(QStringLiteral(";;")), &form);
     if (path.isEmpty())
         return;
-    if (!programFormOf(path.toStdString()))
+    if (!programFormWritten(path.toStdString()))
         path += endings[std::max<qsizetype>(forms.indexOf(form), 0)];
     writeProgram(program, path, bytes, {});
 }
@@ -145,7 +145,8 @@ void MainWindow::useShownProgram()
     }
     const ProgramFiles& files = *m_programs->files();
     const std::string text = m_programs->editor()->toPlainText().toStdString();
-    const QString ending = isProgramXml(text) ? QStringLiteral(".xml") : isJsonText(text) ? QStringLiteral(".json") : QStringLiteral(".lua");
+    const std::string_view ofForm = programFormRow(programFormOfText(text)).ending;
+    const QString ending = QString::fromUtf8(ofForm.data(), static_cast<qsizetype>(ofForm.size()));
     ProgramToUse use;
     use.name = withEnding(files.displayName(), {});
     if (!checked->program->name.empty())

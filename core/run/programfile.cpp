@@ -14,8 +14,6 @@ namespace fabricscope {
 
 namespace {
 
-constexpr std::string_view kGraphs = ".et";
-
 /// Error: Cancelled.
 Result<std::string> jsonOf(const Program& program, const std::stop_token& stop)
 {
@@ -35,14 +33,12 @@ Result<Diagnostics> writeGraphs(const ProgramPtr& program, const Program& sided,
 
 } // namespace
 
-Result<ProgramForm> programFormOf(const std::string& path)
+Result<ProgramForm> programFormWritten(const std::string& path)
 {
-    if (path.ends_with(".xml"))
-        return ProgramForm::Xml;
-    if (path.ends_with(".json"))
-        return ProgramForm::Json;
-    if (path.ends_with(kGraphs))
-        return ProgramForm::Graphs;
+    for (const ProgramFormRow& row : kProgramForms) {
+        if (row.written && path.ends_with(row.ending))
+            return row.form;
+    }
     Place place;
     place.file = path;
     return Error{ErrorCode::Usage, "the ending names no form of a program", place, ".xml (MSCCL XML), .json or .et (Chakra graphs)"};
@@ -79,14 +75,15 @@ Result<Diagnostics> writeProgramAs(ProgramForm form, const ProgramPtr& program, 
 
 Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& path, std::int64_t bytes, const std::stop_token& stop)
 {
-    const Result<ProgramForm> form = programFormOf(path);
+    const Result<ProgramForm> form = programFormWritten(path);
     if (!form)
         return form.error();
     ProgramWriteOptions options;
     options.bytes = bytes;
     options.stop = stop;
     const bool graphs = form.value() == ProgramForm::Graphs;
-    return writeProgramAs(form.value(), program, graphs ? path.substr(0, path.size() - kGraphs.size()) : path, options);
+    const std::size_t ending = programFormRow(ProgramForm::Graphs).ending.size();
+    return writeProgramAs(form.value(), program, graphs ? path.substr(0, path.size() - ending) : path, options);
 }
 
 Result<ProgramText> programAsText(const ProgramPtr& program, const std::stop_token& stop)

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/formats/programform.h"
 #include "core/program/program.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -12,11 +12,8 @@ namespace fabricscope {
 
 class OutputFiles;
 
-/// Forms a program is written in: MSCCL XML, our JSON (without loss), a Chakra graph per rank.
-enum class ProgramForm : std::uint8_t { Xml, Json, Graphs };
-
 /// By the ending: .xml, .json, .et. Error (Usage): another ending.
-Result<ProgramForm> programFormOf(const std::string& path);
+Result<ProgramForm> programFormWritten(const std::string& path);
 
 struct ProgramWriteOptions {
     std::int64_t bytes = -1;    ///< The large side, for the sizes in graphs; -1: left open.
@@ -31,7 +28,7 @@ struct ProgramWriteOptions {
 /// NotWritable.
 Result<Diagnostics> writeProgramAs(ProgramForm form, const ProgramPtr& program, const std::string& path, const ProgramWriteOptions& options = {});
 
-/// The same in the form of the ending of `path`; of PREFIX.et the prefix is taken. Errors too: programFormOf().
+/// The same in the form of the ending of `path`; of PREFIX.et the prefix is taken. Errors too: programFormWritten().
 Result<Diagnostics> writeProgramFile(const ProgramPtr& program, const std::string& path, std::int64_t bytes = -1, const std::stop_token& stop = {});
 
 /// A program as text to be read and changed: MSCCL XML where that can say it, else JSON. Error: Cancelled.

@@ -1,28 +1,16 @@
 #include "core/scenario/programlibrary.h"
 
-#include "core/base/openfile.h"
 #include "core/base/textfile.h"
+#include "core/formats/programload.h"
 #include "core/generate/generate.h"
-#include "core/language/script.h"
 #include "core/program/onesided.h"
-#include "core/programio/mscclxml.h"
-#include "core/programio/programtext.h"
 #include "core/scenario/programruns.h"
 #include "core/synthesis/methods.h"
 #include "core/verify/verify.h"
-#include "core/workload/customcollective.h"
-
-#include <filesystem>
 
 namespace fabricscope {
 
 namespace {
-
-bool isFile(const std::string& path)
-{
-    std::error_code ignored;
-    return std::filesystem::is_regular_file(path, ignored);
-}
 
 Place placeOf(const std::string& file)
 {
@@ -50,51 +38,29 @@ std::string ProgramLibrary::nameOf(const ProgramSource& source) const
 /// Reads a file or runs a script; nothing is known of the group yet.
 Result<ProgramPtr> ProgramLibrary::load(const ProgramSource& source)
 {
+    const ProgramReadOptions options{source.parameters, m_stop};
     const std::string path = m_design.resolve(source.text);
-    if (source.kind == ProgramSource::Kind::Script) {
+    const auto read = [&](Diagnostics& findings) -> Result<LoadedProgram> {
+        if (source.kind == ProgramSource::Kind::File)
+            return loadProgram(path, findings, options);
         auto text = source.isInline() ? Result<std::string>(source.text) : readTextFile(path);
         if (!text)
             return std::move(text).error();
-        ScriptRequest request;
-        request.text = text.value();
-        request.name = nameOf(source);
-        request.parameters = source.parameters;
-        request.stop = m_stop;
-        auto script = compileScript(request);
-        if (!script)
-            return std::move(script).error();
-        for (const Diagnostic& found : script.value().notes)
-            m_diagnostics.push_back(found);
-        for (const ScriptParameter& parameter : script.value().parameters) {
-            if (parameter.name == "ranks" && !source.parameters.contains("ranks"))
-                m_sizedScripts.insert(programSourceText(source));
-        }
-        return script.value().program;
+        return parseProgram(ProgramForm::Script, std::move(text).value(), nameOf(source), findings, options);
+    };
+    Diagnostics findings;
+    auto loaded = read(findings);
+    if (!loaded)
+        return std::move(loaded).error();
+    if (Status status = firstError(findings); !status)
+        return std::move(status).error();
+    for (Diagnostic& found : findings)
+        m_diagnostics.push_back(std::move(found));
+    for (const ScriptParameter& parameter : loaded.value().parameters) {
+        if (parameter.name == "ranks" && !source.parameters.contains("ranks"))
+            m_sizedScripts.insert(programSourceText(source));
     }
-    if (!isFile(path)) {
-        if (!isFile(path + ".0.et") && !isFile(path + ".0.et.gz") && !isFile(path + ".0.json")) {
-            std::error_code ignored;
-            if (auto file = OpenFile::open(path); !file && std::filesystem::exists(path, ignored))
-                return std::move(file).error(); // A folder, a pipe: which of them.
-            return Error{ErrorCode::NotReadable, "there is no such file, and no traces with this prefix", placeOf(path), "an MSCCL XML or JSON file, or the prefix of Chakra traces"};
-        }
-        return readGraphProgram(path, 0, CollectiveOp::Custom, m_stop); // Ours come back as the programs they were; of others the nodes count.
-    }
-    if (isJsonFile(path)) {
-        auto text = readTextFile(path, kMaxDocumentBytes);
-        if (!text)
-            return std::move(text).error();
-        return parseJsonProgram(std::move(text).value(), path, &m_diagnostics, m_stop);
-    }
-    auto read = readMsccl(path, m_stop);
-    if (!read)
-        return std::move(read).error();
-    for (const Diagnostic& found : read.value().findings) {
-        if (found.severity == Severity::Error)
-            return toError(found);
-        m_diagnostics.push_back(found);
-    }
-    return read.value().program;
+    return loaded.value().program;
 }
 
 Status ProgramLibrary::check(const ProgramPtr& program, const std::string& path)

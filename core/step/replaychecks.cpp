@@ -1,10 +1,8 @@
 #include "core/step/replaychecks.h"
 
+#include "core/formats/programload.h"
 #include "core/generate/generate.h"
-#include "core/language/script.h"
 #include "core/programio/mscclwriter.h"
-#include "core/programio/mscclxml.h"
-#include "core/programio/programtext.h"
 #include "core/verify/verify.h"
 
 #include <algorithm>
@@ -12,9 +10,6 @@
 namespace fabricscope {
 
 namespace {
-
-/// What a text may take while it is typed: a script that needs more is one for the command line.
-constexpr std::int64_t kInstructions = 200'000'000;
 
 std::string withExpected(const std::string& message, const std::string& expected)
 {
@@ -47,38 +42,15 @@ void addError(CheckedProgram& checked, const Error& error)
 
 void compile(CheckedProgram& checked, std::string_view text, const std::string& name, const std::stop_token& stop)
 {
-    if (isProgramXml(text)) {
-        Result<MscclFile> file = parseMsccl(text, name, stop);
-        if (!file)
-            return addError(checked, file.error());
-        checked.program = file.value().program;
-        for (const Diagnostic& diagnostic : file.value().findings)
-            checked.issues.push_back(issueOf(diagnostic));
-        return;
-    }
-    if (isJsonText(text)) {
-        Diagnostics notes;
-        Result<ProgramPtr> program = parseJsonProgram(std::string(text), name, &notes, stop);
-        for (const Diagnostic& diagnostic : notes)
-            checked.issues.push_back(issueOf(diagnostic));
-        if (!program)
-            return addError(checked, program.error());
-        checked.program = std::move(program).value();
-        return;
-    }
-    ScriptRequest request;
-    request.text = text;
-    request.name = name;
-    request.limits.instructions = kInstructions;
-    request.stop = stop;
-    Result<Script> script = compileScript(request);
-    if (!script)
-        return addError(checked, script.error());
-    checked.program = script.value().program;
-    const std::vector<ScriptParameter>& parameters = script.value().parameters;
-    checked.asksForRanks = std::any_of(parameters.begin(), parameters.end(), [](const ScriptParameter& parameter) { return parameter.name == "ranks"; });
-    for (const Diagnostic& diagnostic : script.value().notes)
+    Diagnostics findings;
+    Result<LoadedProgram> loaded = parseProgram(programFormOfText(text), std::string(text), name, findings, {{}, stop});
+    for (const Diagnostic& diagnostic : findings)
         checked.issues.push_back(issueOf(diagnostic));
+    if (!loaded)
+        return addError(checked, loaded.error());
+    checked.program = std::move(loaded.value().program);
+    const std::vector<ScriptParameter>& parameters = loaded.value().parameters;
+    checked.asksForRanks = std::any_of(parameters.begin(), parameters.end(), [](const ScriptParameter& parameter) { return parameter.name == "ranks"; });
 }
 
 /// The line the first operation of a finding that has one was written on.
@@ -125,14 +97,6 @@ void addVerification(CheckedProgram& checked, const std::stop_token& stop, const
 std::size_t CheckedProgram::errors() const
 {
     return static_cast<std::size_t>(std::count_if(issues.begin(), issues.end(), [](const ProgramIssue& issue) { return issue.severity == Severity::Error; }));
-}
-
-bool isProgramXml(std::string_view text)
-{
-    if (text.substr(0, 3) == "\xEF\xBB\xBF")
-        text.remove_prefix(3);
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    return first != std::string_view::npos && text[first] == '<';
 }
 
 Result<std::string> programXml(const ProgramPtr& program, const std::stop_token& stop)

@@ -41,10 +41,7 @@ struct CheckedProgram {
     bool isValid() const { return program != nullptr && errors() == 0; }
 };
 
-/// Is it MSCCL XML? Else a script.
-bool isProgramXml(std::string_view text);
-
-/// Reads a script (script.h), MSCCL XML, or JSON (programtext.h), verifies it and makes it ready to be stepped through. Never fails: what is wrong is an issue.
+/// Reads a program (parseProgram() of the form that programFormOfText() tells), verifies it and makes it ready to be stepped through. Never fails: what is wrong is an issue.
 /// Looks at the token every few milliseconds. `name` is for messages; without `verifies` the verifier is left out; `memoryLimit` in bytes, 0:
 /// none; `progress` is told how far the verifier is (VerifyOptions::progress).
 CheckedProgram checkProgramText(std::string_view text, const std::string& name, std::stop_token stop = {}, bool verifies = true, std::int64_t memoryLimit = 0,

@@ -1,5 +1,6 @@
 #include "widgets/programs/codeeditor.h"
 
+#include "core/formats/programform.h"
 #include "core/step/replaychecks.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
@@ -45,7 +46,7 @@ CodeEditor::CodeEditor(QWidget* parent) : PlainTextEdit(parent), m_numbers(new L
         else
             m_numbers->update(0, rect.y(), m_numbers->width(), rect.height());
     });
-    connect(this, &QPlainTextEdit::textChanged, this, [this] { m_highlighter->setXml(isProgramXml(document()->firstBlock().text().toStdString())); });
+    connect(this, &QPlainTextEdit::textChanged, this, [this] { m_highlighter->setXml(programFormOfText(document()->firstBlock().text().toStdString()) == ProgramForm::Xml); });
     connect(this, &QPlainTextEdit::cursorPositionChanged, this, [this] {
         showMarks();
         m_numbers->update();

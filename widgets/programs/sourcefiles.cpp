@@ -1,7 +1,7 @@
 #include "widgets/programs/sourcefiles.h"
 
 #include "core/base/textfile.h"
-#include "core/programio/programtext.h"
+#include "core/formats/programform.h"
 #include "core/report/outputfile.h"
 #include "widgets/base/autosave.h"
 #include "widgets/base/savetarget.h"
@@ -16,7 +16,6 @@
 #include <QFileInfo>
 #include <QLocale>
 #include <QTextCursor>
-#include <QXmlStreamReader>
 
 static void initProgramResources() // a static library's resources are not found otherwise; the macro wants to stand outside namespaces
 {
@@ -61,22 +60,8 @@ std::vector<ShippedProgram> shippedPrograms()
 
 bool isProgramFile(const QString& path)
 {
-    const QString suffix = QFileInfo(path).suffix().toLower();
-    if (suffix == QStringLiteral("lua"))
-        return true;
-    const std::string file = QFile::encodeName(path).toStdString();
-    if (suffix == QStringLiteral("json")) {
-        const auto text = readTextFile(file, static_cast<std::size_t>(ProgramFiles::kMostBytes));
-        return text && isProgramJson(text.value());
-    }
-    if (suffix != QStringLiteral("xml"))
-        return false;
-    constexpr std::size_t kBeginning = std::size_t{64} << 10;
-    const auto head = readFileHead(file, kBeginning);
-    if (!head)
-        return false;
-    QXmlStreamReader xml(QByteArray::fromStdString(head.value()));
-    return xml.readNextStartElement() && xml.name() == QStringLiteral("algo");
+    const auto form = programFormOfFile(QFile::encodeName(path).toStdString(), static_cast<std::size_t>(ProgramFiles::kMostBytes));
+    return form && *form != ProgramForm::Graphs;
 }
 
 ProgramFiles::ProgramFiles(CodeEditor* editor, QWidget* window, const QString& autosaveFolder)

@@ -1,5 +1,6 @@
 #include "widgets/programs/useprogramdialog.h"
 
+#include "core/formats/programform.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
@@ -228,7 +229,7 @@ edits::ProgramRule UseProgramDialog::rule() const
         return rule;
     }
     const QString path = pathInDesign();
-    rule.source.kind = path.endsWith(QStringLiteral(".lua")) ? ProgramSource::Kind::Script : ProgramSource::Kind::File;
+    rule.source.kind = programFormOf(path.toStdString(), {}) == ProgramForm::Script ? ProgramSource::Kind::Script : ProgramSource::Kind::File;
     rule.source.text = path.toStdString();
     return rule;
 }

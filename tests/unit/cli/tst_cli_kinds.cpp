@@ -165,6 +165,20 @@ private slots:
         const bool refused = (result.exit == 1 && reads) || (knows && said.contains("expected"));
         QVERIFY2(names || refused, said.constData());
     }
+
+    /// What a program is called matters to nobody who takes one; only a script is told by its ending.
+    void everyToolTakesAProgramOfEveryForm()
+    {
+        const QByteArray design = "fabricscope: 1\nplatform: {dimensions: [{shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}]}\nworkload: {collective: all_reduce, size: 1 MiB}\n";
+        for (const auto& [made, name] : {std::pair{"ring.xml", "of-xml"}, {"ring.json", "of-json"}, {"ring.lua", "of.lua"}}) {
+            QVERIFY(QFile::copy(path(made), path(name)));
+            QVERIFY(writeFile(path("takes.yaml"), design + "collectives: {default: {program: " + name + "}}\n"));
+            for (const QByteArray& line : {QByteArray("verify ") + name, QByteArray("step ") + name, QByteArray("simulate takes.yaml")}) {
+                const CliResult result = runCli(QString::fromUtf8(line).split(QLatin1Char(' ')), m_folder.path());
+                QVERIFY2(result.exit == 0, line + ": " + result.err);
+            }
+        }
+    }
 };
 
 FABRICSCOPE_TEST(TestCliKinds)
