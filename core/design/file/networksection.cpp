@@ -1,4 +1,5 @@
 #include "core/design/file/reader.h"
+#include "core/design/file/sectionfields.h"
 #include "core/design/networkconfig.h"
 
 #include <charconv>
@@ -9,17 +10,6 @@ namespace {
 
 constexpr std::int64_t kMaxFraction = 1'000'000;
 constexpr std::int32_t kMaxSlots = 1 << 20;
-
-std::optional<std::pair<std::int64_t, std::int64_t>> readFraction(const MapReader& map, std::string_view key)
-{
-    const auto text = map.text(key);
-    if (!text)
-        return std::nullopt;
-    const auto fraction = parseFraction(*text);
-    if (!fraction || fraction->first > fraction->second)
-        map.error(key, "\"" + *text + "\" is no share", "a fraction from 1/1000000 to 1, like 120/128");
-    return fraction;
-}
 
 template <typename T>
 void take(std::optional<T>& target, std::optional<T> given)
@@ -77,32 +67,23 @@ RoutingConfig readRouting(FieldContext& context, const YamlNode& node)
     return routing;
 }
 
+constexpr KeyTable<bool, 2> kTransfers{{{"put", false}, {"get", true}}};
+
+bool isPreset(std::string_view name)
+{
+    return name == "Simple" || name == "LL" || name == "LL128";
+}
+
 ProtocolConfig readProtocol(FieldContext& context, const YamlNode& node, const std::string& field)
 {
     ProtocolConfig protocol;
-    const auto isPreset = [](std::string_view name) { return name == "Simple" || name == "LL" || name == "LL128"; };
     if (node.isScalar()) {
         protocol.preset = node.text;
         if (!isPreset(node.text))
             context.error(node, field, "unknown protocol \"" + node.text + "\"", "Simple, LL, LL128, or a mapping");
         return protocol;
     }
-    MapReader map(context, node, field,
-                  {"preset", "min_size", "max_size", "dimension", "latency", "efficiency", "slots", "slot_size", "transfer", "signal", "handshake", "control_size"});
-    protocol.preset = map.text("preset").value_or("");
-    if (!protocol.preset.empty() && !isPreset(protocol.preset))
-        map.error("preset", "unknown protocol \"" + protocol.preset + "\"", "Simple, LL or LL128");
-    take(protocol.minSize, map.quantity("min_size", Measure::Size));
-    take(protocol.maxSize, map.quantity("max_size", Measure::Size));
-    take(protocol.dimension, map.integer32("dimension", 0, static_cast<std::int32_t>(kMaxNpus)));
-    take(protocol.latency, map.quantity("latency", Measure::Time));
-    take(protocol.efficiency, readFraction(map, "efficiency"));
-    take(protocol.slotCount, map.integer32("slots", 0, kMaxSlots));
-    take(protocol.slotSize, map.quantity("slot_size", Measure::Size));
-    take(protocol.get, map.choice<bool>("transfer", {{"put", false}, {"get", true}}));
-    take(protocol.signal, map.boolean("signal"));
-    take(protocol.handshake, map.boolean("handshake"));
-    take(protocol.controlSize, map.quantity("control_size", Measure::Size));
+    readFields(context, node, field, protocolFields(), protocol);
     return protocol;
 }
 
@@ -143,6 +124,36 @@ JitterConfig readJitter(FieldContext& context, const MapReader& jitter, std::str
 }
 
 } // namespace
+
+const SectionFields<ProtocolConfig>& protocolFields()
+{
+    using Config = ProtocolConfig;
+    static const SectionFields<Config> fields{
+        {"preset", "Simple, LL, LL128",
+         [](const MapReader& map, Config& config) {
+             config.preset = map.text("preset").value_or("");
+             if (!config.preset.empty() && !isPreset(config.preset))
+                 map.error("preset", "unknown protocol \"" + config.preset + "\"", "Simple, LL or LL128");
+         },
+         [](MapBuilder& map, const Config& config) {
+             if (!config.preset.empty())
+                 map.add("preset", config.preset);
+         },
+         [](const Config&, const auto&) {}, {}},
+        givenQuantity("min_size", &Config::minSize, Measure::Size, "of messages"),
+        givenQuantity("max_size", &Config::maxSize, Measure::Size, ""),
+        givenWhole("dimension", &Config::dimension, 0, static_cast<std::int32_t>(kMaxNpus), "the highest a message crosses"),
+        givenQuantity("latency", &Config::latency, Measure::Time, ""),
+        givenFraction("efficiency", &Config::efficiency, ""),
+        givenWhole("slots", &Config::slotCount, 0, kMaxSlots, ""),
+        givenQuantity("slot_size", &Config::slotSize, Measure::Size, ""),
+        givenWord("transfer", &Config::get, kTransfers, ""),
+        givenFlag("signal", &Config::signal, ""),
+        givenFlag("handshake", &Config::handshake, ""),
+        givenQuantity("control_size", &Config::controlSize, Measure::Size, ""),
+    };
+    return fields;
+}
 
 std::string_view jitterKey(JitterShape shape)
 {

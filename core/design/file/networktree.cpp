@@ -1,4 +1,4 @@
-#include "core/design/file/sectiontree.h"
+#include "core/design/file/sectionfields.h"
 #include "core/base/decimal.h"
 #include "core/design/networkconfig.h"
 
@@ -46,29 +46,6 @@ YamlNode routingTree(const RoutingConfig& routing)
     return map.addFilled("next_hops", std::move(next)).take();
 }
 
-YamlNode protocolTree(const ProtocolConfig& protocol)
-{
-    MapBuilder map;
-    if (!protocol.preset.empty())
-        map.add("preset", protocol.preset);
-    map.add("min_size", protocol.minSize).add("max_size", protocol.maxSize);
-    if (protocol.dimension)
-        map.add("dimension", std::int64_t{*protocol.dimension});
-    map.add("latency", protocol.latency);
-    if (protocol.efficiency)
-        map.add("efficiency", fractionText(*protocol.efficiency));
-    if (protocol.slotCount)
-        map.add("slots", std::int64_t{*protocol.slotCount});
-    map.add("slot_size", protocol.slotSize);
-    if (protocol.get)
-        map.add("transfer", *protocol.get ? "get" : "put");
-    if (protocol.signal)
-        map.add("signal", *protocol.signal ? "true" : "false");
-    if (protocol.handshake)
-        map.add("handshake", *protocol.handshake ? "true" : "false");
-    return map.add("control_size", protocol.controlSize).take();
-}
-
 YamlNode faultTree(const FaultConfig& fault)
 {
     MapBuilder map;
@@ -99,7 +76,7 @@ YamlNode networkTree(const Design& design, DesignForm)
         map.add("routing", routingTree(*network.routing));
     YamlNode protocols = YamlNode::sequence();
     for (const ProtocolConfig& protocol : network.protocols)
-        protocols.items.push_back(protocolTree(protocol));
+        protocols.items.push_back(fieldsTree(protocolFields(), protocol));
     map.addFilled("protocols", std::move(protocols));
     YamlNode faults = YamlNode::sequence();
     for (const FaultConfig& fault : network.faults)

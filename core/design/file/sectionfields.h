@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/base/decimal.h"
+#include "core/base/keytable.h"
 #include "core/design/file/sectiontree.h"
 #include "core/yaml/fieldreader.h"
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -38,9 +38,12 @@ constexpr double kLeastShare = 1e-6; ///< What integers of a millionth can hold.
 /// A share; 0 is one.
 std::optional<double> readShare(const MapReader& map, std::string_view key);
 
+/// A fraction from 1/1000000 to 1, like 120/128.
+std::optional<std::pair<std::int64_t, std::int64_t>> readFraction(const MapReader& map, std::string_view key);
+
 /// One of the words of a list. `usual`: what it is where nothing is said; absent: as in a Config that nothing was read into.
 template <class Config, class Value, std::size_t count>
-SectionField<Config> wordField(const char* key, Value Config::* member, const std::array<std::pair<std::string_view, Value>, count>& words, const char* text,
+SectionField<Config> wordField(const char* key, Value Config::* member, const KeyTable<Value, count>& words, const char* text,
                                Value (*usual)(const Config&) = [](const Config&) { return Value{}; })
 {
     return {key, text,
@@ -89,6 +92,55 @@ SectionField<Config> lossField(const char* key, double Config::* member, const c
             {}};
 }
 
+/// What may be absent, and is written where it is there. `read`: the value of a key, if it is one; `write`: its text.
+template <class Config, class Value, class Read, class Write>
+SectionField<Config> givenField(const char* key, std::optional<Value> Config::* member, const char* text, Read read, Write write)
+{
+    return {key, text,
+            [key, member, read](const MapReader& map, Config& config) {
+                if (std::optional<Value> value = read(map, key))
+                    config.*member = std::move(value);
+            },
+            [key, member, write](MapBuilder& map, const Config& config) {
+                if (config.*member)
+                    map.add(key, std::string(write(*(config.*member))));
+            },
+            [](const Config&, const auto&) {}, {}};
+}
+
+template <class Config>
+SectionField<Config> givenQuantity(const char* key, std::optional<Quantity> Config::* member, Measure measure, const char* text)
+{
+    return givenField(key, member, text, [measure](const MapReader& map, const char* of) { return map.quantity(of, measure); }, [](const Quantity& value) { return value.text(); });
+}
+
+template <class Config>
+SectionField<Config> givenWhole(const char* key, std::optional<std::int32_t> Config::* member, std::int32_t least, std::int32_t most, const char* text)
+{
+    return givenField(key, member, text, [least, most](const MapReader& map, const char* of) { return map.integer32(of, least, most); },
+                      [](std::int32_t value) { return std::to_string(value); });
+}
+
+template <class Config, class Value, std::size_t count>
+SectionField<Config> givenWord(const char* key, std::optional<Value> Config::* member, const KeyTable<Value, count>& words, const char* text)
+{
+    return givenField(key, member, text, [&words](const MapReader& map, const char* of) { return map.choice<Value>(of, {words.begin(), words.end()}); },
+                      [&words](Value value) { return keyOf(words, value); });
+}
+
+template <class Config>
+SectionField<Config> givenFlag(const char* key, std::optional<bool> Config::* member, const char* text)
+{
+    return givenField(key, member, text, [](const MapReader& map, const char* of) { return map.boolean(of); }, [](bool value) { return value ? "true" : "false"; });
+}
+
+/// A fraction of at most 1, like 120/128.
+template <class Config>
+SectionField<Config> givenFraction(const char* key, std::optional<std::pair<std::int64_t, std::int64_t>> Config::* member, const char* text)
+{
+    return givenField(key, member, text, readFraction, [](const auto& value) { return std::to_string(value.first) + '/' + std::to_string(value.second); });
+}
+
 /// Reads what is there; every other key is reported. `path`: of the section, "scheduling".
 template <class Config>
 void readFields(FieldContext& context, const YamlNode& node, const std::string& path, const SectionFields<Config>& fields, Config& config)
@@ -135,9 +187,11 @@ void checkFields(const SectionFields<Config>& fields, const Config& config, cons
 
 struct SchedulingConfig;
 struct SlowdownConfig;
+struct ProtocolConfig;
 
 // The sections that are described so; the order of rows is that in which they are written, which the hash of a design rests on.
 const SectionFields<SchedulingConfig>& schedulingFields();
 const SectionFields<SlowdownConfig>& slowdownFields();
+const SectionFields<ProtocolConfig>& protocolFields(); ///< Of an entry of network.protocols.
 
 } // namespace fabricscope

@@ -1,6 +1,7 @@
 // What a section says of its fields once is what it reads, writes, checks and what the reference shows.
 #include "core/design/computeconfig.h"
 #include "core/design/file/sectionfields.h"
+#include "core/design/networkconfig.h"
 #include "core/design/schedulingconfig.h"
 #include "sourcedir.h"
 #include "tests/unit/support/testprogram.h"
@@ -30,13 +31,14 @@ const SectionFields<Made>& madeFields()
 }
 
 /// What reading says; "": it reads.
-std::string readInto(Made& made, const std::string& text)
+template <class Config>
+std::string readInto(Config& made, const std::string& text, const SectionFields<Config>& fields)
 {
     const auto document = YamlDocument::parse(text, "made.yaml");
     if (!document)
         return document.error().text();
     FieldContext context(document.value());
-    readFields(context, document.value().root(), "made", madeFields(), made);
+    readFields(context, document.value().root(), "made", fields, made);
     return context.hasErrors() ? context.firstError()->text() : std::string();
 }
 
@@ -49,20 +51,38 @@ private slots:
     void whatIsReadIsWrittenAgain()
     {
         Made made;
-        QCOMPARE(readInto(made, "colour: green\ninside: {count: 3, loss: 0.25}\n"), std::string());
+        QCOMPARE(readInto(made, "colour: green\ninside: {count: 3, loss: 0.25}\n", madeFields()), std::string());
         QVERIFY(made.colour == Made::Colour::Green);
         QCOMPARE(made.count, 3);
         QCOMPARE(made.loss, 0.25);
         Made again;
-        QCOMPARE(readInto(again, renderYaml(fieldsTree(madeFields(), made), false)), std::string());
+        QCOMPARE(readInto(again, renderYaml(fieldsTree(madeFields(), made), false), madeFields()), std::string());
         QVERIFY(again.colour == made.colour && again.count == made.count && again.loss == made.loss);
+    }
+
+    /// An entry with every key comes back letter by letter, an empty one empty.
+    void everyKeyOfAProtocolIsReadAndWritten()
+    {
+        const std::string text = "preset: LL\nmin_size: 1 KiB\nmax_size: 64 KiB\ndimension: 1\nlatency: 2 us\nefficiency: 120/128\nslots: 8\nslot_size: 600 KiB\n"
+                                 "transfer: get\nsignal: false\nhandshake: true\ncontrol_size: 64 B\n";
+        ProtocolConfig protocol;
+        QCOMPARE(readInto(protocol, text, protocolFields()), std::string());
+        std::string written;
+        for (const YamlEntry& entry : fieldsTree(protocolFields(), protocol).entries)
+            written += entry.key + ": " + entry.value.text + '\n';
+        QCOMPARE(QString::fromStdString(written), QString::fromStdString(text));
+        QCOMPARE(protocolFields().size(), std::size_t{12});
+        QVERIFY(protocol.get == true && protocol.signal == false && protocol.slotCount == 8 && protocol.efficiency == std::pair(std::int64_t{120}, std::int64_t{128}));
+        QVERIFY(fieldsTree(protocolFields(), ProtocolConfig{}).entries.empty());
+        for (const char* const wrong : {"slots: -1\n", "efficiency: 3/2\n", "transfer: push\n", "preset: LL256\n", "slot: 8\n", "latency: 2 KiB\n"})
+            QVERIFY2(!readInto(protocol, wrong, protocolFields()).empty(), wrong);
     }
 
     void whatCannotBeIsToldWithItsField()
     {
         Made made;
         for (const auto& [text, part] : {std::pair{"colour: blue\n", "colour"}, {"inside: {count: 10}\n", "made.inside.count"}, {"inside: {lost: 1}\n", "loss"}, {"inside: {loss: much}\n", "made.inside.loss"}}) {
-            const std::string said = readInto(made, text);
+            const std::string said = readInto(made, text, madeFields());
             QVERIFY2(said.find(part) != std::string::npos, said.c_str());
         }
         made = Made{Made::Colour::Red, 10, 1.5};
@@ -85,6 +105,7 @@ private slots:
         };
         rows("scheduling", schedulingFields(), rows);
         rows("slowdown", slowdownFields(), rows);
+        rows("protocols", protocolFields(), rows);
     }
     void theReferenceShowsEveryField()
     {
