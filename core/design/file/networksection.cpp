@@ -11,13 +11,6 @@ namespace {
 constexpr std::int64_t kMaxFraction = 1'000'000;
 constexpr std::int32_t kMaxSlots = 1 << 20;
 
-template <typename T>
-void take(std::optional<T>& target, std::optional<T> given)
-{
-    if (given)
-        target = std::move(given);
-}
-
 std::vector<std::string> readNames(FieldContext& context, const MapReader& map, std::string_view key)
 {
     std::vector<std::string> names;
@@ -90,18 +83,11 @@ ProtocolConfig readProtocol(FieldContext& context, const YamlNode& node, const s
 FaultConfig readFault(FieldContext& context, const YamlNode& node, const std::string& field)
 {
     FaultConfig fault;
-    MapReader map(context, node, field, {"link", "npu", "at", "until", "failed", "bandwidth", "factor"});
-    fault.link = map.text("link").value_or("");
-    fault.npu = map.integer32("npu", 0, static_cast<std::int32_t>(kMaxNpus) - 1).value_or(-1);
-    if (node.isMap() && map.has("link") == map.has("npu"))
+    readFields(context, node, field, faultFields(), fault);
+    const auto has = [&node](std::string_view key) { return node.find(key) != nullptr; };
+    if (node.isMap() && has("link") == has("npu"))
         context.error(node, field, "it is not clear what is struck", "link: the name of a link, or npu: a number");
-    map.required("at");
-    fault.at = map.quantity("at", Measure::Time).value_or(Quantity{0, "ns", Measure::Time});
-    take(fault.until, map.quantity("until", Measure::Time));
-    fault.failed = map.boolean("failed").value_or(false);
-    take(fault.bandwidth, map.quantity("bandwidth", Measure::Bandwidth));
-    take(fault.factor, readFraction(map, "factor"));
-    if (node.isMap() && int{fault.failed} + int{map.has("bandwidth")} + int{map.has("factor")} != 1)
+    if (node.isMap() && int{fault.failed} + int{has("bandwidth")} + int{has("factor")} != 1)
         context.error(node, field, "it is not clear what happens", "one of failed: true, bandwidth and factor");
     return fault;
 }
@@ -151,6 +137,33 @@ const SectionFields<ProtocolConfig>& protocolFields()
         givenFlag("signal", &Config::signal, ""),
         givenFlag("handshake", &Config::handshake, ""),
         givenQuantity("control_size", &Config::controlSize, Measure::Size, ""),
+    };
+    return fields;
+}
+
+const SectionFields<FaultConfig>& faultFields()
+{
+    using Config = FaultConfig;
+    static const SectionFields<Config> fields{
+        {"link", "",
+         [](const MapReader& map, Config& config) { config.link = map.text("link").value_or(""); },
+         [](MapBuilder& map, const Config& config) {
+             if (config.npu < 0)
+                 map.add("link", config.link);
+         },
+         [](const Config&, const auto&) {}, {}},
+        wholeField("npu", &Config::npu, 0, static_cast<std::int32_t>(kMaxNpus) - 1, "all links of one NPU"),
+        {"at", "",
+         [](const MapReader& map, Config& config) {
+             map.required("at");
+             config.at = map.quantity("at", Measure::Time).value_or(config.at);
+         },
+         [](MapBuilder& map, const Config& config) { map.add("at", config.at); },
+         [](const Config&, const auto&) {}, {}},
+        givenQuantity("until", &Config::until, Measure::Time, ""),
+        flagField("failed", &Config::failed, ""),
+        givenQuantity("bandwidth", &Config::bandwidth, Measure::Bandwidth, "of the link"),
+        givenFraction("factor", &Config::factor, ""),
     };
     return fields;
 }

@@ -6,11 +6,6 @@ namespace fabricscope {
 
 namespace {
 
-std::string fractionText(const std::pair<std::int64_t, std::int64_t>& fraction)
-{
-    return std::to_string(fraction.first) + '/' + std::to_string(fraction.second);
-}
-
 YamlNode names(const std::vector<std::string>& list)
 {
     YamlNode node = YamlNode::sequence();
@@ -46,22 +41,6 @@ YamlNode routingTree(const RoutingConfig& routing)
     return map.addFilled("next_hops", std::move(next)).take();
 }
 
-YamlNode faultTree(const FaultConfig& fault)
-{
-    MapBuilder map;
-    if (fault.npu >= 0)
-        map.add("npu", std::int64_t{fault.npu});
-    else
-        map.add("link", fault.link);
-    map.add("at", fault.at).add("until", fault.until);
-    if (fault.failed)
-        map.add("failed", "true");
-    map.add("bandwidth", fault.bandwidth);
-    if (fault.factor)
-        map.add("factor", fractionText(*fault.factor));
-    return map.take();
-}
-
 } // namespace
 
 YamlNode networkTree(const Design& design, DesignForm)
@@ -80,7 +59,7 @@ YamlNode networkTree(const Design& design, DesignForm)
     map.addFilled("protocols", std::move(protocols));
     YamlNode faults = YamlNode::sequence();
     for (const FaultConfig& fault : network.faults)
-        faults.items.push_back(faultTree(fault));
+        faults.items.push_back(fieldsTree(faultFields(), fault));
     map.addFilled("faults", std::move(faults));
     MapBuilder jitter;
     for (const auto& [key, config] : {std::pair{"compute", network.compute}, {"latency", network.latency}, {"occupancy", network.occupancy}}) {

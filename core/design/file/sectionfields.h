@@ -92,6 +92,19 @@ SectionField<Config> lossField(const char* key, double Config::* member, const c
             {}};
 }
 
+/// True or false; written where it is true.
+template <class Config>
+SectionField<Config> flagField(const char* key, bool Config::* member, const char* text)
+{
+    return {key, text,
+            [key, member](const MapReader& map, Config& config) { config.*member = map.boolean(key).value_or(false); },
+            [key, member](MapBuilder& map, const Config& config) {
+                if (config.*member)
+                    map.add(key, "true");
+            },
+            [](const Config&, const auto&) {}, {}};
+}
+
 /// What may be absent, and is written where it is there. `read`: the value of a key, if it is one; `write`: its text.
 template <class Config, class Value, class Read, class Write>
 SectionField<Config> givenField(const char* key, std::optional<Value> Config::* member, const char* text, Read read, Write write)
@@ -188,10 +201,12 @@ void checkFields(const SectionFields<Config>& fields, const Config& config, cons
 struct SchedulingConfig;
 struct SlowdownConfig;
 struct ProtocolConfig;
+struct FaultConfig;
 
 // The sections that are described so; the order of rows is that in which they are written, which the hash of a design rests on.
 const SectionFields<SchedulingConfig>& schedulingFields();
 const SectionFields<SlowdownConfig>& slowdownFields();
 const SectionFields<ProtocolConfig>& protocolFields(); ///< Of an entry of network.protocols.
+const SectionFields<FaultConfig>& faultFields();       ///< Of an entry of network.faults.
 
 } // namespace fabricscope

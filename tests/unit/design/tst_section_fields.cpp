@@ -60,6 +60,21 @@ private slots:
         QVERIFY(again.colour == made.colour && again.count == made.count && again.loss == made.loss);
     }
 
+    void everyKeyOfAFaultIsReadAndWritten()
+    {
+        for (const std::string text : {"link: d0 0>1\nat: 100 us\nuntil: 2 ms\nfactor: 1/2\n", "npu: 3\nat: 0 ns\nfailed: true\n", "npu: 0\nat: 1 s\nbandwidth: 5 GB/s\n"}) {
+            FaultConfig fault;
+            QCOMPARE(readInto(fault, text, faultFields()), std::string());
+            std::string written;
+            for (const YamlEntry& entry : fieldsTree(faultFields(), fault).entries)
+                written += entry.key + ": " + entry.value.text + '\n';
+            QCOMPARE(QString::fromStdString(written), QString::fromStdString(text));
+        }
+        FaultConfig fault;
+        for (const char* const wrong : {"link: a>b\n", "at: 1 GB\n", "at: 1 us\nnpu: -1\n", "at: 1 us\nfactor: 2/1\n", "at: 1 us\nfailed: perhaps\n", "at: 1 us\nfrom: 2 us\n"})
+            QVERIFY2(!readInto(fault, wrong, faultFields()).empty(), wrong);
+    }
+
     /// An entry with every key comes back letter by letter, an empty one empty.
     void everyKeyOfAProtocolIsReadAndWritten()
     {
@@ -106,6 +121,7 @@ private slots:
         rows("scheduling", schedulingFields(), rows);
         rows("slowdown", slowdownFields(), rows);
         rows("protocols", protocolFields(), rows);
+        rows("faults", faultFields(), rows);
     }
     void theReferenceShowsEveryField()
     {
