@@ -17,6 +17,8 @@
 #include <QLocale>
 #include <QTextCursor>
 
+#include <algorithm>
+
 static void initProgramResources() // a static library's resources are not found otherwise; the macro wants to stand outside namespaces
 {
     Q_INIT_RESOURCE(programs);
@@ -60,6 +62,10 @@ std::vector<ShippedProgram> shippedPrograms()
 
 bool isProgramFile(const QString& path)
 {
+    // A file of another name is opened as whatever else it may be.
+    const std::string ending = '.' + QFileInfo(path).suffix().toLower().toStdString();
+    if (std::none_of(kProgramForms.begin(), kProgramForms.end(), [&ending](const ProgramFormRow& row) { return row.ending == ending; }))
+        return false;
     const auto form = programFormOfFile(QFile::encodeName(path).toStdString(), static_cast<std::size_t>(ProgramFiles::kMostBytes));
     return form && *form != ProgramForm::Graphs;
 }

@@ -30,7 +30,7 @@ struct ShippedProgram {
 /// In the order menus show.
 std::vector<ShippedProgram> shippedPrograms();
 
-/// Is it a program, as programFormOfFile() tells? Graphs are opened as the traces they are. Reads the beginning; of JSON at most ProgramFiles::kMostBytes.
+/// Is it a program by its ending and as programFormOfFile() tells? Graphs are opened as the traces they are. Reads the beginning; of JSON at most ProgramFiles::kMostBytes.
 bool isProgramFile(const QString& path);
 
 /// Opening, saving and not losing the text of a program that is in an editor. Reading and writing is atomic: a text is there whole or not.
