@@ -72,6 +72,18 @@ note_phase() {
     if [[ -t 2 ]]; then printf '\r\033[K%s ' "$1" >&2; else say "$1"; fi
 }
 
+# free_disk: MiB free where the build folders are; the answer is in $free.
+free_disk() {
+    free=$(df -Pm "$root" | awk 'NR == 2 { print $4 }')
+}
+
+# need_disk MIB WHAT: a word of warning where less is free. A folder that is built already needs less, so it does not refuse.
+need_disk() {
+    local free
+    free_disk
+    if ((free < $1)); then say "$2 takes about $(($1 / 1024)) GB of disk; only $free MB are free here"; fi
+}
+
 # show_progress TITLE: reads ninja's lines; shows phase, share and time left in one line that moves (a terminal) or at every tenth part (a file).
 show_progress() {
     local title=$1 begin=$SECONDS line step total part shown=-1 passed text
@@ -112,12 +124,14 @@ configure() {
 
 # build PRESET [TARGET...]
 build() {
-    local preset=$1 folder=$root/build/$1 log=$root/build/$1/build.log
+    local preset=$1 folder=$root/build/$1 log=$root/build/$1/build.log free
     shift
     note_phase "building $preset"
     if ! ninja -C "$folder" "$@" 2>&1 | tee "$log" | show_progress "building $preset"; then
         # From the first failure on, without the steps that went well.
         (sed -n '/^FAILED/,$p' "$log" | grep -v '^\[' || tail -n 20 "$log") | head -n 60 >&2
+        free_disk
+        if ((free < 300)); then say "the disk is full: $free MB are free"; fi
         say "building $preset failed; the whole log: $log"
         return 1
     fi
