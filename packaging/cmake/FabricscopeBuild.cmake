@@ -21,6 +21,10 @@ add_compile_options(-ffp-contract=off)
 if(FABRICSCOPE_SANITIZE)
     add_compile_options(-fsanitize=${FABRICSCOPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${FABRICSCOPE_SANITIZE})
+    # Checks of every pointer: a third of the time to compile, for what the address sanitizer stops at as soon as such a pointer is used.
+    if(FABRICSCOPE_SANITIZE MATCHES undefined AND NOT FABRICSCOPE_SANITIZE_POINTERS)
+        add_compile_options(-fno-sanitize=null,alignment,object-size,vptr,pointer-overflow)
+    endif()
 endif()
 
 # GNU ld takes four times as long for a test program as mold. A linker chosen otherwise stays.
