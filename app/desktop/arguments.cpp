@@ -1,5 +1,6 @@
 #include "app/desktop/arguments.h"
 
+#include "app/desktop/workspace.h"
 #include "app/version.h"
 
 #include <QCommandLineParser>
@@ -22,7 +23,10 @@ Arguments parseArguments(const QStringList& arguments)
     const QCommandLineOption version(QStringLiteral("version"), QStringLiteral("Version and commit"));
     const QCommandLineOption report(QStringLiteral("export-report"), QStringLiteral("Write the report of FILES to OUT.html or OUT.pdf without a window"), QStringLiteral("OUT"));
     const QCommandLineOption screenshot(QStringLiteral("screenshot"), QStringLiteral("Save a picture of the window once the result is on show"), QStringLiteral("OUT.png"));
-    const QCommandLineOption workspace(QStringLiteral("workspace"), QStringLiteral("explore, step, programs, report or start"), QStringLiteral("NAME"));
+    QStringList keys = workspaceKeys();
+    const QString last = keys.takeLast();
+    const QString workspaces = keys.join(QStringLiteral(", ")) + QStringLiteral(" or ") + last;
+    const QCommandLineOption workspace(QStringLiteral("workspace"), workspaces, QStringLiteral("NAME"));
     const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light or dark"), QStringLiteral("NAME"));
     const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("Size of the window, e.g. 1600x1000"), QStringLiteral("WxH"));
     const QCommandLineOption font(QStringLiteral("font-size"), QStringLiteral("Size of the text in pixels, 10 to 26"), QStringLiteral("PIXELS"));
@@ -52,8 +56,8 @@ Arguments parseArguments(const QStringList& arguments)
     result.workspace = parser.value(workspace);
     result.quitAfterRun = parser.isSet(quit);
     result.example = parser.isSet(example);
-    if (!result.workspace.isEmpty() && !QStringList{QStringLiteral("explore"), QStringLiteral("step"), QStringLiteral("programs"), QStringLiteral("report"), QStringLiteral("start")}.contains(result.workspace))
-        return refuse(QStringLiteral("--workspace %1: expected explore, step, programs, report or start").arg(result.workspace));
+    if (!result.workspace.isEmpty() && !workspaceKeys().contains(result.workspace))
+        return refuse(QStringLiteral("--workspace %1: expected %2").arg(result.workspace, workspaces));
     if (parser.isSet(theme)) {
         const QString name = parser.value(theme);
         if (name != QStringLiteral("light") && name != QStringLiteral("dark"))

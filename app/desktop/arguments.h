@@ -15,7 +15,7 @@ struct Arguments {
     QStringList files;
     QString exportReport;          ///< Not empty: write this and end, without a window.
     QString screenshot;            ///< Not empty: save a picture of the window once the result is on show.
-    QString workspace;             ///< "explore", "step", "programs", "report" or "start"; empty: as it comes.
+    QString workspace;             ///< One of workspaceKeys(); empty: as it comes.
     std::optional<Theme::Mode> theme;
     QSize size;                    ///< Empty: as the last time.
     double fontPixels = 13;

@@ -1,5 +1,8 @@
 #include "app/desktop/commands.h"
 
+#include "app/desktop/workspace.h"
+#include "widgets/base/actions.h"
+
 #include <QCoreApplication>
 
 namespace fabricscope {
@@ -11,18 +14,10 @@ QString tr(const char* text)
     return QCoreApplication::translate("fabricscope::Commands", text);
 }
 
-struct Row {
-    const char* id;
-    const char* menu;
-    const char* text;
-    const char* shortcuts; ///< Portable form, separated by "; ".
-    const char* statusTip;
-    const char* icon;
-    bool checkable = false;
-};
-
 // Shortcuts keep clear of single letters, which belong to the timeline and the stepper.
-const Row kRows[] = {
+
+/// Before the commands that bring workspaces on show, ...
+constexpr CommandRow kFirstCommands[] = {
     {"file.new", QT_TRANSLATE_NOOP("fabricscope::Commands", "File"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&New design"), "Ctrl+N", QT_TRANSLATE_NOOP("fabricscope::Commands", "Start a design from a template, a preset or an example"), "new"},
     {"file.open", QT_TRANSLATE_NOOP("fabricscope::Commands", "File"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Open…"), "Ctrl+O", QT_TRANSLATE_NOOP("fabricscope::Commands", "Open a design, ASTRA-sim inputs, Chakra traces or a saved run"), "open"},
     {"file.save", QT_TRANSLATE_NOOP("fabricscope::Commands", "File"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Save"), "Ctrl+S", QT_TRANSLATE_NOOP("fabricscope::Commands", "Save the design; comments stay"), "save"},
@@ -38,9 +33,10 @@ const Row kRows[] = {
     {"edit.command", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Find &command…"), "Ctrl+Shift+P", QT_TRANSLATE_NOOP("fabricscope::Commands", "Do any command by its name"), "search"},
 
     {"view.explore", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Explore"), "Ctrl+1", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit, run and look on one page"), "layout", true},
-    {"view.step", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Step"), "Ctrl+3", QT_TRANSLATE_NOOP("fabricscope::Commands", "Follow one collective move by move"), "chunk", true},
-    {"view.programs", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Pro&grams"), "Ctrl+6", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write collectives as programs, check and draw them"), "storyboard", true},
-    {"view.report", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Report"), "Ctrl+5", QT_TRANSLATE_NOOP("fabricscope::Commands", "Read the report and choose its sections"), "report", true},
+};
+
+/// ... between them and the commands of workspaces, ...
+constexpr CommandRow kMiddleCommands[] = {
     {"view.design", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Design panel"), "Ctrl+Alt+D", QT_TRANSLATE_NOOP("fabricscope::Commands", "Show or hide the design panel"), "settings", true},
     {"view.inspector", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Inspector"), "Ctrl+Alt+I", QT_TRANSLATE_NOOP("fabricscope::Commands", "Show or hide the inspector"), "info", true},
     {"view.tables", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Tables"), "Ctrl+Alt+B", QT_TRANSLATE_NOOP("fabricscope::Commands", "Show or hide tables, charts, issues and log"), "matrix", true},
@@ -67,27 +63,19 @@ const Row kRows[] = {
     {"run.astra-aware", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Model astra-a&ware"), "Ctrl+Alt+4", QT_TRANSLATE_NOOP("fabricscope::Commands", "The answers of ASTRA-sim with congestion"), "link", true},
     {"run.compareModels", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Explain another model…"), "Ctrl+M", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run under a second model and take the difference apart"), "compare"},
     {"run.stepThrough", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Step &through collective"), "Ctrl+Return", QT_TRANSLATE_NOOP("fabricscope::Commands", "Follow the selected collective move by move"), "chunk"},
+};
 
-    {"program.new", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&New program"), "Ctrl+Alt+N", QT_TRANSLATE_NOOP("fabricscope::Commands", "Start the text of a collective"), "new"},
-    {"program.examples", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "E&xample programs…"), "Ctrl+Alt+E", QT_TRANSLATE_NOOP("fabricscope::Commands", "Choose one of the programs that come with Fabricscope"), "explain"},
-    {"program.generate", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Generate…"), "Ctrl+Alt+G", QT_TRANSLATE_NOOP("fabricscope::Commands", "Make the program of a known algorithm for a group of any size"), "ring"},
-    {"program.synthesise", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Synthesise…"), "Ctrl+Alt+Y", QT_TRANSLATE_NOOP("fabricscope::Commands", "Search for a program made for the platform of the design"), "search"},
-    {"program.use", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Use in design…"), "Ctrl+Alt+U", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run collectives of the design with this program"), "add-dimension"},
-    {"program.check", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Check again"), "F7", QT_TRANSLATE_NOOP("fabricscope::Commands", "Read, verify and draw the text now"), "ok"},
-    {"program.next", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Next &finding"), "Shift+F8", QT_TRANSLATE_NOOP("fabricscope::Commands", "Go to the line of the next finding"), "warning"},
-    {"program.export", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Export program…"), "Ctrl+Alt+X", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write the program as MSCCL XML, JSON or Chakra graphs"), "export"},
-
+/// ... and behind those.
+constexpr CommandRow kLastCommands[] = {
     {"help.shortcuts", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Shortcuts"), "?", QT_TRANSLATE_NOOP("fabricscope::Commands", "List every command with its keys"), "explain"},
     {"help.manual", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Manual"), "F1", QT_TRANSLATE_NOOP("fabricscope::Commands", "What a time means, algorithms, formats, the language"), "explain"},
     {"help.tour", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Open the example"), "Ctrl+F1", QT_TRANSLATE_NOOP("fabricscope::Commands", "Open the two-level example again"), "explain"},
     {"help.about", QT_TRANSLATE_NOOP("fabricscope::Commands", "Help"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&About Fabricscope"), "Shift+F1", QT_TRANSLATE_NOOP("fabricscope::Commands", "Version, commit and licence"), "info"},
 };
 
-} // namespace
-
-void registerCommands(ActionRegistry& registry)
+void addRows(ActionRegistry& registry, std::span<const CommandRow> rows)
 {
-    for (const Row& row : kRows) {
+    for (const CommandRow& row : rows) {
         Command command;
         command.id = QString::fromLatin1(row.id);
         command.menu = tr(row.menu);
@@ -99,6 +87,19 @@ void registerCommands(ActionRegistry& registry)
         command.checkable = row.checkable;
         registry.add(command);
     }
+}
+
+} // namespace
+
+void registerCommands(ActionRegistry& registry)
+{
+    addRows(registry, kFirstCommands);
+    for (const WorkspaceRow& workspace : workspaceRows())
+        addRows(registry, workspace.view);
+    addRows(registry, kMiddleCommands);
+    for (const WorkspaceRow& workspace : workspaceRows())
+        addRows(registry, workspace.commands);
+    addRows(registry, kLastCommands);
 }
 
 } // namespace fabricscope

@@ -11,8 +11,6 @@
 #include "widgets/base/icons.h"
 #include "widgets/base/userfolders.h"
 #include "widgets/design/document.h"
-#include "widgets/programs/algorithmworkspace.h"
-#include "widgets/programs/sourcefiles.h"
 
 #include <QApplication>
 #include <QFileInfo>
@@ -51,13 +49,6 @@ Theme themeFor(const Arguments& arguments)
     return Theme(arguments.theme.value_or(dark ? Theme::Mode::Dark : Theme::Mode::Light), arguments.fontPixels);
 }
 
-Workspace workspaceNamed(const QString& name)
-{
-    if (name == QStringLiteral("programs"))
-        return Workspace::Programs;
-    return name == QStringLiteral("step") ? Workspace::Step : name == QStringLiteral("report") ? Workspace::Report : name == QStringLiteral("start") ? Workspace::Start : Workspace::Explore;
-}
-
 /// The example on the first start, the start page later.
 void openFirst(MainWindow& window, const Arguments& arguments)
 {
@@ -88,7 +79,7 @@ QStringList otherThan(const QString& shown, const QStringList& files)
 void followUp(MainWindow& window, const Arguments& arguments)
 {
     if (!arguments.workspace.isEmpty())
-        window.setWorkspace(workspaceNamed(arguments.workspace));
+        window.setWorkspace(arguments.workspace);
     if (arguments.screenshot.isEmpty() && !arguments.quitAfterRun)
         return;
     // Views that work on threads of their own (steps, tables) get a moment to show what they have.
@@ -145,17 +136,15 @@ int main(int argc, char** argv)
         window.resize(1600, 1000);
     if (!arguments.screenshot.isEmpty() || arguments.quitAfterRun || !arguments.workspace.isEmpty()) {
         QObject::connect(&window, &MainWindow::resultShown, &window, [&window, &arguments] { followUp(window, arguments); }, Qt::SingleShotConnection);
-        if (arguments.workspace == QStringLiteral("start"))
-            QTimer::singleShot(0, &window, [&window, &arguments] { followUp(window, arguments); });
-        if (arguments.workspace == QStringLiteral("programs")) // Whatever becomes of a design.
-            QObject::connect(&window.programs(), &ProgramWorkspace::shown, &window, [&window, &arguments] { followUp(window, arguments); }, Qt::SingleShotConnection);
+        if (const Workspace* asked = window.workspaceOf(arguments.workspace); asked && !asked->needsRun()) {
+            QObject::connect(asked, &Workspace::ready, &window, [&window, &arguments] { followUp(window, arguments); }, Qt::SingleShotConnection);
+            window.setWorkspace(arguments.workspace);
+        }
     }
-    if (arguments.workspace == QStringLiteral("programs"))
-        window.setWorkspace(Workspace::Programs);
     window.show();
     removeHalfWrittenFiles();
     const bool recovered = window.files().offerRecovery();
-    window.programs().files()->offerRecovery();
+    window.offerRecovery();
     const auto tellOthers = [&window, &arguments] {
         if (const QStringList others = otherThan(window.document().file(), arguments.files); !others.isEmpty())
             window.showNotice(QCoreApplication::translate("fabricscope::MainWindow", "%1 was not opened: the recovered changes are on show. Save them, then open it.").arg(others.join(QStringLiteral(", "))));

@@ -21,15 +21,9 @@
 #include "widgets/results/inspector.h"
 #include "widgets/results/logmodel.h"
 #include "widgets/canvas/platformcanvas.h"
-#include "widgets/programs/codeeditor.h"
-#include "widgets/programs/sourcefiles.h"
-#include "widgets/programs/algorithmworkspace.h"
 #include "widgets/start/recentfiles.h"
-#include "widgets/report/pagesworkspace.h"
 #include "widgets/base/showntexts.h"
-#include "widgets/start/page.h"
 #include "widgets/results/statusstrip.h"
-#include "widgets/step/chunkworkspace.h"
 #include "widgets/timeline/view.h"
 #include "widgets/base/userfolders.h"
 
@@ -46,7 +40,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
-#include <utility>
+#include <algorithm>
 
 namespace fabricscope {
 
@@ -83,7 +77,7 @@ constexpr int kNarrow = 1200; ///< Below this the inspector shares the place of 
 } // namespace
 
 MainWindow::MainWindow(const Theme& theme, QWidget* parent)
-    : QMainWindow(parent), m_registry(new ActionRegistry(this)), m_document(new DesignDocument(this)), m_inUse([this] { return filesOf(*m_document); }),
+    : Desk(parent), m_registry(new ActionRegistry(this)), m_document(new DesignDocument(this)), m_inUse([this] { return filesOf(*m_document); }),
       m_runs(new RunController(this)), m_files(new FileCommands(*m_document, this)), m_comparison(new ModelComparison(this))
 {
     AppTheme::global().set(theme); // Before there is anything to style.
@@ -103,13 +97,8 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
 
     m_hint = new HintLine;
     m_pages = new QStackedWidget;
-    m_start = new StartPage(&m_files->recent());
     m_explore = new ExploreView;
-    m_step = new StepWorkspace;
-    m_programs = new ProgramWorkspace;
-    m_report = new ReportWorkspace;
-    for (QWidget* page : std::initializer_list<QWidget*>{m_start, m_explore, m_step, m_programs, m_report})
-        m_pages->addWidget(page);
+    m_pages->addWidget(m_explore);
     auto* centre = new QWidget;
     auto* column = new QVBoxLayout(centre);
     column->setContentsMargins(0, 0, 0, 0);
@@ -128,18 +117,17 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     drop->setObjectName(QStringLiteral("dropTarget"));
     connect(drop, &DropTarget::dropped, m_files, &FileCommands::openPaths);
 
+    makeWorkspaces();
     connectDocument();
     connectRuns();
     connectSelection();
-    connectPrograms();
-    connectSynthesis();
     connectCommands();
     new UndoKeys(this);
     m_registry->action(QStringLiteral("run.live"))->setChecked(true);
     for (QAction* action : m_registry->actions())
         addAction(action);
     followTheme(this, &MainWindow::setTheme);
-    setWorkspace(Workspace::Start);
+    setWorkspace(QStringLiteral("start"));
     updateTitle();
 }
 
@@ -147,6 +135,9 @@ MainWindow::~MainWindow()
 {
     // Jobs hand their results to this window: they end before its parts go.
     delete m_runs;
+    for (const Page& page : m_workspaces)
+        delete page.workspace;
+    m_workspaces.clear();
     // Parts that go tell their last changes; by then the members of this window are gone.
     m_document->undoStack().disconnect(this);
     for (QObject* part : findChildren<QObject*>())
@@ -212,17 +203,46 @@ void MainWindow::setTheme(const Theme& theme)
     m_registry->action(QStringLiteral("view.patterns"))->setChecked(theme.patterns());
 }
 
-void MainWindow::setWorkspace(Workspace workspace)
+void MainWindow::makeWorkspaces()
 {
-    if (std::exchange(m_workspace, workspace) != workspace)
+    for (const WorkspaceRow& row : workspaceRows()) {
+        const Page page{QString::fromLatin1(row.key), row.make(*this)};
+        m_pages->addWidget(page.workspace->page());
+        connect(page.workspace, &Workspace::undoChanged, this, &MainWindow::updateUndo);
+        if (QAction* show = m_registry->action(QStringLiteral("view.") + page.key))
+            connect(show, &QAction::triggered, this, [this, key = page.key] { setWorkspace(key); });
+        m_workspaces.push_back(page);
+    }
+}
+
+Workspace* MainWindow::workspaceOf(const QString& key) const
+{
+    for (const Page& page : m_workspaces) {
+        if (page.key == key)
+            return page.workspace;
+    }
+    return nullptr;
+}
+
+void MainWindow::setWorkspace(const QString& key)
+{
+    const bool explore = key == QStringLiteral("explore");
+    Workspace* workspace = workspaceOf(key);
+    if (!workspace && !explore)
+        return;
+    if (m_workspace != key) {
+        if (Workspace* before = current())
+            before->deactivate();
+        m_workspace = key;
         m_status->setMessage({}); // It was about the other one.
-    const bool explore = workspace == Workspace::Explore;
+    }
+    QWidget* shown = explore ? m_explore : workspace->page();
     // Pages that are not on show must not ask for room beside the panels.
     for (int page = 0; page < m_pages->count(); ++page) {
-        const auto policy = page == static_cast<int>(workspace) ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        const auto policy = m_pages->widget(page) == shown ? QSizePolicy::Preferred : QSizePolicy::Ignored;
         m_pages->widget(page)->setSizePolicy(policy, policy);
     }
-    m_pages->setCurrentIndex(static_cast<int>(workspace));
+    m_pages->setCurrentWidget(shown);
     placeHint();
     // Panels belong to Explore; which of them are open is remembered by their commands.
     const auto wanted = [this](const char* id) { return m_registry->action(QString::fromLatin1(id))->isChecked(); };
@@ -230,21 +250,12 @@ void MainWindow::setWorkspace(Workspace workspace)
     m_inspectorDock->setVisible(explore && wanted("view.inspector"));
     m_tablesDock->setVisible(explore && wanted("view.tables"));
     m_registry->action(QStringLiteral("view.explore"))->setChecked(explore);
-    m_registry->action(QStringLiteral("view.step"))->setChecked(workspace == Workspace::Step);
-    m_registry->action(QStringLiteral("view.programs"))->setChecked(workspace == Workspace::Programs);
-    m_registry->action(QStringLiteral("view.report"))->setChecked(workspace == Workspace::Report);
-    if (workspace == Workspace::Step && m_stepStale) {
-        m_stepStale = false;
-        m_step->setRun(m_history.current());
+    for (const Page& page : m_workspaces) {
+        if (QAction* show = m_registry->action(QStringLiteral("view.") + page.key))
+            show->setChecked(page.key == key);
     }
-    if (workspace == Workspace::Report)
-        refreshReport();
-    if (workspace == Workspace::Step)
-        m_step->setFocus();
-    if (workspace == Workspace::Programs) {
-        m_programs->begin();
-        m_programs->editor()->setFocus();
-    }
+    if (workspace)
+        workspace->activate();
     updateUndo();
     emit workspaceChanged();
 }
@@ -252,7 +263,7 @@ void MainWindow::setWorkspace(Workspace workspace)
 /// Hints belong to Explore; what went wrong is said wherever one goes, until it is dismissed.
 void MainWindow::placeHint()
 {
-    m_hint->setVisible(m_hint->isReading() || (m_hint->hasText() && (m_workspace == Workspace::Explore || m_hint->severity() != Severity::Note)));
+    m_hint->setVisible(m_hint->isReading() || (m_hint->hasText() && (m_workspace == QStringLiteral("explore") || m_hint->severity() != Severity::Note)));
 }
 
 void MainWindow::resetLayout()
@@ -328,13 +339,15 @@ bool MainWindow::event(QEvent* event)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (!m_files->mayEnd() || !m_programs->files()->mayEnd()) {
+    const bool may = m_files->mayEnd() && std::all_of(m_workspaces.begin(), m_workspaces.end(), [](const Page& page) { return page.workspace->mayEnd(); });
+    if (!may) {
         event->ignore();
         return;
     }
     m_runs->cancel();
     m_files->finish();
-    m_programs->files()->finish();
+    for (const Page& page : m_workspaces)
+        page.workspace->finish();
     const auto settings = openSettings();
     settings->setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings->setValue(QStringLiteral("window/dark"), m_theme.isDark());
@@ -344,7 +357,14 @@ void MainWindow::closeEvent(QCloseEvent* event)
 void MainWindow::keepForRecovery()
 {
     m_files->keepForRecovery();
-    m_programs->files()->keepForRecovery();
+    for (const Page& page : m_workspaces)
+        page.workspace->keepForRecovery();
+}
+
+void MainWindow::offerRecovery()
+{
+    for (const Page& page : m_workspaces)
+        page.workspace->offerRecovery();
 }
 
 void MainWindow::updateTitle()

@@ -1,16 +1,17 @@
 #pragma once
 
 #include "app/desktop/resulthistory.h"
-#include "core/program/program.h"
-#include "widgets/base/diskstate.h"
+#include "app/desktop/workspace.h"
 #include "widgets/base/savetarget.h"
 #include "widgets/base/theme.h"
 
 #include <QElapsedTimer>
-#include <QMainWindow>
 
-#include <functional>
+#include <memory>
+#include <vector>
 
+class QDockWidget;
+class QLabel;
 class QStackedWidget;
 
 namespace fabricscope {
@@ -26,23 +27,15 @@ class HintLine;
 class Inspector;
 class MainToolBar;
 class ModelComparison;
-class ProgramWorkspace;
-class ReportWorkspace;
 class RunController;
-class StartPage;
 class StatusStrip;
-class StepWorkspace;
 class TablesPanel;
 struct OpenedRun;
-struct ProgramToUse;
 struct RunProgress;
-struct SynthesisedProgram;
-
-enum class Workspace { Start, Explore, Step, Programs, Report };
 
 /// The window: one document, one current result, workspaces that look at both. It owns the parts and joins their signals; what a part
 /// does is the part's business.
-class MainWindow : public QMainWindow
+class MainWindow : public Desk
 {
     Q_OBJECT
 public:
@@ -50,31 +43,43 @@ public:
     explicit MainWindow(const Theme& theme = Theme(), QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    DesignDocument& document() { return *m_document; }
+    DesignDocument& document() override { return *m_document; }
     RunController& runs() { return *m_runs; }
-    ActionRegistry& commands() { return *m_registry; }
-    FileCommands& files() { return *m_files; }
+    ActionRegistry& commands() override { return *m_registry; }
+    FileCommands& files() override { return *m_files; }
     ExploreView& explore() { return *m_explore; }
     DesignPanel& designPanel() { return *m_designPanel; }
     Inspector& inspector() { return *m_inspector; }
     TablesPanel& tables() { return *m_tables; }
-    StepWorkspace& stepper() { return *m_step; }
-    ProgramWorkspace& programs() { return *m_programs; }
-    ReportWorkspace& report() { return *m_report; }
-    const ResultHistory& history() const { return m_history; }
+    const ResultHistory& history() const override { return m_history; }
 
-    void setWorkspace(Workspace workspace);
-    Workspace workspace() const { return m_workspace; }
+    /// "explore", or the key of a row of workspaceRows(). Of another nothing happens.
+    void setWorkspace(const QString& key) override;
+    const QString& workspace() const { return m_workspace; }
+    /// Null: Explore, or there is none of this key.
+    Workspace* workspaceOf(const QString& key) const;
+    /// What workspaces kept of the last time.
+    void offerRecovery();
     /// Docks and splitters as they are at first for this window size.
     void resetLayout();
     /// The program is ended from outside: what is not saved is written beside at once, and the end asks nothing.
     void keepForRecovery();
     /// Says what did not work, where one looks.
-    void showFailure(const Error& error);
+    void showFailure(const Error& error) override;
+    void showFailureText(const QString& message) override;
     /// The line of the first start.
     void showHint(const QString& text);
     /// Something worth knowing that is no error.
     void showNotice(const QString& text) { showProblem(Severity::Warning, text); }
+    void say(const QString& text) override;
+    void warn(const QString& text) override;
+    void showDiskState(DiskState state, const QString& link, const QString& displayName) override;
+    bool isRunning() const override;
+    void startRun() override;
+    bool isOutdated() const override;
+    void setModel(Model model) override;
+    void selectNpu(NodeId npu, QObject* from) override;
+    void showOnTimeline(qint64 begin, qint64 end) override;
     const HintLine& line() const { return *m_hint; }
 
 signals:
@@ -97,11 +102,10 @@ private:
     void connectDocument();
     void connectRuns();
     void connectSelection();
-    void connectPrograms();
-    void connectSynthesis();
+    void makeWorkspaces();
+    Workspace* current() const { return workspaceOf(m_workspace); }
 
     void documentChanged();
-    void startRun();
     void showRun(const std::shared_ptr<OpenedRun>& run);
     void showProgress(const RunProgress& progress);
     void showResult();
@@ -109,32 +113,15 @@ private:
     void showProblem(Severity severity, const QString& text);
     void placeHint();
     void runEnded();
-    bool isOutdated() const;
     void showFreshness();
     void updateTitle();
-    void showDiskState(DiskState state, const QString& what, const QString& displayName);
-    void setModel(Model model);
     void compareModels();
     void selectLink(LinkId link, QObject* from);
-    void selectNpu(NodeId npu, QObject* from);
     void showTimelineSelection();
-    void stepThrough(std::int32_t instance);
-    void generateProgramText();
-    void showExamplePrograms();
-    void exportProgram();
-    void askWhereToWrite(ProgramPtr program, QString name, std::int64_t bytes);
-    void writeProgram(const ProgramPtr& program, const QString& path, std::int64_t bytes, const std::function<void()>& done);
-    void openSynthesised(const SynthesisedProgram& made);
-    void useSynthesised(const SynthesisedProgram& made);
-    void useShownProgram();
-    void askWhereToUse(const ProgramToUse& program, const std::function<void(const QString&, const std::function<void()>&)>& write);
-    QString defaultFolder() const;
     void updateUndo();
-    void exportReport();
     void exportPicture();
     void saveRunFile();
     void showAbout();
-    void refreshReport();
     void arrangeForWidth();
 
     Theme m_theme;
@@ -148,11 +135,12 @@ private:
     MainToolBar* m_toolBar;
     HintLine* m_hint;
     QStackedWidget* m_pages;
-    StartPage* m_start;
     ExploreView* m_explore;
-    StepWorkspace* m_step;
-    ProgramWorkspace* m_programs;
-    ReportWorkspace* m_report;
+    struct Page {
+        QString key;
+        Workspace* workspace;
+    };
+    std::vector<Page> m_workspaces; ///< All but Explore.
     DesignPanel* m_designPanel;
     Inspector* m_inspector;
     TablesPanel* m_tables;
@@ -165,14 +153,11 @@ private:
 
     ResultHistory m_history;
     QElapsedTimer m_runClock;
-    Workspace m_workspace = Workspace::Explore;
+    QString m_workspace{QStringLiteral("explore")};
     bool m_holdRuns = false;      ///< A saved result is taking the place of a run.
     QString m_diskNotice;         ///< Whose file on disk the line under the toolbar is about: "design", "program"; empty: neither.
     bool m_slowRun = false;       ///< A run goes on for longer than an eye notices.
-    bool m_reportOutdated = false; ///< The report on show says so.
     std::shared_ptr<const Design> m_modelsOf; ///< What the difference of two models is of.
-    bool m_reportStale = true;
-    bool m_stepStale = true;
     bool m_narrow = false;
     bool m_laidOut = false;
 };

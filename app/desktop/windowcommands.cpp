@@ -6,7 +6,6 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/modelchoice.h"
 #include "app/desktop/modelcomparison.h"
-#include "app/desktop/reportexport.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
 #include "app/version.h"
@@ -23,17 +22,11 @@
 #include "widgets/results/logmodel.h"
 #include "widgets/start/manualwindow.h"
 #include "widgets/canvas/platformcanvas.h"
-#include "widgets/programs/codeeditor.h"
-#include "widgets/programs/sourcefiles.h"
-#include "widgets/programs/algorithmworkspace.h"
-#include "widgets/report/pagesworkspace.h"
 #include "widgets/results/table.h"
 #include "widgets/base/savetarget.h"
 #include "widgets/start/shortcutsheet.h"
 #include "widgets/base/showntexts.h"
-#include "widgets/start/page.h"
 #include "widgets/results/statusstrip.h"
-#include "widgets/step/chunkworkspace.h"
 #include "widgets/base/texts.h"
 #include "widgets/timeline/view.h"
 #include "widgets/report/viewexport.h"
@@ -55,39 +48,44 @@ constexpr double kLargestText = 26;
 void MainWindow::connectCommands()
 {
     const auto on = [this](const char* id, auto what) { connect(m_registry->action(QString::fromLatin1(id)), &QAction::triggered, this, what); };
-    on("file.new", [this] { setWorkspace(Workspace::Start); });
+    on("file.new", [this] { setWorkspace(QStringLiteral("start")); });
     on("file.open", [this] { m_files->openDialog(); });
-    const auto inPrograms = [this] { return m_workspace == Workspace::Programs; };
-    on("file.save", [this, inPrograms] { inPrograms() ? m_programs->files()->save() : m_files->save(); });
-    on("file.saveAs", [this, inPrograms] { inPrograms() ? m_programs->files()->saveAs() : m_files->saveAs(); });
+    on("file.save", [this] {
+        if (!current() || !current()->save())
+            m_files->save();
+    });
+    on("file.saveAs", [this] {
+        if (!current() || !current()->saveAs())
+            m_files->saveAs();
+    });
     on("file.saveRun", [this] { saveRunFile(); });
-    on("file.exportReport", [this] { exportReport(); });
     on("file.exportPicture", [this] { exportPicture(); });
     on("file.quit", [this] { close(); });
 
     QUndoStack& stack = m_document->undoStack();
-    // A program has an undo of its own, that of its text.
-    on("edit.undo", [this, &stack, inPrograms] { inPrograms() ? m_programs->editor()->undo() : stack.undo(); });
-    on("edit.redo", [this, &stack, inPrograms] { inPrograms() ? m_programs->editor()->redo() : stack.redo(); });
+    const auto target = [this] { return current() ? current()->undoTarget() : std::nullopt; };
+    on("edit.undo", [&stack, target] {
+        const auto own = target();
+        own ? own->undo() : stack.undo();
+    });
+    on("edit.redo", [&stack, target] {
+        const auto own = target();
+        own ? own->redo() : stack.redo();
+    });
     for (const auto signal : {&QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged})
         connect(&stack, signal, this, &MainWindow::updateUndo);
     for (const auto signal : {&QUndoStack::undoTextChanged, &QUndoStack::redoTextChanged})
         connect(&stack, signal, this, &MainWindow::updateUndo);
-    for (const auto signal : {&QPlainTextEdit::undoAvailable, &QPlainTextEdit::redoAvailable})
-        connect(m_programs->editor(), signal, this, &MainWindow::updateUndo);
     updateUndo();
     on("edit.find", [this] { m_palette->open(CommandPalette::Scope::Elements); });
     on("edit.command", [this] { m_palette->open(CommandPalette::Scope::All); });
 
-    on("view.explore", [this] { setWorkspace(Workspace::Explore); });
-    on("view.step", [this] { setWorkspace(Workspace::Step); });
-    on("view.programs", [this] { setWorkspace(Workspace::Programs); });
-    on("view.report", [this] { setWorkspace(Workspace::Report); });
+    on("view.explore", [this] { setWorkspace(QStringLiteral("explore")); });
     for (const auto& [id, dock] : {std::pair{"view.design", m_designDock}, {"view.inspector", m_inspectorDock}, {"view.tables", m_tablesDock}}) {
         QAction* action = m_registry->action(QString::fromLatin1(id));
         action->setChecked(true);
         connect(action, &QAction::toggled, this, [this, shown = dock](bool open) {
-            if (m_workspace == Workspace::Explore)
+            if (m_workspace == QStringLiteral("explore"))
                 shown->setVisible(open);
         });
     }
@@ -143,7 +141,7 @@ void MainWindow::connectCommands()
     }
     connect(m_toolBar, &MainToolBar::modelChosen, this, &MainWindow::setModel);
     on("run.compareModels", [this] { compareModels(); });
-    on("run.stepThrough", [this] { stepThrough(static_cast<std::int32_t>(std::max<qint64>(m_tables->table(TablesPanel::Collectives).selectedId(), -1))); });
+    on("run.stepThrough", [this] { emit stepThroughRequested(m_tables->table(TablesPanel::Collectives).selectedId()); });
 
     on("help.shortcuts", [this] {
         ShortcutSheet sheet(*m_registry, this);
@@ -154,18 +152,17 @@ void MainWindow::connectCommands()
     on("help.about", [this] { showAbout(); });
 }
 
-/// Undo and redo act on the text of a program while its workspace is on show, else on the design.
+/// Undo and redo act on what the workspace on show edits itself, else on the design.
 void MainWindow::updateUndo()
 {
     const QUndoStack& stack = m_document->undoStack();
-    const bool program = m_workspace == Workspace::Programs;
-    const QTextDocument& text = *m_programs->editor()->document();
+    const std::optional<Workspace::UndoTarget> own = current() ? current()->undoTarget() : std::nullopt;
     QAction* undo = m_registry->action(QStringLiteral("edit.undo"));
     QAction* redo = m_registry->action(QStringLiteral("edit.redo"));
-    undo->setEnabled(program ? text.isUndoAvailable() : stack.canUndo());
-    redo->setEnabled(program ? text.isRedoAvailable() : stack.canRedo());
-    undo->setToolTip(program || stack.undoText().isEmpty() ? tr("Undo") : texts::toolTip(tr("Undo: %1").arg(stack.undoText())));
-    redo->setToolTip(program || stack.redoText().isEmpty() ? tr("Redo") : texts::toolTip(tr("Redo: %1").arg(stack.redoText())));
+    undo->setEnabled(own ? own->canUndo : stack.canUndo());
+    redo->setEnabled(own ? own->canRedo : stack.canRedo());
+    undo->setToolTip(own || stack.undoText().isEmpty() ? tr("Undo") : texts::toolTip(tr("Undo: %1").arg(stack.undoText())));
+    redo->setToolTip(own || stack.redoText().isEmpty() ? tr("Redo") : texts::toolTip(tr("Redo: %1").arg(stack.redoText())));
 }
 
 void MainWindow::connectSelection()
@@ -185,7 +182,7 @@ void MainWindow::connectSelection()
         if (const RunResultPtr result = m_history.shown(); result && rank >= 0 && rank < result->record().rankCount)
             selectNpu(result->scenario->structure->placement.nodeOf(static_cast<std::int32_t>(rank)), m_tables);
     });
-    connect(m_tables, &TablesPanel::collectiveActivated, this, [this](qint64 instance) { stepThrough(static_cast<std::int32_t>(instance)); });
+    connect(m_tables, &TablesPanel::collectiveActivated, this, [this](qint64 instance) { emit stepThroughRequested(instance); });
     connect(m_tables, &TablesPanel::exported, this, [this](const QString& path, const QString& error) {
         if (error.isEmpty())
             m_status->setMessage(tr("Table written: %1").arg(path));
@@ -201,8 +198,6 @@ void MainWindow::connectSelection()
     });
     connect(m_editing, &CanvasEditing::dimensionChosen, m_designPanel, &DesignPanel::selectDimension);
     connect(m_editing, &CanvasEditing::refused, m_status, &StatusStrip::setError);
-    connect(m_report, &ReportWorkspace::exported, this, [this](const QString& path) { m_status->setMessage(tr("Report written: %1").arg(path)); });
-    connect(m_report, &ReportWorkspace::exportFailed, this, [this](const QString& message) { showProblem(Severity::Error, message); });
 
     TimelineView& timeline = m_explore->timeline();
     connect(&timeline, &TimelineView::selectionChanged, this, [this, &timeline] {
@@ -224,17 +219,7 @@ void MainWindow::connectSelection()
         m_status->setCoordinates(text);
     });
 
-    connect(m_step, &StepWorkspace::runRequested, this, &MainWindow::startRun);
-    connect(m_step, &StepWorkspace::linksModelRequested, this, [this] { setModel(Model::Links); });
-    connect(m_step, &StepWorkspace::nodeSelected, this, [this](int node) { selectNpu(node, m_step); });
-    connect(m_step, &StepWorkspace::showOnTimelineRequested, this, [this](qint64 begin, qint64 end) {
-        setWorkspace(Workspace::Explore);
-        // The move in the middle, with as much before and behind it.
-        m_explore->timeline().setVisibleRange({begin - (end - begin), end + (end - begin)});
-        m_explore->timeline().setFocus();
-    });
-    connect(m_step, &StepWorkspace::statusText, m_status, &StatusStrip::setMessage);
-    connect(m_inspector, &Inspector::stepThrough, this, &MainWindow::stepThrough);
+    connect(m_inspector, &Inspector::stepThrough, this, &Desk::stepThroughRequested);
     connect(m_inspector, &Inspector::selectLink, this, [this](qint64 link) { selectLink(link, m_inspector); });
     connect(m_inspector, &Inspector::showOnTimeline, this, [this](qint64 rank) { m_explore->showRank(rank); });
     connect(m_inspector, &Inspector::tryEdit, this, [this](const QString& field, const QString& value) {
@@ -242,7 +227,7 @@ void MainWindow::connectSelection()
         if (const Status status = m_document->edit(tr("%1 %2").arg(field, value), change); !status)
             showFailure(status.error());
     });
-    connect(m_status, &StatusStrip::assumedClicked, this, [this] { setWorkspace(Workspace::Report); });
+    connect(m_status, &StatusStrip::assumedClicked, this, [this] { setWorkspace(QStringLiteral("report")); });
     connect(m_hint, &HintLine::linkActivated, this, [this](const QString& link) {
         if (link == QStringLiteral("reading:cancel"))
             m_files->cancelReading();
@@ -252,19 +237,13 @@ void MainWindow::connectSelection()
             m_files->shared().keepMine();
         else if (link == QStringLiteral("design:save"))
             m_files->save();
-        else if (link == QStringLiteral("program:reload"))
-            m_programs->files()->reload();
-        else if (link == QStringLiteral("program:keep"))
-            m_programs->files()->shared().keepMine();
-        else if (link == QStringLiteral("program:save"))
-            m_programs->files()->save();
         else if (link == QStringLiteral("start"))
-            setWorkspace(Workspace::Start);
+            setWorkspace(QStringLiteral("start"));
         else if (link == QStringLiteral("shortcuts"))
             m_registry->action(QStringLiteral("help.shortcuts"))->trigger();
+        else
+            std::any_of(m_workspaces.begin(), m_workspaces.end(), [&link](const Page& page) { return page.workspace->followLink(link); });
     });
-    connect(m_start, &StartPage::openPath, this, [this](const QString& path) { m_files->openPaths({path}); });
-    connect(m_start, &StartPage::openText, this, [this](const QString& text, const QString& name) { m_files->openText(text.toUtf8(), name); });
 
     m_palette->setElements([this](const QString& typed) {
         std::vector<PaletteEntry> found;
@@ -322,11 +301,12 @@ void MainWindow::selectNpu(NodeId npu, QObject* from)
     m_inspector->showNpu(npu);
 }
 
-void MainWindow::stepThrough(std::int32_t instance)
+void MainWindow::showOnTimeline(qint64 begin, qint64 end)
 {
-    setWorkspace(Workspace::Step);
-    if (instance >= 0)
-        m_step->selectInstance(instance);
+    setWorkspace(QStringLiteral("explore"));
+    // It in the middle, with as much before and behind it.
+    m_explore->timeline().setVisibleRange({begin - (end - begin), end + (end - begin)});
+    m_explore->timeline().setFocus();
 }
 
 void MainWindow::setModel(Model model)
@@ -348,25 +328,10 @@ void MainWindow::compareModels()
     const std::optional<Model> other = chooseModel(here, this);
     if (!other)
         return;
-    setWorkspace(Workspace::Explore);
+    setWorkspace(QStringLiteral("explore"));
     m_tables->showTab(TablesPanel::Models);
     m_modelsOf = m_document->design();
     m_comparison->start(m_document->design(), *other, here);
-}
-
-void MainWindow::exportReport()
-{
-    refreshReport();
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export report"), QFileInfo(m_document->displayName()).completeBaseName() + QStringLiteral(".pdf"),
-                                                      tr("PDF (*.pdf);;HTML (*.html)"));
-    if (path.isEmpty())
-        return;
-    if (const Status target = checkExportTarget(path); !target)
-        showFailure(target.error());
-    else if (const Status status = writeReportFile(path, m_report->content()); !status)
-        showFailure(status.error());
-    else
-        m_status->setMessage(tr("Report written: %1").arg(path));
 }
 
 void MainWindow::exportPicture()

@@ -8,25 +8,18 @@
 #include "app/desktop/modelcomparison.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
-#include "core/report/reportcontent.h"
-#include "widgets/base/background.h"
 #include "widgets/base/sharedfile.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/canvas/platformcanvas.h"
 #include "widgets/design/document.h"
 #include "widgets/design/panel.h"
-#include "widgets/programs/algorithmworkspace.h"
-#include "widgets/programs/sourcefiles.h"
-#include "widgets/programs/synthesispanel.h"
-#include "widgets/report/pagesworkspace.h"
 #include "widgets/results/inspector.h"
 #include "widgets/results/logmodel.h"
 #include "widgets/results/reconcileview.h"
 #include "widgets/results/statusstrip.h"
 #include "widgets/results/words.h"
 #include "widgets/start/recentfiles.h"
-#include "widgets/step/chunkworkspace.h"
 
 #include <QFileInfo>
 #include <QTimer>
@@ -68,8 +61,8 @@ void MainWindow::connectDocument()
     connect(m_document, &DesignDocument::fileChanged, this, &MainWindow::updateTitle);
     connect(m_files, &FileCommands::opened, this, [this] {
         m_hint->setText({});
-        if (m_workspace != Workspace::Explore)
-            setWorkspace(Workspace::Explore);
+        if (m_workspace != QStringLiteral("explore"))
+            setWorkspace(QStringLiteral("explore"));
         // Opening always shows a result, also with live switched off.
         if (!m_runs->isBusy())
             startRun();
@@ -83,8 +76,6 @@ void MainWindow::connectDocument()
     });
     connect(&m_files->shared(), &SharedFile::sharingChanged, this, &MainWindow::updateTitle);
     connect(&m_files->shared(), &SharedFile::diskChanged, this, [this](DiskState state) { showDiskState(state, QStringLiteral("design"), m_document->displayName()); });
-    ProgramFiles* programs = m_programs->files();
-    connect(&programs->shared(), &SharedFile::diskChanged, this, [this, programs](DiskState state) { showDiskState(state, QStringLiteral("program"), programs->displayName()); });
     connect(m_files, &FileCommands::runOpened, this, &MainWindow::showRun);
     connect(m_files, &FileCommands::reading, this, [this](const QString& what) {
         m_hint->setReading(what);
@@ -96,8 +87,8 @@ void MainWindow::documentChanged()
 {
     m_history.edited(m_document->gesture());
     m_explore->setPlatform(m_document->platform());
-    const std::optional<Platform>& platform = m_document->platform();
-    m_programs->synthesis()->setPlatform(platform ? m_document->design()->platform : nullptr, platform ? platform->npuCount() : 0, m_document->displayName());
+    for (const Page& page : m_workspaces)
+        page.workspace->showDesign();
     m_toolBar->setModel(m_document->design()->model.model);
     const bool errors = m_document->hasErrors();
     m_toolBar->setRunnable(!errors && m_document->platform().has_value());
@@ -124,7 +115,7 @@ void MainWindow::showRun(const std::shared_ptr<OpenedRun>& run)
     m_holdRuns = true;
     m_document->take(std::move(run->design));
     m_holdRuns = false;
-    setWorkspace(Workspace::Explore);
+    setWorkspace(QStringLiteral("explore"));
     m_history.adopt(run->result, run->result->summary.designText);
     showResult();
     emit resultShown();
@@ -229,9 +220,8 @@ void MainWindow::showFreshness()
     m_tables->setOutdated(outdated);
     m_tables->setModelsOutdated(m_modelsOf && changetext::isOther(*m_modelsOf, *m_document->design()));
     m_status->setOutdated(outdated);
-    m_step->setOutdated(outdated);
-    if (m_workspace == Workspace::Report)
-        refreshReport();
+    for (const Page& page : m_workspaces)
+        page.workspace->showFreshness();
 }
 
 void MainWindow::showResult()
@@ -245,26 +235,40 @@ void MainWindow::showResult()
     showFreshness();
     if (shown && m_document->hasErrors() == false)
         m_explore->setProblem({});
-    m_reportStale = true;
-    m_stepStale = true;
     const bool any = m_history.current() != nullptr;
     for (const char* id : {"file.exportReport", "file.saveRun", "run.pin", "run.stepThrough", "run.compareModels"})
         m_registry->action(QString::fromLatin1(id))->setEnabled(any);
-    if (m_workspace == Workspace::Step && !m_runs->isBusy()) {
-        m_stepStale = false;
-        m_step->setRun(m_history.current());
-    }
-    if (m_workspace == Workspace::Report)
-        refreshReport();
+    for (const Page& page : m_workspaces)
+        page.workspace->showRun();
 }
 
 /// Something that was asked for was not done: said under the toolbar until it is dismissed, whatever is shown meanwhile.
 void MainWindow::showFailure(const Error& error)
 {
-    showProblem(Severity::Error, QString::fromStdString(error.text()));
+    showFailureText(QString::fromStdString(error.text()));
 }
 
-/// A file is not what was read: said at once, with what can be done, and asked about when saving. `what`: "design" or "program".
+void MainWindow::showFailureText(const QString& message)
+{
+    showProblem(Severity::Error, message);
+}
+
+void MainWindow::say(const QString& text)
+{
+    m_status->setMessage(text);
+}
+
+void MainWindow::warn(const QString& text)
+{
+    m_status->setWarning(text);
+}
+
+bool MainWindow::isRunning() const
+{
+    return m_runs->isBusy();
+}
+
+/// A file is not what was read: said at once, with what can be done, and asked about when saving. `what`: "design", "program".
 void MainWindow::showDiskState(DiskState state, const QString& what, const QString& displayName)
 {
     const QString name = texts::shown(displayName).toHtmlEscaped();
@@ -303,33 +307,10 @@ void MainWindow::showRunFailure(const Error& error)
     const QString text = QString::fromStdString(error.text());
     m_tables->log().append(Severity::Error, tr("Run"), text);
     m_explore->setProblem(text);
-    if (m_workspace != Workspace::Explore)
+    if (m_workspace != QStringLiteral("explore"))
         m_hint->setProblem(Severity::Error, text);
     m_explore->setUpdating(false);
     m_inspector->setUpdating(false);
-}
-
-void MainWindow::refreshReport()
-{
-    if (!m_history.current())
-        return m_report->clear();
-    const bool outdated = isOutdated();
-    if (!m_reportStale && outdated == m_reportOutdated)
-        return;
-    m_reportStale = false;
-    m_reportOutdated = outdated;
-    const RunResultPtr result = m_history.current();
-    const RunResultPtr before = m_history.previous();
-    ReportSource source;
-    source.summary = &result->summary;
-    source.scenario = result->scenario;
-    source.timeline = result->timeline;
-    source.before = before ? &before->summary : nullptr;
-    source.beforeName = m_history.isPinned() ? tr("baseline").toStdString() : m_history.oldValue().toStdString();
-    source.designText = m_history.currentText();
-    if (outdated)
-        source.notice = (texts::earlierInputs() + QStringLiteral(". ") + texts::earlierInputsExplained()).toStdString();
-    m_report->setContent(reportContent(source));
 }
 
 } // namespace fabricscope

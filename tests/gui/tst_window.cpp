@@ -130,20 +130,35 @@ private slots:
         QTRY_VERIFY(m_window->grab().toImage().pixelColor(m_window->explore().mapTo(m_window.get(), QPoint(20, 60))).lightness() < 60);
     }
 
+    void everyWorkspaceOfTheTableComesOnShow()
+    {
+        for (const WorkspaceRow& row : workspaceRows()) {
+            const QString key = QString::fromLatin1(row.key);
+            m_window->setWorkspace(QStringLiteral("explore"));
+            QWidget* page = m_window->workspaceOf(key)->page();
+            QVERIFY(!page->isVisible());
+            row.view.empty() ? m_window->setWorkspace(key) : m_window->commands().action(QString::fromLatin1(row.view.front().id))->trigger();
+            QCOMPARE(m_window->workspace(), key);
+            QVERIFY(page->isVisible());
+        }
+        m_window->setWorkspace(QStringLiteral("nowhere"));
+        QCOMPARE(m_window->workspace(), QString::fromLatin1(workspaceRows().back().key));
+    }
+
     void A5_everythingThatTakesTheKeyboardHasAName_data()
     {
-        QTest::addColumn<int>("workspace");
-        QTest::newRow("start") << static_cast<int>(Workspace::Start);
-        QTest::newRow("explore") << static_cast<int>(Workspace::Explore);
-        QTest::newRow("step") << static_cast<int>(Workspace::Step);
-        QTest::newRow("report") << static_cast<int>(Workspace::Report);
+        QTest::addColumn<QString>("workspace");
+        QTest::newRow("start") << QStringLiteral("start");
+        QTest::newRow("explore") << QStringLiteral("explore");
+        QTest::newRow("step") << QStringLiteral("step");
+        QTest::newRow("report") << QStringLiteral("report");
     }
 
     void A5_everythingThatTakesTheKeyboardHasAName()
     {
-        QFETCH(int, workspace);
+        QFETCH(QString, workspace);
         openExample();
-        m_window->setWorkspace(static_cast<Workspace>(workspace));
+        m_window->setWorkspace(workspace);
         QTest::qWait(300);
         QStringList nameless;
         collectNameless(QAccessible::queryAccessibleInterface(m_window.get()), {}, nameless, 0);
@@ -321,13 +336,13 @@ private slots:
     void aMoveOfTheStepperIsShownOnTheTimeline()
     {
         openExample();
-        m_window->setWorkspace(Workspace::Step);
-        emit m_window->stepper().showOnTimelineRequested(1'000'000'000, 1'100'000'000);
-        QCOMPARE(m_window->workspace(), Workspace::Explore);
+        m_window->setWorkspace(QStringLiteral("step"));
+        emit test::part<StepWorkspace>(*m_window).showOnTimelineRequested(1'000'000'000, 1'100'000'000);
+        QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
         const TimeRange seen = m_window->explore().timeline().visibleRange();
         QCOMPARE(seen.beginPs, 900'000'000);
         QCOMPARE(seen.endPs, 1'200'000'000);
-        emit m_window->stepper().nodeSelected(5);
+        emit test::part<StepWorkspace>(*m_window).nodeSelected(5);
         QCOMPARE(m_window->explore().canvas().selection().node, 5);
     }
 

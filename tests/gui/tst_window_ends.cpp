@@ -3,6 +3,7 @@
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
+#include "tests/gui/support/windowpart.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/autosave.h"
 #include "widgets/design/document.h"
@@ -41,7 +42,7 @@ QByteArray longDesign()
 bool edit(MainWindow& window)
 {
     const Status edited = window.document().edit(QStringLiteral("name"), [](YamlDocument& yaml) { return yaml.set("name", kEditedName.toStdString()); });
-    window.programs().editor()->insertPlainText(kEditedProgram);
+    test::part<ProgramWorkspace>(window).editor()->insertPlainText(kEditedProgram);
     return static_cast<bool>(edited);
 }
 
@@ -57,7 +58,7 @@ int runChild(int argc, char** argv, const QByteArray& situation)
     } else {
         window.files().openExample(QStringLiteral("two-level-hgx"));
     }
-    window.setWorkspace(Workspace::Programs);
+    window.setWorkspace(QStringLiteral("programs"));
     QTimer::singleShot(0, &window, [&] {
         if (!edit(window))
             QCoreApplication::exit(99);
@@ -141,13 +142,13 @@ private slots:
             return QMessageBox::Open;
         };
         window.files().setDecide(open);
-        window.programs().files()->setDecide(open);
+        test::part<ProgramWorkspace>(window).files()->setDecide(open);
         window.files().offerRecovery();
-        window.programs().files()->offerRecovery();
+        test::part<ProgramWorkspace>(window).files()->offerRecovery();
         QCOMPARE(questions.size(), 2);
         QCOMPARE(QString::fromStdString(window.document().design()->name), kEditedName);
         QVERIFY(window.document().isModified());
-        QVERIFY(window.programs().editor()->toPlainText().contains(kEditedProgram));
+        QVERIFY(test::part<ProgramWorkspace>(window).editor()->toPlainText().contains(kEditedProgram));
     }
 
     void anEditIsKeptWhenTheSessionEndsAndThenNothingIsAsked()
@@ -162,7 +163,7 @@ private slots:
         {
             MainWindow window;
             window.files().setDecide(decide);
-            window.programs().files()->setDecide(decide);
+            test::part<ProgramWorkspace>(window).files()->setDecide(decide);
             const EndRequests ends([&window] { window.keepForRecovery(); });
             QVERIFY(edit(window));
             // Nothing looks into the manager: making a real one takes a session.

@@ -89,7 +89,7 @@ private slots:
         QVERIFY(QFile::link(path(network), path(link)));
         m_window->files().openPaths({path(QStringLiteral("design.yaml"))});
         QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs);
-        m_window->setWorkspace(Workspace::Report);
+        m_window->setWorkspace(QStringLiteral("report"));
         for (const QString& name : {network, link, QStringLiteral("./") + network}) {
             const QString target = path(name);
             const auto refused = [](const Status& status) { return !status && status.error().code == ErrorCode::NotWritable && status.error().message.find("an open design reads") != std::string::npos; };
@@ -99,7 +99,7 @@ private slots:
                 QVERIFY(exportTable(target).contains(QStringLiteral("an open design reads")));
             if (ending == QLatin1String("svg")) {
                 QString reason;
-                QVERIFY(!m_window->stepper().storyboard()->exportSvg(target, &reason));
+                QVERIFY(!test::part<StepWorkspace>(*m_window).storyboard()->exportSvg(target, &reason));
                 QVERIFY(reason.contains(QStringLiteral("an open design reads")));
             }
             if (ending == QLatin1String("svg") || ending == QLatin1String("png")) {
@@ -107,9 +107,9 @@ private slots:
                 QVERIFY(refused(exportView(m_window->explore().timeline(), target)));
             }
             if (ending == QLatin1String("html") || ending == QLatin1String("pdf"))
-                QVERIFY(refused(m_window->report().exportTo(target)));
-            QSignalSpy failed(m_window->programs().files(), &ProgramFiles::failed);
-            QVERIFY(!m_window->programs().files()->write(target));
+                QVERIFY(refused(test::part<ReportWorkspace>(*m_window).exportTo(target)));
+            QSignalSpy failed(test::part<ProgramWorkspace>(*m_window).files(), &ProgramFiles::failed);
+            QVERIFY(!test::part<ProgramWorkspace>(*m_window).files()->write(target));
             QCOMPARE(failed.count(), 1);
             QCOMPARE(read(network), kNetwork);
         }
@@ -134,10 +134,10 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, kLongMs);
         const Status design = m_window->document().saveAs(path(QStringLiteral("used.lua")));
         QVERIFY(!design && design.error().message.find("an open design reads") != std::string::npos); // It is in use.
-        m_window->programs().editor()->setPlainText(QStringLiteral("-- new\n"));
-        QVERIFY(m_window->programs().files()->write(path(QStringLiteral("used.lua"))));
+        test::part<ProgramWorkspace>(*m_window).editor()->setPlainText(QStringLiteral("-- new\n"));
+        QVERIFY(test::part<ProgramWorkspace>(*m_window).files()->write(path(QStringLiteral("used.lua"))));
         QCOMPARE(read(QStringLiteral("used.lua")), QByteArray("-- new\n"));
-        QVERIFY(!m_window->programs().files()->write(path(QStringLiteral("uses.yaml"))));
+        QVERIFY(!test::part<ProgramWorkspace>(*m_window).files()->write(path(QStringLiteral("uses.yaml"))));
     }
 
     void aLinkStaysALinkAndModesAreKept()
@@ -151,9 +151,9 @@ private slots:
             QVERIFY(QFile::link(path(target), path(QLatin1String(name))));
         }
         QVERIFY(exportTable(path(QStringLiteral("t.csv"))).isEmpty());
-        QVERIFY(m_window->stepper().storyboard()->exportSvg(path(QStringLiteral("s.svg"))));
-        m_window->programs().editor()->setPlainText(QStringLiteral("-- text\n"));
-        QVERIFY(m_window->programs().files()->write(path(QStringLiteral("p.lua"))));
+        QVERIFY(test::part<StepWorkspace>(*m_window).storyboard()->exportSvg(path(QStringLiteral("s.svg"))));
+        test::part<ProgramWorkspace>(*m_window).editor()->setPlainText(QStringLiteral("-- text\n"));
+        QVERIFY(test::part<ProgramWorkspace>(*m_window).files()->write(path(QStringLiteral("p.lua"))));
         for (const char* name : {"t.csv", "s.svg", "p.lua"}) {
             const QString target = QStringLiteral("target-") + QLatin1String(name);
             QVERIFY2(QFileInfo(path(QLatin1String(name))).isSymLink(), name);

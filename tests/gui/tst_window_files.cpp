@@ -4,6 +4,7 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "core/base/temporaryname.h"
+#include "tests/gui/support/windowpart.h"
 #include "widgets/base/autosave.h"
 #include "widgets/base/openfiles.h"
 #include "widgets/base/sharedfile.h"
@@ -75,7 +76,7 @@ class WindowFilesTest : public QObject
             m_asked.append(question);
             return m_answers.isEmpty() ? static_cast<int>(QMessageBox::Cancel) : m_answers.takeFirst();
         });
-        window->programs().files()->setDecide([this](const QString& question) {
+        test::part<ProgramWorkspace>(*window).files()->setDecide([this](const QString& question) {
             m_asked.append(question);
             // What a test leaves behind may go.
             return m_answers.isEmpty() ? static_cast<int>(QMessageBox::Discard) : m_answers.takeFirst();
@@ -89,8 +90,8 @@ class WindowFilesTest : public QObject
     ProgramFiles& openProgram(MainWindow& window)
     {
         put(programPath(), "-- mine\n");
-        QTest::qVerify(window.programs().files()->open(programPath()), "the program opens", "", __FILE__, __LINE__);
-        return *window.programs().files();
+        QTest::qVerify(test::part<ProgramWorkspace>(window).files()->open(programPath()), "the program opens", "", __FILE__, __LINE__);
+        return *test::part<ProgramWorkspace>(window).files();
     }
     /// Another process that has the file of this test open.
     bool openElsewhere(QProcess& other) const
@@ -422,20 +423,20 @@ private slots:
         // What nobody touched is saved without a question.
         QVERIFY(programs.save());
         QCOMPARE(m_asked, QStringList());
-        m_window->programs().editor()->insertPlainText(QStringLiteral("-- more\n"));
+        test::part<ProgramWorkspace>(*m_window).editor()->insertPlainText(QStringLiteral("-- more\n"));
         put(programPath(), "-- theirs\n");
         m_answers = {answer};
         programs.save();
         QCOMPARE(m_asked.size(), 1);
         QVERIFY2(m_asked.front().contains(QStringLiteral("ring.lua has changed on disk")), qPrintable(m_asked.front()));
         QCOMPARE(content(programPath()), onDisk);
-        QCOMPARE(m_window->programs().editor()->toPlainText().toUtf8(), here);
+        QCOMPARE(test::part<ProgramWorkspace>(*m_window).editor()->toPlainText().toUtf8(), here);
         QCOMPARE(programs.isModified(), modified);
         if (answer == QMessageBox::SaveAll)
             QCOMPARE(content(elsewhere), here);
         if (answer == QMessageBox::Reset) { // My changes are one undo away.
-            m_window->programs().editor()->undo();
-            QCOMPARE(m_window->programs().editor()->toPlainText(), QStringLiteral("-- more\n-- mine\n"));
+            test::part<ProgramWorkspace>(*m_window).editor()->undo();
+            QCOMPARE(test::part<ProgramWorkspace>(*m_window).editor()->toPlainText(), QStringLiteral("-- more\n-- mine\n"));
         }
     }
 
@@ -450,7 +451,7 @@ private slots:
         put(programPath(), "-- theirs again\n");
         QTRY_VERIFY_WITH_TIMEOUT(m_window->line().isVisible(), kLongMs);
         emit const_cast<HintLine&>(m_window->line()).linkActivated(QStringLiteral("program:reload"));
-        QCOMPARE(m_window->programs().editor()->toPlainText(), QStringLiteral("-- theirs again\n"));
+        QCOMPARE(test::part<ProgramWorkspace>(*m_window).editor()->toPlainText(), QStringLiteral("-- theirs again\n"));
         QVERIFY(!programs.isModified());
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->line().isVisible(), kLongMs);
         QVERIFY(QFile::remove(programPath()));
@@ -472,7 +473,7 @@ private slots:
         auto second = makeWindow();
         const QString link = m_home->filePath(QStringLiteral("link.lua"));
         QVERIFY(QFile::link(programPath(), link));
-        ProgramFiles& programs = *second->programs().files();
+        ProgramFiles& programs = *test::part<ProgramWorkspace>(*second).files();
         m_answers = {answer};
         QCOMPARE(programs.open(link), answer != QMessageBox::Cancel);
         QCOMPARE(m_asked.size(), 1);
@@ -489,7 +490,7 @@ private slots:
         // Saving there asks, and goes elsewhere.
         const QString mine = m_home->filePath(QStringLiteral("mine.lua"));
         programs.setChooseFile([mine] { return mine; });
-        second->programs().editor()->insertPlainText(QStringLiteral("-- second\n"));
+        test::part<ProgramWorkspace>(*second).editor()->insertPlainText(QStringLiteral("-- second\n"));
         m_answers = {QMessageBox::SaveAll};
         QVERIFY(programs.save());
         QVERIFY(m_asked.front().contains(QStringLiteral("open in another window")));

@@ -1,3 +1,4 @@
+#include "tests/gui/support/windowpart.h"
 #include "widgets/base/apptheme.h"
 // A monkey at the whole window: keys, clicks, drags, wheels, commands, sizes, themes, files good and bad, dialogs, all at once with runs going.
 // FABRICSCOPE_MONKEY_SECONDS  how long; default 10, with a seed one round
@@ -236,10 +237,11 @@ class WindowMonkeyTest : public QObject
 
     void visit()
     {
-        const int workspace = below(5);
-        MonkeyLog::add("workspace " + QByteArray::number(workspace));
-        m_window->setWorkspace(static_cast<Workspace>(workspace));
-        if (workspace == static_cast<int>(Workspace::Explore))
+        const QStringList keys = workspaceKeys();
+        const QString workspace = keys[below(static_cast<int>(keys.size()))];
+        MonkeyLog::add("workspace " + workspace.toLatin1());
+        m_window->setWorkspace(workspace);
+        if (workspace == QStringLiteral("explore"))
             m_window->tables().showTab(static_cast<TablesPanel::Tab>(below(TablesPanel::Log + 1)));
     }
 
@@ -322,8 +324,8 @@ class WindowMonkeyTest : public QObject
     void programText()
     {
         MonkeyLog::add("program text");
-        QTextCursor cursor = m_window->programs().editor()->textCursor();
-        cursor.setPosition(below(m_window->programs().editor()->document()->characterCount()));
+        QTextCursor cursor = test::part<ProgramWorkspace>(*m_window).editor()->textCursor();
+        cursor.setPosition(below(test::part<ProgramWorkspace>(*m_window).editor()->document()->characterCount()));
         cursor.insertText(QString::fromUtf8(anyOf(kTexts)));
     }
 

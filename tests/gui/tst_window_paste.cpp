@@ -127,7 +127,7 @@ private slots:
         m_window->files().openExample(QStringLiteral("two-level-hgx"));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs);
         m_window->designPanel().showText(true);
-        m_window->setWorkspace(Workspace::Programs);
+        m_window->setWorkspace(QStringLiteral("programs"));
         // The question, the text of the design, the program.
         QVERIFY(tryAll(*m_window) >= 3);
     }
@@ -154,8 +154,8 @@ private slots:
     /// What else may come by a drop: addresses that are no files, an image, text that is no text.
     void dropsOfOddThingsOnTheWindowAreTakenOrLeft()
     {
-        m_window->setWorkspace(Workspace::Programs);
-        for (QWidget* target : {static_cast<QWidget*>(m_window.get()), m_window->programs().editor()->viewport()}) {
+        m_window->setWorkspace(QStringLiteral("programs"));
+        for (QWidget* target : {static_cast<QWidget*>(m_window.get()), test::part<ProgramWorkspace>(*m_window).editor()->viewport()}) {
             QMimeData odd[4];
             odd[1].setUrls({QUrl(QStringLiteral("https://example.org/design.yaml")), QUrl(), QUrl(QStringLiteral("file://"))});
             odd[2].setImageData(QImage(4, 4, QImage::Format_RGB32));

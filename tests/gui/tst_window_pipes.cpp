@@ -71,10 +71,10 @@ private slots:
     {
         QFETCH(QString, name);
         QSignalSpy failed(&m_window->files(), &FileCommands::failed);
-        QSignalSpy programFailed(m_window->programs().files(), &ProgramFiles::failed);
+        QSignalSpy programFailed(test::part<ProgramWorkspace>(*m_window).files(), &ProgramFiles::failed);
         m_window->files().openPaths({name});
         QTRY_VERIFY_WITH_TIMEOUT(!failed.isEmpty() || !programFailed.isEmpty(), kLongMs);
-        m_window->programs().files()->open(name);
+        test::part<ProgramWorkspace>(*m_window).files()->open(name);
         QVERIFY(!programFailed.isEmpty());
     }
 
@@ -118,11 +118,11 @@ private slots:
     {
         m_window->files().openExample(QStringLiteral("two-level-hgx"));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs);
-        m_window->setWorkspace(Workspace::Report);
+        m_window->setWorkspace(QStringLiteral("report"));
         const auto refused = [](const Status& status) { return !status && status.error().code == ErrorCode::NotWritable; };
         for (const QString& yaml : {path(QStringLiteral("pipe.yaml")), QStringLiteral("/dev/null")})
             QVERIFY(refused(m_window->document().saveAs(yaml)));
-        QVERIFY(!m_window->programs().files()->write(path(QStringLiteral("pipe.lua"))));
+        QVERIFY(!test::part<ProgramWorkspace>(*m_window).files()->write(path(QStringLiteral("pipe.lua"))));
         QVERIFY(refused(exportView(m_window->explore().canvas(), path(QStringLiteral("pipe.png")))));
         QVERIFY(refused(exportView(m_window->explore().timeline(), path(QStringLiteral("pipe.svg")))));
         ResultTable& table = m_window->tables().table(TablesPanel::Ranks);
@@ -131,7 +131,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(exported.count(), 1, kLongMs);
         QVERIFY(!exported[0][1].toString().isEmpty());
         QString reason;
-        QVERIFY(!m_window->stepper().storyboard()->exportSvg(path(QStringLiteral("pipe.svg")), &reason));
+        QVERIFY(!test::part<StepWorkspace>(*m_window).storyboard()->exportSvg(path(QStringLiteral("pipe.svg")), &reason));
         QVERIFY(!reason.isEmpty());
         for (const char* suffix : {".yaml", ".lua", ".png", ".svg", ".csv"}) {
             struct stat info {};
@@ -151,7 +151,7 @@ private slots:
         file.close();
         MainWindow window;
         window.show();
-        window.setWorkspace(Workspace::Start);
+        window.setWorkspace(QStringLiteral("start"));
         QVERIFY(!window.grab().isNull());
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(path(QStringLiteral("pipe.json")))});

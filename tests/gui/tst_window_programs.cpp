@@ -94,9 +94,9 @@ class WindowProgramsTest : public QObject
     }
     void write(const QString& text)
     {
-        ProgramWorkspace& programs = m_window->programs();
+        ProgramWorkspace& programs = test::part<ProgramWorkspace>(*m_window);
         QSignalSpy shown(&programs, &ProgramWorkspace::shown);
-        m_window->setWorkspace(Workspace::Programs);
+        m_window->setWorkspace(QStringLiteral("programs"));
         programs.editor()->replaceText(text);
         QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !programs.checker()->isBusy(), kLongMs);
     }
@@ -155,10 +155,10 @@ private slots:
     void aFirstVisitShowsAnExample()
     {
         m_window->commands().action(QStringLiteral("view.programs"))->trigger();
-        QCOMPARE(m_window->workspace(), Workspace::Programs);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->programs().checked() && !m_window->programs().checker()->isBusy(), kLongMs);
-        QVERIFY(m_window->programs().checked()->isValid());
-        QVERIFY(!m_window->programs().files()->isModified());
+        QCOMPARE(m_window->workspace(), QStringLiteral("programs"));
+        QTRY_VERIFY_WITH_TIMEOUT(test::part<ProgramWorkspace>(*m_window).checked() && !test::part<ProgramWorkspace>(*m_window).checker()->isBusy(), kLongMs);
+        QVERIFY(test::part<ProgramWorkspace>(*m_window).checked()->isValid());
+        QVERIFY(!test::part<ProgramWorkspace>(*m_window).files()->isModified());
     }
 
     void F1_droppedProgramsAreOpenedThere()
@@ -172,10 +172,10 @@ private slots:
         QVERIFY(sheet);
         QDropEvent drop(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         QCoreApplication::sendEvent(sheet, &drop);
-        QTRY_COMPARE_WITH_TIMEOUT(m_window->workspace(), Workspace::Programs, kLongMs);
-        QCOMPARE(m_window->programs().files()->displayName(), QStringLiteral("own.lua"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->programs().checked(), kLongMs);
-        QVERIFY(!m_window->programs().checked()->isValid()); // Nobody gathers anything.
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->workspace(), QStringLiteral("programs"), kLongMs);
+        QCOMPARE(test::part<ProgramWorkspace>(*m_window).files()->displayName(), QStringLiteral("own.lua"));
+        QTRY_VERIFY_WITH_TIMEOUT(test::part<ProgramWorkspace>(*m_window).checked(), kLongMs);
+        QVERIFY(!test::part<ProgramWorkspace>(*m_window).checked()->isValid()); // Nobody gathers anything.
     }
 
     void A5_everythingHasANameAndFits_data()
@@ -193,15 +193,15 @@ private slots:
         QFETCH(double, pixels);
         AppTheme::global().set(Theme(Theme::Mode::Light, pixels));
         m_window->resize(size);
-        m_window->setWorkspace(Workspace::Programs);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->programs().checked(), kLongMs);
+        m_window->setWorkspace(QStringLiteral("programs"));
+        QTRY_VERIFY_WITH_TIMEOUT(test::part<ProgramWorkspace>(*m_window).checked(), kLongMs);
         QTest::qWait(100);
         QCOMPARE(m_window->size(), size); // Nothing in it asks for more.
         QStringList nameless;
-        collectNameless(QAccessible::queryAccessibleInterface(&m_window->programs()), {}, nameless, 0);
+        collectNameless(QAccessible::queryAccessibleInterface(&test::part<ProgramWorkspace>(*m_window)), {}, nameless, 0);
         QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QLatin1Char('\n'))));
         QStringList cut;
-        for (const QLabel* label : m_window->programs().findChildren<QLabel*>()) {
+        for (const QLabel* label : test::part<ProgramWorkspace>(*m_window).findChildren<QLabel*>()) {
             if (label->isVisible() && !label->wordWrap() && !label->text().isEmpty() && label->width() + 1 < label->fontMetrics().horizontalAdvance(label->text()))
                 cut.append(label->text());
         }
@@ -211,38 +211,38 @@ private slots:
     void undoBelongsToWhatIsOnShow()
     {
         m_window->files().openExample(QStringLiteral("two-level-hgx"));
-        m_window->setWorkspace(Workspace::Programs);
+        m_window->setWorkspace(QStringLiteral("programs"));
         QAction* undo = m_window->commands().action(QStringLiteral("edit.undo"));
-        const QString before = m_window->programs().editor()->toPlainText();
-        QTest::keyClicks(m_window->programs().editor(), QStringLiteral("-- x"));
+        const QString before = test::part<ProgramWorkspace>(*m_window).editor()->toPlainText();
+        QTest::keyClicks(test::part<ProgramWorkspace>(*m_window).editor(), QStringLiteral("-- x"));
         QVERIFY(undo->isEnabled());
         undo->trigger();
-        QCOMPARE(m_window->programs().editor()->toPlainText(), before);
+        QCOMPARE(test::part<ProgramWorkspace>(*m_window).editor()->toPlainText(), before);
         QVERIFY(!m_window->document().isModified());
-        m_window->setWorkspace(Workspace::Explore);
+        m_window->setWorkspace(QStringLiteral("explore"));
         QCOMPARE(undo->isEnabled(), m_window->document().undoStack().canUndo());
     }
 
     void F2_closingAsksForTheTextToo()
     {
-        m_window->setWorkspace(Workspace::Programs);
-        QTest::keyClicks(m_window->programs().editor(), QStringLiteral("-- x"));
+        m_window->setWorkspace(QStringLiteral("programs"));
+        QTest::keyClicks(test::part<ProgramWorkspace>(*m_window).editor(), QStringLiteral("-- x"));
         int asked = 0;
-        m_window->programs().files()->setDecide([&](const QString& question) {
+        test::part<ProgramWorkspace>(*m_window).files()->setDecide([&](const QString& question) {
             ++asked;
             return question.contains(QStringLiteral("unsaved")) ? QMessageBox::Cancel : QMessageBox::Discard;
         });
         QVERIFY(!m_window->close());
         QCOMPARE(asked, 1);
         QVERIFY(m_window->isVisible());
-        m_window->programs().files()->setDecide([](const QString&) { return QMessageBox::Discard; });
+        test::part<ProgramWorkspace>(*m_window).files()->setDecide([](const QString&) { return QMessageBox::Discard; });
     }
 
     void F3_theTextIsSavedOnItsOwn()
     {
-        m_window->setWorkspace(Workspace::Programs);
-        QTest::keyClicks(m_window->programs().editor(), QStringLiteral("-- not saved"));
-        Autosave* autosave = m_window->programs().files()->autosave();
+        m_window->setWorkspace(QStringLiteral("programs"));
+        QTest::keyClicks(test::part<ProgramWorkspace>(*m_window).editor(), QStringLiteral("-- not saved"));
+        Autosave* autosave = test::part<ProgramWorkspace>(*m_window).files()->autosave();
         QVERIFY(autosave->saveNow());
         QVERIFY(QFile::exists(autosave->sideFile()));
         QFile side(autosave->sideFile());
@@ -251,7 +251,7 @@ private slots:
         // It is none of those a design is recovered from.
         for (const Recoverable& entry : Autosave::recoverable())
             QVERIFY(!QString::fromStdString(entry.state.text).contains(QStringLiteral("-- not saved")));
-        m_window->programs().files()->finish();
+        test::part<ProgramWorkspace>(*m_window).files()->finish();
         QVERIFY(!QFile::exists(autosave->sideFile()));
     }
 
@@ -272,14 +272,14 @@ private slots:
         QFile saved(m_folder.filePath(QStringLiteral("mine.lua")));
         QVERIFY(saved.open(QIODevice::ReadOnly));
         QCOMPARE(QString::fromUtf8(saved.readAll()), kGather);
-        QVERIFY(!m_window->programs().files()->isModified());
+        QVERIFY(!test::part<ProgramWorkspace>(*m_window).files()->isModified());
         const std::vector<CollectiveRule>& rules = m_window->document().design()->collectives.rules;
         QCOMPARE(rules.size(), std::size_t{1});
         QVERIFY(rules[0].op == CollectiveOp::AllGather);
         QCOMPARE(rules[0].program.program.front().text, std::string("mine.lua"));
         QVERIFY(!m_window->document().hasErrors());
         QVERIFY(m_window->document().text().find("# four of them") != std::string::npos);
-        QCOMPARE(m_window->workspace(), Workspace::Explore); // Where its effect is.
+        QCOMPARE(m_window->workspace(), QStringLiteral("explore")); // Where its effect is.
         const ProgramPtr run = result()->scenario->structure->instances.front().program;
         QVERIFY(!run->isTemplate()); // No native algorithm.
         QCOMPARE(std::count(run->asExplicit().kind.begin(), run->asExplicit().kind.end(), OpKind::Send), 4 * 3);
@@ -295,7 +295,7 @@ private slots:
     void aGeneratedProgramIsNamedInTheDesign()
     {
         open(QStringLiteral("ring.yaml"), kRing);
-        ProgramWorkspace& programs = m_window->programs();
+        ProgramWorkspace& programs = test::part<ProgramWorkspace>(*m_window);
         QSignalSpy shown(&programs, &ProgramWorkspace::shown);
         QTimer::singleShot(0, qApp, [] {
             auto* dialog = qobject_cast<GenerateDialog*>(QApplication::activeModalWidget());
@@ -325,8 +325,8 @@ private slots:
     {
         open(QStringLiteral("ring.yaml"), kRing);
         trigger("program.synthesise");
-        QVERIFY(m_window->programs().showsSynthesis());
-        SynthesisPanel& panel = *m_window->programs().synthesis();
+        QVERIFY(test::part<ProgramWorkspace>(*m_window).showsSynthesis());
+        SynthesisPanel& panel = *test::part<ProgramWorkspace>(*m_window).synthesis();
         panel.methodBox()->setCurrentIndex(panel.methodBox()->findData(QStringLiteral("forest"))); // Unequal chunks, perhaps: XML has no words for them.
         panel.sizeField()->setText(QStringLiteral("4 MiB"));
         QTest::mouseClick(panel.startButton(), Qt::LeftButton);
@@ -346,19 +346,19 @@ private slots:
 
         // Opened, it is a text with its verdict.
         trigger("program.synthesise");
-        QSignalSpy shown(&m_window->programs(), &ProgramWorkspace::shown);
+        QSignalSpy shown(&test::part<ProgramWorkspace>(*m_window), &ProgramWorkspace::shown);
         QTest::mouseClick(panel.openButton(), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !m_window->programs().checker()->isBusy(), kLongMs);
-        QVERIFY(!m_window->programs().showsSynthesis());
-        QVERIFY(m_window->programs().checked()->isValid());
-        QVERIFY(!m_window->programs().origin().facts.empty());
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !test::part<ProgramWorkspace>(*m_window).checker()->isBusy(), kLongMs);
+        QVERIFY(!test::part<ProgramWorkspace>(*m_window).showsSynthesis());
+        QVERIFY(test::part<ProgramWorkspace>(*m_window).checked()->isValid());
+        QVERIFY(!test::part<ProgramWorkspace>(*m_window).origin().facts.empty());
     }
 
     void aProgramWithErrorsIsNotUsed()
     {
         open(QStringLiteral("ring.yaml"), kRing);
         write(QStringLiteral("collective(\"all_gather\", {ranks = 4})\n")); // Nobody gathers anything.
-        QVERIFY(!m_window->programs().checked()->isValid());
+        QVERIFY(!test::part<ProgramWorkspace>(*m_window).checked()->isValid());
         QVERIFY(!askUse());
     }
 
@@ -373,7 +373,7 @@ private slots:
         }
         const Result<ProgramPtr> json = readProgramJson(m_folder.filePath(QStringLiteral("out.json")).toStdString());
         QVERIFY2(json, json ? "" : json.error().text().c_str());
-        QVERIFY(json.value()->digest() == m_window->programs().checked()->program->digest());
+        QVERIFY(json.value()->digest() == test::part<ProgramWorkspace>(*m_window).checked()->program->digest());
         const Result<MscclFile> xml = readMsccl(m_folder.filePath(QStringLiteral("out.xml")).toStdString());
         QVERIFY(xml && xml.value().program);
         QCOMPARE(xml.value().program->ranks, 4);
@@ -427,7 +427,7 @@ private slots:
         QSignalSpy shown(m_window.get(), &MainWindow::resultShown);
         m_window->files().openExample(QStringLiteral("programs-networks"));
         QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !m_window->runs().isBusy(), kLongMs);
-        SynthesisPanel& panel = *m_window->programs().synthesis();
+        SynthesisPanel& panel = *test::part<ProgramWorkspace>(*m_window).synthesis();
         trigger("program.synthesise");
         panel.npusField()->setText(QStringLiteral("0-7"));
         panel.chunksBox()->setValue(all ? 0 : 1); // 0: several
@@ -441,12 +441,12 @@ private slots:
                     continue;
                 const QString name = QStringLiteral("%1/%2_%3_").arg(out.folder(), dark ? QStringLiteral("dark") : QStringLiteral("light")).arg(size.width());
                 m_window->resize(size);
-                m_window->setWorkspace(Workspace::Programs);
-                m_window->programs().showSynthesis(true);
-                QTRY_COMPARE(m_window->programs().width(), size.width());
+                m_window->setWorkspace(QStringLiteral("programs"));
+                test::part<ProgramWorkspace>(*m_window).showSynthesis(true);
+                QTRY_COMPARE(test::part<ProgramWorkspace>(*m_window).width(), size.width());
                 QVERIFY(savePicture(*m_window, name + QStringLiteral("synthesis.png")));
-                m_window->programs().showSynthesis(false);
-                QTRY_VERIFY_WITH_TIMEOUT(m_window->programs().checked() && !m_window->programs().checker()->isBusy(), kLongMs);
+                test::part<ProgramWorkspace>(*m_window).showSynthesis(false);
+                QTRY_VERIFY_WITH_TIMEOUT(test::part<ProgramWorkspace>(*m_window).checked() && !test::part<ProgramWorkspace>(*m_window).checker()->isBusy(), kLongMs);
                 QVERIFY(savePicture(*m_window, name + QStringLiteral("text.png")));
                 if (UseProgramDialog* dialog = askUse()) {
                     QVERIFY(QTest::qWaitForWindowExposed(dialog));
@@ -454,7 +454,7 @@ private slots:
                     dialog->reject();
                     QTRY_VERIFY(!m_window->findChild<UseProgramDialog*>());
                 }
-                m_window->setWorkspace(Workspace::Explore);
+                m_window->setWorkspace(QStringLiteral("explore"));
                 m_window->tables().showTab(TablesPanel::Collectives);
                 m_window->tables().showCollectives(TablesPanel::Bounds);
                 QVERIFY(savePicture(*m_window, name + QStringLiteral("bounds.png")));
@@ -467,9 +467,9 @@ private slots:
     /// The dialog runs the event loop: texts are checked and runs end meanwhile.
     void whatIsExportedIsWhatWasShownWhenAsked()
     {
-        m_window->setWorkspace(Workspace::Programs);
+        m_window->setWorkspace(QStringLiteral("programs"));
         write(kGather);
-        const CheckedProgram* const asked = m_window->programs().checked().get();
+        const CheckedProgram* const asked = test::part<ProgramWorkspace>(*m_window).checked().get();
         QVERIFY(asked && asked->program);
         const QString path = m_folder.filePath(QStringLiteral("asked.json"));
         bool replaced = false;
@@ -479,8 +479,8 @@ private slots:
             if (!dialog)
                 return;
             answer.stop();
-            m_window->programs().editor()->replaceText(QStringLiteral("this is no program"));
-            replaced = QTest::qWaitFor([&] { return m_window->programs().checked().get() != asked && !m_window->programs().checker()->isBusy(); }, kLongMs);
+            test::part<ProgramWorkspace>(*m_window).editor()->replaceText(QStringLiteral("this is no program"));
+            replaced = QTest::qWaitFor([&] { return test::part<ProgramWorkspace>(*m_window).checked().get() != asked && !test::part<ProgramWorkspace>(*m_window).checker()->isBusy(); }, kLongMs);
             dialog->selectNameFilter(QStringLiteral("Fabricscope JSON (*.json)"));
             if (auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))) // selectFile() leaves a name alone that has the focus.
                 name->setText(path);

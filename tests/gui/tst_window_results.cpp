@@ -303,11 +303,11 @@ private slots:
             QCOMPARE(m_window->explore().isOutdated(), outdated);
             QVERIFY(outdated == m_window->tables().notice().contains(QStringLiteral("Earlier inputs")));
             QCOMPARE(m_window->tables().table(TablesPanel::Ranks).suggestedName(), outdated ? QStringLiteral("ranks-earlier-inputs.csv") : QStringLiteral("ranks.csv"));
-            QCOMPARE(m_window->stepper().titleHeader()->chip(), outdated ? QStringLiteral("Earlier inputs") : QString());
-            m_window->setWorkspace(Workspace::Report);
-            const std::string page = reportHtml(m_window->report().content());
+            QCOMPARE(test::part<StepWorkspace>(*m_window).titleHeader()->chip(), outdated ? QStringLiteral("Earlier inputs") : QString());
+            m_window->setWorkspace(QStringLiteral("report"));
+            const std::string page = reportHtml(test::part<ReportWorkspace>(*m_window).content());
             QCOMPARE(page.find("class=\"notice\"") != std::string::npos, outdated);
-            m_window->setWorkspace(Workspace::Explore);
+            m_window->setWorkspace(QStringLiteral("explore"));
         };
         said(false);
         const std::string ran = m_window->document().text();
@@ -315,11 +315,11 @@ private slots:
         edit("platform.dimensions[0].bandwidth", "60 GB/s");
         said(true);
         // Its report shows the inputs it was made of, not those of now.
-        m_window->setWorkspace(Workspace::Report);
-        QVERIFY(reportHtml(m_window->report().content()).find("bandwidth: 50 GB/s") != std::string::npos);
-        QVERIFY(reportHtml(m_window->report().content()).find("bandwidth: 60 GB/s") == std::string::npos);
+        m_window->setWorkspace(QStringLiteral("report"));
+        QVERIFY(reportHtml(test::part<ReportWorkspace>(*m_window).content()).find("bandwidth: 50 GB/s") != std::string::npos);
+        QVERIFY(reportHtml(test::part<ReportWorkspace>(*m_window).content()).find("bandwidth: 60 GB/s") == std::string::npos);
         QCOMPARE(m_window->history().currentText(), ran);
-        m_window->setWorkspace(Workspace::Explore);
+        m_window->setWorkspace(QStringLiteral("explore"));
         // The same design again, by hand or in other words, is the same design.
         edit("platform.dimensions[0].bandwidth", "50 GB/s");
         said(false);
@@ -347,17 +347,17 @@ private slots:
 
     void errorsLookLikeErrorsUntilTheyAreDismissed_data()
     {
-        QTest::addColumn<int>("workspace");
-        QTest::newRow("start") << static_cast<int>(Workspace::Start);
-        QTest::newRow("explore") << static_cast<int>(Workspace::Explore);
-        QTest::newRow("step") << static_cast<int>(Workspace::Step);
-        QTest::newRow("report") << static_cast<int>(Workspace::Report);
+        QTest::addColumn<QString>("workspace");
+        QTest::newRow("start") << QStringLiteral("start");
+        QTest::newRow("explore") << QStringLiteral("explore");
+        QTest::newRow("step") << QStringLiteral("step");
+        QTest::newRow("report") << QStringLiteral("report");
     }
 
     void errorsLookLikeErrorsUntilTheyAreDismissed()
     {
-        QFETCH(int, workspace);
-        m_window->setWorkspace(static_cast<Workspace>(workspace));
+        QFETCH(QString, workspace);
+        m_window->setWorkspace(workspace);
         m_window->files().openPaths({QStringLiteral("/nowhere/at-all.yaml")});
         auto* line = m_window->centralWidget()->findChild<HintLine*>(QString(), Qt::FindDirectChildrenOnly);
         QVERIFY(line);
@@ -365,16 +365,16 @@ private slots:
         QVERIFY(line->text().contains(QStringLiteral("at-all.yaml")));
         QCOMPARE(line->property("banner").toString(), QStringLiteral("err"));
         // A result that comes meanwhile, or another workspace, does not take it away.
-        m_window->setWorkspace(Workspace::Explore);
+        m_window->setWorkspace(QStringLiteral("explore"));
         trigger("run.start");
         settle();
         QVERIFY(line->isVisible());
-        m_window->setWorkspace(Workspace::Report);
+        m_window->setWorkspace(QStringLiteral("report"));
         QVERIFY(line->isVisible());
         // A hint looks like one, and stays in Explore.
         m_window->showHint(QStringLiteral("This is an example."));
         QVERIFY(!line->isVisible());
-        m_window->setWorkspace(Workspace::Explore);
+        m_window->setWorkspace(QStringLiteral("explore"));
         QVERIFY(line->isVisible());
         QCOMPARE(line->property("banner").toString(), QStringLiteral("info"));
     }

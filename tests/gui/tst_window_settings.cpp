@@ -38,8 +38,6 @@ namespace {
 
 constexpr int kLongMs = 120'000; ///< Patience on a loaded machine.
 
-constexpr Workspace kWorkspaces[] = {Workspace::Start, Workspace::Explore, Workspace::Step, Workspace::Programs, Workspace::Report};
-
 /// A command that changes one setting of the view.
 struct Setting {
     const char* name;
@@ -81,17 +79,17 @@ class WindowSettingsTest : public QObject
     void waitForResult() { QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs); }
 
     /// Opens a workspace and waits until it shows what it works out on other threads.
-    void visit(Workspace workspace)
+    void visit(const QString& workspace)
     {
-        StepWorkspace& step = m_window->stepper();
+        StepWorkspace& step = test::part<StepWorkspace>(*m_window);
         QSignalSpy listed(step.loader(), &StepLoader::listed);
         m_window->setWorkspace(workspace);
-        if (workspace == Workspace::Step && m_stepped != m_window->history().current()) {
+        if (workspace == QStringLiteral("step") && m_stepped != m_window->history().current()) {
             QTRY_VERIFY_WITH_TIMEOUT(!listed.isEmpty() && !step.loader()->isLoading(), kLongMs);
             m_stepped = m_window->history().current();
         }
-        if (workspace == Workspace::Programs)
-            QTRY_VERIFY_WITH_TIMEOUT(m_window->programs().checked() && !m_window->programs().checker()->isBusy(), kLongMs);
+        if (workspace == QStringLiteral("programs"))
+            QTRY_VERIFY_WITH_TIMEOUT(test::part<ProgramWorkspace>(*m_window).checked() && !test::part<ProgramWorkspace>(*m_window).checker()->isBusy(), kLongMs);
     }
 
 private slots:
@@ -132,12 +130,12 @@ private slots:
         QFETCH(QString, example);
         open(example);
         waitForResult();
-        for (const Workspace workspace : kWorkspaces) {
+        for (const QString& workspace : workspaceKeys()) {
             visit(workspace);
             QVERIFY(isDrawn());
-            const auto& offered = m_window->stepper().facts()->collectives();
+            const auto& offered = test::part<StepWorkspace>(*m_window).facts()->collectives();
             const std::size_t collectives = offered.size();
-            const std::int32_t instance = m_window->stepper().facts()->instance();
+            const std::int32_t instance = test::part<StepWorkspace>(*m_window).facts()->instance();
             m_other = !m_other;
             changeEverything(m_other);
             QVERIFY(isDrawn());
@@ -149,7 +147,7 @@ private slots:
             }
             // What was chosen stays chosen.
             QCOMPARE(offered.size(), collectives);
-            QCOMPARE(m_window->stepper().facts()->instance(), instance);
+            QCOMPARE(test::part<StepWorkspace>(*m_window).facts()->instance(), instance);
             QVERIFY(m_window->workspace() == workspace);
         }
     }
@@ -201,7 +199,7 @@ private slots:
         };
         open(QStringLiteral("two-level-hgx"));
         waitForResult();
-        m_window->setWorkspace(Workspace::Explore);
+        m_window->setWorkspace(QStringLiteral("explore"));
         for (const auto mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
             Styles styles;
@@ -219,9 +217,9 @@ private slots:
     {
         open(QStringLiteral("two-level-hgx"));
         waitForResult();
-        m_window->setWorkspace(Workspace::Report);
+        m_window->setWorkspace(QStringLiteral("report"));
         const auto* bar = m_window->findChild<QToolBar*>(QStringLiteral("mainToolBar"));
-        const auto* pages = m_window->report().findChild<QScrollArea*>();
+        const auto* pages = test::part<ReportWorkspace>(*m_window).findChild<QScrollArea*>();
         QVERIFY(bar && pages);
         for (const auto& [mode, pixels] : {std::pair{Theme::Mode::Light, 13.0}, {Theme::Mode::Dark, 19.0}, {Theme::Mode::Light, 13.0}, {Theme::Mode::Dark, 13.0}}) {
             const Theme theme(mode, pixels);
@@ -241,12 +239,12 @@ private slots:
         bool other = false;
         for (const ShippedDesign& example : exampleDesigns()) {
             open(example.id);
-            m_window->setWorkspace(Workspace::Step);
+            m_window->setWorkspace(QStringLiteral("step"));
             other = !other;
             changeEverything(other);
             trigger("run.start");
             QCoreApplication::processEvents();
-            m_window->setWorkspace(other ? Workspace::Programs : Workspace::Report);
+            m_window->setWorkspace(other ? QStringLiteral("programs") : QStringLiteral("report"));
             trigger("view.patterns");
             QCoreApplication::processEvents();
             QVERIFY(isDrawn());
@@ -258,15 +256,15 @@ private slots:
     {
         open(QStringLiteral("two-level-hgx"));
         waitForResult();
-        m_window->setWorkspace(Workspace::Explore);
+        m_window->setWorkspace(QStringLiteral("explore"));
         for (int tab = TablesPanel::Ranks; tab <= TablesPanel::Log; ++tab) {
             m_window->tables().showTab(static_cast<TablesPanel::Tab>(tab));
             m_window->designPanel().showText(tab % 2 == 0);
             changeEverything(tab % 2 == 0);
             QVERIFY(isDrawn());
         }
-        m_window->setWorkspace(Workspace::Programs);
-        m_window->programs().showSynthesis(true);
+        m_window->setWorkspace(QStringLiteral("programs"));
+        test::part<ProgramWorkspace>(*m_window).showSynthesis(true);
         for (const Setting& setting : kSettings) {
             trigger(setting.command);
             QVERIFY2(isDrawn(), setting.name);
@@ -277,7 +275,7 @@ private slots:
     {
         open(QStringLiteral("two-level-hgx"));
         waitForResult();
-        m_window->setWorkspace(Workspace::Explore);
+        m_window->setWorkspace(QStringLiteral("explore"));
         const QSize before = m_window->size();
         for (const auto& [pixels, size] : {std::pair{13.0, QSize(1280, 800)}, {16.0, QSize(1280, 800)}, {19.0, QSize(1280, 800)}, {19.0, QSize(1600, 1000)}}) {
             m_window->resize(size);
@@ -311,9 +309,9 @@ private slots:
         for (const auto& [pixels, size] : {std::pair{13.0, QSize(1024, 640)}, {16.0, QSize(1280, 800)}, {19.0, QSize(1280, 800)}}) {
             AppTheme::global().set(Theme(Theme::Mode::Light, pixels));
             m_window->resize(size);
-            for (const Workspace workspace : kWorkspaces) {
+            for (const QString& workspace : workspaceKeys()) {
                 visit(workspace);
-                for (int tab = TablesPanel::Ranks; tab <= (workspace == Workspace::Explore ? TablesPanel::Log : TablesPanel::Ranks); ++tab) {
+                for (int tab = TablesPanel::Ranks; tab <= (workspace == QStringLiteral("explore") ? TablesPanel::Log : TablesPanel::Ranks); ++tab) {
                     m_window->tables().showTab(static_cast<TablesPanel::Tab>(tab));
                     QCoreApplication::processEvents();
                     QCoreApplication::processEvents();
@@ -328,7 +326,7 @@ private slots:
                         for (qsizetype k = i + 1; k < all.size(); ++k) {
                             // Those that stand in the same widget; parts of one control are its own.
                             if (isControl(all[k]) && all[k]->parentWidget() == all[i]->parentWidget() && !isControl(all[i]->parentWidget()) && all[i]->geometry().intersects(all[k]->geometry()))
-                                found.append(QStringLiteral("%1 px, workspace %2, tab %3: %4 %5 over %6 %7").arg(pixels).arg(static_cast<int>(workspace)).arg(tab)
+                                found.append(QStringLiteral("%1 px, workspace %2, tab %3: %4 %5 over %6 %7").arg(pixels).arg(workspace).arg(tab)
                                                  .arg(QLatin1String(all[i]->metaObject()->className()), all[i]->accessibleName(), QLatin1String(all[k]->metaObject()->className()), all[k]->accessibleName()));
                         }
                     }
@@ -343,7 +341,7 @@ private slots:
     {
         open(QStringLiteral("themis"));
         waitForResult();
-        for (const Workspace workspace : kWorkspaces) {
+        for (const QString& workspace : workspaceKeys()) {
             visit(workspace);
             for (const double pixels : {10.0, 26.0}) {
                 AppTheme::global().set(Theme(Theme::Mode::Light, pixels));
@@ -357,14 +355,14 @@ private slots:
     {
         open(QStringLiteral("ring-torus"));
         waitForResult();
-        visit(Workspace::Step);
-        StepFacts& facts = *m_window->stepper().facts();
+        visit(QStringLiteral("step"));
+        StepFacts& facts = *test::part<StepWorkspace>(*m_window).facts();
         for (int round = 0; round < 2; ++round) {
             for (int line = 0; line < facts.collectiveBox()->count(); ++line) {
                 facts.collectiveBox()->setCurrentIndex(line);
-                QTRY_VERIFY_WITH_TIMEOUT(!m_window->stepper().loader()->isLoading(), kLongMs);
+                QTRY_VERIFY_WITH_TIMEOUT(!test::part<StepWorkspace>(*m_window).loader()->isLoading(), kLongMs);
                 QVERIFY(isDrawn());
-                m_window->stepper().player()->setReplay(nullptr);
+                test::part<StepWorkspace>(*m_window).player()->setReplay(nullptr);
                 QVERIFY(isDrawn());
             }
         }

@@ -2,6 +2,7 @@
 
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
+#include "tests/gui/support/windowpart.h"
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/programs/sourcefiles.h"
 
@@ -27,7 +28,7 @@ inline std::unique_ptr<MainWindow> shownWindow(QSize size)
 {
     auto window = std::make_unique<MainWindow>();
     window->files().setDecide([](const QString&) { return QMessageBox::Discard; });
-    window->programs().files()->setDecide([](const QString&) { return QMessageBox::Discard; });
+    part<ProgramWorkspace>(*window).files()->setDecide([](const QString&) { return QMessageBox::Discard; });
     window->resize(size);
     window->show();
     return QTest::qWaitForWindowExposed(window.get()) ? std::move(window) : nullptr;

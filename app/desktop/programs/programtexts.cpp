@@ -1,14 +1,15 @@
-// The part of MainWindow that joins the Programs workspace to the rest.
+// Opens, starts and generates the texts of programs.
+#include "app/desktop/programs/programs.h"
+
 #include "app/desktop/filecommands.h"
-#include "app/desktop/mainwindow.h"
 #include "core/run/programfile.h"
 #include "widgets/base/actions.h"
+#include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/programs/codeeditor.h"
 #include "widgets/programs/generatedialog.h"
 #include "widgets/programs/sourcefiles.h"
-#include "widgets/results/statusstrip.h"
 
 #include <QMenu>
 
@@ -30,57 +31,58 @@ end
 
 } // namespace
 
-void MainWindow::connectPrograms()
+void ProgramsPage::connectPrograms()
 {
-    const auto on = [this](const char* id, auto what) { connect(m_registry->action(QString::fromLatin1(id)), &QAction::triggered, this, what); };
+    const auto on = [this](const char* id, auto what) { connect(m_desk.commands().action(QString::fromLatin1(id)), &QAction::triggered, this, what); };
     on("program.new", [this] {
-        setWorkspace(Workspace::Programs);
+        comeOnShow();
         m_programs->showText(QString::fromLatin1(kSkeleton), QStringLiteral("program.lua"));
     });
     on("program.examples", [this] { showExamplePrograms(); });
     on("program.generate", [this] { generateProgramText(); });
     on("program.check", [this] {
-        setWorkspace(Workspace::Programs);
+        comeOnShow();
         m_programs->checker()->checkNow();
     });
     on("program.next", [this] {
-        setWorkspace(Workspace::Programs);
+        comeOnShow();
         if (!m_programs->nextFinding())
-            m_status->setMessage(tr("There are no findings."));
+            m_desk.say(tr("There are no findings."));
     });
     for (const char* id : {"program.new", "program.examples", "program.generate", "program.synthesise", "file.open", "file.save", "program.export"})
-        m_programs->addCommand(m_registry->action(QString::fromLatin1(id)));
-    m_programs->addProgramCommand(m_registry->action(QStringLiteral("program.use")));
-    connect(m_programs, &ProgramWorkspace::statusText, m_status, &StatusStrip::setMessage);
-    connect(m_programs->files(), &ProgramFiles::failed, this, &MainWindow::showFailure);
-    connect(m_files, &FileCommands::programOpened, this, [this](const QString& path) {
+        m_programs->addCommand(m_desk.commands().action(QString::fromLatin1(id)));
+    m_programs->addProgramCommand(m_desk.commands().action(QStringLiteral("program.use")));
+    connect(m_programs, &ProgramWorkspace::statusText, this, [this](const QString& text) { m_desk.say(text); });
+    connect(m_programs->files(), &ProgramFiles::failed, this, [this](const Error& error) { m_desk.showFailure(error); });
+    connect(&m_desk.files(), &FileCommands::programOpened, this, [this](const QString& path) {
         if (!m_programs->files()->open(path))
             return;
-        setWorkspace(Workspace::Programs);
+        comeOnShow();
         m_programs->showSynthesis(false);
     });
 }
 
-void MainWindow::showExamplePrograms()
+void ProgramsPage::showExamplePrograms()
 {
-    setWorkspace(Workspace::Programs);
-    auto* menu = new QMenu(this);
+    comeOnShow();
+    auto* menu = new QMenu(&m_desk);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setAccessibleName(tr("Example programs"));
     for (const ShippedProgram& program : shippedPrograms()) {
         menu->addAction(program.title, this, [this, program] { m_programs->showText(program.text, program.name); });
     }
-    menu->popup(m_programs->mapToGlobal(QPoint(m_theme.scaled(12), m_theme.scaled(32))));
+    const Theme& theme = AppTheme::global().theme();
+    menu->popup(m_programs->mapToGlobal(QPoint(theme.scaled(12), theme.scaled(32))));
 }
 
-void MainWindow::generateProgramText()
+void ProgramsPage::generateProgramText()
 {
-    GenerateDialog dialog(this);
+    GenerateDialog dialog(&m_desk);
     if (dialog.exec() != QDialog::Accepted)
         return;
-    setWorkspace(Workspace::Programs);
+    comeOnShow();
     const GenerateRequest request = dialog.request();
-    m_status->setMessage(tr("Generating %1").arg(QString::fromStdString(request.algorithm)));
+    m_desk.say(tr("Generating %1").arg(QString::fromStdString(request.algorithm)));
     inBackground(
         this,
         [request]() -> Result<ProgramText> {
@@ -91,14 +93,14 @@ void MainWindow::generateProgramText()
         },
         [this, request](const Result<ProgramText>& text) {
             if (!text)
-                return showFailure(text.error());
+                return m_desk.showFailure(text.error());
             ProgramOrigin origin;
             if (request.root == 0)
                 origin.algorithm = ProgramSource{ProgramSource::Kind::Generator, request.algorithm, {}, request.radix, 1, 8, 1};
             origin.chunks = request.chunks;
             const QString name = QString::fromStdString(request.algorithm + text.value().ending);
             if (m_programs->showText(QString::fromStdString(text.value().text), name, std::move(origin)))
-                m_status->setMessage(tr("Generated %1").arg(QString::fromStdString(request.algorithm)));
+                m_desk.say(tr("Generated %1").arg(QString::fromStdString(request.algorithm)));
         });
 }
 

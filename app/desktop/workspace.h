@@ -1,0 +1,117 @@
+#pragma once
+
+#include "app/desktop/commands.h"
+#include "core/base/result.h"
+#include "core/design/model.h"
+#include "core/platform/platform.h"
+#include "widgets/base/diskstate.h"
+
+#include <QMainWindow>
+#include <QStringList>
+
+#include <functional>
+#include <optional>
+#include <span>
+
+namespace fabricscope {
+
+class ActionRegistry;
+class DesignDocument;
+class FileCommands;
+class ResultHistory;
+
+/// What a workspace may ask of the window it is in.
+class Desk : public QMainWindow
+{
+    Q_OBJECT
+public:
+    using QMainWindow::QMainWindow;
+
+    virtual DesignDocument& document() = 0;
+    virtual const ResultHistory& history() const = 0;
+    virtual ActionRegistry& commands() = 0;
+    virtual FileCommands& files() = 0;
+
+    /// `key`: of a Workspace. Unknown: nothing happens.
+    virtual void setWorkspace(const QString& key) = 0;
+    /// In the strip at the bottom, until something else is said there: what was done; what is worth a look.
+    virtual void say(const QString& text) = 0;
+    virtual void warn(const QString& text) = 0;
+    /// Says what did not work, where one looks.
+    virtual void showFailure(const Error& error) = 0;
+    virtual void showFailureText(const QString& message) = 0;
+    /// A file is not what was read: said at once, with what can be done. `link`: what followLink() knows it by.
+    virtual void showDiskState(DiskState state, const QString& link, const QString& displayName) = 0;
+
+    virtual bool isRunning() const = 0;
+    virtual void startRun() = 0;
+    /// Does the result on show belong to a design that is no more?
+    virtual bool isOutdated() const = 0;
+    virtual void setModel(Model model) = 0;
+    virtual void selectNpu(NodeId npu, QObject* from) = 0;
+    /// This part of the run, in picoseconds, among all that happens.
+    virtual void showOnTimeline(qint64 begin, qint64 end) = 0;
+
+signals:
+    /// A collective is to be followed move by move; below 0: any.
+    void stepThroughRequested(qint64 instance);
+};
+
+/// A page of the window beside Explore. The window knows it by the table of workspaces.cpp only.
+class Workspace : public QObject
+{
+    Q_OBJECT
+public:
+    using QObject::QObject;
+
+    virtual QWidget* page() = 0;
+    /// Has come on show; has gone.
+    virtual void activate() {}
+    virtual void deactivate() {}
+    /// Another design is on show, or the same was edited.
+    virtual void showDesign() {}
+    /// Another result is on show; also told while the page is hidden.
+    virtual void showRun() {}
+    /// The result on show has become outdated, or is no longer.
+    virtual void showFreshness() {}
+    /// What undo and redo act on while the page is on show; none: the design.
+    struct UndoTarget {
+        bool canUndo = false;
+        bool canRedo = false;
+        std::function<void()> undo;
+        std::function<void()> redo;
+    };
+    virtual std::optional<UndoTarget> undoTarget() const { return std::nullopt; }
+    /// Saves what the workspace edits. False: it edits nothing of its own, the design is meant.
+    virtual bool save() { return false; }
+    virtual bool saveAs() { return false; }
+    /// The program ends: asks about what is not saved; what must be done then; from outside, where nobody can be asked; and what to offer at the next start.
+    virtual bool mayEnd() { return true; }
+    virtual void finish() {}
+    virtual void keepForRecovery() {}
+    virtual void offerRecovery() {}
+    /// A link of the line under the toolbar. False: of somebody else.
+    virtual bool followLink(const QString& link) { Q_UNUSED(link) return false; }
+    /// Is there nothing to see before there is a result?
+    virtual bool needsRun() const { return true; }
+
+signals:
+    void undoChanged();
+    /// There is something to see, where needsRun() says that no result is needed.
+    void ready();
+};
+
+/// A row of the table of workspaces.
+struct WorkspaceRow {
+    const char* key; ///< "step": of `--workspace`, and of the command "view.step".
+    Workspace* (*make)(Desk& desk);
+    std::span<const CommandRow> view;     ///< One or none.
+    std::span<const CommandRow> commands; ///< More, which the workspace answers.
+};
+
+/// In the order in which they are told of, after "explore": that is the window itself, with its panels.
+std::span<const WorkspaceRow> workspaceRows();
+/// "explore" and the keys of the rows.
+QStringList workspaceKeys();
+
+} // namespace fabricscope
