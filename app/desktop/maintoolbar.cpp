@@ -1,5 +1,6 @@
 #include "app/desktop/maintoolbar.h"
 
+#include "app/desktop/workspace.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
 #include "widgets/start/commandpalette.h"
@@ -49,9 +50,12 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
     auto* workspaces = new QHBoxLayout;
     workspaces->setSpacing(0);
     workspaces->addWidget(segment(QStringLiteral("view.explore"), "first"));
-    workspaces->addWidget(segment(QStringLiteral("view.step"), "true"));
-    workspaces->addWidget(segment(QStringLiteral("view.programs"), "true"));
-    workspaces->addWidget(segment(QStringLiteral("view.report"), "last"));
+    std::vector<QString> views;
+    for (const WorkspaceRow& workspace : workspaceRows())
+        for (const CommandRow& show : workspace.view)
+            views.push_back(QString::fromLatin1(show.id));
+    for (std::size_t i = 0; i < views.size(); ++i)
+        workspaces->addWidget(segment(views[i], i + 1 < views.size() ? "true" : "last"));
     row->addLayout(workspaces);
     addRule();
     for (const char* id : {"edit.undo", "edit.redo"}) {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace fabricscope {
 
@@ -101,16 +102,16 @@ signals:
     void ready();
 };
 
-/// A row of the table of workspaces.
+/// What the window knows of a workspace before it is made. The folder of a workspace NAME defines `WorkspaceRow NAMEWorkspace()`.
 struct WorkspaceRow {
     const char* key; ///< "step": of `--workspace`, and of the command "view.step".
-    Workspace* (*make)(Desk& desk);
-    std::span<const CommandRow> view;     ///< One or none.
+    Workspace* (*make)(Desk& desk);       ///< Owned by the desk.
+    std::span<const CommandRow> view;     ///< One, of the menu View and a segment of the toolbar; or none.
     std::span<const CommandRow> commands; ///< More, which the workspace answers.
 };
 
 /// In the order in which they are told of, after "explore": that is the window itself, with its panels.
-std::span<const WorkspaceRow> workspaceRows();
+const std::vector<WorkspaceRow>& workspaceRows();
 /// "explore" and the keys of the rows.
 QStringList workspaceKeys();
 

@@ -5,6 +5,7 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "sourcedir.h"
 #include "tests/gui/support/wholewindow.h"
 #include "widgets/base/actions.h"
 #include "core/design/linknames.h"
@@ -31,6 +32,7 @@
 #include <QTableView>
 #include <QTextBrowser>
 #include <QTemporaryDir>
+#include <QToolBar>
 #include <QToolButton>
 
 using namespace fabricscope;
@@ -132,6 +134,7 @@ private slots:
 
     void everyWorkspaceOfTheTableComesOnShow()
     {
+        qsizetype shown = 1; // Explore.
         for (const WorkspaceRow& row : workspaceRows()) {
             const QString key = QString::fromLatin1(row.key);
             m_window->setWorkspace(QStringLiteral("explore"));
@@ -140,18 +143,36 @@ private slots:
             row.view.empty() ? m_window->setWorkspace(key) : m_window->commands().action(QString::fromLatin1(row.view.front().id))->trigger();
             QCOMPARE(m_window->workspace(), key);
             QVERIFY(page->isVisible());
+            shown += row.view.empty() ? 0 : 1;
         }
         m_window->setWorkspace(QStringLiteral("nowhere"));
         QCOMPARE(m_window->workspace(), QString::fromLatin1(workspaceRows().back().key));
+        // The bar has one row of those that have a command, closed at both ends.
+        QStringList segments;
+        for (const QToolButton* button : m_window->findChild<QToolBar*>(QStringLiteral("mainToolBar"))->findChildren<QToolButton*>())
+            if (button->property("segment").isValid())
+                segments.append(button->property("segment").toString());
+        QCOMPARE(segments.size(), shown);
+        QCOMPARE(segments.count(QStringLiteral("true")), shown - 2);
+        QCOMPARE(segments.front(), QStringLiteral("first"));
+        QCOMPARE(segments.back(), QStringLiteral("last"));
+    }
+
+    void theManualPageNamesEveryWorkspace()
+    {
+        QFile file(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/packaging/man/fabricscope.1"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString page = QString::fromUtf8(file.readAll());
+        const QString option = page.section(QStringLiteral("workspace \" NAME\""), 1).section(QStringLiteral(".TP"), 0, 0);
+        for (const QString& key : workspaceKeys())
+            QVERIFY2(option.contains(QLatin1Char(' ') + key + QLatin1Char(' ')) || option.contains(QLatin1Char(' ') + key + QLatin1Char('\n')), qPrintable(key));
     }
 
     void A5_everythingThatTakesTheKeyboardHasAName_data()
     {
         QTest::addColumn<QString>("workspace");
-        QTest::newRow("start") << QStringLiteral("start");
-        QTest::newRow("explore") << QStringLiteral("explore");
-        QTest::newRow("step") << QStringLiteral("step");
-        QTest::newRow("report") << QStringLiteral("report");
+        for (const QString& key : workspaceKeys())
+            QTest::newRow(qPrintable(key)) << key;
     }
 
     void A5_everythingThatTakesTheKeyboardHasAName()

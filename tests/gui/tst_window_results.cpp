@@ -348,10 +348,8 @@ private slots:
     void errorsLookLikeErrorsUntilTheyAreDismissed_data()
     {
         QTest::addColumn<QString>("workspace");
-        QTest::newRow("start") << QStringLiteral("start");
-        QTest::newRow("explore") << QStringLiteral("explore");
-        QTest::newRow("step") << QStringLiteral("step");
-        QTest::newRow("report") << QStringLiteral("report");
+        for (const QString& key : workspaceKeys())
+            QTest::newRow(qPrintable(key)) << key;
     }
 
     void errorsLookLikeErrorsUntilTheyAreDismissed()

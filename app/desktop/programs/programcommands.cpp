@@ -1,15 +1,16 @@
-// The commands of the Programs workspace.
-#include "app/desktop/commands.h"
+// What the window knows of the Programs workspace before it is made: its commands.
+#include "app/desktop/programs/programs.h"
 
 #include <QtGlobal>
 
-#include <span>
-
 namespace fabricscope {
 
-std::span<const CommandRow> programCommands()
+WorkspaceRow programsWorkspace()
 {
-    static constexpr CommandRow kRows[] = {
+    static constexpr CommandRow kShow[] = {
+        {"view.programs", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Pro&grams"), "Ctrl+6", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write collectives as programs, check and draw them"), "storyboard", true},
+    };
+    static constexpr CommandRow kCommands[] = {
         {"program.new", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&New program"), "Ctrl+Alt+N", QT_TRANSLATE_NOOP("fabricscope::Commands", "Start the text of a collective"), "new"},
         {"program.examples", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "E&xample programs…"), "Ctrl+Alt+E", QT_TRANSLATE_NOOP("fabricscope::Commands", "Choose one of the programs that come with Fabricscope"), "explain"},
         {"program.generate", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Generate…"), "Ctrl+Alt+G", QT_TRANSLATE_NOOP("fabricscope::Commands", "Make the program of a known algorithm for a group of any size"), "ring"},
@@ -19,7 +20,7 @@ std::span<const CommandRow> programCommands()
         {"program.next", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Next &finding"), "Shift+F8", QT_TRANSLATE_NOOP("fabricscope::Commands", "Go to the line of the next finding"), "warning"},
         {"program.export", QT_TRANSLATE_NOOP("fabricscope::Commands", "Program"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Export program…"), "Ctrl+Alt+X", QT_TRANSLATE_NOOP("fabricscope::Commands", "Write the program as MSCCL XML, JSON or Chakra graphs"), "export"},
     };
-    return kRows;
+    return {"programs", [](Desk& desk) -> Workspace* { return new ProgramsPage(desk); }, kShow, kCommands};
 }
 
 } // namespace fabricscope

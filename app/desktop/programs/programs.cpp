@@ -9,11 +9,6 @@
 
 namespace fabricscope {
 
-Workspace* makeProgramsWorkspace(Desk& desk)
-{
-    return new ProgramsPage(desk);
-}
-
 ProgramsPage::ProgramsPage(Desk& desk) : Workspace(&desk), m_desk(desk), m_programs(new ProgramWorkspace)
 {
     connectPrograms();

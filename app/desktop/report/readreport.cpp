@@ -98,9 +98,12 @@ private:
 
 } // namespace
 
-Workspace* makeReportWorkspace(Desk& desk)
+WorkspaceRow reportWorkspace()
 {
-    return new ReportPage(desk);
+    static constexpr CommandRow kShow[] = {
+        {"view.report", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Report"), "Ctrl+5", QT_TRANSLATE_NOOP("fabricscope::Commands", "Read the report and choose its sections"), "report", true},
+    };
+    return {"report", [](Desk& desk) -> Workspace* { return new ReportPage(desk); }, kShow, {}};
 }
 
 } // namespace fabricscope

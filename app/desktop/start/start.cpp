@@ -29,9 +29,9 @@ private:
 
 } // namespace
 
-Workspace* makeStartWorkspace(Desk& desk)
+WorkspaceRow startWorkspace()
 {
-    return new StartWorkspace(desk);
+    return {"start", [](Desk& desk) -> Workspace* { return new StartWorkspace(desk); }, {}, {}};
 }
 
 } // namespace fabricscope

@@ -62,9 +62,12 @@ private:
 
 } // namespace
 
-Workspace* makeStepWorkspace(Desk& desk)
+WorkspaceRow stepWorkspace()
 {
-    return new StepPage(desk);
+    static constexpr CommandRow kShow[] = {
+        {"view.step", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Step"), "Ctrl+3", QT_TRANSLATE_NOOP("fabricscope::Commands", "Follow one collective move by move"), "chunk", true},
+    };
+    return {"step", [](Desk& desk) -> Workspace* { return new StepPage(desk); }, kShow, {}};
 }
 
 } // namespace fabricscope
