@@ -236,14 +236,25 @@ std::span<const std::uint32_t> CollectiveReplay::completionOrder(std::int32_t ch
 
 std::vector<PartState> CollectiveReplay::initialState(std::int32_t chunk) const
 {
-    const auto parts = static_cast<std::size_t>(m_parts->parts());
-    std::vector<PartState> state(parts * static_cast<std::size_t>(size()));
-    for (PartIndex part = 0; part < m_parts->parts(); ++part) {
-        const bool empty = partBytes(chunk, part) == 0;
-        for (std::int32_t position = 0; position < size(); ++position) {
-            state[static_cast<std::size_t>(position) * parts + static_cast<std::size_t>(part)].contributions
-                = empty ? complete() : m_parts->heldAtStart(position, part);
-        }
+    const PartMap& map = *m_parts;
+    const std::int32_t parts = map.parts();
+    const std::int32_t complete = map.complete();
+    const std::int64_t bytes = chunkBytes(chunk);
+    std::vector<PartIndex> empty;
+    for (PartIndex part = 0; part < parts; ++part) {
+        if (map.bytesOf(bytes, part) == 0)
+            empty.push_back(part);
+    }
+    const std::int32_t members = size();
+    std::vector<PartState> state(static_cast<std::size_t>(parts) * static_cast<std::size_t>(members));
+    for (std::int32_t position = 0; position < members; ++position) {
+        // Of the 16 million cells of an all-to-all over 256 only those that hold something.
+        const std::span<PartState> row = std::span<PartState>(state).subspan(static_cast<std::size_t>(position) * static_cast<std::size_t>(parts), static_cast<std::size_t>(parts));
+        const PartRange held = map.atStart(position);
+        for (std::uint32_t part = held.first; part < held.first + held.count; ++part)
+            row[part].contributions = map.heldAtStart(position, static_cast<PartIndex>(part));
+        for (const PartIndex part : empty)
+            row[static_cast<std::size_t>(part)].contributions = complete;
     }
     return state;
 }

@@ -349,6 +349,13 @@ std::int32_t TemplateParts::heldAtStart(std::int32_t position, PartIndex part) c
     return 1;
 }
 
+PartRange TemplateParts::atStart(std::int32_t position) const
+{
+    if (!m_allToAll)
+        return PartMap::atStart(position);
+    return {static_cast<std::uint32_t>(position * m_size), static_cast<std::uint32_t>(m_size)};
+}
+
 std::string TemplateParts::nameOf(PartIndex part) const
 {
     if (m_allToAll)

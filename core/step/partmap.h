@@ -21,7 +21,7 @@ enum class MoveEffect : std::uint8_t {
     Joins   ///< Explicit programs: the receiver then holds what PartMap::heldAfter() says.
 };
 
-/// Parts carried by a message: PartMap::table()[first, first + count).
+/// A run of parts or of places of PartMap::table(): [first, first + count).
 struct PartRange {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
@@ -51,6 +51,8 @@ public:
     virtual std::int64_t bytesOf(std::int64_t chunk, PartIndex part) const = 0;
     /// Contributions a position holds of a part at the start.
     virtual std::int32_t heldAtStart(std::int32_t position, PartIndex part) const = 0;
+    /// Outside of these parts, one after the other, heldAtStart() is 0.
+    virtual PartRange atStart(std::int32_t) const { return {0, static_cast<std::uint32_t>(m_parts)}; }
     /// "3", in an all-to-all "0>3".
     virtual std::string nameOf(PartIndex part) const { return std::to_string(part); }
     /// Contributions the receiver holds after a move that Joins, by the place in table().
@@ -78,6 +80,7 @@ public:
     std::int32_t ownerOf(PartIndex part) const override;
     std::int64_t bytesOf(std::int64_t chunk, PartIndex part) const override;
     std::int32_t heldAtStart(std::int32_t position, PartIndex part) const override;
+    PartRange atStart(std::int32_t position) const override;
     std::string nameOf(PartIndex part) const override;
 
 private:

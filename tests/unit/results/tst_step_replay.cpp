@@ -57,6 +57,12 @@ void followSets(const CollectiveReplayPtr& shared, std::int32_t chunk)
     const std::vector<PartState> initial = replay.initialState(chunk);
     std::vector<std::uint32_t> sets(initial.size(), 0);
     for (std::size_t cell = 0; cell < sets.size(); ++cell) {
+        // What is its own each rank has: of an all-to-all what it sends, of an all-gather one block, else its summand of all.
+        const auto position = cell / parts;
+        const auto part = static_cast<PartIndex>(cell % parts);
+        const bool own = travels ? cell % parts / size == position : replay.op() != CollectiveOp::AllGather || replay.ownerOf(part) == static_cast<std::int32_t>(position);
+        const std::int32_t held = own ? 1 : 0;
+        QCOMPARE(initial[cell].contributions, replay.partBytes(chunk, part) == 0 ? replay.complete() : held);
         if (initial[cell].contributions > 0)
             sets[cell] = std::uint32_t{1} << (cell / parts);
     }
