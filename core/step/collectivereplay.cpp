@@ -234,6 +234,21 @@ std::span<const std::uint32_t> CollectiveReplay::completionOrder(std::int32_t ch
     return std::span<const std::uint32_t>(m_completion).subspan(m_moveBegin[at], m_moveBegin[at + 1] - m_moveBegin[at]);
 }
 
+std::int64_t CollectiveReplay::memory() const
+{
+    const auto size = [](const auto& list) { return static_cast<std::int64_t>(list.size() * sizeof(list[0])); };
+    std::int64_t bytes = size(m_moves) + size(m_steps) + size(m_completion) + size(m_bySource) + size(m_operations) + 2 * size(m_parts->table());
+    for (const std::vector<TakenWay>& ways : m_ways) {
+        bytes += size(ways);
+        for (const TakenWay& way : ways)
+            bytes += size(way.links);
+    }
+    constexpr std::int64_t kBytesPerOperation = 128; // Of a program with its order, its writes and their values.
+    if (m_program)
+        bytes += kBytesPerOperation * (std::int64_t{m_program->body().size()} + m_program->places().count());
+    return bytes;
+}
+
 std::vector<PartState> CollectiveReplay::initialState(std::int32_t chunk) const
 {
     const PartMap& map = *m_parts;

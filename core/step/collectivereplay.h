@@ -80,6 +80,8 @@ public:
     std::vector<PartState> initialState(std::int32_t chunk) const;
     /// The longest donePs - readyPs of a chunk's moves.
     std::int64_t longestMovePs(std::int32_t chunk) const { return m_longest[static_cast<std::size_t>(chunk)]; }
+    /// Bytes it takes, about; without the scenario.
+    std::int64_t memory() const;
     /// Takes its time apart, against the same message on an idle path (idlepath.h).
     /// O(route * pieces of the message + log moves of the source + those that overlap with its wait).
     MoveWhy why(std::uint32_t move) const;

@@ -315,8 +315,13 @@ private slots:
         StepLoader loader;
         QSignalSpy loaded(&loader, &StepLoader::loaded);
         QSignalSpy canceled(&loader, &StepLoader::canceled);
-        const ScenarioPtr first = allReduce(Shape::Ring, 4, Algorithm::Ring);
-        const ScenarioPtr second = allReduce(Shape::Ring, 5, Algorithm::Ring);
+        const auto runOfScenario = [](const ScenarioPtr& scenario) {
+            auto run = std::make_shared<RunResult>();
+            run->scenario = scenario;
+            return run;
+        };
+        const RunResultPtr first = runOfScenario(allReduce(Shape::Ring, 4, Algorithm::Ring));
+        const RunResultPtr second = runOfScenario(allReduce(Shape::Ring, 5, Algorithm::Ring));
         loader.load(first, 0);
         loader.load(second, 0);
         QTRY_COMPARE_WITH_TIMEOUT(loaded.count(), 1, 20000);

@@ -293,7 +293,7 @@ void StepWorkspace::prepare()
     if (instance < 0 || !m_listedRun)
         return;
     m_facts->setUpdating(m_player.replay() != nullptr);
-    m_loader.load(m_listedRun->scenario, instance);
+    m_loader.load(m_listedRun, instance);
 }
 
 void StepWorkspace::showSteps(const LoadedSteps& steps)

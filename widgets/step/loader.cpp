@@ -57,35 +57,52 @@ void StepLoader::list(RunResultPtr run)
                  });
 }
 
-void StepLoader::load(ScenarioPtr scenario, std::int32_t instance)
+void StepLoader::load(RunResultPtr run, std::int32_t instance)
 {
     m_stop.request_stop();
     m_stop = std::stop_source();
     const std::int64_t number = ++m_loadNumber;
     m_loading = true;
+    if (const std::optional<LoadedSteps> known = m_prepared.find(*run, instance)) {
+        QMetaObject::invokeMethod(this, [this, number, steps = *known] {
+            if (number == m_loadNumber && m_loading)
+                answer(steps);
+        }, Qt::QueuedConnection);
+        return;
+    }
     QTimer::singleShot(kSlowMs, this, [this, number] {
         if (m_loading && number == m_loadNumber)
             emit slow();
     });
     using Loaded = Result<LoadedSteps>;
     inBackground(
-        this, [scenario, instance, stop = m_stop.get_token()]() -> Loaded {
+        this, [scenario = run->scenario, instance, stop = m_stop.get_token()]() -> Loaded {
             Result<CollectiveReplayPtr> replay = CollectiveReplay::create(scenario, instance, 0, stop);
             if (!replay)
                 return replay.error();
             return LoadedSteps{replay.value(), verifySteps(replay.value(), stop)};
         },
-        [this, number](const Loaded& answer) {
+        [this, run, instance, number](const Loaded& steps) {
             if (number != m_loadNumber || !m_loading)
-                return;
+                return; // Stopped, perhaps while its end was looked at.
+            if (steps) {
+                m_prepared.keep(*run, instance, steps.value());
+                return answer(steps.value());
+            }
+            if (steps.error().code == ErrorCode::MemoryLimit)
+                m_prepared.clear(); // For another try.
             m_loading = false;
-            if (answer)
-                emit loaded(answer.value());
-            else if (answer.error().code == ErrorCode::Cancelled)
+            if (steps.error().code == ErrorCode::Cancelled)
                 emit canceled();
             else
-                emit failed(texts::shown(answer.error().message));
+                emit failed(texts::shown(steps.error().message));
         });
+}
+
+void StepLoader::answer(const LoadedSteps& steps)
+{
+    m_loading = false;
+    emit loaded(steps);
 }
 
 void StepLoader::cancel()

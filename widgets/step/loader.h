@@ -3,6 +3,7 @@
 #include "core/run/rundesign.h"
 #include "core/step/collectivelist.h"
 #include "core/step/collectivereplay.h"
+#include "widgets/step/preparedsteps.h"
 
 #include <QObject>
 #include <QTimer>
@@ -14,18 +15,11 @@
 
 namespace fabricscope {
 
-/// A collective that can be stepped through.
-struct LoadedSteps {
-    CollectiveReplayPtr replay;
-    /// Every rank ends with what the collective promises; absent: not checked.
-    std::optional<bool> verified;
-};
-
 /// Whether the end state of every chunk is what the operation promises. Absent where parts are not known, or too many cells to go over.
 std::optional<bool> verifySteps(const CollectiveReplayPtr& replay, const std::stop_token& stop = {});
 
-/// Finds the collectives of a run and replays one of them on a worker thread. Answers come on the thread of the loader; those to
-/// questions that a newer one has replaced are dropped.
+/// Finds the collectives of a run and replays one of them on a worker thread, if it was not prepared before. Answers come on the thread of the
+/// loader, after the question; those to questions that a newer one has replaced are dropped.
 class StepLoader : public QObject
 {
     Q_OBJECT
@@ -34,7 +28,7 @@ public:
     ~StepLoader() override;
 
     void list(RunResultPtr run);
-    void load(ScenarioPtr scenario, std::int32_t instance);
+    void load(RunResultPtr run, std::int32_t instance);
     /// Stops what is under way; canceled() follows at once if something was.
     void cancel();
     bool isLoading() const { return m_loading; }
@@ -50,6 +44,9 @@ signals:
     void slow();
 
 private:
+    void answer(const LoadedSteps& steps);
+
+    PreparedSteps m_prepared;
     std::stop_source m_stop;
     std::int64_t m_listNumber = 0;
     std::int64_t m_loadNumber = 0;
