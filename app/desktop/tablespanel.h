@@ -49,7 +49,6 @@ public:
     void showTab(Tab tab);
     Tab tab() const;
     void showCollectives(CollectiveView view);
-    QComboBox* collectiveViews() const { return m_collectiveViews; }
     ResultTable& table(Tab tab) const; ///< \pre Ranks, Links, Collectives or Log
     UtilisationCharts& charts() { return *m_charts; }
     ReconcileView& models() { return *m_models; }

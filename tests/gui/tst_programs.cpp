@@ -3,6 +3,7 @@
 #include "core/programio/programjson.h"
 #include "core/run/programfile.h"
 #include "tests/gui/support/programsalone.h"
+#include "tests/gui/support/named.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/programs/codeeditor.h"
@@ -237,7 +238,7 @@ private slots:
         if (m_view->checker()->isBusy()) { // On a fast machine the instructions may be used up before.
             m_view->checker()->cancel();
             QCOMPARE(m_view->stateText(), QStringLiteral("Not checked"));
-            QVERIFY(!m_view->cancelButton()->isVisible());
+            QVERIFY(!test::named<QToolButton>(*m_view, QStringLiteral("Cancel the check")).isVisible());
         }
         type(kGather); // The next text is checked as ever, and no older answer comes in between.
         QCOMPARE(m_view->stateText(), QStringLiteral("Valid"));

@@ -1,5 +1,6 @@
 // Programs searched for the platform, and used in the design, from the Programs workspace.
 #include "tests/gui/support/programsalone.h"
+#include "tests/gui/support/named.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/programs/synthesispanel.h"
@@ -193,14 +194,14 @@ private slots:
 
         dialog.groupBox()->setCurrentIndex(0);
         QVERIFY(dialog.noteText().contains(QStringLiteral("Does not fit")) && dialog.noteText().contains(QStringLiteral("over 16")));
-        dialog.mostField()->setText(QStringLiteral("100 kB"));
+        test::named<QLineEdit>(dialog, QStringLiteral("Sizes to")).setText(QStringLiteral("100 kB"));
         QVERIFY(!dialog.noteText().contains(QStringLiteral("Does not fit")));
         QCOMPARE(dialog.rule().maxSize->text(), std::string("100 kB"));
-        dialog.leastField()->setText(QStringLiteral("1 MB"));
+        test::named<QLineEdit>(dialog, QStringLiteral("Sizes from")).setText(QStringLiteral("1 MB"));
         QVERIFY(!dialog.isAcceptable());
-        dialog.leastField()->setText(QStringLiteral("many"));
+        test::named<QLineEdit>(dialog, QStringLiteral("Sizes from")).setText(QStringLiteral("many"));
         QVERIFY(!dialog.isAcceptable());
-        dialog.leastField()->clear();
+        test::named<QLineEdit>(dialog, QStringLiteral("Sizes from")).clear();
         dialog.fileField()->setText(QStringLiteral("own.xml")); // It is no XML.
         QVERIFY(!dialog.isAcceptable());
         dialog.fileField()->setText(QStringLiteral("no such/own.lua"));
@@ -222,7 +223,7 @@ private slots:
         QCOMPARE(named.fileToWrite(), QString());
         QVERIFY(named.rule().source == *program.algorithm);
         QCOMPARE(named.rule().chunks, 2);
-        named.formBox()->setCurrentIndex(1);
+        test::named<QComboBox>(named, QStringLiteral("Kept as")).setCurrentIndex(1);
         QCOMPARE(named.fileToWrite(), program.file);
         QVERIFY(named.rule().source.kind == ProgramSource::Kind::File);
         QCOMPARE(named.rule().source.text, program.file.toStdString()); // The design has no folder.

@@ -1,4 +1,5 @@
 #include "tests/gui/support/withtheme.h"
+#include "tests/gui/support/named.h"
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/stepcase.h"
 #include "widgets/step/movecanvas.h"
@@ -153,7 +154,7 @@ private slots:
         QCOMPARE(player.timePs(), qint64{1'250'000'000});
         QCOMPARE(player.step(), 1);
 
-        m_workspace->transport()->stopButton()->click();
+        named<QToolButton>(*m_workspace->transport(), QStringLiteral("Stop at each step")).click();
         QTest::keyClick(m_workspace->canvas(), Qt::Key_Space);
         QVERIFY(player.isPlaying());
         player.advance(100);
@@ -161,7 +162,7 @@ private slots:
         QCOMPARE(player.timePs(), 2 * each);
         QCOMPARE(player.step(), 2);
 
-        m_workspace->transport()->stopButton()->click();
+        named<QToolButton>(*m_workspace->transport(), QStringLiteral("Stop at each step")).click();
         player.play();
         player.advance(100);
         QVERIFY(!player.isPlaying());
@@ -177,7 +178,7 @@ private slots:
         openRing();
         m_workspace->resize(1800, 900);
         QTRY_COMPARE(m_workspace->width(), 1800);
-        const QComboBox& box = *m_workspace->transport()->speedBox();
+        const QComboBox& box = named<QComboBox>(*m_workspace->transport(), QStringLiteral("Speed"));
         QVERIFY(box.count() >= 4);
         // 6.297 ms in 10 to 25 s.
         QCOMPARE(box.currentText().replace(QChar(0x202F), QLatin1Char(' ')), QStringLiteral("500 µs per second"));
@@ -274,7 +275,7 @@ private slots:
         QCOMPARE(m_workspace->player()->replay()->size(), 16);
         QCOMPARE(m_workspace->player()->replay()->chunks(), 4);
         QCOMPARE(m_workspace->player()->stepCount(), 8); // 3 ring steps, 1 direct, and back.
-        QVERIFY(facts.verifiedText().contains(QStringLiteral("Verified")));
+        QVERIFY(named<QLabel>(facts, QStringLiteral("✓ Verified")).isVisible());
         QVERIFY(m_workspace->message().isEmpty());
 
         QSignalSpy moves(m_workspace.get(), &StepWorkspace::moveSelected);
@@ -343,7 +344,7 @@ private slots:
         open();
         QCOMPARE(m_workspace->message(), QStringLiteral("Nothing has run yet."));
         QSignalSpy run(m_workspace.get(), &StepWorkspace::runRequested);
-        m_workspace->messageButton()->click();
+        named<QPushButton>(*m_workspace, QStringLiteral("Run")).click();
         QCOMPARE(run.count(), 1);
 
         m_workspace->setRun(runOf("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}\n"
@@ -355,7 +356,7 @@ private slots:
         m_workspace->setRun(runOf(astra));
         QTRY_VERIFY(m_workspace->message().startsWith(QStringLiteral("Stepping shows the models links and ideal")));
         QSignalSpy links(m_workspace.get(), &StepWorkspace::linksModelRequested);
-        m_workspace->messageButton()->click();
+        named<QPushButton>(*m_workspace, QStringLiteral("Run under links")).click();
         QCOMPARE(links.count(), 1);
     }
 

@@ -1,4 +1,5 @@
 #include "tests/gui/support/withtheme.h"
+#include "tests/gui/support/named.h"
 // Programs in the whole window: they are opened and dropped, keep their own undo and files beside the design's.
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
@@ -332,7 +333,7 @@ private slots:
         QTest::mouseClick(panel.startButton(), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !panel.runner()->isBusy(), kLongMs);
         QVERIFY(panel.answer()->simulated);
-        QTest::mouseClick(panel.useButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::named<QPushButton>(panel, QStringLiteral("Use in design…")), Qt::LeftButton);
         auto* dialog = m_window->findChild<UseProgramDialog*>();
         QVERIFY(dialog);
         const QString path = dialog->fileToWrite();
@@ -389,7 +390,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !m_window->runs().isBusy(), kLongMs);
         TablesPanel& tables = m_window->tables();
         tables.showTab(TablesPanel::Collectives);
-        QComboBox& views = *tables.collectiveViews();
+        QComboBox& views = test::named<QComboBox>(tables, QStringLiteral("What to list of the collectives"));
         const QAbstractItemModel& rows = *tables.table(TablesPanel::Collectives).view()->model();
         QCOMPARE(views.currentIndex(), 0);
         views.setFocus();

@@ -9,6 +9,7 @@
 #include "app/desktop/viewheader.h"
 #include "core/report/html.h"
 #include "tests/gui/support/wholewindow.h"
+#include "tests/gui/support/named.h"
 #include "widgets/base/actions.h"
 #include "widgets/design/dimensionsliders.h"
 #include "widgets/design/document.h"
@@ -299,7 +300,7 @@ private slots:
     {
         const auto said = [this](bool outdated) {
             QCOMPARE(chip()->text(), outdated ? QStringLiteral("Earlier inputs") : QStringLiteral("Complete"));
-            QCOMPARE(m_window->findChild<StatusStrip*>()->outdatedChip()->isVisible(), outdated);
+            QCOMPARE(test::named<QLabel>(test::part<StatusStrip>(*m_window), QStringLiteral("Earlier inputs")).isVisible(), outdated);
             QCOMPARE(m_window->explore().isOutdated(), outdated);
             QVERIFY(outdated == m_window->tables().notice().contains(QStringLiteral("Earlier inputs")));
             QCOMPARE(m_window->tables().table(TablesPanel::Ranks).suggestedName(), outdated ? QStringLiteral("ranks-earlier-inputs.csv") : QStringLiteral("ranks.csv"));

@@ -56,7 +56,6 @@ public:
     ProgramDiagram* diagram() const { return m_diagram; }
     ProgramMatrix* matrix() const { return m_matrix; }
     ProgramTransport* transport() const { return m_transport; }
-    QToolButton* cancelButton() const { return m_cancel; }
     /// The newest answer; null: none yet.
     const CheckedProgramPtr& checked() const { return m_checked; }
     /// "Valid", "2 errors", "Checking".

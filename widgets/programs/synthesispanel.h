@@ -56,7 +56,6 @@ public:
     QPushButton* startButton() const { return m_start; }
     QPushButton* openButton() const { return m_open; }
     QPushButton* saveButton() const { return m_save; }
-    QPushButton* useButton() const { return m_use; }
     QToolButton* backButton() const { return m_back; }
     ResultTable* table() const { return m_table; }
 

@@ -61,9 +61,6 @@ public:
 
     QComboBox* collectiveBox() const { return m_op; }
     QComboBox* groupBox() const { return m_group; }
-    QLineEdit* leastField() const { return m_least; }
-    QLineEdit* mostField() const { return m_most; }
-    QComboBox* formBox() const { return m_form; }
     QLineEdit* fileField() const { return m_file; }
 
 private:

@@ -34,7 +34,6 @@ public:
     void setOutdated(bool outdated);
 
     QLabel* headline() const { return m_headline; }
-    QLabel* outdatedChip() const { return m_outdatedChip; }
     QLabel* model() const { return m_model; }
     QLabel* engine() const { return m_engine; }
     QPushButton* fingerprint() const { return m_fingerprint; }

@@ -58,7 +58,6 @@ public:
     MoveWhyPanel* whyPanel() const { return m_why; }
     /// Sentence in the middle; empty while steps are shown.
     QString message() const;
-    QPushButton* messageButton() const { return m_button; }
 
     QSize sizeHint() const override { return {1600, 900}; }
     QSize minimumSizeHint() const override { return {1000, 520}; }

@@ -235,11 +235,6 @@ void StepFacts::setVerified(std::optional<bool> verified)
         m_verified->setText(tr("some parts do not arrive"));
 }
 
-QString StepFacts::verifiedText() const
-{
-    return m_verifiedRow->isVisibleTo(this) ? m_chip->text() : QString();
-}
-
 void StepFacts::setUpdating(bool on)
 {
     m_head->setChip(QStringLiteral("info"), on ? tr("Updating") : QString());

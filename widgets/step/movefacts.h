@@ -36,7 +36,6 @@ public:
     std::int32_t instance() const; ///< Chosen; -1: none.
     QComboBox* collectiveBox() const { return m_box; }
     QComboBox* groupBox() const { return m_groupBox; }
-    QString verifiedText() const;
     void setUpdating(bool on);
 
 signals:

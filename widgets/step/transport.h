@@ -18,8 +18,6 @@ public:
     explicit StepTransport(StepPlayer* player, QWidget* parent = nullptr);
 
     QPushButton* playButton() const { return m_play; }
-    QComboBox* speedBox() const { return m_speed; }
-    QToolButton* stopButton() const { return m_stop; }
     QString timeText() const; ///< "180.0 µs of 582.2 µs".
 
     static constexpr int kSliderSteps = 10'000;
