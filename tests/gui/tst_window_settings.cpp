@@ -117,9 +117,11 @@ private slots:
         QTest::addColumn<QString>("example");
         // A child at another scale takes a share of them: "0 2" every other one.
         const QStringList share = qEnvironmentVariable("FABRICSCOPE_TEST_SHARE", QStringLiteral("0 1")).split(QLatin1Char(' '));
+        // Its million moves say nothing of a scale that those of the others do not, and under a sanitizer take as long as they do.
+        const bool all = share[1] == QStringLiteral("1");
         int number = 0;
         for (const ShippedDesign& example : exampleDesigns())
-            if (number++ % share[1].toInt() == share[0].toInt())
+            if (number++ % share[1].toInt() == share[0].toInt() && (all || example.id != QStringLiteral("themis")))
                 QTest::newRow(qPrintable(example.id)) << example.id;
         QVERIFY(exampleDesigns().size() >= 15);
     }

@@ -106,10 +106,11 @@ OwnershipMatrix::Cell OwnershipMatrix::cell(int row, int column) const
     int complete = 0;
     int passedOn = 0;
     const int lastRow = std::min(replay.size(), (row + 1) * m_ranksPerRow);
-    const int lastPart = std::min(replay.parts(), (column + 1) * m_partsPerColumn);
+    const auto parts = static_cast<std::size_t>(replay.parts());
+    const auto firstPart = static_cast<std::size_t>(column) * static_cast<std::size_t>(m_partsPerColumn);
+    const std::size_t partCount = std::min(parts, firstPart + static_cast<std::size_t>(m_partsPerColumn)) - firstPart;
     for (int rank = row * m_ranksPerRow; rank < lastRow; ++rank)
-        for (int part = column * m_partsPerColumn; part < lastPart; ++part) {
-            const PartState& state = cursor.part(rank, part);
+        for (const PartState& state : cursor.state().subspan(static_cast<std::size_t>(rank) * parts + firstPart, partCount)) {
             const Look look = lookOf(state);
             ++cells;
             complete += look == Look::Complete;
