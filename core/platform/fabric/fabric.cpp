@@ -138,6 +138,14 @@ std::int64_t Fabric::cablesInside() const
     return std::accumulate(kinds().begin(), kinds().end(), std::int64_t{0}, [](std::int64_t sum, const CableKind& kind) { return sum + (kind.inside ? kind.count : 0); });
 }
 
+std::int64_t Fabric::radix(const FabricTier& tier) const
+{
+    const auto place = static_cast<std::size_t>(&tier - tiers().data());
+    const std::size_t inHosts = m_shared->hostSwitches > 0 ? 1 : 0;
+    const std::vector<FabricLevel>& levels = spec().levels;
+    return place < inHosts || levels.empty() ? 0 : levels[std::min(place - inHosts, levels.size() - 1)].radix;
+}
+
 Quantity Fabric::bandwidth(const FabricCable& cable) const
 {
     if (cable.inHost >= 0)

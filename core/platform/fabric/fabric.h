@@ -65,6 +65,10 @@ public:
     /// By arithmetic, of the family alone; none for a fabric of hosts with cables of their own.
     const KnownFigures& known() const { return m_shared->plan.known; }
     const Diagnostics& warnings() const { return m_shared->plan.warnings; }
+    /// What else there is: "48 optical switches of 128 ports"; may be empty.
+    const std::string& note() const { return m_shared->plan.note; }
+    /// Ports a switch has; 0: as many as it takes. \pre `tier` is one of tiers().
+    std::int64_t radix(const FabricTier& tier) const;
 
     /// Rate and latency of a kind of cable; one inside hosts may have several: -1 of it.
     Quantity bandwidth(const FabricCable& cable) const;

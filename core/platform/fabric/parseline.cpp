@@ -53,6 +53,10 @@ Result<std::shared_ptr<const FabricHost>> readPart(const std::string& part)
             else if (preset.name.starts_with(part) && (found.empty() || found.front() != part))
                 found.push_back(preset.name);
         }
+        // "dgx-a100" is dgx-a100-8, not dgx-a100-pod.
+        const auto isSized = [&](std::string_view name) { return name.size() > part.size() + 1 && name[part.size()] == '-' && name.find_first_not_of("0123456789", part.size() + 1) == std::string_view::npos; };
+        if (found.size() > 1 && std::count_if(found.begin(), found.end(), isSized) == 1)
+            found = {*std::find_if(found.begin(), found.end(), isSized)};
         if (found.size() != 1) {
             return lineError("there is no part " + quotedText(part) + (found.empty() ? didYouMean(part, names) : " (" + text(static_cast<std::int64_t>(found.size())) + " presets start so)"),
                              "npu, a preset (fabricscope-cli presets lists them) or a topology such as Switch(8, 450 GB/s, 1 us)");

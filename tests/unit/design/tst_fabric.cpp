@@ -387,6 +387,8 @@ private slots:
         row("hgx-h100 x32 / rails 64p 400G x16 / spine / core", 4096, "512+128+128+64", 3 * 4096, "none");
         row("hgx-h100 x32 / rails 64p 400G x32 / spine / core", 8192, "1024+256+256+128", 3 * 8192, "none");
         row("hgx-h100 x32 / rails 64p 400G x32 / spine x2 / core", 16384, "2048+512+512+256", 3 * 16384, "none");
+        // A100 SuperPOD: 20 hosts of 8 a unit, 40 ports: 7 units have 56 leaves and 28 spines.
+        row("dgx-a100 x20 / rails 40p 200G x7 / spine", 1120, "140+56+28", 2 * 1120, "*");
         // Half of each tier's ports up: a fat tree of 4 ports with 4 pods.
         row("npu x2 / leaf 4p x2 / spine x4 / core", 16, "8+8+4", 48, "8");
     }
@@ -471,6 +473,7 @@ private slots:
         row("npu / toruss 4x4", "did you mean \"torus\"");
         row("hgx-h10 / rails 1,2,8,1,1", "");
         row("hgx-h200 / rails 1,2,8,1,1", "did you mean \"hgx-h100-8\"");
+        row("tpu-v4 / rails 1,2,8,1,1", "2 presets start so");
         row("npu / torus 4x4 wrep 1", "did you mean \"wrap\"");
         row("npu x16 / leaf 24p x8", "a join above");
         row("npu / leaf 24p x8 / spine", "npu xN");
