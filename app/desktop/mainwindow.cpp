@@ -127,6 +127,8 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     for (QAction* action : m_registry->actions())
         addAction(action);
     followTheme(this, &MainWindow::setTheme);
+    // Once more, now that all stand in the window: Qt forgets fonts of widgets that move into another one after they were styled.
+    AppTheme::global().set(theme);
     setWorkspace(QStringLiteral("start"));
     updateTitle();
 }

@@ -1,7 +1,5 @@
 #include "core/step/partmap.h"
 
-#include "core/program/nativerule.h"
-
 #include <algorithm>
 #include <bit>
 
@@ -226,7 +224,7 @@ void TemplateParts::addJourneys(Phase& phase, std::size_t number)
     }
 }
 
-PartRange TemplateParts::carried(std::int32_t phaseNumber, std::int32_t position, std::int32_t step, std::int32_t slot) const
+PartRange TemplateParts::carried(std::int32_t phaseNumber, std::int32_t position, std::int32_t step, std::int32_t slot, std::vector<BlockRange>& blocks) const
 {
     if (m_parts == 0)
         return {};
@@ -258,7 +256,7 @@ PartRange TemplateParts::carried(std::int32_t phaseNumber, std::int32_t position
         return {base + static_cast<std::uint32_t>(slot % 2) * phase.perBlock, phase.perBlock};
     if (phase.rule.algorithm == Algorithm::HalvingDoubling)
         return halving(phase, base, own, step);
-    std::vector<BlockRange> blocks;
+    blocks.clear();
     const PhaseRules rules(phase.rule, n);
     rules.rule().blocks(rules, own, step, slot, blocks);
     return {base + static_cast<std::uint32_t>(blocks.front().first) * phase.perBlock, static_cast<std::uint32_t>(blocks.front().count) * phase.perBlock};
@@ -351,7 +349,7 @@ std::int32_t TemplateParts::heldAtStart(std::int32_t position, PartIndex part) c
 
 PartRange TemplateParts::atStart(std::int32_t position) const
 {
-    if (!m_allToAll)
+    if (!m_allToAll || m_parts == 0) // Of a group that is too large no part is known.
         return PartMap::atStart(position);
     return {static_cast<std::uint32_t>(position * m_size), static_cast<std::uint32_t>(m_size)};
 }

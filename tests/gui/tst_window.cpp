@@ -83,6 +83,22 @@ private slots:
 
     void cleanup() { m_window.reset(); }
 
+    /// Widgets take their fonts while they are made, before they stand in the window.
+    void theThemeTakenAgainChangesNoFont()
+    {
+        QHash<QWidget*, QString> fonts;
+        const QList<QWidget*> widgets = m_window->findChildren<QWidget*>();
+        for (QWidget* widget : widgets)
+            fonts.insert(widget, widget->font().toString());
+        AppTheme::global().set(AppTheme::global().theme());
+        for (QWidget* widget : m_window->findChildren<QWidget*>()) {
+            const auto before = fonts.constFind(widget);
+            if (before != fonts.constEnd())
+                QVERIFY2(*before == widget->font().toString(), qPrintable(QStringLiteral("%1 %2: %3, then %4").arg(QString::fromLatin1(widget->metaObject()->className()), widget->objectName(), *before, widget->font().toString())));
+        }
+        QCOMPARE_GT(fonts.size(), 100);
+    }
+
     void A1_everyCommandIsCompleteAndNoTwoShareAShortcut()
     {
         const ActionRegistry& registry = m_window->commands();

@@ -64,7 +64,7 @@ platform:
 workload: {collective: broadcast, size: 64 MiB}
 collectives: {default: {algorithm: k_nomial, radix: 4, chunks: 1, slots: 2}}
 network:
-  protocols: [{preset: LL}]
+  protocols: [{preset: LL, dimension: 0}]
   faults: [{link: "d0 0>1", at: 100 us, until: 2 ms, bandwidth: 1 GB/s}, {npu: 1, at: 3 ms, factor: 1/2}]
   routing: {policy: dimension_order, order: [1, 0]}
 )yaml";
