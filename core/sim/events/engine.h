@@ -30,6 +30,8 @@ public:
         if (params.network)
             transfers = std::make_unique<Transfers>(*this, agenda, routes, m_switches, Transfers::UnderWay{m_messages, m_pieces}, *this);
     }
+    Engine(const Engine&) = delete; ///< Its parts refer to it.
+    Engine& operator=(const Engine&) = delete;
 
     /// Runs until nothing is left to happen. Errors: Cancelled, MemoryLimit, InvalidInput.
     Status run(std::stop_token stop);
