@@ -2,14 +2,20 @@
 
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
+#include "app/desktop/runcontroller.h"
 #include "tests/gui/support/windowpart.h"
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/programs/sourcefiles.h"
+#include "widgets/step/chunkworkspace.h"
+#include "widgets/step/loader.h"
 
+#include <QList>
 #include <QLocale>
 #include <QMessageBox>
+#include <QRect>
 #include <QSize>
 #include <QTemporaryDir>
+#include <QWidget>
 #include <QtTest>
 
 #include <memory>
@@ -32,6 +38,20 @@ inline std::unique_ptr<MainWindow> shownWindow(QSize size)
     window->resize(size);
     window->show();
     return QTest::qWaitForWindowExposed(window.get()) ? std::move(window) : nullptr;
+}
+
+/// Nothing runs or loads, and a turn of the event loop moves no widget: what was laid out stands where it stays.
+inline bool isSettled(MainWindow& window)
+{
+    const auto places = [&window] {
+        QList<QRect> all;
+        for (const QWidget* widget : window.findChildren<QWidget*>())
+            all.append(widget->isVisible() ? widget->geometry() : QRect());
+        return all;
+    };
+    const QList<QRect> before = places();
+    QCoreApplication::processEvents();
+    return !window.runs().isBusy() && !part<StepWorkspace>(window).loader()->isLoading() && places() == before;
 }
 
 } // namespace fabricscope::test
