@@ -3,6 +3,7 @@
 #include "core/base/outerkeys.h"
 #include "core/formats/packet/htsimtopology.h"
 #include "core/formats/packet/ns3topology.h"
+#include "core/formats/xmlroot.h"
 
 namespace fabricscope {
 
@@ -22,7 +23,7 @@ std::optional<FabricKind> fabricKindOf(std::string_view head)
     if (first == std::string_view::npos)
         return std::nullopt;
     if (head[first] == '<')
-        return head.find("<system") != std::string_view::npos ? std::optional(FabricKind::Nccl) : std::nullopt;
+        return xmlRootName(head) == "system" ? std::optional(FabricKind::Nccl) : std::nullopt;
     const std::vector<OuterKey> keys = outerKeys(head);
     if (hasAny(keys, {"fabricscope", "fabricscope_run"}))
         return std::nullopt;

@@ -1,5 +1,6 @@
 #include "core/formats/programform.h"
 
+#include "core/formats/xmlroot.h"
 #include "core/programio/programtext.h"
 
 #include <algorithm>
@@ -24,17 +25,6 @@ bool endsAs(std::string_view name, std::string_view ending)
     return name.size() >= ending.size() && std::equal(ending.begin(), ending.end(), name.end() - static_cast<std::ptrdiff_t>(ending.size()), same);
 }
 
-bool hasMscclRoot(std::string_view head)
-{
-    constexpr std::string_view kRoot = "<algo";
-    for (std::size_t at = head.find(kRoot); at != std::string_view::npos; at = head.find(kRoot, at + 1)) {
-        const std::size_t behind = at + kRoot.size();
-        if (behind == head.size() || std::string_view(" \t\r\n/>").find(head[behind]) != std::string_view::npos)
-            return true;
-    }
-    return false;
-}
-
 } // namespace
 
 ProgramForm programFormOfText(std::string_view text)
@@ -51,7 +41,7 @@ std::optional<ProgramForm> programFormOf(std::string_view name, std::string_view
 {
     if (endsAs(name, programFormRow(ProgramForm::Script).ending))
         return ProgramForm::Script;
-    if (hasMscclRoot(head))
+    if (xmlRootName(head) == "algo")
         return ProgramForm::Xml;
     if (isProgramJson(head))
         return ProgramForm::Json;

@@ -1,4 +1,5 @@
 // One door tells and reads every form of a program, and designs and commands go through it.
+#include "core/formats/fabrickind.h"
 #include "core/formats/programload.h"
 #include "core/generate/generate.h"
 #include "core/run/programfile.h"
@@ -62,6 +63,16 @@ private slots:
         QTest::newRow("ours, the key behind much else") << "a.json" << "{\"explicit\": [" + far + "], \"fabricscope_program\": 1}" << static_cast<int>(ProgramForm::Json);
         QTest::newRow("plan") << "a.json" << QByteArray("{\"name\": \"p\", \"gpus\": [{\"threadblocks\": []}]}") << static_cast<int>(ProgramForm::Json);
         QTest::newRow("other xml") << "a.xml" << QByteArray("<system><algorithms/></system>") << -1;
+        const auto xml = [](const char* row, const QByteArray& text, bool program) {
+            QTest::newRow(row) << "a.xml" << text << (program ? static_cast<int>(ProgramForm::Xml) : -1);
+        };
+        xml("a comment names it", "<!-- made from an <algo> of mine -->\n<system version='1'/>", false);
+        xml("an element inside", "<?xml version='1.0'?><system><algo name='x'/></system>", false);
+        xml("text that names it", "to be read as <algo name='x'>", false);
+        xml("a longer name", "<algorithm/>", false);
+        xml("behind all that may stand before", "\xEF\xBB\xBF<?xml version='1.0'?>\n<!-- > <system> -->\n<!DOCTYPE algo [ <!-- it's ]> --> <!ENTITY a \"]>\"> ]>\n<?note <system>?><algo\n/>", true);
+        xml("cut off in a comment", "<!-- <algo name='x'>", false);
+        xml("cut off in a document type", "<!DOCTYPE algo [ <algo>", false);
         QTest::newRow("other json") << "a.json" << QByteArray("{\"gpus\": 8}") << -1;
         QTest::newRow("design") << "a.yaml" << QByteArray("fabricscope: 1\n") << -1;
         QTest::newRow("nothing") << "a.xml" << QByteArray() << -1;
@@ -74,6 +85,14 @@ private slots:
         const QTemporaryDir folder;
         const std::optional<ProgramForm> found = programFormOfFile(written(folder.path(), name, text));
         QCOMPARE(found ? static_cast<int>(*found) : -1, form);
+    }
+
+    /// A fabric is told by its root too.
+    void aTopologyOfNcclIsToldByItsRoot()
+    {
+        QVERIFY(fabricKindOf("<!-- of NCCL -->\n<system version='1'>") == FabricKind::Nccl);
+        QVERIFY(!fabricKindOf("<!-- for a <system> of mine -->\n<algo name='x'>"));
+        QVERIFY(!fabricKindOf("<systems>"));
     }
 
     void everyFormIsReadByTheSameFunction()
@@ -135,7 +154,7 @@ private slots:
                 QFile file(root.filePath(name));
                 QVERIFY(file.open(QIODevice::ReadOnly));
                 const QByteArray text = file.readAll();
-                for (const char* const sign : {"\"<algo", "isProgramJson(", "isJsonFile(", "parseMsccl(", "readMsccl(", "compileScript(", "parseJsonProgram(", "parseProgramJson("}) {
+                for (const char* const sign : {"\"algo\"", "isProgramJson(", "isJsonFile(", "parseMsccl(", "readMsccl(", "compileScript(", "parseJsonProgram(", "parseProgramJson("}) {
                     readers += text.contains(sign) ? 1 : 0;
                     QVERIFY2(!text.contains(sign) || name.startsWith(QStringLiteral("core/formats/program")), qPrintable(name + QStringLiteral(": ") + QString::fromLatin1(sign)));
                 }
