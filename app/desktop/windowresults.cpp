@@ -154,6 +154,9 @@ void MainWindow::connectRuns()
     });
     connect(m_runs, &RunController::failed, this, [this](const Error& error) {
         m_history.dropPart();
+        if (error.code == ErrorCode::MemoryLimit)
+            for (const Page& page : m_workspaces)
+                page.workspace->giveBack();
         showRunFailure(error);
     });
     connect(m_runs, &RunController::cancelled, this, [this](const RunResultPtr& part) {

@@ -75,6 +75,8 @@ public:
     virtual void showRun() {}
     /// The result on show has become outdated, or is no longer.
     virtual void showFreshness() {}
+    /// Memory ran out: what is kept only to be faster is given up.
+    virtual void giveBack() {}
     /// What undo and redo act on while the page is on show; none: the design.
     struct UndoTarget {
         bool canUndo = false;

@@ -24,6 +24,7 @@
 #include "widgets/results/table.h"
 #include "widgets/step/chunkworkspace.h"
 #include "widgets/step/paneheader.h"
+#include "widgets/step/player.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
@@ -294,6 +295,27 @@ private slots:
             QVERIFY(!m_window->runs().isBusy());
             QCOMPARE(m_window->history().jobs(), std::size_t{0});
         }
+    }
+
+    /// Steps that were prepared keep the run they are of, where going back and forth shows them again; a run that meets the limit gives them back.
+    void aRunWithoutMemoryGivesBackWhatOnlyMakesFaster()
+    {
+        m_window->setWorkspace(QStringLiteral("step"));
+        auto* player = test::part<StepWorkspace>(*m_window).player();
+        std::weak_ptr<const Scenario> first;
+        for (const int number : {2, 3, 2, 3, 2, 3}) {
+            QVERIFY(m_window->document().editText(QStringLiteral("size"), design().replace("1 MiB", QByteArray::number(number) + " MiB").toStdString()));
+            settle();
+            QTRY_VERIFY_WITH_TIMEOUT(player->replay() && player->replay()->bytes() == (std::int64_t{number} << 20), kLongMs);
+            if (first.expired())
+                first = m_window->history().current()->scenario;
+        }
+        QVERIFY(!first.expired()); // By its steps alone: the last three results are newer runs.
+        QSignalSpy failed(&m_window->runs(), &RunController::failed);
+        m_window->runs().setMemoryLimit(1);
+        QVERIFY(m_window->document().editText(QStringLiteral("size"), design().replace("1 MiB", "5 MiB").toStdString()));
+        QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kLongMs);
+        QTRY_VERIFY_WITH_TIMEOUT(first.expired(), kLongMs);
     }
 
     void aResultOfEarlierInputsSaysSoEverywhere()

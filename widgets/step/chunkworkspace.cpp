@@ -69,7 +69,10 @@ StepWorkspace::StepWorkspace(QWidget* parent) : QWidget(parent)
     connect(m_button, &QPushButton::clicked, this, &StepWorkspace::messageAction);
     connect(&m_loader, &StepLoader::listed, this, &StepWorkspace::listed);
     connect(&m_loader, &StepLoader::loaded, this, &StepWorkspace::showSteps);
-    connect(&m_loader, &StepLoader::failed, this, [this](const QString& reason) { setState(State::Failed, reason); });
+    connect(&m_loader, &StepLoader::failed, this, [this](const QString& reason) {
+        if (m_listedRun)
+            setState(State::Failed, reason);
+    });
     connect(&m_loader, &StepLoader::canceled, this, [this] { setState(State::Canceled); });
     connect(&m_loader, &StepLoader::slow, this, [this] { setState(State::Preparing); });
     connect(m_facts, &StepFacts::instanceChosen, this, [this] { prepare(); });
@@ -217,7 +220,7 @@ void StepWorkspace::setRun(RunResultPtr run)
 {
     m_run = std::move(run);
     m_dirty = true;
-    if (isVisible())
+    if (isVisible() || !m_run) // A design that was closed is kept by nothing, seen or not.
         refresh();
 }
 
@@ -248,6 +251,8 @@ void StepWorkspace::refresh()
         m_dirty = m_run != nullptr;
         if (!m_run) {
             m_loader.cancel();
+            m_loader.forget();
+            m_listedRun.reset();
             m_player.setReplay(nullptr);
             m_facts->setCollectives({});
             setState(State::NoRun);
@@ -264,6 +269,8 @@ void StepWorkspace::refresh()
 
 void StepWorkspace::listed(const std::vector<InstanceRun>& collectives)
 {
+    if (!m_listedRun)
+        return; // Its design was closed meanwhile.
     // The place in the list is kept by what the collective is, as another design numbers its instances anew.
     std::int32_t keep = m_wanted;
     const std::int32_t before = m_facts->instance();

@@ -51,9 +51,10 @@ void StepLoader::list(RunResultPtr run)
                      if (number != m_listNumber)
                          return;
                      if (collectives)
-                         emit listed(collectives.value());
-                     else
-                         emit failed(texts::shown(collectives.error().message));
+                         return emit listed(collectives.value());
+                     if (collectives.error().code == ErrorCode::MemoryLimit)
+                         forget(); // For another try.
+                     emit failed(texts::shown(collectives.error().message));
                  });
 }
 
@@ -76,21 +77,25 @@ void StepLoader::load(RunResultPtr run, std::int32_t instance)
     });
     using Loaded = Result<LoadedSteps>;
     inBackground(
-        this, [scenario = run->scenario, instance, stop = m_stop.get_token()]() -> Loaded {
+        this, [scenario = run->scenario, instance, like = m_prepared.findLike(*run, instance), stop = m_stop.get_token()]() -> Loaded {
+            const Digest program = programDigest(*scenario, instance);
+            if (like && like->program == program)
+                return *like;
             Result<CollectiveReplayPtr> replay = CollectiveReplay::create(scenario, instance, 0, stop);
             if (!replay)
                 return replay.error();
-            return LoadedSteps{replay.value(), verifySteps(replay.value(), stop)};
+            return LoadedSteps{replay.value(), verifySteps(replay.value(), stop), program};
         },
         [this, run, instance, number](const Loaded& steps) {
             if (number != m_loadNumber || !m_loading)
                 return; // Stopped, perhaps while its end was looked at.
             if (steps) {
-                m_prepared.keep(*run, instance, steps.value());
+                if (&steps.value().replay->scenario() == run->scenario.get()) // Else it was kept already.
+                    m_prepared.keep(*run, instance, steps.value());
                 return answer(steps.value());
             }
             if (steps.error().code == ErrorCode::MemoryLimit)
-                m_prepared.clear(); // For another try.
+                forget(); // For another try.
             m_loading = false;
             if (steps.error().code == ErrorCode::Cancelled)
                 emit canceled();

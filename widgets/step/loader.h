@@ -31,6 +31,8 @@ public:
     void load(RunResultPtr run, std::int32_t instance);
     /// Stops what is under way; canceled() follows at once if something was.
     void cancel();
+    /// Gives up what was prepared, with the runs it keeps.
+    void forget() { m_prepared.clear(); }
     bool isLoading() const { return m_loading; }
 
     static constexpr int kSlowMs = 500;

@@ -15,7 +15,12 @@ struct LoadedSteps {
     CollectiveReplayPtr replay;
     /// Every rank ends with what the collective promises; absent: not checked.
     std::optional<bool> verified;
+    /// Of its program: takes time to find out, so the thread that prepares the steps does.
+    Digest program = {};
 };
+
+/// Of the program of this collective; of none where it has none. O(program).
+Digest programDigest(const Scenario& scenario, std::int32_t instance);
 
 /// Collectives that were prepared before, so that going back to one, running a design again and taking an edit back do not simulate it again.
 /// Holds the last used: at most kMostBytes of moves, of at most kMostRuns runs, whose scenarios they keep. For one thread; what it holds never changes.
@@ -26,8 +31,10 @@ public:
 
     explicit PreparedSteps(std::int64_t mostBytes = kMostBytes) : m_mostBytes(mostBytes) {}
 
-    /// The steps of the collective in this run, or in one that went the same.
+    /// The steps of the collective in this run, or in one that went the same and shares its program.
     std::optional<LoadedSteps> find(const RunResult& run, std::int32_t instance);
+    /// Those of a run that went the same; they are of this run too if its program has the digest they have. O(layout of the group).
+    std::optional<LoadedSteps> findLike(const RunResult& run, std::int32_t instance);
     void keep(const RunResult& run, std::int32_t instance, const LoadedSteps& steps);
     void clear() { m_entries.clear(); }
     std::int64_t bytes() const;
@@ -41,6 +48,9 @@ private:
         LoadedSteps steps;
         std::int64_t bytes = 0;
     };
+    template <class Fits>
+    std::optional<LoadedSteps> firstThat(const Fits& fits);
+    static bool isLike(const Entry& entry, const RunResult& run, std::int32_t instance);
     static bool isOf(const Entry& entry, const RunResult& run, std::int32_t instance);
     std::size_t runs() const;
 

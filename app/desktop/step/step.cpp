@@ -40,10 +40,12 @@ public:
     void showRun() override
     {
         m_stale = true;
-        // What a run has so far is not stepped through.
-        if (m_shown && !m_desk.isRunning())
+        // What a run has so far is not stepped through; what was stepped through of a design that was closed is given back at once.
+        if ((m_shown && !m_desk.isRunning()) || !m_desk.history().current())
             takeRun();
     }
+
+    void giveBack() override { m_step->loader()->forget(); }
 
     void showFreshness() override { m_step->setOutdated(m_desk.isOutdated()); }
 
