@@ -8,8 +8,11 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QTextBlock>
 #include <QTextBrowser>
 #include <QtTest/QtTest>
+
+#include <algorithm>
 
 using namespace fabricscope;
 
@@ -56,6 +59,65 @@ private slots:
         window.showTopic(0);
         QVERIFY(window.findNext(true));
         QCOMPARE(window.topics().currentRow(), models);
+    }
+
+    /// "models 3.2" in a topic leads there, "section 2" to its own; examples are left as they are.
+    void whatTheTextCitesIsALink()
+    {
+        ManualWindow window;
+        struct Link {
+            QString page;
+            QString text;
+            QString target;
+        };
+        QList<Link> links;
+        for (int row = 0; row < window.topics().count(); ++row) {
+            window.showTopic(row);
+            for (QTextBlock block = window.page().document()->begin(); block.isValid(); block = block.next()) {
+                for (auto part = block.begin(); !part.atEnd(); ++part) {
+                    const QTextCharFormat format = part.fragment().charFormat();
+                    if (!format.isAnchor() || !format.anchorHref().startsWith(QLatin1Char('#')))
+                        continue;
+                    QVERIFY2(!format.fontFixedPitch(), qPrintable(part.fragment().text()));
+                    links.append({window.topics().item(row)->text().section(QLatin1Char(':'), 0, 0), part.fragment().text(), format.anchorHref()});
+                }
+            }
+        }
+        const auto has = [&links](const char* page, const char* text, const char* target) {
+            return std::any_of(links.begin(), links.end(), [&](const Link& link) {
+                return link.page == QLatin1String(page) && link.text == QLatin1String(text) && link.target == QLatin1String(target);
+            });
+        };
+        QVERIFY(has("Models", "collectives 1", "#collectives-1"));
+        QVERIFY(has("Models", "section 7", "#models-7"));
+        QVERIFY(has("Engines", "models 3.6", "#models-3.6"));
+        QVERIFY(links.size() >= 10);
+        // Every one leads to a section of its number, at the top as far as the page goes.
+        window.show();
+        for (const Link& link : links) {
+            const QString number = link.target.section(QLatin1Char('-'), 1);
+            emit window.page().anchorClicked(QUrl(link.target));
+            const QTextBlock shown = window.page().textCursor().block();
+            QVERIFY2(shown.blockFormat().headingLevel() >= 2 && (shown.text().startsWith(number + QLatin1Char(' ')) || shown.text().startsWith(number + QStringLiteral(". "))),
+                     qPrintable(link.text + QStringLiteral(" leads to ") + shown.text()));
+            QVERIFY2(window.page().rect().contains(window.page().cursorRect().center()), qPrintable(link.text));
+        }
+        QVERIFY(!window.showSection(QStringLiteral("models"), QStringLiteral("99")));
+        QVERIFY(!window.showSection(QStringLiteral("modles"), QStringLiteral("1")));
+    }
+
+    void aLinkIsFollowedByKeyboard()
+    {
+        ManualWindow window;
+        window.show();
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        window.page().setFocus();
+        QTRY_VERIFY(window.page().hasFocus());
+        QTest::keyClick(&window.page(), Qt::Key_Tab); // The first of the tour is "models 3.2".
+        QTest::keyClick(&window.page(), Qt::Key_Return);
+        QCOMPARE(window.topics().currentItem()->text().section(QLatin1Char(':'), 0, 0), QStringLiteral("Models"));
+        QVERIFY(window.page().textCursor().block().text().startsWith(QStringLiteral("3.2 ")));
     }
 
     void whatStandsNowhereIsSaidUntilTheWordsChange()

@@ -1,11 +1,14 @@
 #include "widgets/start/manualwindow.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QDir>
 #include <QFile>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QRegularExpression>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QSplitter>
 #include <QTextBlock>
@@ -46,7 +49,55 @@ void spread(QTextDocument& page)
     }
 }
 
+/// "02-models.md" is cited as "models".
+QString wordOf(const QString& name)
+{
+    return name.section(QLatin1Char('-'), 1).chopped(3);
+}
+
+/// "3.2" of "### 3.2 Links" and "3" of "## 3. A message"; empty: not the line of a section.
+QString sectionOf(const QString& heading)
+{
+    static const QRegularExpression number(QStringLiteral("^#+ (\\d+(?:\\.\\d+)?)\\.?(?: |$)"));
+    return number.match(heading).captured(1);
+}
+
+/// Parts of a text by turns outside and inside of examples: blocks between lines of ``` and words between `.
+QStringList partsByCode(const QString& markdown)
+{
+    static const QRegularExpression code(QStringLiteral("```.*?```|`[^`]*`"), QRegularExpression::DotMatchesEverythingOption);
+    QStringList parts;
+    qsizetype at = 0;
+    for (auto match = code.globalMatch(markdown); match.hasNext();) {
+        const QRegularExpressionMatch found = match.next();
+        parts << markdown.mid(at, found.capturedStart() - at) << found.captured();
+        at = found.capturedEnd();
+    }
+    return parts << markdown.mid(at);
+}
+
 } // namespace
+
+/// The text with a link around what cites a section that there is.
+QString ManualWindow::linked(const QString& markdown, const QString& topic) const
+{
+    static const QRegularExpression citation(QStringLiteral("\\b([a-z]+)\\s(\\d+(?:\\.\\d+)?)(?![\\w.]*\\w)"));
+    QStringList parts = partsByCode(markdown);
+    for (qsizetype i = 0; i < parts.size(); i += 2) {
+        QString text;
+        qsizetype at = 0;
+        for (auto match = citation.globalMatch(parts[i]); match.hasNext();) {
+            const QRegularExpressionMatch found = match.next();
+            const QString word = found.captured(1) == QStringLiteral("section") ? topic : found.captured(1);
+            if (!m_named.value(word).sections.contains(found.captured(2)))
+                continue;
+            text += parts[i].mid(at, found.capturedStart() - at) + QStringLiteral("[%1](#%2-%3)").arg(found.captured(), word, found.captured(2));
+            at = found.capturedEnd();
+        }
+        parts[i] = text + parts[i].mid(at);
+    }
+    return parts.join(QString());
+}
 
 ManualWindow::ManualWindow(QWidget* parent)
     : QDialog(parent)
@@ -69,6 +120,14 @@ ManualWindow::ManualWindow(QWidget* parent)
     for (const QString& name : QDir(QStringLiteral(":/manual")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name)) {
         auto* item = new QListWidgetItem(textOf(name).section(QLatin1Char('\n'), 0, 0).mid(2), m_topics);
         item->setData(Qt::UserRole, name);
+        Topic& topic = m_named[wordOf(name)];
+        topic.row = m_topics->row(item);
+        const QStringList parts = partsByCode(textOf(name));
+        for (qsizetype i = 0; i < parts.size(); i += 2) { // A heading begins outside of code.
+            for (const QString& line : parts[i].split(QLatin1Char('\n')))
+                topic.sections << sectionOf(line);
+        }
+        topic.sections.removeAll(QString());
     }
 
     auto* top = new QHBoxLayout;
@@ -93,8 +152,13 @@ ManualWindow::ManualWindow(QWidget* parent)
     connect(m_topics, &QListWidget::currentRowChanged, this, [this](int row) {
         if (row < 0)
             return;
-        m_page->setMarkdown(textOf(m_topics->item(row)->data(Qt::UserRole).toString()));
+        const QString name = m_topics->item(row)->data(Qt::UserRole).toString();
+        m_page->setMarkdown(linked(textOf(name), wordOf(name)));
         spread(*m_page->document());
+    });
+    connect(m_page, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+        const QString cited = link.fragment();
+        showSection(cited.section(QLatin1Char('-'), 0, 0), cited.section(QLatin1Char('-'), 1));
     });
     connect(m_field, &QLineEdit::textChanged, m_message, &QLabel::clear);
     connect(m_field, &QLineEdit::returnPressed, this, [this] { findNext(); });
@@ -123,6 +187,23 @@ ManualWindow& ManualWindow::open(QWidget* parent)
 void ManualWindow::showTopic(int row)
 {
     m_topics->setCurrentRow(row);
+}
+
+bool ManualWindow::showSection(const QString& topic, const QString& number)
+{
+    const auto found = m_named.constFind(topic);
+    if (found == m_named.constEnd() || !found->sections.contains(number))
+        return false;
+    showTopic(found->row);
+    for (QTextBlock block = m_page->document()->begin(); block.isValid(); block = block.next()) {
+        const QString heading = QString(block.blockFormat().headingLevel(), QLatin1Char('#')) + QLatin1Char(' ') + block.text();
+        if (block.blockFormat().headingLevel() < 2 || sectionOf(heading) != number)
+            continue;
+        m_page->setTextCursor(QTextCursor(block));
+        m_page->verticalScrollBar()->setValue(static_cast<int>(m_page->document()->documentLayout()->blockBoundingRect(block).top()));
+        return true;
+    }
+    return false;
 }
 
 bool ManualWindow::findNext(bool backwards)

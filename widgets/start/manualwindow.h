@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QDialog>
+#include <QHash>
+#include <QStringList>
 
 class QLabel;
 class QLineEdit;
@@ -10,7 +12,7 @@ class QTextBrowser;
 namespace fabricscope {
 
 /// The manual (resources/manual): topics in order of reading at the left, the one chosen at the right, a field that finds words in all of them.
-/// Ctrl+F goes to the field, Return and F3 find on, Shift+F3 back, Esc closes.
+/// What the text cites as "models 3.2", or of its own topic as "section 2", is a link. Ctrl+F goes to the field, Return and F3 find on, Shift+F3 back, Esc closes.
 class ManualWindow : public QDialog
 {
     Q_OBJECT
@@ -20,6 +22,8 @@ public:
     /// The one of this parent, made when there is none yet; shown in front.
     static ManualWindow& open(QWidget* parent);
     void showTopic(int row);
+    /// `number`: of a section, "3.2"; it comes to the top of the page. False: there is no such topic or section.
+    bool showSection(const QString& topic, const QString& number);
     /// Goes to the next place of the text in the field after the one selected, in this topic or a later one, then from the first on. False: it
     /// stands nowhere.
     bool findNext(bool backwards = false);
@@ -30,6 +34,13 @@ public:
     QLabel& message() { return *m_message; }
 
 private:
+    struct Topic {
+        int row = 0;
+        QStringList sections; ///< Their numbers.
+    };
+    QString linked(const QString& markdown, const QString& topic) const;
+
+    QHash<QString, Topic> m_named; ///< By the word that cites them: "models".
     QListWidget* m_topics;
     QTextBrowser* m_page;
     QLineEdit* m_field;
