@@ -3,7 +3,9 @@
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
+#include "sourcedir.h"
 #include "tests/gui/support/windowpart.h"
+#include "tests/unit/support/cases/tracefiles.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/autosave.h"
 #include "widgets/design/document.h"
@@ -14,6 +16,8 @@
 
 #include <QtTest>
 
+#include <QDir>
+#include <QFileInfo>
 #include <QMessageBox>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -257,6 +261,52 @@ private slots:
             QVERIFY2(error.contains(says), qPrintable(error));
             QVERIFY2(error.contains(QStringLiteral("fabricscope-cli")), qPrintable(error));
         }
+    }
+
+    /// As a reader types them, with what they speak of in the folder; those that open the window end once the result is on show.
+    void everyExampleOfTheManualPageRuns()
+    {
+        QFile page(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/packaging/man/fabricscope.1"));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        const QTemporaryDir home;
+        const auto write = [&home](const char* name, const QByteArray& text) {
+            QFile file(home.filePath(QString::fromUtf8(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+        };
+        write("network.yml", "topology: [ Ring ]\nnpus_count: [ 4 ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n");
+        write("system.json", "{\"scheduling-policy\": \"LIFO\", \"endpoint-delay\": 10, \"active-chunks-per-dimension\": 1, \"preferred-dataset-splits\": 4, \"all-reduce-implementation\": [\"ring\"],"
+                             " \"all-gather-implementation\": [\"ring\"], \"reduce-scatter-implementation\": [\"ring\"], \"all-to-all-implementation\": [\"ring\"],"
+                             " \"collective-optimization\": \"localBWAware\", \"local-mem-bw\": 1600}");
+        write("memory.json", "{\"memory-type\": \"NO_MEMORY_EXPANSION\"}");
+        write("pod.yaml", "fabricscope: 1\nplatform: {topology: Ring(4), bandwidth: 50 GB/s, latency: 1 us}\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+        QVERIFY(QDir(home.path()).mkdir(QStringLiteral("traces")));
+        for (int rank = 0; rank < 4; ++rank) {
+            auto writer = EtWriter::create(home.filePath(QStringLiteral("traces/step.%1.et").arg(rank)).toStdString(), {"0.0.4", {}});
+            QVERIFY(writer && writer.value().add(test::compNode(1, 3)) && writer.value().add(test::collNode(2, EtCommType::AllReduce, 1 << 20, {1})) && writer.value().finish());
+        }
+        QProcessEnvironment set = QProcessEnvironment::systemEnvironment();
+        set.insert(QStringLiteral("FABRICSCOPE_HOME"), home.path());
+        int ran = 0;
+        for (QString line : QString::fromUtf8(page.readAll()).section(QStringLiteral(".SH EXAMPLES"), 1).split(QLatin1Char('\n'))) {
+            if (!line.startsWith(QStringLiteral(".B fabricscope ")))
+                continue;
+            ++ran;
+            line.replace(QStringLiteral("\\-"), QStringLiteral("-")).replace(QStringLiteral("/usr/share/fabricscope/"), QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/"));
+            QStringList words = line.split(QLatin1Char(' ')).mid(2);
+            const bool report = words.front() == QStringLiteral("--export-report");
+            if (!report)
+                words << QStringLiteral("--quit-after-run") << QStringLiteral("--screenshot") << home.filePath(QStringLiteral("seen.png"));
+            QProcess program;
+            program.setProcessEnvironment(set);
+            program.setWorkingDirectory(home.path());
+            program.start(QStringLiteral(FABRICSCOPE_WINDOW), words);
+            QVERIFY2(program.waitForFinished(kLongMs), qPrintable(line));
+            QVERIFY2(program.exitStatus() == QProcess::NormalExit && program.exitCode() == 0, qPrintable(line + QLatin1Char('\n') + QString::fromUtf8(program.readAllStandardError())));
+            const QString made = home.filePath(report ? words[1] : QStringLiteral("seen.png"));
+            QVERIFY2(QFileInfo(made).size() > 1000, qPrintable(line));
+            QVERIFY(QFile::remove(made));
+        }
+        QVERIFY(ran >= 3);
     }
 
     void withoutARuntimeFolderTheWindowStillOpens()
