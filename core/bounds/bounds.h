@@ -54,7 +54,7 @@ struct CollectiveBound {
 enum class BoundScope : std::uint8_t {
     Platform, ///< All: holds for every algorithm with any routes.
     /// Those on the routes of Platform::route between members. Tighter for groups inside a larger fabric; holds where messages go by RoutePolicy
-    /// Shortest, DimensionOrder or Ecmp and no link or NPU is down. Explicit graphs: all links.
+    /// other than Table and no link or NPU is down. Explicit graphs: all links.
     Routes
 };
 

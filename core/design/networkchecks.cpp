@@ -196,9 +196,9 @@ Result<RoutingRules> resolveRouting(const Design& design, const Platform& platfo
     rules.order = config.order;
     if (config.policy == RoutePolicy::DimensionOrder) {
         if (platform.isExplicit())
-            return problem(design, "network.routing.policy", "a platform of nodes and links has no dimensions", "shortest, ecmp or table", ErrorCode::Unsupported);
+            return problem(design, "network.routing.policy", "a platform of nodes and links has no dimensions", "shortest, balanced, ecmp, spray or table", ErrorCode::Unsupported);
         if (platform.hasRemovals())
-            return problem(design, "network.routing.policy", "the order of dimensions is not free where links or NPUs are removed", "shortest, ecmp or table", ErrorCode::Unsupported);
+            return problem(design, "network.routing.policy", "the order of dimensions is not free where links or NPUs are removed", "shortest, balanced, ecmp, spray or table", ErrorCode::Unsupported);
         std::vector<std::int32_t> sorted = rules.order;
         std::sort(sorted.begin(), sorted.end());
         bool complete = sorted.empty() || sorted.size() == platform.dimensions().size();

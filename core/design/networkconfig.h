@@ -13,8 +13,12 @@ namespace fabricscope {
 
 struct Design;
 
-inline constexpr KeyTable<RoutePolicy, 4> kRoutePolicies{{{"shortest", RoutePolicy::Shortest}, {"ecmp", RoutePolicy::Ecmp}, {"dimension_order", RoutePolicy::DimensionOrder},
-    {"table", RoutePolicy::Table}}};
+inline constexpr auto kRoutePolicies = [] {
+    KeyTable<RoutePolicy, kRoutePolicyRows.size()> words;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        words[i] = {kRoutePolicyRows[i].word, kRoutePolicyRows[i].policy};
+    return words;
+}();
 
 /// How messages find their way, with names as in the file.
 struct RoutingConfig {

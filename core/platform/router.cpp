@@ -9,9 +9,13 @@ namespace fabricscope {
 
 namespace {
 
-constexpr std::int32_t kFar = INT32_MAX;
 /// Distances beyond this many bytes are forgotten and found again.
 constexpr std::size_t kCacheBytes = std::size_t{256} << 20;
+
+constexpr std::size_t index(std::int64_t number)
+{
+    return static_cast<std::size_t>(number);
+}
 
 std::string nodeText(const Platform& platform, NodeId node)
 {
@@ -137,55 +141,147 @@ void Router::setDown(LinkId link, bool down)
     m_down[static_cast<std::size_t>(link)] = down;
     m_downLinks += down ? 1 : -1;
     m_distances.clear();
+    m_distanceBytes = 0;
 }
 
-const Router::Distances& Router::distancesTo(NodeId destination)
+const Distances& Router::distances(const Asked& asked)
 {
-    if (const auto known = m_distances.find(destination); known != m_distances.end())
+    if (const auto known = m_distances.find(asked); known != m_distances.end())
         return known->second;
-    const auto nodes = static_cast<std::size_t>(m_graph->nodeCount());
-    if ((m_distances.size() + 1) * nodes * sizeof(std::int32_t) > kCacheBytes)
-        m_distances.clear();
-    Distances& distances = m_distances[destination];
-    distances.assign(nodes, kFar);
-    distances[static_cast<std::size_t>(destination)] = 0;
-    std::vector<NodeId> queue{destination};
-    for (std::size_t head = 0; head < queue.size(); ++head) {
-        const NodeId node = queue[head];
-        if (node != destination && m_graph->kind(node) == NodeKind::Memory)
-            continue;
-        for (const std::int32_t link : m_graph->incoming(node)) {
-            const NodeId before = m_graph->from(link);
-            if (!isOpen(link) || distances[static_cast<std::size_t>(before)] != kFar)
-                continue;
-            distances[static_cast<std::size_t>(before)] = distances[static_cast<std::size_t>(node)] + 1;
-            queue.push_back(before);
-        }
-    }
-    return distances;
+    const auto open = [&](LinkId link) { return asked.up ? isOpen(link) : !m_graph->isGone(link); };
+    const Distances& found = m_distances.emplace(asked, Distances(*m_graph, asked.destination, asked.forwarding, open)).first->second;
+    m_distanceBytes += found.bytes();
+    return found;
 }
 
-/// The shortest open way; at every node the first listed link, or one drawn.
-bool Router::walk(NodeId from, NodeId to, std::uint64_t flow, bool draw, std::vector<LinkId>& links)
+const Distances& Router::distancesFrom(NodeId from, NodeId to, bool up)
 {
-    const Distances& distances = distancesTo(to);
-    if (distances[static_cast<std::size_t>(from)] == kFar)
+    if (m_rules.version >= 2) {
+        const Distances& direct = distances({to, up, Forwarding::Direct});
+        if (direct.from(from, false) != Distances::kFar)
+            return direct;
+    }
+    return distances({to, up, Forwarding::All});
+}
+
+/// The link a policy chooses among m_choices. `mirrored`: on the way down a tree, the link that went up between the same levels.
+LinkId Router::chosen(RouteChoice& at, const RoutePolicyRow& row, LinkId mirrored) const
+{
+    at.count = m_choices.size();
+    if (at.count == 1)
+        return m_choices.front();
+    const auto sameEnd = [&](LinkId link) { return m_graph->to(link) == m_graph->to(m_choices.front()); };
+    if (row.places && mirrored >= 0 && std::all_of(m_choices.begin(), m_choices.end(), sameEnd))
+        return m_choices[index(m_graph->parallelNumber(mirrored) - 1) % m_choices.size()];
+    const std::uint64_t choice = row.choose(at);
+    at.digits /= at.count;
+    return m_choices[choice];
+}
+
+/// The shortest way that is up, by the policy's choice at every node with several links that lead closer.
+bool Router::walk(NodeId from, NodeId to, const RouteFlow& flow, const RoutePolicyRow& row, std::vector<LinkId>& links)
+{
+    if (m_distanceBytes > kCacheBytes) {
+        m_distances.clear();
+        m_distanceBytes = 0;
+    }
+    const Distances& up = distancesFrom(from, to, m_downLinks > 0);
+    const std::int32_t length = up.from(from, false);
+    if (length == Distances::kFar)
         return false;
-    for (NodeId node = from; node != to; node = m_graph->to(links.back())) {
-        const std::int32_t left = distances[static_cast<std::size_t>(node)];
-        m_choices.clear();
-        for (const std::int32_t link : m_graph->outgoing(node)) {
-            const NodeId after = m_graph->to(link);
-            const bool forwards = after == to || m_graph->kind(after) != NodeKind::Memory;
-            if (isOpen(link) && forwards && distances[static_cast<std::size_t>(after)] == left - 1)
-                m_choices.push_back(link);
+    const Distances* all = m_downLinks > 0 && keepsChoices() ? &distancesFrom(from, to, false) : nullptr;
+    RouteChoice at{m_seed, from, to, from, flow.id, 0, 0};
+    if (row.numbers)
+        at.digits = flow.number;
+    if (row.places && to < m_platform.npuCount())
+        at.digits += placeOf(to, from);
+    const std::size_t begin = links.size();
+    while (at.node != to) {
+        const bool passing = links.size() > begin;
+        const auto collect = [&](const Distances& distances, bool open) {
+            m_choices.clear();
+            for (const std::int32_t link : m_graph->outgoing(at.node)) {
+                if ((open ? isOpen(link) : !m_graph->isGone(link)) && distances.leadsCloser(*m_graph, link, passing))
+                    m_choices.push_back(link);
+            }
+        };
+        const std::size_t hop = links.size() - begin;
+        const std::size_t other = index(length) - 1 - std::min(hop, index(length) - 1);
+        const bool down = m_graph->kind(at.node) == NodeKind::Switch && other < hop;
+        const LinkId mirrored = down ? links[begin + other] : -1;
+        const RouteChoice before = at;
+        LinkId next = -1;
+        if (all) {
+            collect(*all, false);
+            if (!m_choices.empty())
+                next = chosen(at, row, mirrored);
         }
-        std::size_t choice = 0;
-        if (draw && m_choices.size() > 1)
-            choice = seededHash(m_seed, {from, to, static_cast<std::int64_t>(flow), node}) % m_choices.size();
-        links.push_back(m_choices[choice]);
+        collect(up, true);
+        if (next < 0) {
+            next = chosen(at, row, mirrored);
+        } else if (std::find(m_choices.begin(), m_choices.end(), next) == m_choices.end()) {
+            RouteChoice again = before;
+            next = chosen(again, row, mirrored);
+        }
+        links.push_back(next);
+        at.node = m_graph->to(next);
     }
     return true;
+}
+
+std::uint64_t Router::placeOf(NodeId npu, NodeId from)
+{
+    const auto isSwitch = [this](NodeId node) { return m_graph->kind(node) == NodeKind::Switch; };
+    const auto isNpu = [this](NodeId node) { return m_graph->kind(node) == NodeKind::Npu; };
+    if (m_leafBegin.empty()) {
+        m_leafBegin.assign(index(m_graph->nodeCount()), 0);
+        m_upper.assign(m_leafBegin.size(), false);
+        std::int64_t begin[2] = {0, 0};
+        std::vector<NodeId> seenBy(m_leafBegin.size(), -1);
+        for (NodeId node = 0; node < m_graph->nodeCount(); ++node) {
+            if (!isSwitch(node))
+                continue;
+            std::int64_t npus = 0;
+            for (const std::int32_t link : m_graph->outgoing(node)) {
+                const NodeId next = m_graph->to(link);
+                m_upper[index(node)] = m_upper[index(node)] || isSwitch(next);
+                if (isNpu(next) && seenBy[index(next)] != node) {
+                    seenBy[index(next)] = node;
+                    ++npus;
+                }
+            }
+            std::int64_t& kind = begin[m_upper[index(node)] ? 1 : 0];
+            m_leafBegin[index(node)] = kind;
+            kind += npus;
+        }
+    }
+    const auto leadsTo = [this](NodeId node, NodeId end) {
+        const auto links = m_graph->outgoing(node);
+        return std::any_of(links.begin(), links.end(), [&](std::int32_t link) { return m_graph->to(link) == end; });
+    };
+    NodeId leaf = -1;
+    int rank = 3; // Of what has been found: 0 a switch of both, 1 one that leads to others, 2 any.
+    for (const std::int32_t link : m_graph->incoming(npu)) {
+        const NodeId node = m_graph->from(link);
+        if (!isSwitch(node))
+            continue;
+        const int now = leadsTo(from, node) ? 0 : m_upper[index(node)] ? 1 : 2;
+        if (now < rank || (now == rank && node < leaf)) {
+            leaf = node;
+            rank = now;
+        }
+    }
+    if (leaf < 0)
+        return static_cast<std::uint64_t>(npu);
+    std::vector<NodeId> before;
+    for (const std::int32_t link : m_graph->outgoing(leaf)) {
+        const NodeId next = m_graph->to(link);
+        if (next == npu)
+            break;
+        if (isNpu(next) && std::find(before.begin(), before.end(), next) == before.end())
+            before.push_back(next);
+    }
+    return static_cast<std::uint64_t>(m_leafBegin[index(leaf)]) + before.size();
 }
 
 /// Table: the next link from a node towards a destination, the listed one or the first of the shortest way.
@@ -216,6 +312,8 @@ void Router::policyRoute(NodeId from, NodeId to, std::vector<LinkId>& links) con
     switch (m_rules.policy) {
     case RoutePolicy::Shortest:
     case RoutePolicy::Ecmp:
+    case RoutePolicy::Balanced:
+    case RoutePolicy::Spray:
         m_platform.route(from, to, links);
         break;
     case RoutePolicy::DimensionOrder: {
@@ -247,12 +345,12 @@ void Router::policyRoute(NodeId from, NodeId to, std::vector<LinkId>& links) con
     }
 }
 
-bool Router::route(NodeId from, NodeId to, std::uint64_t flow, std::vector<LinkId>& links)
+bool Router::route(NodeId from, NodeId to, RouteFlow flow, std::vector<LinkId>& links)
 {
     if (from == to)
         return true;
-    if (m_rules.policy == RoutePolicy::Ecmp)
-        return walk(from, to, flow, true, links);
+    if (dependsOnFlow())
+        return walk(from, to, flow, rowOf(m_rules.policy), links);
     const std::size_t begin = links.size();
     if (from < m_platform.npuCount()) {
         policyRoute(from, to, links);
@@ -261,7 +359,7 @@ bool Router::route(NodeId from, NodeId to, std::uint64_t flow, std::vector<LinkI
             return true;
         links.resize(begin);
     }
-    return walk(from, to, flow, false, links);
+    return walk(from, to, flow, rowOf(RoutePolicy::Shortest), links);
 }
 
 } // namespace fabricscope

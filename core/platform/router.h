@@ -1,28 +1,24 @@
 #pragma once
 
+#include "core/platform/distances.h"
 #include "core/platform/explicitgraph.h"
 #include "core/platform/platform.h"
+#include "core/platform/routepolicies.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace fabricscope {
 
-/// How a message finds its way.
-enum class RoutePolicy : std::uint8_t {
-    Shortest,       ///< Platform::route: fewest links, at every node the first listed; so of parallel links always the first.
-    Ecmp,           ///< One of all ways with the fewest links, drawn at every node among the links that lead there, parallel ones too.
-    DimensionOrder, ///< The dimensions of the platform one after the other, in a chosen order.
-    Table           ///< As listed; what is not listed goes the shortest way.
-};
-
 /// A policy with its figures, for one platform. Plain value.
 struct RoutingRules {
     RoutePolicy policy = RoutePolicy::Shortest;
+    /// Of the rules of models. From 2 on NPUs pass on as Forwarding::Direct (where that leaves no way, all do), and Ecmp too keeps a choice unless
+    /// that is down, as the policies that came with 2 always do. Under 1 all NPUs pass on, and Ecmp draws again among the links that are up.
+    std::int32_t version = 1;
     bool perMessage = false;         ///< Ecmp draws for every message; else for every stream between two nodes.
     std::vector<std::int32_t> order; ///< DimensionOrder: every dimension once; empty: lowest first.
     std::map<std::pair<NodeId, NodeId>, std::vector<LinkId>> routes; ///< Table: whole ways by (source, destination).
@@ -46,24 +42,42 @@ public:
     Router(const Platform& platform, const RoutingRules& rules, std::shared_ptr<const ExplicitGraph> graph, std::uint64_t seed);
 
     /// Does the way depend on what `route` is told about the flow?
-    bool dependsOnFlow() const { return m_rules.policy == RoutePolicy::Ecmp; }
+    bool dependsOnFlow() const { return rowOf(m_rules.policy).flows || walksFirst(); }
+    /// Does RouteFlow::number count?
+    bool numbersFlows() const { return rowOf(m_rules.policy).numbers; }
     bool perMessage() const { return m_rules.perMessage; }
 
-    /// Appends the way from `from` to `to`; false, and nothing appended, when no way is up. Where the way of the policy is down, the
-    /// first listed of the shortest ways that are up. `flow` names what is drawn for. `from` may be a switch. O(links of the way)
-    /// once a destination has been asked for since the last change of a link, else O(nodes + links).
-    bool route(NodeId from, NodeId to, std::uint64_t flow, std::vector<LinkId>& links);
-    /// The way of the policy as if every link were up; under Ecmp that of Shortest. \pre two NPUs, and a table that checkTable() accepts.
+    /// Appends the way from `from` to `to`; false, and nothing appended, when no way is up. Where the way of the policy is down: if it chooses
+    /// among links, it chooses again where its choice is; else the first listed of the shortest ways that are up. `flow` names what is chosen
+    /// for. `from` may be a switch. O(links of the way) once a destination has been asked for since the last change of a link, else O(nodes + links).
+    bool route(NodeId from, NodeId to, RouteFlow flow, std::vector<LinkId>& links);
+    bool route(NodeId from, NodeId to, std::uint64_t flow, std::vector<LinkId>& links) { return route(from, to, RouteFlow{flow, 0}, links); }
+    /// Place of an NPU in the order of leaves: that of the last switch before it on ways from `from` (a switch that both have, else the first that
+    /// leads to other switches, else the first), then its place among the NPUs there. Without a switch its number. O(links of the switch).
+    std::uint64_t placeOf(NodeId npu, NodeId from);
+    /// The way of the policy as if every link were up; where it depends on the flow that of Shortest. \pre two NPUs, and a table that checkTable() accepts.
     void policyRoute(NodeId from, NodeId to, std::vector<LinkId>& links) const;
 
     void setDown(LinkId link, bool down);
     bool isDown(LinkId link) const { return m_downLinks > 0 && m_down[static_cast<std::size_t>(link)]; }
 
 private:
-    using Distances = std::vector<std::int32_t>;
-    const Distances& distancesTo(NodeId destination);
+    /// Ways to one destination, over all links or those that are up, and who passes on.
+    struct Asked {
+        NodeId destination = 0;
+        bool up = false;
+        Forwarding forwarding = Forwarding::All;
+        friend auto operator<=>(const Asked&, const Asked&) = default;
+    };
+    const Distances& distances(const Asked& asked);
+    /// Those that a message at `from` goes by: of fewer NPUs that pass on, if there is a way.
+    const Distances& distancesFrom(NodeId from, NodeId to, bool up);
     bool isOpen(LinkId link) const { return !m_graph->isGone(link) && !isDown(link); }
-    bool walk(NodeId from, NodeId to, std::uint64_t flow, bool draw, std::vector<LinkId>& links);
+    /// Does the policy choose link by link although it is told nothing?
+    bool walksFirst() const { return m_rules.version >= 2 && m_rules.policy == RoutePolicy::Shortest && m_graph; }
+    bool keepsChoices() const { return m_rules.version >= 2 || m_rules.policy > RoutePolicy::Table; }
+    bool walk(NodeId from, NodeId to, const RouteFlow& flow, const RoutePolicyRow& row, std::vector<LinkId>& links);
+    LinkId chosen(RouteChoice& at, const RoutePolicyRow& row, LinkId mirrored) const;
     LinkId nextLink(NodeId at, NodeId to) const;
 
     const Platform& m_platform;
@@ -72,8 +86,11 @@ private:
     std::uint64_t m_seed;
     std::vector<bool> m_down;
     std::int64_t m_downLinks = 0;
-    std::unordered_map<NodeId, Distances> m_distances; ///< Links left to a destination, by node.
-    std::vector<LinkId> m_choices;
+    std::map<Asked, Distances> m_distances;
+    std::size_t m_distanceBytes = 0;
+    std::vector<LinkId> m_choices; ///< At one node.
+    std::vector<std::int64_t> m_leafBegin; ///< By switch: NPUs at switches of its kind before it; empty: not asked for.
+    std::vector<bool> m_upper;             ///< By switch: leads to other switches.
 };
 
 } // namespace fabricscope

@@ -153,8 +153,7 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
     if (config.routing) {
         auto rules = resolveRouting(design, structure.platform);
         if (rules) { // What cannot be resolved has been refused by validate().
-            constexpr const char* kNames[] = {"shortest", "ECMP", "dimension order", "table"};
-            list("routing", std::string(kNames[static_cast<std::size_t>(config.routing->policy)]) + (config.routing->perMessage ? ", per message" : ""));
+            list("routing", std::string(rowOf(config.routing->policy).title) + (config.routing->perMessage ? ", per message" : ""));
             const bool usual = rules.value().policy == RoutePolicy::Shortest
                                || (rules.value().policy == RoutePolicy::DimensionOrder && std::is_sorted(rules.value().order.begin(), rules.value().order.end()));
             if (!usual) {
@@ -199,7 +198,7 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
         network.graph = makeFabricGraph(structure.platform);
     if (!any)
         return nullptr;
-    const bool overtakes = network.failures || !network.latency.empty() || !network.occupancy.empty() || (network.routing && network.routing->policy == RoutePolicy::Ecmp);
+    const bool overtakes = network.failures || !network.latency.empty() || !network.occupancy.empty() || (network.routing && rowOf(network.routing->policy).overtakes);
     const auto windowed = [](const CollectiveInstance& instance) { return instance.program && instance.program->window > 0; };
     if (overtakes && std::any_of(structure.instances.begin(), structure.instances.end(), windowed)) {
         diagnostics.push_back(warning("window-order", "chunks may overtake each other here, and with a window of chunks ranks that let in different chunks "

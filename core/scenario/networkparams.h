@@ -55,13 +55,13 @@ struct NetworkParams {
     std::vector<ProtocolParams> protocols;     ///< The first that fits; none fits: what physical/1 says.
     std::vector<LinkChange> changes;           ///< By time.
     bool failures = false;                     ///< Some change is a failure.
-    std::shared_ptr<const ExplicitGraph> graph; ///< Only where ways are searched: failures, ECMP, tables.
+    std::shared_ptr<const ExplicitGraph> graph; ///< Only where ways are searched: failures, and policies but the order of dimensions.
     JitterTable compute;
     JitterTable latency;
     JitterTable occupancy;
 
     /// Whether anything depends on the seed.
-    bool draws() const { return !compute.empty() || !latency.empty() || !occupancy.empty() || (routing && routing->policy == RoutePolicy::Ecmp); }
+    bool draws() const { return !compute.empty() || !latency.empty() || !occupancy.empty() || (routing && rowOf(routing->policy).draws); }
 };
 
 /// A protocol with its preset filled in. Sources of the presets are in networkparams.cpp.

@@ -6,6 +6,7 @@
 // * Where links may fail, every piece finds its own way. A piece that has not been picked, and a message that becomes ready, take the
 //   way of the routing policy if all of it is up, else the first listed of the shortest ways that are up. Without one they wait at
 //   their source, outside the queues, and join them again in the instant of a repair that opens a way.
+//   A policy that chooses among links (ECMP, balanced, spray) goes on choosing: among those that are up (routepolicies.h).
 // * A piece whose head reaches a failed link goes on from there by the first listed of the shortest ways that are up, as transit
 //   (rule 2) with no input port; without one it waits there and goes on in the instant of a repair, its head at that instant.
 // * A message is delivered when its last piece is, whatever their order. Costs of pieces are shares of those of the whole message, so a
@@ -55,10 +56,29 @@ void Transfers::applyChanges()
         resumeStalled();
 }
 
-/// What the way of a message is drawn for.
-std::uint64_t Transfers::flowOf(const Message& message) const
+/// What the way of a message is chosen for.
+RouteFlow Transfers::flowOf(const Message& message, std::int32_t number) const
 {
-    return m_router.perMessage() ? identity(message) : static_cast<std::uint64_t>(message.stream);
+    RouteFlow flow;
+    flow.id = m_router.perMessage() ? identity(message) : static_cast<std::uint64_t>(message.stream);
+    if (m_router.numbersFlows())
+        flow.number = m_numbers[static_cast<std::size_t>(message.parent == kNone ? number : message.parent)];
+    return flow;
+}
+
+/// Counts a message that is ready: among those of its stream between its nodes, or its stream among those that went between them.
+void Transfers::countFlow(std::int32_t number)
+{
+    if (!m_router.numbersFlows())
+        return;
+    const Message& message = m_messages[number];
+    const Route& ends = m_routes[message.route];
+    auto& streams = m_counted[{ends.source, ends.target}];
+    const auto [entry, added] = streams.emplace(message.stream, FlowCount{streams.size(), 0});
+    if (m_numbers.size() <= static_cast<std::size_t>(number))
+        m_numbers.resize(static_cast<std::size_t>(number) + 1);
+    const bool byMessage = rowOf(m_rules.policy).overtakes;
+    m_numbers[static_cast<std::size_t>(number)] = byMessage ? entry->second.messages++ : entry->second.ordinal;
 }
 
 /// Does its program say which links it takes? Then no draw decides, and it leaves that way only when a link of it has failed.
@@ -71,13 +91,14 @@ bool Transfers::hasOwnRoute(const Message& message) const
 }
 
 /// Gives a message the way it takes now; false: there is none.
-bool Transfers::findWay(Message& message)
+bool Transfers::findWay(std::int32_t number)
 {
+    Message& message = m_messages[number];
     const bool draws = m_router.dependsOnFlow() && !hasOwnRoute(message);
     if (!draws && (!m_params.failures || m_engine.isUp(m_routes[message.route])))
         return true;
     const Route ends = m_routes[message.route];
-    const std::int32_t found = m_routes.findOpen(ends.source, ends.target, flowOf(message));
+    const std::int32_t found = m_routes.findOpen(ends.source, ends.target, flowOf(message, number));
     if (found == kNone)
         return false;
     message.route = found;
@@ -119,7 +140,7 @@ void Transfers::goOnFrom(std::int32_t number, NodeId node)
     Piece& piece = m_pieces[number];
     Message& message = m_messages[piece.message];
     assert(message.pieces == 1);
-    const std::int32_t found = m_routes.findOpen(node, m_routes[message.route].target, flowOf(message));
+    const std::int32_t found = m_routes.findOpen(node, m_routes[message.route].target, flowOf(message, piece.message));
     if (found == kNone) {
         m_held.push_back({number, node});
         return;

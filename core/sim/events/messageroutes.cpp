@@ -42,7 +42,7 @@ std::int32_t Routes::find(NodeId source, NodeId target)
     return found->second;
 }
 
-std::int32_t Routes::findOpen(NodeId source, NodeId target, std::uint64_t flow)
+std::int32_t Routes::findOpen(NodeId source, NodeId target, RouteFlow flow)
 {
     m_scratch.clear();
     if (!m_router->route(source, target, flow, m_scratch))

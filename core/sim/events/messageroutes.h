@@ -45,7 +45,7 @@ public:
     /// From now on ways are those of the router's policy.
     void setRouter(Router* router) { m_router = router; }
     /// Number of the way the router gives now, over links that are up; -1: there is none. `source` may be a switch. O(links of the way * log ways).
-    std::int32_t findOpen(NodeId source, NodeId target, std::uint64_t flow);
+    std::int32_t findOpen(NodeId source, NodeId target, RouteFlow flow);
     /// Number of a link of the platform; -1: no route needs it.
     std::int32_t numberOf(LinkId link) const;
     /// Appends the links of a route, as the platform numbers them.

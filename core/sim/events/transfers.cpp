@@ -95,6 +95,7 @@ std::int64_t Transfers::takeProtocol(Message& message) const
 /// A message is ready: control messages first if its protocol has any, else its data.
 void Transfers::begin(std::int32_t number)
 {
+    countFlow(number);
     Message& message = m_messages[number];
     message.controls = message.protocol == 0 ? 0 : static_cast<std::uint8_t>(protocolOf(message).controls);
     if (message.controls > 0)
@@ -252,7 +253,7 @@ void Transfers::launch(std::int32_t number)
     Message& message = m_messages[number];
     if (message.kind != MessageKind::Whole)
         message.ready = m_agenda.now();
-    if (findWay(message))
+    if (findWay(number))
         m_engine.depart(number);
     else
         m_stalled.push_back(number);

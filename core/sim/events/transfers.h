@@ -108,7 +108,8 @@ private:
 
     const ProtocolParams& protocolOf(const Message& message) const { return m_params.protocols[message.protocol - std::size_t{1}]; }
     std::uint64_t identity(const Message& message) const;
-    std::uint64_t flowOf(const Message& message) const;
+    RouteFlow flowOf(const Message& message, std::int32_t number) const;
+    void countFlow(std::int32_t message);
     void launch(std::int32_t message);
     void sendControl(std::int32_t message);
     void sendData(std::int32_t message);
@@ -117,7 +118,7 @@ private:
     void touch(std::int32_t connection);
     bool takesSlot(const Message& part) const;
     bool hasOwnRoute(const Message& message) const;
-    bool findWay(Message& message);
+    bool findWay(std::int32_t message);
     void resumeStalled();
     void goOnFrom(std::int32_t piece, NodeId node);
     void keepCrossed(const Piece& piece);
@@ -134,6 +135,13 @@ private:
 
     RoutingRules m_rules;
     Router m_router;
+    /// Of one stream between two nodes, where the policy asks for it.
+    struct FlowCount {
+        std::uint64_t ordinal = 0;  ///< Streams that began between the same nodes before it.
+        std::uint64_t messages = 0; ///< That were ready so far.
+    };
+    std::map<std::pair<NodeId, NodeId>, std::map<std::int32_t, FlowCount>> m_counted;
+    std::vector<std::uint64_t> m_numbers;     ///< By message: RouteFlow::number.
     bool m_drawsPerLink;
     std::size_t m_nextChange = 0;
     std::unordered_map<LinkId, LinkNow> m_changed;
