@@ -5,7 +5,7 @@
 
 namespace fabricscope {
 
-RecordBuilder::RecordBuilder(Model model, std::int32_t rankCount, Diagnostics noticed)
+RecordBuilder::RecordBuilder(Model model, std::int32_t rankCount, Diagnostics noticed, const RecordOptions& options) : m_options(options)
 {
     m_record.model = model;
     m_record.version = modelVersion(model);
@@ -61,7 +61,7 @@ RunRecord RecordBuilder::cut(SimTime now) &&
 {
     m_record.complete = false;
     m_record.cutAt = m_record.finish = now;
-    return std::move(m_record);
+    return completed(std::move(m_record), m_options);
 }
 
 RunRecord RecordBuilder::finished(Digest fingerprint, const CommutativeDigest& messages, std::vector<Wait> waits) &&
@@ -70,7 +70,14 @@ RunRecord RecordBuilder::finished(Digest fingerprint, const CommutativeDigest& m
     m_record.fingerprint = fingerprint;
     m_record.messages = messages;
     m_record.waits = std::move(waits);
-    return std::move(m_record);
+    return completed(std::move(m_record), m_options);
+}
+
+RunRecord RecordBuilder::completed(RunRecord record, const RecordOptions& options)
+{
+    if (options.lowerBound)
+        record.lowerBound = options.lowerBound(record);
+    return record;
 }
 
 } // namespace fabricscope

@@ -3,19 +3,29 @@
 #include "core/record/runrecord.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace fabricscope {
 
+/// What a record holds beside what the engine saw.
+struct RecordOptions {
+    /// The least time the run can take, asked when all else of the record is there. Empty: not looked for, as it takes max-flow and searches run thousands of
+    /// times. May throw StopRequested.
+    std::function<std::optional<SimTime>(const RunRecord&)> lowerBound;
+};
+
 /// Makes the record of a run: what every engine says of a run in the same way is said here once. An engine adds its classes with their ranks, its
 /// dimensions and links, who answered it, and then takes the record of a run that has ended, or of one that is cut.
-/// (RunRecord::lowerBound is not an engine's: it takes max-flow, so core/run adds it to what people see.)
 class RecordBuilder {
 public:
-    /// `noticed`: what preparing the scenario reported.
-    RecordBuilder(Model model, std::int32_t rankCount, Diagnostics noticed);
+    /// `noticed`: what preparing the scenario reported. `options` outlives it.
+    RecordBuilder(Model model, std::int32_t rankCount, Diagnostics noticed, const RecordOptions& options);
+    /// A record of all ranks, made of one that stands for them, as one that was built: what that one was not asked for is added.
+    static RunRecord completed(RunRecord record, const RecordOptions& options);
 
     void addDiagnostic(Diagnostic diagnostic) { m_record.diagnostics.push_back(std::move(diagnostic)); }
     /// Number of a new class without ranks. `tasks` may be null.
@@ -45,6 +55,7 @@ public:
     RunRecord finished(Digest fingerprint, const CommutativeDigest& messages, std::vector<Wait> waits) &&;
 
 private:
+    const RecordOptions& m_options;
     RunRecord m_record;
 };
 

@@ -168,23 +168,30 @@ void BoundRows::add(const InstanceRun& run)
 
 } // namespace
 
-std::vector<CollectiveBoundRow> collectiveBounds(const Scenario& scenario, const RunRecord& record, std::string& note, const std::stop_token& stop)
+CollectiveBounds collectiveBounds(const Scenario& scenario, const RunRecord& record, const std::stop_token& stop)
 {
-    note.clear();
+    CollectiveBounds bounds;
     if (!traitsOf(record.model).keepsRates || !scenario.params || scenario.structure->instances.empty())
-        return {};
+        return bounds;
     if (scenario.structure->instances.size() > kMostInstances || record.rankCount > kMostRanks) {
-        note = "no lower bounds of collectives: more than " + std::to_string(kMostInstances) + " collectives or " + std::to_string(kMostRanks) + " ranks";
-        return {};
+        bounds.note = "no lower bounds of collectives: more than " + std::to_string(kMostInstances) + " collectives or " + std::to_string(kMostRanks) + " ranks";
+        return bounds;
     }
     if (isFaster(scenario)) {
-        note = "no lower bounds of collectives: rates or latencies vary in this run";
-        return {};
+        bounds.note = "no lower bounds of collectives: rates or latencies vary in this run";
+        return bounds;
     }
-    BoundRows rows(scenario, note, stop);
+    BoundRows rows(scenario, bounds.note, stop);
     for (const InstanceRun& run : collectivesOf(scenario, record, stop))
         rows.add(run);
-    return rows.take();
+    bounds.rows = rows.take();
+    return bounds;
+}
+
+std::optional<SimTime> lowerBoundOf(const Design& design, const CollectiveBounds& bounds)
+{
+    const bool single = design.workload && std::holds_alternative<SingleCollective>(*design.workload);
+    return single && bounds.rows.size() == 1 && bounds.rows[0].count == 1 ? std::optional(bounds.rows[0].bound) : std::nullopt;
 }
 
 } // namespace fabricscope

@@ -4,17 +4,19 @@
 #include "core/report/runsummary.h"
 #include "core/scenario/scenario.h"
 
+#include <optional>
 #include <stop_token>
-#include <string>
-#include <vector>
 
 namespace fabricscope {
 
 /// Collectives of a run against the least time any algorithm needs (core/bounds): one row per operation, group shape, size and algorithm,
 /// in the order they are first issued. Only models `links` and `flow`, where links are shared as the bounds assume.
-/// `note`: why there are none, or that some were left out; empty: all are there. The work on cuts is limited: beyond it closed forms and the links of
+/// The work on cuts is limited: beyond it closed forms and the links of
 /// single NPUs remain, which are not exact. Told to stop: throws StopRequested (stop.h).
 /// O(instances + ranks * families).
-std::vector<CollectiveBoundRow> collectiveBounds(const Scenario& scenario, const RunRecord& record, std::string& note, const std::stop_token& stop = {});
+CollectiveBounds collectiveBounds(const Scenario& scenario, const RunRecord& record, const std::stop_token& stop = {});
+
+/// The least time of a whole run: one of a single collective cannot end before that can. Absent: of other runs nothing is known.
+std::optional<SimTime> lowerBoundOf(const Design& design, const CollectiveBounds& bounds);
 
 } // namespace fabricscope

@@ -49,6 +49,11 @@ struct CollectiveBoundRow {
     friend bool operator==(const CollectiveBoundRow&, const CollectiveBoundRow&) = default;
 };
 
+struct CollectiveBounds {
+    std::vector<CollectiveBoundRow> rows;
+    std::string note;          ///< Why some or all are missing; empty: none is.
+};
+
 /// One of several jobs.
 struct JobFigures {
     std::string name;          ///< "train", or "job 1".
@@ -85,9 +90,10 @@ struct RunCost {
     int threads = 1;
 };
 
-/// `noticed`: what reading the design reported. Told to stop: throws StopRequested (stop.h).
+/// `noticed`: what reading the design reported. `bounds`: collectiveBounds() of this run, where they are known; null: found here. Told to stop:
+/// throws StopRequested (stop.h).
 RunSummary summarise(const Design& design, const Scenario& scenario, std::shared_ptr<const RunRecord> record, const Diagnostics& noticed = {},
-                     const std::stop_token& stop = {});
+                     const std::stop_token& stop = {}, const CollectiveBounds* bounds = nullptr);
 
 /// Texts of the entries of one severity, without the severity word; assumed parameters count as notes.
 std::vector<std::string> warningsOf(const RunSummary& summary);

@@ -42,7 +42,8 @@ std::vector<JobFigures> jobsOf(const Placement& placement, const RunRecord& reco
 
 } // namespace
 
-RunSummary summarise(const Design& design, const Scenario& scenario, std::shared_ptr<const RunRecord> record, const Diagnostics& noticed, const std::stop_token& stop)
+RunSummary summarise(const Design& design, const Scenario& scenario, std::shared_ptr<const RunRecord> record, const Diagnostics& noticed, const std::stop_token& stop,
+                     const CollectiveBounds* bounds)
 {
     RunSummary summary;
     summary.name = design.name;
@@ -62,7 +63,9 @@ RunSummary summarise(const Design& design, const Scenario& scenario, std::shared
             summary.collective = CollectiveSize{std::string(collectiveKey(single->op)), toBytes(single->size).value, record->rankCount};
     }
     summary.choices = scenario.choices;
-    summary.collectiveBounds = collectiveBounds(scenario, *record, summary.boundsNote, stop);
+    CollectiveBounds found = bounds ? *bounds : collectiveBounds(scenario, *record, stop);
+    summary.collectiveBounds = std::move(found.rows);
+    summary.boundsNote = std::move(found.note);
     summary.jobs = jobsOf(scenario.structure->placement, *record);
     addOnce(summary.diagnostics, noticed);
     addOnce(summary.diagnostics, scenario.diagnostics);

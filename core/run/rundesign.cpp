@@ -3,6 +3,7 @@
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
 #include "core/choose/choose.h"
+#include "core/report/collectivebounds.h"
 #include "core/run/memorylimit.h"
 
 #include <algorithm>
@@ -60,11 +61,16 @@ public:
         options.taskTimes = m_options.taskTimes || hasBounds();
         options.busyOverTime = m_options.taskTimes; // Shown beside the timeline only.
         options.memoryLimit = m_options.memoryLimit;
+        options.record.lowerBound = [this, &stop](const RunRecord& made) {
+            // A run that is told to stop gives its last part.
+            m_bounds = collectiveBounds(*m_scenario, made, made.cutAt ? std::stop_token() : stop);
+            return lowerBoundOf(*m_design, m_bounds);
+        };
         m_simulating = Clock::now();
         if (m_options.progress)
             options.progress = [this](const Progress& progress) { tell(progress); };
         if (m_options.partial)
-            options.partial = [this](RunRecord record) { m_options.partial(resultOf(std::move(record), {})); }; // A run that is told to stop gives its last part.
+            options.partial = [this](RunRecord record) { m_options.partial(resultOf(std::move(record), {})); };
         Result<RunRecord> record = simulate(*m_scenario, options, stop);
         if (!record)
             return std::move(record).error();
@@ -99,7 +105,7 @@ private:
         m_options.progress(told);
     }
 
-    /// Throws StopRequested.
+    /// Of the record that m_bounds belongs to: the last one that was made. Throws StopRequested.
     RunResultPtr resultOf(RunRecord made, const std::stop_token& stop) const
     {
         auto result = std::make_shared<RunResult>();
@@ -107,11 +113,7 @@ private:
         result->design = m_design;
         result->scenario = m_scenario;
         auto record = std::make_shared<RunRecord>(std::move(made));
-        result->summary = summarise(*m_design, *m_scenario, record, m_noticed, stop);
-        // A run of one collective cannot end before that collective can.
-        const auto& bounds = result->summary.collectiveBounds;
-        if (result->summary.collective && bounds.size() == 1 && bounds[0].count == 1)
-            record->lowerBound = bounds[0].bound;
+        result->summary = summarise(*m_design, *m_scenario, record, m_noticed, stop, &m_bounds);
         if (!m_options.taskTimes) {
             for (RankClass& row : record->classes)
                 row.tasks = nullptr;
@@ -129,6 +131,7 @@ private:
     const Diagnostics& m_noticed;
     const RunDesignOptions& m_options;
     ScenarioPtr m_scenario;
+    CollectiveBounds m_bounds;
     Clock::time_point m_begin = Clock::now();
     Clock::time_point m_simulating = m_begin;
 };

@@ -199,7 +199,7 @@ Result<RunRecord> recordOf(Engine& engine, const Scenario& scenario, const RunOp
 {
     const std::vector<std::int32_t> sizes = sizesOf(scenario.structure->platform);
     const std::int32_t ranks = symmetric ? scenario.structure->platform.npuCount() : engine.ranks.rankCount();
-    RecordBuilder builder(scenario.model, ranks, {});
+    RecordBuilder builder(scenario.model, ranks, {}, options.record);
     const Result<Digest> fingerprint = engine.ranks.report(builder, options.taskTimes, symmetric ? &sizes : nullptr, cut);
     if (!fingerprint)
         return fingerprint.error();

@@ -2,7 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/record/messagerecord.h"
-#include "core/record/runrecord.h"
+#include "core/record/recordbuilder.h"
 
 #include <cstdint>
 #include <functional>
@@ -28,6 +28,7 @@ struct RunOptions {
     bool busyOverTime = true;                        ///< Keep DimensionUse::busy; false: totals only.
     bool messageDigest = false;                      ///< Compute RunRecord::messages (costs time).
     std::int64_t memoryLimit = 0;                    ///< Bytes; 0: none. Over it: ErrorCode::MemoryLimit.
+    RecordOptions record;                            ///< What runs that people see have in addition.
     std::function<void(const Progress&)> progress;   ///< Any thread; may be empty.
     /// What there is so far (RunRecord::cutAt is set), about once in 0.5 s of wall time, less often when making it is expensive, and
     /// once more before a cancelled run returns. Called on the thread of the run; may be empty.

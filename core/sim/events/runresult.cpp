@@ -190,7 +190,7 @@ std::vector<std::int32_t> finishOrder(const EngineState& state)
 /// Throws StopRequested.
 RunRecord wholeRecord(const EngineState& state, bool cut, const std::stop_token& stop)
 {
-    RecordBuilder builder(state.scenario.model, state.workload.rankCount, state.scenario.diagnostics);
+    RecordBuilder builder(state.scenario.model, state.workload.rankCount, state.scenario.diagnostics, state.options.record);
     addClasses(state, cut, stop, builder);
     builder.setFinishOrder(finishOrder(state));
     addUse(state, cut, builder);

@@ -90,7 +90,7 @@ void addClasses(const Scenario& scenario, const RunOptions& options, const std::
 RunRecord recordOf(const Scenario& scenario, const RunOptions& options, const sweep::SweepPlan& plan, CollectiveOutcome outcome)
 {
     const Workload& workload = *scenario.structure->workload;
-    RecordBuilder builder(scenario.model, workload.rankCount, scenario.diagnostics);
+    RecordBuilder builder(scenario.model, workload.rankCount, scenario.diagnostics, options.record);
     std::vector<std::int64_t> ends(outcome.exitPs.size());
     for (std::int32_t position = 0; position < plan.size; ++position)
         ends[static_cast<std::size_t>(plan.rankOf(position))] = outcome.exitPs[static_cast<std::size_t>(position)];

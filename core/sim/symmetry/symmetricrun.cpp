@@ -60,13 +60,14 @@ Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions&
     assert(!options.messageDigest);
     RunOptions own = options;
     own.ways = {}; // They would be those of NPU 0.
+    own.record = {}; // It would be that of NPU 0.
     if (options.message)
         own.message = [&](const MessageRecord& message) { options.message(unfolded(folded, message)); };
     if (options.partial) {
         own.partial = [&](RunRecord record) {
             // Its text counts pieces of one NPU only.
             std::erase_if(record.diagnostics, [](const Diagnostic& entry) { return entry.rule == "order-sensitive"; });
-            options.partial(unfoldedRecord(folded, std::move(record)));
+            options.partial(RecordBuilder::completed(unfoldedRecord(folded, std::move(record)), options.record));
         };
     }
     events::Engine engine(folded.scenario, own);
@@ -89,7 +90,7 @@ Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions&
             return one;
         RunRecord record = unfoldedRecord(folded, std::move(one).value());
         record.fingerprint = fingerprintOf(engine, folded.ranks, stop);
-        return record;
+        return RecordBuilder::completed(std::move(record), options.record);
     });
 }
 

@@ -1,8 +1,12 @@
 #include "core/report/collectivebounds.h"
+#include "core/run/rundesign.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/cases/linkscase.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
+
+#include <set>
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -17,9 +21,8 @@ private slots:
         scenario.collectiveByAll(CollectiveOp::AllGather, 1 << 20, {Algorithm::Direct});
         scenario.collectiveByAll(CollectiveOp::AllReduce, 1 << 20, {Algorithm::Direct});
         scenario.collectiveByAll(CollectiveOp::AllReduce, 1 << 20, {Algorithm::Direct});
-        std::string note;
         const Scenario built = scenario.build();
-        const auto rows = collectiveBounds(built, runLinks(built).record, note);
+        const auto [rows, note] = collectiveBounds(built, runLinks(built).record);
         QVERIFY(note.empty());
         QCOMPARE(rows.size(), std::size_t{2});
         // manual: models 6.2: 2 (L + x / B) = 5882.8125 ns for the all-reduce, half of it for the all-gather.
@@ -45,9 +48,8 @@ private slots:
         const ProgramPtr program = templateProgram(CollectiveOp::AllReduce, {8}, {Algorithm::Ring}, 4);
         for (std::int32_t rank = 0; rank < 32; ++rank)
             scenario.collective(rank, family, 8 << 20, program, {8});
-        std::string note;
         const Scenario built = scenario.build();
-        const auto rows = collectiveBounds(built, runLinks(built).record, note);
+        const auto rows = collectiveBounds(built, runLinks(built).record).rows;
         QCOMPARE(rows.size(), std::size_t{1});
         QCOMPARE(rows[0].count, 4);
         QCOMPARE(rows[0].ranks, 8);
@@ -60,9 +62,38 @@ private slots:
         LinksScenario scenario(astraPlatform("Switch(8)", {50}, {500}));
         scenario.model = Model::Ideal;
         scenario.collectiveByAll(CollectiveOp::AllGather, 1 << 20, {Algorithm::Direct});
-        std::string note;
         const Scenario built = scenario.build();
-        QVERIFY(collectiveBounds(built, runLinks(built).record, note).empty());
+        QVERIFY(collectiveBounds(built, runLinks(built).record).rows.empty());
+    }
+
+    /// Every engine makes its record the same way: a run of one collective has its bound, whoever follows it; runs that nobody sees have none.
+    void aRunOfOneCollectiveHasALowerBoundUnderEveryEngine()
+    {
+        const auto ofDesign = [](const std::string& workload, EngineChoice engine) {
+            const auto design = readDesignText("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: fully_connected, size: 8, bandwidth: 50 GB/s, latency: 500 ns}\n" + workload, "d.yaml");
+            if (!design)
+                qFatal("%s", design.error().text().c_str());
+            RunDesignOptions options;
+            options.engine = engine;
+            const auto run = runDesign(std::make_shared<const Design>(design.value().design), design.value().diagnostics, options);
+            if (!run)
+                qFatal("%s", run.error().text().c_str());
+            return run.value();
+        };
+        const std::string one = "workload: {collective: all_gather, size: 1 MiB}\ncollectives: {default: {algorithm: ring}}\n"; // Which the engine sweep takes.
+        std::set<std::string> engines;
+        for (const EngineChoice engine : {EngineChoice::Auto, EngineChoice::Events, EngineChoice::Symmetry, EngineChoice::Sweep}) {
+            const RunResultPtr run = ofDesign(one, engine);
+            engines.insert(run->record().engines[0].engine);
+            // Whatever the algorithm, each of seven links brings a shard of 128 KiB: 500 ns + 131,072 B / 50 GB/s.
+            QVERIFY(run->record().lowerBound);
+            QCOMPARE(run->record().lowerBound->ps, 3'121'440);
+            QCOMPARE(run->summary.collectiveBounds.size(), std::size_t{1});
+            const auto unseen = simulate(*run->scenario, {});
+            QVERIFY(unseen && !unseen.value().lowerBound);
+        }
+        QVERIFY(engines.size() >= 3);
+        QVERIFY(!ofDesign("workload: {steps: [{collective: all_gather, size: 1 MiB}, {compute: 1 us}]}\n", EngineChoice::Auto)->record().lowerBound);
     }
 };
 

@@ -204,8 +204,7 @@ std::string timelineHolds(const RunRecord& record)
 
 std::string boundsHold(const Scenario& scenario, const RunRecord& record, int& bounds)
 {
-    std::string note;
-    for (const CollectiveBoundRow& row : collectiveBounds(scenario, record, note)) {
+    for (const CollectiveBoundRow& row : collectiveBounds(scenario, record).rows) {
         ++bounds;
         if (row.best < row.bound)
             return row.op + " by " + row.algorithm + " takes " + std::to_string(row.best.ps) + ", the bound is " + std::to_string(row.bound.ps);
