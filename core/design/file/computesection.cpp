@@ -10,72 +10,12 @@ namespace {
 
 constexpr std::size_t kMostPoints = 4096;
 
-std::vector<EfficiencyPoint> readPoints(const MapReader& map, std::string_view key, Measure measure)
-{
-    std::vector<EfficiencyPoint> points;
-    for (const auto& [item, field] : map.list(key)) {
-        MapReader reader(map.context(), *item, field, {"up_to", "share"});
-        EfficiencyPoint point;
-        point.upTo = reader.quantity("up_to", measure);
-        reader.required("share");
-        point.share = readShare(reader, "share").value_or(1);
-        points.push_back(std::move(point));
-    }
-    return points;
-}
-
-EfficiencyTable readTable(const MapReader& map)
-{
-    return {readPoints(map, "operations", Measure::Operations), readPoints(map, "bytes", Measure::Size)};
-}
-
 void readEfficiency(FieldContext& context, const YamlNode& node, ComputeConfig& config)
 {
     MapReader map(context, node, "compute.efficiency", {"interpolation", "operations", "bytes", "kinds"});
     config.linear = map.choice<bool>("interpolation", {{"steps", false}, {"linear", true}}).value_or(false);
-    config.efficiency = readTable(map);
-    for (const auto& [item, field] : map.list("kinds")) {
-        MapReader reader(context, *item, field, {"name", "operations", "bytes"});
-        reader.required("name");
-        config.kinds.push_back({reader.text("name").value_or(""), readTable(reader)});
-    }
-}
-
-MemoryConfig readMemory(FieldContext& context, const YamlNode& node)
-{
-    MemoryConfig memory;
-    MapReader map(context, node, "compute.memory", {"follow", "resident"});
-    memory.follow = map.boolean("follow").value_or(true);
-    const YamlNode* resident = map.node("resident");
-    if (resident && resident->isScalar()) {
-        if (auto bytes = map.quantity("resident", Measure::Size))
-            memory.resident.push_back({"resident", std::move(*bytes), {}});
-        return memory;
-    }
-    for (const auto& [item, field] : map.list("resident")) {
-        MapReader reader(context, *item, field, {"name", "bytes", "ranks"});
-        ResidentMemory entry;
-        entry.name = reader.text("name").value_or("resident");
-        reader.required("bytes");
-        entry.bytes = reader.quantity("bytes", Measure::Size).value_or(Quantity{0, "B", Measure::Size});
-        if (const auto ranks = reader.text("ranks")) {
-            auto set = RankSet::parse(*ranks);
-            if (set)
-                entry.ranks = std::move(set).value();
-            else
-                reader.error("ranks", set.error().message, set.error().expected);
-        }
-        memory.resident.push_back(std::move(entry));
-    }
-    return memory;
-}
-
-YamlNode pointsTree(const std::vector<EfficiencyPoint>& points)
-{
-    YamlNode list = YamlNode::sequence();
-    for (const EfficiencyPoint& point : points)
-        list.items.push_back(MapBuilder().add("up_to", point.upTo).add("share", decimal(point.share)).take());
-    return list;
+    config.efficiency = {readList(map, "operations", pointFields(Measure::Operations)), readList(map, "bytes", pointFields(Measure::Size))};
+    config.kinds = readList(map, "kinds", kindFields());
 }
 
 YamlNode efficiencyTree(const ComputeConfig& config, bool all)
@@ -85,26 +25,9 @@ YamlNode efficiencyTree(const ComputeConfig& config, bool all)
         return map.take();
     if (all || config.linear)
         map.add("interpolation", config.linear ? "linear" : "steps");
-    map.addFilled("operations", pointsTree(config.efficiency.operations)).addFilled("bytes", pointsTree(config.efficiency.bytes));
-    YamlNode kinds = YamlNode::sequence();
-    for (const EfficiencyKind& kind : config.kinds)
-        kinds.items.push_back(MapBuilder().add("name", kind.name).addFilled("operations", pointsTree(kind.table.operations)).addFilled("bytes", pointsTree(kind.table.bytes)).take());
-    return map.addFilled("kinds", std::move(kinds)).take();
-}
-
-YamlNode memoryTree(const MemoryConfig& memory)
-{
-    MapBuilder map;
-    map.add("follow", memory.follow ? "true" : "false");
-    YamlNode resident = YamlNode::sequence();
-    for (const ResidentMemory& entry : memory.resident) {
-        MapBuilder item;
-        item.add("name", entry.name).add("bytes", entry.bytes);
-        if (!entry.ranks.empty())
-            item.add("ranks", entry.ranks.text());
-        resident.items.push_back(item.take());
-    }
-    return map.addFilled("resident", std::move(resident)).take();
+    map.addFilled("operations", listTree(pointFields(Measure::Operations), config.efficiency.operations));
+    map.addFilled("bytes", listTree(pointFields(Measure::Size), config.efficiency.bytes));
+    return map.addFilled("kinds", listTree(kindFields(), config.kinds)).take();
 }
 
 /// Collects what is wrong.
@@ -124,18 +47,10 @@ public:
                 add(field, "nothing says how efficient these tasks are", "operations, bytes");
             checkTable(config.kinds[i].table, field);
         }
-        if (config.memory) {
-            for (std::size_t i = 0; i < config.memory->resident.size(); ++i) {
-                const Quantity& bytes = config.memory->resident[i].bytes;
-                if (bytes.measure != Measure::Size || !(bytes.value >= 0) || bytes.base() > 7e16)
-                    add("compute.memory.resident[" + std::to_string(i) + "].bytes", "not a size", "a size of at most 64 PiB");
-            }
-        }
-        if (config.slowdown) {
-            checkFields<SlowdownConfig>(slowdownFields(), *config.slowdown, [this](const std::string& key, std::string message, std::string expected) {
-                add("compute.slowdown." + key, std::move(message), std::move(expected));
-            });
-        }
+        if (config.memory)
+            checkFields<MemoryConfig>(memoryFields(), *config.memory, teller("compute.memory."));
+        if (config.slowdown)
+            checkFields<SlowdownConfig>(slowdownFields(), *config.slowdown, teller("compute.slowdown."));
         if (m_found.empty())
             findUnused(config);
         return std::move(m_found);
@@ -145,6 +60,13 @@ private:
     void add(const std::string& field, std::string message, std::string expected)
     {
         m_found.push_back(finding("compute", invalidInput(std::move(message), m_design.place(field), std::move(expected))));
+    }
+    /// Adds what fields say of themselves, below `path`.
+    std::function<void(const std::string&, std::string, std::string)> teller(std::string path)
+    {
+        return [this, path = std::move(path)](const std::string& key, std::string message, std::string expected) {
+            add(path + key, std::move(message), std::move(expected));
+        };
     }
     void unused(const std::string& field, std::string message) { m_found.push_back(warning("unused-setting", std::move(message), m_design.place(field))); }
 
@@ -162,8 +84,7 @@ private:
         for (std::size_t i = 0; i < points.size(); ++i) {
             const EfficiencyPoint& point = points[i];
             const std::string entry = field + "[" + std::to_string(i) + "]";
-            if (!(point.share >= kLeastShare) || point.share > 1)
-                add(entry + ".share", "not a share", "above 0, at most 1");
+            checkFields<EfficiencyPoint>(pointFields(measure), point, teller(entry + '.'));
             if (!point.upTo) {
                 if (i + 1 < points.size())
                     add(entry, "only the last entry may leave out up_to", "up_to");
@@ -220,6 +141,114 @@ const SectionFields<SlowdownConfig>& slowdownFields()
     return fields;
 }
 
+const SectionFields<EfficiencyPoint>& pointFields(Measure measure)
+{
+    using Config = EfficiencyPoint;
+    const auto made = [](Measure of) {
+        return SectionFields<Config>{
+            givenQuantity("up_to", &Config::upTo, of, ""),
+            {"share", of == Measure::Operations ? "of the peak" : "of the memory bandwidth",
+             [](const MapReader& map, Config& config) {
+                 map.required("share");
+                 config.share = readShare(map, "share").value_or(1);
+             },
+             [](MapBuilder& map, const Config& config) { map.add("share", decimal(config.share)); },
+             [](const Config& config, const auto& tell) {
+                 if (!(config.share >= kLeastShare) || config.share > 1)
+                     tell("share", "not a share", "above 0, at most 1");
+             },
+             {}},
+        };
+    };
+    static const SectionFields<Config> operations = made(Measure::Operations);
+    static const SectionFields<Config> bytes = made(Measure::Size);
+    return measure == Measure::Operations ? operations : bytes;
+}
+
+const SectionFields<EfficiencyKind>& kindFields()
+{
+    using Config = EfficiencyKind;
+    const auto points = [](const char* key, std::vector<EfficiencyPoint> EfficiencyTable::* member, Measure measure) {
+        return SectionField<Config>{key, "",
+                                    [key, member, measure](const MapReader& map, Config& config) { config.table.*member = readList(map, key, pointFields(measure)); },
+                                    [key, member, measure](MapBuilder& map, const Config& config) { map.addFilled(key, listTree(pointFields(measure), config.table.*member)); },
+                                    [](const Config&, const auto&) {}, {}};
+    };
+    static const SectionFields<Config> fields{
+        {"name", "",
+         [](const MapReader& map, Config& config) {
+             map.required("name");
+             config.name = map.text("name").value_or("");
+         },
+         [](MapBuilder& map, const Config& config) { map.add("name", config.name); },
+         [](const Config&, const auto&) {}, {}},
+        points("operations", &EfficiencyTable::operations, Measure::Operations),
+        points("bytes", &EfficiencyTable::bytes, Measure::Size),
+    };
+    return fields;
+}
+
+const SectionFields<MemoryConfig>& memoryFields()
+{
+    using Config = MemoryConfig;
+    static const SectionFields<Config> fields{
+        {"follow", "",
+         [](const MapReader& map, Config& config) { config.follow = map.boolean("follow").value_or(true); },
+         [](MapBuilder& map, const Config& config) { map.add("follow", config.follow ? "true" : "false"); },
+         [](const Config&, const auto&) {}, {}},
+        {"resident", "there all the time; or one size",
+         [](const MapReader& map, Config& config) {
+             const YamlNode* node = map.node("resident");
+             if (!node || !node->isScalar())
+                 config.resident = readList(map, "resident", residentFields());
+             else if (auto bytes = map.quantity("resident", Measure::Size))
+                 config.resident.push_back({"resident", std::move(*bytes), {}});
+         },
+         [](MapBuilder& map, const Config& config) { map.addFilled("resident", listTree(residentFields(), config.resident)); },
+         [](const Config& config, const auto& tell) { checkList("resident", residentFields(), config.resident, tell); }, {}},
+    };
+    return fields;
+}
+
+const SectionFields<ResidentMemory>& residentFields()
+{
+    using Config = ResidentMemory;
+    static const SectionFields<Config> fields{
+        {"name", "",
+         [](const MapReader& map, Config& config) { config.name = map.text("name").value_or("resident"); },
+         [](MapBuilder& map, const Config& config) { map.add("name", config.name); },
+         [](const Config&, const auto&) {}, {}},
+        {"bytes", "",
+         [](const MapReader& map, Config& config) {
+             map.required("bytes");
+             config.bytes = map.quantity("bytes", Measure::Size).value_or(config.bytes);
+         },
+         [](MapBuilder& map, const Config& config) { map.add("bytes", config.bytes); },
+         [](const Config& config, const auto& tell) {
+             if (config.bytes.measure != Measure::Size || !(config.bytes.value >= 0) || config.bytes.base() > 7e16)
+                 tell("bytes", "not a size", "a size of at most 64 PiB");
+         },
+         {}},
+        {"ranks", "",
+         [](const MapReader& map, Config& config) {
+             const auto ranks = map.text("ranks");
+             if (!ranks)
+                 return;
+             auto set = RankSet::parse(*ranks);
+             if (set)
+                 config.ranks = std::move(set).value();
+             else
+                 map.error("ranks", set.error().message, set.error().expected);
+         },
+         [](MapBuilder& map, const Config& config) {
+             if (!config.ranks.empty())
+                 map.add("ranks", config.ranks.text());
+         },
+         [](const Config&, const auto&) {}, {}},
+    };
+    return fields;
+}
+
 void readComputeSection(DesignReading& reading, const YamlNode& node)
 {
     MapReader map(reading.fields, node, "compute", {"efficiency", "memory", "slowdown"});
@@ -227,7 +256,7 @@ void readComputeSection(DesignReading& reading, const YamlNode& node)
     if (const YamlNode* efficiency = map.node("efficiency"))
         readEfficiency(reading.fields, *efficiency, config);
     if (const YamlNode* memory = map.node("memory"))
-        config.memory = readMemory(reading.fields, *memory);
+        readFields(reading.fields, *memory, "compute.memory", memoryFields(), config.memory.emplace());
     if (const YamlNode* slowdown = map.node("slowdown"))
         readFields(reading.fields, *slowdown, "compute.slowdown", slowdownFields(), config.slowdown.emplace());
     if (!(config == ComputeConfig{}))
@@ -242,7 +271,7 @@ YamlNode computeTree(const Design& design, DesignForm form)
     const bool all = form == DesignForm::Canonical;
     map.addFilled("efficiency", efficiencyTree(*design.compute, all));
     if (design.compute->memory)
-        map.add("memory", memoryTree(*design.compute->memory));
+        map.add("memory", fieldsTree(memoryFields(), *design.compute->memory));
     if (design.compute->slowdown)
         map.add("slowdown", fieldsTree(slowdownFields(), *design.compute->slowdown));
     return map.take();

@@ -198,7 +198,41 @@ void checkFields(const SectionFields<Config>& fields, const Config& config, cons
     }
 }
 
+/// The entries of a list, each described by `fields`.
+template <class Entry>
+std::vector<Entry> readList(const MapReader& map, std::string_view key, const SectionFields<Entry>& fields)
+{
+    std::vector<Entry> entries;
+    for (const auto& [item, field] : map.list(key))
+        readFields(map.context(), *item, field, fields, entries.emplace_back());
+    return entries;
+}
+
+template <class Entry>
+YamlNode listTree(const SectionFields<Entry>& fields, const std::vector<Entry>& entries)
+{
+    YamlNode list = YamlNode::sequence();
+    for (const Entry& entry : entries)
+        list.items.push_back(fieldsTree(fields, entry));
+    return list;
+}
+
+/// `key`: of the list.
+template <class Entry>
+void checkList(const std::string& key, const SectionFields<Entry>& fields, const std::vector<Entry>& entries, const typename SectionField<Entry>::Tell& tell)
+{
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        checkFields<Entry>(fields, entries[i], [&](const std::string& of, std::string message, std::string expected) {
+            tell(key + '[' + std::to_string(i) + "]." + of, std::move(message), std::move(expected));
+        });
+    }
+}
+
 struct SchedulingConfig;
+struct EfficiencyPoint;
+struct EfficiencyKind;
+struct MemoryConfig;
+struct ResidentMemory;
 struct SlowdownConfig;
 struct ProtocolConfig;
 struct FaultConfig;
@@ -206,6 +240,10 @@ struct FaultConfig;
 // The sections that are described so; the order of rows is that in which they are written, which the hash of a design rests on.
 const SectionFields<SchedulingConfig>& schedulingFields();
 const SectionFields<SlowdownConfig>& slowdownFields();
+const SectionFields<EfficiencyPoint>& pointFields(Measure measure); ///< Of an entry of compute.efficiency.operations or .bytes.
+const SectionFields<EfficiencyKind>& kindFields();                  ///< Of an entry of compute.efficiency.kinds.
+const SectionFields<MemoryConfig>& memoryFields();
+const SectionFields<ResidentMemory>& residentFields();              ///< Of an entry of compute.memory.resident.
 const SectionFields<ProtocolConfig>& protocolFields(); ///< Of an entry of network.protocols.
 const SectionFields<FaultConfig>& faultFields();       ///< Of an entry of network.faults.
 

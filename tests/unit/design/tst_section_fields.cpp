@@ -93,6 +93,39 @@ private slots:
             QVERIFY2(!readInto(protocol, wrong, protocolFields()).empty(), wrong);
     }
 
+    /// Letter by letter again, and in the right place what is wrong.
+    void everyKeyOfTheTablesOfComputeIsReadAndWritten()
+    {
+        const auto again = [](const std::string& text, const auto& fields, auto config) {
+            const std::string said = readInto(config, text, fields);
+            return said.empty() ? renderYaml(fieldsTree(fields, config), false) : said;
+        };
+        const auto inLines = [](const std::string& text) { // How a tree is written does not matter here.
+            const auto document = YamlDocument::parse(text, "made.yaml");
+            return document ? renderYaml(document.value().root(), false) : document.error().text();
+        };
+        for (const std::string text : {"up_to: 1 GFLOP\nshare: 0.25\n", "share: 1\n"})
+            QCOMPARE(again(text, pointFields(Measure::Operations), EfficiencyPoint{}), inLines(text));
+        const std::string kind = "name: \"*gemm*\"\noperations: [{up_to: 1 GFLOP, share: 0.5}, {share: 0.75}]\nbytes: [{share: 0.5}]\n";
+        QCOMPARE(again(kind, kindFields(), EfficiencyKind{}), inLines(kind));
+        const std::string memory = "follow: false\nresident: [{name: a, bytes: 14 GB}, {name: b, bytes: 1 KiB, ranks: 0-7}]\n";
+        QCOMPARE(again(memory, memoryFields(), MemoryConfig{}), inLines(memory));
+        QCOMPARE(again("resident: 2 GB\n", memoryFields(), MemoryConfig{}), inLines("follow: true\nresident: [{name: resident, bytes: 2 GB}]\n"));
+
+        const auto said = [](const char* text) {
+            MemoryConfig config;
+            return readInto(config, text, memoryFields());
+        };
+        for (const auto& [text, place] : {std::pair{"resident: [{bytes: 1 GB, ranks: 7-x}]\n", "made.resident[0].ranks"}, {"resident: [{bytes: 1 GB}, {name: b}]\n", "made.resident[1]"}, {"resident: 2 ns\n", "made.resident"},
+                                          {"resident: [{bytes: 1 GB, rank: 7}]\n", "rank"}})
+            QVERIFY2(said(text).find(place) != std::string::npos, said(text).c_str());
+        MemoryConfig config;
+        config.resident = {{"a", Quantity{1, "GB", Measure::Size}, {}}, {"b", Quantity{100, "PB", Measure::Size}, {}}};
+        std::vector<std::string> wrong;
+        checkFields<MemoryConfig>(memoryFields(), config, [&](const std::string& key, const std::string& message, const std::string&) { wrong.push_back(key + ": " + message); });
+        QCOMPARE(wrong, std::vector<std::string>{"resident[1].bytes: not a size"});
+    }
+
     void whatCannotBeIsToldWithItsField()
     {
         Made made;
@@ -120,6 +153,11 @@ private slots:
         };
         rows("scheduling", schedulingFields(), rows);
         rows("slowdown", slowdownFields(), rows);
+        rows("compute.memory", memoryFields(), rows);
+        rows("compute.memory.resident", residentFields(), rows);
+        rows("compute.efficiency.kinds", kindFields(), rows);
+        rows("compute.efficiency.operations", pointFields(Measure::Operations), rows);
+        rows("compute.efficiency.bytes", pointFields(Measure::Size), rows);
         rows("protocols", protocolFields(), rows);
         rows("faults", faultFields(), rows);
     }
@@ -133,13 +171,16 @@ private slots:
         const QStringList lines = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'));
         qsizetype line = 0;
         const auto indent = [](const QString& of) { return of.size() - of.trimmed().size() - (of.endsWith(QLatin1Char(' ')) ? 1 : 0); };
-        while (line < lines.size() && !lines[line].trimmed().startsWith(section + QLatin1Char(':')))
-            ++line;
+        for (const QString& part : section.split(QLatin1Char('.'))) {
+            while (line < lines.size() && !lines[line].trimmed().startsWith(part + QLatin1Char(':')))
+                ++line;
+        }
         QVERIFY2(line < lines.size(), "no such section");
         const qsizetype outer = indent(lines[line]);
-        bool found = false;
+        const auto shown = [&](const QString& in) { return in.contains(QRegularExpression(QStringLiteral("\\b%1:").arg(key))) && in.contains(text); };
+        bool found = shown(lines[line]); // A list may stand in its line.
         for (++line; line < lines.size() && !lines[line].trimmed().isEmpty() && indent(lines[line]) > outer; ++line)
-            found |= lines[line].contains(QRegularExpression(QStringLiteral("\\b%1:").arg(key))) && lines[line].contains(text);
+            found |= shown(lines[line]);
         QVERIFY2(found, "not with these words in its section");
     }
 };
