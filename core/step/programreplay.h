@@ -49,7 +49,6 @@ public:
     /// \pre hasPlaces().
     const ProgramPlaces& places() const { return *m_places; }
     const ChunkValues& values() const { return m_values; }
-    bool isTimed() const { return m_timed; }
 
     /// Operations in the order in which they take effect; fewer than the program has where it cannot finish, or the run did not.
     std::span<const std::uint32_t> sequence() const { return m_sequence; }

@@ -19,7 +19,7 @@ TransferPlan mirrored(TransferPlan plan);
 
 /// The program that does the phases one after another: one lane and one connection per link, in the order of the plan; every send waits for
 /// what it sends; planned starts, steps (numbers of distinct starts) and, over switches, routes are noted. It works in place and out of place
-/// (all-to-all: out of place). Items: home * chunks + chunk; broadcast and reduce: chunk; all-to-all: allToAllItem.
+/// (all-to-all: out of place). Items: home * chunks + chunk; broadcast and reduce: chunk; all-to-all: (source * ranks + target) * chunks + chunk.
 /// O(transfers log transfers); about 50 bytes per operation. Error: Cancelled.
 Result<ProgramPtr> planProgram(const SynthesisGraph& graph, CollectiveOp op, std::int32_t chunks, std::int32_t root, const std::vector<PlanPhase>& phases,
                                std::string name, std::string provenance, const std::stop_token& stop = {});

@@ -8,12 +8,6 @@
 
 namespace fabricscope {
 
-/// Number of an item of all-to-all: what `source` has for `target`.
-constexpr std::int64_t allToAllItem(std::int64_t ranks, std::int64_t chunks, std::int64_t source, std::int64_t target, std::int64_t chunk)
-{
-    return (source * ranks + target) * chunks + chunk;
-}
-
 /// All-to-all: every item takes a way of its own, balanced over the links by rerouting rank by rank at prices that grow with use; then
 /// every free link takes the waiting item that has farthest to go. Absent: halted, or longer than `cutoffPs`.
 /// O(rounds * ranks * links log ranks + transfers log transfers).

@@ -54,7 +54,6 @@ public:
     bool isMember(int group, std::int64_t rank) const;
     const Diagnostics& diagnostics() const { return m_diagnostics; }
     /// True when the trace brings a table of its own.
-    bool hasTable(const RankTrace& trace) const { return m_tables.contains(&trace); }
 
 private:
     int add(CommGroup group);

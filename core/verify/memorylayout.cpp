@@ -27,7 +27,6 @@ std::int64_t MemoryLayout::cellsOf(const Program& program)
 }
 
 MemoryLayout::MemoryLayout(const Program& program, bool inPlace)
-    : m_inPlace(inPlace)
 {
     assert(cellsOf(program) <= kMostCells);
     CellIndex next = 0;
@@ -50,7 +49,6 @@ MemoryLayout::MemoryLayout(const Program& program, bool inPlace)
             }
             assert(memory.aliasBase == base); // Input and output of a rank are one range of memory.
             ++memory.aliasCount;
-            m_hasAliases = true;
         }
         m_ranks.push_back(memory);
     }

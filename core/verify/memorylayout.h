@@ -26,9 +26,6 @@ public:
     MemoryLayout(const Program& program, bool inPlace);
 
     std::size_t cells() const { return m_cells; }
-    bool isInPlace() const { return m_inPlace; }
-    /// Does any input chunk share its memory with an output chunk?
-    bool hasAliases() const { return m_hasAliases; }
 
     /// \pre the place is inside the buffer (sizesOf()).
     CellIndex at(std::int32_t rank, BufferKind buffer, std::int32_t offset) const
@@ -60,8 +57,6 @@ private:
     };
     std::vector<Rank> m_ranks;
     std::size_t m_cells = 0;
-    bool m_inPlace = false;
-    bool m_hasAliases = false;
 };
 
 } // namespace fabricscope

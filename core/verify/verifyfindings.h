@@ -18,8 +18,6 @@ public:
 
     /// True where a finding of this rule would be kept; else it is counted. Ask before making an expensive message.
     bool wants(std::string_view rule, Severity severity);
-    /// VerifyFindings of a rule that were not even made.
-    void suppress(std::int64_t count) { m_suppressed += count; }
     /// Adds a finding about operations (the first one gives rank, lane and step). The same words are said once.
     void add(std::string_view rule, Severity severity, std::string message, std::vector<std::uint32_t> operations = {}, std::int32_t rank = -1,
              BufferKind buffer = BufferKind::None, std::int32_t chunk = -1);

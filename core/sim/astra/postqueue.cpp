@@ -96,10 +96,4 @@ AstraCallback AstraPost::collect(std::uint32_t receive)
     return m_receives[receive].received;
 }
 
-bool AstraPost::hasArrived(const Key& key) const
-{
-    const auto at = m_boxes.find(key);
-    return at != m_boxes.end() && at->second.arrived > 0;
-}
-
 } // namespace fabricscope

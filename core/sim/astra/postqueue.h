@@ -48,9 +48,6 @@ public:
     /// Callback StartPacket: the receiver is ready, the data leaves.
     void launch(std::uint32_t packet);
 
-    /// For messages about runs that stand still: sends without receive that match all but the size.
-    bool hasArrived(const Key& key) const;
-
 private:
     static constexpr std::uint32_t kNone = UINT32_MAX;
     struct Hash {
