@@ -23,7 +23,6 @@ public:
     int dimension() const { return m_dimension; }
 
     LogSlider* bandwidthSlider() const { return m_rows[0].slider; }
-    LogSlider* latencySlider() const { return m_rows[1].slider; }
     QuantityField* bandwidthField() const { return m_rows[0].field; }
     QuantityField* latencyField() const { return m_rows[1].field; }
     /// "was 20 GB/s"; empty: not changed yet.

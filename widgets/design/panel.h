@@ -48,7 +48,6 @@ public:
     QTableView* overrides() const { return m_overrides; }
     OverridesModel* overridesModel() const { return m_overridesModel; }
     QToolButton* tableButton() const { return m_tableButton; }
-    QToolButton* textButton() const { return m_textButton; }
 
     QSize sizeHint() const override { return {352, 700}; }
 

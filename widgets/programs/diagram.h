@@ -33,8 +33,7 @@ public:
     std::optional<std::uint32_t> transferAt(const QPointF& point) const;
     /// "2 → 3, chunk i5, 3 contributions, line 12".
     QString transferText(std::uint32_t operation) const;
-    /// First step in view and how many fit.
-    int firstStep() const { return m_first; }
+    /// How many steps fit.
     int stepsInView() const;
 
     QSize minimumSizeHint() const override { return {260, 160}; }

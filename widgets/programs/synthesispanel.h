@@ -50,12 +50,9 @@ public:
     QComboBox* methodBox() const { return m_method; }
     QSpinBox* chunksBox() const { return m_chunks; }
     QSpinBox* triesBox() const { return m_tries; }
-    QSpinBox* seedBox() const { return m_seed; }
     QSpinBox* rootBox() const { return m_root; }
-    QSpinBox* timeBox() const { return m_time; }
     QPushButton* startButton() const { return m_start; }
     QPushButton* openButton() const { return m_open; }
-    QPushButton* saveButton() const { return m_save; }
     QToolButton* backButton() const { return m_back; }
     ResultTable* table() const { return m_table; }
 

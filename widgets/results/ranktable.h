@@ -15,7 +15,6 @@ class RanksModel : public TableModel
 public:
     using TableModel::TableModel;
     void setResult(RunResultPtr result); ///< Null: empty.
-    bool isPerRank() const { return m_perRank; }
     void setPerRank(bool on);
 
 private:

@@ -42,7 +42,6 @@ public:
     QPushButton* assumed() const { return m_assumed; }
     QLabel* message() const { return m_message; }
     QLabel* tip() const { return m_tip; }
-    Severity messageSeverity() const { return m_severity; }
     QLabel* progress() const { return m_progress; }
 
 signals:

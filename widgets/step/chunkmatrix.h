@@ -35,11 +35,9 @@ public:
     /// "NPU 101, part 3: 8 of 16 contributions".
     QString cellText(int row, int column) const;
     QRectF cellRect(int row, int column) const;
-    double cellSide() const { return m_side; }
     QPoint focusedCell() const { return m_focus; } ///< x: column, y: row.
     void setFocusedCell(QPoint cell);
     int ranksPerRow() const { return m_ranksPerRow; }
-    int partsPerColumn() const { return m_partsPerColumn; }
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {240, 140}; }

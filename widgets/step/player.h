@@ -54,7 +54,6 @@ public:
     bool isPlaying() const { return m_timer.isActive(); }
     double speed() const { return m_speed; }    ///< Simulated ps per second of wall time.
     void setSpeed(double psPerSecond);
-    bool stopsAtSteps() const { return m_stopAtSteps; }
     void setStopAtSteps(bool on) { m_stopAtSteps = on; }
     /// Speeds worth offering for this chunk, ascending, 1-2.5-5 steps; the third shows it in 10 to 25 s.
     std::vector<double> speeds() const;

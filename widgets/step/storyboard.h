@@ -8,6 +8,7 @@
 
 #include <vector>
 
+class QAbstractButton;
 class QHBoxLayout;
 class QPushButton;
 class QScrollArea;
@@ -37,7 +38,6 @@ public:
     int cardCount() const { return static_cast<int>(m_cards.size()); }
     QAbstractButton* card(int index) const;
     StepThumbnail thumbnail(int step) const;
-    QPushButton* exportButton() const { return m_export; }
 
     /// The whole storyboard as SVG: one `g` element per step and no others. The same storyboard gives the same bytes.
     QByteArray toSvg() const;
