@@ -55,6 +55,7 @@ void runProgram(int argc, char** argv, Session& session)
     addCompare(program, session);
     addProgram(program, session);
     addSubsets(program, session);
+    addFabric(program, session);
     addPresets(program, session);
     addExamples(program, session);
     addManual(program, session);

@@ -75,6 +75,7 @@ void addLint(Command& program, Session& session);
 void addConvert(Command& program, Session& session);
 void addReport(Command& program, Session& session);
 void addCompare(Command& program, Session& session);
+void addFabric(Command& program, Session& session);
 void addProgram(Command& program, Session& session);
 void addPresets(Command& program, Session& session);
 void addExamples(Command& program, Session& session);

@@ -176,6 +176,7 @@ QList<OptionRow> optionRows()
     rows(QStringLiteral("step d.yaml --instance 0"), {{"--chunk", "", "0"}});
     rows(QStringLiteral("step ring.json"), {{"--at", "", "0"}});
     rows(QStringLiteral("lint ring"), {{"--ranks", "", "0"}, {"--bytes-per-element", "", ""}, {"--threads", "", ""}, {"--memory-limit", "GiB", ""}});
+    rows(QStringLiteral("fabric"), {{"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("subsets d.yaml"), {{"--fallback", "GB/s", ""}, {"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("compare d.yaml --models links,ideal"), {{"--seed", "", "0 9223372036854775808"}, {"--threads", "", "0"}, {"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("report d.yaml"), {{"--memory-limit", "GiB", ""}});
@@ -357,9 +358,9 @@ private slots:
             QStringLiteral("--strict"), QStringLiteral("--json"), QStringLiteral("--save"), QStringLiteral("--timeline"), QStringLiteral("--report"), QStringLiteral("--topology"),
             QStringLiteral("--collective"), QStringLiteral("--algorithm"), QStringLiteral("--program"), QStringLiteral("--scheduler"), QStringLiteral("--optimization"), QStringLiteral("--out"),
             QStringLiteral("--method"), QStringLiteral("--script"), QStringLiteral("--param"), QStringLiteral("--op"), QStringLiteral("--et"), QStringLiteral("--draw"), QStringLiteral("--in-place"),
-            QStringLiteral("--out-of-place"), QStringLiteral("--condition"), QStringLiteral("--to"), QStringLiteral("--fuse"), QStringLiteral("--version")};
+            QStringLiteral("--out-of-place"), QStringLiteral("--condition"), QStringLiteral("--line"), QStringLiteral("--to"), QStringLiteral("--fuse"), QStringLiteral("--version")};
         static const QRegularExpression line(QStringLiteral(R"(^  (?:-\w,)?(--[\w-]+))"), QRegularExpression::MultilineOption);
-        for (const char* command : {"simulate", "collective", "tune", "synthesize", "program", "verify", "step", "convert", "lint", "report", "compare", "subsets", "presets", "examples"}) {
+        for (const char* command : {"simulate", "collective", "tune", "synthesize", "program", "verify", "step", "convert", "lint", "report", "compare", "subsets", "fabric", "presets", "examples"}) {
             const CliResult help = runCli({QString::fromUtf8(command), QStringLiteral("--help")});
             QCOMPARE(help.exit, 0);
             int options = 0;

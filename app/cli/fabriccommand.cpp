@@ -1,0 +1,189 @@
+// fabricscope-cli fabric: what a generated fabric consists of and how far apart its NPUs are.
+#include "app/cli/commandline.h"
+#include "app/cli/runflags.h"
+#include "app/cli/session.h"
+#include "core/platform/fabric/figures.h"
+#include "core/platform/fabric/parseline.h"
+#include "core/report/jsonwriter.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace fabricscope::cli {
+
+namespace {
+
+struct FabricFlags {
+    std::string line;
+    bool json = false;
+    bool strict = false;
+};
+
+/// Rounded to nine digits behind the point, from integers.
+std::string decimalOf(const Fraction& value)
+{
+    constexpr std::int64_t kScale = 1'000'000'000;
+    const auto scaled = static_cast<std::int64_t>((Wide{value.over % value.under} * kScale * 2 + value.under) / (Wide{2} * value.under));
+    const std::int64_t whole = value.over / value.under + scaled / kScale;
+    std::string digits = std::to_string(scaled % kScale);
+    digits.insert(0, 9 - digits.size(), '0');
+    digits.erase(digits.find_last_not_of('0') + 1);
+    return std::to_string(whole) + (digits.empty() ? "" : '.' + digits);
+}
+
+std::string fractionText(const Fraction& value)
+{
+    return std::to_string(value.over) + (value.under == 1 ? "" : '/' + std::to_string(value.under));
+}
+
+std::string counted(std::int64_t number, std::string_view one)
+{
+    return std::to_string(number) + ' ' + std::string(one) + (number == 1 ? "" : one.ends_with("ch") ? "es" : "s");
+}
+
+std::string table(const Fabric& fabric, const FabricFigures& figures)
+{
+    std::string out = std::string(fabric.spec().family->title) + (fabric.spec().host ? ", of " + fabric.spec().host->name : std::string()) + "\n\n";
+    const auto row = [&out](std::string name, const std::string& value) {
+        name.resize(18, ' ');
+        out += name + value + '\n';
+    };
+    row("NPUs", std::to_string(fabric.npus()));
+    for (const FabricTier& tier : fabric.tiers()) {
+        const std::int64_t radix = fabric.radix(tier);
+        row(tier.name, counted(tier.count, "switch") + ", " + counted(tier.ports, "port") + " used" + (tier.up > 0 ? " (" + std::to_string(tier.up) + " up)" : std::string())
+                           + (radix > 0 ? ", " + std::to_string(radix - tier.ports) + " free" : std::string()));
+    }
+    row("cables", std::to_string(fabric.cableCount()) + (fabric.cablesInside() > 0 ? ", " + std::to_string(fabric.cablesInside()) + " of them inside enclosures" : std::string()));
+    for (const CableKind& kind : fabric.kinds())
+        row("  " + kind.name, std::to_string(kind.count));
+    if (!fabric.note().empty())
+        row("", fabric.note());
+    row("diameter", figures.diameter ? counted(*figures.diameter, "link") : "-");
+    row("mean distance", figures.mean ? fractionText(*figures.mean) + (figures.mean->under == 1 ? "" : " = " + decimalOf(*figures.mean)) : "-");
+    row("bisection", figures.bisection ? fractionText(*figures.bisection) + (figures.bisection == Fraction{1, 1} ? " cable" : " cables") + (figures.bisectionKnown == Known::Formula ? " (formula)" : "") : "-");
+    row("ways", figures.ways ? std::to_string(*figures.ways) + " from NPU 0 to the farthest" : "-");
+    return out;
+}
+
+std::string json(const Fabric& fabric, const FabricFigures& figures)
+{
+    JsonWriter out;
+    const auto number = [&out](std::string_view key, const std::optional<std::int64_t>& value) {
+        out.key(key);
+        value ? out.integer(*value) : out.null();
+    };
+    out.beginObject();
+    number("schema", 1);
+    out.key("result");
+    out.beginObject();
+    out.key("family");
+    out.string(fabric.spec().family->name);
+    number("npus", fabric.npus());
+    out.key("switches");
+    out.beginCompactArray();
+    for (const FabricTier& tier : fabric.tiers())
+        out.integer(tier.count);
+    out.endArray();
+    out.key("tiers");
+    out.beginArray();
+    for (const FabricTier& tier : fabric.tiers()) {
+        out.beginCompactObject();
+        out.key("name");
+        out.string(tier.name);
+        number("switches", tier.count);
+        number("ports_used", tier.ports);
+        number("ports_up", tier.up);
+        if (const std::int64_t radix = fabric.radix(tier); radix > 0)
+            number("ports_free", radix - tier.ports);
+        out.endObject();
+    }
+    out.endArray();
+    number("cables", fabric.cableCount());
+    number("cables_inside", fabric.cablesInside());
+    out.key("cable_kinds");
+    out.beginArray();
+    for (const CableKind& kind : fabric.kinds()) {
+        out.beginCompactObject();
+        out.key("name");
+        out.string(kind.name);
+        number("cables", kind.count);
+        out.key("inside");
+        out.boolean(kind.inside);
+        out.endObject();
+    }
+    out.endArray();
+    number("diameter", figures.diameter);
+    out.key("mean_distance");
+    figures.mean ? out.number(decimalOf(*figures.mean)) : out.null();
+    out.key("mean_distance_exact");
+    figures.mean ? out.string(fractionText(*figures.mean)) : out.null();
+    out.key("bisection");
+    figures.bisection ? out.number(decimalOf(*figures.bisection)) : out.null();
+    out.key("bisection_by");
+    figures.bisection ? out.string(figures.bisectionKnown == Known::Formula ? "formula" : "exact") : out.null();
+    number("ways", figures.ways);
+    if (!fabric.note().empty()) {
+        out.key("note");
+        out.string(fabric.note());
+    }
+    out.key("warnings");
+    out.beginArray();
+    for (const Diagnostic& entry : figures.warnings)
+        out.string(entry.text());
+    out.endArray();
+    out.endObject();
+    out.endObject();
+    return out.text() + '\n';
+}
+
+std::string familyTable()
+{
+    std::string out;
+    for (const FabricFamily* family : fabricFamilies()) {
+        std::string name(family->name);
+        name.resize(16, ' ');
+        std::string keys;
+        for (const FamilyKey& key : family->keys)
+            keys += (keys.empty() ? "" : ", ") + std::string(key.usual.empty() ? "" : "[") + std::string(key.name) + (key.usual.empty() ? "" : "]");
+        out += name + std::string(family->title) + '\n' + (keys.empty() ? std::string() : std::string(16, ' ') + keys + '\n');
+    }
+    return out;
+}
+
+void run(const FabricFlags& flags, Session& session)
+{
+    if (flags.line.empty()) {
+        if (flags.json || flags.strict)
+            return session.fail(usageError(std::string(flags.json ? "--json" : "--strict") + " is not used without a line", "--line", "a fabric such as \"npu / torus 4x4x8\""));
+        return session.print(familyTable());
+    }
+    Result<FabricSpec> spec = parseFabricLine(flags.line);
+    if (!spec)
+        return session.fail(spec.error());
+    const Result<Fabric> fabric = Fabric::create(std::move(spec).value());
+    if (!fabric)
+        return session.fail(fabric.error());
+    const Result<FabricFigures> figures = fabricFigures(fabric.value(), session.stopToken());
+    if (!figures)
+        return session.fail(figures.error());
+    for (const Diagnostic& entry : figures.value().warnings)
+        session.say(entry.text());
+    session.print(flags.json ? json(fabric.value(), figures.value()) : table(fabric.value(), figures.value()));
+    if (flags.strict && !figures.value().warnings.empty())
+        session.setExit(1);
+}
+
+} // namespace
+
+void addFabric(Command& program, Session& session)
+{
+    auto flags = std::make_shared<FabricFlags>();
+    Command& command = *program.add_subcommand("fabric", "Figures of a generated fabric: switches, cables, distances, bisection; without a line: the families");
+    command.add_option("--line", flags->line, "The fabric: part [xN] / join ..., such as \"hgx-h100 x32 / rails 64p 400G x4 / spine 2:1\" or \"npu / torus 4x4x8\"");
+    command.add_flag("--json", flags->json, "As JSON");
+    command.add_flag("--strict", flags->strict, "Exit code 1 if there are warnings");
+    command.callback([flags, &session] { run(*flags, session); });
+}
+
+} // namespace fabricscope::cli

@@ -1,0 +1,243 @@
+#include "core/platform/fabric/figures.h"
+
+#include "core/base/index.h"
+#include "core/base/stop.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <map>
+
+namespace fabricscope {
+
+namespace {
+
+/// Neighbours of every node; one entry per cable.
+struct Graph {
+    std::vector<std::int64_t> begin;
+    std::vector<std::int32_t> neighbours;
+    std::int64_t npus = 0;
+    bool npusForward = false;
+
+    explicit Graph(const Fabric& fabric) : begin(at(fabric.nodes()) + 1), npus(fabric.npus()), npusForward(fabric.npusForward())
+    {
+        const std::vector<FabricCable>& cables = fabric.cables();
+        for (const FabricCable& cable : cables) {
+            ++begin[at(cable.lower.node) + 1];
+            ++begin[at(cable.upper.node) + 1];
+        }
+        for (std::size_t i = 1; i < begin.size(); ++i)
+            begin[i] += begin[i - 1];
+        neighbours.resize(2 * cables.size());
+        std::vector<std::int64_t> next(begin.begin(), begin.end() - 1);
+        for (const FabricCable& cable : cables) {
+            neighbours[at(next[at(cable.lower.node)]++)] = cable.upper.node;
+            neighbours[at(next[at(cable.upper.node)]++)] = cable.lower.node;
+        }
+    }
+    std::span<const std::int32_t> of(std::int64_t node) const
+    {
+        return std::span(neighbours).subspan(at(begin[at(node)]), at(begin[at(node) + 1] - begin[at(node)]));
+    }
+    bool passes(std::int64_t node) const { return npusForward || node >= npus; }
+    std::int64_t nodes() const { return static_cast<std::int64_t>(begin.size()) - 1; }
+};
+
+struct Source {
+    std::int32_t npu = 0;
+    std::int64_t alike = 1; ///< How many NPUs see what it sees.
+};
+
+std::vector<Source> sourcesOf(const Graph& graph, Alike alike)
+{
+    if (alike == Alike::All)
+        return {{0, graph.npus}};
+    std::vector<Source> sources;
+    if (graph.npusForward) {
+        for (std::int64_t i = 0; i < graph.npus; ++i)
+            sources.push_back({static_cast<std::int32_t>(i), 1});
+        return sources;
+    }
+    std::map<std::vector<std::int32_t>, std::size_t> seen;
+    for (std::int64_t i = 0; i < graph.npus; ++i) {
+        std::vector<std::int32_t> key(graph.of(i).begin(), graph.of(i).end());
+        std::sort(key.begin(), key.end());
+        const auto [entry, isNew] = seen.emplace(std::move(key), sources.size());
+        if (isNew)
+            sources.push_back({static_cast<std::int32_t>(i), 1});
+        else
+            ++sources[entry->second].alike;
+    }
+    return sources;
+}
+
+/// Distances from up to 64 NPUs at once: a bit of a word for each.
+class Waves {
+public:
+    explicit Waves(const Graph& graph) : m_graph(graph), m_seen(at(graph.nodes())), m_front(m_seen.size()), m_next(m_seen.size()) {}
+
+    /// Adds up; false when some NPU is not reached.
+    bool run(std::span<const Source> sources)
+    {
+        std::fill(m_seen.begin(), m_seen.end(), 0);
+        std::fill(m_front.begin(), m_front.end(), 0);
+        Wide reached = 0;
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+            m_front[at(sources[i].npu)] |= std::uint64_t{1} << i;
+            m_seen[at(sources[i].npu)] |= std::uint64_t{1} << i;
+        }
+        const bool equal = std::all_of(sources.begin(), sources.end(), [&](const Source& source) { return source.alike == sources.front().alike; });
+        bool any = true;
+        for (std::int64_t distance = 1; any; ++distance) {
+            any = false;
+            std::fill(m_next.begin(), m_next.end(), 0);
+            for (std::int64_t node = 0; node < m_graph.nodes(); ++node) {
+                const std::uint64_t front = m_front[at(node)];
+                if (front == 0)
+                    continue;
+                for (const std::int32_t neighbour : m_graph.of(node))
+                    m_next[at(neighbour)] |= front;
+            }
+            for (std::int64_t node = 0; node < m_graph.nodes(); ++node) {
+                std::uint64_t fresh = m_next[at(node)] & ~m_seen[at(node)];
+                m_seen[at(node)] |= fresh;
+                m_front[at(node)] = m_graph.passes(node) ? fresh : 0;
+                any = any || m_front[at(node)] != 0;
+                if (node >= m_graph.npus || fresh == 0)
+                    continue;
+                m_diameter = std::max(m_diameter, distance);
+                Wide weight = 0;
+                if (equal)
+                    weight = Wide{std::popcount(fresh)} * sources.front().alike;
+                for (; !equal && fresh != 0; fresh &= fresh - 1)
+                    weight += sources[at(std::countr_zero(fresh))].alike;
+                reached += weight;
+                m_sum += weight * distance;
+            }
+        }
+        Wide wanted = 0;
+        for (const Source& source : sources)
+            wanted += Wide{source.alike} * (m_graph.npus - 1);
+        return reached == wanted;
+    }
+    std::int64_t diameter() const { return m_diameter; }
+    Wide sum() const { return m_sum; }
+
+private:
+    const Graph& m_graph;
+    std::vector<std::uint64_t> m_seen;
+    std::vector<std::uint64_t> m_front;
+    std::vector<std::uint64_t> m_next;
+    std::int64_t m_diameter = 0;
+    Wide m_sum = 0; ///< Over ordered pairs.
+};
+
+/// Absent beyond 63 bits.
+std::optional<std::int64_t> waysFromFirst(const Graph& graph)
+{
+    std::vector<std::int32_t> distance(at(graph.nodes()), -1);
+    std::vector<std::uint64_t> ways(distance.size());
+    std::vector<std::int32_t> queue{0};
+    distance[0] = 0;
+    ways[0] = 1;
+    std::int32_t farthest = 0;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+        const std::int32_t node = queue[i];
+        if (node < graph.npus && (distance[at(node)] > distance[at(farthest)] || (distance[at(node)] == distance[at(farthest)] && node < farthest)))
+            farthest = node;
+        if (node != 0 && !graph.passes(node))
+            continue;
+        for (const std::int32_t neighbour : graph.of(node)) {
+            if (distance[at(neighbour)] < 0) {
+                distance[at(neighbour)] = distance[at(node)] + 1;
+                queue.push_back(neighbour);
+            }
+            if (distance[at(neighbour)] == distance[at(node)] + 1) {
+                const std::uint64_t sum = ways[at(neighbour)] + ways[at(node)];
+                ways[at(neighbour)] = sum < ways[at(node)] ? std::numeric_limits<std::uint64_t>::max() : sum;
+            }
+        }
+    }
+    const std::uint64_t out = ways[at(farthest)];
+    return out > static_cast<std::uint64_t>(INT64_MAX) ? std::nullopt : std::optional(static_cast<std::int64_t>(out));
+}
+
+constexpr std::int64_t kMostWaveSteps = 20'000'000'000; // entries of neighbours looked at
+
+Diagnostic unknownFigures(const char* why)
+{
+    return warning("figures-left-out", why);
+}
+
+void searchCables(const Fabric& fabric, Alike alike, FabricFigures& out, const std::stop_token& stop)
+{
+    if (fabric.cableCount() > kMaxFabricCables) {
+        out.warnings.push_back(unknownFigures("too many cables to search: diameter, mean distance and ways are left out"));
+        return;
+    }
+    const Graph graph(fabric);
+    out.ways = waysFromFirst(graph);
+    const std::vector<Source> sources = sourcesOf(graph, alike);
+    const auto batches = static_cast<std::int64_t>(sources.size() / 64 + 1);
+    if (Wide{batches} * static_cast<std::int64_t>(graph.neighbours.size()) > kMostWaveSteps) {
+        out.warnings.push_back(unknownFigures("too many NPUs that differ: diameter and mean distance are left out"));
+        return;
+    }
+    Waves waves(graph);
+    for (std::size_t first = 0; first < sources.size(); first += 64) {
+        checkStop(stop);
+        if (!waves.run(std::span(sources).subspan(first, std::min<std::size_t>(64, sources.size() - first)))) {
+            out.warnings.push_back(warning("not-connected", "not every NPU reaches every other"));
+            out.ways.reset();
+            return;
+        }
+    }
+    out.diameter = waves.diameter();
+    out.mean = graph.npus > 1 ? fraction(waves.sum(), Wide{graph.npus} * (graph.npus - 1)) : Fraction{0, 1};
+}
+
+} // namespace
+
+Result<FabricFigures> fabricFigures(const Fabric& fabric, const std::stop_token& stop)
+{
+    try {
+        FabricFigures out;
+        out.warnings = fabric.warnings();
+        const KnownFigures& known = fabric.known();
+        if (known.diameter && known.mean) {
+            out.diameter = known.diameter;
+            out.mean = known.mean;
+            out.ways = known.ways;
+        } else {
+            searchCables(fabric, fabric.alike(), out, stop);
+        }
+        if (known.bisection && known.bisectionProved) {
+            out.bisection = Fraction{*known.bisection, 1};
+            out.bisectionKnown = Known::Exact;
+        } else if (auto exact = bisectionByCables(fabric, stop)) {
+            out.bisection = exact;
+            out.bisectionKnown = Known::Exact;
+        } else if (known.bisection) {
+            out.bisection = Fraction{*known.bisection, 1};
+            out.bisectionKnown = Known::Formula;
+        }
+        return out;
+    } catch (const StopRequested&) {
+        return stoppedError();
+    }
+}
+
+Result<FabricFigures> figuresByCables(const Fabric& fabric, const std::stop_token& stop)
+{
+    try {
+        FabricFigures out;
+        searchCables(fabric, Alike::Attached, out, stop);
+        out.bisection = bisectionByCables(fabric, stop);
+        out.bisectionKnown = out.bisection ? Known::Exact : Known::No;
+        return out;
+    } catch (const StopRequested&) {
+        return stoppedError();
+    }
+}
+
+} // namespace fabricscope

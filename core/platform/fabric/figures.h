@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/platform/fabric/fabric.h"
+
+#include <stop_token>
+
+namespace fabricscope {
+
+/// How a figure is known.
+enum class Known : std::uint8_t { No, Exact, Formula };
+
+/// What a fabric is like, whatever the rates of its cables but the bisection, which weighs a cable by its rate over that of a cable from an NPU.
+struct FabricFigures {
+    std::optional<std::int64_t> diameter{}; ///< Links between the two NPUs farthest apart.
+    std::optional<Fraction> mean{};         ///< Links between two NPUs, over ordered pairs.
+    std::optional<std::int64_t> ways{};     ///< Shortest ways from NPU 0 to the first of the NPUs farthest from it; parallel cables are ways of their own.
+    std::optional<Fraction> bisection{};    ///< Least cables between half of the NPUs and the others, one direction.
+    Known bisectionKnown = Known::No;
+    Diagnostics warnings{};
+};
+
+/// By arithmetic where the family has it, else by searches over the cables: one per NPU that is not like another, 64 at a time. What would take too long is absent, with a
+/// warning. Error: Cancelled.
+Result<FabricFigures> fabricFigures(const Fabric& fabric, const std::stop_token& stop = {});
+
+/// The same over the cables alone, for tests: what arithmetic and likeness say must be this.
+Result<FabricFigures> figuresByCables(const Fabric& fabric, const std::stop_token& stop = {});
+
+/// Least cables between half of the NPUs and the others, by all ways to part them; absent when these are too many.
+std::optional<Fraction> bisectionByCables(const Fabric& fabric, const std::stop_token& stop = {});
+
+} // namespace fabricscope

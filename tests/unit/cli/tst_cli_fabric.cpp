@@ -1,0 +1,99 @@
+// fabricscope-cli fabric: keys and numbers of its answer, refusals, what is listed.
+#include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QtTest/QtTest>
+
+using namespace fabricscope::test;
+
+namespace {
+
+CliResult figuresOf(const char* line, const char* more = "--json")
+{
+    QStringList arguments{QStringLiteral("fabric"), QStringLiteral("--line"), QString::fromUtf8(line)};
+    if (*more)
+        arguments << QString::fromUtf8(more);
+    return runCli(arguments);
+}
+
+} // namespace
+
+class CliFabricTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// 4 units of 32 hosts of 8, 2:1: 32 leaves of 32 down, 16 up and 16 free ports, 8 spines, 1024 cables inside hosts and 1536 between.
+    void aPodHasTheFiguresOfItsReference()
+    {
+        const CliResult run = figuresOf("hgx-h100 x32 / rails 64p 400G x4 / spine 2:1");
+        QCOMPARE(run.exit, 0);
+        QVERIFY2(run.err.isEmpty(), run.err.constData());
+        const auto json = jsonOf(run);
+        QCOMPARE(json["schema"].get<int>(), 1);
+        const auto& result = json["result"];
+        QCOMPARE(result["npus"].get<int>(), 1024);
+        QVERIFY(result["switches"] == nlohmann::json({128, 32, 8}));
+        QCOMPARE(result["cables"].get<int>(), 1024 + 1536);
+        QCOMPARE(result["cables_inside"].get<int>(), 1024);
+        QCOMPARE(result["diameter"].get<int>(), 4);
+        QCOMPARE(result["mean_distance"].get<double>(), 3.925708700); // 4016/1023
+        QCOMPARE(result["mean_distance_exact"].get<std::string>(), std::string("4016/1023"));
+        QCOMPARE(result["bisection"].get<int>(), 256);
+        QCOMPARE(result["bisection_by"].get<std::string>(), std::string("formula"));
+        QCOMPARE(result["ways"].get<int>(), 32); // 8 spines, 2 cables to each and 2 back.
+        QVERIFY(result["warnings"].empty());
+        QCOMPARE(result["tiers"][1]["ports_used"].get<int>(), 48);
+        QCOMPARE(result["tiers"][1]["ports_up"].get<int>(), 16);
+        QCOMPARE(result["tiers"][1]["ports_free"].get<int>(), 16);
+    }
+
+    void whatIsNotKnownIsNull()
+    {
+        const auto result = jsonOf(figuresOf("npu / dragonfly 4,8,4 100G"))["result"];
+        QCOMPARE(result["npus"].get<int>(), 1056);
+        QVERIFY(result["bisection"].is_null() && result["bisection_by"].is_null());
+        QVERIFY(result["switches"] == nlohmann::json({264}));
+        QVERIFY(jsonOf(figuresOf("npu / ring 5"))["result"]["switches"].empty());
+    }
+
+    void unevenSpinesAreSaidAndStrict()
+    {
+        const CliResult run = figuresOf("npu x16 / leaf 24p 400G x8 / spine 2:1");
+        QCOMPARE(run.exit, 0);
+        QVERIFY2(run.err.contains("8 cables up from each switch do not divide among 3 spines") || run.err.contains("[uneven-spines]"), run.err.constData());
+        QCOMPARE(jsonOf(run)["result"]["warnings"].size(), std::size_t{1});
+        QCOMPARE(figuresOf("npu x16 / leaf 24p 400G x8 / spine 2:1", "--strict").exit, 1);
+        QCOMPARE(figuresOf("npu / torus 4x4", "--strict").exit, 0);
+    }
+
+    void theTableSaysWhatTheJsonSays()
+    {
+        const QByteArray text = figuresOf("npu / leaf_spine 4,4,4,4 12p", "").out;
+        for (const char* const words : {"NPUs              16\n", "leaf              4 switches, 8 ports used (4 up), 4 free\n", "diameter          4 links\n", "mean distance     18/5 = 3.6\n",
+                                        "bisection         8 cables\n", "ways              4 from NPU 0"})
+            QVERIFY2(text.contains(words), text.constData());
+        QVERIFY(figuresOf("npu / tpu_v4 16x16x16", "").out.contains("48 optical switches of 128 ports"));
+    }
+
+    void whatIsNotValidIsAnErrorOfTheLine()
+    {
+        const CliResult odd = figuresOf("npu / fat_tree 7");
+        QCOMPARE(odd.exit, 2);
+        QVERIFY2(odd.out.isEmpty() && odd.err.contains("--line fat_tree.k") && odd.err.contains("even"), odd.err.constData());
+        const CliResult ports = figuresOf("npu / hyperx 4x4 npus 2 7p");
+        QCOMPARE(ports.exit, 2);
+        QVERIFY2(ports.err.contains("8 of 7 ports"), ports.err.constData());
+    }
+
+    void withoutALineTheFamiliesAreListed()
+    {
+        const CliResult run = runCli("fabric");
+        QCOMPARE(run.exit, 0);
+        for (const char* const name : {"ring", "torus", "mesh", "hypercube", "full", "switch", "leaf_spine", "clos", "fat_tree", "rails", "rails_only", "dragonfly", "dragonfly_plus", "hyperx", "expander",
+                                       "slim_fly", "tpu_v4", "twisted_torus", "cube_mesh", "nvl72"})
+            QVERIFY2(run.out.startsWith(QByteArray(name) + ' ') || run.out.contains('\n' + QByteArray(name) + ' '), name);
+    }
+};
+
+FABRICSCOPE_TEST(CliFabricTest)
+#include "tst_cli_fabric.moc"
