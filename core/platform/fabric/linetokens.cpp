@@ -58,11 +58,12 @@ std::vector<std::string> wordsOf(std::string_view text)
     return words;
 }
 
-std::optional<std::int64_t> wholeOf(std::string_view text)
+/// Of counts and ports `most` is the number of NPUs there may be: products of several are checked, but each alone must fit too.
+std::optional<std::int64_t> wholeOf(std::string_view text, std::int64_t most = kMostNumber)
 {
     std::int64_t number = 0;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (code != std::errc() || end != text.data() + text.size() || text.empty() || number < 0 || number > kMostNumber)
+    if (code != std::errc() || end != text.data() + text.size() || text.empty() || number < 0 || number > most)
         return std::nullopt;
     return number;
 }
@@ -128,6 +129,15 @@ std::optional<Ratio> ratioOf(std::string_view text)
     return down && up && *down > 0 && *up > 0 && *down <= 1024 && *up <= 1024 ? std::optional(Ratio{*down, *up}) : std::nullopt;
 }
 
+/// \pre "x" and digits.
+Result<std::int64_t> timesOf(std::string_view word)
+{
+    const auto times = wholeOf(word.substr(1), kMaxNpus);
+    if (times.value_or(0) < 1)
+        return lineError("so many: " + quotedText(word), "x1 to x" + std::to_string(kMaxNpus));
+    return *times;
+}
+
 Result<LineJoin> readJoin(const std::vector<std::string>& words)
 {
     LineJoin join;
@@ -137,18 +147,24 @@ Result<LineJoin> readJoin(const std::vector<std::string>& words)
         const auto next = [&]() -> std::string_view { return i + 1 < words.size() ? std::string_view(words[i + 1]) : std::string_view(); };
         const bool number = !word.empty() && (isDigit(word.front()) || word.front() == '.');
         if (word.front() == 'x' && wholeOf(std::string_view(word).substr(1))) {
-            join.times = *wholeOf(std::string_view(word).substr(1));
-            if (i + 1 != words.size() || join.times < 1)
+            if (i + 1 != words.size())
                 return lineError(quotedText(word) + " stands before " + quotedText(next()), "xN, from 1, at the end of a join");
+            const auto times = timesOf(word);
+            if (!times)
+                return times.error();
+            join.times = times.value();
         } else if (word.find(':') != std::string::npos) {
             const auto ratio = ratioOf(word);
             if (!ratio || join.ratio)
                 return lineError(quotedText(word) + (ratio ? " is a second oversubscription" : " is no oversubscription"), "a:b once, such as 2:1");
             join.ratio = ratio;
         } else if (number && word.back() == 'p' && wholeOf(std::string_view(word).substr(0, word.size() - 1))) {
-            join.radix = *wholeOf(std::string_view(word).substr(0, word.size() - 1));
-            if (join.radix < 1)
-                return lineError("switches without ports: " + quotedText(word), "1p or more, such as 64p");
+            if (join.radix > 0)
+                return lineError("two numbers of ports: " + std::to_string(join.radix) + "p and " + word, "one for each join");
+            const auto radix = wholeOf(std::string_view(word).substr(0, word.size() - 1), kMaxNpus);
+            if (radix.value_or(0) < 1)
+                return lineError("switches of " + quotedText(word), "1p to " + std::to_string(kMaxNpus) + "p, such as 64p");
+            join.radix = *radix;
         } else if (number) {
             if (auto figure = takeFigure(word, join); !figure)
                 return std::move(figure).error();
@@ -204,10 +220,11 @@ Result<FabricLine> tokenizeFabricLine(std::string_view line)
         }
         first = false;
         if (words.size() > 1 && words.back().front() == 'x' && wholeOf(std::string_view(words.back()).substr(1))) {
-            out.times = *wholeOf(std::string_view(words.back()).substr(1));
+            const auto times = timesOf(words.back());
+            if (!times)
+                return times.error();
+            out.times = times.value();
             words.pop_back();
-            if (out.times < 1)
-                return lineError("x0", "x1 or more");
         }
         if (words.size() != 1)
             return lineError(quotedText(words[1]) + " follows the part " + quotedText(words[0]), "xN, then \"/\" and a join");

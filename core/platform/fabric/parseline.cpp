@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <span>
 
 namespace fabricscope {
 
@@ -29,7 +30,7 @@ std::string text(std::int64_t number) { return std::to_string(number); }
 Error asLineError(Error error)
 {
     error.code = ErrorCode::Usage;
-    error.place.field = "--line " + error.place.field;
+    error.place.field = "--line" + (error.place.field.empty() ? "" : ' ' + error.place.field);
     return error;
 }
 
@@ -121,17 +122,33 @@ Result<FamilyValues> readValues(const FabricFamily& family, const LineJoin& join
     return FamilyValues(std::move(lists));
 }
 
-/// `name`: what it must be of the join's own keys; anything else is refused.
+/// A number from 1 behind `key`.
 Result<std::int64_t> keyed(const LineJoin& join, std::string_view key, std::int64_t otherwise)
 {
     for (const auto& [word, numbers] : join.keyed) {
         if (word != key)
             continue;
-        if (numbers.size() != 1 || numbers.front() < 1)
-            return lineError(quotedText(word) + " is one number from 1", std::string(key) + " 16, for example");
+        if (numbers.size() != 1 || numbers.front() < 1 || numbers.front() > kMaxNpus)
+            return lineError(quotedText(word) + " is one number from 1 to " + text(kMaxNpus), std::string(key) + " 16, for example");
         return numbers.front();
     }
     return otherwise;
+}
+
+/// Most cables of a level: those of every family are counted in 31 bits.
+constexpr std::int64_t kMostCables = INT32_MAX;
+
+/// The least divisor of `number` from `least` on; `least` itself where that is above `number`. In O(sqrt number).
+std::int64_t divisorFrom(std::int64_t number, std::int64_t least)
+{
+    std::int64_t best = std::max(number, least);
+    for (std::int64_t d = 1; d * d <= number; ++d) {
+        for (const std::int64_t divisor : {d, number / d}) {
+            if (number % d == 0 && divisor >= least)
+                best = std::min(best, divisor);
+        }
+    }
+    return best;
 }
 
 FamilyValues numbers(std::vector<std::vector<std::int64_t>> lists)
@@ -166,8 +183,7 @@ private:
 
     Status checkWords() const
     {
-        static constexpr std::array<std::string_view, 2> kOfUpper{"up", "switches"};
-        static constexpr std::array<std::string_view, 3> kOfRails{"up", "switches", "separate"};
+        static constexpr std::array<std::string_view, 3> kKeys{"up", "switches", "separate"};
         if (m_line.times == 0)
             return lineError("how many " + m_line.part + " does " + m_joins.front().word + " join?", m_line.part + " xN");
         for (std::size_t i = 0; i < m_joins.size(); ++i) {
@@ -176,11 +192,14 @@ private:
                 return lineError("numbers without a key at level " + quotedText(join.word) + ": " + listText(join.numbers.front(), ","), "up N, switches N, Np, a:b or xN");
             if (i == 0 && join.ratio)
                 return lineError("an oversubscription at the lowest level", "a:b at the level above");
-            for (const auto& [word, numbers] : join.keyed) {
-                const bool known = i > 0 && (rails() ? isOneOf(word, kOfRails) : isOneOf(word, kOfUpper));
-                if (!known)
-                    return lineError("level " + quotedText(join.word) + " has no key " + quotedText(word) + didYouMean(word, kOfRails),
-                                     i == 0 ? "figures here; up and switches at the level above" : "up, switches, and separate above rails");
+            // What leads up from the lowest level stands at the level above; only rails have spines of their own, at the level above them.
+            const std::span<const std::string_view> keys(kKeys.data(), i == 0 ? 0 : rails() && i == 1 ? 3 : 2);
+            for (auto key = join.keyed.begin(); key != join.keyed.end(); ++key) {
+                if (std::find(keys.begin(), keys.end(), key->first) == keys.end())
+                    return lineError("level " + quotedText(join.word) + " has no key " + quotedText(key->first) + didYouMean(key->first, keys),
+                                     i == 0 ? "figures here; up and switches at the level above" : "up, switches, and separate at the level above rails");
+                if (std::any_of(join.keyed.begin(), key, [&](const auto& other) { return other.first == key->first; }))
+                    return lineError(quotedText(key->first) + " stands twice", "once");
             }
         }
         if (m_joins.back().times > 1)
@@ -208,6 +227,29 @@ private:
         return product({down / unit, ratio.up / std::gcd(ratio.down, ratio.up)});
     }
 
+    /// Refuses what is too much to count; `level` is the first that brings it about.
+    Status checkSize(std::size_t level, std::int64_t npus, std::int64_t cables) const
+    {
+        if (npus > kMaxNpus)
+            return lineError("more than " + text(kMaxNpus) + " NPUs with " + quotedText(m_joins[level].word), "fewer");
+        if (cables > kMostCables)
+            return lineError("more than " + text(kMostCables) + " cables at " + quotedText(m_joins[level].word), "fewer up");
+        return {};
+    }
+
+    /// `separate` of the level above rails: alone or 1, or 0. `otherwise`: where it does not stand there.
+    Result<bool> isSeparate(bool otherwise) const
+    {
+        for (const auto& [word, numbers] : m_joins[1].keyed) {
+            if (word != "separate")
+                continue;
+            if (numbers.size() > 1 || (numbers.size() == 1 && numbers.front() > 1))
+                return lineError("\"separate\" is not " + listText(numbers, ","), "separate, or separate 0");
+            return numbers.empty() || numbers.front() == 1;
+        }
+        return otherwise;
+    }
+
     /// Ports of a switch of a level that lead down, when it leads up as the oversubscription of the next level says.
     std::int64_t downPorts(std::size_t level) const
     {
@@ -229,15 +271,31 @@ private:
         return (cables + down - 1) / down;
     }
 
-    /// The lowest switches must have ports for what is below and above.
+    /// Most of the part that switches of `radix` ports take with what leads up; `each`: ports of one.
+    std::int64_t mostFitting(std::int64_t radix, std::int64_t each) const
+    {
+        if (m_joins.size() < 2)
+            return radix / each;
+        if (const Result<std::int64_t> up = keyed(m_joins[1], "up", 0); up && up.value() > 0)
+            return std::max<std::int64_t>(radix - up.value(), 0) / each;
+        const Ratio ratio = m_joins[1].ratio.value_or(Ratio{});
+        const std::int64_t unit = ratio.down / std::gcd(ratio.down, ratio.up);
+        const std::int64_t step = unit / std::gcd(unit, each); // so that the cables up are a whole number
+        return radix * ratio.down / (ratio.down + ratio.up) / each / step * step;
+    }
+
+    /// The lowest switches must have ports for what is below and above; `each`: ports that one more of the part takes.
     Status checkLowest(std::int64_t down, std::int64_t up, std::int64_t each) const
     {
         const std::int64_t radix = m_spec.levels.front().radix;
         if (radix == 0 || down + up <= radix)
             return {};
-        const std::int64_t fitting = std::max<std::int64_t>(radix * down / (down + up) / each, 1);
+        const std::int64_t fitting = mostFitting(radix, each);
+        std::string expected = fitting > 0 ? "at most " + m_line.part + " x" + text(fitting) : std::string();
+        if (down + up <= kMaxNpus)
+            expected += (expected.empty() ? "" : ", or ") + ("switches of " + text(down + up)) + " ports";
         return lineError("a " + quotedText(m_joins.front().word) + " needs " + text(down) + " ports down and " + text(up) + " up, of " + text(radix),
-                         "at most " + m_line.part + " x" + text(fitting) + ", or switches of " + text(down + up) + " ports");
+                         expected.empty() ? "fewer up, or switches of more ports" : expected);
     }
 
     Status readRails()
@@ -249,20 +307,29 @@ private:
                 return lineError("rails_only has no level above, but " + quotedText(m_joins[1].word) + " stands there", "rails, or no level above");
             m_spec.family = &railOnlyFamily();
             m_spec.values = numbers({{hosts}, {rails}});
+            if (Status status = checkSize(0, product({hosts, rails}), 0); !status)
+                return status;
             return checkLowest(hosts, 0, 1);
         }
         if (m_joins.size() > 3)
             return lineError(text(static_cast<std::int64_t>(m_joins.size())) + " levels above rails", "spine, or spine and core");
         const bool core = m_joins.size() == 3;
-        const bool separate = core || m_joins[1].keyed.end() != std::find_if(m_joins[1].keyed.begin(), m_joins[1].keyed.end(), [](const auto& key) { return key.first == "separate"; });
+        const Result<bool> asked = isSeparate(core);
+        if (!asked)
+            return asked.error();
+        const bool separate = asked.value();
+        const std::int64_t pods = core ? times(1) : 1;
+        const std::int64_t units = product({times(0), pods});
+        if (Status status = checkSize(0, product({units, hosts, rails}), 0); !status)
+            return status;
         const Result<std::int64_t> up = upOf(1, hosts);
         if (!up)
             return up.error();
+        if (Status status = checkSize(1, 0, product({units, rails, up.value()})); !status)
+            return status;
         if (Status status = checkLowest(hosts, up.value(), 1); !status)
             return status;
-        const std::int64_t pods = core ? times(1) : 1;
         const std::int64_t sets = pods * (separate ? rails : 1);
-        const std::int64_t units = product({times(0), pods});
         const std::int64_t leaves = units * rails / sets; // of a set
         const Result<std::int64_t> counted = switchesOf(1, product({leaves, up.value()}));
         if (!counted)
@@ -276,6 +343,8 @@ private:
             const Result<std::int64_t> coreUp = upOf(2, down);
             if (!coreUp)
                 return coreUp.error();
+            if (Status status = checkSize(2, 0, product({spines, coreUp.value()})); !status)
+                return status;
             const Result<std::int64_t> cores = switchesOf(2, product({spines, coreUp.value()}));
             if (!cores)
                 return cores.error();
@@ -288,6 +357,8 @@ private:
     Status readClos()
     {
         const std::int64_t down = product({m_line.times, hostNpus()});
+        if (Status status = checkSize(0, down, 0); !status)
+            return status;
         if (m_joins.size() == 1) {
             m_spec.family = &switchFamily();
             m_spec.values = numbers({{down}});
@@ -305,6 +376,9 @@ private:
             if (Status status = level == 1 ? checkLowest(down, up.value(), hostNpus()) : Status(); !status)
                 return status;
             const std::int64_t units = times(level - 1);
+            m.push_back(units);
+            if (Status status = checkSize(level, product(m), product({units, sets, up.value()})); !status)
+                return status;
             const Result<std::int64_t> counted = switchesOf(level, product({units, up.value()}));
             if (!counted)
                 return counted.error();
@@ -324,17 +398,17 @@ private:
                 return {};
             }
             const std::int64_t wanted = parents;
-            while (parents < up.value() && up.value() % parents != 0)
-                ++parents;
+            parents = divisorFrom(up.value(), parents);
             if (up.value() % parents != 0 || (wanted != parents && keyed(m_joins[level], "switches", 0).value() > 0)) {
                 return lineError(text(up.value()) + " cables up do not divide among " + text(wanted) + " switches at " + quotedText(m_joins[level].word),
                                  "a divisor of " + text(up.value()) + ", or switches of more ports");
             }
-            m.push_back(units);
             w.push_back(parents);
             p.push_back(up.value() / parents);
             ports = units * p.back();
-            sets *= parents;
+            sets = product({sets, parents});
+            if (Status status = checkSize(level, 0, sets); !status)
+                return status;
         }
         m_spec.family = &closFamily();
         m_spec.values = numbers({std::move(m), std::move(w), std::move(p)});
@@ -359,13 +433,21 @@ Result<FabricSpec> readFamily(const FabricLine& line, const FabricFamily& family
     if (!values)
         return std::move(values).error();
     const std::int64_t given = line.times == 0 ? 0 : product({line.times, host ? host->npus : 1});
-    if (given > 0 && !family.keys.empty() && family.keys[0].name == "size" && !values.value().has(0))
-        values.value().set(0, {given});
+    if (given > 0 && !family.keys.empty() && family.keys[0].name == "size" && !values.value().has(0)) {
+        // Where switches have NPUs each the size is that of switches.
+        const int key = keyOf(family, "npus");
+        const std::int64_t each = key < 0 ? 1 : values.value().one(at(key), 1);
+        if (each > 0 && given % each == 0)
+            values.value().set(0, {given / each});
+    }
     FabricSpec spec{&family, std::move(values).value(), std::move(host), {levelOf(join)}};
     if (Status status = checkFamilyValues(family, spec.values); !status)
         return asLineError(std::move(status).error());
-    if (const std::int64_t npus = family.plan(spec.values).npus; given > 0 && npus != given)
-        return lineError(std::string(family.name) + " of these numbers has " + text(npus) + " NPUs, but the line says " + text(given), "x" + text(npus / (spec.host ? spec.host->npus : 1)) + ", or none");
+    if (const std::int64_t npus = family.plan(spec.values).npus; given > 0 && npus != given) {
+        const std::int64_t each = spec.host ? spec.host->npus : 1;
+        return lineError(std::string(family.name) + " of these numbers has " + text(npus) + " NPUs, but the line says " + text(given),
+                         (npus % each == 0 ? "x" + text(npus / each) + ", or " : std::string()) + "no number of " + line.part);
+    }
     return spec;
 }
 
