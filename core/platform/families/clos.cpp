@@ -87,6 +87,7 @@ FabricPlan planOf(const Clos& clos, std::vector<std::string> tiers)
 {
     FabricPlan plan;
     plan.npus = clos.count(0);
+    plan.npusOfLeaf = clos.m.front();
     const std::size_t height = clos.height();
     std::int64_t bisection = INT64_MAX;
     Wide distances = 0; // from one NPU
@@ -189,9 +190,11 @@ bool SpineJoin::connected() const
         return x;
     };
     std::int64_t parts = spines;
-    for (std::int64_t l = 0; l < lower; ++l) {
+    // Runs of spines that one lower switch joins: after so many they begin where another did.
+    const std::int64_t runs = std::min(lower, spines / std::gcd(up, spines));
+    for (std::int64_t l = 0; l < runs && parts > 1; ++l) {
         const std::int64_t first = find(l * up % spines);
-        for (std::int64_t j = 1; j < std::min(up, spines); ++j) {
+        for (std::int64_t j = 1; j < std::min(up, spines) && parts > 1; ++j) {
             const std::int64_t other = find((l * up + j) % spines);
             parts -= other != first ? 1 : 0;
             root[static_cast<std::size_t>(other)] = first;
@@ -200,13 +203,14 @@ bool SpineJoin::connected() const
     return parts == 1;
 }
 
-Status SpineJoin::check(const FabricFamily& family, std::string_view key) const
+Status SpineJoin::check(const FabricFamily& family, std::string_view key, std::int64_t sets) const
 {
+    const std::int64_t most = product({lower, up, sets});
     if (spines > lower * up)
-        return familyError(family, key, std::to_string(spines) + " switches for " + std::to_string(lower * up) + " cables", "at most " + std::to_string(lower * up));
+        return familyError(family, key, std::to_string(product({spines, sets})) + " switches for " + std::to_string(most) + " cables", "at most " + std::to_string(most));
     if (!connected()) {
         return familyError(family, key, std::to_string(up) + " cables of each lower switch to " + std::to_string(spines) + " switches do not join all of them",
-                           "a divisor of " + std::to_string(up) + "; the nearest is " + std::to_string(up));
+                           (sets > 1 ? std::to_string(sets) + " times a divisor of " : "a divisor of ") + std::to_string(up) + "; the nearest is " + std::to_string(product({up, sets})));
     }
     return {};
 }

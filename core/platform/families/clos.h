@@ -36,8 +36,8 @@ struct SpineJoin {
     std::int64_t ports() const { return (lower * up + spines - 1) / spines; } ///< Of the busiest spine.
     std::pair<std::int64_t, std::int64_t> spineAndPort(std::int64_t l, std::int64_t j) const;
     bool connected() const;
-    /// spines outside of 1..lower * up, or ways that do not join all lower switches; `key` is that of the spines.
-    Status check(const FabricFamily& family, std::string_view key) const;
+    /// spines outside of 1..lower * up, or ways that do not join all lower switches; `key` is that of the spines of all sets such as this.
+    Status check(const FabricFamily& family, std::string_view key, std::int64_t sets = 1) const;
     /// What is lost where it is not even.
     Diagnostic unevenWarning(const FabricFamily& family) const;
 };

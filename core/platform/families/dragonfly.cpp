@@ -40,15 +40,26 @@ PortRef globalPort(std::int64_t node, std::int64_t port)
     return {static_cast<std::int32_t>(node), static_cast<std::int32_t>(port)};
 }
 
-Status checkGroups(const FabricFamily& family, std::int64_t groups, std::int64_t globalPorts, std::int64_t npusOfGroup, std::int64_t nodesOfGroup, const char* formula)
+/// What a group of either family has, `npus` at each of `lower` switches.
+struct GroupSize {
+    std::int64_t globalPorts = 1;
+    std::int64_t npus = 1;
+    std::int64_t lower = 1;
+    std::int64_t localCables = 1; ///< Or more.
+};
+
+Status checkGroups(const FabricFamily& family, std::int64_t groups, const GroupSize& group, const char* formula)
 {
-    if (groups > globalPorts + 1) {
-        return familyError(family, "groups", std::to_string(groups) + " groups, but a group has global cables to " + std::to_string(globalPorts) + " others",
-                           "at most " + std::string(formula) + " = " + std::to_string(globalPorts + 1));
+    if (groups > group.globalPorts + 1) {
+        return familyError(family, "groups", std::to_string(groups) + " groups, but a group has global cables to " + std::to_string(group.globalPorts) + " others",
+                           "at most " + std::string(formula) + " = " + std::to_string(group.globalPorts + 1));
     }
-    if (product({groups, npusOfGroup}) > kMaxNpus || product({groups, nodesOfGroup}) > INT32_MAX / 4)
-        return familyError(family, "groups", std::to_string(groups) + " groups of " + std::to_string(npusOfGroup) + " NPUs are more than 1048576",
-                           "at most " + std::to_string(std::max<std::int64_t>(kMaxNpus / npusOfGroup, 2)));
+    const std::int64_t npus = group.npus * group.lower;
+    if (2 * npus > kMaxNpus)
+        return familyError(family, "p", "two groups of " + std::to_string(npus) + " NPUs are more than 1048576", "at most " + std::to_string(kMaxNpus / 2 / group.lower));
+    const std::int64_t most = std::min(kMaxNpus / npus, INT32_MAX / 4 / group.localCables);
+    if (groups > most)
+        return familyError(family, "groups", std::to_string(groups) + " groups of " + std::to_string(npus) + " NPUs are more than 1048576 NPUs or too many cables", "at most " + std::to_string(most));
     return {};
 }
 
@@ -57,7 +68,7 @@ std::int64_t plusGroupsOf(const FamilyValues& v) { return v.one(4, v.one(2) * v.
 
 Status checkDragonfly(const FamilyValues& v)
 {
-    return checkGroups(dragonflyFamily(), groupsOf(v), v.one(1) * v.one(2), v.one(0) * v.one(1), v.one(1) * v.one(1), "a h + 1");
+    return checkGroups(dragonflyFamily(), groupsOf(v), {v.one(1) * v.one(2), v.one(0), v.one(1), v.one(1) * v.one(1)}, "a h + 1");
 }
 
 FabricPlan planDragonfly(const FamilyValues& v)
@@ -110,7 +121,7 @@ std::string nameDragonfly(const FamilyValues& v, std::int64_t node)
 
 Status checkPlus(const FamilyValues& v)
 {
-    return checkGroups(dragonflyPlusFamily(), plusGroupsOf(v), v.one(2) * v.one(3), v.one(0) * v.one(1), v.one(1) * v.one(2), "s h + 1");
+    return checkGroups(dragonflyPlusFamily(), plusGroupsOf(v), {v.one(2) * v.one(3), v.one(0), v.one(1), v.one(1) * v.one(2)}, "s h + 1");
 }
 
 FabricPlan planPlus(const FamilyValues& v)

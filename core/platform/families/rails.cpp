@@ -55,23 +55,29 @@ Rails railOnlyOf(const FamilyValues& values)
 Status checkRails(const FamilyValues& values)
 {
     const FabricFamily& family = railsFamily();
-    if (product({values.one(Units), values.one(Hosts), values.one(RailsOfHost)}) > kMaxNpus)
-        return familyError(family, "units", "more than 1048576 NPUs", "at most " + std::to_string(std::max<std::int64_t>(kMaxNpus / product({values.one(Hosts), values.one(RailsOfHost)}), 1)));
+    if (const std::int64_t unit = values.one(Hosts) * values.one(RailsOfHost); product({values.one(Units), unit}) > kMaxNpus) {
+        const bool fits = unit <= kMaxNpus;
+        return familyError(family, fits ? "units" : "hosts", "more than 1048576 NPUs", "at most " + std::to_string(kMaxNpus / (fits ? unit : values.one(RailsOfHost))));
+    }
     const Rails r = railsOf(values);
     if (r.units % r.pods != 0)
         return familyError(family, "pods", std::to_string(r.pods) + " pods of " + std::to_string(r.units) + " units", "a divisor of the units");
+    if (r.sets() > kRailsKeys[Spines].most)
+        return familyError(family, "separate", std::to_string(r.sets()) + " rails of pods would have spines of their own", "at most " + std::to_string(kRailsKeys[Spines].most));
     if (r.spines % r.sets() != 0)
         return familyError(family, "spines", std::to_string(r.spines) + " spines for " + std::to_string(r.sets()) + " sets (rails of pods)",
                            "a multiple of " + std::to_string(r.sets()) + "; the nearest is " + std::to_string(std::max(r.spines / r.sets(), std::int64_t{1}) * r.sets()));
-    if (Status status = r.join().check(family, "spines"); !status)
+    if (Status status = r.join().check(family, "spines", r.sets()); !status)
         return status;
     if ((r.cores > 0) != (r.coreUp > 0))
         return familyError(family, r.cores > 0 ? "core_up" : "cores", "missing", "cores and core_up together");
     if (r.cores == 0 && r.pods > 1)
         return familyError(family, "pods", "nothing joins " + std::to_string(r.pods) + " pods", "cores, or 1 pod");
-    // Spines that share no core still meet in their leaves.
     if (r.cores > product({r.spines, r.coreUp}))
         return familyError(family, "cores", std::to_string(r.cores) + " cores for " + std::to_string(product({r.spines, r.coreUp})) + " cables", "at most " + std::to_string(product({r.spines, r.coreUp})));
+    // Spines that share no core still meet in their leaves, or rails in the hosts; only pods meet nowhere else.
+    if (const SpineJoin pods{r.pods, r.spines / r.pods * r.coreUp, std::max<std::int64_t>(r.cores, 1)}; !pods.connected())
+        return familyError(family, "cores", std::to_string(pods.up) + " cables of each pod to " + std::to_string(r.cores) + " cores do not join all pods", "at most " + std::to_string(pods.up));
     return {};
 }
 

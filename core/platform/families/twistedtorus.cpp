@@ -18,7 +18,7 @@ Status checkTwisted(const FamilyValues& values)
     const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
     const bool fits = *most == 2 * *least && std::all_of(sizes.begin(), sizes.end(), [l = *least, m = *most](std::int64_t size) { return size == l || size == m; });
     if (!fits || *least < 3) {
-        const std::int64_t n = std::max<std::int64_t>(*least, 3);
+        const std::int64_t n = std::clamp<std::int64_t>(*least, 3, kTwistedKeys[0].most / 2);
         return familyError(twistedTorusFamily(), "size", listText(sizes) + (fits ? " is too small" : " is neither " + forms),
                            listText(std::array{n, n, 2 * n}) + " or " + listText(std::array{n, 2 * n, 2 * n}));
     }
