@@ -26,22 +26,29 @@ struct Weighted {
     std::int64_t network = 1; ///< Weight of a cable from an NPU into the network.
 };
 
-Weighted weighted(const Fabric& fabric)
+/// Nothing where the sums of weights may not fit.
+std::optional<Weighted> weighted(const Fabric& fabric, const std::stop_token& stop)
 {
     Weighted out;
     out.npus = fabric.npus();
     out.edges.resize(at(fabric.nodes()));
     std::int64_t common = toBandwidth(fabric.networkBandwidth()).bytesPerSecond;
-    for (const FabricCable& cable : fabric.cables())
+    const std::vector<FabricCable>& cables = fabric.cables(stop);
+    for (const FabricCable& cable : cables)
         common = std::gcd(common, toBandwidth(fabric.bandwidth(cable)).bytesPerSecond);
     common = std::max<std::int64_t>(common, 1);
     out.network = toBandwidth(fabric.networkBandwidth()).bytesPerSecond / common;
-    for (const FabricCable& cable : fabric.cables()) {
+    Wide total = 0;
+    for (const FabricCable& cable : cables) {
         const std::int64_t weight = toBandwidth(fabric.bandwidth(cable)).bytesPerSecond / common;
+        total += weight;
+        // What the search adds up is never more than three times the sum of all.
+        if (total > INT64_MAX / 4)
+            return std::nullopt;
         out.edges[at(cable.lower.node)][cable.upper.node] += weight;
         out.edges[at(cable.upper.node)][cable.lower.node] += weight;
     }
-    return out;
+    return out.network > 0 ? std::optional(std::move(out)) : std::nullopt;
 }
 
 /// NPUs with the same cables.
@@ -55,7 +62,8 @@ class Parting {
 public:
     explicit Parting(const Weighted& graph) : m_graph(graph) { choose(); }
 
-    bool possible() const { return static_cast<std::int64_t>(m_tried.size()) <= (m_classes.empty() ? kMostTried : kMostTriedSwitches); }
+    /// With at most so much looked at.
+    bool possible(std::int64_t most) const { return static_cast<std::int64_t>(m_tried.size()) <= (m_classes.empty() ? kMostTried : kMostTriedSwitches) && work() <= most; }
     /// The least weight.
     std::int64_t least(const std::stop_token& stop);
 
@@ -67,6 +75,7 @@ private:
     };
 
     void choose();
+    Wide work() const;
     void flip(std::size_t tried);
     std::int64_t npusCost(std::int64_t wanted);
 
@@ -155,6 +164,18 @@ void Parting::choose()
     }
 }
 
+/// What least() looks at. \pre few are tried.
+Wide Parting::work() const
+{
+    const std::size_t bits = std::max<std::size_t>(m_tried.size(), 1) - 1;
+    const std::size_t ofClasses = m_binned ? m_bins.size() : m_classes.size() * std::bit_width(m_classes.size());
+    Wide out = (Wide{1} << bits) * static_cast<std::int64_t>((1 + ofClasses) * (m_graph.npus % 2 == 0 ? 1 : 2));
+    // Of two steps one flips the first, of four one the second, and so on.
+    for (std::size_t t = 0; t < bits; ++t)
+        out += (Wide{1} << (bits - 1 - t)) * static_cast<std::int64_t>(m_triedOf[t].size() + m_followersOf[t].size() + m_classesOf[t].size());
+    return out;
+}
+
 void Parting::flip(std::size_t tried)
 {
     const bool now = !m_side[tried];
@@ -231,17 +252,19 @@ std::int64_t Parting::least(const std::stop_token& stop)
 
 } // namespace
 
-std::optional<Fraction> bisectionByCables(const Fabric& fabric, const std::stop_token& stop)
+std::optional<Fraction> bisectionByCables(const Fabric& fabric, const std::stop_token& stop, const SearchLimits& limits)
 {
-    if (fabric.nodes() > kMostNodes || fabric.cableCount() > 8 * kMostNodes)
+    if (fabric.nodes() > kMostNodes || fabric.cableCount() > std::min(8 * kMostNodes, limits.cables))
         return std::nullopt;
     if (fabric.npus() < 2)
         return Fraction{0, 1};
-    const Weighted graph = weighted(fabric);
-    Parting parting(graph);
-    if (!parting.possible())
+    const std::optional<Weighted> graph = weighted(fabric, stop);
+    if (!graph)
         return std::nullopt;
-    return fraction(parting.least(stop), graph.network);
+    Parting parting(*graph);
+    if (!parting.possible(limits.partings))
+        return std::nullopt;
+    return fraction(parting.least(stop), graph->network);
 }
 
 } // namespace fabricscope

@@ -16,6 +16,9 @@ Quantity assumedLatency() { return {1, "us", Measure::Time}; }
 /// Every NPU of the host can take the place of every other: each has the same cables to each of its switches, and none to another.
 bool allAlike(const FabricHost& host)
 {
+    // Each switch has a cable to every NPU, which also bounds what is counted here.
+    if (Wide{host.npus} * host.switches > static_cast<std::int64_t>(host.cables.size()))
+        return false;
     std::vector<std::int64_t> count(at(host.npus) * at(std::max(host.switches, 1)));
     for (const FabricHost::Cable& cable : host.cables) {
         if (cable.lower.node >= host.npus || cable.upper.node < host.npus)
@@ -56,7 +59,8 @@ Status checkRadix(const FabricFamily& family, const FabricPlan& plan, const std:
     return {};
 }
 
-void putHosts(FabricPlan& plan, const FabricHost& host, bool sameRates)
+/// \param ownHosts the family wires the NPUs of a host alike, each to the switch of its rail.
+void putHosts(FabricPlan& plan, const FabricHost& host, bool sameRates, bool ownHosts)
 {
     const std::int64_t hosts = plan.npus / host.npus;
     const bool aligned = plan.known.block % host.npus == 0;
@@ -66,7 +70,8 @@ void putHosts(FabricPlan& plan, const FabricHost& host, bool sameRates)
     if (aligned && sameRates)
         plan.known.bisection = known.bisection;
     plan.known.block = known.block;
-    if (!aligned || !allAlike(host))
+    // Of hosts that straddle leaves one NPU has its host at its own leaf, another does not.
+    if (!aligned || !allAlike(host) || (!ownHosts && plan.npusOfLeaf % host.npus != 0))
         plan.alike = Alike::Attached;
     plan.npusForward = plan.npusForward || host.forwards;
     if (host.switches > 0) {
@@ -108,7 +113,7 @@ Result<Fabric> Fabric::create(FabricSpec spec)
             return std::move(status).error();
         shared->hostSwitches = plan.npus / spec.host->npus * spec.host->switches;
         shared->hostKinds = spec.host->cables.empty() ? 0 : 1;
-        putHosts(plan, *spec.host, sameRates);
+        putHosts(plan, *spec.host, sameRates, keyOf(*spec.family, "hosts") >= 0);
         if (spec.levels.empty() || !spec.levels.front().bandwidth) {
             Place place;
             place.field = std::string(spec.family->name);
@@ -175,11 +180,13 @@ Quantity Fabric::networkBandwidth() const
     return bandwidth(FabricCable{{}, {}, m_shared->hostKinds, -1});
 }
 
-const std::vector<FabricCable>& Fabric::cables() const
+const std::vector<FabricCable>& Fabric::cables(const std::stop_token& stop) const
 {
-    std::call_once(m_shared->wired, [&shared = *m_shared, count = cableCount()] {
-        std::vector<FabricCable>& out = shared.cables;
-        out.reserve(at(count));
+    const Shared& shared = *m_shared;
+    const std::scoped_lock lock(shared.wiring);
+    if (!shared.wired) {
+        std::vector<FabricCable> out;
+        out.reserve(at(cableCount()));
         const auto npus = static_cast<std::int32_t>(shared.plan.npus);
         std::vector<std::int32_t> taken; // ports of an NPU inside its host
         std::int32_t period = 1;
@@ -193,6 +200,7 @@ const std::vector<FabricCable>& Fabric::cables() const
                 }
             }
             for (std::int32_t h = 0; h < npus / period; ++h) {
+                checkStop(stop);
                 const auto place = [&](PortRef end) { return PortRef{end.node < period ? h * period + end.node : npus + h * host->switches + end.node - period, end.port}; };
                 for (std::size_t i = 0; i < host->cables.size(); ++i)
                     out.push_back({place(host->cables[i].lower), place(host->cables[i].upper), 0, static_cast<std::int32_t>(i)});
@@ -207,9 +215,12 @@ const std::vector<FabricCable>& Fabric::cables() const
                 end.port += taken[at(end.node % period)];
             return end;
         };
-        shared.spec.family->wire(shared.spec.values, [&](PortRef lower, PortRef upper, std::int32_t kind) { out.push_back({place(lower), place(upper), kind + kinds, -1}); });
-    });
-    return m_shared->cables;
+        const CableSink sink([&](PortRef lower, PortRef upper, std::int32_t kind) { out.push_back({place(lower), place(upper), kind + kinds, -1}); }, stop);
+        shared.spec.family->wire(shared.spec.values, sink);
+        shared.cables = std::move(out);
+        shared.wired = true;
+    }
+    return shared.cables;
 }
 
 std::string Fabric::name(NodeId node) const

@@ -76,8 +76,8 @@ public:
     /// Rate of a cable from an NPU into the network: what others are weighed against.
     Quantity networkBandwidth() const;
 
-    /// The cables, kind by kind as wired. O(cables) the first time. \pre cableCount() <= kMaxFabricCables.
-    const std::vector<FabricCable>& cables() const;
+    /// The cables, kind by kind as wired. O(cables) the first time, and again after it was stopped. Throws StopRequested. \pre cableCount() <= kMaxFabricCables.
+    const std::vector<FabricCable>& cables(const std::stop_token& stop = {}) const;
     /// "unit2.host7.gpu3", "unit2.leaf3", "spine5", "npu12".
     std::string name(NodeId node) const;
 
@@ -87,7 +87,8 @@ private:
         FabricPlan plan;
         std::int64_t hostSwitches = 0; ///< Of all hosts.
         std::int32_t hostKinds = 0;    ///< 1 when kind 0 is that of cables inside hosts.
-        mutable std::once_flag wired;
+        mutable std::mutex wiring;
+        mutable bool wired = false;
         mutable std::vector<FabricCable> cables;
     };
     std::shared_ptr<const Shared> m_shared;

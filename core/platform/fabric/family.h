@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/stop.h"
 #include "core/platform/platform.h"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +75,7 @@ enum class Alike : std::uint8_t {
 /// What a family says of one set of parameters, by arithmetic alone.
 struct FabricPlan {
     std::int64_t npus = 0;
+    std::int64_t npusOfLeaf = 1; ///< Runs of so many NPUs hang at the same switches.
     std::vector<FabricTier> tiers{};
     std::vector<CableKind> kinds{};
     bool npusForward = false; ///< NPUs pass on data of others: direct shapes and rails without a network above.
@@ -109,7 +112,27 @@ private:
     std::vector<std::vector<std::int64_t>> m_lists;
 };
 
-using CableSink = std::function<void(PortRef lower, PortRef upper, std::int32_t kind)>;
+/// Takes the cables of a family one by one.
+class CableSink {
+public:
+    using Put = std::function<void(PortRef lower, PortRef upper, std::int32_t kind)>;
+
+    explicit CableSink(Put put, std::stop_token stop = {}) : m_put(std::move(put)), m_stop(std::move(stop)) {}
+    /// Throws StopRequested.
+    void operator()(PortRef lower, PortRef upper, std::int32_t kind) const
+    {
+        if (++m_count % (1U << 16) == 0)
+            poll();
+        m_put(lower, upper, kind);
+    }
+    /// For long work between cables. Throws StopRequested.
+    void poll() const { checkStop(m_stop); }
+
+private:
+    Put m_put;
+    std::stop_token m_stop;
+    mutable std::uint64_t m_count = 0;
+};
 
 /// A way to build fabrics: one row, one file of core/platform/families. Nodes of a family: NPUs, then switches by tier.
 struct FabricFamily {
@@ -120,7 +143,7 @@ struct FabricFamily {
     Status (*check)(const FamilyValues& values);
     /// \pre check() passed.
     FabricPlan (*plan)(const FamilyValues& values);
-    /// Every cable once. \pre check() passed.
+    /// Every cable once. Throws StopRequested, as the sink does. \pre check() passed.
     void (*wire)(const FamilyValues& values, const CableSink& sink);
     /// Name of a node; empty: "npu12" or the tier and the number in it.
     std::string (*nodeName)(const FamilyValues& values, std::int64_t node) = nullptr;

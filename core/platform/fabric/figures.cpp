@@ -19,9 +19,9 @@ struct Graph {
     std::int64_t npus = 0;
     bool npusForward = false;
 
-    explicit Graph(const Fabric& fabric) : begin(at(fabric.nodes()) + 1), npus(fabric.npus()), npusForward(fabric.npusForward())
+    explicit Graph(const Fabric& fabric, const std::stop_token& stop) : begin(at(fabric.nodes()) + 1), npus(fabric.npus()), npusForward(fabric.npusForward())
     {
-        const std::vector<FabricCable>& cables = fabric.cables();
+        const std::vector<FabricCable>& cables = fabric.cables(stop);
         for (const FabricCable& cable : cables) {
             ++begin[at(cable.lower.node) + 1];
             ++begin[at(cable.upper.node) + 1];
@@ -48,7 +48,7 @@ struct Source {
     std::int64_t alike = 1; ///< How many NPUs see what it sees.
 };
 
-std::vector<Source> sourcesOf(const Graph& graph, Alike alike)
+std::vector<Source> sourcesOf(const Graph& graph, Alike alike, const std::stop_token& stop)
 {
     if (alike == Alike::All)
         return {{0, graph.npus}};
@@ -60,6 +60,8 @@ std::vector<Source> sourcesOf(const Graph& graph, Alike alike)
     }
     std::map<std::vector<std::int32_t>, std::size_t> seen;
     for (std::int64_t i = 0; i < graph.npus; ++i) {
+        if (i % (1 << 12) == 0)
+            checkStop(stop);
         std::vector<std::int32_t> key(graph.of(i).begin(), graph.of(i).end());
         std::sort(key.begin(), key.end());
         const auto [entry, isNew] = seen.emplace(std::move(key), sources.size());
@@ -76,8 +78,10 @@ class Waves {
 public:
     explicit Waves(const Graph& graph) : m_graph(graph), m_seen(at(graph.nodes())), m_front(m_seen.size()), m_next(m_seen.size()) {}
 
-    /// Adds up; false when some NPU is not reached.
-    bool run(std::span<const Source> sources)
+    enum class Outcome : std::uint8_t { Done, NotConnected, TooMuch };
+
+    /// Adds up what is at most so many nodes and neighbours to look at.
+    Outcome run(std::span<const Source> sources, std::int64_t most, const std::stop_token& stop)
     {
         std::fill(m_seen.begin(), m_seen.end(), 0);
         std::fill(m_front.begin(), m_front.end(), 0);
@@ -89,6 +93,12 @@ public:
         const bool equal = std::all_of(sources.begin(), sources.end(), [&](const Source& source) { return source.alike == sources.front().alike; });
         bool any = true;
         for (std::int64_t distance = 1; any; ++distance) {
+            checkStop(stop);
+            const std::int64_t pass = 2 * m_graph.nodes() + static_cast<std::int64_t>(m_graph.neighbours.size());
+            if (pass > most)
+                return Outcome::TooMuch;
+            m_looked += pass;
+            most -= pass;
             any = false;
             std::fill(m_next.begin(), m_next.end(), 0);
             for (std::int64_t node = 0; node < m_graph.nodes(); ++node) {
@@ -118,8 +128,9 @@ public:
         Wide wanted = 0;
         for (const Source& source : sources)
             wanted += Wide{source.alike} * (m_graph.npus - 1);
-        return reached == wanted;
+        return reached == wanted ? Outcome::Done : Outcome::NotConnected;
     }
+    std::int64_t looked() const { return m_looked; }
     std::int64_t diameter() const { return m_diameter; }
     Wide sum() const { return m_sum; }
 
@@ -129,6 +140,7 @@ private:
     std::vector<std::uint64_t> m_front;
     std::vector<std::uint64_t> m_next;
     std::int64_t m_diameter = 0;
+    std::int64_t m_looked = 0;
     Wide m_sum = 0; ///< Over ordered pairs.
 };
 
@@ -162,31 +174,31 @@ std::optional<std::int64_t> waysFromFirst(const Graph& graph)
     return out > static_cast<std::uint64_t>(INT64_MAX) ? std::nullopt : std::optional(static_cast<std::int64_t>(out));
 }
 
-constexpr std::int64_t kMostWaveSteps = 20'000'000'000; // entries of neighbours looked at
-
 Diagnostic unknownFigures(const char* why)
 {
     return warning("figures-left-out", why);
 }
 
-void searchCables(const Fabric& fabric, Alike alike, FabricFigures& out, const std::stop_token& stop)
+void searchCables(const Fabric& fabric, Alike alike, FabricFigures& out, const std::stop_token& stop, const SearchLimits& limits)
 {
-    if (fabric.cableCount() > kMaxFabricCables) {
+    if (fabric.cableCount() > std::min(limits.cables, kMaxFabricCables)) {
         out.warnings.push_back(unknownFigures("too many cables to search: diameter, mean distance and ways are left out"));
         return;
     }
-    const Graph graph(fabric);
+    const Graph graph(fabric, stop);
     out.ways = waysFromFirst(graph);
-    const std::vector<Source> sources = sourcesOf(graph, alike);
-    const auto batches = static_cast<std::int64_t>(sources.size() / 64 + 1);
-    if (Wide{batches} * static_cast<std::int64_t>(graph.neighbours.size()) > kMostWaveSteps) {
-        out.warnings.push_back(unknownFigures("too many NPUs that differ: diameter and mean distance are left out"));
-        return;
-    }
+    const std::vector<Source> sources = sourcesOf(graph, alike, stop);
+    const auto batches = static_cast<std::int64_t>((sources.size() + 63) / 64);
     Waves waves(graph);
     for (std::size_t first = 0; first < sources.size(); first += 64) {
-        checkStop(stop);
-        if (!waves.run(std::span(sources).subspan(first, std::min<std::size_t>(64, sources.size() - first)))) {
+        // Each batch has its share: one that takes more says so at once, not after hours of others.
+        const Waves::Outcome outcome = waves.run(std::span(sources).subspan(first, std::min<std::size_t>(64, sources.size() - first)), limits.distances / batches, stop);
+        out.looked = waves.looked();
+        if (outcome == Waves::Outcome::TooMuch) {
+            out.warnings.push_back(unknownFigures("too many NPUs that differ, or too far apart: diameter and mean distance are left out"));
+            return;
+        }
+        if (outcome == Waves::Outcome::NotConnected) {
             out.warnings.push_back(warning("not-connected", "not every NPU reaches every other"));
             out.ways.reset();
             return;
@@ -198,7 +210,7 @@ void searchCables(const Fabric& fabric, Alike alike, FabricFigures& out, const s
 
 } // namespace
 
-Result<FabricFigures> fabricFigures(const Fabric& fabric, const std::stop_token& stop)
+Result<FabricFigures> fabricFigures(const Fabric& fabric, const std::stop_token& stop, const SearchLimits& limits)
 {
     try {
         FabricFigures out;
@@ -209,12 +221,12 @@ Result<FabricFigures> fabricFigures(const Fabric& fabric, const std::stop_token&
             out.mean = known.mean;
             out.ways = known.ways;
         } else {
-            searchCables(fabric, fabric.alike(), out, stop);
+            searchCables(fabric, fabric.alike(), out, stop, limits);
         }
         if (known.bisection && known.bisectionProved) {
             out.bisection = Fraction{*known.bisection, 1};
             out.bisectionKnown = Known::Exact;
-        } else if (auto exact = bisectionByCables(fabric, stop)) {
+        } else if (auto exact = bisectionByCables(fabric, stop, limits)) {
             out.bisection = exact;
             out.bisectionKnown = Known::Exact;
         } else if (known.bisection) {
@@ -231,7 +243,7 @@ Result<FabricFigures> figuresByCables(const Fabric& fabric, const std::stop_toke
 {
     try {
         FabricFigures out;
-        searchCables(fabric, Alike::Attached, out, stop);
+        searchCables(fabric, Alike::Attached, out, stop, {});
         out.bisection = bisectionByCables(fabric, stop);
         out.bisectionKnown = out.bisection ? Known::Exact : Known::No;
         return out;

@@ -16,17 +16,26 @@ struct FabricFigures {
     std::optional<std::int64_t> ways{};     ///< Shortest ways from NPU 0 to the first of the NPUs farthest from it; parallel cables are ways of their own.
     std::optional<Fraction> bisection{};    ///< Least cables between half of the NPUs and the others, one direction.
     Known bisectionKnown = Known::No;
+    std::int64_t looked = 0;                ///< Nodes and neighbours looked at for the distances.
     Diagnostics warnings{};
+};
+
+/// How much may be looked at; what would take more is absent, with a warning. The usual limits are some seconds each.
+struct SearchLimits {
+    std::int64_t cables = kMaxFabricCables;   ///< Written out.
+    std::int64_t distances = 8'000'000'000;   ///< Nodes and neighbours, for diameter and mean distance.
+    std::int64_t partings = 2'000'000'000;    ///< Neighbours and classes of NPUs over all ways to part, for the bisection.
 };
 
 /// By arithmetic where the family has it, else by searches over the cables: one per NPU that is not like another, 64 at a time. What would take too long is absent, with a
 /// warning. Error: Cancelled.
-Result<FabricFigures> fabricFigures(const Fabric& fabric, const std::stop_token& stop = {});
+Result<FabricFigures> fabricFigures(const Fabric& fabric, const std::stop_token& stop = {}, const SearchLimits& limits = {});
 
 /// The same over the cables alone, for tests: what arithmetic and likeness say must be this.
 Result<FabricFigures> figuresByCables(const Fabric& fabric, const std::stop_token& stop = {});
 
-/// Least cables between half of the NPUs and the others, by all ways to part them; absent when these are too many.
-std::optional<Fraction> bisectionByCables(const Fabric& fabric, const std::stop_token& stop = {});
+/// Least cables between half of the NPUs and the others, by all ways to part them; absent when these are too many, or rates differ so much that sums do not fit.
+/// Throws StopRequested.
+std::optional<Fraction> bisectionByCables(const Fabric& fabric, const std::stop_token& stop = {}, const SearchLimits& limits = {});
 
 } // namespace fabricscope

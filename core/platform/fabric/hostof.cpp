@@ -9,6 +9,7 @@ namespace fabricscope {
 namespace {
 
 constexpr std::int32_t kMostHostNpus = 4096;
+constexpr std::int64_t kMostHostCables = 65536;
 
 Error hostError(std::string message, std::string expected)
 {
@@ -65,6 +66,17 @@ void writeOut(const std::vector<Dimension>& dimensions, FabricHost& host)
     }
 }
 
+/// Of what writeOut() would write. \pre npus <= kMostHostNpus.
+std::int64_t cablesOf(const std::vector<Dimension>& dimensions, std::int64_t npus)
+{
+    std::int64_t cables = 0;
+    for (const Dimension& d : dimensions) {
+        const std::int64_t size = std::max<std::int64_t>(d.size, 1);
+        cables += d.shape == Shape::FullyConnected ? npus * (size - 1) / 2 : npus;
+    }
+    return cables;
+}
+
 /// Links of a graph in pairs, one each way and alike.
 Status pairUp(const PlatformSpec& spec, FabricHost& host)
 {
@@ -99,6 +111,9 @@ Result<FabricHost> hostOf(const PlatformSpec& given)
         return platform.error();
     if (platform.value().npuCount() > kMostHostNpus)
         return hostError("a host of " + std::to_string(platform.value().npuCount()) + " NPUs", "at most " + std::to_string(kMostHostNpus));
+    const auto cables = spec.nodes.empty() ? cablesOf(spec.dimensions, platform.value().npuCount()) : static_cast<std::int64_t>(spec.links.size() / 2);
+    if (cables > kMostHostCables)
+        return hostError("a host of " + std::to_string(cables) + " cables", "at most " + std::to_string(kMostHostCables));
     if (!spec.linkOverrides.empty() || !spec.npuOverrides.empty())
         return hostError("a host with overrides", "a host as built");
     FabricHost host;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 
 namespace fabricscope {
@@ -12,6 +13,8 @@ namespace {
 
 constexpr std::array<FamilyKey, 4> kExpanderKeys{{{"switches", "switches", 2, 65536}, {"degree", "cables of a switch to others", 1, 256},
                                                   {"npus", "NPUs of a switch", 1, 1024}, {"seed", "of what is drawn", 0, INT64_MAX, false, "0"}}};
+
+constexpr std::int64_t kMostOfRings = 4096; ///< Switches of two cables each.
 
 using Edge = std::array<std::int32_t, 2>;
 
@@ -34,8 +37,8 @@ bool allJoined(std::int32_t n, const std::vector<Edge>& edges)
     return parts == 1;
 }
 
-/// The edges, the lower switch first, sorted.
-std::vector<Edge> expanderEdges(std::int32_t n, std::int32_t degree, std::uint64_t seed)
+/// The edges, the lower switch first, sorted. `poll` now and then.
+std::vector<Edge> expanderEdges(std::int32_t n, std::int32_t degree, std::uint64_t seed, const std::function<void()>& poll)
 {
     std::vector<Edge> edges;
     for (std::int32_t s = 1; s <= degree / 2; ++s) {
@@ -55,6 +58,8 @@ std::vector<Edge> expanderEdges(std::int32_t n, std::int32_t degree, std::uint64
     const auto count = static_cast<std::uint64_t>(edges.size());
     for (std::int64_t k = 0;;) {
         for (const std::int64_t end = k + 10 * static_cast<std::int64_t>(count); k < end; ++k) {
+            if (k % (1 << 12) == 0)
+                poll();
             const std::uint64_t x = seededHash(seed, {k});
             const std::uint64_t i = (x >> 32) % count;
             const std::uint64_t j = ((x & 0xffffffffu) >> 1) % count;
@@ -88,14 +93,15 @@ Status checkExpander(const FamilyValues& v)
     const std::int64_t degree = v.one(1);
     if (degree >= n)
         return familyError(expanderFamily(), "degree", std::to_string(degree) + " cables of each of " + std::to_string(n) + " switches", "fewer than the switches; the nearest is " + std::to_string(n - 1));
+    // Two cables of each switch are rings, rarely a single one: that takes a number of draws that grows faster than the switches.
+    const std::int64_t least = n == 2 ? 1 : n <= kMostOfRings ? 2 : n % 2 == 0 ? 3 : 4;
     if (n * degree % 2 != 0)
         return familyError(expanderFamily(), "degree", std::to_string(n) + " switches of " + std::to_string(degree) + " cables: a cable would have one end",
-                           "an even product: degree " + (degree > 1 ? std::to_string(degree - 1) + " or " : std::string()) + std::to_string(degree + 1));
+                           "an even product: degree " + (degree > least ? std::to_string(degree - 1) + " or " : std::string()) + std::to_string(std::max(degree + 1, least)));
     if (degree == 1 && n > 2)
-        return familyError(expanderFamily(), "degree", "one cable of each switch joins pairs only", "2 or more");
-    // Two cables of each switch are rings, rarely a single one: that takes a number of draws that grows faster than the switches.
-    if (degree == 2 && n > 4096)
-        return familyError(expanderFamily(), "degree", "2 of " + std::to_string(n) + " switches", "3 or more; 2 up to 4096 switches");
+        return familyError(expanderFamily(), "degree", "one cable of each switch joins pairs only", std::to_string(least) + " or more");
+    if (degree == 2 && n > kMostOfRings)
+        return familyError(expanderFamily(), "degree", "2 of " + std::to_string(n) + " switches", std::to_string(least) + " or more; 2 up to " + std::to_string(kMostOfRings) + " switches");
     if (product({n, v.one(2)}) > kMaxNpus)
         return familyError(expanderFamily(), "npus", std::to_string(n) + " switches of " + std::to_string(v.one(2)) + " NPUs", "at most " + std::to_string(kMaxNpus / n));
     return {};
@@ -119,7 +125,7 @@ void wireExpander(const FamilyValues& v, const CableSink& sink)
     for (std::int32_t i = 0; i < npus; ++i)
         sink({i, 0}, {npus + i / each, i % each}, 0);
     std::vector<std::int32_t> port(static_cast<std::size_t>(n), each);
-    for (const auto& [a, b] : expanderEdges(n, static_cast<std::int32_t>(v.one(1)), static_cast<std::uint64_t>(v.one(3, 0)))) {
+    for (const auto& [a, b] : expanderEdges(n, static_cast<std::int32_t>(v.one(1)), static_cast<std::uint64_t>(v.one(3, 0)), [&sink] { sink.poll(); })) {
         sink({npus + a, port[static_cast<std::size_t>(a)]}, {npus + b, port[static_cast<std::size_t>(b)]}, 1);
         ++port[static_cast<std::size_t>(a)];
         ++port[static_cast<std::size_t>(b)];

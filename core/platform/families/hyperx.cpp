@@ -46,6 +46,7 @@ FabricPlan planHyperx(const FamilyValues& values)
     const std::int64_t switches = h.switches();
     FabricPlan plan;
     plan.npus = switches * h.npus;
+    plan.npusOfLeaf = h.npus;
     std::int64_t ports = h.npus;
     std::int64_t between = 0;
     std::int64_t cut = INT64_MAX;

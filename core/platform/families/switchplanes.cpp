@@ -15,6 +15,7 @@ FabricPlan switchPlan(std::int64_t n, std::int64_t planes)
 {
     FabricPlan plan;
     plan.npus = n;
+    plan.npusOfLeaf = n;
     plan.tiers = {{"switch", planes, n, 0}};
     plan.kinds = {{"npu", n * planes, false}};
     plan.known.diameter = n > 1 ? 2 : 0;

@@ -42,11 +42,12 @@ void wireTpu(const FamilyValues& values, const CableSink& sink)
 {
     const Grid grid = tpuGrid(values);
     const std::array<std::int64_t, 3> strides{1, grid.sizes[0], grid.sizes[0] * grid.sizes[1]};
-    wire(grid, [&](PortRef lower, PortRef upper, std::int32_t) {
+    const CableSink byKind([&](PortRef lower, PortRef upper, std::int32_t) {
         const auto axis = static_cast<std::size_t>(lower.port / 2);
         const std::int64_t c = lower.node / strides[axis] % grid.sizes[axis];
         sink(lower, upper, c % 4 == 3 ? 1 : 0);
     });
+    wire(grid, byKind);
 }
 
 constexpr FabricFamily kTpuV4{"tpu_v4", "TPU v4: cubes of 64, joined by optical switches to a torus", kTpuKeys, checkTpu, planTpu, wireTpu};

@@ -1,6 +1,7 @@
 // Generated fabrics: counts, distances, cuts and ways as computed independently of this program, by breadth-first search and exact min-cut.
 #include "core/platform/fabric/parseline.h"
 #include "core/platform/fabric/figures.h"
+#include "core/platform/families/clos.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -113,6 +114,10 @@ private slots:
         row("npu / fat_tree 6", 54, "18+18+9", 162, 6, "298/53", "27f", 9);
         row("npu / fat_tree 8", 128, "32+32+16", 384, 6, "726/127", "64f", 16);
         row("npu / clos 4,4,2 1,2,2", 32, "8+4+4", 56, 6, "150/31", "4", 4);
+        // Hosts that straddle leaves: NPUs of a host are not alike.
+        row("Switch(6, 450 GB/s, 1 us) / clos 4,3,2 1,2,2 400G", 24, "4+6+4+4", 68, 6, "314/69", "*", 0);
+        row("Switch(4, 450 GB/s, 1 us) / clos 6,2,2 1,2,2 400G", 24, "6+4+4+4", 64, 6, "314/69", "*", 0);
+        row("Switch(6, 450 GB/s, 1 us) / leaf_spine 4,3,2,2 400G", 12, "2+4+2", 32, 4, "34/11", "*", 0);
         row(railsLine(2, 2, 2, 2, 2), 8, "4+4+2", 24, 4, "24/7", "4", 2);
         row(railsLine(2, 4, 4, 4, 4), 32, "8+8+4", 96, 4, "112/31", "16", 4);
         row(railsLine(2, 4, 4, 2, 2), 32, "8+8+2", 80, 4, "112/31", "8", 2);
@@ -281,7 +286,11 @@ private slots:
         }
         for (const char* const line : {"npu / slim_fly 3", "npu / slim_fly 5 npus 2", "npu / slim_fly 7", "npu / nvl72", "npu / fat_tree 4", "npu / fat_tree 2", "npu / hypercube 4", "npu / full 7",
                                        "npu / tpu_v4 4x4x8", "npu / twisted_torus 3x3x6", "npu / twisted_torus 3x6x6", "dgx-1v / leaf_spine 2,8,2,4 25GB/s", "npu / cube_mesh", "npu / rails_only 3,1",
-                                       "npu x4 / rails 8p x8 / spine 2:2 / core", "Switch(2,100GB/s,1us) x2 / rails 4p 50GB/s x4 / spine x2 / core", "npu x3 / leaf 6p x3 / spine x4 / core switches 9"})
+                                       "npu x4 / rails 8p x8 / spine 2:2 / core", "Switch(2,100GB/s,1us) x2 / rails 4p 50GB/s x4 / spine x2 / core", "npu x3 / leaf 6p x3 / spine x4 / core switches 9",
+                                       "Switch(6, 450 GB/s, 1 us) / clos 4,3,2 1,2,2 400G", "Switch(4, 450 GB/s, 1 us) / clos 4,3,2 1,2,2 400G", "Switch(6, 450 GB/s, 1 us) / clos 4,6 1,2 400G",
+                                       "Switch(4, 450 GB/s, 1 us) / hyperx 2x4 npus 2 400G", "Switch(2, 450 GB/s, 1 us) / hyperx 2x2 npus 4 400G",
+                                       "Switch(4, 450 GB/s, 1 us) / fat_tree 4", "Switch(2, 450 GB/s, 1 us) / switch 6 planes 2", "Ring(4, 450 GB/s, 1 us) / leaf_spine 3,4,2,2",
+                                       "Switch(2,100GB/s,1us) x2 / rails 8p 50GB/s x2 / spine separate 0 x2 / core", "Switch(2,100GB/s,1us) x2 / rails 8p 50GB/s x4 / spine separate 1"})
             add(line);
     }
 
@@ -488,6 +497,50 @@ private slots:
         row("npu / ", "nothing stands behind");
         row("npu / torus 1048577", "the nearest is 1048576");
         row("npu / torus 2048x1024", "more than 1048576 NPUs");
+        // Products of what a line says, level by level.
+        row("Switch(64, 450 GB/s, 1 us) x1 / rails x536870912 / spine 64p x536870912 / core 64p", "x1 to x1048576");
+        row("Switch(64, 450 GB/s, 1 us) x1 / rails x1048576 / spine 64p x1048576 / core 64p", "more than 1048576 NPUs");
+        row("npu x1 / leaf / spine 1p up 536870912 / core up 536870912 / top up 536870912 / top", "\"up\" is one number from 1 to 1048576");
+        row("npu x1 / leaf / spine 1p up 1048576 / core up 1048576 / top up 1048576 / top", "more than 2147483647 cables at \"core\"");
+        row("npu x1 / leaf x999999937 / spine up 999999937 switches 1 x999999937 / core switches 999999938", "x1 to x1048576");
+        row("npu x1 / leaf x1048573 / spine up 1048573 switches 1 x1048573 / core switches 1048573", "more than 2147483647 cables at \"spine\"");
+        row("npu x1 / leaf / spine up 1048573 switches 2 / core switches 1", "1048573 cables up do not divide among 2 switches");
+        row("npu x1048576 / leaf x1048576 / spine 64p", "more than 1048576 NPUs");
+        row("npu x1048576 / leaf 64p / spine 1:1024 / core 1:1024", "of 64 (expected fewer up");
+        row("npu x1048576 / leaf / spine 64p 1:1024 / core 1:1024 / top 1:1024", "more than 2147483647 cables at \"core\"");
+        row("npu x1048576 / leaf / spine 64p 1:1024 x1024 / core 1:1024", "more than");
+        row("npu / leaf_spine 1048576,1,65536,65536", "at most 64");
+        // Words that stand twice, or where they mean nothing.
+        row("npu x4 / rails x2 / spine 8p separate 2", "\"separate\" is not 2");
+        row("npu x4 / rails x2 / spine 8p separate separate", "\"separate\" stands twice");
+        row("npu x4 / rails x2 / spine 8p up 2 up 3", "\"up\" stands twice");
+        row("npu x4 / leaf 8p 16p x2 / spine", "two numbers of ports: 8p and 16p");
+        row("npu x4 / leaf x2 / spine 8p separate", "expected up, switches");
+        row("npu x4 / rails x2 / spine 8p x2 / core separate", "expected up, switches");
+        row("npu / torus size 4 size 4", "\"size\" stands twice");
+        // The nearest that is valid is valid.
+        row("npu / twisted_torus 128x128x128", "64x64x128 or 64x128x128");
+        row("npu / twisted_torus 64x128x128", "");
+        row("npu / dragonfly 1024,1024,1 groups 2", "at most 512");
+        row("npu / dragonfly 512,1024,1 groups 2", "");
+        row("npu / dragonfly 1,1024,1024 groups 1024", "at most 511");
+        row("npu / dragonfly 1,1024,1024 groups 511", "");
+        row("npu x16 / hyperx npus 2", "");
+        row("npu x15 / hyperx npus 2", "switches of each axis");
+        row("npu x16 / hyperx npus 0", "switches of each axis");
+        row("hgx-h100 x3 / ring 5", "no number of hgx-h100");
+        row("npu / rails 1,65536,1024,1,1", "at most 1024");
+        row("npu / rails 2,1024,1024,1,1", "at most 1");
+        row("npu / rails 4,2,2,4,1 separate 1", "the nearest is 2");
+        row("npu / rails 4,2,2,2,1 separate 1", "");
+        row("npu / rails 2,2,2,2,2 pods 2 cores 2 core_up 1", "do not join all pods (expected at most 1)");
+        row("npu / rails 2,2,2,2,2 pods 2 cores 1 core_up 1", "");
+        row("npu x4 / leaf 1048576p x2 / spine 1024:1", "4 cables down cannot be 1024:1");
+        row("npu x1048576 / leaf 1048576p x1 / spine 1024:1", "at most npu x1047552");
+        row("npu x1047552 / leaf 1048576p x1 / spine 1024:1", "");
+        row("npu / expander 4098,2,1", "3 or more");
+        row("npu / expander 4099,3,1", "degree 4");
+        row("FullyConnected(4096, 1 GB/s, 1 us) x2 / leaf 8192p", "--line: a host of 8386560 cables (expected at most 65536)");
     }
 
     void whatIsNotValidNamesTheNearestThatIs()
@@ -501,6 +554,101 @@ private slots:
         }
         QVERIFY(!fabric);
         QVERIFY2(fabric.error().text().find(words.toStdString()) != std::string::npos, fabric.error().text().c_str());
+    }
+
+    void spinesAreJoinedAsFloodingSays()
+    {
+        for (std::int64_t lower = 1; lower <= 6; ++lower) {
+            for (std::int64_t up = 1; up <= 7; ++up) {
+                for (std::int64_t spines = 1; spines <= std::min<std::int64_t>(lower * up, 20); ++spines) {
+                    // Spines and lower switches as bits; what is reached from spine 0 until nothing new is.
+                    std::uint64_t reached = 1;
+                    for (bool more = true; more;) {
+                        more = false;
+                        for (std::int64_t l = 0; l < lower; ++l) {
+                            std::uint64_t own = 0;
+                            for (std::int64_t j = 0; j < up; ++j)
+                                own |= std::uint64_t{1} << (up % spines == 0 ? j % spines : (l * up + j) % spines);
+                            if ((own & reached) != 0 && (own & ~reached) != 0) {
+                                reached |= own;
+                                more = true;
+                            }
+                        }
+                    }
+                    const SpineJoin join{lower, up, spines};
+                    QVERIFY2(join.connected() == (std::popcount(reached) == spines), qPrintable(QStringLiteral("%1 %2 %3").arg(lower).arg(up).arg(spines)));
+                }
+            }
+        }
+    }
+
+    /// `separate 0` below cores: spines of a pod serve all of its rails.
+    void separateIsWhatTheLineSays()
+    {
+        const auto spines = [](const char* line) {
+            const auto fabric = fabricOf(line);
+            return fabric ? fabric.value().spec().values.one(5) : -1;
+        };
+        QCOMPARE(spines("npu x4 / rails 8p x2 / spine"), 0);
+        QCOMPARE(spines("npu x4 / rails 8p x2 / spine separate"), 1);
+        QCOMPARE(spines("npu x4 / rails 8p x2 / spine separate 1"), 1);
+        QCOMPARE(spines("npu x4 / rails 8p x2 / spine separate 0"), 0);
+        QCOMPARE(spines("npu x4 / rails 8p x2 / spine / core"), 1);
+        QCOMPARE(spines("npu x4 / rails 8p x2 / spine separate 0 / core"), 0);
+    }
+
+    /// 4 leaves of 4 NPUs, 4 cables up each: halves of two leaves cut 8 cables of 8/9 of the rate. With rates that have no common measure the sums
+    /// do not fit in 63 bits and nothing is said.
+    void sumsThatDoNotFitAreNotKnown()
+    {
+        const auto bisection = [](const char* line) {
+            const auto fabric = fabricOf(line);
+            const auto figures = fabric ? fabricFigures(fabric.value()) : Result<FabricFigures>(fabric.error());
+            return figures ? textOf(figures.value().bisection) : QString::fromStdString(figures.error().text());
+        };
+        QCOMPARE(bisection("npu x4 / leaf 900000000000000000B/s x4 / spine 800000000000000000B/s switches 1"), QStringLiteral("64/9"));
+        QCOMPARE(bisection("npu x4 / leaf 900000000GB/s x4 / spine 800000000GB/s switches 1"), QStringLiteral("64/9"));
+        QCOMPARE(bisection("npu x512 / leaf 900000000000000000B/s x4 / spine 899999999999999872B/s switches 1"), QStringLiteral("none"));
+    }
+
+    /// 524288 NPUs that pass on data, 512 links and more apart: what is looked at stays below the limit, and the figures are left out with a word.
+    void whatTakesTooLongIsLeftOut()
+    {
+        const auto wide = fabricOf("Ring(1024, 100 GB/s, 1 us) x512 / rails_only");
+        QVERIFY(wide);
+        const auto figures = fabricFigures(wide.value());
+        QVERIFY(figures && !figures.value().diameter && !figures.value().mean);
+        QVERIFY2(figures.value().looked <= 100'000'000, qPrintable(QString::number(figures.value().looked)));
+        QCOMPARE(figures.value().warnings.back().rule, std::string("figures-left-out"));
+        // Limits are kept by each of the three searches.
+        const auto small = fabricOf("npu / dragonfly 2,4,2 groups 5");
+        QVERIFY(small);
+        const auto all = fabricFigures(small.value());
+        QVERIFY(all && all.value().mean && all.value().bisection && all.value().looked > 0);
+        SearchLimits limits;
+        limits.distances = all.value().looked - 1;
+        QVERIFY(!fabricFigures(small.value(), {}, limits).value().mean);
+        limits = {};
+        limits.partings = 1000;
+        QVERIFY(!fabricFigures(small.value(), {}, limits).value().bisection);
+        limits = {};
+        limits.cables = 89;
+        const auto none = fabricFigures(small.value(), {}, limits);
+        QVERIFY(none && !none.value().mean && !none.value().bisection && !none.value().ways);
+    }
+
+    /// Wiring stops too, and starts over when it is asked again.
+    void stoppedWiringStartsOver()
+    {
+        for (const char* const line : {"npu / expander 64,8,4 seed 1", "Switch(4, 50 GB/s, 1 us) / leaf_spine 4,4,2,2"}) {
+            const auto fabric = fabricOf(line);
+            QVERIFY(fabric);
+            std::stop_source source;
+            source.request_stop();
+            QVERIFY_EXCEPTION_THROWN(fabric.value().cables(source.get_token()), StopRequested);
+            QCOMPARE(fabricFigures(fabric.value(), source.get_token()).error().code, ErrorCode::Cancelled);
+            QCOMPARE(static_cast<std::int64_t>(fabric.value().cables().size()), fabric.value().cableCount());
+        }
     }
 
     /// Whatever stands in a line, it is read or refused, and what is read can be counted and wired.
@@ -527,6 +675,59 @@ private slots:
                 QVERIFY2(static_cast<std::int64_t>(fabric.value().cables().size()) == fabric.value().cableCount(), line.c_str());
         }
         QVERIFY2(read >= fabricscope::test::cases(80, 5), qPrintable(QString::number(read)));
+    }
+
+    /// Lines of the right form with numbers that no machine has: read or refused, and figures within the limits.
+    void hostileNumbersAreReadOrRefused()
+    {
+        static const std::vector<std::string> parts{"npu", "npu", "hgx-h100", "Switch(64, 450 GB/s, 1 us)", "Ring(1024, 1 GB/s, 1 us)", "Switch(2)_Switch(2)_Switch(2)", "FullyConnected(300, 1 GB/s, 1 us)", "Ring(3,1GB/s,1us)"};
+        static const std::vector<std::string> numbers{"0", "1", "2", "2", "3", "4", "5", "7", "8", "64", "100", "1000", "1024", "4096", "65535", "65536", "1048573", "1048576", "1048577", "536870912", "999999937", "1000000000",
+                                                      "2147483647", "4294967296", "9223372036854775807", "99999999999999999999"};
+        static const std::vector<std::string> rates{"400G", "1B/s", "0.5B/s", "900000000000000000B/s", "899999999999999872B/s", "1bit/s", "0us", "1us", "3GB/s"};
+        static const std::vector<std::string> lowest{"rails", "rails", "rails_only", "leaf", "leaf", "switch", "tor"};
+        static const std::vector<std::string> upper{"spine", "core", "top", "agg"};
+        int read = 0;
+        int refused = 0;
+        for (const std::uint64_t seed : Seeds(71'000, 5000, 500)) {
+            std::mt19937_64 random(seed);
+            const auto one = [&](const std::vector<std::string>& list) { return list[random() % list.size()]; };
+            const bool tame = random() % 2 == 0;
+            const auto number = [&] { return tame && random() % 8 != 0 ? std::to_string(1 + random() % 9) : one(numbers); };
+            const auto maybe = [&](unsigned in, const std::string& text) { return random() % in == 0 ? ' ' + text : std::string(); };
+            std::string line = one(parts);
+            if (random() % 3 != 0) {
+                line += " x" + number() + " / " + one(lowest) + maybe(2, (tame ? "64" : number()) + "p") + maybe(3, one(rates));
+                for (std::uint64_t more = random() % 4; more > 0; --more) {
+                    line += maybe(2, 'x' + number()) + " / " + one(upper) + maybe(3, "up " + number()) + maybe(4, "switches " + number()) + maybe(3, number() + 'p') + maybe(4, number() + ':' + number());
+                    line += maybe(6, random() % 2 == 0 ? std::string("separate") : "separate " + number()) + maybe(5, one(rates));
+                }
+            } else {
+                const FabricFamily& family = *fabricFamilies()[random() % fabricFamilies().size()];
+                line += maybe(3, 'x' + number()) + " / " + std::string(family.name);
+                for (const FamilyKey& key : family.keys) {
+                    std::string list = number();
+                    for (std::uint64_t more = key.list ? random() % 4 : 0; more > 0; --more)
+                        list += ',' + number();
+                    if (key.usual.empty() || random() % 2 == 0)
+                        line += ' ' + std::string(key.name) + ' ' + list;
+                }
+                line += maybe(4, number() + 'p') + maybe(4, one(rates));
+            }
+            const auto fabric = fabricOf(line);
+            if (!fabric) {
+                ++refused;
+                QVERIFY2(!fabric.error().message.empty() && !fabric.error().expected.empty(), line.c_str());
+                continue;
+            }
+            ++read;
+            QVERIFY2(fabric.value().npus() >= 1 && fabric.value().npus() <= kMaxNpus && fabric.value().nodes() <= INT32_MAX && fabric.value().cableCount() >= 0, line.c_str());
+            const SearchLimits limits{20'000, 400'000, 200'000};
+            const auto figures = fabricFigures(fabric.value(), {}, limits);
+            QVERIFY2(figures && figures.value().looked <= limits.distances, line.c_str());
+            QVERIFY2(!figures.value().bisection || (figures.value().bisection->over >= 0 && figures.value().bisection->under > 0), line.c_str());
+            QVERIFY2(!figures.value().mean || figures.value().mean->under > 0, line.c_str());
+        }
+        QVERIFY2(read >= fabricscope::test::cases(500, 5) && refused >= fabricscope::test::cases(500, 5), qPrintable(QStringLiteral("%1 read, %2 refused").arg(read).arg(refused)));
     }
 };
 
