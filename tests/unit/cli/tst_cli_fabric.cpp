@@ -75,6 +75,17 @@ private slots:
         QVERIFY(figuresOf("npu / tpu_v4 16x16x16", "").out.contains("48 optical switches of 128 ports"));
     }
 
+    /// 524288 NPUs that pass on data: hours, were they searched.
+    void whatTakesTooLongIsNullAndSaid()
+    {
+        const CliResult run = figuresOf("Ring(1024, 100 GB/s, 1 us) x512 / rails_only");
+        QCOMPARE(run.exit, 0);
+        QVERIFY2(run.err.contains("[figures-left-out]"), run.err.constData());
+        const auto result = jsonOf(run)["result"];
+        QCOMPARE(result["npus"].get<int>(), 524288);
+        QVERIFY(result["diameter"].is_null() && result["mean_distance"].is_null() && result["bisection"].is_null());
+    }
+
     void whatIsNotValidIsAnErrorOfTheLine()
     {
         const CliResult odd = figuresOf("npu / fat_tree 7");
@@ -83,6 +94,26 @@ private slots:
         const CliResult ports = figuresOf("npu / hyperx 4x4 npus 2 7p");
         QCOMPARE(ports.exit, 2);
         QVERIFY2(ports.err.contains("8 of 7 ports"), ports.err.constData());
+    }
+
+    /// Lines that made the program crash or never end.
+    void hostileLinesAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("line");
+        QTest::addColumn<QByteArray>("words");
+        const auto row = [](const char* name, const char* line, const char* words) { QTest::newRow(name) << QByteArray(line) << QByteArray(words); };
+        row("units times rails", "Switch(64, 450 GB/s, 1 us) x1 / rails x536870912 / spine 64p x536870912 / core 64p", "x1 to x1048576");
+        row("planes", "npu x1 / leaf / spine 1p up 1048576 / core up 1048576 / top up 1048576 / top", "more than 2147483647 cables");
+        row("prime number of cables", "npu x1 / leaf x999999937 / spine up 999999937 switches 1 x999999937 / core switches 999999938", "x1 to x1048576");
+        row("cables of a host", "FullyConnected(4096, 1 GB/s, 1 us) x2 / leaf", "at most 65536");
+    }
+    void hostileLinesAreRefused()
+    {
+        QFETCH(const QByteArray, line);
+        QFETCH(const QByteArray, words);
+        const CliResult run = figuresOf(line.constData());
+        QCOMPARE(run.exit, 2);
+        QVERIFY2(run.out.isEmpty() && run.err.contains("--line") && run.err.contains(words), run.err.constData());
     }
 
     void withoutALineTheFamiliesAreListed()
