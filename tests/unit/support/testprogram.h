@@ -28,11 +28,11 @@ int runTest(int argc, char** argv)
 } // namespace fabricscope::test
 
 /// At the end of the source of a test: its functions are those of `Class`.
-#define FABRICSCOPE_TEST(Class) static const fabricscope::test::Registered registeredTest(__FILE__, &fabricscope::test::runTest<Class>);
+#define FABRICSCOPE_TEST(Class) static const fabricscope::test::Registered registered##Class(__FILE__, &fabricscope::test::runTest<Class>);
 
 /// The same for a test with widgets.
 #define FABRICSCOPE_GUI_TEST(Class) \
-    static const fabricscope::test::Registered registeredTest(__FILE__, &fabricscope::test::runTest<Class, QApplication>);
+    static const fabricscope::test::Registered registered##Class(__FILE__, &fabricscope::test::runTest<Class, QApplication>);
 
 /// The same for a test whose program begins in its own way: `function(argc, argv)`, as main() would be.
-#define FABRICSCOPE_TEST_BEGINS(function) static const fabricscope::test::Registered registeredTest(__FILE__, &(function));
+#define FABRICSCOPE_TEST_BEGINS(function) static const fabricscope::test::Registered registered##function(__FILE__, &(function));
