@@ -61,7 +61,7 @@ private slots:
         QCOMPARE(window.topics().currentRow(), models);
     }
 
-    /// A topic named with a number of a section leads there, "section 2" to its own; examples are left as they are.
+    /// What the text cites is a link to it; examples are left as they are.
     void whatTheTextCitesIsALink()
     {
         ManualWindow window;
