@@ -295,7 +295,7 @@ private slots:
             QVERIFY(fabric);
             std::stop_source source;
             source.request_stop();
-            QVERIFY_EXCEPTION_THROWN(fabric.value().cables(source.get_token()), StopRequested);
+            QVERIFY_THROWS_EXCEPTION(StopRequested, fabric.value().cables(source.get_token()));
             QCOMPARE(fabricFigures(fabric.value(), source.get_token()).error().code, ErrorCode::Cancelled);
             QCOMPARE(static_cast<std::int64_t>(fabric.value().cables().size()), fabric.value().cableCount());
         }
