@@ -6,6 +6,7 @@
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/reportexport.h"
+#include "app/desktop/runcontroller.h"
 #include "app/version.h"
 #include "core/run/memorylimit.h"
 #include "widgets/base/icons.h"
@@ -140,6 +141,15 @@ int main(int argc, char** argv)
             QObject::connect(asked, &Workspace::ready, &window, [&window, &arguments] { followUp(window, arguments); }, Qt::SingleShotConnection);
             window.setWorkspace(arguments.workspace);
         }
+    }
+    if (!arguments.screenshot.isEmpty() || arguments.quitAfterRun) {
+        // Nobody looks at the notice: what cannot be opened or run ends the program, as it does the command.
+        const auto end = [&application](const Error& error) {
+            std::fprintf(stderr, "error: %s\n", error.text().c_str());
+            QMetaObject::invokeMethod(&application, [code = exitCode(error.code)] { QCoreApplication::exit(code); }, Qt::QueuedConnection);
+        };
+        QObject::connect(&window.files(), &FileCommands::failed, &window, end);
+        QObject::connect(&window.runs(), &RunController::failed, &window, end);
     }
     window.show();
     removeHalfWrittenFiles();

@@ -309,6 +309,23 @@ private slots:
         QVERIFY(ran >= 3);
     }
 
+    void aPictureOfAFileThatIsNotThereEndsWithItsName()
+    {
+        const QTemporaryDir home;
+        QProcessEnvironment set = QProcessEnvironment::systemEnvironment();
+        set.insert(QStringLiteral("FABRICSCOPE_HOME"), home.path());
+        for (const QStringList& words : {QStringList{QStringLiteral("--screenshot"), home.filePath(QStringLiteral("seen.png"))}, QStringList{QStringLiteral("--quit-after-run")}}) {
+            QProcess program;
+            program.setProcessEnvironment(set);
+            program.setWorkingDirectory(home.path());
+            program.start(QStringLiteral(FABRICSCOPE_WINDOW), words + QStringList{QStringLiteral("missing.yaml")});
+            QVERIFY(program.waitForFinished(kLongMs));
+            const QByteArray said = program.readAllStandardError();
+            QVERIFY2(program.exitStatus() == QProcess::NormalExit && program.exitCode() == 2 && said.contains("missing.yaml"), said.constData());
+        }
+        QVERIFY(!QFileInfo::exists(home.filePath(QStringLiteral("seen.png"))));
+    }
+
     void withoutARuntimeFolderTheWindowStillOpens()
     {
         const QTemporaryDir home;
