@@ -49,7 +49,7 @@ void spread(QTextDocument& page)
     }
 }
 
-/// "02-models.md" is cited as "models".
+/// What a topic is called where it is cited: its file without number and ending.
 QString wordOf(const QString& name)
 {
     return name.section(QLatin1Char('-'), 1).chopped(3);

@@ -12,7 +12,7 @@ class QTextBrowser;
 namespace fabricscope {
 
 /// The manual (resources/manual): topics in order of reading at the left, the one chosen at the right, a field that finds words in all of them.
-/// What the text cites as "models 3.2", or of its own topic as "section 2", is a link. Ctrl+F goes to the field, Return and F3 find on, Shift+F3 back, Esc closes.
+/// What the text cites is a link. Ctrl+F goes to the field, Return and F3 find on, Shift+F3 back, Esc closes.
 class ManualWindow : public QDialog
 {
     Q_OBJECT
