@@ -22,7 +22,8 @@ struct YamlRefusal {
 /// with the copies of the text itself stays within 64 MiB and 40 times. A text over that is refused while it is read.
 class YamlCost {
 public:
-    explicit YamlCost(std::size_t textBytes) : m_limit(limit(textBytes)) {}
+    /// `reserved`: bytes of the limit that are not given away. \pre less than limit(0).
+    explicit YamlCost(std::size_t textBytes, std::size_t reserved = 0) : m_limit(limit(textBytes) - reserved) {}
     static std::size_t limit(std::size_t textBytes) { return (std::size_t{36} << 20) + 30 * textBytes; }
 
     /// Memory of the tree and of what builds it. Throws YamlRefusal.

@@ -3,6 +3,7 @@
 #include "core/base/nearestword.h"
 #include "core/base/stop.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -93,7 +94,8 @@ MapReader::MapReader(FieldContext& context, const YamlNode& node, std::string fi
     , m_field(std::move(field))
 {
     checkStop(m_context.stop);
-    m_context.places.emplace(m_field, m_context.document.place(node, m_field));
+    if (const auto [kept, isNew] = m_context.places.try_emplace(m_field); isNew)
+        kept->second = m_context.document.place(node);
     if (!node.isMap()) {
         std::string keys;
         for (const std::string_view key : known)
@@ -122,7 +124,8 @@ const YamlNode* MapReader::node(std::string_view key) const
     const YamlEntry* entry = m_node.isMap() ? m_node.find(key) : nullptr;
     if (!entry)
         return nullptr;
-    m_context.places.emplace(field(key), m_context.document.place(entry->value, field(key)));
+    if (const auto [kept, isNew] = m_context.places.try_emplace(field(key)); isNew)
+        kept->second = m_context.document.place(entry->value); // Its field is the key, and is set by placeOf().
     if (entry->value.isNull()) {
         m_context.error(entry->value, field(key), "no value");
         return nullptr;

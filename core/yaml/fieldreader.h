@@ -51,6 +51,7 @@ public:
 
     FieldContext& context() const { return m_context; }
     const YamlNode& map() const { return m_node; }
+    const std::string& path() const { return m_field; } ///< Of the mapping.
     std::string field(std::string_view key) const;
     bool has(std::string_view key) const { return m_node.isMap() && m_node.find(key); }
     /// The value of a key; a key without a value is reported. Remembers its place.
