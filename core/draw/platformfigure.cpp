@@ -112,22 +112,6 @@ private:
         }
     }
 
-    /// Mean and highest share of a few NPUs of a group.
-    std::pair<double, double> groupShares(const CanvasLayer::Disc& disc) const
-    {
-        const std::int64_t samples = std::min<std::int64_t>(disc.nodes, 4);
-        double sum = 0;
-        double most = 0;
-        for (std::int64_t i = 0; i < samples; ++i) {
-            const std::int64_t node = std::min<std::int64_t>(disc.first + disc.nodes * i / samples, m_platform.npuCount() - 1);
-            const auto link = m_platform.ringLink(static_cast<std::size_t>(std::max(disc.dimension, 0)), static_cast<NodeId>(node), RingDirection::Plus);
-            const double share = link ? m_heat.link(*link, disc.dimension) : 0;
-            sum += share;
-            most = std::max(most, share);
-        }
-        return {samples > 0 ? sum / static_cast<double>(samples) : 0, most};
-    }
-
     void discs(const CanvasLayer& layer)
     {
         std::array<BoxesShape, kHeatBucketCount> small;
@@ -139,7 +123,7 @@ private:
                     m_drawing.box(disc.rect, 6, Tone::View, DrawPen{Tone::Line2});
                 continue;
             }
-            const auto [mean, most] = groupShares(disc);
+            const auto [mean, most] = m_heat.group(m_platform, disc.first, disc.nodes, disc.dimension);
             const DrawColor fill = byHeat() ? DrawColor::heat(mean) : DrawColor(Tone::Outline);
             if (disc.rect.width() < 20) {
                 BoxesShape& shape = small[static_cast<std::size_t>(byHeat() ? heatBucketOf(mean) : 0)];
