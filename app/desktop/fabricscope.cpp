@@ -18,6 +18,7 @@
 #include <QSettings>
 #include <QTimer>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -96,6 +97,26 @@ void followUp(MainWindow& window, const Arguments& arguments)
     });
 }
 
+/// Ends the program, as a command would end, where no result can come: nobody looks at the notice.
+void endWithoutResult(MainWindow& window, const Arguments& arguments)
+{
+    const auto end = [](const Error& error) {
+        std::fprintf(stderr, "error: %s\n", error.text().c_str());
+        // The loop of events has not begun when the first file is opened.
+        QMetaObject::invokeMethod(QCoreApplication::instance(), [code = exitCode(error.code)] { QCoreApplication::exit(code); }, Qt::QueuedConnection);
+    };
+    QObject::connect(&window.files(), &FileCommands::failed, &window, end);
+    QObject::connect(&window.runs(), &RunController::failed, &window, end);
+    if (const Workspace* asked = window.workspaceOf(arguments.workspace); asked && !asked->needsRun())
+        return;
+    QObject::connect(&window.files(), &FileCommands::opened, &window, [&window, end] {
+        const Diagnostics& issues = window.document().issues();
+        const auto error = std::find_if(issues.begin(), issues.end(), [](const Diagnostic& issue) { return issue.severity == Severity::Error; });
+        if (error != issues.end())
+            end(toError(*error));
+    });
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -142,15 +163,8 @@ int main(int argc, char** argv)
             window.setWorkspace(arguments.workspace);
         }
     }
-    if (!arguments.screenshot.isEmpty() || arguments.quitAfterRun) {
-        // Nobody looks at the notice: what cannot be opened or run ends the program, as it does the command.
-        const auto end = [&application](const Error& error) {
-            std::fprintf(stderr, "error: %s\n", error.text().c_str());
-            QMetaObject::invokeMethod(&application, [code = exitCode(error.code)] { QCoreApplication::exit(code); }, Qt::QueuedConnection);
-        };
-        QObject::connect(&window.files(), &FileCommands::failed, &window, end);
-        QObject::connect(&window.runs(), &RunController::failed, &window, end);
-    }
+    if (!arguments.screenshot.isEmpty() || arguments.quitAfterRun)
+        endWithoutResult(window, arguments);
     window.show();
     removeHalfWrittenFiles();
     const bool recovered = window.files().offerRecovery();

@@ -1,6 +1,7 @@
 #include "app/desktop/maintoolbar.h"
 
 #include "app/desktop/workspace.h"
+#include "core/design/modelversions.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
 #include "widgets/start/commandpalette.h"
@@ -72,7 +73,7 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
     connect(m_run, &QPushButton::clicked, this, [this] { m_registry.action(m_busy ? QStringLiteral("run.stop") : QStringLiteral("run.start"))->trigger(); });
     add(m_run);
     for (const ModelTraits& model : kModelRows)
-        m_model->addItem(QStringLiteral("%1   %2").arg(text(model.name), text(model.version)), static_cast<int>(model.model));
+        m_model->addItem(QStringLiteral("%1   %2").arg(text(model.name), text(currentVersion(model.model))), static_cast<int>(model.model));
     m_model->setAccessibleName(tr("Model"));
     m_model->setToolTip(tr("What a time means"));
     connect(m_model, &QComboBox::activated, this, [this](int index) { emit modelChosen(static_cast<Model>(m_model->itemData(index).toInt())); });

@@ -1,7 +1,7 @@
 #include "app/desktop/viewheader.h"
 
 #include "widgets/base/apptheme.h"
-#include "widgets/results/section.h"
+#include "widgets/base/chip.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

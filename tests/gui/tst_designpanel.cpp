@@ -475,6 +475,19 @@ private slots:
             QVERIFY2(reached.contains(part), part->metaObject()->className());
     }
 
+    void numbersOfDimensionsAreNotCut()
+    {
+        Dock dock("fabricscope: 1\nplatform:\n  dimensions:\n"
+                  "    - {shape: switch, size: 1024, bandwidth: 12800 GB/s, latency: 100.25 us}\n"
+                  "    - {shape: ring, size: 2, bandwidth: 50 GB/s, latency: 1 us}\n",
+                  304);
+        const QFontMetrics font(Theme(Theme::Mode::Light, 13).font(TextStyle::Table));
+        for (int column = DimensionModel::Size; column <= DimensionModel::Latency; ++column) {
+            const QString text = dock.view().model()->index(0, column).data().toString();
+            QVERIFY2(dock.view().columnWidth(column) >= font.horizontalAdvance(text) + 6, qPrintable(QStringLiteral("%1: %2 px for %3").arg(column).arg(dock.view().columnWidth(column)).arg(text)));
+        }
+    }
+
     void theDockFitsItsWidths()
     {
         for (const double base : {13.0, 19.5}) {

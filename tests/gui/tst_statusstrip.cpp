@@ -45,7 +45,7 @@ private slots:
         strip.show();
         strip.setResult(m_two);
         QCOMPARE(strip.headline()->text(), withUnit("292.000", kMicro));
-        QCOMPARE(strip.model()->text(), QStringLiteral("links physical/1"));
+        QCOMPARE(strip.model()->text(), QStringLiteral("links physical/2"));
         const QString digits = QString::fromStdString(m_two->record().fingerprint.hex());
         QCOMPARE(digits.size(), 32);
         QCOMPARE(strip.fingerprint()->text(), QStringLiteral("fingerprint %1-%2").arg(digits.left(4), digits.right(4)));

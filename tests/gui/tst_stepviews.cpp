@@ -6,9 +6,12 @@
 #include "widgets/step/transport.h"
 #include "widgets/step/whyview.h"
 #include "widgets/step/chunkworkspace.h"
+#include "widgets/step/paneheader.h"
+#include "tests/gui/support/withtheme.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
+#include <QLabel>
 #include <QLocale>
 #include <QPushButton>
 #include <QRandomGenerator>
@@ -354,6 +357,41 @@ private slots:
             QVERIFY(path.size() >= 2);
             QVERIFY(QLineF(path.front(), layout.box(move.source).center()).length() <= reach);
             QVERIFY(QLineF(path.back(), layout.box(move.target).center()).length() <= reach);
+        }
+    }
+
+    void aChipHasRoomAroundItsTextAndAHintGivesWay()
+    {
+        for (const int pixels : {13, 18}) {
+            const WithTheme large(Theme(Theme::Mode::Light, pixels));
+            StepHeader head(QStringLiteral("Selected move"));
+            head.setHint(QStringLiteral("a hint that says more than there is room for in this head"));
+            head.show();
+            head.setChip("info", QStringLiteral("in flight"));
+            head.resize(300, head.height());
+            QVERIFY(QTest::qWaitForWindowExposed(&head));
+            const auto labels = head.findChildren<QLabel*>();
+            const auto chip = std::find_if(labels.begin(), labels.end(), [](const QLabel* label) { return label->property("chip").isValid(); });
+            QVERIFY(chip != labels.end());
+            QVERIFY2((*chip)->width() >= (*chip)->fontMetrics().horizontalAdvance(QStringLiteral("in flight")) + 16, qPrintable(QString::number((*chip)->width())));
+            QCOMPARE(head.width(), 300);
+            QVERIFY(!labels.front()->geometry().intersects((*chip)->geometry()));
+        }
+    }
+
+    void aLowAreaIsUsedInItsWholeWidth()
+    {
+        LinksScenario scenario(oneDimension(Shape::FullyConnected, 8));
+        scenario.collectiveByAll(CollectiveOp::AllReduce, kBlock, {Algorithm::Ring});
+        const CollectiveReplayPtr replay = stepsOf(std::make_shared<const Scenario>(scenario.build())).replay;
+        for (const double scale : {1.0, 18.0 / 13}) {
+            const QRectF area(14, 26, 480, 130 * scale);
+            const StepLayout layout(*replay, area, scale);
+            // A token of 20 px on a box leaves the box to be seen, and no box reaches the next.
+            QVERIFY2(layout.boxSide() >= 28 * scale, qPrintable(QString::number(layout.boxSide() / scale)));
+            for (int i = 0; i < layout.size(); ++i)
+                for (int j = 0; j < i; ++j)
+                    QVERIFY2(!layout.box(i).intersects(layout.box(j)), qPrintable(QStringLiteral("%1 and %2").arg(i).arg(j)));
         }
     }
 

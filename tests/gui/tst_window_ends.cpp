@@ -309,19 +309,32 @@ private slots:
         QVERIFY(ran >= 3);
     }
 
-    void aPictureOfAFileThatIsNotThereEndsWithItsName()
+    void aPictureOfWhatCannotRunEndsWithItsName_data()
     {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("said");
+        QTest::newRow("not there") << QByteArray() << QByteArray("design.yaml");
+        QTest::newRow("a size below 0") << QByteArray("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: -4, bandwidth: 50 GB/s, latency: 1 us}\n") << QByteArray("design.yaml:4");
+        QTest::newRow("no YAML") << QByteArray("fabricscope: [1\n") << QByteArray("design.yaml:");
+    }
+
+    void aPictureOfWhatCannotRunEndsWithItsName()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, said);
         const QTemporaryDir home;
+        if (QFile design(home.filePath(QStringLiteral("design.yaml"))); !text.isEmpty())
+            QVERIFY(design.open(QIODevice::WriteOnly) && design.write(text) == text.size());
         QProcessEnvironment set = QProcessEnvironment::systemEnvironment();
         set.insert(QStringLiteral("FABRICSCOPE_HOME"), home.path());
         for (const QStringList& words : {QStringList{QStringLiteral("--screenshot"), home.filePath(QStringLiteral("seen.png"))}, QStringList{QStringLiteral("--quit-after-run")}}) {
             QProcess program;
             program.setProcessEnvironment(set);
             program.setWorkingDirectory(home.path());
-            program.start(QStringLiteral(FABRICSCOPE_WINDOW), words + QStringList{QStringLiteral("missing.yaml")});
+            program.start(QStringLiteral(FABRICSCOPE_WINDOW), words + QStringList{QStringLiteral("design.yaml")});
             QVERIFY(program.waitForFinished(kLongMs));
-            const QByteArray said = program.readAllStandardError();
-            QVERIFY2(program.exitStatus() == QProcess::NormalExit && program.exitCode() == 2 && said.contains("missing.yaml"), said.constData());
+            const QByteArray error = program.readAllStandardError();
+            QVERIFY2(program.exitStatus() == QProcess::NormalExit && program.exitCode() == 2 && error.contains(said), error.constData());
         }
         QVERIFY(!QFileInfo::exists(home.filePath(QStringLiteral("seen.png"))));
     }

@@ -146,27 +146,6 @@ void CanvasPainter::paintLines(QPainter& painter, const CanvasLayer& layer) cons
     }
 }
 
-double CanvasPainter::groupHeat(const CanvasLayer::Disc& disc, double* most) const
-{
-    const Platform& platform = m_layout.platform();
-    const std::int64_t samples = std::min<std::int64_t>(disc.nodes, 4);
-    double sum = 0;
-    *most = 0;
-    int count = 0;
-    for (std::int64_t i = 0; i < samples; ++i) {
-        const std::int64_t node = std::min<std::int64_t>(disc.first + disc.nodes * i / samples, platform.npuCount() - 1);
-        double share = m_heat.npu(static_cast<NodeId>(node));
-        if (share < 0) {
-            const auto link = platform.ringLink(static_cast<std::size_t>(std::max(disc.dimension, 0)), static_cast<NodeId>(node), RingDirection::Plus);
-            share = link ? m_heat.link(*link, disc.dimension) : 0;
-        }
-        sum += share;
-        *most = std::max(*most, share);
-        ++count;
-    }
-    return count > 0 ? sum / count : 0;
-}
-
 void CanvasPainter::paintDiscs(QPainter& painter, const CanvasLayer& layer) const
 {
     const bool smooth = layer.discs.size() <= kSmoothLimit;
@@ -174,8 +153,7 @@ void CanvasPainter::paintDiscs(QPainter& painter, const CanvasLayer& layer) cons
     const QFontMetricsF metrics(font);
     for (const CanvasLayer::Disc& disc : layer.discs) {
         if (disc.closed) {
-            double most = 0;
-            const double mean = groupHeat(disc, &most);
+            const auto [mean, most] = m_heat.group(m_layout.platform(), disc.first, disc.nodes, disc.dimension);
             const QColor fill = m_heat.empty() ? m_theme.color(Role::Outline) : m_theme.heat(Theme::heatBucket(mean));
             painter.setRenderHint(QPainter::Antialiasing, smooth);
             painter.setPen(Qt::NoPen);

@@ -54,7 +54,6 @@ private:
     void paintBars(QPainter& painter, const CanvasLayer& layer) const;
     void paintRoute(QPainter& painter, LinkId link, bool selected) const;
     int bucket(const CanvasLine& line, int dimension) const;
-    double groupHeat(const CanvasLayer::Disc& disc, double* most) const;
     QRectF elementRect(const CanvasElement& element) const;
 
     const PlatformLayout& m_layout;

@@ -41,9 +41,13 @@ DimensionView::DimensionView(QWidget* parent) : QTableView(parent), m_dimensions
     horizontalHeader()->setSectionsClickable(false);
     horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     connect(m_dimensions, &DimensionModel::refused, this, [this](const QModelIndex&, const QString& text) { emit message(text); });
-    connect(m_dimensions, &QAbstractItemModel::dataChanged, this, [this] { emit message({}); });
+    connect(m_dimensions, &QAbstractItemModel::dataChanged, this, [this] {
+        emit message({});
+        layoutColumns();
+    });
     connect(m_dimensions, &QAbstractItemModel::modelReset, this, [this] {
         emit message({});
+        layoutColumns();
         updateGeometry();
     });
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current, const QModelIndex& previous) {
@@ -89,6 +93,8 @@ void DimensionView::layoutColumns()
         int width = cell.horizontalAdvance(QLatin1String(samples[column]));
         for (const QString& line : m_dimensions->headerData(column, Qt::Horizontal).toString().split(QLatin1Char('\n')))
             width = std::max(width, header.horizontalAdvance(line));
+        for (int row = 0; row < m_dimensions->rowCount(); ++row)
+            width = std::max(width, cell.horizontalAdvance(m_dimensions->index(row, column).data().toString()));
         width += padding + (column == DimensionModel::Latency ? m_theme.scaled(6) : 0);
         horizontalHeader()->resizeSection(column, width);
         left -= width;

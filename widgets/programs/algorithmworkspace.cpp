@@ -333,22 +333,22 @@ void ProgramWorkspace::take(const CheckedProgramPtr& program)
 
 void ProgramWorkspace::showState()
 {
-    QString kind = QStringLiteral("ok");
+    const char* kind = "ok";
     QString text = tr("Valid");
     const auto errors = m_checked ? static_cast<int>(m_checked->errors()) : 0;
     if (m_busy && (m_slow || !m_checked)) {
-        kind = QStringLiteral("info");
+        kind = "info";
         text = m_share > 0 ? tr("Checking, %1").arg(texts::percent(m_share, 0)) : tr("Checking");
     } else if (m_stopped) {
-        kind = QStringLiteral("warn");
+        kind = "warn";
         text = tr("Not checked");
     } else if (!m_checked) {
         text.clear();
     } else if (errors > 0) {
-        kind = QStringLiteral("err");
+        kind = "err";
         text = errors == 1 ? tr("1 error") : tr("%1 errors").arg(errors);
     } else if (!m_checked->issues.empty() && m_checked->issues.front().severity == Severity::Warning) {
-        kind = QStringLiteral("warn");
+        kind = "warn";
         text = tr("Valid, warnings");
     }
     m_drawingHead->setChip(kind, text);

@@ -1,6 +1,7 @@
 #include "widgets/results/inspector.h"
 
 #include "widgets/base/apptheme.h"
+#include "widgets/base/chip.h"
 #include "widgets/base/collapsible.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/texts.h"

@@ -2,14 +2,13 @@
 
 #include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
+#include "widgets/base/chip.h"
 #include "widgets/base/partsbar.h"
 #include "widgets/base/tablecontent.h"
 #include "widgets/base/texts.h"
 #include "widgets/base/valuerows.h"
 #include "widgets/results/words.h"
 
-#include <QCoreApplication>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStyle>
@@ -32,20 +31,6 @@ QString deltaText(SimTime before, SimTime now)
         text += QStringLiteral(" (%1%2)").arg(change.ps > 0 ? QStringLiteral("+") : QString(), texts::percent(share));
     }
     return text;
-}
-
-void setChip(QLabel& label, const char* kind, const QString& text)
-{
-    label.setAccessibleName(text);
-    if (label.property("chip").toString() != QLatin1String(kind)) {
-        label.setProperty("chip", QString::fromLatin1(kind));
-        label.style()->unpolish(&label);
-        label.style()->polish(&label);
-        // Polishing alone leaves the margins of the frame, which hold the padding, as they were.
-        QEvent changed(QEvent::StyleChange);
-        QCoreApplication::sendEvent(&label, &changed);
-    }
-    label.setText(text);
 }
 
 ResultSection::ResultSection(QWidget* parent)

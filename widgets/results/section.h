@@ -60,7 +60,5 @@ private:
 
 /// "▼ 1.510 ms (−11.8 %)"; equal: "No change".
 QString deltaText(SimTime before, SimTime now);
-/// Sets a chip property ("ok", "warn", "err", "info") and has the style look at it again.
-void setChip(QLabel& label, const char* kind, const QString& text);
 
 } // namespace fabricscope

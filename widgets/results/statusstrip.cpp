@@ -1,10 +1,10 @@
 #include "widgets/results/statusstrip.h"
 
 #include "widgets/base/apptheme.h"
+#include "widgets/base/chip.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
-#include "widgets/results/section.h"
 #include "widgets/results/words.h"
 
 #include <QApplication>

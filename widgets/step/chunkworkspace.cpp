@@ -81,7 +81,7 @@ StepWorkspace::StepWorkspace(QWidget* parent) : QWidget(parent)
     connect(&m_player, &StepPlayer::timeChanged, this, &StepWorkspace::updateTexts);
     connect(&m_player, &StepPlayer::selectionChanged, this, &StepWorkspace::moveSelected);
     connect(m_canvas, &StepCanvas::positionSelected, this, [this](int position) { emit nodeSelected(position < 0 ? -1 : m_player.replay()->nodeAt(position)); });
-    connect(m_why, &MoveWhyPanel::stateChanged, this, [this] { m_whyHead->setChip(QStringLiteral("info"), m_why->stateText()); });
+    connect(m_why, &MoveWhyPanel::stateChanged, this, [this] { m_whyHead->setChip("info", m_why->stateText()); });
     connect(m_why, &MoveWhyPanel::showOnTimelineRequested, this, [this] {
         const ReplayMove& move = m_player.replay()->moves()[static_cast<std::size_t>(m_player.selectedMove())];
         emit showOnTimelineRequested(move.readyPs, move.donePs);
@@ -226,7 +226,7 @@ void StepWorkspace::setRun(RunResultPtr run)
 
 void StepWorkspace::setOutdated(bool outdated)
 {
-    m_title->setChip(QStringLiteral("warn"), outdated ? texts::earlierInputs() : QString());
+    m_title->setChip("warn", outdated ? texts::earlierInputs() : QString());
 }
 
 void StepWorkspace::selectInstance(int instance)
@@ -358,7 +358,7 @@ void StepWorkspace::setState(State state, const QString& reason)
         m_button->setText(tr("Cancel"));
         break;
     case State::Failed:
-        m_message->setText(reason);
+        m_message->setText(texts::atStart(reason) + QLatin1Char('.'));
         m_button->setText(tr("Try again"));
         break;
     case State::Canceled:

@@ -242,7 +242,8 @@ void StepCanvas::paintEvent(QPaintEvent*)
         parts.arrow(path);
     }
     const std::vector<StepToken> shown = tokens();
-    const bool small = shown.size() > kMaxTokens || m_layout.boxSide() < 10;
+    // Words of tokens would hide boxes that are hardly larger.
+    const bool small = shown.size() > kMaxTokens || m_layout.boxSide() < 22 * m_theme.basePixels() / 13.0;
     const auto draw = [&](const StepToken& token) {
         const ReplayMove& of = replay.moves()[token.move];
         const ReplayStep* step = m_player->currentStep();

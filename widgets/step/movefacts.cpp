@@ -1,6 +1,7 @@
 #include "widgets/step/movefacts.h"
 
 #include "widgets/base/apptheme.h"
+#include "widgets/base/chip.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/step/movetexts.h"
@@ -13,7 +14,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPixmap>
-#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -220,10 +220,7 @@ void StepFacts::setVerified(std::optional<bool> verified)
     m_verifiedRow->setVisible(verified.has_value() && m_player->replay());
     if (!verified || !m_player->replay())
         return;
-    m_chip->setProperty("chip", *verified ? QStringLiteral("ok") : QStringLiteral("err"));
-    m_chip->style()->unpolish(m_chip);
-    m_chip->style()->polish(m_chip);
-    m_chip->setText(*verified ? tr("✓ Verified") : tr("Not complete"));
+    setChip(*m_chip, *verified ? "ok" : "err", *verified ? tr("✓ Verified") : tr("Not complete"));
     const std::int32_t all = m_player->replay()->complete();
     switch (m_player->replay()->op()) {
     case CollectiveOp::AllReduce: m_verified->setText(tr("every rank ends with %1 of %1 contributions").arg(all)); break;
@@ -237,7 +234,7 @@ void StepFacts::setVerified(std::optional<bool> verified)
 
 void StepFacts::setUpdating(bool on)
 {
-    m_head->setChip(QStringLiteral("info"), on ? tr("Updating") : QString());
+    m_head->setChip("info", on ? tr("Updating") : QString());
 }
 
 void StepFacts::loadReplay()

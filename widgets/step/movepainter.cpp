@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace fabricscope {
 
@@ -214,30 +215,38 @@ void StepCanvasPainter::callout(const QPointF& near, const QRectF& area, const Q
     const double width = std::max(QFontMetricsF(strong).horizontalAdvance(title), QFontMetricsF(plain).horizontalAdvance(text)) + m_theme.scaled(18);
     const double height = m_theme.scaled(44);
     const double away = m_theme.scaled(14);
+    std::vector<QPointF> places;
+    for (const QPointF& offset : {QPointF(away * 2, away), QPointF(away * 2, -height - away), QPointF(-width - away * 2, away), QPointF(-width - away * 2, -height - away),
+                                  QPointF(-width / 2, away * 4), QPointF(-width / 2, -height - away * 4), QPointF(away * 4, -height / 2), QPointF(-width - away * 4, -height / 2)})
+        places.push_back(near + offset);
+    // Where all is full near the move, a corner hides least.
+    for (const double x : {area.left(), area.right() - width})
+        for (const double y : {area.top(), area.bottom() - height})
+            places.emplace_back(x, y);
     QRectF best;
     double bestCost = 1e18;
-    const QPointF offsets[] = {QPointF(away * 2, away), QPointF(away * 2, -height - away), QPointF(-width - away * 2, away), QPointF(-width - away * 2, -height - away),
-                               QPointF(-width / 2, away * 4), QPointF(-width / 2, -height - away * 4), QPointF(away * 4, -height / 2), QPointF(-width - away * 4, -height / 2)};
-    for (const QPointF& offset : offsets) {
-        const QRectF rect(near + offset, QSizeF(width, height));
-        double cost = 0;
-        const QRectF inside = rect & area;
-        cost += 20 * (rect.width() * rect.height() - inside.width() * inside.height());
-        for (int i = 0; i < std::min(m_layout.size(), 1024); ++i) {
-            const QRectF hidden = rect & m_layout.box(i);
+    for (const QPointF& place : places) {
+        const QPointF inside(std::clamp(place.x(), area.left(), std::max(area.left(), area.right() - width)),
+                             std::clamp(place.y(), area.top(), std::max(area.top(), area.bottom() - height)));
+        const QRectF rect(inside, QSizeF(width, height));
+        // Far from the move is worse than near, but hiding a quarter of a box is worse than that.
+        double cost = QLineF(rect.center(), near).length() + (rect.contains(near) ? width * height : 0);
+        const auto hides = [&](const QRectF& other) {
+            const QRectF hidden = rect & other;
             cost += hidden.width() * hidden.height();
-        }
+        };
+        for (int i = 0; i < std::min(m_layout.size(), 1024); ++i)
+            hides(m_layout.box(i));
         for (const StepLayout::Bar& bar : m_layout.bars()) {
-            const QRectF hidden = rect & bar.rect;
-            cost += hidden.width() * hidden.height();
+            hides(bar.rect);
+            if (bar.dimension >= 0 && !bar.vertical) // Its caption.
+                hides(QRectF(bar.rect.left() - m_theme.scaled(92), bar.rect.center().y() - m_theme.scaled(9), m_theme.scaled(92), m_theme.scaled(18)));
         }
         if (cost < bestCost) {
             bestCost = cost;
             best = rect;
         }
     }
-    best.moveLeft(std::clamp(best.left(), area.left(), std::max(area.left(), area.right() - width)));
-    best.moveTop(std::clamp(best.top(), area.top(), std::max(area.top(), area.bottom() - height)));
     m_painter.setPen(QPen(m_theme.color(Role::Line2), 1));
     m_painter.setBrush(m_theme.color(Role::Raised));
     m_painter.drawRoundedRect(best.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);

@@ -46,6 +46,25 @@ QPolygonF between(const QRectF& from, const QRectF& to)
     return QPolygonF({a + unit * edge(from), b - unit * edge(to)});
 }
 
+/// \p count points of an ellipse at equal distances along it, the first at the top, then clockwise.
+std::vector<QPointF> alongEllipse(const QPointF& centre, double radiusX, double radiusY, int count)
+{
+    constexpr int kPieces = 2048;
+    const auto at = [&](int piece) {
+        const double angle = 2 * std::numbers::pi * piece / kPieces - std::numbers::pi / 2;
+        return centre + QPointF(radiusX * std::cos(angle), radiusY * std::sin(angle));
+    };
+    std::vector<double> length(kPieces + 1, 0.0);
+    for (int piece = 1; piece <= kPieces; ++piece)
+        length[static_cast<std::size_t>(piece)] = length[static_cast<std::size_t>(piece - 1)] + distance(at(piece - 1), at(piece));
+    std::vector<QPointF> points;
+    for (int i = 0; i < count; ++i) {
+        const auto reached = std::lower_bound(length.begin(), length.end(), length.back() * i / count);
+        points.push_back(at(static_cast<int>(reached - length.begin())));
+    }
+    return points;
+}
+
 } // namespace
 
 StepLayout::StepLayout(const CollectiveReplay& replay, const QRectF& area, double scale) : m_platform(&replay.scenario().structure->platform)
@@ -249,15 +268,21 @@ void StepLayout::circle(const QRectF& area, double scale)
     m_kind = Kind::Circle;
     const int count = size();
     const double radiusY = std::max(10.0, area.height() / 2 - 30 * scale);
-    const double radiusX = std::max(10.0, std::min(area.width() / 2 - 40 * scale, radiusY * 1.35));
-    const double around = std::numbers::pi * (radiusX + radiusY);
-    m_side = std::clamp(around / count * 0.6, 4.0, kFullBox * scale);
-    const double width = m_side >= 40 * scale ? m_side * 1.08 : m_side;
-    for (int i = 0; i < count; ++i) {
-        const double angle = 2 * std::numbers::pi * i / count - std::numbers::pi / 2;
-        const QPointF centre = area.center() + QPointF(radiusX * std::cos(angle), radiusY * std::sin(angle));
-        m_boxes[static_cast<std::size_t>(i)] = QRectF(centre.x() - width / 2, centre.y() - m_side / 2, width, m_side);
+    const double widest = std::max(10.0, area.width() / 2 - 40 * scale);
+    // Nearly a circle, wider where boxes of full size need it.
+    const double needed = count * kFullBox * scale / 0.6 / std::numbers::pi - radiusY;
+    const double radiusX = std::min(widest, std::max(needed, radiusY * 1.35));
+    const std::vector<QPointF> centres = alongEllipse(area.center(), radiusX, radiusY, count);
+    double apart = 2 * radiusY;
+    for (std::size_t i = 0; i < centres.size(); ++i) {
+        const QPointF step = centres[(i + 1) % centres.size()] - centres[i];
+        if (count > 1)
+            apart = std::min(apart, std::max(std::abs(step.x()), std::abs(step.y())));
     }
+    m_side = std::clamp(apart * 0.7, 4.0, kFullBox * scale);
+    const double width = m_side >= 40 * scale ? m_side * 1.08 : m_side;
+    for (std::size_t i = 0; i < centres.size(); ++i)
+        m_boxes[i] = QRectF(centres[i].x() - width / 2, centres[i].y() - m_side / 2, width, m_side);
 }
 
 void StepLayout::squares(const QRectF& area)

@@ -1,11 +1,12 @@
 #include "widgets/step/paneheader.h"
 
 #include "widgets/base/apptheme.h"
+#include "widgets/base/chip.h"
+#include "widgets/base/elidedlabel.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
-#include <QStyle>
 
 namespace fabricscope {
 
@@ -16,14 +17,14 @@ StepHeader::StepHeader(const QString& title, QWidget* parent) : QWidget(parent)
     m_row->setContentsMargins(12, 0, 12, 0);
     m_row->setSpacing(8);
     m_title = new QLabel(title);
-    m_hint = new QLabel;
+    m_hint = new ElidedLabel;
+    m_hint->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_hint->setProperty("role", QStringLiteral("hint"));
     m_chip = new QLabel;
     m_chip->setAlignment(Qt::AlignCenter);
     m_chip->hide();
     m_row->addWidget(m_title);
-    m_row->addStretch(1);
-    m_row->addWidget(m_hint);
+    m_row->addWidget(m_hint, 1);
     m_row->addWidget(m_chip);
     followTheme(this, &StepHeader::setTheme);
 }
@@ -48,14 +49,9 @@ void StepHeader::setHint(const QString& hint)
     m_hint->setText(hint);
 }
 
-void StepHeader::setChip(const QString& kind, const QString& text)
+void StepHeader::setChip(const char* kind, const QString& text)
 {
-    if (m_chip->property("chip").toString() != kind) {
-        m_chip->setProperty("chip", kind);
-        m_chip->style()->unpolish(m_chip);
-        m_chip->style()->polish(m_chip);
-    }
-    m_chip->setText(text);
+    fabricscope::setChip(*m_chip, kind, text);
     m_chip->setVisible(!text.isEmpty());
 }
 

@@ -9,6 +9,8 @@ class QLabel;
 
 namespace fabricscope {
 
+class ElidedLabel;
+
 /// Head of a panel or view: 32 px, title at the left, a hint or controls at the right, hairline below.
 class StepHeader : public QWidget
 {
@@ -19,7 +21,7 @@ public:
     void setTitle(const QString& title);
     void setHint(const QString& hint);
     /// "ok", "info", "warn"; empty text: no chip.
-    void setChip(const QString& kind, const QString& text);
+    void setChip(const char* kind, const QString& text);
     QString title() const;
     QString hint() const;
     QString chip() const;
@@ -35,7 +37,7 @@ private:
     Theme m_theme;
     QHBoxLayout* m_row;
     QLabel* m_title;
-    QLabel* m_hint;
+    ElidedLabel* m_hint;
     QLabel* m_chip;
 };
 
