@@ -5,10 +5,10 @@
 
 namespace fabricscope {
 
-RecordBuilder::RecordBuilder(Model model, std::int32_t rankCount, Diagnostics noticed, const RecordOptions& options) : m_options(options)
+RecordBuilder::RecordBuilder(Model model, std::string version, std::int32_t rankCount, Diagnostics noticed, const RecordOptions& options) : m_options(options)
 {
     m_record.model = model;
-    m_record.version = modelVersion(model);
+    m_record.version = std::move(version);
     m_record.rankCount = rankCount;
     m_record.diagnostics = std::move(noticed);
 }

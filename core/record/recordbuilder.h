@@ -22,8 +22,8 @@ struct RecordOptions {
 /// dimensions and links, who answered it, and then takes the record of a run that has ended, or of one that is cut.
 class RecordBuilder {
 public:
-    /// `noticed`: what preparing the scenario reported. `options` outlives it.
-    RecordBuilder(Model model, std::int32_t rankCount, Diagnostics noticed, const RecordOptions& options);
+    /// `version`: of the rules that were followed. `noticed`: what preparing the scenario reported. `options` outlives it.
+    RecordBuilder(Model model, std::string version, std::int32_t rankCount, Diagnostics noticed, const RecordOptions& options);
     /// A record of all ranks, made of one that stands for them, as one that was built: what that one was not asked for is added.
     static RunRecord completed(RunRecord record, const RecordOptions& options);
 

@@ -1,5 +1,6 @@
 #include "core/sim/astra/systemrun.h"
 
+#include "core/scenario/usedversion.h"
 #include "core/sim/astra/alikeranks.h"
 #include "core/sim/astra/ranks.h"
 #include "core/sim/common/runpace.h"
@@ -199,7 +200,7 @@ Result<RunRecord> recordOf(Engine& engine, const Scenario& scenario, const RunOp
 {
     const std::vector<std::int32_t> sizes = sizesOf(scenario.structure->platform);
     const std::int32_t ranks = symmetric ? scenario.structure->platform.npuCount() : engine.ranks.rankCount();
-    RecordBuilder builder(scenario.model, ranks, {}, options.record);
+    RecordBuilder builder(scenario.model, usedVersion(scenario), ranks, {}, options.record);
     const Result<Digest> fingerprint = engine.ranks.report(builder, options.taskTimes, symmetric ? &sizes : nullptr, cut);
     if (!fingerprint)
         return fingerprint.error();

@@ -1,6 +1,7 @@
 #include "core/sim/common/eventsonly.h"
 
 #include "core/scenario/computeparams.h"
+#include "core/scenario/networkparams.h"
 
 namespace fabricscope {
 
@@ -8,7 +9,7 @@ namespace {
 
 bool needsEventsBesidesScheduling(const Params& params)
 {
-    return params.network || (params.compute && params.compute->needsEvents()) || params.offload;
+    return (params.network && !params.network->ways) || (params.compute && params.compute->needsEvents()) || params.offload;
 }
 
 } // namespace

@@ -36,7 +36,7 @@ struct CollectiveAnswer {
     std::vector<std::int64_t> exits;      ///< By position.
     std::vector<LinkWork> links;          ///< Those in use, ascending.
     std::vector<EndpointWork> endpoints;  ///< Those in use, ascending.
-    std::vector<BusySteps> busy;          ///< By dimension as EngineState::busy.
+    std::vector<BusySteps> busy;          ///< By dimension as Network::busy().
     std::vector<MessageRecord> records;   ///< Only where asked for: positions for ranks, times from the first entry.
     std::int64_t messages = 0;
     std::int64_t pieces = 0;

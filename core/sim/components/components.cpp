@@ -30,7 +30,7 @@ Result<RunRecord> attempt(const Scenario& scenario, const RunOptions& options, c
         return std::move(status).error();
     events::ComponentBoxes boxes(engine, components, apart, stop);
     boxesOfPartial = &boxes;
-    engine.boxes = &boxes;
+    engine.answerBy(boxes);
     if (Status status = engine.run(stop); !status) {
         apart.insert(boxes.met().begin(), boxes.met().end());
         return std::move(status).error();
@@ -41,7 +41,7 @@ Result<RunRecord> attempt(const Scenario& scenario, const RunOptions& options, c
     Result<RunRecord> record = events::recordOf(engine, false, stop);
     if (!record)
         return record;
-    record.value().engines = boxes.shares(engine.messages);
+    record.value().engines = boxes.shares(engine.network.messages());
     record.value().events += boxes.events();
     return record;
 }

@@ -25,12 +25,12 @@ ComponentBoxes::ComponentBoxes(EngineState& state, const ComponentOptions& optio
     , m_places(state)
     , m_runner(state)
     , m_memo(options.memoBytes)
-    , m_busy(state.busy.size())
+    , m_busy(state.network.busy().size())
 {
     if (state.costs.hasReducer() || state.costs.hasEjection())
-        m_in.resize(state.endpoints.size());
+        m_in.resize(state.network.endpoints().size());
     if (state.costs.hasInjection())
-        m_out.resize(state.endpoints.size());
+        m_out.resize(state.network.endpoints().size());
 }
 
 ComponentBoxes::Kind& ComponentBoxes::kindOf(const Run& run)
@@ -46,7 +46,7 @@ ComponentBoxes::Kind& ComponentBoxes::kindOf(const Run& run)
 
 CollectiveKind ComponentBoxes::nameOf(std::int32_t run)
 {
-    const CollectiveInstance& def = *m_state.runs[static_cast<std::size_t>(run)].def;
+    const CollectiveInstance& def = *m_state.collectives.runs()[static_cast<std::size_t>(run)].def;
     return {def.family, m_places.digestOf(*def.program), def.bytes};
 }
 
@@ -67,7 +67,7 @@ Error ComponentBoxes::meet(std::int32_t first, std::int32_t second, const std::s
     const auto name = [this](std::int32_t run) -> std::string {
         if (run == kNone)
             return "a message between two ranks";
-        const CollectiveInstance& def = *m_state.runs[static_cast<std::size_t>(run)].def;
+        const CollectiveInstance& def = *m_state.collectives.runs()[static_cast<std::size_t>(run)].def;
         const std::string& family = m_state.workload.families[static_cast<std::size_t>(def.family)].name();
         return std::string(collectiveKey(def.op)) + ' ' + std::to_string(def.sequence) + " of group " + std::to_string(def.group)
             + (family.empty() ? "" : " of " + family);
@@ -143,14 +143,14 @@ Status ComponentBoxes::answer(Run& run)
 ComponentBoxes::Use& ComponentBoxes::linkUse(std::int32_t link)
 {
     if (static_cast<std::size_t>(link) >= m_links.size())
-        m_links.resize(m_state.links.size());
+        m_links.resize(m_state.network.links().size());
     return m_links[static_cast<std::size_t>(link)];
 }
 
 /// Refuses an answer that meets something else, and takes the resources up to its last work. `ideal`: nothing is ever busy.
 Status ComponentBoxes::claim(const Run& run, const CollectiveAnswer& answer, const GroupPlaces& places, std::int64_t start)
 {
-    const auto number = static_cast<std::int32_t>(&run - m_state.runs.data());
+    const auto number = static_cast<std::int32_t>(&run - m_state.collectives.runs().data());
     if (!answer.refusal.empty()) {
         m_met = {nameOf(number)};
         return refused(answer.refusal);
@@ -168,12 +168,12 @@ Status ComponentBoxes::claim(const Run& run, const CollectiveAnswer& answer, con
     for (const CollectiveAnswer::LinkWork& work : answer.links) {
         const std::int32_t link = places.links[static_cast<std::size_t>(work.place)];
         Use& use = linkUse(link);
-        if (!take(use, m_state.links[static_cast<std::size_t>(link)].committed, start + work.first, start + work.end))
+        if (!take(use, m_state.network.links()[static_cast<std::size_t>(link)].committed, start + work.first, start + work.end))
             return meet(other(use, start + work.first), number, m_state.structure.platform.linkName(m_state.routes.linkIds()[static_cast<std::size_t>(link)]));
     }
     for (const CollectiveAnswer::EndpointWork& work : answer.endpoints) {
         const auto node = static_cast<std::size_t>(run.plan->nodes[static_cast<std::size_t>(work.position)]);
-        const Endpoint& endpoint = m_state.endpoints[node];
+        const Endpoint& endpoint = m_state.network.endpoints()[node];
         const std::int64_t committed = std::max(endpoint.reducerFree, endpoint.ejection);
         if (!m_in.empty() && work.endIn >= work.firstIn && !take(m_in[node], committed, start + work.firstIn, start + work.endIn))
             return meet(other(m_in[node], start + work.firstIn), number, "NPU " + std::to_string(node));
@@ -187,14 +187,10 @@ void ComponentBoxes::apply(Run& run, const CollectiveAnswer& answer, const Group
 {
     for (std::size_t position = 0; position < run.members.size(); ++position)
         run.members[position].lastLeft = start + answer.exits[position];
-    for (const CollectiveAnswer::LinkWork& work : answer.links) {
-        Link& link = m_state.links[static_cast<std::size_t>(places.links[static_cast<std::size_t>(work.place)])];
-        link.messages += work.messages;
-        link.bytes += work.bytes;
-        link.busy += work.busy;
-    }
+    for (const CollectiveAnswer::LinkWork& work : answer.links)
+        m_state.network.addWork(places.links[static_cast<std::size_t>(work.place)], work.messages, work.bytes, work.busy);
     m_answered[static_cast<std::size_t>(by)] += answer.messages;
-    m_state.pieces += answer.pieces;
+    m_state.network.addPieces(answer.pieces);
     for (MessageRecord record : answer.records) {
         record.instance = run.instance;
         record.source = run.plan->ranks[static_cast<std::size_t>(record.source)];
@@ -203,7 +199,7 @@ void ComponentBoxes::apply(Run& run, const CollectiveAnswer& answer, const Group
         record.leftPs += start;
         record.donePs += start;
         if (m_state.options.messageDigest)
-            m_state.digest.add(record.words());
+            m_state.network.addRecord(record);
         if (m_state.options.message)
             m_state.options.message(record);
     }
@@ -214,18 +210,18 @@ Status ComponentBoxes::begin(const Message& message)
     const Route& route = m_state.routes[message.route];
     const auto pass = [&](Use& use) {
         ++use.outside;
-        use.outsider = message.run;
+        use.outsider = message.run();
         return use.until <= m_state.agenda.now();
     };
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
         const std::int32_t link = m_state.routes.link(route, hop);
         if (Use& use = linkUse(link); !pass(use))
-            return meet(use.user, message.run, m_state.structure.platform.linkName(m_state.routes.linkIds()[static_cast<std::size_t>(link)]));
+            return meet(use.user, message.run(), m_state.structure.platform.linkName(m_state.routes.linkIds()[static_cast<std::size_t>(link)]));
     }
     if (const auto node = static_cast<std::size_t>(route.target); !m_in.empty() && !pass(m_in[node]))
-        return meet(m_in[node].user, message.run, "NPU " + std::to_string(node));
+        return meet(m_in[node].user, message.run(), "NPU " + std::to_string(node));
     if (const auto node = static_cast<std::size_t>(route.source); !m_out.empty() && !pass(m_out[node]))
-        return meet(m_out[node].user, message.run, "NPU " + std::to_string(node));
+        return meet(m_out[node].user, message.run(), "NPU " + std::to_string(node));
     return {};
 }
 
@@ -250,7 +246,7 @@ void ComponentBoxes::finish()
             for (const auto& [start, times] : kept.uses)
                 sum.add(kept.answer->busy[d], start, times);
         });
-        m_state.busy[d] = sum.with(m_state.busy[d]);
+        m_state.network.setBusy(d, sum.with(m_state.network.busy()[d]));
     }
 }
 

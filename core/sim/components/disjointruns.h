@@ -70,7 +70,7 @@ private:
     CollectiveRunner m_runner;
     Memo m_memo;
     std::map<std::pair<const Plan*, std::int64_t>, Kind> m_kinds;
-    std::vector<Use> m_links;         ///< As EngineState::links.
+    std::vector<Use> m_links;         ///< As Network::links().
     std::vector<Use> m_in;            ///< By node: reducer and ejection budget.
     std::vector<Use> m_out;           ///< By node: injection budget.
     std::vector<BusySum> m_busy;      ///< By dimension: of answers that are not in the memo any more.

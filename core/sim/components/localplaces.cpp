@@ -87,13 +87,13 @@ GroupPlaces GroupPlacesCache::made(const Plan& plan)
             words.push_back(m_state.routes.port(route, hop));
         }
     }
-    m_state.addLinks();
+    m_state.network.useNewLinks();
     for (const std::int32_t number : places.links) {
-        const Link& link = m_state.links[static_cast<std::size_t>(number)];
+        const Link& link = m_state.network.links()[static_cast<std::size_t>(number)];
         words.insert(words.end(), {m_state.params.linkRate[static_cast<std::size_t>(link.resource)].bytesPerSecond, link.latency, link.dimension});
     }
     for (const NodeId node : plan.nodes)
-        words.push_back(m_state.endpoints[static_cast<std::size_t>(node)].reducerRate);
+        words.push_back(m_state.network.endpoints()[static_cast<std::size_t>(node)].reducerRate);
     places.digest = fabricscope::digestOf(words);
     return places;
 }

@@ -76,20 +76,20 @@ void addLinkWork(const EngineState& engine, const EngineState& outside, const Gr
     std::unordered_map<LinkId, std::int32_t> placeOf;
     for (std::size_t place = 0; place < places.links.size(); ++place)
         placeOf.emplace(outside.routes.linkIds()[static_cast<std::size_t>(places.links[place])], static_cast<std::int32_t>(place));
-    std::vector<CollectiveAnswer::LinkWork> works(engine.links.size());
+    std::vector<CollectiveAnswer::LinkWork> works(engine.network.links().size());
     for (CollectiveAnswer::LinkWork& work : works)
         work.first = INT64_MAX;
-    std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> byDimension(engine.busy.size());
+    std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> byDimension(engine.network.busy().size());
     for (const BusyInterval& interval : intervals) {
         if (interval.begin >= interval.end)
             continue; // A link begins with an interval of nothing.
         CollectiveAnswer::LinkWork& work = works[static_cast<std::size_t>(interval.link)];
         work.first = std::min(work.first, interval.begin - kStart);
         work.end = std::max(work.end, interval.end - kStart);
-        byDimension[static_cast<std::size_t>(engine.links[static_cast<std::size_t>(interval.link)].dimension)].emplace_back(interval.begin - kStart, interval.end - kStart);
+        byDimension[static_cast<std::size_t>(engine.network.links()[static_cast<std::size_t>(interval.link)].dimension)].emplace_back(interval.begin - kStart, interval.end - kStart);
     }
     for (std::size_t number = 0; number < works.size(); ++number) {
-        const Link& link = engine.links[number];
+        const Link& link = engine.network.links()[number];
         if (link.messages == 0)
             continue;
         CollectiveAnswer::LinkWork& work = works[number];
@@ -107,7 +107,7 @@ void addLinkWork(const EngineState& engine, const EngineState& outside, const Gr
 void addEndpointWork(const EngineState& engine, const Plan& plan, std::span<const std::int64_t> entries, CollectiveAnswer& answer)
 {
     for (std::size_t position = 0; position < plan.nodes.size(); ++position) {
-        const Endpoint& endpoint = engine.endpoints[static_cast<std::size_t>(plan.nodes[position])];
+        const Endpoint& endpoint = engine.network.endpoints()[static_cast<std::size_t>(plan.nodes[position])];
         CollectiveAnswer::EndpointWork work;
         work.position = static_cast<std::int32_t>(position);
         work.firstIn = endpoint.firstArrival - kStart;
@@ -161,39 +161,27 @@ Result<CollectiveAnswerPtr> CollectiveRunner::answer(const Run& run, const Group
         start += kStart;
     std::vector<BusyInterval> intervals;
     engine.tasks.startAt(&starts);
-    engine.intervals = &intervals;
-    if (m_endpoints.empty())
-        engine.makeEndpoints();
-    else
-        engine.endpoints.swap(m_endpoints);
+    engine.network.keepIntervals(intervals);
+    engine.network.takeEndpoints(std::exchange(m_endpoints, {}));
     if (Status status = engine.build(stop); !status)
         return std::move(status).error();
     if (Status status = engine.run(stop); !status)
         return std::move(status).error();
 
-    if (!engine.ideal) {
-        for (const Link& link : engine.links)
-            engine.flushBusy(link);
-    }
-    answer->messages = engine.messages;
-    answer->pieces = engine.pieces;
+    engine.network.endIntervals();
+    answer->messages = engine.network.messages();
+    answer->pieces = engine.network.pieces();
     answer->events = engine.agenda.handled();
     if (engine.tasks.left() > 0) {
         answer->refusal = "a collective cannot finish";
     } else {
         for (std::int32_t position = 0; position < run.size; ++position)
             answer->exits.push_back(engine.tasks.ends(position)[1] - kStart);
-        answer->refusal = engine.lateMembers ? "work that takes no time ends a collective" : refusalOf(entries, answer->exits);
+        answer->refusal = engine.collectives.hadLateMembers() ? "work that takes no time ends a collective" : refusalOf(entries, answer->exits);
     }
     addLinkWork(engine, m_state, places, intervals, *answer);
     addEndpointWork(engine, *run.plan, entries, *answer);
-    for (const NodeId node : run.plan->nodes) {
-        Endpoint& endpoint = engine.endpoints[static_cast<std::size_t>(node)];
-        const std::int64_t rate = endpoint.reducerRate;
-        endpoint = {};
-        endpoint.reducerRate = rate;
-    }
-    m_endpoints.swap(engine.endpoints);
+    m_endpoints = engine.network.giveEndpoints(run.plan->nodes);
     return CollectiveAnswerPtr(std::move(answer));
 }
 

@@ -19,7 +19,7 @@ bool sweepsAlone(const EngineState& state, const Run& run)
     if (run.plan->operations || std::any_of(state.params.linkRate.begin(), state.params.linkRate.end(), [&](Bandwidth rate) { return isFast(rate.bytesPerSecond); }))
         return false;
     for (const NodeId node : run.plan->nodes) {
-        if (isFast(state.endpoints[static_cast<std::size_t>(node)].reducerRate))
+        if (isFast(state.network.endpoints()[static_cast<std::size_t>(node)].reducerRate))
             return false;
     }
     return bool(sweepApplies(state.scenario, run.instance));
@@ -33,7 +33,7 @@ Result<CollectiveAnswerPtr> sweepAnswer(const EngineState& state, const Run& run
     for (std::size_t place = 0; place < places.links.size(); ++place)
         placeOf.emplace(state.routes.linkIds()[static_cast<std::size_t>(places.links[place])], static_cast<std::int32_t>(place));
     std::vector<std::pair<std::int64_t, std::int64_t>> spans(places.links.size(), {INT64_MAX, 0}); // First and last work.
-    std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> intervals(state.busy.size());
+    std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> intervals(state.network.busy().size());
 
     SweepOptions options;
     if (state.options.memoryLimit > 0)
@@ -52,7 +52,7 @@ Result<CollectiveAnswerPtr> sweepAnswer(const EngineState& state, const Run& run
     if (busy) {
         options.busy = [&](LinkId link, std::int64_t begin, std::int64_t end) {
             const auto place = static_cast<std::size_t>(placeOf.at(link));
-            intervals[static_cast<std::size_t>(state.links[static_cast<std::size_t>(places.links[place])].dimension)].emplace_back(begin, end);
+            intervals[static_cast<std::size_t>(state.network.links()[static_cast<std::size_t>(places.links[place])].dimension)].emplace_back(begin, end);
         };
     }
     Result<std::optional<CollectiveOutcome>> made = sweepCollective(state.scenario, run.instance, entries, options, stop);
@@ -83,7 +83,7 @@ Result<CollectiveAnswerPtr> sweepAnswer(const EngineState& state, const Run& run
         work.firstIn = entries[i]; // A rank reduces into its own part, and is not done before.
         work.endIn = answer->exits[i];
         work.endOut = -1;          // The sweep knows no budgets.
-        if (state.endpoints[static_cast<std::size_t>(run.plan->nodes[i])].reducerRate > 0)
+        if (state.network.endpoints()[static_cast<std::size_t>(run.plan->nodes[i])].reducerRate > 0)
             answer->endpoints.push_back(work);
     }
     for (auto& dimension : intervals)

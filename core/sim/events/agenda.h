@@ -20,8 +20,8 @@ enum class EventKind : std::uint8_t {
     Delivered,   ///< message.
     Left,        ///< message: its last piece has left its own link (only where somebody waits for that).
     MemberDone,  ///< run, position: the last send has left.
-    OperationReady, ///< run, position; the operation is in Engine::m_parked.
-    OperationDone,  ///< operation of an explicit body in m_parked.
+    OperationReady, ///< run, position; the operation is parked in Collectives.
+    OperationDone,  ///< run, operation of an explicit body parked in Collectives.
     TaskEnd,     ///< task, rank.
     FlowsEnd,    ///< Model flow: flows may end.
     FlowHead,    ///< message: its first byte is there.

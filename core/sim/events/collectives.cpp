@@ -1,29 +1,49 @@
-// Collectives of one group in issue order: part of Engine (engine.h), manual: models 4.
-#include "core/sim/events/engine.h"
+// Collectives of one group in issue order: part of Collectives (collectives.h), manual: models 4.
+#include "core/sim/events/collectives.h"
+
+#include "core/sim/common/runpace.h"
+#include "core/sim/events/network.h"
+#include "core/sim/events/tasks.h"
+
+#include <algorithm>
 
 namespace fabricscope::events {
 
-void Engine::issueCollective(std::int32_t rank, TaskIndex task)
+void Collectives::build()
 {
-    const std::int32_t instance = structure.instanceOf(rank, task);
+    m_runOfInstance.assign(m_given.structure.instances.size(), kNone);
+    std::int32_t groupCount = 0;
+    for (const GroupFamily& family : m_given.workload.families) {
+        m_groupBase.push_back(groupCount);
+        groupCount += static_cast<std::int32_t>(family.groupCount());
+        m_progress.emplace_back(static_cast<std::size_t>(m_given.workload.rankCount), 0);
+        if (m_given.scheduling && m_given.scheduling->streams > 1)
+            m_begunByRank.emplace_back(static_cast<std::size_t>(m_given.workload.rankCount), 0);
+    }
+    m_groups.resize(static_cast<std::size_t>(groupCount));
+}
+
+void Collectives::issue(std::int32_t rank, TaskIndex task)
+{
+    const std::int32_t instance = m_given.structure.instanceOf(rank, task);
     if (instance < 0) {
-        tasks.end(rank, task);
+        m_tasks.end(rank, task);
         return;
     }
-    std::int32_t number = runOfInstance[static_cast<std::size_t>(instance)];
+    std::int32_t number = m_runOfInstance[static_cast<std::size_t>(instance)];
     if (number == kNone)
         number = makeRun(instance);
-    Run& run = runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     const std::int64_t position = run.plan ? run.plan->positionOf(rank)
-                                           : workload.families[static_cast<std::size_t>(run.def->family)].membership(rank).position;
+                                           : m_given.workload.families[static_cast<std::size_t>(run.def->family)].membership(rank).position;
     assert(position >= 0 && position < run.size);
     Member& member = run.members[static_cast<std::size_t>(position)];
     assert(member.state == MemberState::Absent);
     member.state = MemberState::Issued;
     member.task = task;
 
-    Group& group = groups[static_cast<std::size_t>(run.group)];
-    const bool mayOvertake = scheduling && (byPriority || scheduling->order == TaskOrder::Lifo) && ++run.issued == run.size;
+    Group& group = m_groups[static_cast<std::size_t>(run.group)];
+    const bool mayOvertake = m_given.scheduling && (m_given.byPriority || m_given.scheduling->order == TaskOrder::Lifo) && ++run.issued == run.size;
     if (mayOvertake)
         group.complete.push_back(number);
     if (run.place == kNone || mayOvertake) {
@@ -38,7 +58,7 @@ void Engine::issueCollective(std::int32_t rank, TaskIndex task)
 }
 
 /// Sizes of the chunks, and which of them hold the same in every phase.
-void Engine::shapeChunks(Run& run)
+void Collectives::shapeChunks(Run& run)
 {
     const Program& program = *run.plan->program;
     const TemplateBody& body = program.asTemplate();
@@ -61,20 +81,20 @@ void Engine::shapeChunks(Run& run)
     }
 }
 
-std::int32_t Engine::makeRun(std::int32_t instance)
+std::int32_t Collectives::makeRun(std::int32_t instance)
 {
-    const auto number = static_cast<std::int32_t>(runs.size());
-    runOfInstance[static_cast<std::size_t>(instance)] = number;
-    Run& run = runs.emplace_back();
+    const auto number = static_cast<std::int32_t>(m_runs.size());
+    m_runOfInstance[static_cast<std::size_t>(instance)] = number;
+    Run& run = m_runs.emplace_back();
     run.instance = instance;
-    run.def = &structure.instances[static_cast<std::size_t>(instance)];
-    run.group = groupBase[static_cast<std::size_t>(run.def->family)] + static_cast<std::int32_t>(run.def->group);
+    run.def = &m_given.structure.instances[static_cast<std::size_t>(instance)];
+    run.group = m_groupBase[static_cast<std::size_t>(run.def->family)] + static_cast<std::int32_t>(run.def->group);
     const bool moves = run.def->program && run.def->replayPs < 0;
-    run.plan = moves ? &plans.of(*run.def) : nullptr;
+    run.plan = moves ? &m_plans.of(*run.def) : nullptr;
     run.size = moves ? run.plan->size()
-                     : static_cast<std::int32_t>(workload.families[static_cast<std::size_t>(run.def->family)].groupSize(run.def->group));
+                     : static_cast<std::int32_t>(m_given.workload.families[static_cast<std::size_t>(run.def->family)].groupSize(run.def->group));
     run.members.resize(static_cast<std::size_t>(run.size));
-    run.boxed = moves && boxes && boxes->takes(run);
+    run.boxed = moves && m_boxes && m_boxes->takes(run);
     if (run.boxed) {
         // Its inside is somebody else's.
     } else if (moves && run.plan->operations) {
@@ -86,9 +106,9 @@ std::int32_t Engine::makeRun(std::int32_t instance)
         const std::vector<std::uint32_t>& begin = run.plan->program->asExplicit().rankBegin;
         for (std::size_t member = 0; member < run.members.size(); ++member)
             run.members[member].chunksLeft = static_cast<std::int32_t>(begin[member + 1] - begin[member]) + (operations.teamParts.empty() ? 0 : operations.teamParts[member]);
-        run.sizes = plans.sizesOf(*run.def, halt.token());
-        if (halt.token().stop_requested())
-            halt.fail(stoppedRun());
+        run.sizes = m_plans.sizesOf(*run.def, m_halt.token());
+        if (m_halt.token().stop_requested())
+            m_halt.fail(stoppedRun());
     } else if (moves) {
         const Program& program = *run.plan->program;
         const auto phases = static_cast<std::size_t>(run.plan->phaseCount);
@@ -99,22 +119,22 @@ std::int32_t Engine::makeRun(std::int32_t instance)
         if (program.window > 0)
             run.windows.resize(members * 2 * program.asTemplate().axes.size());
     }
-    runBytes += static_cast<std::int64_t>(run.members.size() * sizeof(Member) + run.phases.size() * sizeof(PhaseState)
+    m_runBytes += static_cast<std::int64_t>(run.members.size() * sizeof(Member) + run.phases.size() * sizeof(PhaseState)
                                           + run.held.size() * sizeof(std::int64_t) + run.operations.size() * sizeof(OperationState)
                                           + run.windows.size() * sizeof(WindowPlace));
     return number;
 }
 
 /// Appends what was issued in this instant to the run orders and lets ranks enter.
-void Engine::settleGroups()
+void Collectives::settleGroups()
 {
     for (const std::int32_t number : m_dirtyGroups) {
-        Group& group = groups[static_cast<std::size_t>(number)];
+        Group& group = m_groups[static_cast<std::size_t>(number)];
         std::sort(group.fresh.begin(), group.fresh.end(), [this](std::int32_t a, std::int32_t b) {
-            return runs[static_cast<std::size_t>(a)].def->sequence < runs[static_cast<std::size_t>(b)].def->sequence;
+            return m_runs[static_cast<std::size_t>(a)].def->sequence < m_runs[static_cast<std::size_t>(b)].def->sequence;
         });
         for (const std::int32_t run : group.fresh) {
-            runs[static_cast<std::size_t>(run)].place = static_cast<std::int32_t>(group.order.size());
+            m_runs[static_cast<std::size_t>(run)].place = static_cast<std::int32_t>(group.order.size());
             group.order.push_back(run);
         }
         group.fresh.clear();
@@ -129,16 +149,16 @@ void Engine::settleGroups()
         entrants.clear();
         entrants.swap(m_entrants);
         for (const auto& [run, position] : entrants) {
-            if (halt.look())
+            if (m_halt.look())
                 return;
             tryEnter(run, position);
         }
     }
 }
 
-void Engine::tryEnter(std::int32_t number, std::int32_t position)
+void Collectives::tryEnter(std::int32_t number, std::int32_t position)
 {
-    Run& run = runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     if (run.released || run.place == kNone)
         return;
     const Member& member = run.members[static_cast<std::size_t>(position)];
@@ -146,51 +166,51 @@ void Engine::tryEnter(std::int32_t number, std::int32_t position)
         return;
     const auto family = static_cast<std::size_t>(run.def->family);
     const std::int32_t rank = run.plan ? run.plan->ranks[static_cast<std::size_t>(position)]
-                                       : static_cast<std::int32_t>(workload.families[family].member(run.def->group, position));
+                                       : static_cast<std::int32_t>(m_given.workload.families[family].member(run.def->group, position));
     const auto place = static_cast<std::size_t>(rank);
     if (nextPlace(family, place) != run.place)
         return;
-    if (!begunByRank.empty()) {
-        if (begunByRank[family][place] - progress[family][place] >= scheduling->streams)
+    if (!m_begunByRank.empty()) {
+        if (m_begunByRank[family][place] - m_progress[family][place] >= m_given.scheduling->streams)
             return;
-        ++begunByRank[family][place];
+        ++m_begunByRank[family][place];
     }
-    tasks.collectivesUnderWay(rank, 1);
+    m_tasks.collectivesUnderWay(rank, 1);
     const std::int32_t group = run.group;
     run.begun = true;
     enter(number, position);
-    if (!begunByRank.empty())
+    if (!m_begunByRank.empty())
         enterNext(group, family, place);
 }
 
 /// The rank may enter what comes next in the run order of the group, if it is there and issued.
-void Engine::enterNext(std::int32_t number, std::size_t family, std::size_t rank)
+void Collectives::enterNext(std::int32_t number, std::size_t family, std::size_t rank)
 {
-    const Group& group = groups[static_cast<std::size_t>(number)];
+    const Group& group = m_groups[static_cast<std::size_t>(number)];
     const auto next = static_cast<std::size_t>(nextPlace(family, rank));
     if (next >= group.order.size())
         return;
     const std::int32_t follower = group.order[next];
-    const Run& other = runs[static_cast<std::size_t>(follower)];
+    const Run& other = m_runs[static_cast<std::size_t>(follower)];
     const std::int64_t place = other.plan ? other.plan->positionOf(static_cast<std::int32_t>(rank))
-                                          : workload.families[family].membership(static_cast<std::int64_t>(rank)).position;
+                                          : m_given.workload.families[family].membership(static_cast<std::int64_t>(rank)).position;
     m_entrants.emplace_back(follower, static_cast<std::int32_t>(place));
 }
 
 /// Collectives that all members have issued pass those before them that nobody has entered (taskscheduling.h).
-void Engine::overtake(Group& group)
+void Collectives::overtake(Group& group)
 {
     std::sort(group.complete.begin(), group.complete.end(), [this](std::int32_t a, std::int32_t b) {
-        return runs[static_cast<std::size_t>(a)].def->sequence > runs[static_cast<std::size_t>(b)].def->sequence;
+        return m_runs[static_cast<std::size_t>(a)].def->sequence > m_runs[static_cast<std::size_t>(b)].def->sequence;
     });
     for (const std::int32_t number : std::exchange(group.complete, {})) {
-        Run& run = runs[static_cast<std::size_t>(number)];
+        Run& run = m_runs[static_cast<std::size_t>(number)];
         if (run.begun)
             continue;
         while (run.place > 0) {
             const std::int32_t before = group.order[static_cast<std::size_t>(run.place) - 1];
-            Run& other = runs[static_cast<std::size_t>(before)];
-            if (other.begun || (byPriority && other.def->priority <= run.def->priority))
+            Run& other = m_runs[static_cast<std::size_t>(before)];
+            if (other.begun || (m_given.byPriority && other.def->priority <= run.def->priority))
                 break;
             group.order[static_cast<std::size_t>(run.place)] = before;
             other.place = run.place--;
@@ -201,14 +221,14 @@ void Engine::overtake(Group& group)
     }
 }
 
-void Engine::enter(std::int32_t number, std::int32_t position)
+void Collectives::enter(std::int32_t number, std::int32_t position)
 {
-    Run& run = runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     Member& member = run.members[static_cast<std::size_t>(position)];
     member.state = MemberState::Entered;
     if (!run.plan) {
         if (run.def->replayPs > 0)
-            agenda.push(agenda.now() + run.def->replayPs, EventKind::MemberDone, number, static_cast<std::uint32_t>(position));
+            m_agenda.push(m_agenda.now() + run.def->replayPs, EventKind::MemberDone, number, static_cast<std::uint32_t>(position));
         else
             memberDone(number, position);
         return;
@@ -237,53 +257,53 @@ void Engine::enter(std::int32_t number, std::int32_t position)
 }
 
 /// A member of a collective that is answered as a whole.
-void Engine::enterBox(std::int32_t number, std::int32_t position)
+void Collectives::enterBox(std::int32_t number, std::int32_t position)
 {
-    Run& run = runs[static_cast<std::size_t>(number)];
-    run.members[static_cast<std::size_t>(position)].lastLeft = agenda.now();
-    if (agenda.isRepeated()) {
-        halt.fail(Error{ErrorCode::Unsupported, "a rank enters a collective after work that takes no time", {}, {}});
+    Run& run = m_runs[static_cast<std::size_t>(number)];
+    run.members[static_cast<std::size_t>(position)].lastLeft = m_agenda.now();
+    if (m_agenda.isRepeated()) {
+        m_halt.fail(Error{ErrorCode::Unsupported, "a rank enters a collective after work that takes no time", {}, {}});
         return;
     }
     if (++run.entered < run.size)
         return;
-    if (Status status = boxes->answer(run); !status) {
-        halt.fail(std::move(status).error());
+    if (Status status = m_boxes->answer(run); !status) {
+        m_halt.fail(std::move(status).error());
         return;
     }
     for (std::int32_t other = 0; other < run.size; ++other)
-        agenda.push(run.members[static_cast<std::size_t>(other)].lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(other));
+        m_agenda.push(run.members[static_cast<std::size_t>(other)].lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(other));
 }
 
-void Engine::finishIfDone(std::int32_t number, std::int32_t position)
+void Collectives::finishIfDone(std::int32_t number, std::int32_t position)
 {
-    const Member& member = runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)];
+    const Member& member = m_runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)];
     if (member.chunksLeft > 0 || member.outstanding > 0)
         return;
-    if (member.lastLeft > agenda.now())
-        agenda.push(member.lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(position));
+    if (member.lastLeft > m_agenda.now())
+        m_agenda.push(member.lastLeft, EventKind::MemberDone, number, static_cast<std::uint32_t>(position));
     else
         memberDone(number, position);
 }
 
 /// The rank is done with the collective and may enter the next one of the group.
-void Engine::memberDone(std::int32_t number, std::int32_t position)
+void Collectives::memberDone(std::int32_t number, std::int32_t position)
 {
-    Run& run = runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     Member& member = run.members[static_cast<std::size_t>(position)];
     assert(member.state == MemberState::Entered);
     member.state = MemberState::Done;
-    lateMembers = lateMembers || agenda.isRepeated();
+    m_lateMembers = m_lateMembers || m_agenda.isRepeated();
     const auto family = static_cast<std::size_t>(run.def->family);
     const std::int32_t rank = run.plan ? run.plan->ranks[static_cast<std::size_t>(position)]
-                                       : static_cast<std::int32_t>(workload.families[family].member(run.def->group, position));
-    tasks.collectivesUnderWay(rank, -1);
-    tasks.end(rank, member.task);
+                                       : static_cast<std::int32_t>(m_given.workload.families[family].member(run.def->group, position));
+    m_tasks.collectivesUnderWay(rank, -1);
+    m_tasks.end(rank, member.task);
 
-    ++progress[family][static_cast<std::size_t>(rank)];
+    ++m_progress[family][static_cast<std::size_t>(rank)];
     enterNext(run.group, family, static_cast<std::size_t>(rank));
     if (++run.membersDone == run.size) {
-        runBytes -= static_cast<std::int64_t>(run.members.size() * sizeof(Member) + run.phases.size() * sizeof(PhaseState)
+        m_runBytes -= static_cast<std::int64_t>(run.members.size() * sizeof(Member) + run.phases.size() * sizeof(PhaseState)
                                               + run.held.size() * sizeof(std::int64_t) + run.operations.size() * sizeof(OperationState)
                                               + run.windows.size() * sizeof(WindowPlace));
         run.released = true;
@@ -296,6 +316,25 @@ void Engine::memberDone(std::int32_t number, std::int32_t position)
         run.waitingSums = {};
         run.windows = {};
     }
+}
+
+void Collectives::left(const Message& message)
+{
+    if (const auto* const send = std::get_if<OfOperation>(&message.of))
+        operationDone(send->run, send->operation);
+    else
+        phaseMessageLeft(message);
+}
+
+const Run* Collectives::before(const Run& run, std::int32_t rank) const
+{
+    const auto family = static_cast<std::size_t>(run.def->family);
+    const auto place = static_cast<std::size_t>(rank);
+    // With several streams the latest it has entered stands for all it is in.
+    const std::int32_t done = m_begunByRank.empty() ? m_progress[family][place] : std::max(m_begunByRank[family][place] - 1, 0);
+    if (run.place == kNone || done >= run.place)
+        return nullptr;
+    return &m_runs[static_cast<std::size_t>(m_groups[static_cast<std::size_t>(run.group)].order[static_cast<std::size_t>(done)])];
 }
 
 } // namespace fabricscope::events

@@ -1,6 +1,7 @@
 #include "core/sim/events/engine.h"
 
 #include "core/sim/events/expectedmessages.h"
+#include "core/sim/events/runresult.h"
 
 #include <algorithm>
 
@@ -9,11 +10,9 @@ namespace fabricscope::events {
 Status Engine::run(std::stop_token stop)
 {
     halt.watch(stop);
-    m_pairQueue.assign(static_cast<std::size_t>(tasks.channelCount()), kNone);
-    if (scenario.model == Model::Flow)
-        makeFlow();
+    network.start();
     if (options.progress)
-        m_piecesExpected = expectedPieces(scenario, ideal || m_flow, stop);
+        m_piecesExpected = expectedPieces(scenario, ideal || network.isFlow(), stop);
     if (transfers)
         transfers->applyChanges();
     tasks.start();
@@ -23,8 +22,8 @@ Status Engine::run(std::stop_token stop)
         if (transfers)
             transfers->applyChanges();
         instant();
-        if (m_fastForward.isDue() && !halt.isDue())
-            m_fastForward.lookForPeriod();
+        if (fastForward.isDue() && !halt.isDue())
+            fastForward.lookForPeriod();
         if (agenda.handled() >= m_nextCheck) {
             if (const Status status = check(); !status)
                 return status;
@@ -39,20 +38,6 @@ Status Engine::run(std::stop_token stop)
     return {};
 }
 
-/// Number of the way between two nodes. A way on a graph that was not known takes as long as thousands of steps, and one step of a rank may ask for
-/// thousands: each of them looks at the stop token, and a run that has to stop sends no more, so that any way will do.
-std::int32_t Engine::wayBetween(NodeId source, NodeId target)
-{
-    const std::size_t known = routes.count();
-    if (halt.isDue() && known > 0)
-        return 0;
-    const std::int32_t way = routes.find(source, target);
-    if (routes.count() > known) {
-        halt.lookNow();
-    }
-    return way;
-}
-
 Status Engine::check()
 {
     constexpr std::int64_t kEventsBetweenChecks = 8192;
@@ -62,14 +47,13 @@ Status Engine::check()
         return stoppedRun();
     }
     if (options.memoryLimit > 0) {
-        const std::int64_t bytes = memoryBytes() + m_messages.bytes() + m_pieces.bytes() + static_cast<std::int64_t>(agenda.pending() * sizeof(Event))
-                                   + (m_flow ? m_flow->bytes() : 0);
+        const std::int64_t bytes = memoryBytes() + static_cast<std::int64_t>(agenda.pending() * sizeof(Event));
         if (bytes > options.memoryLimit)
             return Error{ErrorCode::MemoryLimit, "the simulation needs more memory than the limit of " + showBytes({options.memoryLimit}), {}, "a higher memory limit"};
     }
     m_pace.progress([this] {
         const std::int64_t all = std::max<std::int64_t>(m_piecesExpected + tasks.count(), 1);
-        return Progress{static_cast<double>(pieces + tasks.count() - tasks.left()) / static_cast<double>(all), agenda.handled(), SimTime{agenda.now()}};
+        return Progress{static_cast<double>(network.pieces() + tasks.count() - tasks.left()) / static_cast<double>(all), agenda.handled(), SimTime{agenda.now()}};
     });
     m_pace.partial([this] { return record(true, halt.token()); });
     return {};
@@ -87,30 +71,18 @@ void Engine::instant()
         settle();
         if (halt.isDue())
             return;
-        for (const std::int32_t link : m_headLinks) {
-            if (halt.look())
-                return;
-            serveHeads(link);
-        }
-        m_headLinks.clear();
-        if (m_switches.hasHeads())
-            m_switches.serveHeads();
-        if (!m_ends.empty())
-            serveEnds();
+        if (!network.serveHeads())
+            return;
+        if (switches.hasHeads())
+            switches.serveHeads();
+        if (network.hasEnds())
+            network.serveEnds();
         // Reductions that take no time belong to the deliveries of this instant, before any pick.
         if (agenda.isSettled()) {
             if (transfers && transfers->hasSlots())
                 transfers->settleSlots();
-            for (const std::int32_t link : m_dirtyLinks) {
-                if (halt.look())
-                    return;
-                serve(link);
-            }
-            m_dirtyLinks.clear();
-            if (!m_picked.empty())
-                spendInjection();
-            if (m_flow)
-                serveFlows();
+            if (!network.servePicks())
+                return;
             if (tasks.hasRemote())
                 tasks.serveRemote();
         }
@@ -124,27 +96,25 @@ void Engine::handle(const Event& event)
 {
     switch (static_cast<EventKind>(event.kind)) {
     case EventKind::Delivered:
-        delivered(event.object);
+        network.delivered(event.object);
         break;
     case EventKind::Wake:
-        if (links[static_cast<std::size_t>(event.object)].wakeAt == agenda.now())
-            links[static_cast<std::size_t>(event.object)].wakeAt = -1;
-        touch(event.object);
+        network.wake(event.object);
         break;
     case EventKind::Reduced:
-        reduced(event.object);
+        network.reduced(event.object);
         break;
     case EventKind::HeadAtLink:
-        headAtNextLink(event.object);
+        network.headAtNextLink(event.object);
         break;
     case EventKind::HeadAtSwitch:
-        m_switches.headArrives(event.object);
+        switches.headArrives(event.object);
         break;
     case EventKind::HeadAtEnd:
-        m_ends.push_back(event.object);
+        network.headAtEnd(event.object);
         break;
     case EventKind::Ready:
-        messageReady(event.object);
+        network.messageReady(event.object);
         break;
     case EventKind::Change: // Made by run(), before everything else of the instant.
         break;
@@ -152,16 +122,16 @@ void Engine::handle(const Event& event)
         transfers->slotFree(event.object);
         break;
     case EventKind::Left:
-        tellLeft(m_messages[event.object]);
+        tellLeft(network.message(event.object));
         break;
     case EventKind::MemberDone:
-        memberDone(event.object, static_cast<std::int32_t>(event.detail));
+        collectives.memberDone(event.object, static_cast<std::int32_t>(event.detail));
         break;
     case EventKind::OperationReady:
-        sendOperation(event.object, unpark(event.detail));
+        collectives.operationReady(event.object, event.detail);
         break;
     case EventKind::OperationDone:
-        operationDone(event.object, unpark(event.detail));
+        collectives.operationEnds(event.object, event.detail);
         break;
     case EventKind::Remote:
         tasks.remoteEvent(event);
@@ -170,13 +140,13 @@ void Engine::handle(const Event& event)
         tasks.timeIsUp(static_cast<std::int32_t>(event.detail), event.object);
         break;
     case EventKind::FlowsEnd:
-        endFlows();
+        network.endFlows();
         break;
     case EventKind::FlowHead:
-        flowHead(event.object);
+        network.flowHead(event.object);
         break;
     case EventKind::FlowArrived:
-        flowArrived(event.object);
+        network.flowArrived(event.object);
         break;
     }
 }
@@ -186,31 +156,41 @@ void Engine::handle(const Event& event)
 void Engine::settle()
 {
     while (!halt.isDue() && !halt.look()) {
-        if (!m_deliverNow.empty()) {
-            const std::int32_t message = m_deliverNow.back();
-            m_deliverNow.pop_back();
-            delivered(message);
-        } else if (!m_doneOperations.empty()) {
-            const auto [number, operation] = m_doneOperations.back();
-            m_doneOperations.pop_back();
-            operationDone(number, operation);
+        if (network.hasDeliveries()) {
+            network.settleDelivery();
+        } else if (collectives.hasOperations()) {
+            collectives.settleOperation();
         } else if (tasks.hasReady()) {
             tasks.settleReady();
-        } else if (!m_dirtyWindows.empty()) {
-            settleWindows();
+        } else if (collectives.hasWindows()) {
+            collectives.settleWindows();
         } else if (tasks.hasPairs()) {
             tasks.settlePairs();
         } else if (!tasks.hasUnits() || !tasks.settleUnits()) {
-            if (!m_dirtyGroups.empty() || !m_entrants.empty())
-                settleGroups();
+            if (collectives.hasGroups())
+                collectives.settleGroups();
             else if (tasks.hasRequests())
                 tasks.settleMemory();
-            else if (m_switches.hasPlaces())
-                m_switches.settlePlaces();
+            else if (switches.hasPlaces())
+                switches.settlePlaces();
             else
                 return;
         }
     }
+}
+
+void Engine::tellLeft(const Message message)
+{
+    if (const auto* const pair = std::get_if<OfPair>(&message.of))
+        tasks.leftSource(pair->channel, message.chunk);
+    else
+        collectives.left(message);
+}
+
+Result<RunRecord> Engine::record(bool cut, const std::stop_token& stop)
+{
+    network.showFlowBusy();
+    return recordOf(*this, cut, stop);
 }
 
 } // namespace fabricscope::events

@@ -1,6 +1,8 @@
 #include "core/sim/events/fastforward.h"
 
-#include "core/sim/events/foldedbusy.h"
+#include "core/sim/events/collectives.h"
+#include "core/sim/common/foldedbusy.h"
+#include "core/sim/events/tasks.h"
 
 #include <algorithm>
 #include <array>
@@ -11,60 +13,60 @@ namespace fabricscope::events {
 std::int32_t FastForward::skipSteps(const Message& message)
 {
     const bool alone = isAlone();
-    const QuietStep step{message.run, message.chunk, static_cast<std::int32_t>(message.phase), message.step};
+    const QuietStep step{message.run(), message.chunk, static_cast<std::int32_t>(message.phase), message.step};
     QuietStep begun = m_quiet; // The step this message was sent after, if that ended in quiet too.
     ++begun.step;
     m_quiet = alone ? step : QuietStep{};
-    const PhasePlan& plan = m_state.runs[static_cast<std::size_t>(message.run)].plan->at(message.chunk, static_cast<std::int32_t>(message.phase));
+    const PhasePlan& plan = m_collectives.m_runs[static_cast<std::size_t>(message.run())].plan->at(message.chunk, static_cast<std::int32_t>(message.phase));
     const std::int32_t skipped = plan.extent - 3 - message.step;
-    if (!alone || begun != step || skipped < 1 || !m_state.shortcuts.quietSteps)
+    if (!alone || begun != step || skipped < 1 || !m_shortcuts.quietSteps)
         return 0;
 
-    const std::int64_t period = m_state.agenda.now() - (message.ready - m_state.endpointDelay);
-    const Route& route = m_state.routes[message.route];
+    const std::int64_t period = m_agenda.now() - (message.ready - m_given.endpointDelay);
+    const Route& route = m_routes[message.route];
     std::int64_t head = message.ready + period;
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
-        Link& link = m_state.links[static_cast<std::size_t>(m_state.routes.link(route, hop))];
-        const std::int64_t duration = m_state.costs.occupancy(link.resource, message.bytes);
+        Link& link = m_network.m_links[static_cast<std::size_t>(m_routes.link(route, hop))];
+        const std::int64_t duration = m_given.costs.occupancy(link.resource, message.bytes);
         link.messages += skipped;
         link.bytes += skipped * message.bytes;
         link.busy += skipped * duration;
-        if (m_state.options.busyOverTime)
-            addRepeated(m_state.busy[static_cast<std::size_t>(link.dimension)], head, duration, period, skipped);
+        if (m_given.options.busyOverTime)
+            addRepeated(m_network.m_busy[static_cast<std::size_t>(link.dimension)], head, duration, period, skipped);
         head += link.latency;
     }
-    m_state.messages += skipped;
-    m_state.pieces += std::int64_t{skipped} * message.pieces;
-    m_state.agenda.passTo(m_state.agenda.now() + skipped * period);
+    m_network.m_messageCount += skipped;
+    m_network.m_pieceCount += std::int64_t{skipped} * message.pieces;
+    m_agenda.passTo(m_agenda.now() + skipped * period);
     return skipped;
 }
 
 std::int32_t FastForward::skipShrinkingSteps(const Message& message, std::int64_t whole, const std::function<bool()>& stopped)
 {
-    const Route& route = m_state.routes[message.route];
-    if (route.hops != 1 || m_state.costs.hasInjection() || m_state.costs.hasEjection() || !m_state.shortcuts.shrinkingSteps)
+    const Route& route = m_routes[message.route];
+    if (route.hops != 1 || m_given.costs.hasInjection() || m_given.costs.hasEjection() || !m_shortcuts.shrinkingSteps)
         return 0;
-    const PhasePlan& plan = m_state.runs[static_cast<std::size_t>(message.run)].plan->at(message.chunk, static_cast<std::int32_t>(message.phase));
+    const PhasePlan& plan = m_collectives.m_runs[static_cast<std::size_t>(message.run())].plan->at(message.chunk, static_cast<std::int32_t>(message.phase));
     const std::int32_t coordinate = plan.coordinate(message.target);
-    Link& link = m_state.links[static_cast<std::size_t>(m_state.routes.link(route, 0))];
+    Link& link = m_network.m_links[static_cast<std::size_t>(m_routes.link(route, 0))];
     std::int32_t skipped = 0;
     for (std::int32_t step = message.step + 1; step < plan.extent - 2 && !stopped(); ++step, ++skipped) {
         const std::int64_t bytes = plan.rules.send(coordinate, step, whole).bytes;
         if (bytes <= 0)
             break;
-        const std::int64_t begin = m_state.agenda.now() + m_state.endpointDelay;
-        const std::int64_t duration = m_state.costs.occupancy(link.resource, bytes);
-        if (m_state.ideal) {
-            m_state.addBusy(link, begin, begin + duration);
+        const std::int64_t begin = m_agenda.now() + m_given.endpointDelay;
+        const std::int64_t duration = m_given.costs.occupancy(link.resource, bytes);
+        if (m_given.ideal) {
+            m_network.addBusy(link, begin, begin + duration);
             ++link.messages;
             link.bytes += bytes;
             link.busy += duration;
         } else {
-            m_state.commit(link, begin, duration, bytes, true);
+            m_network.commit(link, begin, duration, bytes, true);
         }
-        ++m_state.messages;
-        m_state.pieces += m_state.ideal ? 1 : (bytes + m_state.pieceBytes - 1) / m_state.pieceBytes;
-        m_state.agenda.passTo(begin + duration + link.latency);
+        ++m_network.m_messageCount;
+        m_network.m_pieceCount += m_given.ideal ? 1 : (bytes + m_given.pieceBytes - 1) / m_given.pieceBytes;
+        m_agenda.passTo(begin + duration + link.latency);
     }
     return skipped;
 }
@@ -74,20 +76,20 @@ void FastForward::watchPeriod(const Message& message, const PhasePlan& plan)
     constexpr std::int32_t kLeastSteps = 16; // Fewer are not worth it.
     const auto phase = static_cast<std::int32_t>(message.phase);
     if (m_watch.run == kNone) {
-        if (m_state.options.message || plan.extent - message.step < kLeastSteps || !m_state.shortcuts.periods)
+        if (m_given.options.message || plan.extent - message.step < kLeastSteps || !m_shortcuts.periods)
             return;
-        m_watch.run = message.run;
+        m_watch.run = message.run();
         m_watch.chunk = message.chunk;
         m_watch.phase = phase;
         m_watch.seen = 0;
         m_watch.known = false;
-    } else if (m_watch.run != message.run || m_watch.chunk != message.chunk || m_watch.phase != phase) {
+    } else if (m_watch.run != message.run() || m_watch.chunk != message.chunk || m_watch.phase != phase) {
         return;
     }
     if (plan.extent - message.step < kLeastSteps) {
         m_watch.run = kNone;
         m_watch.due = false;
-        m_state.busyLog = nullptr;
+        m_network.m_busyLog = nullptr;
         return;
     }
     ++m_watch.seen;
@@ -99,11 +101,11 @@ void FastForward::watchPeriod(const Message& message, const PhasePlan& plan)
 class FastForward::Recorder {
 public:
     Recorder(FastForward& owner, PeriodState& state)
-        : m_engine(owner.m_state), m_underWay(owner.m_underWay), m_taken(state), m_messageNumber(m_underWay.messages.capacity(), kNone),
-          m_pieceNumber(m_underWay.pieces.capacity(), kNone), m_plain(m_underWay.early.used() == 0 && m_underWay.parked.used() == 0)
+        : m_owner(owner), m_network(owner.m_network), m_collectives(owner.m_collectives), m_taken(state), m_messageNumber(m_network.m_messages.capacity(), kNone),
+          m_pieceNumber(m_network.m_pieces.capacity(), kNone), m_plain(m_collectives.m_early.used() == 0 && m_collectives.m_parked.used() == 0)
     {
         m_taken = {};
-        m_taken.now = m_engine.agenda.now();
+        m_taken.now = m_owner.m_agenda.now();
     }
 
     /// False when something is to come that does not belong to rings. `pending` is moved with the state.
@@ -114,7 +116,7 @@ public:
     void addRuns(const std::vector<std::int32_t>& open);
     void addTotals();
     /// False when something is under way that does not belong to rings.
-    bool isPlain() const { return m_plain && m_messagesSeen == m_underWay.messages.used() && m_piecesSeen == m_underWay.pieces.used(); }
+    bool isPlain() const { return m_plain && m_messagesSeen == m_network.m_messages.used() && m_piecesSeen == m_network.m_pieces.used(); }
 
 private:
     void word(std::int64_t value) { m_taken.equal.push_back(value); }
@@ -136,8 +138,9 @@ private:
     void addPhase(const Run& run, std::size_t index, PhaseState& phase);
     bool keyOf(const Event& event, std::array<std::int64_t, 7>& key) const;
 
-    EngineState& m_engine;
-    UnderWay& m_underWay;
+    FastForward& m_owner;
+    Network& m_network;
+    Collectives& m_collectives;
     PeriodState& m_taken;
     std::vector<std::int32_t> m_messageNumber; ///< By message: the how manieth that was met; kNone.
     std::vector<std::int32_t> m_pieceNumber;
@@ -155,18 +158,19 @@ void FastForward::Recorder::addMessage(std::int32_t number)
     }
     known = static_cast<std::int32_t>(m_messagesSeen++);
     // Not parts, not of a protocol, not of a switch: folded runs have none. Where it is queued, its queue says.
-    auto& [bytes, ready, left, run, source, target, chunk, phase, step, slot, item, stream, route, next, sent, pieces, reduceBuffers, parent, arrived,
-           offset, tellLeft, kind, protocol, controls, way] = m_underWay.messages[number];
-    words({bytes, run, source, target, chunk, phase, slot, item, stream, route, sent, pieces, reduceBuffers, tellLeft});
+    auto& [bytes, ready, left, of, source, target, chunk, phase, step, slot, stream, route, next, sent, pieces, reduceBuffers, parent, arrived, offset,
+           tellLeft, kind, protocol, controls] = m_network.m_messages[number];
+    const auto* const ofPhase = std::get_if<OfPhase>(&of);
+    if (!ofPhase) {
+        m_plain = false;
+        return;
+    }
+    words({bytes, ofPhase->run, source, target, chunk, phase, slot, stream, route, sent, pieces, reduceBuffers, tellLeft});
     time(ready);
     time(left);
     m_taken.steps.push_back(step);
     m_taken.stepPlaces.push_back(&step);
-    if (run == kNone) {
-        m_plain = false;
-        return;
-    }
-    const PhasePlan& plan = m_engine.runs[static_cast<std::size_t>(run)].plan->at(chunk, static_cast<std::int32_t>(phase));
+    const PhasePlan& plan = m_collectives.m_runs[static_cast<std::size_t>(ofPhase->run)].plan->at(chunk, static_cast<std::int32_t>(phase));
     m_plain = m_plain && plan.algorithm == Algorithm::Ring && plan.kind != PhaseKind::AllToAll;
 }
 
@@ -178,8 +182,8 @@ void FastForward::Recorder::addPiece(std::int32_t number)
         return;
     }
     known = static_cast<std::int32_t>(m_piecesSeen++);
-    auto& [head, tail, order, work, message, index, hop, next, processed] = m_underWay.pieces[number];
-    words({m_underWay.order - order, work, index, hop, processed});
+    auto& [head, tail, order, work, message, index, hop, next, processed] = m_network.m_pieces[number];
+    words({m_network.m_order - order, work, index, hop, processed});
     time(head);
     time(tail);
     addMessage(message);
@@ -187,10 +191,10 @@ void FastForward::Recorder::addPiece(std::int32_t number)
 
 void FastForward::Recorder::addQueue(std::int32_t number)
 {
-    auto& [served, stream, head, tail, next] = m_underWay.queues[number];
+    auto& [served, stream, head, tail, next] = m_network.m_queues[number];
     word(stream);
     time(served);
-    for (std::int32_t message = head; message != kNone; message = m_underWay.messages[message].next)
+    for (std::int32_t message = head; message != kNone; message = m_network.m_messages[message].next)
         addMessage(message);
 }
 
@@ -201,10 +205,10 @@ bool FastForward::Recorder::keyOf(const Event& event, std::array<std::int64_t, 7
     const Message* message = nullptr;
     std::int64_t index = 0;
     if (kind == EventKind::HeadAtLink || kind == EventKind::HeadAtEnd || kind == EventKind::Reduced) {
-        message = &m_underWay.messages[m_underWay.pieces[event.object].message];
-        index = m_underWay.pieces[event.object].index;
+        message = &m_network.m_messages[m_network.m_pieces[event.object].message];
+        index = m_network.m_pieces[event.object].index;
     } else if (kind == EventKind::Ready || kind == EventKind::Delivered || kind == EventKind::Left) {
-        message = &m_underWay.messages[event.object];
+        message = &m_network.m_messages[event.object];
     } else if (kind != EventKind::Wake && kind != EventKind::MemberDone && kind != EventKind::TaskEnd) {
         return false;
     }
@@ -220,7 +224,7 @@ bool FastForward::Recorder::keyOf(const Event& event, std::array<std::int64_t, 7
 bool FastForward::Recorder::addEvents(std::vector<Event>& pending)
 {
     pending.clear();
-    m_engine.agenda.copyPending(pending);
+    m_owner.m_agenda.copyPending(pending);
     using Key = std::array<std::int64_t, 7>;
     std::vector<std::pair<Key, std::size_t>> order;
     for (std::size_t i = 0; i < pending.size(); ++i) {
@@ -266,7 +270,7 @@ void FastForward::Recorder::addLink(Link& link)
     word(deferred != kNone);
     if (deferred != kNone)
         addQueue(deferred);
-    for (std::int32_t queue = roundHead; queue != kNone; queue = m_underWay.queues[queue].next)
+    for (std::int32_t queue = roundHead; queue != kNone; queue = m_network.m_queues[queue].next)
         addQueue(queue);
     word(kNone);
     count(messages);
@@ -276,18 +280,18 @@ void FastForward::Recorder::addLink(Link& link)
 
 void FastForward::Recorder::addLinks()
 {
-    for (Link& link : m_engine.links)
+    for (Link& link : m_network.m_links)
         addLink(link);
 }
 
 void FastForward::Recorder::addEndpoints()
 {
-    for (Endpoint& endpoint : m_engine.endpoints) {
+    for (Endpoint& endpoint : m_network.m_endpoints) {
         auto& [reducerFree, injection, ejection, reducerRate, firstArrival, pendingHead, pendingTail] = endpoint;
         time(reducerFree);
         time(injection);
         time(ejection);
-        for (std::int32_t piece = pendingHead; piece != kNone; piece = m_underWay.pieces[piece].next)
+        for (std::int32_t piece = pendingHead; piece != kNone; piece = m_network.m_pieces[piece].next)
             addPiece(piece);
         word(kNone);
     }
@@ -307,21 +311,24 @@ void FastForward::Recorder::addPhase(const Run& run, std::size_t index, PhaseSta
 void FastForward::Recorder::addRuns(const std::vector<std::int32_t>& open)
 {
     // Of all that came before only how many there are: a run of many collectives would go over them again for every one of them.
-    word(static_cast<std::int64_t>(m_engine.runs.size()));
+    word(static_cast<std::int64_t>(m_collectives.m_runs.size()));
     for (const std::int32_t number : open) {
-        Run& run = m_engine.runs[static_cast<std::size_t>(number)];
+        Run& run = m_collectives.m_runs[static_cast<std::size_t>(number)];
+        // While its one member is inside, only what the member, its phases and its windows say changes.
+        auto& [instance, def, layout, plan, group, place, size, membersDone, issued, begun, uniform, released, boxed, entered, members, phases, shapeOfChunk,
+               shapeBytes, held, windows, operations, waitingSums, sizes] = run;
         word(number);
-        if (!run.plan)
+        if (!plan)
             continue;
-        m_plain = m_plain && run.members.size() == 1 && run.operations.empty();
-        for (Member& member : run.members) {
+        m_plain = m_plain && members.size() == 1 && operations.empty();
+        for (Member& member : members) {
             auto& [lastLeft, outstanding, chunksLeft, task, state, early] = member; // A task under way stays what it is.
             time(lastLeft);
             words({outstanding, chunksLeft, static_cast<std::int64_t>(state)});
         }
-        for (std::size_t i = 0; i < run.phases.size(); ++i)
-            addPhase(run, i, run.phases[i]);
-        for (const WindowPlace& window : run.windows) {
+        for (std::size_t i = 0; i < phases.size(); ++i)
+            addPhase(run, i, phases[i]);
+        for (const WindowPlace& window : windows) {
             const auto& [inside, turn, dirty, waiting] = window;
             m_plain = m_plain && waiting.empty();
             words({inside, turn});
@@ -331,10 +338,10 @@ void FastForward::Recorder::addRuns(const std::vector<std::int32_t>& open)
 
 void FastForward::Recorder::addTotals()
 {
-    word(m_engine.tasks.left());
-    count(m_engine.messages);
-    count(m_engine.pieces);
-    count(m_engine.orderSensitive);
+    word(m_owner.m_tasks.left());
+    count(m_network.m_messageCount);
+    count(m_network.m_pieceCount);
+    count(m_network.m_orderSensitive);
 }
 
 /// Periods from the state kept to this one that lie ahead; 0: it has not repeated.
@@ -351,9 +358,9 @@ std::int64_t FastForward::periodsToPass(const PeriodState& state, std::int64_t& 
 void FastForward::lookForPeriod()
 {
     m_watch.due = false;
-    for (; m_runsListed < m_state.runs.size(); ++m_runsListed)
+    for (; m_runsListed < m_collectives.m_runs.size(); ++m_runsListed)
         m_openRuns.push_back(static_cast<std::int32_t>(m_runsListed));
-    std::erase_if(m_openRuns, [this](std::int32_t number) { return m_state.runs[static_cast<std::size_t>(number)].released; });
+    std::erase_if(m_openRuns, [this](std::int32_t number) { return m_collectives.m_runs[static_cast<std::size_t>(number)].released; });
     PeriodState state;
     Recorder recorder(*this, state);
     bool plain = recorder.addEvents(m_pending);
@@ -366,7 +373,7 @@ void FastForward::lookForPeriod()
     }
     if (!plain) {
         m_watch.known = false;
-        m_state.busyLog = nullptr;
+        m_network.m_busyLog = nullptr;
         return;
     }
     std::int64_t steps = 0;
@@ -376,7 +383,7 @@ void FastForward::lookForPeriod()
         m_watch.before = std::move(state);
         m_watch.known = true;
         m_busyLog.clear();
-        m_state.busyLog = &m_busyLog;
+        m_network.m_busyLog = &m_busyLog;
     }
 }
 
@@ -402,14 +409,14 @@ void FastForward::pass(PeriodState& state, std::int64_t ahead, std::int64_t step
     }
     for (std::size_t i = 0; i < state.counts.size(); ++i)
         *state.countPlaces[i] += ahead * (state.counts[i] - before.counts[i]);
-    m_state.busyLog = nullptr;
+    m_network.m_busyLog = nullptr;
     for (const LoggedBusy& interval : m_busyLog) // Empty without busyOverTime.
-        addRepeated(m_state.busy[interval.dimension], interval.begin + period, interval.end - interval.begin, period, ahead);
+        addRepeated(m_network.m_busy[interval.dimension], interval.begin + period, interval.end - interval.begin, period, ahead);
     for (Event& event : m_pending) {
         if (static_cast<EventKind>(event.kind) != EventKind::TaskEnd)
             event.time += shift;
     }
-    m_state.agenda.restart(m_state.agenda.now() + shift, m_pending);
+    m_agenda.restart(m_agenda.now() + shift, m_pending);
     m_watch.known = false;
     m_watch.seen = 0;
 }

@@ -1,6 +1,12 @@
 #pragma once
 
-#include "core/sim/events/enginestate.h"
+#include "core/sim/events/agenda.h"
+#include "core/sim/events/messageroutes.h"
+#include "core/sim/events/network.h"
+#include "core/sim/events/periodstate.h"
+#include "core/sim/events/runplan.h"
+#include "core/sim/events/setting.h"
+#include "core/sim/events/shortcuts.h"
 
 #include <cstdint>
 #include <functional>
@@ -8,25 +14,24 @@
 
 namespace fabricscope::events {
 
+class Collectives;
+class Tasks;
+
 /// Passes over what would only repeat itself in a folded run (symmetricrun.h): three shortcuts, each of which gives what following every step
 /// gives. Owns what it has seen so far; reads and moves the state of the engine only while nothing else happens: when the one event of the run is
 /// being handled, or at the end of an instant.
 class FastForward {
 public:
-    /// What is under way, as the engine keeps it.
-    struct UnderWay {
-        Pool<Message>& messages;
-        Pool<Piece>& pieces;
-        Pool<StreamQueue>& queues;
-        const Pool<EarlyMessage>& early;
-        const Pool<std::int32_t>& parked;
-        const std::int64_t& order; ///< Pieces processed so far.
-    };
+    FastForward(const Setting& given, Agenda& agenda, const Routes& routes, const Tasks& tasks, Network& network, Collectives& collectives)
+        : m_given(given), m_agenda(agenda), m_routes(routes), m_tasks(tasks), m_network(network), m_collectives(collectives)
+    {
+    }
 
-    FastForward(EngineState& state, const UnderWay& underWay) : m_state(state), m_underWay(underWay) {}
+    /// Takes only these shortcuts. Before the run.
+    void take(const Shortcuts& shortcuts) { m_shortcuts = shortcuts; }
 
     /// Is the message being handled all there is, and nobody asks for every message?
-    bool isAlone() const { return m_state.agenda.isAlone() && m_underWay.messages.used() == 0 && !m_state.options.message; }
+    bool isAlone() const { return m_agenda.isAlone() && m_network.underWayCount() == 0 && !m_given.options.message; }
 
     /// Quiet steps: a ring that is alone begins every step with all resources idle, so all its steps last as long as the one that has just ended.
     /// Passes over all of them but the last and returns how many.
@@ -61,8 +66,13 @@ private:
     std::int64_t periodsToPass(const PeriodState& state, std::int64_t& steps) const;
     void pass(PeriodState& state, std::int64_t ahead, std::int64_t steps);
 
-    EngineState& m_state;
-    UnderWay m_underWay;
+    const Setting m_given;
+    Agenda& m_agenda;
+    const Routes& m_routes;
+    const Tasks& m_tasks;
+    Network& m_network;
+    Collectives& m_collectives;
+    Shortcuts m_shortcuts;
     QuietStep m_quiet;
     PeriodWatch m_watch;
     std::vector<Event> m_pending;         ///< Of the state taken last: what is to come.

@@ -45,12 +45,12 @@ void Transfers::applyChanges()
         }
         if (change.kind == LinkChange::Kind::Repaired || change.kind == LinkChange::Kind::Failed)
             m_router.setDown(change.link, link.failures > 0);
-        m_engine.changeLink(change.link, link);
+        m_engine.network.changeLink(change.link, link);
     }
     if (m_nextChange < changes.size())
         m_agenda.push(changes[m_nextChange].at.ps, EventKind::Change, 0);
     if (failed)
-        for (const std::int32_t message : m_engine.takeBlocked())
+        for (const std::int32_t message : m_engine.network.takeBlocked())
             launch(message);
     if (repaired)
         resumeStalled();
@@ -84,10 +84,9 @@ void Transfers::countFlow(std::int32_t number)
 /// Does its program say which links it takes? Then no draw decides, and it leaves that way only when a link of it has failed.
 bool Transfers::hasOwnRoute(const Message& message) const
 {
-    if (message.run == kNone || message.kind == MessageKind::Control || message.way != SwitchWay::None)
-        return false;
-    const Plan* plan = m_engine.runOf(message).plan;
-    return plan->operations && plan->program->asExplicit().routeOf(static_cast<std::size_t>(message.item)) >= 0;
+    const auto* const send = std::get_if<OfOperation>(&message.of);
+    return send && message.kind != MessageKind::Control
+           && m_engine.collectives.runOf(message).plan->program->asExplicit().routeOf(static_cast<std::size_t>(send->operation)) >= 0;
 }
 
 /// Gives a message the way it takes now; false: there is none.
@@ -95,14 +94,14 @@ bool Transfers::findWay(std::int32_t number)
 {
     Message& message = m_messages[number];
     const bool draws = m_router.dependsOnFlow() && !hasOwnRoute(message);
-    if (!draws && (!m_params.failures || m_engine.isUp(m_routes[message.route])))
+    if (!draws && (!m_params.failures || m_engine.network.isUp(m_routes[message.route])))
         return true;
     const Route ends = m_routes[message.route];
     const std::int32_t found = m_routes.findOpen(ends.source, ends.target, flowOf(message, number));
     if (found == kNone)
         return false;
     message.route = found;
-    m_engine.useNewLinks();
+    m_engine.network.useNewLinks();
     return true;
 }
 
@@ -149,8 +148,8 @@ void Transfers::goOnFrom(std::int32_t number, NodeId node)
         keepCrossed(piece);
     message.route = found;
     piece.hop = 0;
-    m_engine.useNewLinks();
-    m_engine.headAtLink(number, m_routes.link(m_routes[found], 0));
+    m_engine.network.useNewLinks();
+    m_engine.network.headAtLink(number, m_routes.link(m_routes[found], 0));
 }
 
 /// Nothing happens any more: which messages have no way, for the list of waits.
@@ -164,11 +163,11 @@ void Transfers::noteBlocked()
     }
     const auto note = [this, firstFailed](const Message& message) {
         Blocked blocked;
-        blocked.run = message.run;
+        blocked.run = message.run();
         blocked.source = message.source;
         blocked.target = message.target;
-        if (message.run != kNone) {
-            const Plan& plan = *m_engine.runOf(message).plan;
+        if (!message.isOfPair()) {
+            const Plan& plan = *m_engine.collectives.runOf(message).plan;
             blocked.source = plan.ranks[static_cast<std::size_t>(message.source)];
             blocked.target = plan.ranks[static_cast<std::size_t>(message.target)];
         }

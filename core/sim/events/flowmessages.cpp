@@ -1,30 +1,27 @@
-// Model `flow`: messages as flows at max-min fair rates: part of Engine (engine.h). The rules are in flowmodel.h.
+// Model `flow`: messages as flows at max-min fair rates: part of Network (network.h). The rules are in flowmodel.h.
 #include "core/sim/events/engine.h"
-
-#include "core/sim/events/runresult.h"
 
 namespace fabricscope::events {
 
-void Engine::makeFlow()
+void Network::makeFlow()
 {
     std::int64_t fastest = 1;
-    for (const Bandwidth rate : params.linkRate)
+    for (const Bandwidth rate : m_given.params.linkRate)
         fastest = std::max(fastest, rate.bytesPerSecond);
-    for (const Endpoint& endpoint : endpoints)
+    for (const Endpoint& endpoint : m_endpoints)
         fastest = std::max(fastest, endpoint.reducerRate);
-    for (const std::optional<Bandwidth>& budget : {params.injection, params.ejection})
+    for (const std::optional<Bandwidth>& budget : {m_given.params.injection, m_given.params.ejection})
         fastest = std::max(fastest, budget ? budget->bytesPerSecond : 0);
-    m_flow = std::make_unique<FlowState>(routes, fastest, busy.size());
+    m_flow = std::make_unique<FlowState>(m_routes, fastest, m_busy.size());
 }
 
-Result<RunRecord> Engine::record(bool cut, const std::stop_token& stop)
+void Network::showFlowBusy()
 {
-    for (std::size_t dimension = 0; m_flow && options.busyOverTime && dimension < busy.size(); ++dimension)
-        busy[dimension] = m_flow->busy[dimension].pyramid();
-    return recordOf(*this, cut, stop);
+    for (std::size_t dimension = 0; m_flow && m_given.options.busyOverTime && dimension < m_busy.size(); ++dimension)
+        m_busy[dimension] = m_flow->busy[dimension].pyramid();
 }
 
-void Engine::flowReady(std::int32_t number)
+void Network::flowReady(std::int32_t number)
 {
     Message& message = m_messages[number];
     const std::int32_t place = m_flow->connectionOf(message.route, message.stream);
@@ -37,7 +34,7 @@ void Engine::flowReady(std::int32_t number)
 }
 
 /// The end of an instant: connections take up what has become ready, then rates and the next end are brought up to date.
-void Engine::serveFlows()
+void Network::serveFlows()
 {
     for (const std::int32_t number : m_flow->dirty) {
         FlowState::Connection& connection = m_flow->connections[static_cast<std::size_t>(number)];
@@ -51,20 +48,20 @@ void Engine::serveFlows()
         }
     }
     m_flow->dirty.clear();
-    m_flow->network.solve(agenda.now());
+    m_flow->network.solve(m_agenda.now());
     const std::int64_t next = m_flow->network.nextEnd();
-    if (next == FlowNetwork::kNever || (next >= m_flow->scheduled && m_flow->scheduled > agenda.now()))
+    if (next == FlowNetwork::kNever || (next >= m_flow->scheduled && m_flow->scheduled > m_agenda.now()))
         return;
     if (next >= FlowNetwork::kLastEnd) {
-        halt.fail(invalidInput("a message takes longer than the clock reaches (53 days)", {}, "fewer bytes or faster links"));
+        m_halt.fail(invalidInput("a message takes longer than the clock reaches (53 days)", {}, "fewer bytes or faster links"));
         return;
     }
     m_flow->scheduled = next;
-    agenda.push(next, EventKind::FlowsEnd, 0);
+    m_agenda.push(next, EventKind::FlowsEnd, 0);
 }
 
 /// Arrivals of this instant go behind what waits, in tie order.
-void Engine::queueFlows(FlowState::Connection& connection)
+void Network::queueFlows(FlowState::Connection& connection)
 {
     if (connection.arrivals == kNone)
         return;
@@ -87,28 +84,28 @@ void Engine::queueFlows(FlowState::Connection& connection)
     }
 }
 
-void Engine::startFlow(std::int32_t number)
+void Network::startFlow(std::int32_t number)
 {
     const Message& message = m_messages[number];
-    const Route& route = routes[message.route];
+    const Route& route = m_routes[message.route];
     const auto rateOf = [this](std::int32_t link) {
-        return params.linkRate[static_cast<std::size_t>(links[static_cast<std::size_t>(link)].resource)].bytesPerSecond;
+        return m_given.params.linkRate[static_cast<std::size_t>(m_links[static_cast<std::size_t>(link)].resource)].bytesPerSecond;
     };
-    const auto resources = m_flow->resourcesOf(message.route, rateOf, params.injection ? params.injection->bytesPerSecond : 0,
-                                               params.ejection ? params.ejection->bytesPerSecond : 0);
-    ++pieces;
-    m_flow->transfer(number).start = agenda.now();
+    const auto resources = m_flow->resourcesOf(message.route, rateOf, m_given.params.injection ? m_given.params.injection->bytesPerSecond : 0,
+                                               m_given.params.ejection ? m_given.params.ejection->bytesPerSecond : 0);
+    ++m_pieceCount;
+    m_flow->transfer(number).start = m_agenda.now();
     m_flow->own(m_flow->network.start(resources, message.bytes), {number, false});
-    if (message.reduceBuffers > 0 && endpoints[static_cast<std::size_t>(route.target)].reducerRate > 0)
-        agenda.push(agenda.now() + route.latency, EventKind::FlowHead, number);
+    if (message.reduceBuffers > 0 && m_endpoints[static_cast<std::size_t>(route.target)].reducerRate > 0)
+        m_agenda.push(m_agenda.now() + route.latency, EventKind::FlowHead, number);
 }
 
 /// Flows that end in this instant, if any: ends move, and the events that look at them stay.
-void Engine::endFlows()
+void Network::endFlows()
 {
-    if (m_flow->scheduled == agenda.now())
+    if (m_flow->scheduled == m_agenda.now())
         m_flow->scheduled = FlowNetwork::kNever;
-    if (m_flow->network.nextEnd() != agenda.now())
+    if (m_flow->network.nextEnd() != m_agenda.now())
         return;
     m_flow->ended.clear();
     m_flow->network.firstToEnd(m_flow->ended);
@@ -126,65 +123,65 @@ void Engine::endFlows()
 }
 
 /// The last byte has left the sender.
-void Engine::flowLeft(std::int32_t number)
+void Network::flowLeft(std::int32_t number)
 {
     const FlowState::Transfer transfer = m_flow->transfer(number);
     m_flow->connections[static_cast<std::size_t>(transfer.connection)].carries = false;
     m_flow->touch(transfer.connection);
     Message& message = m_messages[number];
-    message.left = agenda.now();
-    const Route& route = routes[message.route];
+    message.left = m_agenda.now();
+    const Route& route = m_routes[message.route];
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
-        Link& link = links[static_cast<std::size_t>(routes.link(route, hop))];
-        const std::int64_t duration = costs.occupancy(link.resource, message.bytes);
+        Link& link = m_links[static_cast<std::size_t>(m_routes.link(route, hop))];
+        const std::int64_t duration = m_given.costs.occupancy(link.resource, message.bytes);
         ++link.messages;
         link.bytes += message.bytes;
         link.busy += duration;
-        if (options.busyOverTime)
-            m_flow->busy[static_cast<std::size_t>(link.dimension)].add(transfer.start, agenda.now(), duration);
+        if (m_given.options.busyOverTime)
+            m_flow->busy[static_cast<std::size_t>(link.dimension)].add(transfer.start, m_agenda.now(), duration);
     }
-    agenda.push(agenda.now() + route.latency, EventKind::FlowArrived, number);
+    m_agenda.push(m_agenda.now() + route.latency, EventKind::FlowArrived, number);
     leftOwnLink(number);
 }
 
 /// The first byte of a message that is to be reduced is there.
-void Engine::flowHead(std::int32_t number)
+void Network::flowHead(std::int32_t number)
 {
-    if (std::int32_t* const waiting = waitingPlace(m_messages[number]))
+    if (std::int32_t* const waiting = m_engine.collectives.waitingPlace(m_messages[number]))
         waitForOwnPart(number, *waiting);
     else
         startReduction(number);
 }
 
-void Engine::flowArrived(std::int32_t number)
+void Network::flowArrived(std::int32_t number)
 {
     const Message& message = m_messages[number];
     FlowState::Transfer& transfer = m_flow->transfer(number);
     transfer.arrived = true;
     if (message.reduceBuffers == 0) {
         delivered(number);
-    } else if (endpoints[static_cast<std::size_t>(routes[message.route].target)].reducerRate > 0) {
+    } else if (m_endpoints[static_cast<std::size_t>(m_routes[message.route].target)].reducerRate > 0) {
         if (transfer.reduced)
             delivered(number);
-    } else if (std::int32_t* const waiting = waitingPlace(message)) {
+    } else if (std::int32_t* const waiting = m_engine.collectives.waitingPlace(message)) {
         waitForOwnPart(number, *waiting);
     } else {
         delivered(number);
     }
 }
 
-void Engine::waitForOwnPart(std::int32_t number, std::int32_t& waiting)
+void Network::waitForOwnPart(std::int32_t number, std::int32_t& waiting)
 {
-    const std::int32_t piece = keepPiece(kNone, number, 0, agenda.now(), agenda.now());
+    const std::int32_t piece = keepPiece(kNone, number, 0, m_agenda.now(), m_agenda.now());
     m_pieces[piece].next = waiting;
     waiting = piece;
 }
 
-void Engine::startReduction(std::int32_t number)
+void Network::startReduction(std::int32_t number)
 {
     const Message& message = m_messages[number];
-    const NodeId node = routes[message.route].target;
-    const std::int32_t reducer = m_flow->reducerOf(node, endpoints[static_cast<std::size_t>(node)].reducerRate);
+    const NodeId node = m_routes[message.route].target;
+    const std::int32_t reducer = m_flow->reducerOf(node, m_endpoints[static_cast<std::size_t>(node)].reducerRate);
     const std::int32_t buffers = message.reduceBuffers;
     m_flow->own(m_flow->network.start({&reducer, 1}, message.bytes, std::int64_t{buffers} + 2, buffers), {number, true});
 }

@@ -65,7 +65,7 @@ struct FlowState {
 
     const Routes& routes;
     FlowNetwork network;
-    std::vector<SpreadBusy> busy;                 ///< As EngineState::busy.
+    std::vector<SpreadBusy> busy;                 ///< As Network::busy().
     std::vector<Connection> connections;
     std::vector<std::int32_t> dirty;              ///< Connections.
     std::vector<std::int32_t> ended;

@@ -1,25 +1,25 @@
-// Links that fail or change, as far as links and their queues have to do with it: part of Engine (engine.h). The rules are in faults.cpp.
+// Links that fail or change, as far as links and their queues have to do with it: part of Network (network.h). The rules are in faults.cpp.
 #include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
-void Engine::changeLink(LinkId id, const Transfers::LinkNow& now)
+void Network::changeLink(LinkId id, const Transfers::LinkNow& now)
 {
-    const std::int32_t number = routes.numberOf(id);
-    if (number != kNone && static_cast<std::size_t>(number) < links.size())
-        change(links[static_cast<std::size_t>(number)], id, now);
+    const std::int32_t number = m_routes.numberOf(id);
+    if (number != kNone && static_cast<std::size_t>(number) < m_links.size())
+        change(m_links[static_cast<std::size_t>(number)], id, now);
 }
 
-bool Engine::isUp(const Route& route) const
+bool Network::isUp(const Route& route) const
 {
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
-        if (links[static_cast<std::size_t>(routes.link(route, hop))].down)
+        if (m_links[static_cast<std::size_t>(m_routes.link(route, hop))].down)
             return false;
     }
     return true;
 }
 
-std::vector<std::int32_t> Engine::takeBlocked()
+std::vector<std::int32_t> Network::takeBlocked()
 {
     std::vector<std::int32_t> moved;
     // Leaves in the queue what can stay; true: something has.
@@ -29,7 +29,7 @@ std::vector<std::int32_t> Engine::takeBlocked()
         while (item != kNone) {
             const std::int32_t following = m_messages[item].next;
             m_messages[item].next = kNone;
-            if (m_messages[item].way == SwitchWay::None && !isUp(routes[m_messages[item].route])) {
+            if (!m_messages[item].meetsSwitch() && !isUp(m_routes[m_messages[item].route])) {
                 moved.push_back(item);
             } else {
                 if (queue.head == kNone)
@@ -42,7 +42,7 @@ std::vector<std::int32_t> Engine::takeBlocked()
         }
         return queue.head != kNone;
     };
-    for (Link& link : links) {
+    for (Link& link : m_links) {
         std::int32_t number = link.roundHead;
         link.roundHead = link.roundTail = kNone;
         while (number != kNone) {

@@ -2,13 +2,38 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
+#include <variant>
 
 namespace fabricscope::events {
 
 constexpr std::int32_t kNone = -1;
 
-/// Which way a message of an in-network collective goes (innetwork.h).
-enum class SwitchWay : std::uint8_t { None, Up, Down };
+// What a message belongs to, one type each. Who is told when it has left or come, who goes first, and what is written of it follow from the type.
+
+/// A send and its receive. Source and target are ranks, the chunk is the number of the pair in its channel, the phase its tag.
+struct OfPair {
+    std::int32_t channel = 0; ///< As Tasks number them.
+};
+/// A phase of a template program. Source and target are positions in the run, as in all that follow.
+struct OfPhase {
+    std::int32_t run = 0;
+};
+/// A send operation of an explicit body.
+struct OfOperation {
+    std::int32_t run = 0;
+    std::int32_t operation = 0;
+};
+/// A sum or copy that a switch does (innetwork.h): up to it. The step is the part of what the switch does.
+struct ToSwitch {
+    std::int32_t run = 0;
+    std::int32_t work = 0; ///< As Switches number it.
+};
+/// The same: down from it.
+struct FromSwitch {
+    std::int32_t run = 0;
+    std::int32_t work = 0;
+};
 
 /// What travels: a message, or a part of the transfer of one (transfers.cpp).
 enum class MessageKind : std::uint8_t { Whole, Part, Control, Signal };
@@ -18,14 +43,13 @@ struct Message {
     std::int64_t bytes = 0;
     std::int64_t ready = 0;
     std::int64_t left = 0;
-    std::int32_t run = kNone;    ///< Collective it belongs to; kNone: point to point.
-    std::int32_t source = 0;     ///< Position in the run; point to point: rank.
+    std::variant<OfPair, OfPhase, OfOperation, ToSwitch, FromSwitch> of;
+    std::int32_t source = 0;
     std::int32_t target = 0;
     std::int32_t chunk = 0;
-    std::uint32_t phase = 0;     ///< Point to point: tag.
+    std::uint32_t phase = 0;
     std::int32_t step = 0;
     std::int32_t slot = 0;
-    std::int32_t item = 0;       ///< Explicit body: send operation. Point to point: channel.
     std::int32_t stream = 0;
     std::int32_t route = 0;
     std::int32_t next = kNone;   ///< In the FIFO of its stream, or among the arrivals of an instant.
@@ -39,7 +63,20 @@ struct Message {
     MessageKind kind = MessageKind::Whole;
     std::uint8_t protocol = 0;   ///< Entry of NetworkParams::protocols, from 1; `bytes` are wire bytes then. 0: none.
     std::uint8_t controls = 0;   ///< Control messages left before the data.
-    SwitchWay way = SwitchWay::None; ///< In network; `item` is then the operation.
+
+    bool isOfPair() const { return std::holds_alternative<OfPair>(of); }
+    /// Does it begin or end at a switch?
+    bool meetsSwitch() const { return std::holds_alternative<ToSwitch>(of) || std::holds_alternative<FromSwitch>(of); }
+    /// Collective it belongs to; kNone: a pair.
+    std::int32_t run() const
+    {
+        return std::visit([](const auto& what) {
+            if constexpr (std::is_same_v<decltype(what), const OfPair&>)
+                return kNone;
+            else
+                return what.run;
+        }, of);
+    }
 };
 
 /// What piece `index` costs where `cost(bytes)` is the cost of that many bytes: a train costs what the whole costs.

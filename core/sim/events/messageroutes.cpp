@@ -36,6 +36,8 @@ std::int32_t Routes::find(NodeId source, NodeId target)
     m_scratch.clear();
     if (m_router)
         m_router->policyRoute(source, target, m_scratch);
+    else if (m_ways)
+        m_ways->route(source, target, m_scratch);
     else
         m_structure.platform.route(source, target, m_scratch);
     add(source, target);
@@ -49,7 +51,7 @@ std::int32_t Routes::findOpen(NodeId source, NodeId target, RouteFlow flow)
         return -1;
     const auto [found, added] = m_open.emplace(std::pair(target, m_scratch), static_cast<std::int32_t>(m_routes.size()));
     if (added)
-        add(source, target);
+        add(source, target).open = true;
     return found->second;
 }
 
@@ -58,7 +60,7 @@ std::int32_t Routes::along(NodeId source, NodeId target, std::span<const std::in
     m_scratch.assign(way.begin(), way.end());
     const auto [found, added] = m_open.emplace(std::pair(target, m_scratch), static_cast<std::int32_t>(m_routes.size()));
     if (added)
-        add(source, target);
+        add(source, target).named = true;
     return found->second;
 }
 
@@ -69,7 +71,7 @@ std::int32_t Routes::numberOf(LinkId link) const
 }
 
 /// Adds the route over the links in m_scratch.
-std::int32_t Routes::add(NodeId source, NodeId target)
+Route& Routes::add(NodeId source, NodeId target)
 {
     const Platform& platform = m_structure.platform;
     Route route;
@@ -84,8 +86,7 @@ std::int32_t Routes::add(NodeId source, NodeId target)
     }
     if (!m_scratch.empty())
         route.endPort = platform.inputPort(m_scratch.back(), -1);
-    m_routes.push_back(route);
-    return static_cast<std::int32_t>(m_routes.size() - 1);
+    return m_routes.emplace_back(route);
 }
 
 std::int32_t Routes::through(NodeId source, NodeId target, LinkId first, LinkId second)
@@ -96,6 +97,7 @@ std::int32_t Routes::through(NodeId source, NodeId target, LinkId first, LinkId 
     route.hops = 2;
     route.source = source;
     route.target = target;
+    route.named = true;
     m_links.push_back(useLink(first));
     m_ports.push_back(Platform::kOwnInjection);
     m_links.push_back(useLink(second));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/platform/balancedways.h"
 #include "core/platform/router.h"
 #include "core/scenario/scenario.h"
 
@@ -19,6 +20,8 @@ struct Route {
     NodeId source = 0;
     NodeId target = 0;
     std::int64_t latency = 0;    ///< Sum over the links, ps.
+    bool named = false;          ///< A program names its links, or it leads over a switch that reduces or copies.
+    bool open = false;           ///< Given by the router, over links that were up.
 };
 
 /// Routes found so far. Links are numbered in the order they are first needed, so a platform of a million NPUs
@@ -37,11 +40,19 @@ public:
     std::int32_t through(NodeId source, NodeId target, LinkId first, LinkId second);
     /// Number of the route over these links, which lead from source to target. One map lookup; callers keep the number.
     std::int32_t along(NodeId source, NodeId target, std::span<const std::int64_t> way);
+    /// Did the rules of ways choose it? Where a router chooses by flow, only what it gave counts.
+    bool isChosen(std::int32_t route) const
+    {
+        const Route& taken = m_routes[static_cast<std::size_t>(route)];
+        return !taken.named && (taken.open || !m_router || !m_router->dependsOnFlow());
+    }
     /// Routes found so far.
     std::size_t count() const { return m_routes.size(); }
     const Route& operator[](std::int32_t route) const { return m_routes[static_cast<std::size_t>(route)]; }
     std::int32_t link(const Route& route, std::int32_t hop) const { return m_links[static_cast<std::size_t>(route.begin + hop)]; }
     std::int32_t port(const Route& route, std::int32_t hop) const { return m_ports[static_cast<std::size_t>(route.begin + hop)]; }
+    /// From now on ways are these, by their ends.
+    void setWays(const BalancedWays& ways) { m_ways = &ways; }
     /// From now on ways are those of the router's policy.
     void setRouter(Router* router) { m_router = router; }
     /// Number of the way the router gives now, over links that are up; -1: there is none. `source` may be a switch. O(links of the way * log ways).
@@ -59,7 +70,7 @@ public:
     const std::vector<LinkId>& linkIds() const { return m_linkIds; }
 
 private:
-    std::int32_t add(NodeId source, NodeId target);
+    Route& add(NodeId source, NodeId target);
     std::int32_t useLink(LinkId link);
     LinkId placeOf(LinkId link) const;
 
@@ -74,6 +85,7 @@ private:
     std::unordered_map<LinkId, std::int32_t> m_byLink;
     std::vector<LinkId> m_scratch;  ///< Links of the route being added.
     Router* m_router = nullptr;
+    const BalancedWays* m_ways = nullptr;
     std::map<std::pair<NodeId, std::vector<LinkId>>, std::int32_t> m_open; ///< Ways found by findOpen and along, by destination and links.
 };
 

@@ -1,60 +1,107 @@
-// Links and injection budgets as work servers: part of Engine (engine.h), manual: models 3.
+// Links and injection budgets as work servers: part of Network (network.h), manual: models 3.
 #include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
 
-std::int32_t Engine::piecesOf(std::int64_t bytes) const
+void Network::build()
 {
-    return ideal || m_flow ? 1 : static_cast<std::int32_t>((bytes + pieceBytes - 1) / pieceBytes);
+    if (m_endpoints.empty())
+        makeEndpoints();
+    m_busy.resize(m_given.structure.platform.isExplicit() ? 1 : m_given.structure.platform.dimensions().size());
 }
 
-void Engine::send(const Message& message, std::int64_t ready)
+void Network::start()
+{
+    m_pairQueue.assign(static_cast<std::size_t>(m_tasks.channelCount()), kNone);
+    if (m_given.scenario.model == Model::Flow)
+        makeFlow();
+}
+
+void Network::addLinks()
+{
+    const std::vector<LinkId>& ids = m_routes.linkIds();
+    for (std::size_t number = m_links.size(); number < ids.size(); ++number) {
+        Link link;
+        link.resource = m_given.structure.classOf(ids[number]);
+        link.latency = m_given.costs.latency(link.resource);
+        link.dimension = m_given.structure.platform.isExplicit() ? 0 : m_given.structure.platform.linkInfo(ids[number]).dimension;
+        if (const Transfers::LinkNow* const now = m_transfers ? m_transfers->now(ids[number]) : nullptr)
+            change(link, ids[number], *now);
+        m_links.push_back(link);
+    }
+}
+
+void Network::change(Link& link, LinkId id, const Transfers::LinkNow& now)
+{
+    link.resource = now.resource.value_or(m_given.structure.classOf(id));
+    link.down = now.failures > 0;
+}
+
+/// Number of the way between two nodes. A way on a graph that was not known takes as long as thousands of steps, and one step of a rank may ask for
+/// thousands: each of them looks at the stop token, and a run that has to stop sends no more, so that any way will do.
+std::int32_t Network::wayBetween(NodeId source, NodeId target)
+{
+    const std::size_t known = m_routes.count();
+    if (m_halt.isDue() && known > 0)
+        return 0;
+    const std::int32_t way = m_routes.find(source, target);
+    if (m_routes.count() > known) {
+        m_halt.lookNow();
+    }
+    return way;
+}
+
+std::int32_t Network::piecesOf(std::int64_t bytes) const
+{
+    return m_given.ideal || m_flow ? 1 : static_cast<std::int32_t>((bytes + m_given.pieceBytes - 1) / m_given.pieceBytes);
+}
+
+void Network::send(const Message& message, std::int64_t ready)
 {
     const std::int32_t number = m_messages.take();
     m_messages[number] = message;
-    startMessage(number, ready);
+    start(number, ready);
 }
 
-void Engine::deliverHere(const Message& message)
+void Network::deliverHere(const Message& message)
 {
     const std::int32_t number = m_messages.take();
     m_messages[number] = message;
-    m_messages[number].ready = m_messages[number].left = agenda.now();
-    ++messages;
+    m_messages[number].ready = m_messages[number].left = m_agenda.now();
+    ++m_messageCount;
     m_deliverNow.push_back(number);
 }
 
-/// Sends a message that becomes ready at `ready`.
-void Engine::startMessage(std::int32_t number, std::int64_t ready)
+void Network::start(std::int32_t number, std::int64_t ready)
 {
-    halt.countStep(); // One step of a rank may start thousands.
+    m_halt.countStep(); // One step of a rank may start thousands.
     Message& message = m_messages[number];
-    if (transfers && message.way == SwitchWay::None)
-        ready += transfers->takeProtocol(message);
+    if (m_transfers && !message.meetsSwitch())
+        ready += m_transfers->takeProtocol(message);
     message.pieces = piecesOf(message.bytes);
     useNewLinks();
-    if (ready == agenda.now())
+    if (ready == m_agenda.now())
         messageReady(number);
     else
-        agenda.push(ready, EventKind::Ready, number);
+        m_agenda.push(ready, EventKind::Ready, number);
 }
 
-void Engine::messageReady(std::int32_t number)
+void Network::messageReady(std::int32_t number)
 {
     Message& message = m_messages[number];
-    message.ready = agenda.now();
-    ++messages;
-    if (transfers && message.way == SwitchWay::None)
-        transfers->begin(number);
+    message.ready = m_agenda.now();
+    ++m_messageCount;
+    if (m_transfers && !message.meetsSwitch())
+        m_transfers->begin(number);
     else
         depart(number);
 }
 
 /// A message joins the queues, or whatever stands for them in the model.
-void Engine::depart(std::int32_t number)
+void Network::depart(std::int32_t number)
 {
     Message& message = m_messages[number];
-    if (ideal) {
+    if (m_given.ideal) {
         sendWithoutSharing(number);
         return;
     }
@@ -62,14 +109,14 @@ void Engine::depart(std::int32_t number)
         flowReady(number);
         return;
     }
-    if (boxes) {
-        if (Status status = boxes->begin(message); !status) {
-            halt.fail(std::move(status).error());
+    if (m_boxes) {
+        if (Status status = m_boxes->begin(message); !status) {
+            m_halt.fail(std::move(status).error());
             return;
         }
     }
-    const std::int32_t own = routes.link(routes[message.route], 0);
-    Link& link = links[static_cast<std::size_t>(own)];
+    const std::int32_t own = m_routes.link(m_routes[message.route], 0);
+    Link& link = m_links[static_cast<std::size_t>(own)];
     link.several = link.arrivals != kNone;
     message.next = link.arrivals;
     link.arrivals = number;
@@ -77,24 +124,24 @@ void Engine::depart(std::int32_t number)
 }
 
 /// `ideal`: no resource is ever busy, so the message travels as one piece.
-void Engine::sendWithoutSharing(std::int32_t number)
+void Network::sendWithoutSharing(std::int32_t number)
 {
     Message& message = m_messages[number];
-    ++pieces;
-    const Route& route = routes[message.route];
-    if (message.way != SwitchWay::None) {
-        passLink(number, links[static_cast<std::size_t>(routes.link(route, 0))], agenda.now(), agenda.now());
+    ++m_pieceCount;
+    const Route& route = m_routes[message.route];
+    if (message.meetsSwitch()) {
+        passLink(number, m_links[static_cast<std::size_t>(m_routes.link(route, 0))], m_agenda.now(), m_agenda.now());
         return;
     }
-    std::int64_t head = agenda.now();
-    std::int64_t tail = agenda.now();
+    std::int64_t head = m_agenda.now();
+    std::int64_t tail = m_agenda.now();
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
-        Link& link = links[static_cast<std::size_t>(routes.link(route, hop))];
-        std::int64_t duration = pieceShare(message, 0, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
+        Link& link = m_links[static_cast<std::size_t>(m_routes.link(route, hop))];
+        std::int64_t duration = pieceShare(message, 0, [&](std::int64_t bytes) { return m_given.costs.occupancy(link.resource, bytes); });
         std::int64_t latency = link.latency;
-        if (transfers && transfers->drawsPerLink()) {
-            duration = transfers->drawnOccupancy(duration, message, routes.link(route, hop));
-            latency = transfers->drawnLatency(latency, message, routes.link(route, hop));
+        if (m_transfers && m_transfers->drawsPerLink()) {
+            duration = m_transfers->drawnOccupancy(duration, message, m_routes.link(route, hop));
+            latency = m_transfers->drawnLatency(latency, message, m_routes.link(route, hop));
         }
         if (hop == 0)
             message.left = head + duration;
@@ -110,12 +157,12 @@ void Engine::sendWithoutSharing(std::int32_t number)
 }
 
 /// Appends a message to the FIFO of its stream; the stream joins the round if it had nothing to send.
-void Engine::enqueue(Link& link, std::int32_t number)
+void Network::enqueue(Link& link, std::int32_t number)
 {
     const std::int32_t stream = m_messages[number].stream;
-    const std::int32_t pairStream = stream - structure.streamCount;
+    const std::int32_t pairStream = stream - m_given.structure.streamCount;
     std::int32_t found = kNone;
-    if (pairStream >= 0 && !transfers) { // With ways of their own, messages of one pair may meet on several links.
+    if (pairStream >= 0 && !m_transfers) { // With ways of their own, messages of one pair may meet on several links.
         found = m_pairQueue[static_cast<std::size_t>(pairStream)];
     } else if (link.deferred != kNone && m_queues[link.deferred].stream == stream) {
         found = link.deferred;
@@ -130,7 +177,7 @@ void Engine::enqueue(Link& link, std::int32_t number)
     m_messages[number].next = kNone;
     if (found != kNone) {
         StreamQueue& queue = m_queues[found];
-        if (scheduling && scheduling->inside == InsideScheduler::SmallestFirst)
+        if (m_given.scheduling && m_given.scheduling->inside == InsideScheduler::SmallestFirst)
             return insertBySize(queue, number);
         m_messages[queue.tail].next = number;
         queue.tail = number;
@@ -139,12 +186,12 @@ void Engine::enqueue(Link& link, std::int32_t number)
 
     found = m_queues.take();
     StreamQueue& queue = m_queues[found];
-    queue.served = agenda.now();
+    queue.served = m_agenda.now();
     queue.stream = stream;
     queue.head = number;
     queue.tail = number;
     queue.next = kNone;
-    if (pairStream >= 0 && !transfers)
+    if (pairStream >= 0 && !m_transfers)
         m_pairQueue[static_cast<std::size_t>(pairStream)] = found;
     if (link.roundHead == kNone)
         link.roundHead = found;
@@ -154,7 +201,7 @@ void Engine::enqueue(Link& link, std::int32_t number)
 }
 
 /// Smallest first: behind the messages that are not larger, and behind one that is on its way.
-void Engine::insertBySize(StreamQueue& queue, std::int32_t number)
+void Network::insertBySize(StreamQueue& queue, std::int32_t number)
 {
     const std::int64_t bytes = m_messages[number].bytes;
     std::int32_t before = kNone;
@@ -170,9 +217,9 @@ void Engine::insertBySize(StreamQueue& queue, std::int32_t number)
 }
 
 /// By priority: the first stream of the round whose next message has the highest one comes to its front.
-void Engine::bringHighestToFront(Link& link)
+void Network::bringHighestToFront(Link& link)
 {
-    const auto key = [this](std::int32_t queue) { return priorityOf(m_messages[m_queues[queue].head]); };
+    const auto key = [this](std::int32_t queue) { return m_engine.priorityOf(m_messages[m_queues[queue].head]); };
     std::int32_t best = link.roundHead;
     std::int32_t beforeBest = kNone;
     std::int32_t previous = link.roundHead;
@@ -192,7 +239,7 @@ void Engine::bringHighestToFront(Link& link)
     link.roundHead = best;
 }
 
-void Engine::queueArrivals(Link& link)
+void Network::queueArrivals(Link& link)
 {
     if (!link.several) {
         const std::int32_t message = link.arrivals;
@@ -212,7 +259,7 @@ void Engine::queueArrivals(Link& link)
 }
 
 /// The stream that was served last and has more comes behind all that wait.
-inline void Engine::returnDeferred(Link& link)
+inline void Network::returnDeferred(Link& link)
 {
     m_queues[link.deferred].next = kNone;
     if (link.roundHead == kNone)
@@ -224,19 +271,19 @@ inline void Engine::returnDeferred(Link& link)
 }
 
 /// Rule 1: queues the arrivals of this instant, then starts the first piece of the round if the link is idle.
-void Engine::serve(std::int32_t number)
+void Network::serve(std::int32_t number)
 {
-    Link& link = links[static_cast<std::size_t>(number)];
+    Link& link = m_links[static_cast<std::size_t>(number)];
     link.dirty = false;
     if (link.arrivals != kNone)
         queueArrivals(link);
-    if (link.committed > agenda.now()) {
+    if (link.committed > m_agenda.now()) {
         arm(number);
         return;
     }
     if (link.deferred != kNone)
         returnDeferred(link);
-    if (byPriority)
+    if (m_given.byPriority)
         bringHighestToFront(link);
     const std::int32_t first = link.roundHead;
     if (first == kNone)
@@ -247,86 +294,86 @@ void Engine::serve(std::int32_t number)
     const std::int32_t item = queue.head;
     Message& message = m_messages[item];
     const std::int32_t index = message.sent++;
-    ++pieces;
+    ++m_pieceCount;
     const bool last = message.sent == message.pieces;
-    std::int64_t duration = pieceShare(message, index, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
+    std::int64_t duration = pieceShare(message, index, [&](std::int64_t bytes) { return m_given.costs.occupancy(link.resource, bytes); });
     std::int64_t latency = link.latency;
-    if (transfers && transfers->drawsPerLink()) {
-        duration = transfers->drawnOccupancy(duration, message, number);
-        latency = transfers->drawnLatency(latency, message, number);
+    if (m_transfers && m_transfers->drawsPerLink()) {
+        duration = m_transfers->drawnOccupancy(duration, message, number);
+        latency = m_transfers->drawnLatency(latency, message, number);
     }
     if (link.lastStream != queue.stream && link.lastStream != kNone)
-        warnOfOrder(message, agenda.now() - std::max(message.ready, queue.served), duration);
+        warnOfOrder(message, m_agenda.now() - std::max(message.ready, queue.served), duration);
     link.lastStream = queue.stream;
-    commit(link, agenda.now(), duration, pieceSize(message, index), last);
+    commit(link, m_agenda.now(), duration, pieceSize(message, index), last);
     queue.served = link.committed;
     if (last)
         queue.head = message.next;
     if (queue.head != kNone) {
         link.deferred = first;
     } else {
-        if (queue.stream >= structure.streamCount)
-            m_pairQueue[static_cast<std::size_t>(queue.stream - structure.streamCount)] = kNone;
+        if (queue.stream >= m_given.structure.streamCount)
+            m_pairQueue[static_cast<std::size_t>(queue.stream - m_given.structure.streamCount)] = kNone;
         m_queues.give(first);
     }
     if (link.roundHead != kNone || link.deferred != kNone)
         arm(number);
 
-    const std::int64_t head = agenda.now() + latency;
+    const std::int64_t head = m_agenda.now() + latency;
     const std::int64_t tail = head + duration;
     if (last) {
-        message.left = agenda.now() + duration;
+        message.left = m_agenda.now() + duration;
         leftOwnLink(item);
     }
-    if (costs.hasInjection())
+    if (m_given.costs.hasInjection())
         m_picked.push_back({item, index, head, tail, latency});
     else
         crossed(item, index, head, tail, 1, kNone);
 }
 
 /// Rule 4, injection: the picks of one NPU and instant in tie order.
-void Engine::spendInjection()
+void Network::spendInjection()
 {
-    const auto node = [this](const Picked& picked) { return routes[m_messages[picked.message].route].source; };
+    const auto node = [this](const Picked& picked) { return m_routes[m_messages[picked.message].route].source; };
     std::sort(m_picked.begin(), m_picked.end(), [&](const Picked& a, const Picked& b) {
         if (node(a) != node(b))
             return node(a) < node(b);
         if (const int c = compareMessages(m_messages[a.message], m_messages[b.message]))
             return c < 0;
-        const auto begin = [this](const Picked& picked) { return m_messages[picked.message].offset + picked.index * pieceBytes; };
+        const auto begin = [this](const Picked& picked) { return m_messages[picked.message].offset + picked.index * m_given.pieceBytes; };
         if (begin(a) != begin(b))
             return begin(a) < begin(b);
         return compareAtSource(m_messages[a.message], m_messages[b.message]) < 0;
     });
     for (const Picked& picked : m_picked) {
-        Endpoint& endpoint = endpoints[static_cast<std::size_t>(node(picked))];
-        const std::int64_t work = pieceShare(m_messages[picked.message], picked.index, [&](std::int64_t bytes) { return costs.injection(bytes); });
-        endpoint.injection = std::max(endpoint.injection, agenda.now()) + work;
+        Endpoint& endpoint = m_endpoints[static_cast<std::size_t>(node(picked))];
+        const std::int64_t work = pieceShare(m_messages[picked.message], picked.index, [&](std::int64_t bytes) { return m_given.costs.injection(bytes); });
+        endpoint.injection = std::max(endpoint.injection, m_agenda.now()) + work;
         crossed(picked.message, picked.index, picked.head, std::max(picked.tail, endpoint.injection + picked.latency), 1, kNone);
     }
     m_picked.clear();
 }
 
 /// A piece has been served by `hop` links; `piece` keeps it if it already has a place.
-void Engine::crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece)
+void Network::crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece)
 {
     ++m_order;
-    if (m_messages[message].way != SwitchWay::None && crossedSwitch(message, index, head, tail, hop))
+    if (m_messages[message].meetsSwitch() && crossedSwitch(message, index, head, tail, hop))
         return;
-    if (hop < routes[m_messages[message].route].hops) {
+    if (hop < m_routes[m_messages[message].route].hops) {
         piece = keepPiece(piece, message, index, head, tail);
         m_pieces[piece].hop = hop;
-        agenda.push(head, EventKind::HeadAtLink, piece);
-    } else if (costs.hasEjection()) {
+        m_agenda.push(head, EventKind::HeadAtLink, piece);
+    } else if (m_given.costs.hasEjection()) {
         piece = keepPiece(piece, message, index, head, tail);
         m_pieces[piece].hop = hop;
-        agenda.push(head, EventKind::HeadAtEnd, piece);
+        m_agenda.push(head, EventKind::HeadAtEnd, piece);
     } else {
         land(message, index, head, tail, piece);
     }
 }
 
-std::int32_t Engine::keepPiece(std::int32_t piece, std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail)
+std::int32_t Network::keepPiece(std::int32_t piece, std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail)
 {
     if (piece == kNone)
         piece = m_pieces.take();
@@ -336,36 +383,76 @@ std::int32_t Engine::keepPiece(std::int32_t piece, std::int32_t message, std::in
     kept.order = m_order;
     kept.message = message;
     kept.index = index;
-    kept.hop = routes[m_messages[message].route].hops;
+    kept.hop = m_routes[m_messages[message].route].hops;
     kept.next = kNone;
     kept.processed = false;
     return piece;
 }
 
 /// The head of a piece reaches the next link of its way; if that has failed, it looks for another way.
-void Engine::headAtNextLink(std::int32_t item)
+void Network::headAtNextLink(std::int32_t item)
 {
     const Piece& piece = m_pieces[item];
-    const std::int32_t number = routes.link(routes[m_messages[piece.message].route], piece.hop);
-    if (links[static_cast<std::size_t>(number)].down && m_messages[piece.message].way == SwitchWay::None)
-        transfers->divert(item, number);
+    const std::int32_t number = m_routes.link(m_routes[m_messages[piece.message].route], piece.hop);
+    if (m_links[static_cast<std::size_t>(number)].down && !m_messages[piece.message].meetsSwitch())
+        m_transfers->divert(item, number);
     else
         headAtLink(item, number);
 }
 
-void Engine::headAtLink(std::int32_t piece, std::int32_t number)
+void Network::headAtLink(std::int32_t piece, std::int32_t number)
 {
-    Link& link = links[static_cast<std::size_t>(number)];
+    Link& link = m_links[static_cast<std::size_t>(number)];
     if (link.heads == kNone)
         m_headLinks.push_back(number);
     m_pieces[piece].next = link.heads;
     link.heads = piece;
 }
 
-/// Rule 2: heads that reach a link in this instant, in tie order.
-void Engine::serveHeads(std::int32_t number)
+void Network::wake(std::int32_t link)
 {
-    Link& link = links[static_cast<std::size_t>(number)];
+    if (m_links[static_cast<std::size_t>(link)].wakeAt == m_agenda.now())
+        m_links[static_cast<std::size_t>(link)].wakeAt = -1;
+    touch(link);
+}
+
+bool Network::serveHeads()
+{
+    for (const std::int32_t link : m_headLinks) {
+        if (m_halt.look())
+            return false;
+        serveHeadsAt(link);
+    }
+    m_headLinks.clear();
+    return true;
+}
+
+bool Network::servePicks()
+{
+    for (const std::int32_t link : m_dirtyLinks) {
+        if (m_halt.look())
+            return false;
+        serve(link);
+    }
+    m_dirtyLinks.clear();
+    if (!m_picked.empty())
+        spendInjection();
+    if (m_flow)
+        serveFlows();
+    return true;
+}
+
+void Network::settleDelivery()
+{
+    const std::int32_t message = m_deliverNow.back();
+    m_deliverNow.pop_back();
+    delivered(message);
+}
+
+/// Rule 2: heads that reach a link in this instant, in tie order.
+void Network::serveHeadsAt(std::int32_t number)
+{
+    Link& link = m_links[static_cast<std::size_t>(number)];
     m_sort.clear();
     for (std::int32_t piece = link.heads; piece != kNone; piece = m_pieces[piece].next)
         m_sort.push_back(piece);
@@ -377,113 +464,109 @@ void Engine::serveHeads(std::int32_t number)
     for (const std::int32_t item : m_sort) {
         const Piece piece = m_pieces[item];
         const Message& message = m_messages[piece.message];
-        assert(piece.head == agenda.now());
-        std::int64_t duration = pieceShare(message, piece.index, [&](std::int64_t bytes) { return costs.occupancy(link.resource, bytes); });
+        assert(piece.head == m_agenda.now());
+        std::int64_t duration = pieceShare(message, piece.index, [&](std::int64_t bytes) { return m_given.costs.occupancy(link.resource, bytes); });
         std::int64_t latency = link.latency;
-        if (transfers && transfers->drawsPerLink()) {
-            duration = transfers->drawnOccupancy(duration, message, number);
-            latency = transfers->drawnLatency(latency, message, number);
+        if (m_transfers && m_transfers->drawsPerLink()) {
+            duration = m_transfers->drawnOccupancy(duration, message, number);
+            latency = m_transfers->drawnLatency(latency, message, number);
         }
         if (link.lastStream != message.stream && link.lastStream != kNone)
-            warnOfOrder(message, link.committed - agenda.now(), duration);
+            warnOfOrder(message, link.committed - m_agenda.now(), duration);
         link.lastStream = message.stream;
-        commit(link, agenda.now(), duration, pieceSize(message, piece.index), piece.index + 1 == message.pieces);
-        crossed(piece.message, piece.index, agenda.now() + latency, std::max(link.committed, piece.tail) + latency, piece.hop + 1, item);
+        commit(link, m_agenda.now(), duration, pieceSize(message, piece.index), piece.index + 1 == message.pieces);
+        crossed(piece.message, piece.index, m_agenda.now() + latency, std::max(link.committed, piece.tail) + latency, piece.hop + 1, item);
     }
 }
 
 /// The last piece has been picked; it leaves the own link at Message::left.
-void Engine::leftOwnLink(std::int32_t number)
+void Network::leftOwnLink(std::int32_t number)
 {
     const Message& message = m_messages[number];
     if (message.kind != MessageKind::Whole) {
-        transfers->partLeft(message);
+        m_transfers->partLeft(message);
         return;
     }
     if (message.tellLeft)
-        agenda.push(message.left, EventKind::Left, number);
-    if (message.run == kNone || (message.way == SwitchWay::None && runs[static_cast<std::size_t>(message.run)].plan->operations))
-        return;
-    Member& member = runs[static_cast<std::size_t>(message.run)].members[static_cast<std::size_t>(message.source)];
-    member.lastLeft = std::max(member.lastLeft, message.left);
-    if (--member.outstanding == 0 && member.chunksLeft == 0)
-        agenda.push(member.lastLeft, EventKind::MemberDone, message.run, static_cast<std::uint32_t>(message.source));
+        m_agenda.push(message.left, EventKind::Left, number);
+    m_engine.sourceLeft(message);
 }
 
-/// The last piece of a message that somebody waits for has left its own link.
-void Engine::tellLeft(const Message message)
-{
-    if (message.run == kNone)
-        tasks.leftSource(message.item, message.chunk);
-    else if (runs[static_cast<std::size_t>(message.run)].plan->operations)
-        operationDone(message.run, message.item);
-    else
-        phaseMessageLeft(message);
-}
-
-void Engine::delivered(std::int32_t number)
+void Network::delivered(std::int32_t number)
 {
     if (m_messages[number].kind != MessageKind::Whole) {
-        transfers->partDelivered(number);
+        m_transfers->partDelivered(number);
         return;
     }
     Message& kept = m_messages[number];
     kept.bytes = payloadBytes(kept, kept.bytes);
     kept.protocol = 0;
     const Message message = kept;
-    m_messages[number].way = SwitchWay::None; // Places are used again, and only messages through switches set it.
     m_messages.give(number);
-    if (boxes)
-        boxes->end(message);
-    if (options.messageDigest || options.message) {
-        MessageRecord record;
-        record.source = message.source;
-        record.target = message.target;
-        if (message.run != kNone) {
-            const Run& run = runs[static_cast<std::size_t>(message.run)];
-            record.instance = run.instance;
-            record.source = run.plan->ranks[static_cast<std::size_t>(message.source)];
-            record.target = run.plan->ranks[static_cast<std::size_t>(message.target)];
-        }
-        if (message.way != SwitchWay::None)
-            m_switches.nameEnds(message, record);
-        record.chunk = message.chunk;
-        record.phase = static_cast<std::int32_t>(message.phase);
-        record.step = message.step;
-        record.slot = message.slot;
-        record.bytes = message.bytes;
-        record.readyPs = message.ready;
-        record.leftPs = message.left;
-        record.donePs = agenda.now();
-        if (options.messageDigest)
-            digest.add(record.words());
-        if (options.ways)
-            tellWays(number, message, record);
-        if (options.message)
-            options.message(record);
+    if (m_boxes)
+        m_boxes->end(message);
+    if (m_given.options.messageDigest || m_given.options.message)
+        tellOf(number, message);
+    m_engine.arrived(message);
+}
+
+/// Tells those who ask for every message.
+void Network::tellOf(std::int32_t number, const Message& message)
+{
+    MessageRecord record;
+    record.source = message.source;
+    record.target = message.target;
+    if (!message.isOfPair()) {
+        const Run& run = m_engine.collectives.runOf(message);
+        record.instance = run.instance;
+        record.source = run.plan->ranks[static_cast<std::size_t>(message.source)];
+        record.target = run.plan->ranks[static_cast<std::size_t>(message.target)];
     }
-    if (message.run == kNone) {
-        tasks.delivered(message.item, message.chunk);
-    } else if (message.way != SwitchWay::None) {
-        switchDelivered(message);
-    } else if (Run& run = runs[static_cast<std::size_t>(message.run)]; run.plan->operations) {
-        const std::int32_t receive = run.plan->operations->partner[static_cast<std::size_t>(message.item)];
-        if (receive < 0)
-            return;
-        OperationState& state = run.operations[static_cast<std::size_t>(receive)];
-        state.arrived = true;
-        if (state.started)
-            operationDone(message.run, receive);
-    } else {
-        phaseMessageArrived(message);
-    }
+    if (message.meetsSwitch())
+        m_switches.nameEnds(message, record);
+    record.chunk = message.chunk;
+    record.phase = static_cast<std::int32_t>(message.phase);
+    record.step = message.step;
+    record.slot = message.slot;
+    record.bytes = message.bytes;
+    record.readyPs = message.ready;
+    record.leftPs = message.left;
+    record.donePs = m_agenda.now();
+    if (m_given.options.messageDigest)
+        m_digest.add(record.words());
+    if (m_given.options.ways)
+        tellWays(number, message, record);
+    if (m_given.options.message)
+        m_given.options.message(record);
 }
 
 /// Counts pieces that waited long behind another stream (manual: models 5).
-void Engine::warnOfOrder(const Message& message, std::int64_t waited, std::int64_t duration)
+void Network::warnOfOrder(const Message& message, std::int64_t waited, std::int64_t duration)
 {
-    if (waited > 10 * (duration + routes[message.route].latency))
-        ++orderSensitive;
+    if (waited > 10 * (duration + m_routes[message.route].latency))
+        ++m_orderSensitive;
+}
+
+std::int64_t Network::bytes() const
+{
+    return static_cast<std::int64_t>(m_links.capacity() * sizeof(Link) + m_endpoints.size() * sizeof(Endpoint)) + m_messages.bytes() + m_pieces.bytes()
+           + (m_flow ? m_flow->bytes() : 0);
+}
+
+void Network::addWork(std::int32_t number, std::int64_t messages, std::int64_t bytes, std::int64_t busy)
+{
+    Link& link = m_links[static_cast<std::size_t>(number)];
+    link.messages += messages;
+    link.bytes += bytes;
+    link.busy += busy;
+}
+
+void Network::endIntervals()
+{
+    if (m_given.ideal)
+        return;
+    for (const Link& link : m_links)
+        flushBusy(link);
 }
 
 } // namespace fabricscope::events

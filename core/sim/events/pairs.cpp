@@ -83,11 +83,11 @@ void Tasks::sendTask(std::int32_t rank, TaskIndex task)
     } else if (channel.source == channel.target) {
         Message message;
         message.bytes = pair.sendBytes;
+        message.of = OfPair{number};
         message.source = message.target = rank;
         message.chunk = k;
         message.phase = channel.tag;
-        message.item = number;
-        m_engine.deliverHere(message);
+        m_engine.network.deliverHere(message);
         end(rank, task);
     } else if (!m_given.params.rendezvous || pair.receive != kNone) {
         sendPair(number, k);
@@ -135,21 +135,21 @@ void Tasks::sendPair(std::int32_t number, std::int32_t k)
     const NodeId source = m_given.structure.placement.nodeOf(channel.source);
     const NodeId target = m_given.structure.placement.nodeOf(channel.target);
     if (channel.route == kNone)
-        channel.route = m_engine.wayBetween(source, target);
+        channel.route = m_engine.network.wayBetween(source, target);
     std::int64_t ready = m_agenda.now();
     if (m_given.params.rendezvous)
-        ready = std::max(pair.sendIssue, pair.receiveIssue + m_engine.routes[m_engine.wayBetween(target, source)].latency);
+        ready = std::max(pair.sendIssue, pair.receiveIssue + m_engine.routes[m_engine.network.wayBetween(target, source)].latency);
     Message message;
     message.bytes = pair.sendBytes;
+    message.of = OfPair{number};
     message.source = channel.source;
     message.target = channel.target;
     message.chunk = k;
     message.phase = channel.tag;
-    message.item = number;
     message.stream = channel.stream;
     message.route = channel.route;
     message.tellLeft = true;
-    m_engine.send(message, ready + m_given.endpointDelay);
+    m_engine.network.send(message, ready + m_given.endpointDelay);
 }
 
 void Tasks::leftSource(std::int32_t channel, std::int32_t number)

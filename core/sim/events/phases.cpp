@@ -1,10 +1,16 @@
-// Template programs, phase by phase: part of Engine (engine.h). The rules are phaserules.h.
-#include "core/sim/events/engine.h"
+// Template programs, phase by phase: part of Collectives (collectives.h). The rules are phaserules.h.
+#include "core/sim/events/collectives.h"
+
+#include "core/sim/events/fastforward.h"
+#include "core/sim/events/network.h"
+
+#include <algorithm>
+#include <tuple>
 
 namespace fabricscope::events {
 
 /// H of phaserules.h.
-std::int64_t Engine::held(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+std::int64_t Collectives::held(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     const std::size_t shape = run.shapeOfChunk.empty() ? 0 : static_cast<std::size_t>(run.shapeOfChunk[static_cast<std::size_t>(chunk)]);
     const std::size_t row = shape * static_cast<std::size_t>(run.plan->phaseCount) + static_cast<std::size_t>(phase);
@@ -23,9 +29,9 @@ std::int64_t Engine::held(Run& run, std::int32_t position, std::int32_t chunk, s
 }
 
 /// The previous phase is complete; with a window the chunk may have to wait for a place.
-void Engine::enterPhase(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+void Collectives::enterPhase(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
-    Run& run = runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     if (run.windows.empty()) {
         own(number, position, chunk, phase);
         return;
@@ -34,7 +40,7 @@ void Engine::enterPhase(std::int32_t number, std::int32_t position, std::int32_t
     const std::size_t index = static_cast<std::size_t>(position) * places
                               + static_cast<std::size_t>(run.plan->at(chunk, phase).windowPlace);
     WindowPlace& place = run.windows[index];
-    place.waiting.push_back({agenda.now(), chunk, phase});
+    place.waiting.push_back({m_agenda.now(), chunk, phase});
     if (!place.dirty) {
         place.dirty = true;
         m_dirtyWindows.emplace_back(number, static_cast<std::int32_t>(index));
@@ -42,7 +48,7 @@ void Engine::enterPhase(std::int32_t number, std::int32_t position, std::int32_t
 }
 
 /// Who takes the next place of a window: who waits longest, or where chunks differ whose turn it is; end(): nobody yet.
-auto Engine::nextInWindow(const Run& run, WindowPlace& place, std::size_t number) -> std::vector<WindowPlace::Waiting>::iterator
+auto Collectives::nextInWindow(const Run& run, WindowPlace& place, std::size_t number) -> std::vector<WindowPlace::Waiting>::iterator
 {
     if (run.plan->turns.empty()) {
         return std::min_element(place.waiting.begin(), place.waiting.end(),
@@ -59,7 +65,7 @@ auto Engine::nextInWindow(const Run& run, WindowPlace& place, std::size_t number
 
 /// Gives out all free places at once; what the chunks do there comes after. So it does not matter which window is looked at first, also
 /// where chunks go through the axes in different orders.
-void Engine::settleWindows()
+void Collectives::settleWindows()
 {
     struct Entering {
         std::int32_t run;
@@ -69,7 +75,7 @@ void Engine::settleWindows()
     };
     std::vector<Entering> entering;
     for (const auto& [number, index] : m_dirtyWindows) {
-        Run& run = runs[static_cast<std::size_t>(number)];
+        Run& run = m_runs[static_cast<std::size_t>(number)];
         if (run.released)
             continue;
         const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.size);
@@ -90,15 +96,15 @@ void Engine::settleWindows()
 }
 
 /// The rank's own part of a phase is there.
-void Engine::own(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+void Collectives::own(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
-    Run& run = runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     PhaseState& state = phaseState(run, position, chunk, phase);
     const PhasePlan& plan = run.plan->at(chunk, phase);
     assert(!state.own);
     state.own = true;
     if (state.waiting != kNone && plan.kind != PhaseKind::AllToAll)
-        releaseWaiting(state.waiting);
+        m_network.releaseWaiting(state.waiting);
 
     if (plan.kind == PhaseKind::Broadcast && plan.algorithm != Algorithm::InNetwork && (!plan.takesPart(position) || plan.coordinate(position) != 0)) {
         completeIfDone(number, position, chunk, phase); // Others only pass on.
@@ -131,9 +137,9 @@ void Engine::own(std::int32_t number, std::int32_t position, std::int32_t chunk,
 }
 
 /// Direct: sends a message when the phase begins, unless the phase's window holds it back until an earlier one has left.
-void Engine::sendDirect(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t slot)
+void Collectives::sendDirect(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t slot)
 {
-    Run& run = runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     const PhasePlan& plan = run.plan->at(chunk, phase);
     const std::int64_t bytes = held(run, position, chunk, phase);
     const std::int32_t coordinate = plan.coordinate(position);
@@ -148,9 +154,9 @@ void Engine::sendDirect(std::int32_t number, std::int32_t position, std::int32_t
 }
 
 /// Halving-doubling, trees and rules in files of their own: sends every message whose needs are met.
-void Engine::sendReady(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+void Collectives::sendReady(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
-    Run& run = runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     PhaseState& state = phaseState(run, position, chunk, phase);
     const PhasePlan& plan = run.plan->at(chunk, phase);
     const std::int32_t coordinate = plan.coordinate(position);
@@ -178,9 +184,9 @@ void Engine::sendReady(std::int32_t number, std::int32_t position, std::int32_t 
 }
 
 /// Passes on the message of `step` that `position` has received: the same block goes to the next position of the ring.
-void Engine::forward(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step, std::int64_t bytes)
+void Collectives::forward(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step, std::int64_t bytes)
 {
-    const PhasePlan& plan = runs[static_cast<std::size_t>(number)].plan->at(chunk, phase);
+    const PhasePlan& plan = m_runs[static_cast<std::size_t>(number)].plan->at(chunk, phase);
     const std::int32_t coordinate = plan.coordinate(position);
     std::int32_t next = coordinate + plan.forward;
     next = next == plan.extent ? 0 : (next < 0 ? plan.extent - 1 : next);
@@ -188,9 +194,9 @@ void Engine::forward(std::int32_t number, std::int32_t position, std::int32_t ch
 }
 
 /// All-to-all on a ring: passes on what of the message of `step` goes further.
-void Engine::forwardRest(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step)
+void Collectives::forwardRest(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase, std::int32_t step)
 {
-    Run& run = runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     const PhasePlan& plan = run.plan->at(chunk, phase);
     const PhaseRules::Message rest = plan.rules.send(plan.coordinate(position), step + 1, held(run, position, chunk, phase));
     if (rest.bytes > 0)
@@ -198,9 +204,9 @@ void Engine::forwardRest(std::int32_t number, std::int32_t position, std::int32_
 }
 
 /// All-gather on a ring: messages that came before the rank entered are passed on when it does.
-void Engine::forwardEarly(std::int32_t number, std::int32_t position)
+void Collectives::forwardEarly(std::int32_t number, std::int32_t position)
 {
-    std::int32_t item = runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)].early;
+    std::int32_t item = m_runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)].early;
     while (item != kNone) {
         const EarlyMessage early = m_early[item];
         m_early.give(item);
@@ -209,45 +215,44 @@ void Engine::forwardEarly(std::int32_t number, std::int32_t position)
     }
 }
 
-void Engine::sendPhase(std::int32_t number, std::int32_t position, std::int32_t target, std::int32_t chunk, std::int32_t phase,
+void Collectives::sendPhase(std::int32_t number, std::int32_t position, std::int32_t target, std::int32_t chunk, std::int32_t phase,
                               std::int32_t step, std::int32_t slot, std::int64_t bytes, std::int32_t reduceBuffers, std::int32_t routeKey)
 {
-    Run& run = runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     PhasePlan& plan = run.plan->at(chunk, phase);
     const auto source = static_cast<std::size_t>(position);
     std::int32_t route = kNone;
     if (plan.routes.empty()) {
-        route = wayBetween(run.plan->nodes[source], run.plan->nodeOf(target));
+        route = m_network.wayBetween(run.plan->nodes[source], run.plan->nodeOf(target));
     } else {
         std::int32_t& kept = plan.routes[source * static_cast<std::size_t>(plan.routesPerPosition) + static_cast<std::size_t>(routeKey)];
         if (kept == kNone)
-            kept = wayBetween(run.plan->nodes[source], run.plan->nodeOf(target));
+            kept = m_network.wayBetween(run.plan->nodes[source], run.plan->nodeOf(target));
         route = kept;
     }
     ++run.members[source].outstanding;
 
-    const std::int32_t item = m_messages.take();
-    Message& message = m_messages[item];
+    const std::int32_t item = m_network.take();
+    Message& message = m_network.message(item);
     message.bytes = bytes;
-    message.run = number;
+    message.of.emplace<OfPhase>(OfPhase{number});
     message.source = position;
     message.target = run.plan->placeOf(target);
     message.chunk = chunk;
     message.phase = static_cast<std::uint32_t>(phase);
     message.step = step;
     message.slot = slot;
-    message.item = 0;
     message.stream = run.def->stream;
     message.route = route;
     message.sent = 0;
     message.reduceBuffers = reduceBuffers;
     message.tellLeft = plan.window > 0 && slot + plan.window < plan.extent;
-    startMessage(item, agenda.now() + endpointDelay);
+    m_network.start(item, m_agenda.now() + m_given.endpointDelay);
 }
 
-void Engine::phaseMessageArrived(const Message& message)
+void Collectives::phaseMessageArrived(std::int32_t number, const Message& message)
 {
-    Run& run = runs[static_cast<std::size_t>(message.run)];
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     const auto phase = static_cast<std::int32_t>(message.phase);
     const std::int32_t position = message.target;
     PhaseState& state = phaseState(run, position, message.chunk, phase);
@@ -263,16 +268,16 @@ void Engine::phaseMessageArrived(const Message& message)
             break;
         if (plan.kind == PhaseKind::AllToAll && state.own) {
             std::int32_t skipped = 0;
-            if (routes.isFolded() && m_fastForward.isAlone())
-                skipped = m_fastForward.skipShrinkingSteps(message, held(run, position, message.chunk, phase), [this] { return halt.look(); });
+            if (m_routes.isFolded() && m_fastForward.isAlone())
+                skipped = m_fastForward.skipShrinkingSteps(message, held(run, position, message.chunk, phase), [this] { return m_halt.look(); });
             state.received += static_cast<std::uint32_t>(skipped);
-            forwardRest(message.run, position, message.chunk, phase, message.step + skipped);
+            forwardRest(number, position, message.chunk, phase, message.step + skipped);
         } else if (plan.kind != PhaseKind::AllToAll && entered) {
-            const std::int32_t skipped = routes.isFolded() ? m_fastForward.skipSteps(message) : 0;
-            if (routes.isFolded())
+            const std::int32_t skipped = m_routes.isFolded() ? m_fastForward.skipSteps(message) : 0;
+            if (m_routes.isFolded())
                 m_fastForward.watchPeriod(message, plan);
             state.received += static_cast<std::uint32_t>(skipped);
-            forward(message.run, position, message.chunk, phase, message.step + skipped, message.bytes);
+            forward(number, position, message.chunk, phase, message.step + skipped, message.bytes);
         } else {
             std::int32_t& list = plan.kind == PhaseKind::AllToAll ? state.waiting : member.early;
             const std::int32_t item = m_early.take();
@@ -288,17 +293,18 @@ void Engine::phaseMessageArrived(const Message& message)
     default:
         state.received |= 1u << plan.receiveIndex(plan.coordinate(position), message.step, message.slot);
         if (entered)
-            sendReady(message.run, position, message.chunk, phase);
+            sendReady(number, position, message.chunk, phase);
         break;
     }
     if (state.own)
-        completeIfDone(message.run, position, message.chunk, phase);
+        completeIfDone(number, position, message.chunk, phase);
 }
 
 /// Direct with a window: the message `window` slots later may go.
-void Engine::phaseMessageLeft(const Message& message)
+void Collectives::phaseMessageLeft(const Message& message)
 {
-    Run& run = runs[static_cast<std::size_t>(message.run)];
+    const std::int32_t number = message.run();
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     const auto phase = static_cast<std::int32_t>(message.phase);
     const PhasePlan& plan = run.plan->at(message.chunk, phase);
     const std::int32_t slot = message.slot + plan.window;
@@ -306,11 +312,23 @@ void Engine::phaseMessageLeft(const Message& message)
     if (next.bytes == 0)
         return;
     --run.members[static_cast<std::size_t>(message.source)].outstanding; // Counted by sendDirect(); sendPhase() counts it again.
-    sendPhase(message.run, message.source, plan.at(message.source, next.peer), message.chunk, phase, 0, slot, next.bytes, plan.reduceBuffers, slot - 1);
+    sendPhase(number, message.source, plan.at(message.source, next.peer), message.chunk, phase, 0, slot, next.bytes, plan.reduceBuffers, slot - 1);
+}
+
+/// Where pieces of a reduced message wait for the own part of the receiver; null: it is there.
+std::int32_t* Collectives::waitingPlace(const Message& message)
+{
+    Run& run = m_runs[static_cast<std::size_t>(message.run())];
+    if (const auto* const send = std::get_if<OfOperation>(&message.of)) {
+        OperationState& receive = run.operations[static_cast<std::size_t>(run.plan->operations->partner[static_cast<std::size_t>(send->operation)])];
+        return receive.started ? nullptr : &receive.waiting;
+    }
+    PhaseState& state = phaseState(run, message.target, message.chunk, static_cast<std::int32_t>(message.phase));
+    return state.own ? nullptr : &state.waiting;
 }
 
 /// Has the member received all of the phase that exists (zero-byte messages do not)?
-bool Engine::receivedAll(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+bool Collectives::receivedAll(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     const PhaseState& state = phaseState(run, position, chunk, phase);
     const PhasePlan& plan = run.plan->at(chunk, phase);
@@ -348,9 +366,9 @@ bool Engine::receivedAll(Run& run, std::int32_t position, std::int32_t chunk, st
     return state.received == expected;
 }
 
-void Engine::completeIfDone(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+void Collectives::completeIfDone(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
-    Run& run = runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     PhaseState& state = phaseState(run, position, chunk, phase);
     if (!state.own || state.complete || !receivedAll(run, position, chunk, phase))
         return;

@@ -60,7 +60,7 @@ void Tasks::slowReducer(std::int32_t rank)
         if (entry.node == node && entry.memoryBandwidth)
             rate = toBandwidth(*entry.memoryBandwidth).bytesPerSecond;
     }
-    m_engine.setReducerRate(node, m_slowdown->computes(rank) ? m_slowdown->reducerRate(rate) : rate);
+    m_engine.network.setReducerRate(node, m_slowdown->computes(rank) ? m_slowdown->reducerRate(rate) : rate);
 }
 
 void Tasks::slow(std::int32_t rank, std::int32_t by)

@@ -3,8 +3,10 @@
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 #include "core/record/recordbuilder.h"
+#include "core/scenario/usedversion.h"
 #include "core/sim/common/dimensionuses.h"
 #include "core/sim/common/runpace.h"
+#include "core/sim/events/idleways.h"
 #include "core/sim/events/standstill.h"
 
 #include <algorithm>
@@ -152,11 +154,11 @@ void addUse(const EngineState& state, bool cut, RecordBuilder& builder)
 {
     std::vector<DimensionUse> uses = dimensionUses(state.structure.platform);
     for (std::size_t d = 0; d < uses.size(); ++d)
-        uses[d].busy = state.busy[d];
+        uses[d].busy = state.network.busy()[d];
     builder.setDimensions(std::move(uses));
     std::vector<LinkUse> used;
-    for (std::size_t number = 0; number < state.links.size(); ++number) {
-        const Link& link = state.links[number];
+    for (std::size_t number = 0; number < state.network.links().size(); ++number) {
+        const Link& link = state.network.links()[number];
         const auto dimension = static_cast<std::size_t>(link.dimension);
         LinkUse use{state.routes.linkIds()[number], link.messages, link.bytes, link.busy};
         if (!state.ideal) {
@@ -169,8 +171,12 @@ void addUse(const EngineState& state, bool cut, RecordBuilder& builder)
         if (link.messages > 0)
             used.push_back(use);
     }
-    for (std::size_t d = 0; cut && state.ideal && d < state.busy.size(); ++d)
+    for (std::size_t d = 0; cut && state.ideal && d < state.network.busy().size(); ++d)
         cutBusy(builder.dimension(d), SimTime{state.agenda.now()});
+    if (!cut) {
+        if (auto idle = idleWays(state.scenario, state.routes, used))
+            builder.addDiagnostic(*std::move(idle));
+    }
     builder.setLinks(std::move(used), true);
 }
 
@@ -190,20 +196,20 @@ std::vector<std::int32_t> finishOrder(const EngineState& state)
 /// Throws StopRequested.
 RunRecord wholeRecord(const EngineState& state, bool cut, const std::stop_token& stop)
 {
-    RecordBuilder builder(state.scenario.model, state.workload.rankCount, state.scenario.diagnostics, state.options.record);
+    RecordBuilder builder(state.scenario.model, usedVersion(state.scenario), state.workload.rankCount, state.scenario.diagnostics, state.options.record);
     addClasses(state, cut, stop, builder);
     builder.setFinishOrder(finishOrder(state));
     addUse(state, cut, builder);
-    builder.setEngine("events", state.messages, state.agenda.handled());
-    if (state.orderSensitive > 0) {
-        builder.addDiagnostic(warning("order-sensitive", std::to_string(state.orderSensitive)
-            + (state.orderSensitive == 1 ? " piece of a message" : " pieces of messages")
+    builder.setEngine("events", state.network.messages(), state.agenda.handled());
+    if (state.network.orderSensitive() > 0) {
+        builder.addDiagnostic(warning("order-sensitive", std::to_string(state.network.orderSensitive())
+            + (state.network.orderSensitive() == 1 ? " piece of a message" : " pieces of messages")
             + " waited more than 10 times the unloaded time behind other traffic: the result depends on the order of service; compare with flow"));
     }
     if (cut)
         return std::move(builder).cut(SimTime{state.agenda.now()});
     std::vector<Wait> waits = builder.isComplete() ? std::vector<Wait>() : findWaits(state);
-    return std::move(builder).finished(fingerprintOf(state, stop), state.digest, std::move(waits));
+    return std::move(builder).finished(fingerprintOf(state, stop), state.network.digest(), std::move(waits));
 }
 
 } // namespace

@@ -103,10 +103,10 @@ std::string nodeText(const EngineState& state, std::int32_t rank, TaskIndex task
 void explainCollective(const EngineState& state, std::int32_t rank, TaskIndex task, Wait& wait)
 {
     const std::int32_t instance = state.structure.instanceOf(rank, task);
-    const std::int32_t number = instance < 0 ? kNone : state.runOfInstance[static_cast<std::size_t>(instance)];
+    const std::int32_t number = instance < 0 ? kNone : state.collectives.runOfInstance(instance);
     if (number == kNone)
         return;
-    const Run& run = state.runs[static_cast<std::size_t>(number)];
+    const Run& run = state.collectives.runs()[static_cast<std::size_t>(number)];
     wait.task += " in group " + std::to_string(run.def->group);
     std::vector<std::int32_t> missing;
     for (std::int32_t position = 0; position < run.size; ++position) {
@@ -119,13 +119,8 @@ void explainCollective(const EngineState& state, std::int32_t rank, TaskIndex ta
     }
     std::sort(missing.begin(), missing.end());
 
-    const auto family = static_cast<std::size_t>(run.def->family);
-    const Group& group = state.groups[static_cast<std::size_t>(run.group)];
-    // With several streams the latest it has entered stands for all it is in.
-    const std::int32_t done = state.begunByRank.empty() ? state.progress[family][static_cast<std::size_t>(rank)]
-                                                        : std::max(state.begunByRank[family][static_cast<std::size_t>(rank)] - 1, 0);
-    if (run.place != kNone && done < run.place) { // Behind another collective of the group.
-        const Run& before = state.runs[static_cast<std::size_t>(group.order[static_cast<std::size_t>(done)])];
+    if (const Run* const first = state.collectives.before(run, rank)) { // Behind another collective of the group.
+        const Run& before = *first;
         std::vector<std::int32_t> holders;
         for (std::int32_t position = 0; !before.released && position < before.size; ++position) {
             const std::int32_t other = memberRank(state, before, position);

@@ -73,7 +73,7 @@ void Switches::start(const SwitchWork& work)
         operation.undelivered.assign(line.routes.size(), operation.segments);
     for (std::int32_t r = 0; r < members; ++r) { // A rank is done only when all of them have left.
         if (work.sender < 0 || work.sender == r)
-            m_engine.owe(work.run, line.positions[static_cast<std::size_t>(r)], operation.segments);
+            m_engine.collectives.owe(work.run, line.positions[static_cast<std::size_t>(r)], operation.segments);
     }
     if (!limited) {
         sendSegment(item);
@@ -130,7 +130,7 @@ void Switches::sendSegment(std::int32_t item)
         Message message = messageOf(operation, item, segment);
         message.source = message.target = line.positions[static_cast<std::size_t>(r)];
         message.route = line.routes[static_cast<std::size_t>(r)];
-        m_engine.send(message, m_agenda.now() + m_given.endpointDelay);
+        m_engine.network.send(message, m_agenda.now() + m_given.endpointDelay);
     }
 }
 
@@ -139,14 +139,12 @@ Message Switches::messageOf(const Operation& operation, std::int32_t item, std::
 {
     Message message;
     message.bytes = std::min(operation.segmentBytes, operation.bytes - segment * operation.segmentBytes);
-    message.run = operation.run;
+    message.of = ToSwitch{operation.run, item};
     message.chunk = operation.chunk;
     message.phase = static_cast<std::uint32_t>(operation.phase);
     message.step = segment;
     message.slot = operation.slot;
-    message.item = item;
     message.stream = operation.stream;
-    message.way = SwitchWay::Up;
     message.pieces = operation.segments > 1 ? 1 : static_cast<std::int32_t>(operation.pieces.size());
     return message;
 }
@@ -161,7 +159,7 @@ int Switches::compare(std::int32_t a, std::int32_t b) const
         message.source = lineAt(operation.line).positions[first(item)];
         return message;
     };
-    if (const int c = m_engine.compareMessages(inFront(a), inFront(b)))
+    if (const int c = m_engine.network.compareMessages(inFront(a), inFront(b)))
         return c;
     const auto place = [&](std::int32_t item) {
         const Operation& operation = m_operations[item];
@@ -172,7 +170,8 @@ int Switches::compare(std::int32_t a, std::int32_t b) const
 
 void Switches::contribute(const Message& message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int64_t order)
 {
-    Operation& operation = m_operations[message.item];
+    const std::int32_t item = std::get<ToSwitch>(message.of).work;
+    Operation& operation = m_operations[item];
     const std::int32_t place = operation.segments > 1 ? message.step : index;
     Part& piece = operation.pieces[static_cast<std::size_t>(place)];
     piece.head = std::max(piece.head, head);
@@ -181,7 +180,7 @@ void Switches::contribute(const Message& message, std::int32_t index, std::int64
     if (++piece.count < contributors)
         return;
     const std::int32_t arrival = m_heads.take();
-    m_heads[arrival] = {order, message.item, place};
+    m_heads[arrival] = {order, item, place};
     m_agenda.push(piece.head, EventKind::HeadAtSwitch, arrival);
 }
 
@@ -231,7 +230,7 @@ void Switches::leave(std::int32_t item, std::int32_t place)
     const std::int64_t head = m_agenda.now() + server.rates.latency;
     tail += server.rates.latency;
     for (const std::int32_t number : operation.downs)
-        m_engine.passDown(number, index, head, tail);
+        m_engine.network.passDown(number, index, head, tail);
 }
 
 /// The messages of a segment to its receivers begin.
@@ -246,15 +245,16 @@ void Switches::sendDowns(Operation& operation, std::int32_t item, std::int32_t s
         message.source = line.positions[static_cast<std::size_t>(std::max(operation.sender, 0))];
         message.target = line.positions[static_cast<std::size_t>(r)];
         message.route = line.routes[static_cast<std::size_t>((r + members - 1) % members)];
-        message.way = SwitchWay::Down;
+        message.of = FromSwitch{operation.run, item};
         message.ready = m_agenda.now() + serverAt(line.server).rates.latency;
-        operation.downs.push_back(m_engine.sendDown(message));
+        operation.downs.push_back(m_engine.network.sendDown(message));
     }
 }
 
 Switches::Receipt Switches::received(const Message& message)
 {
-    Operation& operation = m_operations[message.item];
+    const std::int32_t item = std::get<FromSwitch>(message.of).work;
+    Operation& operation = m_operations[item];
     const Line& line = lineAt(operation.line);
     Server& server = serverAt(line.server);
     if (!m_given.ideal && server.rates.buffer > 0 && --operation.pieces[static_cast<std::size_t>(message.step)].count == 0) {
@@ -268,18 +268,19 @@ Switches::Receipt Switches::received(const Message& message)
         receipt.atOwner = coordinate == operation.owner;
     }
     if (--operation.deliveriesLeft == 0)
-        m_operations.give(message.item);
+        m_operations.give(item);
     return receipt;
 }
 
 const SwitchWork& Switches::work(const Message& message) const
 {
-    return m_operations[message.item];
+    const auto* const up = std::get_if<ToSwitch>(&message.of);
+    return m_operations[up ? up->work : std::get<FromSwitch>(message.of).work];
 }
 
 void Switches::nameEnds(const Message& message, MessageRecord& record) const
 {
-    if (message.way == SwitchWay::Up)
+    if (std::holds_alternative<ToSwitch>(message.of))
         record.target = -1;
     else if (work(message).sender < 0)
         record.source = -1;

@@ -38,11 +38,11 @@ struct SwitchWork {
 };
 
 /// Switches that reduce and copy (the rules are innetwork.h): their reducers, copiers and buffers, who is connected to which, and the sums and copies
-/// under way. Owns all of that; what phases and operations begin with it is Engine's (switchphases.cpp, teams.cpp).
+/// under way. Owns all of that; what phases and operations begin with it is Collectives' (switchphases.cpp, teams.cpp).
 ///
 /// Calls that come in: start() of a sum or copy; contribute() when a piece has come up; received() when a message has come down; the event
-/// HeadAtSwitch. Calls that go out, all to Engine: owe() for messages a member has still to send; send() up; sendDown() and then passDown() piece by
-/// piece; compareMessages().
+/// HeadAtSwitch. Calls that go out: owe() of Collectives for messages a member has still to send; of Network send() up, sendDown() and then passDown()
+/// piece by piece, compareMessages().
 class Switches {
 public:
     Switches(const Setting& given, Agenda& agenda, Halt& halt, Routes& routes, Engine& engine)

@@ -1,10 +1,10 @@
-// Phases done by switches, and messages to and from them: part of Engine (engine.h). The rules are innetwork.h.
-#include "core/sim/events/engine.h"
+// Phases done by switches: part of Collectives (collectives.h). The rules are innetwork.h.
+#include "core/sim/events/collectives.h"
 
 namespace fabricscope::events {
 
 /// The line of an in-network phase that a position is in.
-std::int32_t Engine::switchLine(Plan& plan, PhasePlan& phase, std::int32_t position)
+std::int32_t Collectives::switchLine(Plan& plan, PhasePlan& phase, std::int32_t position)
 {
     if (phase.lines.empty())
         phase.lines.assign(plan.nodes.size(), kNone);
@@ -21,9 +21,9 @@ std::int32_t Engine::switchLine(Plan& plan, PhasePlan& phase, std::int32_t posit
 }
 
 /// The rank's own part of an in-network phase is there: copies of it start, sums when it was the last.
-void Engine::ownInNetwork(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+void Collectives::ownInNetwork(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
-    Run& run = runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     PhasePlan& plan = run.plan->at(chunk, phase);
     if (plan.kind == PhaseKind::Broadcast && !plan.takesPart(position))
         return;
@@ -77,75 +77,18 @@ void Engine::ownInNetwork(std::int32_t number, std::int32_t position, std::int32
     started();
 }
 
-/// A piece on its way up or down: true when it is at the switch, and is handled there.
-bool Engine::crossedSwitch(std::int32_t number, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop)
+/// A message from a switch has been delivered.
+void Collectives::switchDelivered(const Message& message)
 {
-    Message& message = m_messages[number];
-    if (hop > 1) {
-        message.left = tail - links[static_cast<std::size_t>(routes.link(routes[message.route], 1))].latency;
-        return false;
-    }
-    m_switches.contribute(message, index, head, tail, m_order);
-    if (index + 1 == message.pieces)
-        agenda.push(tail, EventKind::Delivered, number);
-    return true;
-}
-
-/// `ideal`: the message as one piece over one link that is never busy; the down-link is the last.
-void Engine::passLink(std::int32_t number, Link& link, std::int64_t head, std::int64_t tail)
-{
-    Message& message = m_messages[number];
-    const std::int64_t duration = costs.occupancy(link.resource, message.bytes);
-    addBusy(link, head, head + duration);
-    ++link.messages;
-    link.bytes += message.bytes;
-    link.busy += duration;
-    message.left = std::max(head + duration, tail);
-    tail = message.left + link.latency;
-    head += link.latency;
-    if (message.way == SwitchWay::Up) {
-        ++m_order;
-        leftOwnLink(number);
-        crossedSwitch(number, 0, head, tail, 1);
-    } else {
-        land(number, 0, head, tail, kNone);
-    }
-}
-
-std::int32_t Engine::sendDown(const Message& message)
-{
-    const std::int32_t number = m_messages.take();
-    m_messages[number] = message;
-    ++messages;
-    return number;
-}
-
-void Engine::passDown(std::int32_t number, std::int32_t index, std::int64_t head, std::int64_t tail)
-{
-    if (ideal) {
-        passLink(number, links[static_cast<std::size_t>(routes.link(routes[m_messages[number].route], 1))], head, tail);
-        return;
-    }
-    ++m_order;
-    const std::int32_t piece = keepPiece(kNone, number, index, head, tail);
-    m_pieces[piece].hop = 1;
-    agenda.push(head, EventKind::HeadAtLink, piece);
-}
-
-/// A message of an in-network collective has been delivered, at the switch or at a receiver.
-void Engine::switchDelivered(const Message& message)
-{
-    if (message.way == SwitchWay::Up)
-        return;
     const Switches::Receipt receipt = m_switches.received(message);
     if (receipt.operation == kNone)
-        phaseMessageArrived(message);
+        phaseMessageArrived(message.run(), message);
     else
         teamDelivered(message, receipt);
 }
 
 /// Messages a position receives in a phase of a broadcast, or in a phase done by switches.
-std::int64_t Engine::expectedReceives(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
+std::int64_t Collectives::expectedReceives(Run& run, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     PhasePlan& plan = run.plan->at(chunk, phase);
     const std::int64_t bytes = held(run, position, chunk, phase);

@@ -151,7 +151,7 @@ void Tasks::ready(std::int32_t rank, TaskIndex task)
             break;
         }
         m_issuePs[cell(rank, task)] = m_agenda.now();
-        m_engine.issueCollective(rank, task);
+        m_engine.collectives.issue(rank, task);
         break;
     case TaskKind::Metadata:
     case TaskKind::Invalid:
@@ -267,7 +267,7 @@ bool Tasks::pick(std::int32_t rank, Slot slot)
         if (m_given.workload.graph(rank).kind[static_cast<std::size_t>(task)] == TaskKind::Send)
             m_newPairs.push_back({rank, task});
         else
-            m_engine.issueCollective(rank, task);
+            m_engine.collectives.issue(rank, task);
         return true; // A send has to be numbered, a collective may have ended at once.
     }
 

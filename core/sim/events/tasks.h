@@ -28,7 +28,7 @@ Place placeOfTask(std::int32_t rank, const RankGraph& graph, TaskIndex task);
 /// remote memory, computation beside collectives).
 ///
 /// Calls that come in: the events TaskEnd and Remote; end() when a collective or a message of a task is done; leftSource() and delivered() from
-/// messages point to point; collectivesUnderWay(). Calls that go out, all to Engine: issueCollective(), send() and deliverHere() of a message,
+/// messages point to point; collectivesUnderWay(). Calls that go out: issue() of Collectives; of Network send() and deliverHere() of a message,
 /// wayBetween(), setReducerRate(). A task that becomes ready inside an instant waits until Engine::settle() lets the kind of work it is go on.
 class Tasks {
 public:

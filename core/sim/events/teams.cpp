@@ -1,10 +1,13 @@
-// SwitchReduce and SwitchMulticast of explicit bodies: part of Engine (engine.h). What switches do is innetwork.h and innetwork.h.
-#include "core/sim/events/engine.h"
+// SwitchReduce and SwitchMulticast of explicit bodies: part of Collectives (collectives.h). What switches do is innetwork.h.
+#include "core/sim/events/collectives.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace fabricscope::events {
 
 /// The line of a team of the program.
-std::int32_t Engine::teamLine(Plan& plan, std::int32_t team)
+std::int32_t Collectives::teamLine(Plan& plan, std::int32_t team)
 {
     const std::vector<std::vector<std::int32_t>>& teams = plan.program->asExplicit().teams;
     plan.lineOfTeam.resize(teams.size(), kNone);
@@ -15,9 +18,9 @@ std::int32_t Engine::teamLine(Plan& plan, std::int32_t team)
 }
 
 /// A sum starts when all members have entered: what it reads is there then. A copy starts at once.
-void Engine::startTeamOperation(std::int32_t number, std::int32_t index)
+void Collectives::startTeamOperation(std::int32_t number, std::int32_t index)
 {
-    Run& run = runs[static_cast<std::size_t>(number)];
+    Run& run = m_runs[static_cast<std::size_t>(number)];
     const auto op = static_cast<std::size_t>(index);
     const ExplicitBody& body = run.plan->program->asExplicit();
     if (body.sourceBuffer[op] == BufferKind::Fused) { // It went with the sum before it.
@@ -50,7 +53,7 @@ void Engine::startTeamOperation(std::int32_t number, std::int32_t index)
     const bool empty = work.bytes == 0;
     if (!empty) {
         m_switches.start(work);
-        if (halt.isDue())
+        if (m_halt.isDue())
             return;
     }
     for (const std::int32_t member : team) { // From here on what a member sends is counted as outstanding.
@@ -64,30 +67,30 @@ void Engine::startTeamOperation(std::int32_t number, std::int32_t index)
 }
 
 /// A contribution of the member has started, or a copy for it has come (ExplicitPlan::teamParts).
-void Engine::partOfTeamDone(std::int32_t number, std::int32_t position)
+void Collectives::partOfTeamDone(std::int32_t number, std::int32_t position)
 {
-    Member& member = runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)];
+    Member& member = m_runs[static_cast<std::size_t>(number)].members[static_cast<std::size_t>(position)];
     if (--member.chunksLeft == 0 && member.state == MemberState::Entered)
         finishIfDone(number, position);
 }
 
 /// A member has entered: sums that waited for it may start.
-void Engine::startWaitingSums(std::int32_t number)
+void Collectives::startWaitingSums(std::int32_t number)
 {
-    const std::vector<std::int32_t> waiting = std::exchange(runs[static_cast<std::size_t>(number)].waitingSums, {});
+    const std::vector<std::int32_t> waiting = std::exchange(m_runs[static_cast<std::size_t>(number)].waitingSums, {});
     for (const std::int32_t operation : waiting)
         startTeamOperation(number, operation);
 }
 
 /// A message of the operation has come to a receiver.
-void Engine::teamDelivered(const Message& message, const Switches::Receipt& receipt)
+void Collectives::teamDelivered(const Message& message, const Switches::Receipt& receipt)
 {
     if (!receipt.isWhole)
         return;
     if (receipt.copies)
-        partOfTeamDone(message.run, message.target);
+        partOfTeamDone(message.run(), message.target);
     if (receipt.atOwner)
-        operationDone(message.run, receipt.operation);
+        operationDone(message.run(), receipt.operation);
 }
 
 } // namespace fabricscope::events

@@ -1,4 +1,4 @@
-// Who goes first at one instant: part of Engine (engine.h), the tie rule (manual: models 3.6).
+// Who goes first at one instant: part of Network (network.h), the tie rule (manual: models 3.6).
 #include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
@@ -14,17 +14,17 @@ int tieOrder(T a, T b)
 } // namespace
 
 /// The tie rule as far as the message decides it.
-int Engine::compareMessages(const Message& a, const Message& b) const
+int Network::compareMessages(const Message& a, const Message& b) const
 {
-    const CollectiveInstance* first = a.run == kNone ? nullptr : runs[static_cast<std::size_t>(a.run)].def;
-    const CollectiveInstance* second = b.run == kNone ? nullptr : runs[static_cast<std::size_t>(b.run)].def;
-    if (first != second || byPriority) {
-        if (const int c = tieOrder(priorityOf(a), priorityOf(b)))
+    const CollectiveInstance* first = a.isOfPair() ? nullptr : m_engine.collectives.runOf(a).def;
+    const CollectiveInstance* second = b.isOfPair() ? nullptr : m_engine.collectives.runOf(b).def;
+    if (first != second || m_given.byPriority) {
+        if (const int c = tieOrder(m_engine.priorityOf(a), m_engine.priorityOf(b)))
             return c;
     }
-    if (severalJobs) { // A group may span jobs: the sender's counts.
+    if (m_given.severalJobs) { // A group may span jobs: the sender's counts.
         const auto job = [this](const Message& m) {
-            return structure.placement.jobOf(m.run == kNone ? m.source : runs[static_cast<std::size_t>(m.run)].plan->ranks[static_cast<std::size_t>(m.source)]);
+            return m_given.structure.placement.jobOf(m.isOfPair() ? m.source : m_engine.collectives.runOf(m).plan->ranks[static_cast<std::size_t>(m.source)]);
         };
         if (const int c = tieOrder(job(a), job(b)))
             return c;
@@ -45,42 +45,48 @@ int Engine::compareMessages(const Message& a, const Message& b) const
 }
 
 /// The step, and behind it the part of an operation of a team.
-std::pair<std::int64_t, std::int64_t> Engine::stepInTies(const Message& message) const
+std::pair<std::int64_t, std::int64_t> Network::stepInTies(const Message& message) const
 {
-    if (message.way == SwitchWay::None || m_switches.work(message).operation == kNone)
+    if (!message.meetsSwitch() || m_switches.work(message).operation == kNone)
         return {message.step, 0};
     return {m_switches.work(message).step, message.step};
 }
 
 /// Chunk and phase as the tie rule means them. The `chunk` of an operation names a place in the vector; where a program has tags, they say
 /// which piece of the vector it is (instance) and which phase.
-std::pair<std::int64_t, std::int64_t> Engine::pieceAndPhase(const Message& message) const
+std::pair<std::int64_t, std::int64_t> Network::pieceAndPhase(const Message& message) const
 {
-    if (message.run != kNone && message.way == SwitchWay::None && runs[static_cast<std::size_t>(message.run)].plan->operations) {
-        const ExplicitBody& body = runs[static_cast<std::size_t>(message.run)].plan->program->asExplicit();
+    if (const auto* const send = std::get_if<OfOperation>(&message.of)) {
+        const ExplicitBody& body = m_engine.collectives.runOf(message).plan->program->asExplicit();
         if (!body.tags.empty()) {
-            const OpTags tags = body.tags[static_cast<std::size_t>(message.item)];
+            const OpTags tags = body.tags[static_cast<std::size_t>(send->operation)];
             return {std::max<std::int64_t>(tags.instance, 0), std::max<std::int64_t>(tags.phase, 0)};
         }
     }
     return {message.chunk, message.phase};
 }
 
-TaskIndex Engine::taskOf(const Message& message) const
+/// What tells messages of one task apart: the channel of a pair, the operation of an explicit body, what a switch does.
+std::int32_t Network::numberInTask(const Message& message)
 {
-    if (message.run == kNone)
-        return tasks.sender(message.item, message.chunk);
-    return runs[static_cast<std::size_t>(message.run)].members[static_cast<std::size_t>(message.source)].task;
+    struct Number {
+        std::int32_t operator()(const OfPair& of) const { return of.channel; }
+        std::int32_t operator()(const OfPhase&) const { return 0; }
+        std::int32_t operator()(const OfOperation& of) const { return of.operation; }
+        std::int32_t operator()(const ToSwitch& of) const { return of.work; }
+        std::int32_t operator()(const FromSwitch& of) const { return of.work; }
+    };
+    return std::visit(Number{}, message.of);
 }
 
 /// Order of messages of one NPU at its own links. What the tie rule leaves open, the order of the tasks in the workload decides.
-int Engine::compareAtSource(const Message& a, const Message& b) const
+int Network::compareAtSource(const Message& a, const Message& b) const
 {
     if (const int c = compareMessages(a, b))
         return c;
-    if (const int c = tieOrder(taskOf(a), taskOf(b)))
+    if (const int c = tieOrder(m_engine.taskOf(a), m_engine.taskOf(b)))
         return c;
-    if (const int c = tieOrder(a.item, b.item))
+    if (const int c = tieOrder(numberInTask(a), numberInTask(b)))
         return c;
     if (const int c = tieOrder(a.kind == MessageKind::Control, b.kind == MessageKind::Control))
         return c;
@@ -89,14 +95,14 @@ int Engine::compareAtSource(const Message& a, const Message& b) const
 
 /// Folded: do the input ports of two messages compare differently on other NPUs? Differences modulo n are the same everywhere, but
 /// r xor m is at another difference on every r.
-bool Engine::positionsDiffer(const Message& a, const Message& b, bool atEnd) const
+bool Network::positionsDiffer(const Message& a, const Message& b, bool atEnd) const
 {
     const auto exchanges = [this](const Message& message) {
-        const PhasePlan& plan = runs[static_cast<std::size_t>(message.run)].plan->at(message.chunk, static_cast<std::int32_t>(message.phase));
+        const PhasePlan& plan = m_engine.collectives.runOf(message).plan->at(message.chunk, static_cast<std::int32_t>(message.phase));
         return plan.algorithm == Algorithm::HalvingDoubling && plan.extent > 2;
     };
     const auto dimension = [this](const Message& message) {
-        return links[static_cast<std::size_t>(routes.link(routes[message.route], 0))].dimension;
+        return m_links[static_cast<std::size_t>(m_routes.link(m_routes[message.route], 0))].dimension;
     };
     const bool first = exchanges(a);
     const bool second = exchanges(b);
@@ -105,10 +111,10 @@ bool Engine::positionsDiffer(const Message& a, const Message& b, bool atEnd) con
     if (first && second && a.route == b.route)
         return false; // The same neighbour everywhere.
     // At an NPU below a switch everything comes down one link.
-    return !(atEnd && structure.platform.dimensions()[static_cast<std::size_t>(dimension(a))].shape == Shape::Switch);
+    return !(atEnd && m_given.structure.platform.dimensions()[static_cast<std::size_t>(dimension(a))].shape == Shape::Switch);
 }
 
-int Engine::comparePieces(const Piece& a, const Piece& b, bool atEnd) const
+int Network::comparePieces(const Piece& a, const Piece& b, bool atEnd) const
 {
     const Message& first = m_messages[a.message];
     const Message& second = m_messages[b.message];
@@ -116,16 +122,16 @@ int Engine::comparePieces(const Piece& a, const Piece& b, bool atEnd) const
         if (const int c = compareMessages(first, second))
             return c;
     }
-    if (const int c = tieOrder(first.offset + a.index * pieceBytes, second.offset + b.index * pieceBytes))
+    if (const int c = tieOrder(first.offset + a.index * m_given.pieceBytes, second.offset + b.index * m_given.pieceBytes))
         return c;
     if (const int c = tieOrder(b.hop, a.hop))
         return c;
-    const Route& firstRoute = routes[first.route];
-    const Route& secondRoute = routes[second.route];
-    if (routes.isFolded() && a.message != b.message && positionsDiffer(first, second, atEnd))
-        positionsDecided = true;
-    const std::int32_t firstPort = atEnd ? firstRoute.endPort : routes.port(firstRoute, a.hop);
-    const std::int32_t secondPort = atEnd ? secondRoute.endPort : routes.port(secondRoute, b.hop);
+    const Route& firstRoute = m_routes[first.route];
+    const Route& secondRoute = m_routes[second.route];
+    if (m_routes.isFolded() && a.message != b.message && positionsDiffer(first, second, atEnd))
+        m_positionsDecided = true;
+    const std::int32_t firstPort = atEnd ? firstRoute.endPort : m_routes.port(firstRoute, a.hop);
+    const std::int32_t secondPort = atEnd ? secondRoute.endPort : m_routes.port(secondRoute, b.hop);
     if (const int c = tieOrder(firstPort, secondPort))
         return c;
     return tieOrder(a.order, b.order);

@@ -41,12 +41,12 @@ std::uint64_t Transfers::identity(const Message& message) const
 {
     std::int64_t instance = -1;
     std::int64_t item = 0;
-    if (message.run != kNone) {
-        const Run& run = m_engine.runOf(message);
-        instance = run.instance;
-        const bool ofSwitch = message.way != SwitchWay::None;
-        item = !run.plan->operations ? 0 : ofSwitch ? m_switches.work(message).operation : message.item;
-    }
+    if (!message.isOfPair())
+        instance = m_engine.collectives.runOf(message).instance;
+    if (const auto* const send = std::get_if<OfOperation>(&message.of))
+        item = send->operation;
+    else if (message.meetsSwitch() && m_switches.work(message).operation != kNone)
+        item = m_switches.work(message).operation;
     const std::int64_t control = message.kind == MessageKind::Control ? 1 + m_messages[message.parent].controls : 0;
     return seededHash(m_given.seed, {instance, message.source, message.target, message.chunk, message.phase, message.step, message.slot, item, control});
 }
@@ -121,7 +121,7 @@ void Transfers::sendControl(std::int32_t number)
         const Route ends = m_routes[control.route];
         std::swap(control.source, control.target);
         control.route = m_routes.find(ends.target, ends.source);
-        m_engine.useNewLinks();
+        m_engine.network.useNewLinks();
     }
     m_messages[item] = control;
     launch(item);
@@ -152,7 +152,7 @@ void Transfers::sendData(std::int32_t number)
         part.bytes = end - begin;
         part.tellLeft = false;
         part.sent = 0;
-        part.pieces = m_engine.piecesOf(part.bytes);
+        part.pieces = m_engine.network.piecesOf(part.bytes);
         parts.push_back(item);
         return item;
     };
@@ -211,7 +211,7 @@ void Transfers::settleSlots()
         Connection& connection = connectionAt(number);
         connection.dirty = false;
         std::sort(connection.arrivals.begin(), connection.arrivals.end(),
-                  [this](std::int32_t a, std::int32_t b) { return m_engine.compareAtSource(m_messages[a], m_messages[b]) < 0; });
+                  [this](std::int32_t a, std::int32_t b) { return m_engine.network.compareAtSource(m_messages[a], m_messages[b]) < 0; });
         connection.waiting.insert(connection.waiting.end(), connection.arrivals.begin(), connection.arrivals.end());
         connection.arrivals.clear();
         for (; connection.first < connection.waiting.size(); ++connection.first) {
@@ -244,7 +244,7 @@ void Transfers::partLeft(const Message& part)
     Message& whole = m_messages[part.parent];
     whole.left = std::max(whole.left, part.left);
     if (++whole.sent == whole.pieces)
-        m_engine.leftOwnLink(part.parent);
+        m_engine.network.leftOwnLink(part.parent);
 }
 
 /// Sends a message, or a part of one, if there is a way; else it waits for one.
@@ -254,7 +254,7 @@ void Transfers::launch(std::int32_t number)
     if (message.kind != MessageKind::Whole)
         message.ready = m_agenda.now();
     if (findWay(number))
-        m_engine.depart(number);
+        m_engine.network.depart(number);
     else
         m_stalled.push_back(number);
 }
@@ -290,7 +290,7 @@ void Transfers::partDelivered(std::int32_t number)
         }
     }
     if (++whole.arrived == whole.pieces)
-        m_engine.delivered(part.parent);
+        m_engine.network.delivered(part.parent);
 }
 
 } // namespace fabricscope::events

@@ -27,7 +27,7 @@ class Switches;
 ///
 /// Calls that come in: from a message when it is about to be ready (takeProtocol), is ready (begin), a part of it has left (partLeft) or is there
 /// (partDelivered); applyChanges() at the begin of an instant, settleSlots() at its end; divert() of a piece before a failed link; questions of links
-/// and ways. Calls that go out, all to Engine: depart() of a message or part whose way is open; leftOwnLink() and delivered() of a message
+/// and ways. Calls that go out, but for runOf() all to Network: depart() of a message or part whose way is open; leftOwnLink() and delivered() of a message
 /// whose parts have all left or come; headAtLink() of a piece on its new way; takeBlocked(), isUp() and change() of links; compareAtSource().
 class Transfers {
 public:
@@ -45,7 +45,7 @@ public:
         LinkId link = 0;          ///< That failed.
         std::int64_t since = 0;   ///< When, ps.
     };
-    /// What travels belongs to Engine.
+    /// What travels belongs to Network.
     struct UnderWay {
         Pool<Message>& messages;
         Pool<Piece>& pieces;

@@ -1,4 +1,4 @@
-// Which ways messages took, for those who ask (RunOptions::ways): part of Transfers (transfers.h), the last step of Engine. A message that is one piece of work has the way of its
+// Which ways messages took, for those who ask (RunOptions::ways): part of Transfers (transfers.h), the last step of Network. A message that is one piece of work has the way of its
 // route when it is delivered, behind the links it crossed before a failure turned it away. One in parts has those of its parts, which were drawn, turned
 // away or waited each for itself; they are kept until the last one is there.
 #include "core/sim/events/engine.h"
@@ -45,17 +45,17 @@ std::vector<TakenWay> Transfers::waysOfParts(std::int32_t message)
 }
 
 /// Tells of the ways of a message that is about to be told of.
-void Engine::tellWays(std::int32_t number, const Message& message, const MessageRecord& record)
+void Network::tellWays(std::int32_t number, const Message& message, const MessageRecord& record)
 {
-    if (message.way != SwitchWay::None || structure.placement.nodeOf(record.source) == structure.placement.nodeOf(record.target))
+    if (message.meetsSwitch() || m_given.structure.placement.nodeOf(record.source) == m_given.structure.placement.nodeOf(record.target))
         return;
     std::vector<TakenWay> ways;
-    if (transfers)
-        ways = transfers->waysOfParts(number);
-    if (ways.empty() && transfers)
-        ways.push_back({message.bytes, transfers->linksTaken(number, message)});
+    if (m_transfers)
+        ways = m_transfers->waysOfParts(number);
+    if (ways.empty() && m_transfers)
+        ways.push_back({message.bytes, m_transfers->linksTaken(number, message)});
     else if (ways.empty())
-        routes.appendLinks(message.route, ways.emplace_back(TakenWay{message.bytes, {}}).links);
+        m_routes.appendLinks(message.route, ways.emplace_back(TakenWay{message.bytes, {}}).links);
     // Parts arrive in any order, and those that began next to each other may have gone one way.
     std::sort(ways.begin(), ways.end(), [](const TakenWay& a, const TakenWay& b) { return a.end < b.end; });
     std::size_t kept = 0;
@@ -67,7 +67,7 @@ void Engine::tellWays(std::int32_t number, const Message& message, const Message
     }
     ways.resize(kept + 1);
     assert(ways.back().end == message.bytes);
-    options.ways(ways);
+    m_given.options.ways(ways);
 }
 
 } // namespace fabricscope::events

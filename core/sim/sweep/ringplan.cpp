@@ -1,6 +1,7 @@
 #include "core/sim/sweep/ringplan.h"
 
 #include "core/base/stop.h"
+#include "core/scenario/networkparams.h"
 #include "core/sim/common/dimensionuses.h"
 #include "core/sim/common/eventsonly.h"
 
@@ -212,7 +213,10 @@ Status Planner::linksOfRoutes(Track& track)
             const NodeId from = nodeOf(track.positionOf(line, place));
             const NodeId to = nodeOf(track.positionOf(line, place + 1 == track.extent ? 0 : place + 1));
             way.clear();
-            m_platform.route(from, to, way);
+            if (const auto& network = m_scenario.params->network)
+                network->ways->route(from, to, way);
+            else
+                m_platform.route(from, to, way);
             if (way.empty() || way.size() > 2 || (!track.link.empty() && (way.size() == 2) != track.switched))
                 return noSweep("neighbours of a ring are " + std::to_string(way.size()) + " links apart");
             track.switched = way.size() == 2;

@@ -1,6 +1,7 @@
 #include "core/sim/sweep/sweep.h"
 
 #include "core/record/recordbuilder.h"
+#include "core/scenario/usedversion.h"
 #include "core/sim/common/dimensionuses.h"
 #include "core/sim/common/runpace.h"
 #include "core/sim/sweep/maxplus.h"
@@ -90,7 +91,7 @@ void addClasses(const Scenario& scenario, const RunOptions& options, const std::
 RunRecord recordOf(const Scenario& scenario, const RunOptions& options, const sweep::SweepPlan& plan, CollectiveOutcome outcome)
 {
     const Workload& workload = *scenario.structure->workload;
-    RecordBuilder builder(scenario.model, workload.rankCount, scenario.diagnostics, options.record);
+    RecordBuilder builder(scenario.model, usedVersion(scenario), workload.rankCount, scenario.diagnostics, options.record);
     std::vector<std::int64_t> ends(outcome.exitPs.size());
     for (std::int32_t position = 0; position < plan.size; ++position)
         ends[static_cast<std::size_t>(plan.rankOf(position))] = outcome.exitPs[static_cast<std::size_t>(position)];

@@ -71,19 +71,19 @@ Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions&
         };
     }
     events::Engine engine(folded.scenario, own);
-    engine.shortcuts = shortcuts;
+    engine.fastForward.take(shortcuts);
     engine.routes.fold();
-    engine.plans.fold();
+    engine.collectives.fold();
     if (Status status = engine.build(stop); !status)
         return std::move(status).error();
     if (Status status = engine.run(stop); !status)
         return std::move(status).error();
     if (engine.tasks.left() > 0)
         return Error{ErrorCode::Unsupported, "the ranks cannot finish, and the engine symmetry does not look for the reason", {}, "the engine auto or events"};
-    if (engine.positionsDecided)
+    if (engine.network.positionsDecided())
         return Error{ErrorCode::Unsupported, "not all NPUs do the same: messages of two groups, one by halving-doubling, meet at one instant and only their relative positions decide which is first",
                      {}, "the engine auto or events for this run"};
-    engine.orderSensitive *= folded.ranks;
+    engine.network.standFor(folded.ranks);
     return untilStopped([&]() -> Result<RunRecord> {
         Result<RunRecord> one = events::recordOf(engine, false, stop);
         if (!one)

@@ -1,4 +1,4 @@
-#include "core/sim/events/foldedbusy.h"
+#include "core/sim/common/foldedbusy.h"
 
 #include <algorithm>
 #include <cassert>
