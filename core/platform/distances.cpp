@@ -2,12 +2,18 @@
 
 #include "core/base/index.h"
 
+#include <utility>
+
 namespace fabricscope {
 
 Distances::Distances(const ExplicitGraph& graph, NodeId destination, Forwarding forwarding, const std::function<bool(LinkId)>& open)
     : m_destination(destination)
     , m_starting(at(graph.nodeCount()), kFar)
 {
+    if (forwarding == Forwarding::UpDown) {
+        findUpDown(graph, open);
+        return;
+    }
     const bool direct = forwarding == Forwarding::Direct;
     if (direct)
         m_passing.assign(m_starting.size(), kFar);
@@ -19,7 +25,7 @@ Distances::Distances(const ExplicitGraph& graph, NodeId destination, Forwarding 
     std::vector<NodeId> queue{destination};
     for (std::size_t head = 0; head < queue.size(); ++head) {
         const NodeId node = queue[head];
-        if (node != destination && graph.kind(node) == NodeKind::Memory)
+        if (node != destination && graph.endsRoutes(node))
             continue;
         const std::int32_t next = (direct ? m_passing[at(node)] : m_starting[at(node)]) + 1;
         for (const std::int32_t link : graph.incoming(node)) {
@@ -40,15 +46,74 @@ Distances::Distances(const ExplicitGraph& graph, NodeId destination, Forwarding 
     }
 }
 
+bool Distances::goesDown(const ExplicitGraph& graph, LinkId link) const
+{
+    const NodeId before = graph.from(link);
+    const NodeId after = graph.to(link);
+    const std::int32_t fall = m_levels[at(before)] - m_levels[at(after)];
+    return fall != 0 ? fall > 0 : after > before;
+}
+
+void Distances::findUpDown(const ExplicitGraph& graph, const std::function<bool(LinkId)>& open)
+{
+    m_levels.assign(m_starting.size(), kFar);
+    std::vector<NodeId> queue;
+    m_npusPass = true;
+    for (NodeId node = 0; node < graph.nodeCount(); ++node) {
+        m_npusPass = m_npusPass && graph.kind(node) != NodeKind::Switch;
+        if (graph.kind(node) != NodeKind::Npu)
+            continue;
+        m_levels[at(node)] = 0;
+        queue.push_back(node);
+    }
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+        for (const std::int32_t link : graph.incoming(queue[head])) {
+            if (std::int32_t& level = m_levels[at(graph.from(link))]; level == kFar) {
+                level = m_levels[at(queue[head])] + 1;
+                queue.push_back(graph.from(link));
+            }
+        }
+    }
+    m_passing.assign(m_starting.size(), kFar);
+    m_starting[at(m_destination)] = 0;
+    m_passing[at(m_destination)] = 0;
+    // Nodes with what is left from there to the destination, nearest first: going down only, or up first.
+    std::vector<std::pair<NodeId, bool>> states{{m_destination, true}, {m_destination, false}};
+    for (std::size_t head = 0; head < states.size(); ++head) {
+        const auto [node, down] = states[head];
+        if (node != m_destination && (graph.endsRoutes(node) || (graph.kind(node) == NodeKind::Npu && !m_npusPass)))
+            continue;
+        const std::int32_t next = from(node, down) + 1;
+        for (const std::int32_t link : graph.incoming(node)) {
+            // A way that only goes down from here may have come down or up to here; one that goes up from here has only come up.
+            if (!open(link) || goesDown(graph, link) != down)
+                continue;
+            const NodeId before = graph.from(link);
+            if (down && m_passing[at(before)] == kFar) {
+                m_passing[at(before)] = next;
+                states.emplace_back(before, true);
+            }
+            if (m_starting[at(before)] == kFar) {
+                m_starting[at(before)] = next;
+                states.emplace_back(before, false);
+            }
+        }
+    }
+}
+
 bool Distances::leadsCloser(const ExplicitGraph& graph, LinkId link, bool passing) const
 {
     const NodeId node = graph.from(link);
     const NodeId after = graph.to(link);
     const std::int32_t left = from(node, passing);
     if (after == m_destination)
-        return left == 1;
-    if (graph.kind(after) == NodeKind::Memory || left == kFar)
+        return left == 1 && (m_levels.empty() || !passing || goesDown(graph, link));
+    if (graph.endsRoutes(after) || left == kFar)
         return false;
+    if (!m_levels.empty()) {
+        const bool down = goesDown(graph, link);
+        return (down || !passing) && (m_npusPass || graph.kind(after) == NodeKind::Switch) && from(after, down) == left - 1;
+    }
     if (m_passing.empty())
         return from(after, true) == left - 1;
     const bool npuNext = graph.kind(after) == NodeKind::Npu;

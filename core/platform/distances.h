@@ -11,7 +11,10 @@ namespace fabricscope {
 /// Which NPUs pass on what is not for them. Switches always do, memories never.
 enum class Forwarding : std::uint8_t {
     All,    ///< Every NPU.
-    Direct  ///< Between two NPUs only, over links without a switch: inside of a host of direct links, or anywhere where there are no switches.
+    Direct, ///< Between two NPUs only, over links without a switch: inside of a host of direct links, or anywhere where there are no switches.
+    /// Ways that go up and then down, never up again. Up is away from the NPUs: to a node with more links to its nearest NPU, of as many to the one
+    /// with the lower number. NPUs pass on where there are no switches.
+    UpDown
 };
 
 /// Links left to one destination, from every node. Plain value.
@@ -22,19 +25,26 @@ public:
     /// `open`: the links that may be used. O(nodes + links).
     Distances(const ExplicitGraph& graph, NodeId destination, Forwarding forwarding, const std::function<bool(LinkId)>& open);
 
-    /// From a node where a message starts, or that passes it on; kFar: no way.
+    /// Does a message that took the link, `passing` before it, pass the next node on by the rule for those that pass? Under UpDown those that went down.
+    bool passes(const ExplicitGraph& graph, LinkId link, bool passing) const { return m_levels.empty() || passing || goesDown(graph, link); }
+    /// From a node where a message starts, or that passes it on (UpDown: that it came down to); kFar: no way.
     std::int32_t from(NodeId node, bool passing) const
     {
         return passing && !m_passing.empty() ? m_passing[static_cast<std::size_t>(node)] : m_starting[static_cast<std::size_t>(node)];
     }
     /// Does the link, open, lead from its first node one link closer? `passing`: that node passes the message on.
     bool leadsCloser(const ExplicitGraph& graph, LinkId link, bool passing) const;
-    std::size_t bytes() const { return (m_starting.size() + m_passing.size()) * sizeof(std::int32_t); }
+    std::size_t bytes() const { return (m_starting.size() + m_passing.size() + m_levels.size()) * sizeof(std::int32_t); }
 
 private:
+    void findUpDown(const ExplicitGraph& graph, const std::function<bool(LinkId)>& open);
+    bool goesDown(const ExplicitGraph& graph, LinkId link) const;
+
     NodeId m_destination;
     std::vector<std::int32_t> m_starting;
-    std::vector<std::int32_t> m_passing; ///< Forwarding::Direct: of NPUs, their next node being an NPU; of switches as m_starting. Else empty.
+    std::vector<std::int32_t> m_passing; ///< Direct: of NPUs, their next node being an NPU; of switches as m_starting. UpDown: going down only. All: empty.
+    std::vector<std::int32_t> m_levels;  ///< UpDown: links to the nearest NPU, all that are there counted. Else empty.
+    bool m_npusPass = false;             ///< UpDown: there are no switches.
 };
 
 } // namespace fabricscope

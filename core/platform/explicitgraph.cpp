@@ -1,6 +1,7 @@
 #include "core/platform/explicitgraph.h"
 
 #include "core/base/index.h"
+#include "core/base/stop.h"
 
 #include <algorithm>
 #include <numeric>
@@ -45,6 +46,10 @@ std::vector<Field> columnOf(const std::vector<Row>& rows, Field Row::*field)
 ExplicitGraph::ExplicitGraph(const std::vector<ExplicitNode>& nodes, const std::vector<ExplicitLink>& links)
     : ExplicitGraph(columnOf(nodes, &ExplicitNode::kind), columnOf(links, &ExplicitLink::from), columnOf(links, &ExplicitLink::to))
 {
+    if (std::all_of(nodes.begin(), nodes.end(), [](const ExplicitNode& node) { return node.forwards; }))
+        return;
+    for (const ExplicitNode& node : nodes)
+        m_ends.push_back(!node.forwards && node.kind == NodeKind::Npu);
 }
 
 ExplicitGraph::ExplicitGraph(std::vector<NodeKind> kinds, std::vector<NodeId> from, std::vector<NodeId> to)
@@ -89,30 +94,54 @@ void ExplicitGraph::remove(std::vector<bool> links, std::vector<bool> nodes)
     m_goneNodes = std::move(nodes);
 }
 
-std::pair<NodeId, NodeId> ExplicitGraph::unreachablePair(std::int32_t npus) const
+NodeId ExplicitGraph::firstUnreached(NodeId from, bool forward, std::int32_t npus) const
 {
-    // Everything is connected when one NPU reaches all and all reach it: NPUs forward.
+    std::vector<bool> seen(m_kinds.size(), false);
+    std::vector<NodeId> queue{from};
+    seen[at(from)] = true;
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+        const NodeId node = queue[head];
+        if (node != from && endsRoutes(node))
+            continue;
+        for (const std::int32_t link : forward ? outgoing(node) : incoming(node)) {
+            const NodeId other = forward ? to(link) : this->from(link);
+            if (isGone(link) || seen[at(other)] || m_kinds[at(other)] == NodeKind::Memory)
+                continue;
+            seen[at(other)] = true;
+            queue.push_back(other);
+        }
+    }
+    for (NodeId npu = 0; npu < npus; ++npu) {
+        if (!seen[at(npu)] && (m_goneNodes.empty() || !m_goneNodes[at(npu)]))
+            return npu;
+    }
+    return -1;
+}
+
+std::pair<NodeId, NodeId> ExplicitGraph::unreachablePair(std::int32_t npus, const std::stop_token& stop) const
+{
     const auto isLeft = [&](NodeId npu) { return m_goneNodes.empty() || !m_goneNodes[at(npu)]; };
     NodeId first = 0;
     while (first + 1 < npus && !isLeft(first))
         ++first;
     for (const bool forward : {true, false}) {
-        std::vector<bool> seen(m_kinds.size(), false);
-        std::vector<NodeId> queue{first};
-        seen[at(first)] = true;
-        for (std::size_t head = 0; head < queue.size(); ++head) {
-            for (const std::int32_t link : forward ? outgoing(queue[head]) : incoming(queue[head])) {
-                const NodeId other = forward ? to(link) : from(link);
-                if (isGone(link) || seen[at(other)] || m_kinds[at(other)] == NodeKind::Memory)
-                    continue;
-                seen[at(other)] = true;
-                queue.push_back(other);
-            }
-        }
-        for (NodeId npu = 0; npu < npus; ++npu) {
-            if (!seen[at(npu)] && isLeft(npu))
-                return forward ? std::pair{first, npu} : std::pair{npu, first};
-        }
+        if (const NodeId other = firstUnreached(first, forward, npus); other >= 0)
+            return forward ? std::pair{first, other} : std::pair{other, first};
+    }
+    // Everything is connected when one node that passes on reaches all and all reach it.
+    if (!endsRoutes(first))
+        return {0, 0};
+    for (const std::int32_t link : outgoing(first)) {
+        checkStop(stop);
+        if (!isGone(link) && !endsRoutes(to(link)) && firstUnreached(to(link), true, npus) < 0 && firstUnreached(to(link), false, npus) < 0)
+            return {0, 0};
+    }
+    for (NodeId npu = first + 1; npu < npus; ++npu) {
+        checkStop(stop);
+        if (!isLeft(npu))
+            continue;
+        if (const NodeId other = firstUnreached(npu, true, npus); other >= 0)
+            return {npu, other};
     }
     return {0, 0};
 }
@@ -125,7 +154,7 @@ std::unique_ptr<const ExplicitGraph::NextLinks> ExplicitGraph::computeNext(NodeI
     distance[at(dst)] = 0;
     for (std::size_t head = 0; head < queue.size(); ++head) {
         const NodeId node = queue[head];
-        if (node != dst && m_kinds[at(node)] == NodeKind::Memory)
+        if (node != dst && endsRoutes(node))
             continue;
         for (const std::int32_t link : incoming(node)) {
             const NodeId before = from(link);
@@ -141,7 +170,7 @@ std::unique_ptr<const ExplicitGraph::NextLinks> ExplicitGraph::computeNext(NodeI
             continue;
         for (const std::int32_t link : outgoing(static_cast<NodeId>(node))) {
             const NodeId after = to(link);
-            const bool forwards = !isGone(link) && (after == dst || m_kinds[at(after)] != NodeKind::Memory);
+            const bool forwards = !isGone(link) && (after == dst || !endsRoutes(after));
             if (forwards && distance[at(after)] == distance[node] - 1) {
                 (*next)[node] = link;
                 break;

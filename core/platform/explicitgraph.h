@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ class ExplicitGraph {
 public:
     /// \pre links run between different nodes of 0..nodes.size()-1.
     ExplicitGraph(const std::vector<ExplicitNode>& nodes, const std::vector<ExplicitLink>& links);
-    /// The same by kinds of nodes and ends of links. \pre from.size() == to.size().
+    /// The same by kinds of nodes and ends of links; all NPUs may pass on. \pre from.size() == to.size().
     ExplicitGraph(std::vector<NodeKind> kinds, std::vector<NodeId> from, std::vector<NodeId> to);
     ~ExplicitGraph();
     ExplicitGraph(const ExplicitGraph&) = delete;
@@ -27,8 +28,9 @@ public:
     /// \pre no route was asked for yet. One entry per link and per node.
     void remove(std::vector<bool> links, std::vector<bool> nodes);
 
-    /// A pair of nodes (from, to) without a route although both are NPUs that are left; from == to when every NPU reaches every other. O(nodes + links).
-    std::pair<NodeId, NodeId> unreachablePair(std::int32_t npus) const;
+    /// A pair of nodes (from, to) without a route although both are NPUs that are left; from == to when every NPU reaches every other. O(nodes + links), and
+    /// for every NPU where NPUs that pass nothing on are joined by no switch that has a way from and to all. Throws StopRequested.
+    std::pair<NodeId, NodeId> unreachablePair(std::int32_t npus, const std::stop_token& stop = {}) const;
 
     /// Appends the route; false (and nothing appended) when there is none. O(links of the route) once the destination was asked for
     /// before, else O(nodes + links).
@@ -37,6 +39,8 @@ public:
     std::int32_t nodeCount() const { return static_cast<std::int32_t>(m_kinds.size()); }
     std::int64_t linkCount() const { return static_cast<std::int64_t>(m_from.size()); }
     NodeKind kind(NodeId node) const { return m_kinds[static_cast<std::size_t>(node)]; }
+    /// A memory, or an NPU that passes nothing on: ways begin and end there only.
+    bool endsRoutes(NodeId node) const { return kind(node) == NodeKind::Memory || (!m_ends.empty() && m_ends[static_cast<std::size_t>(node)]); }
     /// Taken out by remove().
     bool isGone(LinkId link) const { return !m_goneLinks.empty() && m_goneLinks[static_cast<std::size_t>(link)]; }
     NodeId from(LinkId link) const { return m_from[static_cast<std::size_t>(link)]; }
@@ -54,8 +58,11 @@ private:
     /// For one destination: the link by which each node sends on; -1 where there is no way.
     using NextLinks = std::vector<std::int32_t>;
     std::unique_ptr<const NextLinks> computeNext(NodeId dst) const;
+    /// The first NPU that is left and that has no way from (`forward`) or to a node; -1: none.
+    NodeId firstUnreached(NodeId from, bool forward, std::int32_t npus) const;
 
     std::vector<NodeKind> m_kinds;
+    std::vector<bool> m_ends; // NPUs that pass nothing on; empty: all do
     std::vector<bool> m_goneLinks; // empty: all are there
     std::vector<bool> m_goneNodes;
     std::vector<NodeId> m_from;

@@ -48,7 +48,7 @@ Status removeFromGraph(const PlatformSpec& spec, std::int32_t npuCount, Explicit
     const auto cut = [&](std::size_t overrides) {
         checkStop(stop);
         remove(spec, std::min(overrides, links), overrides > links ? overrides - links : 0, graph);
-        return graph.unreachablePair(npuCount);
+        return graph.unreachablePair(npuCount, stop);
     };
     if (const auto [from, to] = cut(all); from == to)
         return {};
@@ -137,10 +137,12 @@ Result<Platform> Platform::createOrStop(PlatformSpec spec, const std::stop_token
         derived->graph.emplace(spec.nodes, spec.links);
         for (const ExplicitLink& link : spec.links) {
             checkStop(stop);
-            derived->linkRates.push_back(toBandwidth(link.bandwidth));
-            derived->linkLatencies.push_back(atLeastOnePs(link.latency));
+            // Links that follow each other are mostly of one kind, and reading a unit takes longer than all else here.
+            const ExplicitLink* const before = derived->linkRates.empty() ? nullptr : &link - 1;
+            derived->linkRates.push_back(before && before->bandwidth == link.bandwidth ? derived->linkRates.back() : toBandwidth(link.bandwidth));
+            derived->linkLatencies.push_back(before && before->latency == link.latency ? derived->linkLatencies.back() : atLeastOnePs(link.latency));
         }
-        const auto [from, to] = derived->graph->unreachablePair(platform.m_npuCount);
+        const auto [from, to] = derived->graph->unreachablePair(platform.m_npuCount, stop);
         if (from != to) {
             Place place;
             place.field = "platform.links";

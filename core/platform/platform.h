@@ -74,6 +74,7 @@ struct ExplicitNode {
     std::string name;
     NodeKind kind = NodeKind::Npu;
     std::optional<SwitchOffload> offload{}; ///< Switches only.
+    bool forwards = true; ///< NPUs: whether they may pass on what is not for them; false: never.
     friend bool operator==(const ExplicitNode&, const ExplicitNode&) = default;
 };
 
@@ -116,6 +117,14 @@ struct NpuOverride {
     friend bool operator==(const NpuOverride&, const NpuOverride&) = default;
 };
 
+struct FabricForm; // fabric/fabricform.h
+
+/// The generator that a platform was written out by, if one was. Compared by value.
+struct GeneratedBy {
+    std::shared_ptr<const FabricForm> form{};
+    friend bool operator==(const GeneratedBy& a, const GeneratedBy& b);
+};
+
 /// All that describes a machine; a plain value. `Platform::create` validates it.
 struct PlatformSpec {
     std::string name;
@@ -126,6 +135,7 @@ struct PlatformSpec {
     std::vector<LinkOverride> linkOverrides;
     std::vector<NpuOverride> npuOverrides;
     std::string source;                  ///< Where the figures are from; empty: the user.
+    GeneratedBy generated{};             ///< Dimensions or nodes and links are those that it writes out.
     friend bool operator==(const PlatformSpec&, const PlatformSpec&) = default;
 };
 

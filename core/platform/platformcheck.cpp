@@ -125,21 +125,25 @@ Status checkLinks(const PlatformSpec& spec, const std::stop_token& stop)
     if (spec.links.size() > kMaxLinks)
         return fieldError("platform.links", std::to_string(spec.links.size()) + " links", "at most 67108864");
     const auto nodes = static_cast<NodeId>(spec.nodes.size());
-    const auto check = [nodes](const ExplicitLink& link, const std::string& field) -> Status {
+    // `before`: the link before, which is right; most have its figures.
+    const auto check = [nodes](const ExplicitLink& link, const ExplicitLink* before, const std::string& field) -> Status {
         for (const auto& [end, key] : {std::pair{link.from, ".from"}, std::pair{link.to, ".to"}}) {
             if (end < 0 || end >= nodes)
                 return fieldError(field + key, "node " + std::to_string(end) + " does not exist", "0 to " + std::to_string(nodes - 1));
         }
         if (link.from == link.to)
             return fieldError(field + ".to", "the link ends at the node where it starts", "another node");
+        if (before && before->bandwidth == link.bandwidth && before->latency == link.latency)
+            return {};
         if (auto status = checkPositive(link.bandwidth, Measure::Bandwidth, field + ".bandwidth", "bandwidth"); !status)
             return status;
         return checkLatency(link.latency, field + ".latency");
     };
     for (std::size_t i = 0; i < spec.links.size(); ++i) {
         checkStop(stop);
-        if (!check(spec.links[i], {})) // The name of the field takes longer than the check.
-            return check(spec.links[i], indexed("platform.links", i));
+        const ExplicitLink* const before = i > 0 ? &spec.links[i - 1] : nullptr;
+        if (!check(spec.links[i], before, {})) // The name of the field takes longer than the check.
+            return check(spec.links[i], before, indexed("platform.links", i));
     }
     return {};
 }

@@ -16,11 +16,13 @@ enum class RoutePolicy : std::uint8_t {
     DimensionOrder, ///< The dimensions of the platform one after the other, in a chosen order.
     Table,          ///< As listed; what is not listed goes the shortest way.
     Balanced,       ///< Among all ways with the fewest links by the place of the destination, without a draw: its digits choose at every node.
-    Spray           ///< Every message another of all ways with the fewest links, each once before one comes again.
+    Spray,          ///< Every message another of all ways with the fewest links, each once before one comes again.
+    UpDown,         ///< Up and then down, never up again; of the ways with the fewest links the first listed. Without such a way: Shortest.
+    Valiant         ///< Every message by a node that is drawn among all switches (all NPUs where there is no switch), both halves as Shortest.
 };
 
 /// What a way is chosen for. `id`: what is drawn for, the stream or the message. `number`: Balanced: which stream of this pair of nodes it is,
-/// from 0; Spray: which message of its stream between them. Nobody else looks at it.
+/// from 0; Spray, Valiant: which message of its stream between them. Nobody else looks at it.
 struct RouteFlow {
     std::uint64_t id = 0;
     std::uint64_t number = 0;
@@ -42,11 +44,14 @@ struct RoutePolicyRow {
     RoutePolicy policy;
     std::string_view word;  ///< In design files.
     std::string_view title; ///< In lists of what a run assumed.
-    bool flows = false;     ///< Ways depend on the flow.
+    bool flows = false;     ///< Ways depend on the flow, or are found link by link for each.
     bool draws = false;     ///< On the seed too.
-    bool places = false;    ///< Digits begin with the place of the destination (Router::placeOf).
+    bool places = false;    ///< Digits begin with the place of the destination (LeafOrder).
     bool numbers = false;   ///< RouteFlow::number counts.
     bool overtakes = false; ///< Messages of one stream between two nodes may take different ways.
+    bool fewest = true;     ///< Ways have the fewest links there are.
+    bool upDown = false;    ///< Ways of Forwarding::UpDown, where there is one.
+    bool middle = false;    ///< By a node that is drawn (Router::middleOf).
     std::uint64_t (*choose)(const RouteChoice&) = nullptr; ///< Which link, in the order of ports; null: ways are not chosen node by node.
 };
 
@@ -58,16 +63,20 @@ constexpr std::uint64_t drawn(const RouteChoice& at)
 } // namespace routing
 
 /// All policies in the order of lists; at the place of their value.
-inline constexpr std::array<RoutePolicyRow, 6> kRoutePolicyRows{{
+inline constexpr std::array<RoutePolicyRow, 8> kRoutePolicyRows{{
     {.policy = RoutePolicy::Shortest, .word = "shortest", .title = "shortest", .choose = [](const RouteChoice&) -> std::uint64_t { return 0; }},
     {.policy = RoutePolicy::Ecmp, .word = "ecmp", .title = "ECMP", .flows = true, .draws = true, .overtakes = true,
      .choose = [](const RouteChoice& at) { return routing::drawn(at) % at.count; }},
     {.policy = RoutePolicy::DimensionOrder, .word = "dimension_order", .title = "dimension order"},
-    {.policy = RoutePolicy::Table, .word = "table", .title = "table"},
+    {.policy = RoutePolicy::Table, .word = "table", .title = "table", .fewest = false},
     {.policy = RoutePolicy::Balanced, .word = "balanced", .title = "balanced", .flows = true, .places = true, .numbers = true,
      .choose = [](const RouteChoice& at) { return at.digits % at.count; }},
     {.policy = RoutePolicy::Spray, .word = "spray", .title = "spray, per message", .flows = true, .draws = true, .numbers = true, .overtakes = true,
      .choose = [](const RouteChoice& at) { return (routing::drawn(at) % at.count + at.digits % at.count) % at.count; }},
+    {.policy = RoutePolicy::UpDown, .word = "up_down", .title = "up, then down", .flows = true, .fewest = false, .upDown = true,
+     .choose = [](const RouteChoice&) -> std::uint64_t { return 0; }},
+    {.policy = RoutePolicy::Valiant, .word = "valiant", .title = "Valiant, per message", .flows = true, .draws = true, .numbers = true, .overtakes = true,
+     .fewest = false, .middle = true, .choose = [](const RouteChoice&) -> std::uint64_t { return 0; }},
 }};
 
 constexpr const RoutePolicyRow& rowOf(RoutePolicy policy)

@@ -41,8 +41,8 @@ Status checkWay(const Platform& platform, const ExplicitGraph& graph, NodeId fro
         at = graph.to(link);
         if (std::find(seen.begin(), seen.end(), at) != seen.end())
             return tableError(name + " goes in a circle at link " + platform.linkName(link), "a way over each node once");
-        if (at != to && graph.kind(at) == NodeKind::Memory)
-            return tableError(name + " goes through a memory, which does not forward", "a way over NPUs and switches");
+        if (at != to && graph.endsRoutes(at))
+            return tableError(name + " goes through " + (graph.kind(at) == NodeKind::Memory ? "a memory" : nodeText(platform, at)) + ", which does not forward", "a way over NPUs and switches that do");
         seen.push_back(at);
     }
     if (at != to)
@@ -57,10 +57,7 @@ std::shared_ptr<const ExplicitGraph> makeFabricGraph(const Platform& platform)
     assert(platform.linkCount() <= kMaxGraphLinks);
     std::vector<NodeKind> kinds;
     std::vector<NodeId> firstSwitch(platform.dimensions().size(), 0);
-    if (platform.isExplicit()) {
-        for (const ExplicitNode& node : platform.spec().nodes)
-            kinds.push_back(node.kind);
-    } else {
+    if (!platform.isExplicit()) {
         kinds.assign(static_cast<std::size_t>(platform.npuCount()), NodeKind::Npu);
         for (std::size_t d = 0; d < firstSwitch.size(); ++d) {
             const Dimension& dimension = platform.dimensions()[d];
@@ -84,8 +81,9 @@ std::shared_ptr<const ExplicitGraph> makeFabricGraph(const Platform& platform)
         to.push_back(info.to >= 0 ? info.to : switchOf(info));
         gone.push_back(platform.hasRemovals() && platform.isRemoved(link));
     }
-    const std::size_t nodes = kinds.size();
-    auto graph = std::make_shared<ExplicitGraph>(std::move(kinds), std::move(from), std::move(to));
+    const std::size_t nodes = platform.isExplicit() ? platform.spec().nodes.size() : kinds.size();
+    const PlatformSpec& spec = platform.spec();
+    auto graph = platform.isExplicit() ? std::make_shared<ExplicitGraph>(spec.nodes, spec.links) : std::make_shared<ExplicitGraph>(std::move(kinds), std::move(from), std::move(to));
     if (platform.hasRemovals())
         graph->remove(std::move(gone), std::vector<bool>(nodes, false));
     return graph;
@@ -154,8 +152,13 @@ const Distances& Router::distances(const Asked& asked)
     return found;
 }
 
-const Distances& Router::distancesFrom(NodeId from, NodeId to, bool up)
+const Distances& Router::distancesFrom(NodeId from, NodeId to, bool up, const RoutePolicyRow& row)
 {
+    if (row.upDown) {
+        const Distances& tree = distances({to, up, Forwarding::UpDown});
+        if (tree.from(from, false) != Distances::kFar)
+            return tree;
+    }
     if (m_rules.version >= 2) {
         const Distances& direct = distances({to, up, Forwarding::Direct});
         if (direct.from(from, false) != Distances::kFar)
@@ -164,15 +167,21 @@ const Distances& Router::distancesFrom(NodeId from, NodeId to, bool up)
     return distances({to, up, Forwarding::All});
 }
 
-/// The link a policy chooses among m_choices. `mirrored`: on the way down a tree, the link that went up between the same levels.
-LinkId Router::chosen(RouteChoice& at, const RoutePolicyRow& row, LinkId mirrored) const
+/// The link a policy chooses among m_choices. `mirrored`: on the way down a tree, the link that went up between the same levels, `digits` what that was
+/// chosen by.
+LinkId Router::chosen(RouteChoice& at, const RoutePolicyRow& row, LinkId mirrored, std::uint64_t digits) const
 {
     at.count = m_choices.size();
     if (at.count == 1)
         return m_choices.front();
     const auto sameEnd = [&](LinkId link) { return m_graph->to(link) == m_graph->to(m_choices.front()); };
-    if (row.places && mirrored >= 0 && std::all_of(m_choices.begin(), m_choices.end(), sameEnd))
-        return m_choices[index(m_graph->parallelNumber(mirrored) - 1) % m_choices.size()];
+    if (row.places && mirrored >= 0 && std::all_of(m_choices.begin(), m_choices.end(), sameEnd)) {
+        const auto beside = m_graph->outgoing(m_graph->from(mirrored));
+        const auto alike = std::count_if(beside.begin(), beside.end(), [&](LinkId link) { return m_graph->to(link) == m_graph->to(mirrored); });
+        // Where fewer or more went up, the source cannot stand for the destination.
+        const bool mirrors = static_cast<std::size_t>(alike) == m_choices.size();
+        return m_choices[mirrors ? index(m_graph->parallelNumber(mirrored) - 1) : digits % m_choices.size()];
+    }
     const std::uint64_t choice = row.choose(at);
     at.digits /= at.count;
     return m_choices[choice];
@@ -185,19 +194,23 @@ bool Router::walk(NodeId from, NodeId to, const RouteFlow& flow, const RoutePoli
         m_distances.clear();
         m_distanceBytes = 0;
     }
-    const Distances& up = distancesFrom(from, to, m_downLinks > 0);
+    const Distances& up = distancesFrom(from, to, m_downLinks > 0, row);
     const std::int32_t length = up.from(from, false);
     if (length == Distances::kFar)
         return false;
-    const Distances* all = m_downLinks > 0 && keepsChoices() ? &distancesFrom(from, to, false) : nullptr;
+    const Distances* all = m_downLinks > 0 && keepsChoices() ? &distancesFrom(from, to, false, row) : nullptr;
     RouteChoice at{m_seed, from, to, from, flow.id, 0, 0};
     if (row.numbers)
         at.digits = flow.number;
-    if (row.places && to < m_platform.npuCount())
-        at.digits += placeOf(to, from);
+    if (row.places && to < m_platform.npuCount()) {
+        if (!m_leaves)
+            m_leaves.emplace(*m_graph);
+        at.digits += m_leaves->placeOf(to, from);
+    }
     const std::size_t begin = links.size();
+    bool passing = false;
+    m_digits.clear();
     while (at.node != to) {
-        const bool passing = links.size() > begin;
         const auto collect = [&](const Distances& distances, bool open) {
             m_choices.clear();
             for (const std::int32_t link : m_graph->outgoing(at.node)) {
@@ -209,79 +222,46 @@ bool Router::walk(NodeId from, NodeId to, const RouteFlow& flow, const RoutePoli
         const std::size_t other = index(length) - 1 - std::min(hop, index(length) - 1);
         const bool down = m_graph->kind(at.node) == NodeKind::Switch && other < hop;
         const LinkId mirrored = down ? links[begin + other] : -1;
+        const std::uint64_t digits = down ? m_digits[other] : 0;
+        m_digits.push_back(at.digits);
         const RouteChoice before = at;
         LinkId next = -1;
         if (all) {
             collect(*all, false);
             if (!m_choices.empty())
-                next = chosen(at, row, mirrored);
+                next = chosen(at, row, mirrored, digits);
         }
         collect(up, true);
         if (next < 0) {
-            next = chosen(at, row, mirrored);
+            next = chosen(at, row, mirrored, digits);
         } else if (std::find(m_choices.begin(), m_choices.end(), next) == m_choices.end()) {
             RouteChoice again = before;
-            next = chosen(again, row, mirrored);
+            next = chosen(again, row, mirrored, digits);
         }
         links.push_back(next);
+        passing = up.passes(*m_graph, next, passing);
         at.node = m_graph->to(next);
     }
     return true;
 }
 
-std::uint64_t Router::placeOf(NodeId npu, NodeId from)
+NodeId Router::middleOf(NodeId from, NodeId to, const RouteFlow& flow)
 {
-    const auto isSwitch = [this](NodeId node) { return m_graph->kind(node) == NodeKind::Switch; };
-    const auto isNpu = [this](NodeId node) { return m_graph->kind(node) == NodeKind::Npu; };
-    if (m_leafBegin.empty()) {
-        m_leafBegin.assign(index(m_graph->nodeCount()), 0);
-        m_upper.assign(m_leafBegin.size(), false);
-        std::int64_t begin[2] = {0, 0};
-        std::vector<NodeId> seenBy(m_leafBegin.size(), -1);
-        for (NodeId node = 0; node < m_graph->nodeCount(); ++node) {
-            if (!isSwitch(node))
-                continue;
-            std::int64_t npus = 0;
-            for (const std::int32_t link : m_graph->outgoing(node)) {
-                const NodeId next = m_graph->to(link);
-                m_upper[index(node)] = m_upper[index(node)] || isSwitch(next);
-                if (isNpu(next) && seenBy[index(next)] != node) {
-                    seenBy[index(next)] = node;
-                    ++npus;
-                }
+    if (m_middles.empty()) {
+        const auto collect = [this](NodeKind kind) {
+            for (NodeId node = 0; node < m_graph->nodeCount(); ++node) {
+                if (m_graph->kind(node) == kind)
+                    m_middles.push_back(node);
             }
-            std::int64_t& kind = begin[m_upper[index(node)] ? 1 : 0];
-            m_leafBegin[index(node)] = kind;
-            kind += npus;
-        }
+        };
+        collect(NodeKind::Switch);
+        if (m_middles.empty())
+            collect(NodeKind::Npu);
     }
-    const auto leadsTo = [this](NodeId node, NodeId end) {
-        const auto links = m_graph->outgoing(node);
-        return std::any_of(links.begin(), links.end(), [&](std::int32_t link) { return m_graph->to(link) == end; });
-    };
-    NodeId leaf = -1;
-    int rank = 3; // Of what has been found: 0 a switch of both, 1 one that leads to others, 2 any.
-    for (const std::int32_t link : m_graph->incoming(npu)) {
-        const NodeId node = m_graph->from(link);
-        if (!isSwitch(node))
-            continue;
-        const int now = leadsTo(from, node) ? 0 : m_upper[index(node)] ? 1 : 2;
-        if (now < rank || (now == rank && node < leaf)) {
-            leaf = node;
-            rank = now;
-        }
-    }
-    if (leaf < 0)
-        return static_cast<std::uint64_t>(npu);
-    std::vector<NodeId> before;
-    for (const std::int32_t link : m_graph->outgoing(leaf)) {
-        const NodeId next = m_graph->to(link);
-        if (next == npu)
-            break;
-        if (isNpu(next) && std::find(before.begin(), before.end(), next) == before.end())
-            before.push_back(next);
-    }
-    return static_cast<std::uint64_t>(m_leafBegin[index(leaf)]) + before.size();
+    const std::uint64_t draw = seededHash(m_seed, {from, to, static_cast<std::int64_t>(flow.id), static_cast<std::int64_t>(flow.number), -1});
+    const NodeId middle = m_middles[draw % m_middles.size()];
+    // What is turned away before a failed link goes straight on.
+    return middle == from || middle == to || m_graph->kind(from) != NodeKind::Npu ? -1 : middle;
 }
 
 /// Table: the next link from a node towards a destination, the listed one or the first of the shortest way.
@@ -314,6 +294,8 @@ void Router::policyRoute(NodeId from, NodeId to, std::vector<LinkId>& links) con
     case RoutePolicy::Ecmp:
     case RoutePolicy::Balanced:
     case RoutePolicy::Spray:
+    case RoutePolicy::UpDown:
+    case RoutePolicy::Valiant:
         m_platform.route(from, to, links);
         break;
     case RoutePolicy::DimensionOrder: {
@@ -349,9 +331,15 @@ bool Router::route(NodeId from, NodeId to, RouteFlow flow, std::vector<LinkId>& 
 {
     if (from == to)
         return true;
-    if (dependsOnFlow())
-        return walk(from, to, flow, rowOf(m_rules.policy), links);
     const std::size_t begin = links.size();
+    const RoutePolicyRow& row = rowOf(m_rules.policy);
+    if (const NodeId middle = row.middle ? middleOf(from, to, flow) : -1; middle >= 0) {
+        if (walk(from, middle, flow, row, links) && walk(middle, to, flow, row, links))
+            return true;
+        links.resize(begin);
+    }
+    if (dependsOnFlow())
+        return walk(from, to, flow, row, links);
     if (from < m_platform.npuCount()) {
         policyRoute(from, to, links);
         const auto first = links.begin() + static_cast<std::ptrdiff_t>(begin);

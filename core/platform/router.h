@@ -2,12 +2,14 @@
 
 #include "core/platform/distances.h"
 #include "core/platform/explicitgraph.h"
+#include "core/platform/leaforder.h"
 #include "core/platform/platform.h"
 #include "core/platform/routepolicies.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -52,9 +54,6 @@ public:
     /// for. `from` may be a switch. O(links of the way) once a destination has been asked for since the last change of a link, else O(nodes + links).
     bool route(NodeId from, NodeId to, RouteFlow flow, std::vector<LinkId>& links);
     bool route(NodeId from, NodeId to, std::uint64_t flow, std::vector<LinkId>& links) { return route(from, to, RouteFlow{flow, 0}, links); }
-    /// Place of an NPU in the order of leaves: that of the last switch before it on ways from `from` (a switch that both have, else the first that
-    /// leads to other switches, else the first), then its place among the NPUs there. Without a switch its number. O(links of the switch).
-    std::uint64_t placeOf(NodeId npu, NodeId from);
     /// The way of the policy as if every link were up; where it depends on the flow that of Shortest. \pre two NPUs, and a table that checkTable() accepts.
     void policyRoute(NodeId from, NodeId to, std::vector<LinkId>& links) const;
 
@@ -71,13 +70,15 @@ private:
     };
     const Distances& distances(const Asked& asked);
     /// Those that a message at `from` goes by: of fewer NPUs that pass on, if there is a way.
-    const Distances& distancesFrom(NodeId from, NodeId to, bool up);
+    const Distances& distancesFrom(NodeId from, NodeId to, bool up, const RoutePolicyRow& row);
     bool isOpen(LinkId link) const { return !m_graph->isGone(link) && !isDown(link); }
     /// Does the policy choose link by link although it is told nothing?
     bool walksFirst() const { return m_rules.version >= 2 && m_rules.policy == RoutePolicy::Shortest && m_graph; }
     bool keepsChoices() const { return m_rules.version >= 2 || m_rules.policy > RoutePolicy::Table; }
     bool walk(NodeId from, NodeId to, const RouteFlow& flow, const RoutePolicyRow& row, std::vector<LinkId>& links);
-    LinkId chosen(RouteChoice& at, const RoutePolicyRow& row, LinkId mirrored) const;
+    /// The node by which a policy with one sends; -1: the message goes straight.
+    NodeId middleOf(NodeId from, NodeId to, const RouteFlow& flow);
+    LinkId chosen(RouteChoice& at, const RoutePolicyRow& row, LinkId mirrored, std::uint64_t digits) const;
     LinkId nextLink(NodeId at, NodeId to) const;
 
     const Platform& m_platform;
@@ -89,8 +90,9 @@ private:
     std::map<Asked, Distances> m_distances;
     std::size_t m_distanceBytes = 0;
     std::vector<LinkId> m_choices; ///< At one node.
-    std::vector<std::int64_t> m_leafBegin; ///< By switch: NPUs at switches of its kind before it; empty: not asked for.
-    std::vector<bool> m_upper;             ///< By switch: leads to other switches.
+    std::vector<std::uint64_t> m_digits; ///< What the choice at each node of one way was made by.
+    std::vector<NodeId> m_middles; ///< All that middleOf() draws among; empty: not asked for.
+    std::optional<LeafOrder> m_leaves; ///< Where the policy chooses by places, once it has been asked.
 };
 
 } // namespace fabricscope

@@ -1,6 +1,8 @@
 #include "core/platform/topologytext.h"
 
 #include "core/base/showntext.h"
+#include "core/platform/fabric/platformof.h"
+#include "core/platform/fabric/parseline.h"
 #include "core/platform/unequalgroups.h"
 
 #include <algorithm>
@@ -155,6 +157,24 @@ Result<std::vector<Quantity>> readList(std::string_view text, Measure measure, c
     return list;
 }
 
+/// A fabric line; its figures stand in it.
+Result<PlatformSpec> readFabric(std::string_view line, std::string_view bandwidths, std::string_view latencies, bool perNpu)
+{
+    for (const auto& [given, option] : {std::pair{bandwidths, perNpu ? "--npu-bandwidth" : "--bandwidth"}, std::pair{latencies, "--latency"}}) {
+        if (!given.empty())
+            return optionError(option, "a fabric in one line has its figures in it", "400G or 1us behind the join");
+    }
+    const Result<FabricForm> form = parseFabricForm(line);
+    Result<PlatformSpec> spec = form ? platformOfForm(form.value()) : form.error();
+    if (spec)
+        return spec;
+    Error error = std::move(spec).error();
+    constexpr std::string_view kLine = "--line";
+    const std::string& field = error.place.field;
+    const bool ofLine = field.empty() || field.starts_with(kLine) || field == "of" || field.starts_with("levels[");
+    return optionError("--topology", (ofLine ? std::string() : field + ": ") + error.message, error.expected);
+}
+
 } // namespace
 
 std::optional<Shape> shapeFromText(std::string_view name)
@@ -168,6 +188,8 @@ std::optional<Shape> shapeFromText(std::string_view name)
 
 Result<PlatformSpec> parseTopologyText(std::string_view topology, std::string_view bandwidths, std::string_view latencies, bool perNpu)
 {
+    if (isFabricLine(topology))
+        return readFabric(topology, bandwidths, latencies, perNpu);
     auto read = readDimensions(topology);
     if (!read)
         return std::move(read).error();
@@ -218,6 +240,8 @@ Result<PlatformSpec> parseTopologyText(std::string_view topology, std::string_vi
 
 std::size_t openFigures(std::string_view topology, Measure measure)
 {
+    if (isFabricLine(topology))
+        return 0;
     const auto read = readDimensions(topology);
     if (!read)
         return static_cast<std::size_t>(std::count(topology.begin(), topology.end(), '('));

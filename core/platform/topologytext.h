@@ -15,6 +15,7 @@ std::optional<Shape> shapeFromText(std::string_view name);
 /// `bandwidths` ("100,50" or "100 GB/s,400 Gbps") and `latencies` ("500,1us"), one entry for each of them; bare numbers are GiB/s and
 /// ns as in ASTRA-sim's files. The bandwidths of the list are per link, or per NPU (`perNpu`); those in brackets always per link.
 /// Several sizes are groups of unequal size (unequalgroups.h): "FullyConnected(4,6)_Switch(2)".
+/// A fabric in one line ("hgx-h100-8 x32 / rails 64p 400G x4 / spine 2:1", fabric/parseline.h) is read too, without lists.
 /// Errors name --topology, --bandwidth or --latency.
 Result<PlatformSpec> parseTopologyText(std::string_view topology, std::string_view bandwidths, std::string_view latencies, bool perNpu = false);
 

@@ -1,5 +1,8 @@
 #include "core/platform/unequalgroups.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace fabricscope {
 
 namespace {
@@ -55,6 +58,20 @@ Status check(const UnequalGroups& groups)
 }
 
 } // namespace
+
+bool isUnequalGroups(const PlatformSpec& spec)
+{
+    const auto fits = [](const ExplicitNode& node) {
+        if (node.kind == NodeKind::Switch && node.name == "switch")
+            return true;
+        const std::size_t dot = node.name.find('.');
+        if (!node.name.starts_with("group") || dot == std::string::npos)
+            return false;
+        const std::string_view place = std::string_view(node.name).substr(dot + 1);
+        return node.kind == NodeKind::Switch ? place == "switch" : node.kind == NodeKind::Npu && place.starts_with("npu");
+    };
+    return !spec.nodes.empty() && std::all_of(spec.nodes.begin(), spec.nodes.end(), fits);
+}
 
 Result<PlatformSpec> expandUnequalGroups(const UnequalGroups& groups)
 {

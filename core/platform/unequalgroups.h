@@ -21,6 +21,9 @@ struct UnequalGroups {
 /// without a switch, a joining dimension that is no Switch or has another size.
 Result<PlatformSpec> expandUnequalGroups(const UnequalGroups& groups);
 
+/// Is it such a platform? Its ways are those of dimensions. Told by the names of its nodes, so that it is one also when it was saved as nodes and links. O(nodes).
+bool isUnequalGroups(const PlatformSpec& spec);
+
 constexpr std::int64_t kMaxUnequalLinks = 1 << 20; ///< As many as a routed graph may have (kMaxGraphLinks): every link is stored.
 
 } // namespace fabricscope

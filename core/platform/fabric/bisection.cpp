@@ -38,7 +38,7 @@ std::optional<Weighted> weighted(const Fabric& fabric, const std::stop_token& st
         common = std::gcd(common, toBandwidth(fabric.bandwidth(cable)).bytesPerSecond);
     common = std::max<std::int64_t>(common, 1);
     out.network = toBandwidth(fabric.networkBandwidth()).bytesPerSecond / common;
-    Wide total = 0;
+    WideCount total = 0;
     for (const FabricCable& cable : cables) {
         const std::int64_t weight = toBandwidth(fabric.bandwidth(cable)).bytesPerSecond / common;
         total += weight;
@@ -75,7 +75,7 @@ private:
     };
 
     void choose();
-    Wide work() const;
+    WideCount work() const;
     void flip(std::size_t tried);
     std::int64_t npusCost(std::int64_t wanted);
 
@@ -165,14 +165,14 @@ void Parting::choose()
 }
 
 /// What least() looks at. \pre few are tried.
-Wide Parting::work() const
+WideCount Parting::work() const
 {
     const std::size_t bits = std::max<std::size_t>(m_tried.size(), 1) - 1;
     const std::size_t ofClasses = m_binned ? m_bins.size() : m_classes.size() * std::bit_width(m_classes.size());
-    Wide out = (Wide{1} << bits) * static_cast<std::int64_t>((1 + ofClasses) * (m_graph.npus % 2 == 0 ? 1 : 2));
+    WideCount out = (WideCount{1} << bits) * static_cast<std::int64_t>((1 + ofClasses) * (m_graph.npus % 2 == 0 ? 1 : 2));
     // Of two steps one flips the first, of four one the second, and so on.
     for (std::size_t t = 0; t < bits; ++t)
-        out += (Wide{1} << (bits - 1 - t)) * static_cast<std::int64_t>(m_triedOf[t].size() + m_followersOf[t].size() + m_classesOf[t].size());
+        out += (WideCount{1} << (bits - 1 - t)) * static_cast<std::int64_t>(m_triedOf[t].size() + m_followersOf[t].size() + m_classesOf[t].size());
     return out;
 }
 
@@ -254,7 +254,7 @@ std::int64_t Parting::least(const std::stop_token& stop)
 
 std::optional<Fraction> bisectionByCables(const Fabric& fabric, const std::stop_token& stop, const SearchLimits& limits)
 {
-    if (fabric.nodes() > kMostNodes || fabric.cableCount() > std::min(8 * kMostNodes, limits.cables))
+    if (fabric.nodes() > kMostNodes || fabric.cableCount() > std::min(8 * kMostNodes, limits.cables) || !fabric.isWirable())
         return std::nullopt;
     if (fabric.npus() < 2)
         return Fraction{0, 1};

@@ -17,7 +17,7 @@ Quantity assumedLatency() { return {1, "us", Measure::Time}; }
 bool allAlike(const FabricHost& host)
 {
     // Each switch has a cable to every NPU, which also bounds what is counted here.
-    if (Wide{host.npus} * host.switches > static_cast<std::int64_t>(host.cables.size()))
+    if (WideCount{host.npus} * host.switches > static_cast<std::int64_t>(host.cables.size()))
         return false;
     std::vector<std::int64_t> count(at(host.npus) * at(std::max(host.switches, 1)));
     for (const FabricHost::Cable& cable : host.cables) {
@@ -34,7 +34,7 @@ bool allAlike(const FabricHost& host)
 
 Status checkHost(const FabricFamily& family, const FamilyValues& values, const FabricPlan& plan, const FabricHost& host)
 {
-    if (plan.tiers.empty())
+    if (plan.tiers.empty() && &family != &aloneFamily())
         return familyError(family, "", "a shape without switches joins NPUs, not hosts of " + std::to_string(host.npus), "npu in place of " + host.name);
     if (const int rails = keyOf(family, "rails"); rails >= 0 && values.one(at(rails)) != host.npus)
         return familyError(family, "rails", std::to_string(values.one(at(rails))) + " rails for hosts of " + std::to_string(host.npus) + " NPUs", std::to_string(host.npus));
@@ -52,8 +52,8 @@ Status checkRadix(const FabricFamily& family, const FabricPlan& plan, const std:
         const FabricTier& tier = plan.tiers[i];
         const std::int64_t radix = levels[std::min(i, levels.size() - 1)].radix;
         if (radix > 0 && tier.ports > radix) {
-            return familyError(family, tier.name, "a switch would use " + std::to_string(tier.ports) + " of " + std::to_string(radix) + " ports",
-                               "switches of " + std::to_string(tier.ports) + " ports, or " + std::to_string(radix) + " used");
+            return familyError(family, "", "a \"" + tier.name + "\" would use " + std::to_string(tier.ports) + " of " + counted(radix, "port"),
+                               "switches of " + counted(tier.ports, "port") + ", or " + std::to_string(radix) + " used");
         }
     }
     return {};
@@ -73,7 +73,8 @@ void putHosts(FabricPlan& plan, const FabricHost& host, bool sameRates, bool own
     // Of hosts that straddle leaves one NPU has its host at its own leaf, another does not.
     if (!aligned || !allAlike(host) || (!ownHosts && plan.npusOfLeaf % host.npus != 0))
         plan.alike = Alike::Attached;
-    plan.npusForward = plan.npusForward || host.forwards;
+    if (host.forwards && plan.forwarding == NpuForwarding::None)
+        plan.forwarding = NpuForwarding::InHost;
     if (host.switches > 0) {
         std::vector<std::int64_t> ports(at(host.switches));
         for (const FabricHost::Cable& cable : host.cables) {
@@ -88,6 +89,18 @@ void putHosts(FabricPlan& plan, const FabricHost& host, bool sameRates, bool own
         plan.kinds.insert(plan.kinds.begin(), {"host", hosts * static_cast<std::int64_t>(host.cables.size()), true});
 }
 
+/// Cables without a rate stand beside cables with one: bisections weigh them against each other. \pre putHosts() is done.
+bool weighsAssumedRate(const FabricSpec& spec, const FabricPlan& plan)
+{
+    if (spec.family == &aloneFamily() || (!spec.levels.empty() && spec.levels.front().bandwidth))
+        return false;
+    if (spec.host && !spec.host->cables.empty())
+        return true;
+    // A level stands for a kind of cables; those behind the kinds there are for none.
+    const std::size_t used = std::min(spec.levels.size(), plan.kinds.size());
+    return std::any_of(spec.levels.begin(), spec.levels.begin() + static_cast<std::ptrdiff_t>(used), [](const FabricLevel& level) { return level.bandwidth.has_value(); });
+}
+
 } // namespace
 
 Result<Fabric> Fabric::create(FabricSpec spec)
@@ -97,6 +110,8 @@ Result<Fabric> Fabric::create(FabricSpec spec)
     auto shared = std::make_shared<Shared>();
     shared->plan = spec.family->plan(spec.values);
     FabricPlan& plan = shared->plan;
+    for (const FabricTier& tier : plan.tiers)
+        shared->familyTiers.push_back(tier.name);
     for (std::size_t i = 0; i < plan.tiers.size() && i < spec.levels.size(); ++i) {
         if (!spec.levels[i].name.empty())
             plan.tiers[i].name = spec.levels[i].name;
@@ -114,12 +129,15 @@ Result<Fabric> Fabric::create(FabricSpec spec)
         shared->hostSwitches = plan.npus / spec.host->npus * spec.host->switches;
         shared->hostKinds = spec.host->cables.empty() ? 0 : 1;
         putHosts(plan, *spec.host, sameRates, keyOf(*spec.family, "hosts") >= 0);
-        if (spec.levels.empty() || !spec.levels.front().bandwidth) {
-            Place place;
-            place.field = std::string(spec.family->name);
-            plan.warnings.push_back(warning("assumed-bandwidth", "no rate of the cables from NPUs is given: " + assumedBandwidth().text() + " assumed", place));
-        }
+        for (CableKind& kind : plan.kinds) // Nothing is known of enclosures there.
+            kind.inside = kind.inside && spec.family != &aloneFamily();
     }
+    if (weighsAssumedRate(spec, plan)) {
+        Place place;
+        place.field = std::string(spec.family->name);
+        plan.warnings.push_back(warning("assumed-bandwidth", "no rate of the cables from NPUs is given: " + assumedBandwidth().text() + " assumed", place));
+    }
+    plan.warnings.insert(plan.warnings.begin(), spec.warnings.begin(), spec.warnings.end());
     shared->spec = std::move(spec);
     Fabric fabric;
     fabric.m_shared = std::move(shared);
@@ -151,6 +169,11 @@ std::int64_t Fabric::radix(const FabricTier& tier) const
     return place < inHosts || levels.empty() ? 0 : levels[std::min(place - inHosts, levels.size() - 1)].radix;
 }
 
+bool Fabric::isWirable() const
+{
+    return cableCount() <= kMaxFabricCables && m_shared->plan.wiringWork <= kMaxWiringWork;
+}
+
 Quantity Fabric::bandwidth(const FabricCable& cable) const
 {
     if (cable.inHost >= 0)
@@ -177,6 +200,12 @@ Quantity Fabric::latency(const FabricCable& cable) const
 
 Quantity Fabric::networkBandwidth() const
 {
+    if (spec().family == &aloneFamily() && !spec().host->cables.empty()) {
+        // The slowest at an NPU: cables inside enclosures are faster.
+        const std::vector<FabricHost::Cable>& cables = spec().host->cables;
+        const auto rank = [&](const FabricHost::Cable& cable) { return std::pair{cable.lower.node >= spec().host->npus, toBandwidth(cable.bandwidth).bytesPerSecond}; };
+        return std::min_element(cables.begin(), cables.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); })->bandwidth;
+    }
     return bandwidth(FabricCable{{}, {}, m_shared->hostKinds, -1});
 }
 
@@ -241,14 +270,20 @@ std::string Fabric::name(NodeId node) const
         return first.substr(0, first.rfind('.')) + ".switch" + std::to_string(rest % host->switches);
     }
     rest -= m_shared->hostSwitches;
-    if (family.nodeName)
-        return family.nodeName(spec().values, npus() + rest);
-    for (std::size_t tier = m_shared->hostSwitches > 0 ? 1 : 0; tier < tiers().size(); ++tier) {
-        if (rest < tiers()[tier].count)
-            return tiers()[tier].name + std::to_string(rest);
+    const std::int64_t number = npus() + rest; // as the family counts
+    std::size_t tier = m_shared->hostSwitches > 0 ? 1 : 0;
+    for (; tier + 1 < tiers().size() && rest >= tiers()[tier].count; ++tier)
         rest -= tiers()[tier].count;
-    }
-    return {};
+    const std::string& name = tiers()[tier].name;
+    if (!family.nodeName)
+        return name + std::to_string(rest);
+    // The name of the level in place of that of the family.
+    std::string path = family.nodeName(spec().values, number);
+    const std::string& usual = m_shared->familyTiers[tier - (m_shared->hostSwitches > 0 ? 1 : 0)];
+    const std::size_t last = path.find_last_of('.') == std::string::npos ? 0 : path.find_last_of('.') + 1;
+    if (name != usual && path.compare(last, usual.size(), usual) == 0)
+        path.replace(last, usual.size(), name);
+    return path;
 }
 
 } // namespace fabricscope

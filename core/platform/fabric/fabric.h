@@ -18,7 +18,7 @@ struct FabricHost {
     std::string name;           ///< "hgx-h100-8".
     std::int32_t npus = 1;
     std::int32_t switches = 0;
-    bool forwards = false;      ///< Its NPUs pass on data of others: direct shapes.
+    bool forwards = false;      ///< Its NPUs pass on data of others inside the host: direct shapes.
     std::vector<Cable> cables;
     NpuSpec npu;
 };
@@ -41,6 +41,7 @@ struct FabricSpec {
     FamilyValues values;
     std::shared_ptr<const FabricHost> host{}; ///< Absent: NPUs.
     std::vector<FabricLevel> levels{};        ///< By kind of cable and tier of switches, from below; fewer: the last holds for the rest.
+    Diagnostics warnings{};                   ///< What was taken in place of what is written; the fabric repeats them.
 };
 
 /// Immutable, validated fabric. Knows its counts by arithmetic; cables are written out when they are first asked for. Cheap to copy, safe to share between threads.
@@ -60,7 +61,9 @@ public:
     std::span<const CableKind> kinds() const { return m_shared->plan.kinds; }
     std::int64_t cableCount() const;
     std::int64_t cablesInside() const;
-    bool npusForward() const { return m_shared->plan.npusForward; }
+    NpuForwarding forwarding() const { return m_shared->plan.forwarding; }
+    /// Some NPU passes on data of others, if only inside its host.
+    bool npusForward() const { return forwarding() != NpuForwarding::None; }
     Alike alike() const { return m_shared->plan.alike; }
     /// By arithmetic, of the family alone; none for a fabric of hosts with cables of their own.
     const KnownFigures& known() const { return m_shared->plan.known; }
@@ -70,13 +73,16 @@ public:
     /// Ports a switch has; 0: as many as it takes. \pre `tier` is one of tiers().
     std::int64_t radix(const FabricTier& tier) const;
 
+    /// Its cables can be written out in some seconds: not too many, and not too long to draw.
+    bool isWirable() const;
+
     /// Rate and latency of a kind of cable; one inside hosts may have several: -1 of it.
     Quantity bandwidth(const FabricCable& cable) const;
     Quantity latency(const FabricCable& cable) const;
     /// Rate of a cable from an NPU into the network: what others are weighed against.
     Quantity networkBandwidth() const;
 
-    /// The cables, kind by kind as wired. O(cables) the first time, and again after it was stopped. Throws StopRequested. \pre cableCount() <= kMaxFabricCables.
+    /// The cables, kind by kind as wired. O(cables) the first time, and again after it was stopped. Throws StopRequested. \pre isWirable().
     const std::vector<FabricCable>& cables(const std::stop_token& stop = {}) const;
     /// "unit2.host7.gpu3", "unit2.leaf3", "spine5", "npu12".
     std::string name(NodeId node) const;
@@ -85,6 +91,7 @@ private:
     struct Shared {
         FabricSpec spec;
         FabricPlan plan;
+        std::vector<std::string> familyTiers; ///< Names of tiers before those of levels; without the tier of hosts.
         std::int64_t hostSwitches = 0; ///< Of all hosts.
         std::int32_t hostKinds = 0;    ///< 1 when kind 0 is that of cables inside hosts.
         mutable std::mutex wiring;
@@ -96,5 +103,7 @@ private:
 
 /// Most cables that are written out; figures of larger fabrics are those that arithmetic gives.
 constexpr std::int64_t kMaxFabricCables = std::int64_t{1} << 23;
+/// Most that wiring looks at beyond them.
+constexpr std::int64_t kMaxWiringWork = 1'000'000'000;
 
 } // namespace fabricscope

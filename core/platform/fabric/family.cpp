@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMostProduct = std::int64_t{1} << 62;
 
-Wide commonDivisor(Wide a, Wide b)
+WideCount commonDivisor(WideCount a, WideCount b)
 {
     while (b != 0)
         a = std::exchange(b, a % b);
@@ -27,16 +27,17 @@ std::string withUnderscores(std::string_view name)
 
 } // namespace
 
-Fraction fraction(Wide over, Wide under)
+Fraction fraction(WideCount over, WideCount under)
 {
-    const Wide divisor = std::max<Wide>(commonDivisor(over, under), 1);
+    const WideCount divisor = std::max<WideCount>(commonDivisor(over, under), 1);
     over /= divisor;
     under /= divisor;
     while (over > std::numeric_limits<std::int64_t>::max() || under > std::numeric_limits<std::int64_t>::max()) {
         over /= 2;
         under /= 2;
     }
-    return {static_cast<std::int64_t>(over), static_cast<std::int64_t>(under)};
+    // What is below the least that fits is that.
+    return {static_cast<std::int64_t>(over), static_cast<std::int64_t>(std::max<WideCount>(under, 1))};
 }
 
 void FamilyValues::set(std::size_t key, std::vector<std::int64_t> numbers)
@@ -106,9 +107,9 @@ Status checkFamilyValues(const FabricFamily& family, const FamilyValues& values)
 
 std::int64_t product(std::span<const std::int64_t> factors)
 {
-    Wide out = 1;
+    WideCount out = 1;
     for (const std::int64_t factor : factors)
-        out = std::min<Wide>(out * factor, kMostProduct);
+        out = std::min<WideCount>(out * factor, kMostProduct);
     return static_cast<std::int64_t>(out);
 }
 
@@ -119,7 +120,7 @@ std::int64_t product(std::initializer_list<std::int64_t> factors)
 
 std::optional<std::int64_t> exactProduct(std::span<const std::int64_t> factors)
 {
-    Wide out = 1;
+    WideCount out = 1;
     for (const std::int64_t factor : factors) {
         out *= factor;
         if (out > std::numeric_limits<std::int64_t>::max())
@@ -131,12 +132,12 @@ std::optional<std::int64_t> exactProduct(std::span<const std::int64_t> factors)
 std::optional<std::int64_t> multinomial(std::span<const std::int64_t> parts, std::int64_t factor)
 {
     // Each step is a whole number: a binomial coefficient of what was placed so far.
-    Wide out = factor;
+    WideCount out = factor;
     std::int64_t placed = 0;
     for (const std::int64_t part : parts) {
         for (std::int64_t i = 1; i <= part; ++i) {
             ++placed;
-            if (out > (Wide{1} << 64))
+            if (out > (WideCount{1} << 64))
                 return std::nullopt;
             out = out * placed / i;
         }
@@ -144,6 +145,11 @@ std::optional<std::int64_t> multinomial(std::span<const std::int64_t> parts, std
     if (out > std::numeric_limits<std::int64_t>::max())
         return std::nullopt;
     return static_cast<std::int64_t>(out);
+}
+
+std::string counted(std::int64_t number, std::string_view one)
+{
+    return std::to_string(number) + ' ' + std::string(one) + (number == 1 ? "" : one.ends_with("ch") ? "es" : "s");
 }
 
 std::string listText(std::span<const std::int64_t> numbers, std::string_view between)

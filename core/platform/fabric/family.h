@@ -53,8 +53,8 @@ struct Fraction {
 };
 
 /// over / under in lowest terms; what does not fit in 63 bits loses its last digits. \pre under > 0, over >= 0.
-__extension__ using Wide = __int128;
-Fraction fraction(Wide over, Wide under);
+__extension__ using WideCount = __int128;
+Fraction fraction(WideCount over, WideCount under);
 
 /// What arithmetic knows of a fabric without its cables.
 struct KnownFigures {
@@ -72,13 +72,22 @@ enum class Alike : std::uint8_t {
     Attached ///< Those with the same neighbours.
 };
 
+/// Whether NPUs pass on what is not for them. Without `rail_aware` a way between hosts leaves from the NPU that sends and ends at the one that is meant: siblings neither
+/// hand data to the network nor take it from there for others.
+enum class NpuForwarding : std::uint8_t {
+    None,
+    InHost, ///< From an NPU to another over the cables between NPUs of a host, never from a switch or to one: hosts that are direct shapes, in a network.
+    All     ///< Direct shapes, and rails without a network above.
+};
+
 /// What a family says of one set of parameters, by arithmetic alone.
 struct FabricPlan {
     std::int64_t npus = 0;
     std::int64_t npusOfLeaf = 1; ///< Runs of so many NPUs hang at the same switches.
     std::vector<FabricTier> tiers{};
     std::vector<CableKind> kinds{};
-    bool npusForward = false; ///< NPUs pass on data of others: direct shapes and rails without a network above.
+    std::int64_t wiringWork = 0; ///< What wiring looks at beyond the cables it puts.
+    NpuForwarding forwarding = NpuForwarding::None;
     Alike alike = Alike::All;
     KnownFigures known{};
     Diagnostics warnings{};
@@ -170,6 +179,8 @@ std::int64_t product(std::span<const std::int64_t> factors);
 std::optional<std::int64_t> exactProduct(std::span<const std::int64_t> factors);
 /// (sum of parts)! / product of part!, times `factor`, when it fits in 63 bits.
 std::optional<std::int64_t> multinomial(std::span<const std::int64_t> parts, std::int64_t factor);
+/// "1 port", "2 switches".
+std::string counted(std::int64_t number, std::string_view one);
 /// "4 x 4 x 8".
 std::string listText(std::span<const std::int64_t> numbers, std::string_view between = "x");
 
@@ -193,5 +204,7 @@ const FabricFamily& tpuV4Family();
 const FabricFamily& twistedTorusFamily();
 const FabricFamily& cubeMeshFamily();
 const FabricFamily& nvl72Family();
+/// One host alone; not in the list, as there is nothing to choose.
+const FabricFamily& aloneFamily();
 
 } // namespace fabricscope

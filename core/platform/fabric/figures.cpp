@@ -17,9 +17,9 @@ struct Graph {
     std::vector<std::int64_t> begin;
     std::vector<std::int32_t> neighbours;
     std::int64_t npus = 0;
-    bool npusForward = false;
+    NpuForwarding forwarding = NpuForwarding::None;
 
-    explicit Graph(const Fabric& fabric, const std::stop_token& stop) : begin(at(fabric.nodes()) + 1), npus(fabric.npus()), npusForward(fabric.npusForward())
+    explicit Graph(const Fabric& fabric, const std::stop_token& stop) : begin(at(fabric.nodes()) + 1), npus(fabric.npus()), forwarding(fabric.forwarding())
     {
         const std::vector<FabricCable>& cables = fabric.cables(stop);
         for (const FabricCable& cable : cables) {
@@ -39,7 +39,9 @@ struct Graph {
     {
         return std::span(neighbours).subspan(at(begin[at(node)]), at(begin[at(node) + 1] - begin[at(node)]));
     }
-    bool passes(std::int64_t node) const { return npusForward || node >= npus; }
+    bool isNpu(std::int64_t node) const { return node < npus; }
+    /// What came to `node` goes on to some of its neighbours.
+    bool passes(std::int64_t node) const { return forwarding == NpuForwarding::All || !isNpu(node); }
     std::int64_t nodes() const { return static_cast<std::int64_t>(begin.size()) - 1; }
 };
 
@@ -53,7 +55,7 @@ std::vector<Source> sourcesOf(const Graph& graph, Alike alike, const std::stop_t
     if (alike == Alike::All)
         return {{0, graph.npus}};
     std::vector<Source> sources;
-    if (graph.npusForward) {
+    if (graph.forwarding != NpuForwarding::None) {
         for (std::int64_t i = 0; i < graph.npus; ++i)
             sources.push_back({static_cast<std::int32_t>(i), 1});
         return sources;
@@ -76,7 +78,13 @@ std::vector<Source> sourcesOf(const Graph& graph, Alike alike, const std::stop_t
 /// Distances from up to 64 NPUs at once: a bit of a word for each.
 class Waves {
 public:
-    explicit Waves(const Graph& graph) : m_graph(graph), m_seen(at(graph.nodes())), m_front(m_seen.size()), m_next(m_seen.size()) {}
+    explicit Waves(const Graph& graph) : m_graph(graph), m_seen(at(graph.nodes())), m_front(m_seen.size()), m_next(m_seen.size())
+    {
+        if (graph.forwarding == NpuForwarding::InHost) {
+            m_seenInside.resize(at(graph.npus));
+            m_nextInside.resize(m_seenInside.size());
+        }
+    }
 
     enum class Outcome : std::uint8_t { Done, NotConnected, TooMuch };
 
@@ -85,10 +93,13 @@ public:
     {
         std::fill(m_seen.begin(), m_seen.end(), 0);
         std::fill(m_front.begin(), m_front.end(), 0);
-        Wide reached = 0;
+        std::fill(m_seenInside.begin(), m_seenInside.end(), 0);
+        WideCount reached = 0;
         for (std::size_t i = 0; i < sources.size(); ++i) {
             m_front[at(sources[i].npu)] |= std::uint64_t{1} << i;
             m_seen[at(sources[i].npu)] |= std::uint64_t{1} << i;
+            if (inHost())
+                m_seenInside[at(sources[i].npu)] |= std::uint64_t{1} << i;
         }
         const bool equal = std::all_of(sources.begin(), sources.end(), [&](const Source& source) { return source.alike == sources.front().alike; });
         bool any = true;
@@ -101,76 +112,120 @@ public:
             most -= pass;
             any = false;
             std::fill(m_next.begin(), m_next.end(), 0);
+            std::fill(m_nextInside.begin(), m_nextInside.end(), 0);
             for (std::int64_t node = 0; node < m_graph.nodes(); ++node) {
                 const std::uint64_t front = m_front[at(node)];
                 if (front == 0)
                     continue;
+                if (inHost() && m_graph.isNpu(node)) {
+                    leaveNpu(node, front, distance == 1);
+                    continue;
+                }
                 for (const std::int32_t neighbour : m_graph.of(node))
                     m_next[at(neighbour)] |= front;
             }
             for (std::int64_t node = 0; node < m_graph.nodes(); ++node) {
-                std::uint64_t fresh = m_next[at(node)] & ~m_seen[at(node)];
+                std::uint64_t fresh = (m_next[at(node)] | (inHost() && m_graph.isNpu(node) ? m_nextInside[at(node)] : 0)) & ~m_seen[at(node)];
                 m_seen[at(node)] |= fresh;
-                m_front[at(node)] = m_graph.passes(node) ? fresh : 0;
+                m_front[at(node)] = inHost() && m_graph.isNpu(node) ? freshInside(node) : m_graph.passes(node) ? fresh : 0;
                 any = any || m_front[at(node)] != 0;
                 if (node >= m_graph.npus || fresh == 0)
                     continue;
                 m_diameter = std::max(m_diameter, distance);
-                Wide weight = 0;
+                WideCount weight = 0;
                 if (equal)
-                    weight = Wide{std::popcount(fresh)} * sources.front().alike;
+                    weight = WideCount{std::popcount(fresh)} * sources.front().alike;
                 for (; !equal && fresh != 0; fresh &= fresh - 1)
                     weight += sources[at(std::countr_zero(fresh))].alike;
                 reached += weight;
                 m_sum += weight * distance;
             }
         }
-        Wide wanted = 0;
+        WideCount wanted = 0;
         for (const Source& source : sources)
-            wanted += Wide{source.alike} * (m_graph.npus - 1);
+            wanted += WideCount{source.alike} * (m_graph.npus - 1);
         return reached == wanted ? Outcome::Done : Outcome::NotConnected;
     }
     std::int64_t looked() const { return m_looked; }
     std::int64_t diameter() const { return m_diameter; }
-    Wide sum() const { return m_sum; }
+    WideCount sum() const { return m_sum; }
 
 private:
+    bool inHost() const { return !m_seenInside.empty(); }
+    /// From an NPU to its siblings, from the one that sends also into the network.
+    void leaveNpu(std::int64_t npu, std::uint64_t front, bool sends)
+    {
+        for (const std::int32_t neighbour : m_graph.of(npu)) {
+            if (m_graph.isNpu(neighbour))
+                m_nextInside[at(neighbour)] |= front;
+            else if (sends)
+                m_next[at(neighbour)] |= front;
+        }
+    }
+    /// What came over cables of the host goes on there, also where it came sooner from the network.
+    std::uint64_t freshInside(std::int64_t npu)
+    {
+        const std::uint64_t fresh = m_nextInside[at(npu)] & ~m_seenInside[at(npu)];
+        m_seenInside[at(npu)] |= fresh;
+        return fresh;
+    }
+
     const Graph& m_graph;
     std::vector<std::uint64_t> m_seen;
     std::vector<std::uint64_t> m_front;
     std::vector<std::uint64_t> m_next;
+    std::vector<std::uint64_t> m_seenInside; ///< By NPU, of NpuForwarding::InHost: what came from another NPU.
+    std::vector<std::uint64_t> m_nextInside;
     std::int64_t m_diameter = 0;
     std::int64_t m_looked = 0;
-    Wide m_sum = 0; ///< Over ordered pairs.
+    WideCount m_sum = 0; ///< Over ordered pairs.
 };
 
 /// Absent beyond 63 bits.
 std::optional<std::int64_t> waysFromFirst(const Graph& graph)
 {
-    std::vector<std::int32_t> distance(at(graph.nodes()), -1);
+    // Places: nodes, and behind them NPUs that were reached from another NPU of their host, which alone pass on inside it.
+    const bool inHost = graph.forwarding == NpuForwarding::InHost;
+    const auto nodes = static_cast<std::int32_t>(graph.nodes());
+    std::vector<std::int32_t> distance(at(nodes) + (inHost ? at(graph.npus) : 0), -1);
     std::vector<std::uint64_t> ways(distance.size());
     std::vector<std::int32_t> queue{0};
     distance[0] = 0;
     ways[0] = 1;
-    std::int32_t farthest = 0;
     for (std::size_t i = 0; i < queue.size(); ++i) {
-        const std::int32_t node = queue[i];
-        if (node < graph.npus && (distance[at(node)] > distance[at(farthest)] || (distance[at(node)] == distance[at(farthest)] && node < farthest)))
-            farthest = node;
-        if (node != 0 && !graph.passes(node))
+        const std::int32_t place = queue[i];
+        const std::int32_t node = place < nodes ? place : place - nodes;
+        if (place != 0 && place < nodes && !graph.passes(node))
             continue;
         for (const std::int32_t neighbour : graph.of(node)) {
-            if (distance[at(neighbour)] < 0) {
-                distance[at(neighbour)] = distance[at(node)] + 1;
-                queue.push_back(neighbour);
+            const bool inside = inHost && graph.isNpu(node) && graph.isNpu(neighbour);
+            if ((place >= nodes && !inside) || neighbour == 0)
+                continue;
+            const std::int32_t next = inside ? nodes + neighbour : neighbour;
+            if (distance[at(next)] < 0) {
+                distance[at(next)] = distance[at(place)] + 1;
+                queue.push_back(next);
             }
-            if (distance[at(neighbour)] == distance[at(node)] + 1) {
-                const std::uint64_t sum = ways[at(neighbour)] + ways[at(node)];
-                ways[at(neighbour)] = sum < ways[at(node)] ? std::numeric_limits<std::uint64_t>::max() : sum;
+            if (distance[at(next)] == distance[at(place)] + 1) {
+                const std::uint64_t sum = ways[at(next)] + ways[at(place)];
+                ways[at(next)] = sum < ways[at(place)] ? std::numeric_limits<std::uint64_t>::max() : sum;
             }
         }
     }
-    const std::uint64_t out = ways[at(farthest)];
+    std::uint64_t out = 1;
+    for (std::int32_t npu = 0, farthest = 0; npu < graph.npus; ++npu) {
+        const std::int32_t outside = distance[at(npu)];
+        const std::int32_t inside = inHost ? distance[at(nodes + npu)] : -1;
+        const std::int32_t least = inside < 0 || (outside >= 0 && outside <= inside) ? outside : inside;
+        if (least <= farthest)
+            continue;
+        farthest = least;
+        out = outside == least ? ways[at(npu)] : 0;
+        if (inside == least) {
+            const std::uint64_t sum = out + ways[at(nodes + npu)];
+            out = sum < out ? std::numeric_limits<std::uint64_t>::max() : sum;
+        }
+    }
     return out > static_cast<std::uint64_t>(INT64_MAX) ? std::nullopt : std::optional(static_cast<std::int64_t>(out));
 }
 
@@ -185,8 +240,13 @@ void searchCables(const Fabric& fabric, Alike alike, FabricFigures& out, const s
         out.warnings.push_back(unknownFigures("too many cables to search: diameter, mean distance and ways are left out"));
         return;
     }
+    if (!fabric.isWirable()) {
+        out.warnings.push_back(unknownFigures("too many draws to wire it: diameter, mean distance and ways are left out"));
+        return;
+    }
     const Graph graph(fabric, stop);
     out.ways = waysFromFirst(graph);
+    const bool tooManyWays = !out.ways;
     const std::vector<Source> sources = sourcesOf(graph, alike, stop);
     const auto batches = static_cast<std::int64_t>((sources.size() + 63) / 64);
     Waves waves(graph);
@@ -204,8 +264,10 @@ void searchCables(const Fabric& fabric, Alike alike, FabricFigures& out, const s
             return;
         }
     }
+    if (tooManyWays)
+        out.warnings.push_back(unknownFigures("more than 2^63 ways: they are left out"));
     out.diameter = waves.diameter();
-    out.mean = graph.npus > 1 ? fraction(waves.sum(), Wide{graph.npus} * (graph.npus - 1)) : Fraction{0, 1};
+    out.mean = graph.npus > 1 ? fraction(waves.sum(), WideCount{graph.npus} * (graph.npus - 1)) : Fraction{0, 1};
 }
 
 } // namespace
@@ -220,6 +282,8 @@ Result<FabricFigures> fabricFigures(const Fabric& fabric, const std::stop_token&
             out.diameter = known.diameter;
             out.mean = known.mean;
             out.ways = known.ways;
+            if (!known.ways)
+                out.warnings.push_back(unknownFigures("more than 2^63 ways: they are left out"));
         } else {
             searchCables(fabric, fabric.alike(), out, stop, limits);
         }
@@ -232,6 +296,8 @@ Result<FabricFigures> fabricFigures(const Fabric& fabric, const std::stop_token&
         } else if (known.bisection) {
             out.bisection = Fraction{*known.bisection, 1};
             out.bisectionKnown = Known::Formula;
+        } else {
+            out.warnings.push_back(unknownFigures("no formula, and too many halves to try: the bisection is left out"));
         }
         return out;
     } catch (const StopRequested&) {

@@ -1,6 +1,7 @@
 #include "core/platform/fabric/linetokens.h"
 
 #include "core/base/showntext.h"
+#include "core/platform/fabric/platformof.h"
 #include "core/platform/valueranges.h"
 
 #include <algorithm>
@@ -93,7 +94,7 @@ Result<Quantity> rateOf(std::string_view text)
 }
 
 /// A figure for the join: true when `text` is one.
-Result<bool> takeFigure(std::string_view text, LineJoin& join)
+Result<bool> takeFigure(std::string_view text, FabricJoin& join)
 {
     const auto refuse = [](Error error) {
         error.code = ErrorCode::Usage;
@@ -119,14 +120,9 @@ Result<bool> takeFigure(std::string_view text, LineJoin& join)
     return false;
 }
 
-std::optional<Ratio> ratioOf(std::string_view text)
+bool isFigure(const std::string& text)
 {
-    const std::size_t colon = text.find(':');
-    if (colon == std::string_view::npos)
-        return std::nullopt;
-    const auto down = wholeOf(text.substr(0, colon));
-    const auto up = wholeOf(text.substr(colon + 1));
-    return down && up && *down > 0 && *up > 0 && *down <= 1024 && *up <= 1024 ? std::optional(Ratio{*down, *up}) : std::nullopt;
+    return rateOf(text) || parseQuantity(text, Measure::Time);
 }
 
 /// \pre "x" and digits.
@@ -138,9 +134,9 @@ Result<std::int64_t> timesOf(std::string_view word)
     return *times;
 }
 
-Result<LineJoin> readJoin(const std::vector<std::string>& words)
+Result<FabricJoin> readJoin(const std::vector<std::string>& words)
 {
-    LineJoin join;
+    FabricJoin join;
     join.word = words.front();
     for (std::size_t i = 1; i < words.size(); ++i) {
         const std::string& word = words[i];
@@ -154,7 +150,7 @@ Result<LineJoin> readJoin(const std::vector<std::string>& words)
                 return times.error();
             join.times = times.value();
         } else if (word.find(':') != std::string::npos) {
-            const auto ratio = ratioOf(word);
+            const auto ratio = parseRatio(word);
             if (!ratio || join.ratio)
                 return lineError(quotedText(word) + (ratio ? " is a second oversubscription" : " is no oversubscription"), "a:b once, such as 2:1");
             join.ratio = ratio;
@@ -182,7 +178,9 @@ Result<LineJoin> readJoin(const std::vector<std::string>& words)
             join.numbers.push_back(std::move(*numbers));
         } else {
             auto numbers = numbersOf(next());
-            // "separate" alone means 1; a figure that follows is its own token.
+            // "separate" alone means 1; a figure that follows, "50GB/s" or "50 GB/s", is its own token.
+            if (numbers && i + 2 < words.size() && isFigure(words[i + 1] + ' ' + words[i + 2]))
+                numbers.reset();
             join.keyed.emplace_back(word, numbers ? *numbers : std::vector<std::int64_t>{});
             i += numbers ? 1 : 0;
         }
@@ -201,11 +199,32 @@ Error lineError(std::string message, std::string expected)
     return error;
 }
 
-Result<FabricLine> tokenizeFabricLine(std::string_view line)
+std::optional<Ratio> parseRatio(std::string_view text)
+{
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos)
+        return std::nullopt;
+    const auto down = wholeOf(text.substr(0, colon));
+    const auto up = wholeOf(text.substr(colon + 1));
+    return down && up && *down > 0 && *up > 0 && *down <= 1024 && *up <= 1024 ? std::optional(Ratio{*down, *up}) : std::nullopt;
+}
+
+bool isFabricLine(std::string_view text)
+{
+    int open = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        open += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+        if (open <= 0 && text[i] == '/' && !isPerSecond(text, i))
+            return true;
+    }
+    return false;
+}
+
+Result<FabricForm> tokenizeFabricLine(std::string_view line)
 {
     if (line.size() > kMostLine)
         return lineError("a line of " + std::to_string(line.size()) + " characters", "at most " + std::to_string(kMostLine));
-    FabricLine out;
+    FabricForm out;
     bool first = true;
     for (const std::string_view part : splitAtSlashes(line)) {
         std::vector<std::string> words = wordsOf(part);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/platform/fabric/fabric.h"
+#include "core/platform/fabric/fabricform.h"
 
 #include <string_view>
 
@@ -20,5 +21,15 @@ namespace fabricscope {
 ///
 /// Error: Usage; the field is "--line", the message names the token and the nearest valid value.
 Result<FabricSpec> parseFabricLine(std::string_view line);
+/// The fabric itself; errors alike.
+Result<Fabric> fabricOfLine(std::string_view line);
+/// Its words only: parts, families and levels are not looked at.
+Result<FabricForm> parseFabricForm(std::string_view line);
+/// What a form means. Fields of errors: "of", "levels[1].up", or a key of a family: "dragonfly.groups". \pre it has a join.
+Result<FabricSpec> fabricSpecOf(const FabricForm& form);
+/// The fabric a form describes. Errors: of the form, and of its numbers (Fabric::create).
+Result<Fabric> fabricOfForm(const FabricForm& form);
+/// The same fabric as design files say it: levels are "switch" and "clos" with a name, numbers of families have their keys. \pre fabricSpecOf() takes it.
+FabricForm normalForm(FabricForm form);
 
 } // namespace fabricscope

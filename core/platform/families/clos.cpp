@@ -90,7 +90,7 @@ FabricPlan planOf(const Clos& clos, std::vector<std::string> tiers)
     plan.npusOfLeaf = clos.m.front();
     const std::size_t height = clos.height();
     std::int64_t bisection = INT64_MAX;
-    Wide distances = 0; // from one NPU
+    WideCount distances = 0; // from one NPU
     std::int64_t below = 1;
     std::vector<std::int64_t> ways;
     std::size_t top = 0; // the highest level that joins anything
@@ -101,7 +101,7 @@ FabricPlan planOf(const Clos& clos, std::vector<std::string> tiers)
         plan.tiers.push_back({tierName(level, height, tiers), clos.count(level), m * clos.p[level - 1] + up, up});
         plan.kinds.push_back({level == 1 ? "npu" : plan.tiers.back().name, cables, false});
         bisection = std::min(bisection, cables / 2);
-        distances += Wide{2} * static_cast<std::int64_t>(level) * (m - 1) * below;
+        distances += WideCount{2} * static_cast<std::int64_t>(level) * (m - 1) * below;
         if (m > 1)
             top = level;
         below *= m;
@@ -207,9 +207,9 @@ Status SpineJoin::check(const FabricFamily& family, std::string_view key, std::i
 {
     const std::int64_t most = product({lower, up, sets});
     if (spines > lower * up)
-        return familyError(family, key, std::to_string(product({spines, sets})) + " switches for " + std::to_string(most) + " cables", "at most " + std::to_string(most));
+        return familyError(family, key, counted(product({spines, sets}), "switch") + " for " + counted(most, "cable"), "at most " + std::to_string(most));
     if (!connected()) {
-        return familyError(family, key, std::to_string(up) + " cables of each lower switch to " + std::to_string(spines) + " switches do not join all of them",
+        return familyError(family, key, counted(up, "cable") + " of each lower switch to " + counted(spines, "switch") + " do not join all of them",
                            (sets > 1 ? std::to_string(sets) + " times a divisor of " : "a divisor of ") + std::to_string(up) + "; the nearest is " + std::to_string(product({up, sets})));
     }
     return {};
@@ -219,7 +219,7 @@ Diagnostic SpineJoin::unevenWarning(const FabricFamily& family) const
 {
     Place place;
     place.field = std::string(family.name);
-    return warning("uneven-spines", std::to_string(up) + " cables up from each switch do not divide among " + std::to_string(spines)
+    return warning("uneven-spines", counted(up, "cable") + " up from each switch do not divide among " + std::to_string(spines)
                        + ": they go round, pairs of switches share unequal numbers of ways, and the bisection is less than that of an even wiring", place);
 }
 

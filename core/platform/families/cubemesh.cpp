@@ -16,7 +16,7 @@ FabricPlan planCubeMesh(const FamilyValues&)
 {
     FabricPlan plan;
     plan.npus = 8;
-    plan.npusForward = true;
+    plan.forwarding = NpuForwarding::All;
     plan.alike = Alike::Attached;
     plan.kinds = {{"npu", 24, false}};
     return plan;

@@ -16,6 +16,8 @@ constexpr std::array<FamilyKey, 4> kExpanderKeys{{{"switches", "switches", 2, 65
 
 constexpr std::int64_t kMostOfRings = 4096; ///< Switches of two cables each.
 
+constexpr std::int64_t kDrawsPerEdge = 10;
+
 using Edge = std::array<std::int32_t, 2>;
 
 bool allJoined(std::int32_t n, const std::vector<Edge>& edges)
@@ -57,7 +59,7 @@ std::vector<Edge> expanderEdges(std::int32_t n, std::int32_t degree, std::uint64
     const auto replace = [&](std::int32_t node, std::int32_t old, std::int32_t with) { *std::find(of(node).begin(), of(node).end(), old) = with; };
     const auto count = static_cast<std::uint64_t>(edges.size());
     for (std::int64_t k = 0;;) {
-        for (const std::int64_t end = k + 10 * static_cast<std::int64_t>(count); k < end; ++k) {
+        for (const std::int64_t end = k + kDrawsPerEdge * static_cast<std::int64_t>(count); k < end; ++k) {
             if (k % (1 << 12) == 0)
                 poll();
             const std::uint64_t x = seededHash(seed, {k});
@@ -113,6 +115,7 @@ FabricPlan planExpander(const FamilyValues& v)
     plan.npus = v.one(0) * v.one(2);
     plan.tiers = {{"switch", v.one(0), v.one(1) + v.one(2), 0}};
     plan.kinds = {{"npu", plan.npus, false}, {"switch", v.one(0) * v.one(1) / 2, false}};
+    plan.wiringWork = product({kDrawsPerEdge, v.one(0) * v.one(1) / 2, v.one(1)}); // Every draw looks through the neighbours of a switch.
     plan.alike = Alike::Attached;
     return plan;
 }

@@ -16,7 +16,7 @@ FabricPlan planFull(const FamilyValues& values)
     const std::int64_t n = values.one(0);
     FabricPlan plan;
     plan.npus = n;
-    plan.npusForward = true;
+    plan.forwarding = NpuForwarding::All;
     plan.kinds = {{"npu", n * (n - 1) / 2, false}};
     plan.known.diameter = n > 1 ? 1 : 0;
     plan.known.mean = Fraction{n > 1 ? 1 : 0, 1};

@@ -80,16 +80,25 @@ Grid gridOf(const FamilyValues& values, bool wrapped)
     return grid;
 }
 
+/// \param key the position of `parallel`.
+Status checkParallel(const FabricFamily& family, const FamilyValues& values, std::size_t key)
+{
+    const std::span<const std::int64_t> sizes = values.list(0);
+    if (values.one(key, 1) == 1 || std::find(sizes.begin(), sizes.end(), 2) != sizes.end())
+        return {};
+    return familyError(family, "parallel", "2 cables of an axis of 2, but no axis of " + listText(sizes) + " is 2", "1, or a size of 2");
+}
+
 Status checkGrid(const FabricFamily& family, const FamilyValues& values)
 {
     if (product(values.list(0)) > kMaxNpus)
         return familyError(family, "size", listText(values.list(0)) + " are more than 1048576 NPUs", "smaller sizes");
     if (const std::size_t given = values.list(1).size(); given > 1 && given != values.list(0).size())
         return familyError(family, "wrap", std::to_string(given) + " numbers for " + std::to_string(values.list(0).size()) + " axes", "one, or one per axis");
-    return {};
+    return checkParallel(family, values, 2);
 }
 
-Status checkRing(const FamilyValues&) { return {}; }
+Status checkRing(const FamilyValues& values) { return checkParallel(ringFamily(), values, 1); }
 FabricPlan planRing(const FamilyValues& values) { return planOf(ringOf(values)); }
 void wireRing(const FamilyValues& values, const CableSink& sink) { wire(ringOf(values), sink); }
 Status checkTorus(const FamilyValues& values) { return checkGrid(torusFamily(), values); }
@@ -110,8 +119,8 @@ FabricPlan planOf(const Grid& grid)
     const std::int64_t npus = grid.npus();
     FabricPlan plan;
     plan.npus = npus;
-    plan.npusForward = true;
-    Wide distances = 0; // over ordered pairs
+    plan.forwarding = NpuForwarding::All;
+    WideCount distances = 0; // over ordered pairs
     std::int64_t cables = 0;
     std::int64_t diameter = 0;
     std::int64_t ways = 1;
@@ -121,8 +130,8 @@ FabricPlan planOf(const Grid& grid)
         const std::int64_t lines = npus / d;
         cables += lines * cablesOfLine(grid, axis);
         const bool ring = closes(grid, axis);
-        const Wide line = ring ? Wide{d} * (d * d / 4) : Wide{d} * (Wide{d} * d - 1) / 3;
-        distances += Wide{lines} * lines * line;
+        const WideCount line = ring ? WideCount{d} * (d * d / 4) : WideCount{d} * (WideCount{d} * d - 1) / 3;
+        distances += WideCount{lines} * lines * line;
         farthest.push_back(ring ? d / 2 : d - 1);
         diameter += farthest.back();
         if ((ring && d % 2 == 0) || doubled(grid, axis))
@@ -133,7 +142,7 @@ FabricPlan planOf(const Grid& grid)
     plan.kinds = {{"npu", cables, false}};
     plan.known.diameter = diameter;
     if (npus > 1)
-        plan.known.mean = fraction(distances, Wide{npus} * (npus - 1));
+        plan.known.mean = fraction(distances, WideCount{npus} * (npus - 1));
     else
         plan.known.mean = Fraction{0, 1};
     plan.known.ways = multinomial(farthest, ways);

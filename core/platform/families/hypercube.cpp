@@ -17,10 +17,10 @@ FabricPlan planHypercube(const FamilyValues& values)
     const std::int64_t npus = std::int64_t{1} << k;
     FabricPlan plan;
     plan.npus = npus;
-    plan.npusForward = true;
+    plan.forwarding = NpuForwarding::All;
     plan.kinds = {{"npu", k * npus / 2, false}};
     plan.known.diameter = k;
-    plan.known.mean = fraction(Wide{k} * npus, Wide{2} * (npus - 1));
+    plan.known.mean = fraction(WideCount{k} * npus, WideCount{2} * (npus - 1));
     std::int64_t ways = 1;
     for (std::int64_t i = 2; i <= k; ++i)
         ways *= i;

@@ -61,11 +61,11 @@ Status checkRails(const FamilyValues& values)
     }
     const Rails r = railsOf(values);
     if (r.units % r.pods != 0)
-        return familyError(family, "pods", std::to_string(r.pods) + " pods of " + std::to_string(r.units) + " units", "a divisor of the units");
+        return familyError(family, "pods", counted(r.pods, "pod") + " of " + counted(r.units, "unit"), "a divisor of the units");
     if (r.sets() > kRailsKeys[Spines].most)
         return familyError(family, "separate", std::to_string(r.sets()) + " rails of pods would have spines of their own", "at most " + std::to_string(kRailsKeys[Spines].most));
     if (r.spines % r.sets() != 0)
-        return familyError(family, "spines", std::to_string(r.spines) + " spines for " + std::to_string(r.sets()) + " sets (rails of pods)",
+        return familyError(family, "spines", counted(r.spines, "spine") + " for " + counted(r.sets(), "set") + " (rails of pods)",
                            "a multiple of " + std::to_string(r.sets()) + "; the nearest is " + std::to_string(std::max(r.spines / r.sets(), std::int64_t{1}) * r.sets()));
     if (Status status = r.join().check(family, "spines", r.sets()); !status)
         return status;
@@ -88,7 +88,7 @@ FabricPlan planOfRails(const Rails& r)
     plan.known.block = r.hosts * r.rails;
     plan.tiers = {{"leaf", r.leaves(), r.hosts + r.up, r.up}};
     plan.kinds = {{"npu", plan.npus, false}};
-    plan.npusForward = r.spines == 0 || (r.separate && r.cores == 0);
+    plan.forwarding = r.spines == 0 || (r.separate && r.cores == 0) ? NpuForwarding::All : NpuForwarding::None;
     if (r.spines == 0)
         return plan;
     const SpineJoin join = r.join();
@@ -102,7 +102,7 @@ FabricPlan planOfRails(const Rails& r)
         plan.tiers.push_back({"core", r.cores, core.ports(), 0});
         plan.kinds.push_back({"core", r.spines * r.coreUp, false});
         even = even && core.even();
-        if (core.spines * core.ports() != core.lower * core.up)
+        if (!core.even())
             plan.warnings.push_back(core.unevenWarning(railsFamily()));
     }
     plan.alike = even ? Alike::All : Alike::Attached;

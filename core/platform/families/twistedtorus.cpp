@@ -29,7 +29,7 @@ FabricPlan planTwisted(const FamilyValues& values)
 {
     FabricPlan plan;
     plan.npus = product(values.list(0));
-    plan.npusForward = true;
+    plan.forwarding = NpuForwarding::All;
     plan.kinds = {{"npu", 3 * plan.npus, false}};
     return plan;
 }
