@@ -133,10 +133,11 @@ void simulateAll(std::vector<Trial>& trials, int threads, const std::stop_token&
 
 } // namespace
 
-SimulatingChooser::SimulatingChooser(int threads, std::stop_token stop, ChooseLimits limits)
+SimulatingChooser::SimulatingChooser(int threads, std::stop_token stop, ChooseLimits limits, GeneratedProgramsPtr generated)
     : m_threads(threads)
     , m_stop(std::move(stop))
     , m_limits(limits)
+    , m_generated(std::move(generated))
 {
 }
 
@@ -210,7 +211,7 @@ Result<SimulatingChooser::Answer> SimulatingChooser::compute(const ChooseQuestio
         }
         if (!planned.value().program)
             continue;
-        const Digest digest = planned.value().program->digest();
+        const Digest digest = question.library.programs().digest(planned.value().program);
         if (!seen.emplace(digest.low, digest.high).second && !candidate.own)
             continue; // A generator of an algorithm that is there as a template.
         const std::int64_t pieces = events::expectedPieces(*planned.value().program, question.bytes, whole ? INT64_MAX : question.params.pieceBytes, m_stop);
@@ -285,9 +286,9 @@ std::vector<CollectiveChoice> SimulatingChooser::takeChoices()
     return std::exchange(m_order, {});
 }
 
-Result<ScenarioPtr> prepareChosen(const Design& design, int threads, const std::stop_token& stop)
+Result<ScenarioPtr> prepareChosen(const Design& design, int threads, const std::stop_token& stop, GeneratedProgramsPtr generated)
 {
-    SimulatingChooser chooser(threads, stop);
+    SimulatingChooser chooser(threads, stop, {}, std::move(generated));
     return prepare(design, threads, stop, &chooser);
 }
 

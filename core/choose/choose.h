@@ -36,11 +36,13 @@ std::vector<Candidate> candidatesOf(const ChooseQuestion& question, const Choose
 /// Where nothing is left the standard algorithms run. Groups that lie alike on the platform share an answer.
 class SimulatingChooser : public CollectiveChooser {
 public:
-    explicit SimulatingChooser(int threads = 1, std::stop_token stop = {}, ChooseLimits limits = {});
+    /// `generated`: shared with other preparations; null: with none.
+    explicit SimulatingChooser(int threads = 1, std::stop_token stop = {}, ChooseLimits limits = {}, GeneratedProgramsPtr generated = nullptr);
     ~SimulatingChooser() override;
 
     Result<CollectiveSetting> choose(const ChooseQuestion& question) override;
     std::vector<CollectiveChoice> takeChoices() override;
+    GeneratedProgramsPtr generatedPrograms() const override { return m_generated; }
 
 private:
     struct Answer {
@@ -54,11 +56,12 @@ private:
     int m_threads;
     std::stop_token m_stop;
     ChooseLimits m_limits;
+    GeneratedProgramsPtr m_generated;
     std::map<std::string, Answer> m_answers;
     std::vector<CollectiveChoice> m_order;
 };
 
-/// prepare() with a SimulatingChooser.
-Result<ScenarioPtr> prepareChosen(const Design& design, int threads = 1, const std::stop_token& stop = {});
+/// prepare() with a SimulatingChooser. `generated`: programs of generators shared with other preparations.
+Result<ScenarioPtr> prepareChosen(const Design& design, int threads = 1, const std::stop_token& stop = {}, GeneratedProgramsPtr generated = nullptr);
 
 } // namespace fabricscope

@@ -30,7 +30,7 @@ Result<std::int64_t> sizeOf(std::string text)
 }
 
 /// The choice of one size. The design runs nothing but this collective.
-Result<CollectiveChoice> tuneOne(const Design& design, CollectiveOp op, std::int64_t bytes, const std::stop_token& stop)
+Result<CollectiveChoice> tuneOne(const Design& design, CollectiveOp op, std::int64_t bytes, const std::stop_token& stop, const GeneratedProgramsPtr& generated)
 {
     Design single = design;
     single.workload = std::make_shared<const WorkloadSpec>(SingleCollective{op, Quantity{static_cast<double>(bytes), "B", Measure::Size}});
@@ -41,7 +41,7 @@ Result<CollectiveChoice> tuneOne(const Design& design, CollectiveOp op, std::int
     setting.program.choose = true;
     setting.program.candidates.insert(setting.program.candidates.end(), setting.program.program.begin(), setting.program.program.end());
     setting.program.program.clear();
-    auto scenario = prepareChosen(single, 1, stop);
+    auto scenario = prepareChosen(single, 1, stop, generated);
     if (!scenario)
         return std::move(scenario).error();
     if (scenario.value()->choices.empty())
@@ -100,10 +100,11 @@ Result<std::vector<std::int64_t>> parseSizes(const std::string& text)
 Result<std::vector<CollectiveChoice>> tuneSizes(const Design& design, const TuneRequest& request)
 {
     std::vector<std::optional<Result<CollectiveChoice>>> found(request.sizes.size());
+    const auto generated = std::make_shared<GeneratedPrograms>(); // The same at every size.
     forEachItem(found.size(), request.threads, [&](std::size_t i) {
         if (request.stop.stop_requested())
             return false;
-        found[i] = tuneOne(design, request.op, request.sizes[i], request.stop);
+        found[i] = tuneOne(design, request.op, request.sizes[i], request.stop, generated);
         return true;
     });
     std::vector<CollectiveChoice> choices;

@@ -1,5 +1,6 @@
 #include "core/insight/reconcile.h"
 
+#include "core/design/modelversions.h"
 #include "core/insight/variant.h"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ public:
         auto asked = std::make_shared<Design>(*design);
         if (asked->model.model != model) {
             asked->model.model = model;
-            asked->model.version.clear();
+            asked->model.version = versionFor(asked->model.model, asked->model.version);
         }
         RunDesignOptions options;
         options.engine = m_options.engine;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cassert>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -71,14 +72,6 @@ private:
 bool isMemory(BufferKind buffer)
 {
     return buffer == BufferKind::Input || buffer == BufferKind::Output || buffer == BufferKind::Scratch;
-}
-
-/// A column, or nothing where every row has its default.
-template <typename Column, typename Value>
-void dropDefault(Column& column, const Value& usual)
-{
-    if (std::all_of(column.begin(), column.end(), [&](const auto& value) { return value == usual; }))
-        Column().swap(column);
 }
 
 } // namespace
@@ -261,40 +254,48 @@ ProgramPtr ProgramBuilder::finish(std::string name, std::string provenance)
         order[place[op]] = op;
     }
 
-    const auto fill = [&](auto& column, auto value) {
-        column.reserve(count);
-        for (const Op op : order) {
-            checkStop(m_stop);
-            column.push_back(value(m_rows[op]));
-        }
-    };
-    fill(body.kind, [](const Row& row) { return row.kind; });
-    fill(body.peer, [](const Row& row) { return row.peer; });
-    fill(body.connection, [](const Row& row) { return row.connection; });
-    fill(body.lane, [](const Row& row) { return row.lane; });
-    fill(body.chunk, [](const Row& row) { return row.chunk; });
-    fill(body.count, [](const Row& row) { return row.count; });
-    fill(body.bytes, [](const Row& row) { return row.bytes; });
-    dropDefault(body.bytes, std::int64_t{-1});
-    fill(body.duration, [](const Row& row) { return row.duration; });
-    dropDefault(body.duration, std::int64_t{0});
-    fill(body.sourceBuffer, [](const Row& row) { return row.sourceBuffer; });
-    fill(body.targetBuffer, [](const Row& row) { return row.targetBuffer; });
-    fill(body.sourceOffset, [](const Row& row) { return row.sourceOffset; });
-    fill(body.targetOffset, [](const Row& row) { return row.targetOffset; });
-    fill(body.step, [](const Row& row) { return row.step; });
-    fill(body.slot, [](const Row& row) { return row.slot; });
-    dropDefault(body.slot, 0);
-    fill(body.sourceId, [](const Row& row) { return row.sourceId; });
-    dropDefault(body.sourceId, std::uint64_t{0});
-    fill(body.fused, [](const Row& row) { return static_cast<std::uint8_t>(row.fused ? 1 : 0); });
-    dropDefault(body.fused, std::uint8_t{0});
-    fill(body.tags, [](const Row& row) { return row.tags; });
-    dropDefault(body.tags, OpTags{});
-    fill(body.startPs, [](const Row& row) { return row.startPs; });
-    dropDefault(body.startPs, std::int64_t{-1});
-    fill(body.route, [](const Row& row) { return row.route; });
-    dropDefault(body.route, -1);
+    // A block at a time: every column gathering from all rows would wait for memory twenty times.
+    constexpr std::size_t kBlock = 512;
+    std::vector<Row> block;
+    block.reserve(std::min(kBlock, count));
+    for (std::size_t begin = 0; begin < count; begin += block.size()) {
+        checkStop(m_stop);
+        block.clear();
+        for (std::size_t i = begin; i < std::min(begin + kBlock, count); ++i)
+            block.push_back(m_rows[order[i]]);
+        const auto fill = [&](auto& column, auto value) {
+            if (begin == 0)
+                column.reserve(count);
+            std::transform(block.begin(), block.end(), std::back_inserter(column), value);
+        };
+        // A column stays empty until a row has another value than the usual one.
+        const auto fillUnless = [&](const auto& usual, auto& column, auto value) {
+            if (column.empty() && std::all_of(block.begin(), block.end(), [&](const Row& row) { return value(row) == usual; }))
+                return;
+            column.reserve(count);
+            column.resize(begin, usual);
+            std::transform(block.begin(), block.end(), std::back_inserter(column), value);
+        };
+        fill(body.kind, [](const Row& row) { return row.kind; });
+        fill(body.peer, [](const Row& row) { return row.peer; });
+        fill(body.connection, [](const Row& row) { return row.connection; });
+        fill(body.lane, [](const Row& row) { return row.lane; });
+        fill(body.chunk, [](const Row& row) { return row.chunk; });
+        fill(body.count, [](const Row& row) { return row.count; });
+        fillUnless(std::int64_t{-1}, body.bytes, [](const Row& row) { return row.bytes; });
+        fillUnless(std::int64_t{0}, body.duration, [](const Row& row) { return row.duration; });
+        fill(body.sourceBuffer, [](const Row& row) { return row.sourceBuffer; });
+        fill(body.targetBuffer, [](const Row& row) { return row.targetBuffer; });
+        fill(body.sourceOffset, [](const Row& row) { return row.sourceOffset; });
+        fill(body.targetOffset, [](const Row& row) { return row.targetOffset; });
+        fill(body.step, [](const Row& row) { return row.step; });
+        fillUnless(0, body.slot, [](const Row& row) { return row.slot; });
+        fillUnless(std::uint64_t{0}, body.sourceId, [](const Row& row) { return row.sourceId; });
+        fillUnless(std::uint8_t{0}, body.fused, [](const Row& row) { return static_cast<std::uint8_t>(row.fused ? 1 : 0); });
+        fillUnless(OpTags{}, body.tags, [](const Row& row) { return row.tags; });
+        fillUnless(std::int64_t{-1}, body.startPs, [](const Row& row) { return row.startPs; });
+        fillUnless(-1, body.route, [](const Row& row) { return row.route; });
+    }
 
     for (auto& [later, earlier] : m_depends) {
         checkStop(m_stop);

@@ -50,7 +50,7 @@ BoundScope scopeOf(const Scenario& scenario, const Program& program)
 {
     const auto& network = scenario.params->network;
     const bool fixed = !scenario.structure->platform.hasRemovals()
-        && (!network || (!network->failures && (!network->routing || network->routing->policy != RoutePolicy::Table)));
+        && (!network || (!network->failures && (!network->routing || rowOf(network->routing->policy).fewest)));
     const bool ownRoutes = !program.isTemplate() && !program.asExplicit().routes.empty();
     return fixed && !ownRoutes ? BoundScope::Routes : BoundScope::Platform;
 }

@@ -275,11 +275,9 @@ ScenarioPtr rebuiltScenario(const RunSummary& summary, const std::stop_token& st
     if (!loaded)
         return nullptr;
     Design design = std::move(loaded).value().design;
-    if (design.model.model != summary.record->model) {
-        // Another model was asked for on the command line.
-        design.model.model = summary.record->model;
-        design.model.version.clear();
-    }
+    // Another model may have been asked for on the command line, and without a version the design was run by the rules of its time.
+    design.model.model = summary.record->model;
+    design.model.version = summary.record->version;
     if (designHash(design, stop).hex() != summary.designHash)
         return nullptr;
     Result<ScenarioPtr> scenario = prepareChosen(design, 1, stop);

@@ -34,6 +34,8 @@ public:
     virtual Result<CollectiveSetting> choose(const ChooseQuestion& question) = 0;
     /// What was decided, each different question once, in the order of asking.
     virtual std::vector<CollectiveChoice> takeChoices() = 0;
+    /// What generators wrote before, for the library of the preparation; null: nothing.
+    virtual GeneratedProgramsPtr generatedPrograms() const { return nullptr; }
 };
 
 } // namespace fabricscope

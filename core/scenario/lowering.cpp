@@ -2,6 +2,7 @@
 
 #include "core/base/stop.h"
 #include "core/design/loadworkload.h"
+#include "core/design/modelversions.h"
 #include "core/program/innetwork.h"
 #include "core/scenario/collectivechooser.h"
 #include "core/scenario/customprograms.h"
@@ -123,6 +124,7 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
     }
     auto scenario = std::make_shared<Scenario>();
     scenario->model = design.model.model;
+    scenario->version = versionUsed(design.model.model, design.model.version);
     const bool own = traitsOf(scenario->model).ownCollectives;
 
     auto structure = std::make_shared<Structure>();
@@ -151,7 +153,7 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
         return stoppedError();
     if (own) {
         const CollectivePolicy policy(design, scenario->customPrograms);
-        ProgramLibrary library(design, threads, stop);
+        ProgramLibrary library(design, threads, stop, chooser ? chooser->generatedPrograms() : nullptr);
         if (Status status = buildInstances(*structure, policy, *params, scenario->model, library, chooser, scenario->diagnostics, stop); !status)
             return std::move(status).error();
         for (Diagnostic& noticed : library.takeDiagnostics())

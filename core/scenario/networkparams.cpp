@@ -1,5 +1,8 @@
 #include "core/scenario/networkparams.h"
 
+#include "core/design/modelversions.h"
+#include "core/scenario/streampairs.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -134,10 +137,13 @@ std::vector<LinkChange> linkChanges(const std::vector<LinkFault>& faults, const 
 
 std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, const Structure& structure, Params& params, Diagnostics& diagnostics)
 {
-    if (!design.network)
-        return nullptr;
-    const NetworkConfig& config = *design.network;
     const ModelTraits& model = traitsOf(design.model.model);
+    const std::string version = versionUsed(model.model, design.model.version);
+    const bool evenly = model.networkRules && BalancedWays::rulesFor(structure.platform, rulesNumber(version)) >= 2 && !(design.network && design.network->routing)
+                        && structure.platform.linkCount() <= kMaxGraphLinks;
+    if (!design.network && !evenly)
+        return nullptr;
+    const NetworkConfig config = design.network ? *design.network : NetworkConfig{};
     const auto unused = [&](const std::string& part, const std::string& why) { diagnostics.push_back(warning("unused-network", part + " is not used: " + why)); };
     if (!model.networkRules) {
         for (const std::string& part : partsOf(config))
@@ -154,7 +160,7 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
         auto rules = resolveRouting(design, structure.platform);
         if (rules) { // What cannot be resolved has been refused by validate().
             list("routing", std::string(rowOf(config.routing->policy).title) + (config.routing->perMessage ? ", per message" : ""));
-            const bool usual = rules.value().policy == RoutePolicy::Shortest
+            const bool usual = (rules.value().policy == RoutePolicy::Shortest && rules.value().version < 2)
                                || (rules.value().policy == RoutePolicy::DimensionOrder && std::is_sorted(rules.value().order.begin(), rules.value().order.end()));
             if (!usual) {
                 network.routing = std::move(rules).value();
@@ -162,6 +168,8 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
             }
         }
     }
+    if (evenly)
+        params.list.push_back({"routing", std::string(rowOf(RoutePolicy::Balanced).title), "default of " + version, true});
     for (std::size_t i = 0; i < config.protocols.size(); ++i) {
         network.protocols.push_back(protocolParams(config.protocols[i]));
         list(config.protocols.size() == 1 ? "protocol" : "protocol, rule " + std::to_string(i + 1), protocolText(network.protocols.back()));
@@ -191,6 +199,13 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
         *table = JitterTable(*jitter);
         list(key, jitterText(*jitter));
         any = any || !table->empty();
+    }
+    if (evenly && (any || streamsMeet(*structure.workload))) {
+        network.routing = BalancedWays::rules();
+        any = true;
+    } else if (evenly) {
+        network.ways = std::make_shared<const BalancedWays>(structure.platform);
+        return std::make_shared<const NetworkParams>(std::move(network));
     }
     if (network.draws())
         list("seed of the network", std::to_string(config.seed));

@@ -2,6 +2,7 @@
 
 #include "core/design/design.h"
 #include "core/design/networkconfig.h"
+#include "core/platform/balancedways.h"
 #include "core/platform/router.h"
 #include "core/scenario/jitter.h"
 #include "core/scenario/scenario.h"
@@ -56,6 +57,8 @@ struct NetworkParams {
     std::vector<LinkChange> changes;           ///< By time.
     bool failures = false;                     ///< Some change is a failure.
     std::shared_ptr<const ExplicitGraph> graph; ///< Only where ways are searched: failures, and policies but the order of dimensions.
+    /// Ways that depend on their two ends alone, by the rules from physical/2 and flow/2 on. All else is as without a section then.
+    std::shared_ptr<const BalancedWays> ways;
     JitterTable compute;
     JitterTable latency;
     JitterTable occupancy;
@@ -70,7 +73,7 @@ ProtocolParams protocolParams(const ProtocolConfig& config);
 /// Turns faults into changes in the order they happen; appends the rates of links as classes to `params`.
 std::vector<LinkChange> linkChanges(const std::vector<LinkFault>& faults, const Structure& structure, Params& params);
 
-/// Absent when the design says nothing. Adds what it used to `params.list`; \pre the rest of `params` is complete.
+/// Absent when the design says nothing, and the rules of its version say no more than those of physical/1. Adds what it used to `params.list`; \pre the rest of `params` is complete.
 std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, const Structure& structure, Params& params, Diagnostics& diagnostics);
 
 } // namespace fabricscope

@@ -145,7 +145,7 @@ Result<ProgramLibrary::Made> ProgramLibrary::generated(const ProgramSource& sour
     }
     if (!status)
         return m_generated.emplace(key, std::move(status).error()).first->second;
-    auto program = generateProgram(request);
+    auto program = m_programs->program(request);
     if (!program)
         return m_generated.emplace(key, std::move(program).error()).first->second;
     made.program = std::move(program).value();

@@ -3,6 +3,7 @@
 #include "core/base/digest.h"
 #include "core/base/result.h"
 #include "core/design/design.h"
+#include "core/scenario/generatedprograms.h"
 #include "core/scenario/groupshape.h"
 #include "core/scenario/lowering.h"
 
@@ -21,8 +22,10 @@ namespace fabricscope {
 /// per shape of group. One library per preparation of a design; not for several threads.
 class ProgramLibrary {
 public:
-    explicit ProgramLibrary(const Design& design, int threads = 1, std::stop_token stop = {})
+    /// `generated`: what generators wrote for others already; null: nothing.
+    explicit ProgramLibrary(const Design& design, int threads = 1, std::stop_token stop = {}, GeneratedProgramsPtr generated = nullptr)
         : m_design(design)
+        , m_programs(generated ? std::move(generated) : std::make_shared<GeneratedPrograms>())
         , m_threads(threads)
         , m_stop(std::move(stop))
     {
@@ -54,6 +57,7 @@ public:
     Diagnostics takeDiagnostics() { return std::exchange(m_diagnostics, {}); }
     const Design& design() const { return m_design; }
     int threads() const { return m_threads; }
+    GeneratedPrograms& programs() { return *m_programs; }
 
 private:
     std::string nameOf(const ProgramSource& source) const;
@@ -65,6 +69,7 @@ private:
     Result<ProgramPtr> finished(ProgramPtr program, std::int32_t slices, std::int32_t receiveSlots);
 
     const Design& m_design;
+    GeneratedProgramsPtr m_programs;
     int m_threads;
     std::stop_token m_stop;
     Diagnostics m_diagnostics;

@@ -160,6 +160,7 @@ struct CollectiveChoice {
 /// A design made ready to run. Immutable; copies are cheap.
 struct Scenario {
     Model model = Model::Links;
+    std::string version;                        ///< Of its rules, as the design names them; empty: currentVersion(model).
     StructurePtr structure;
     std::shared_ptr<const Params> params;
     std::shared_ptr<const CostTable> costs;
