@@ -2,6 +2,7 @@
 
 #include "app/cli/runflags.h"
 #include "app/cli/values.h"
+#include "core/design/fabricdesign.h"
 #include "core/design/schedulingconfig.h"
 #include "core/design/usualscheduling.h"
 #include "core/formats/programform.h"
@@ -215,7 +216,7 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
         return std::move(spec).error();
     const ModelTraits& traits = traitsOf(model);
     if (!traits.graphs && spec.value().dimensions.empty())
-        return usageError("the astra-* models know no groups of unequal size", "--topology", "dimensions of one size each, or --model " + modelsWith(&ModelTraits::graphs));
+        return usageError(spec.value().generated.form ? "the astra-* models know no nodes and links" : "the astra-* models know no groups of unequal size", "--topology", "dimensions of one size each, or --model " + modelsWith(&ModelTraits::graphs));
     // Groups of a graph are one axis.
     const std::size_t count = std::max<std::size_t>(spec.value().dimensions.size(), 1);
 
@@ -265,6 +266,8 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
     design.name = flags.topology;
     design.platformOrigin = "command line";
     design.platform = platform;
+    if (traits.networkRules && platform->generated.form)
+        routeGenerated(design);
     design.workload = std::make_shared<const WorkloadSpec>(SingleCollective{op.value(), size.value()});
     design.model.model = model;
     design.model.endpointDelay = delay.value();

@@ -2,9 +2,13 @@
 #include "app/cli/commandline.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
+#include "app/cli/outputs.h"
+#include "core/design/fabricdesign.h"
+#include "core/design/file/readdesign.h"
 #include "core/platform/fabric/figures.h"
 #include "core/platform/fabric/parseline.h"
 #include "core/report/jsonwriter.h"
+#include "core/report/outputfile.h"
 
 #include <algorithm>
 #include <memory>
@@ -14,7 +18,10 @@ namespace fabricscope::cli {
 namespace {
 
 struct FabricFlags {
+    std::string design;
     std::string line;
+    std::string out;
+    bool nodes = false;
     bool json = false;
     bool strict = false;
 };
@@ -23,7 +30,7 @@ struct FabricFlags {
 std::string decimalOf(const Fraction& value)
 {
     constexpr std::int64_t kScale = 1'000'000'000;
-    const auto scaled = static_cast<std::int64_t>((Wide{value.over % value.under} * kScale * 2 + value.under) / (Wide{2} * value.under));
+    const auto scaled = static_cast<std::int64_t>((WideCount{value.over % value.under} * kScale * 2 + value.under) / (WideCount{2} * value.under));
     const std::int64_t whole = value.over / value.under + scaled / kScale;
     std::string digits = std::to_string(scaled % kScale);
     digits.insert(0, 9 - digits.size(), '0');
@@ -36,14 +43,9 @@ std::string fractionText(const Fraction& value)
     return std::to_string(value.over) + (value.under == 1 ? "" : '/' + std::to_string(value.under));
 }
 
-std::string counted(std::int64_t number, std::string_view one)
-{
-    return std::to_string(number) + ' ' + std::string(one) + (number == 1 ? "" : one.ends_with("ch") ? "es" : "s");
-}
-
 std::string table(const Fabric& fabric, const FabricFigures& figures)
 {
-    std::string out = std::string(fabric.spec().family->title) + (fabric.spec().host ? ", of " + fabric.spec().host->name : std::string()) + "\n\n";
+    std::string out = std::string(fabric.spec().family->title) + (fabric.spec().host && !fabric.spec().host->name.empty() ? ", of " + fabric.spec().host->name : std::string()) + "\n\n";
     const auto row = [&out](std::string name, const std::string& value) {
         name.resize(18, ' ');
         out += name + value + '\n';
@@ -151,19 +153,66 @@ std::string familyTable()
     return out;
 }
 
+/// Writes the fabric of a line as a design.
+Status writeTo(const FabricFlags& flags, Session& session)
+{
+    if (Status status = claimOutputs(session, {{"--out", flags.out}}, {}, flags.json); !status)
+        return status;
+    const Result<FabricForm> form = parseFabricForm(flags.line);
+    if (!form)
+        return form.error();
+    const Result<Design> design = designOfFabric(form.value(), flags.nodes, session.stopToken());
+    if (!design)
+        return design.error();
+    return writeOutputFile(flags.out, writeDesign(design.value(), session.stopToken()), session.outputs());
+}
+
+/// The fabric of a design, without its overrides.
+Result<Fabric> fabricOfDesign(const std::string& path, Session& session)
+{
+    const Result<LoadedDesign> loaded = readDesign(path, {}, session.stopToken());
+    if (!loaded)
+        return loaded.error();
+    for (const Diagnostic& entry : loaded.value().diagnostics)
+        session.say(entry.text());
+    const PlatformSpec& platform = *loaded.value().design.platform;
+    if (!platform.linkOverrides.empty() || !platform.npuOverrides.empty())
+        session.say("note: figures of the fabric as built, without platform.overrides");
+    return fabricOfPlatform(platform);
+}
+
+Result<Fabric> fabricOf(const FabricFlags& flags, Session& session)
+{
+    return flags.design.empty() ? fabricOfLine(flags.line) : fabricOfDesign(flags.design, session);
+}
+
+Status checkFlags(const FabricFlags& flags)
+{
+    const bool none = flags.line.empty() && flags.design.empty();
+    if (none && (flags.json || flags.strict))
+        return usageError(std::string(flags.json ? "--json" : "--strict") + " is not used without a fabric", "--line", "a design, or a fabric such as \"npu / torus 4x4x8\"");
+    if (!flags.line.empty() && !flags.design.empty())
+        return usageError("a design and a line are given", "--line", "one of them");
+    if (!flags.out.empty() && flags.line.empty())
+        return usageError("--out writes the fabric of a line", "--out", "--line");
+    if (flags.nodes && flags.out.empty())
+        return usageError("--nodes is not used without --out", "--nodes", "--out FILE.yaml");
+    return {};
+}
+
 void run(const FabricFlags& flags, Session& session)
 {
-    if (flags.line.empty()) {
-        if (flags.json || flags.strict)
-            return session.fail(usageError(std::string(flags.json ? "--json" : "--strict") + " is not used without a line", "--line", "a fabric such as \"npu / torus 4x4x8\""));
+    if (const Status status = checkFlags(flags); !status)
+        return session.fail(status);
+    if (flags.line.empty() && flags.design.empty())
         return session.print(familyTable());
-    }
-    Result<FabricSpec> spec = parseFabricLine(flags.line);
-    if (!spec)
-        return session.fail(spec.error());
-    const Result<Fabric> fabric = Fabric::create(std::move(spec).value());
+    const Result<Fabric> fabric = fabricOf(flags, session);
     if (!fabric)
         return session.fail(fabric.error());
+    if (!flags.out.empty()) {
+        if (const Status status = writeTo(flags, session); !status)
+            return session.fail(status);
+    }
     const Result<FabricFigures> figures = fabricFigures(fabric.value(), session.stopToken());
     if (!figures)
         return session.fail(figures.error());
@@ -179,8 +228,11 @@ void run(const FabricFlags& flags, Session& session)
 void addFabric(Command& program, Session& session)
 {
     auto flags = std::make_shared<FabricFlags>();
-    Command& command = *program.add_subcommand("fabric", "Figures of a generated fabric: switches, cables, distances, bisection; without a line: the families");
+    Command& command = *program.add_subcommand("fabric", "Figures of a fabric: switches, cables, distances, bisection; without a design or a line: the families of generated ones");
+    command.add_option("DESIGN", flags->design, "The fabric of a design; one that is not generated: at most 4096 NPUs and 65536 cables");
     command.add_option("--line", flags->line, "The fabric: part [xN] / join ..., such as \"hgx-h100 x32 / rails 64p 400G x4 / spine 2:1\" or \"npu / torus 4x4x8\"");
+    command.add_option("--out", flags->out, "Write the fabric of the line as a design that can be run: one all-reduce of 64 MiB, routing balanced");
+    command.add_flag("--nodes", flags->nodes, "With --out: as nodes and links instead of levels");
     command.add_flag("--json", flags->json, "As JSON");
     command.add_flag("--strict", flags->strict, "Exit code 1 if there are warnings");
     command.callback([flags, &session] { run(*flags, session); });

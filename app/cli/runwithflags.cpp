@@ -2,6 +2,7 @@
 #include "app/cli/pdfreport.h"
 #include "app/cli/runflags.h"
 #include "core/base/stop.h"
+#include "core/design/modelversions.h"
 #include "core/design/referencedfiles.h"
 #include "core/report/html.h"
 #include "core/report/outputfile.h"
@@ -43,7 +44,7 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
     Design& design = loaded.design;
     if (request.model && *request.model != design.model.model) {
         design.model.model = *request.model;
-        design.model.version.clear();
+        design.model.version = versionFor(design.model.model, design.model.version);
     }
     const RunFlags& flags = request.flags;
     if (const Status status = claimOutputs(session, {{"--save", flags.save}, {"--timeline", flags.timeline}, {"--report", flags.report}}, referencedFiles(design), flags.json); !status) {

@@ -11,6 +11,7 @@
 #include "core/formats/programform.h"
 #include "core/step/replaychecks.h"
 #include "core/choose/choose.h"
+#include "core/design/modelversions.h"
 
 #include <memory>
 
@@ -133,7 +134,7 @@ void run(const StepFlags& flags, const Command& command, Session& session)
     Design& design = loaded.value().design;
     if (request.value().model && *request.value().model != design.model.model) {
         design.model.model = *request.value().model;
-        design.model.version.clear();
+        design.model.version = versionFor(design.model.model, design.model.version);
     }
     if (session.failOn(loaded.value().diagnostics) || session.failOn(validate(design, session.stopToken())))
         return;

@@ -7,6 +7,7 @@
 #include "app/cli/values.h"
 #include "core/design/file/readdesign.h"
 #include "core/choose/tuner.h"
+#include "core/design/modelversions.h"
 #include "core/design/referencedfiles.h"
 #include "core/report/outputfile.h"
 #include "core/report/runtext.h"
@@ -77,7 +78,7 @@ void run(const TuneFlags& flags, const Command& command, Session& session)
         return session.fail(status);
     if (request.value().model && *request.value().model != design.model.model) {
         design.model.model = *request.value().model;
-        design.model.version.clear();
+        design.model.version = versionFor(design.model.model, design.model.version);
     }
     if (!traitsOf(design.model.model).ownCollectives)
         return session.fail(Error{ErrorCode::Unsupported, "the models astra-* do not compare algorithms", {}, modelsWith(&ModelTraits::ownCollectives) + " (--model)"});

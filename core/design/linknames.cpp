@@ -1,6 +1,10 @@
 #include "core/design/linknames.h"
 
+#include "core/base/nearestword.h"
+
+#include <algorithm>
 #include <charconv>
+#include <map>
 
 namespace fabricscope {
 
@@ -49,7 +53,119 @@ std::optional<LinkId> findByDimension(const Platform& platform, std::string_view
     return std::nullopt;
 }
 
+/// "*" stands for any letters. In O(pattern * text).
+bool matches(std::string_view pattern, std::string_view text)
+{
+    std::size_t p = 0;
+    std::size_t star = std::string_view::npos;
+    std::size_t resume = 0;
+    for (std::size_t t = 0; t < text.size();) {
+        if (p < pattern.size() && pattern[p] == '*') {
+            star = p++;
+            resume = t;
+        } else if (p < pattern.size() && pattern[p] == text[t]) {
+            ++p;
+            ++t;
+        } else if (star != std::string_view::npos) {
+            p = star + 1;
+            t = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.size() && pattern[p] == '*')
+        ++p;
+    return p == pattern.size();
+}
+
+std::vector<bool> matchingNodes(const Platform& platform, std::string_view pattern)
+{
+    std::vector<bool> out;
+    for (const ExplicitNode& node : platform.spec().nodes)
+        out.push_back(matches(pattern, node.name));
+    return out;
+}
+
+/// Which of the links from `a` to `b`; 0: all.
+void addLinks(const Platform& platform, std::string_view a, std::string_view b, std::int32_t number, std::vector<LinkId>& out)
+{
+    const std::vector<bool> from = matchingNodes(platform, a);
+    const std::vector<bool> to = matchingNodes(platform, b);
+    std::map<std::pair<NodeId, NodeId>, std::int32_t> seen;
+    const std::vector<ExplicitLink>& links = platform.spec().links;
+    for (std::size_t link = 0; link < links.size(); ++link) {
+        if (!from[static_cast<std::size_t>(links[link].from)] || !to[static_cast<std::size_t>(links[link].to)])
+            continue;
+        if (const std::int32_t parallel = ++seen[{links[link].from, links[link].to}]; number == 0 || parallel == number)
+            out.push_back(static_cast<LinkId>(link));
+    }
+}
+
 } // namespace
+
+std::vector<LinkId> findLinks(const Platform& platform, std::string_view name)
+{
+    std::vector<LinkId> out;
+    const bool generated = platform.isExplicit() && platform.spec().generated.form;
+    const bool both = name.find("<>") != std::string_view::npos;
+    const bool several = both || name.find('*') != std::string_view::npos;
+    if (!platform.isExplicit() || (!generated && !several)) {
+        if (const auto link = findLink(platform, name))
+            out.push_back(*link);
+        return out;
+    }
+    std::int32_t number = 0;
+    if (const std::size_t hash = name.rfind('#'); hash != std::string_view::npos) {
+        const auto given = wholeNumber(name.substr(hash + 1));
+        if (!given || *given < 1)
+            return out;
+        number = *given;
+        name = name.substr(0, hash);
+    }
+    const std::size_t arrow = name.find(both ? "<>" : ">");
+    if (arrow == std::string_view::npos)
+        return out;
+    const std::string_view a = name.substr(0, arrow);
+    const std::string_view b = name.substr(arrow + (both ? 2 : 1));
+    addLinks(platform, a, b, number, out);
+    if (both)
+        addLinks(platform, b, a, number, out);
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+std::vector<NodeId> findNpus(const Platform& platform, std::string_view name)
+{
+    std::vector<NodeId> out;
+    const std::vector<bool> found = matchingNodes(platform, name);
+    for (NodeId node = 0; node < platform.npuCount() && static_cast<std::size_t>(node) < found.size(); ++node) {
+        if (found[static_cast<std::size_t>(node)])
+            out.push_back(node);
+    }
+    return out;
+}
+
+std::string overrideName(const Platform& platform, LinkId link)
+{
+    std::string name = platform.linkName(link);
+    if (platform.isExplicit() && platform.spec().generated.form && name.find('#') == std::string::npos && findLinks(platform, name).size() > 1)
+        name += "#1";
+    return name;
+}
+
+std::string nearestNode(const Platform& platform, std::string_view name)
+{
+    constexpr std::size_t kMostNodes = 65536;
+    const std::vector<ExplicitNode>& nodes = platform.spec().nodes;
+    std::vector<std::string_view> names;
+    for (const ExplicitNode& node : nodes) {
+        if (node.name == name)
+            return {};
+        names.push_back(node.name);
+    }
+    return nodes.size() > kMostNodes ? std::string() : didYouMean(name, names);
+}
 
 std::optional<LinkId> findLink(const Platform& platform, std::string_view name)
 {

@@ -1,7 +1,10 @@
 #include "core/base/stop.h"
+#include "core/design/file/sectionfields.h"
 #include "core/design/linknames.h"
+#include "core/design/modelversions.h"
 #include "core/design/networkconfig.h"
 #include "core/design/sectionchecks.h"
+#include "core/platform/balancedways.h"
 
 #include <algorithm>
 #include <charconv>
@@ -192,13 +195,14 @@ Result<RoutingRules> resolveRouting(const Design& design, const Platform& platfo
     const RoutingConfig& config = *design.network->routing;
     RoutingRules rules;
     rules.policy = config.policy;
+    rules.version = BalancedWays::rulesFor(platform, rulesNumber(versionUsed(design.model.model, design.model.version)));
     rules.perMessage = config.perMessage;
     rules.order = config.order;
     if (config.policy == RoutePolicy::DimensionOrder) {
         if (platform.isExplicit())
-            return problem(design, "network.routing.policy", "a platform of nodes and links has no dimensions", "shortest, balanced, ecmp, spray or table", ErrorCode::Unsupported);
+            return problem(design, "network.routing.policy", "a platform of nodes and links has no dimensions", "shortest, balanced, ecmp, spray, up_down, valiant or table", ErrorCode::Unsupported);
         if (platform.hasRemovals())
-            return problem(design, "network.routing.policy", "the order of dimensions is not free where links or NPUs are removed", "shortest, balanced, ecmp, spray or table", ErrorCode::Unsupported);
+            return problem(design, "network.routing.policy", "the order of dimensions is not free where links or NPUs are removed", "shortest, balanced, ecmp, spray, up_down, valiant or table", ErrorCode::Unsupported);
         std::vector<std::int32_t> sorted = rules.order;
         std::sort(sorted.begin(), sorted.end());
         bool complete = sorted.empty() || sorted.size() == platform.dimensions().size();
@@ -300,11 +304,9 @@ Diagnostics validateNetwork(const Design& design, const std::stop_token& stop)
     const bool single = design.places && design.places->contains("network.protocol");
     for (std::size_t i = 0; i < network.protocols.size(); ++i)
         checkProtocol(design, network.protocols[i], single ? "network.protocol" : "network.protocols[" + std::to_string(i) + "]", platform, found);
-    for (const auto& [key, jitter] : {std::pair{"compute", network.compute}, {"latency", network.latency}, {"occupancy", network.occupancy}}) {
-        if (jitter.shape != JitterShape::None && !(jitter.deviation <= largestDeviation(jitter.shape)))
-            found.push_back(finding("network-jitter", problem(design, std::string("network.jitter.") + key + ".deviation", "with this deviation some factors are negative",
-                                                              "at most " + std::to_string(largestDeviation(jitter.shape)))));
-    }
+    checkFields<NetworkConfig>(jitterFields(), network, [&](const std::string& key, std::string message, std::string expected) {
+        found.push_back(finding("network-jitter", problem(design, "network.jitter." + key, std::move(message), std::move(expected))));
+    });
     return found;
 }
 

@@ -1,6 +1,7 @@
 #include "core/base/openfile.h"
 #include "core/base/stop.h"
 #include "core/design/file/poolsection.h"
+#include "core/design/modelversions.h"
 #include "core/design/sectionchecks.h"
 #include "core/design/steps/compilesteps.h"
 #include "core/design/steps/steps.h"
@@ -255,9 +256,9 @@ private:
     void checkModel()
     {
         const ModelConfig& config = m_design.model;
-        if (!config.version.empty() && config.version != model().version)
+        if (!config.version.empty() && !knowsVersion(model().model, config.version))
             add("model-version", "model.version", "the design is for version \"" + config.version + "\" of the rules of " + std::string(model().name),
-                std::string(model().version) + ", or no version for the current one", ErrorCode::Unsupported);
+                versionList(model().model) + ", or no version for the current one", ErrorCode::Unsupported);
         if (config.endpointDelay.measure != Measure::Time || !(config.endpointDelay.value >= 0))
             add("endpoint-delay", "model.endpoint_delay", "not a time", "a time such as 500 ns");
         if (m_platform && m_platform->isExplicit() && !model().graphs)

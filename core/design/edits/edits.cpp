@@ -5,6 +5,7 @@
 #include "core/design/file/programsection.h"
 #include "core/design/file/reader.h"
 #include "core/design/file/sectiontree.h"
+#include "core/design/modelversions.h"
 
 namespace fabricscope {
 
@@ -214,7 +215,8 @@ Status setModel(YamlDocument& yaml, Model model)
     return whole(yaml, [&](YamlDocument& edited) -> Status {
         if (Status status = edited.set("model.name", std::string(modelName(model))); !status)
             return status;
-        return edited.find("model.version") ? edited.set("model.version", std::string(modelVersion(model))) : Status{};
+        const YamlNode* named = edited.find("model.version");
+        return named ? edited.set("model.version", versionUsed(model, named->text)) : Status{};
     });
 }
 

@@ -10,24 +10,14 @@ namespace {
 
 constexpr std::size_t kMostPoints = 4096;
 
-void readEfficiency(FieldContext& context, const YamlNode& node, ComputeConfig& config)
+/// A table that `of` finds in a Config. What is wrong in it depends on its other entries: the checks of the section.
+template <class Config, class Of>
+SectionField<Config> pointsField(const char* key, Of of, Measure measure, const char* text)
 {
-    MapReader map(context, node, "compute.efficiency", {"interpolation", "operations", "bytes", "kinds"});
-    config.linear = map.choice<bool>("interpolation", {{"steps", false}, {"linear", true}}).value_or(false);
-    config.efficiency = {readList(map, "operations", pointFields(Measure::Operations)), readList(map, "bytes", pointFields(Measure::Size))};
-    config.kinds = readList(map, "kinds", kindFields());
-}
-
-YamlNode efficiencyTree(const ComputeConfig& config, bool all)
-{
-    MapBuilder map;
-    if (!config.hasEfficiency())
-        return map.take();
-    if (all || config.linear)
-        map.add("interpolation", config.linear ? "linear" : "steps");
-    map.addFilled("operations", listTree(pointFields(Measure::Operations), config.efficiency.operations));
-    map.addFilled("bytes", listTree(pointFields(Measure::Size), config.efficiency.bytes));
-    return map.addFilled("kinds", listTree(kindFields(), config.kinds)).take();
+    return {key, text,
+            [key, of, measure](const MapReader& map, Config& config) { of(config) = readList(map, key, pointFields(measure)); },
+            [key, of, measure](MapBuilder& map, const Config& config, const Writing& how) { map.addFilled(key, listTree(pointFields(measure), of(config), how)); },
+            [](const Config&, const auto&) {}, {}};
 }
 
 /// Collects what is wrong.
@@ -47,10 +37,7 @@ public:
                 add(field, "nothing says how efficient these tasks are", "operations, bytes");
             checkTable(config.kinds[i].table, field);
         }
-        if (config.memory)
-            checkFields<MemoryConfig>(memoryFields(), *config.memory, teller("compute.memory."));
-        if (config.slowdown)
-            checkFields<SlowdownConfig>(slowdownFields(), *config.slowdown, teller("compute.slowdown."));
+        checkFields<ComputeConfig>(computeFields(), config, teller("compute."));
         if (m_found.empty())
             findUnused(config);
         return std::move(m_found);
@@ -152,7 +139,7 @@ const SectionFields<EfficiencyPoint>& pointFields(Measure measure)
                  map.required("share");
                  config.share = readShare(map, "share").value_or(1);
              },
-             [](MapBuilder& map, const Config& config) { map.add("share", decimal(config.share)); },
+             [](MapBuilder& map, const Config& config, const Writing&) { map.add("share", decimal(config.share)); },
              [](const Config& config, const auto& tell) {
                  if (!(config.share >= kLeastShare) || config.share > 1)
                      tell("share", "not a share", "above 0, at most 1");
@@ -168,22 +155,10 @@ const SectionFields<EfficiencyPoint>& pointFields(Measure measure)
 const SectionFields<EfficiencyKind>& kindFields()
 {
     using Config = EfficiencyKind;
-    const auto points = [](const char* key, std::vector<EfficiencyPoint> EfficiencyTable::* member, Measure measure) {
-        return SectionField<Config>{key, "",
-                                    [key, member, measure](const MapReader& map, Config& config) { config.table.*member = readList(map, key, pointFields(measure)); },
-                                    [key, member, measure](MapBuilder& map, const Config& config) { map.addFilled(key, listTree(pointFields(measure), config.table.*member)); },
-                                    [](const Config&, const auto&) {}, {}};
-    };
     static const SectionFields<Config> fields{
-        {"name", "",
-         [](const MapReader& map, Config& config) {
-             map.required("name");
-             config.name = map.text("name").value_or("");
-         },
-         [](MapBuilder& map, const Config& config) { map.add("name", config.name); },
-         [](const Config&, const auto&) {}, {}},
-        points("operations", &EfficiencyTable::operations, Measure::Operations),
-        points("bytes", &EfficiencyTable::bytes, Measure::Size),
+        required(saidText("name", &Config::name, "")),
+        pointsField<Config>("operations", [](auto& config) -> auto& { return config.table.operations; }, Measure::Operations, ""),
+        pointsField<Config>("bytes", [](auto& config) -> auto& { return config.table.bytes; }, Measure::Size, ""),
     };
     return fields;
 }
@@ -194,7 +169,7 @@ const SectionFields<MemoryConfig>& memoryFields()
     static const SectionFields<Config> fields{
         {"follow", "",
          [](const MapReader& map, Config& config) { config.follow = map.boolean("follow").value_or(true); },
-         [](MapBuilder& map, const Config& config) { map.add("follow", config.follow ? "true" : "false"); },
+         [](MapBuilder& map, const Config& config, const Writing&) { map.add("follow", config.follow ? "true" : "false"); },
          [](const Config&, const auto&) {}, {}},
         {"resident", "there all the time; or one size",
          [](const MapReader& map, Config& config) {
@@ -204,7 +179,7 @@ const SectionFields<MemoryConfig>& memoryFields()
              else if (auto bytes = map.quantity("resident", Measure::Size))
                  config.resident.push_back({"resident", std::move(*bytes), {}});
          },
-         [](MapBuilder& map, const Config& config) { map.addFilled("resident", listTree(residentFields(), config.resident)); },
+         [](MapBuilder& map, const Config& config, const Writing&) { map.addFilled("resident", listTree(residentFields(), config.resident)); },
          [](const Config& config, const auto& tell) { checkList("resident", residentFields(), config.resident, tell); }, {}},
     };
     return fields;
@@ -216,65 +191,49 @@ const SectionFields<ResidentMemory>& residentFields()
     static const SectionFields<Config> fields{
         {"name", "",
          [](const MapReader& map, Config& config) { config.name = map.text("name").value_or("resident"); },
-         [](MapBuilder& map, const Config& config) { map.add("name", config.name); },
+         [](MapBuilder& map, const Config& config, const Writing&) { map.add("name", config.name); },
          [](const Config&, const auto&) {}, {}},
-        {"bytes", "",
-         [](const MapReader& map, Config& config) {
-             map.required("bytes");
-             config.bytes = map.quantity("bytes", Measure::Size).value_or(config.bytes);
-         },
-         [](MapBuilder& map, const Config& config) { map.add("bytes", config.bytes); },
-         [](const Config& config, const auto& tell) {
-             if (config.bytes.measure != Measure::Size || !(config.bytes.value >= 0) || config.bytes.base() > 7e16)
-                 tell("bytes", "not a size", "a size of at most 64 PiB");
-         },
-         {}},
-        {"ranks", "",
-         [](const MapReader& map, Config& config) {
-             const auto ranks = map.text("ranks");
-             if (!ranks)
-                 return;
-             auto set = RankSet::parse(*ranks);
-             if (set)
-                 config.ranks = std::move(set).value();
-             else
-                 map.error("ranks", set.error().message, set.error().expected);
-         },
-         [](MapBuilder& map, const Config& config) {
-             if (!config.ranks.empty())
-                 map.add("ranks", config.ranks.text());
-         },
-         [](const Config&, const auto&) {}, {}},
+        checked(required(quantityField("bytes", &Config::bytes, Measure::Size, "")),
+                [](const Config& config, const auto& tell) {
+                    if (config.bytes.measure != Measure::Size || !(config.bytes.value >= 0) || config.bytes.base() > 7e16)
+                        tell("bytes", "not a size", "a size of at most 64 PiB");
+                }),
+        ranksField("ranks", &Config::ranks, ""),
+    };
+    return fields;
+}
+
+const SectionFields<ComputeConfig>& computeFields()
+{
+    using Config = ComputeConfig;
+    static constexpr KeyTable<bool, 2> kInterpolations{{{"steps", false}, {"linear", true}}};
+    static const SectionFields<Config> fields{
+        {"efficiency", "of compute steps given in operations and bytes", {}, {}, {},
+         {written(wordField("interpolation", &Config::linear, kInterpolations, "the first entry whose up_to is not exceeded; linear: straight lines between the entries"),
+                  [](MapBuilder& map, const Config& config, const Writing& how) {
+                      if (config.hasEfficiency() && (how.form == DesignForm::Canonical || config.linear))
+                          map.add("interpolation", std::string(keyOf(kInterpolations, config.linear)));
+                  }),
+          pointsField<Config>("operations", [](auto& config) -> auto& { return config.efficiency.operations; }, Measure::Operations, "share of the peak"),
+          pointsField<Config>("bytes", [](auto& config) -> auto& { return config.efficiency.bytes; }, Measure::Size, "share of the memory bandwidth"),
+          listField("kinds", &Config::kinds, kindFields, "tables of steps by name")}},
+        givenPart("memory", &Config::memory, memoryFields, "live bytes of every rank"),
+        givenPart("slowdown", &Config::slowdown, slowdownFields, "what a collective under way takes from the computation of its NPU"),
     };
     return fields;
 }
 
 void readComputeSection(DesignReading& reading, const YamlNode& node)
 {
-    MapReader map(reading.fields, node, "compute", {"efficiency", "memory", "slowdown"});
     ComputeConfig config;
-    if (const YamlNode* efficiency = map.node("efficiency"))
-        readEfficiency(reading.fields, *efficiency, config);
-    if (const YamlNode* memory = map.node("memory"))
-        readFields(reading.fields, *memory, "compute.memory", memoryFields(), config.memory.emplace());
-    if (const YamlNode* slowdown = map.node("slowdown"))
-        readFields(reading.fields, *slowdown, "compute.slowdown", slowdownFields(), config.slowdown.emplace());
+    readFields(reading.fields, node, "compute", computeFields(), config);
     if (!(config == ComputeConfig{}))
         reading.design.compute = std::make_shared<const ComputeConfig>(std::move(config));
 }
 
 YamlNode computeTree(const Design& design, DesignForm form)
 {
-    MapBuilder map;
-    if (!design.compute)
-        return map.take();
-    const bool all = form == DesignForm::Canonical;
-    map.addFilled("efficiency", efficiencyTree(*design.compute, all));
-    if (design.compute->memory)
-        map.add("memory", fieldsTree(memoryFields(), *design.compute->memory));
-    if (design.compute->slowdown)
-        map.add("slowdown", fieldsTree(slowdownFields(), *design.compute->slowdown));
-    return map.take();
+    return design.compute ? fieldsTree(computeFields(), *design.compute, {form}) : YamlNode::map();
 }
 
 Diagnostics validateCompute(const Design& design, const std::stop_token&)

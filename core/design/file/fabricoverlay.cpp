@@ -54,6 +54,9 @@ void writeOutFabric(YamlDocument& document, std::string_view path, const std::st
     readPlatformSection(reading, *platform);
     if (reading.fields.hasErrors() || !reading.design.platform)
         return;
+    PlatformSpec plain = *reading.design.platform; // Dimensions or nodes, whatever generated them.
+    plain.generated = {};
+    reading.design.platform = std::make_shared<const PlatformSpec>(std::move(plain));
     const YamlNode tree = designTree(reading.design, DesignForm::File);
     const YamlEntry* described = tree.find("platform");
     if (!described)

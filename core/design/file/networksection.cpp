@@ -11,55 +11,9 @@ namespace {
 constexpr std::int64_t kMaxFraction = 1'000'000;
 constexpr std::int32_t kMaxSlots = 1 << 20;
 
-std::vector<std::string> readNames(FieldContext& context, const MapReader& map, std::string_view key)
-{
-    std::vector<std::string> names;
-    for (const auto& [item, field] : map.list(key)) {
-        if (auto name = readText(context, *item, field))
-            names.push_back(std::move(*name));
-    }
-    return names;
-}
-
-RoutingConfig readRouting(FieldContext& context, const YamlNode& node)
-{
-    RoutingConfig routing;
-    MapReader map(context, node, "network.routing", {"policy", "per", "order", "routes", "next_hops"});
-    map.required("policy");
-    routing.policy = map.choice<RoutePolicy>("policy", {kRoutePolicies.begin(), kRoutePolicies.end()}).value_or(RoutePolicy::Shortest);
-    routing.perMessage = map.choice<bool>("per", {{"stream", false}, {"message", true}}).value_or(false);
-    for (const auto& [item, field] : map.list("order"))
-        routing.order.push_back(static_cast<std::int32_t>(readInteger(context, *item, field, 0, kMaxNpus).value_or(0)));
-    for (const auto& [item, field] : map.list("routes")) {
-        MapReader reader(context, *item, field, {"from", "to", "via", "links"});
-        RoutingConfig::Way way;
-        reader.required("from");
-        reader.required("to");
-        way.from = reader.text("from").value_or("");
-        way.to = reader.text("to").value_or("");
-        way.via = readNames(context, reader, "via");
-        way.links = readNames(context, reader, "links");
-        if (item->isMap() && reader.has("via") == reader.has("links"))
-            context.error(*item, field, "the way is not clear", "via: [nodes between] or links: [names of links]");
-        routing.routes.push_back(std::move(way));
-    }
-    for (const auto& [item, field] : map.list("next_hops")) {
-        MapReader reader(context, *item, field, {"to", "link"});
-        reader.required("to");
-        reader.required("link");
-        routing.nextHops.push_back({reader.text("to").value_or(""), reader.text("link").value_or("")});
-    }
-    const auto belongs = [&](std::string_view key, RoutePolicy policy) {
-        if (map.has(key) && routing.policy != policy)
-            map.error(key, "only the policy " + std::string(keyOf(kRoutePolicies, policy)) + " knows this", "no \"" + std::string(key) + "\"");
-    };
-    belongs("per", RoutePolicy::Ecmp);
-    belongs("order", RoutePolicy::DimensionOrder);
-    belongs("routes", RoutePolicy::Table);
-    belongs("next_hops", RoutePolicy::Table);
-    return routing;
-}
-
+constexpr KeyTable<JitterShape, 4> kJitterShapes{
+    {{"uniform", JitterShape::Uniform}, {"normal", JitterShape::Normal}, {"lognormal", JitterShape::Lognormal}, {"exponential", JitterShape::Exponential}}};
+constexpr KeyTable<bool, 2> kDrawnPer{{{"stream", false}, {"message", true}}};
 constexpr KeyTable<bool, 2> kTransfers{{{"put", false}, {"get", true}}};
 
 bool isPreset(std::string_view name)
@@ -80,33 +34,73 @@ ProtocolConfig readProtocol(FieldContext& context, const YamlNode& node, const s
     return protocol;
 }
 
-FaultConfig readFault(FieldContext& context, const YamlNode& node, const std::string& field)
+/// Only a policy of these looks at the field.
+SectionField<RoutingConfig> ofPolicy(RoutePolicy policy, SectionField<RoutingConfig> field)
 {
-    FaultConfig fault;
-    readFields(context, node, field, faultFields(), fault);
-    const auto has = [&node](std::string_view key) { return node.find(key) != nullptr; };
-    if (node.isMap() && has("link") == has("npu"))
-        context.error(node, field, "it is not clear what is struck", "link: the name of a link, or npu: a number");
-    if (node.isMap() && int{fault.failed} + int{has("bandwidth")} + int{has("factor")} != 1)
-        context.error(node, field, "it is not clear what happens", "one of failed: true, bandwidth and factor");
-    return fault;
+    field.read = [policy, key = field.key, read = std::move(field.read)](const MapReader& map, RoutingConfig& config) {
+        read(map, config);
+        if (map.has(key) && config.policy != policy)
+            map.error(key, "only the policy " + std::string(keyOf(kRoutePolicies, policy)) + " knows this", "no \"" + key + '"');
+    };
+    return field;
 }
 
-JitterConfig readJitter(FieldContext& context, const MapReader& jitter, std::string_view key)
+using Way = RoutingConfig::Way;
+
+const SectionFields<Way>& wayFields()
 {
-    JitterConfig config;
-    const YamlNode* node = jitter.node(key);
-    if (!node)
-        return config;
-    MapReader map(context, *node, jitter.field(key), {"distribution", "deviation"});
-    map.required("distribution");
-    map.required("deviation");
-    std::vector<std::pair<std::string_view, JitterShape>> shapes;
-    for (const JitterShape shape : {JitterShape::Uniform, JitterShape::Normal, JitterShape::Lognormal, JitterShape::Exponential})
-        shapes.emplace_back(jitterKey(shape), shape);
-    config.shape = map.choice<JitterShape>("distribution", shapes).value_or(JitterShape::None);
-    config.deviation = map.number("deviation", 0).value_or(0);
-    return config;
+    /// Either of the two is written: links where there are some.
+    const auto names = [](const char* key, std::vector<std::string> Way::* member, bool links) {
+        return SectionField<Way>{key, "",
+                                 [key, member](const MapReader& map, Way& way) {
+                                     for (const auto& [item, field] : map.list(key)) {
+                                         if (auto name = readText(map.context(), *item, field))
+                                             (way.*member).push_back(std::move(*name));
+                                     }
+                                 },
+                                 [key, member, links](MapBuilder& map, const Way& way, const Writing&) {
+                                     if (links == way.links.empty())
+                                         return;
+                                     YamlNode list = YamlNode::sequence();
+                                     for (const std::string& name : way.*member)
+                                         list.items.push_back(YamlNode::scalar(name));
+                                     map.add(key, std::move(list));
+                                 },
+                                 [](const Way&, const auto&) {}, {}};
+    };
+    static const SectionFields<Way> fields{required(saidText("from", &Way::from, "")), required(saidText("to", &Way::to, "")), names("via", &Way::via, false), names("links", &Way::links, true)};
+    return fields;
+}
+
+const SectionFields<RoutingConfig::Next>& nextFields()
+{
+    using Next = RoutingConfig::Next;
+    static const SectionFields<Next> fields{required(saidText("to", &Next::to, "")), required(saidText("link", &Next::link, ""))};
+    return fields;
+}
+
+const SectionFields<JitterConfig>& drawnFields()
+{
+    using Config = JitterConfig;
+    static const SectionFields<Config> fields{
+        required(saidWord("distribution", &Config::shape, kJitterShapes, "")),
+        {"deviation", "",
+         [](const MapReader& map, Config& config) {
+             map.required("deviation");
+             config.deviation = map.number("deviation", 0).value_or(0);
+         },
+         [](MapBuilder& map, const Config& config, const Writing&) {
+             if (config.shape != JitterShape::None)
+                 map.add("deviation", decimal(config.deviation));
+         },
+         [](const Config& config, const auto& tell) {
+             const double largest = largestDeviation(config.shape);
+             if (config.shape != JitterShape::None && !(config.deviation <= largest))
+                 tell("deviation", "with this deviation some factors are negative", "at most " + std::to_string(largest));
+         },
+         {}},
+    };
+    return fields;
 }
 
 } // namespace
@@ -121,7 +115,7 @@ const SectionFields<ProtocolConfig>& protocolFields()
              if (!config.preset.empty() && !isPreset(config.preset))
                  map.error("preset", "unknown protocol \"" + config.preset + "\"", "Simple, LL or LL128");
          },
-         [](MapBuilder& map, const Config& config) {
+         [](MapBuilder& map, const Config& config, const Writing&) {
              if (!config.preset.empty())
                  map.add("preset", config.preset);
          },
@@ -147,19 +141,13 @@ const SectionFields<FaultConfig>& faultFields()
     static const SectionFields<Config> fields{
         {"link", "",
          [](const MapReader& map, Config& config) { config.link = map.text("link").value_or(""); },
-         [](MapBuilder& map, const Config& config) {
+         [](MapBuilder& map, const Config& config, const Writing&) {
              if (config.npu < 0)
                  map.add("link", config.link);
          },
          [](const Config&, const auto&) {}, {}},
         wholeField("npu", &Config::npu, 0, static_cast<std::int32_t>(kMaxNpus) - 1, "all links of one NPU"),
-        {"at", "",
-         [](const MapReader& map, Config& config) {
-             map.required("at");
-             config.at = map.quantity("at", Measure::Time).value_or(config.at);
-         },
-         [](MapBuilder& map, const Config& config) { map.add("at", config.at); },
-         [](const Config&, const auto&) {}, {}},
+        required(quantityField("at", &Config::at, Measure::Time, "")),
         givenQuantity("until", &Config::until, Measure::Time, ""),
         flagField("failed", &Config::failed, ""),
         givenQuantity("bandwidth", &Config::bandwidth, Measure::Bandwidth, "of the link"),
@@ -168,21 +156,78 @@ const SectionFields<FaultConfig>& faultFields()
     return fields;
 }
 
+const SectionFields<RoutingConfig>& routingFields()
+{
+    using Config = RoutingConfig;
+    static const SectionFields<Config> fields{
+        required(saidWord("policy", &Config::policy, kRoutePolicies, "")),
+        ofPolicy(RoutePolicy::Ecmp, wordField("per", &Config::perMessage, kDrawnPer, "stream or message")),
+        ofPolicy(RoutePolicy::DimensionOrder, wholesField("order", &Config::order, 0, kMaxNpus, "")),
+        ofPolicy(RoutePolicy::Table, listField("routes", &Config::routes, wayFields, "",
+                                               [](FieldContext& context, const YamlNode& node, const std::string& path, const Way&) {
+                                                   if ((node.find("via") != nullptr) == (node.find("links") != nullptr))
+                                                       context.error(node, path, "the way is not clear", "via: [nodes between] or links: [names of links]");
+                                               })),
+        ofPolicy(RoutePolicy::Table, listField("next_hops", &Config::nextHops, nextFields, "")),
+    };
+    return fields;
+}
+
+const SectionFields<NetworkConfig>& jitterFields()
+{
+    using Config = NetworkConfig;
+    static const SectionFields<Config> fields{
+        partField("compute", &Config::compute, drawnFields, ""),
+        partField("latency", &Config::latency, drawnFields, "of links, per message"),
+        partField("occupancy", &Config::occupancy, drawnFields, ""),
+    };
+    return fields;
+}
+
+const SectionFields<NetworkConfig>& networkFields()
+{
+    using Config = NetworkConfig;
+    static const SectionFields<Config> fields{
+        {"seed", "of whatever is drawn",
+         [](const MapReader& map, Config& config) { config.seed = static_cast<std::uint64_t>(map.integer("seed", 0, INT64_MAX).value_or(0)); },
+         [](MapBuilder& map, const Config& config, const Writing&) {
+             if (config.seed != 0)
+                 map.add("seed", std::to_string(config.seed));
+         },
+         [](const Config&, const auto&) {}, {}},
+        givenPart("routing", &Config::routing, routingFields, ""),
+        {"protocol", "for all",
+         [](const MapReader& map, Config& config) {
+             if (const YamlNode* node = map.node("protocol"))
+                 config.protocols.push_back(readProtocol(map.context(), *node, map.field("protocol")));
+         },
+         [](MapBuilder&, const Config&, const Writing&) {}, [](const Config&, const auto&) {}, {}},
+        {"protocols", "the first that fits",
+         [](const MapReader& map, Config& config) {
+             if (map.has("protocol") && map.has("protocols"))
+                 map.error("protocols", "both \"protocol\" and \"protocols\" are given", "one of them");
+             for (const auto& [item, field] : map.list("protocols"))
+                 config.protocols.push_back(readProtocol(map.context(), *item, field));
+         },
+         [](MapBuilder& map, const Config& config, const Writing& how) { map.addFilled("protocols", listTree(protocolFields(), config.protocols, how)); },
+         [](const Config&, const auto&) {}, {}},
+        listField("faults", &Config::faults, faultFields, "links that change during the run",
+                  [](FieldContext& context, const YamlNode& node, const std::string& path, const FaultConfig& fault) {
+                      const auto has = [&node](std::string_view key) { return node.find(key) != nullptr; };
+                      if (has("link") == has("npu"))
+                          context.error(node, path, "it is not clear what is struck", "link: the name of a link, or npu: a number");
+                      if (int{fault.failed} + int{has("bandwidth")} + int{has("factor")} != 1)
+                          context.error(node, path, "it is not clear what happens", "one of failed: true, bandwidth and factor");
+                  }),
+        {"jitter", "factors of mean 1 and this deviation", {}, {}, {}, jitterFields()},
+    };
+    return fields;
+}
+
 std::string_view jitterKey(JitterShape shape)
 {
-    switch (shape) {
-    case JitterShape::Uniform:
-        return "uniform";
-    case JitterShape::Normal:
-        return "normal";
-    case JitterShape::Lognormal:
-        return "lognormal";
-    case JitterShape::Exponential:
-        return "exponential";
-    case JitterShape::None:
-        break;
-    }
-    return "none";
+    const std::string_view word = keyOf(kJitterShapes, shape);
+    return word.empty() ? "none" : word;
 }
 
 std::optional<std::pair<std::int64_t, std::int64_t>> parseFraction(std::string_view text)
@@ -204,28 +249,15 @@ std::optional<std::pair<std::int64_t, std::int64_t>> parseFraction(std::string_v
 
 void readNetworkSection(DesignReading& reading, const YamlNode& node)
 {
-    FieldContext& context = reading.fields;
-    MapReader map(context, node, "network", {"seed", "routing", "protocol", "protocols", "faults", "jitter"});
     NetworkConfig config;
-    config.seed = static_cast<std::uint64_t>(map.integer("seed", 0, INT64_MAX).value_or(0));
-    if (const YamlNode* routing = map.node("routing"))
-        config.routing = readRouting(context, *routing);
-    if (const YamlNode* protocol = map.node("protocol"))
-        config.protocols.push_back(readProtocol(context, *protocol, map.field("protocol")));
-    if (map.has("protocol") && map.has("protocols"))
-        map.error("protocols", "both \"protocol\" and \"protocols\" are given", "one of them");
-    for (const auto& [item, field] : map.list("protocols"))
-        config.protocols.push_back(readProtocol(context, *item, field));
-    for (const auto& [item, field] : map.list("faults"))
-        config.faults.push_back(readFault(context, *item, field));
-    if (const YamlNode* jitter = map.node("jitter")) {
-        MapReader reader(context, *jitter, "network.jitter", {"compute", "latency", "occupancy"});
-        config.compute = readJitter(context, reader, "compute");
-        config.latency = readJitter(context, reader, "latency");
-        config.occupancy = readJitter(context, reader, "occupancy");
-    }
+    readFields(reading.fields, node, "network", networkFields(), config);
     if (!(config == NetworkConfig{}))
         reading.design.network = std::make_shared<const NetworkConfig>(std::move(config));
+}
+
+YamlNode networkTree(const Design& design, DesignForm form)
+{
+    return design.network ? fieldsTree(networkFields(), *design.network, {form}) : YamlNode::map();
 }
 
 } // namespace fabricscope

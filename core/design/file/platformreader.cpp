@@ -1,80 +1,38 @@
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
 #include "core/design/file/fabricfiles.h"
+#include "core/design/file/fabricsection.h"
 #include "core/design/file/poolsection.h"
 #include "core/design/file/reader.h"
+#include "core/design/file/sectionfields.h"
 #include "core/design/linknames.h"
 #include "core/formats/astra/memoryfile.h"
 #include "core/platform/presets.h"
 
+#include <algorithm>
 #include <cmath>
-#include <set>
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace fabricscope {
 
 namespace {
 
 constexpr std::int32_t kMaxInt = INT32_MAX;
-
-/// What the switches of a dimension, or one switch of a graph, do in the network.
-std::optional<SwitchOffload> readOffload(FieldContext& context, const MapReader& map, bool isSwitch)
-{
-    const YamlNode* node = map.node("in_network");
-    if (!node)
-        return std::nullopt;
-    if (!isSwitch)
-        map.error("in_network", "only switches reduce and copy in the network", "a switch, or no in_network");
-    MapReader reader(context, *node, map.field("in_network"), {"reduction", "multicast", "buffer", "latency"});
-    SwitchOffload offload;
-    offload.reduction = reader.quantity("reduction", Measure::Bandwidth);
-    offload.multicast = reader.quantity("multicast", Measure::Bandwidth);
-    offload.buffer = reader.quantity("buffer", Measure::Size);
-    offload.latency = reader.quantity("latency", Measure::Time).value_or(Quantity{0, "ns", Measure::Time});
-    return offload;
-}
-
-/// `sized`: the dimension is part of a list with groups of unequal size, where `sizes` and the number of groups say what `size` says else.
-Dimension readDimension(FieldContext& context, const YamlNode& node, const std::string& field, bool sized)
-{
-    Dimension dimension;
-    MapReader map(context, node, field, {"shape", "size", "sizes", "bandwidth", "npu_bandwidth", "latency", "in_network"});
-    if (!node.isMap())
-        return dimension;
-    map.required("shape");
-    if (!sized)
-        map.required("size");
-    if (map.has("size") && map.has("sizes"))
-        map.error("sizes", "both \"size\" and \"sizes\" are given", "size, or sizes for groups of unequal size");
-    std::vector<std::pair<std::string_view, Shape>> shapes;
-    for (const Shape shape : {Shape::Ring, Shape::FullyConnected, Shape::Switch})
-        shapes.emplace_back(shapeKey(shape), shape);
-    dimension.shape = map.choice<Shape>("shape", shapes).value_or(Shape::Ring);
-    dimension.size = map.integer32("size", 1, static_cast<std::int32_t>(kMaxNpus)).value_or(1);
-    dimension.bandwidthIsPerNpu = map.has("npu_bandwidth");
-    if (map.has("bandwidth") == map.has("npu_bandwidth"))
-        context.error(node, field, map.has("bandwidth") ? "both \"bandwidth\" and \"npu_bandwidth\" are given" : "no bandwidth is given",
-                      "bandwidth (of one link) or npu_bandwidth (of all links of one NPU)");
-    if (const auto bandwidth = map.quantity(dimension.bandwidthIsPerNpu ? "npu_bandwidth" : "bandwidth", Measure::Bandwidth))
-        dimension.bandwidth = *bandwidth;
-    map.required("latency");
-    dimension.latency = map.quantity("latency", Measure::Time).value_or(Quantity{0, "ns", Measure::Time});
-    dimension.offload = readOffload(context, map, dimension.shape == Shape::Switch);
-    return dimension;
-}
+/// Links that names with "*" may mean in all.
+constexpr std::size_t kMostOverrides = std::size_t{1} << 20;
 
 /// Throws StopRequested.
 void readNodesAndLinks(DesignReading& reading, const MapReader& map, PlatformSpec& spec)
 {
     FieldContext& context = reading.fields;
-    std::map<std::string, NodeId> numbers;
+    std::unordered_map<std::string, NodeId> numbers;
     for (const auto& [node, field] : map.list("nodes")) {
         checkStop(reading.stop);
-        MapReader reader(context, *node, field, {"name", "kind", "in_network"});
+        const MapReader reader(context, *node, field, keysOf(nodeFields()));
         ExplicitNode added;
-        reader.required("name");
-        added.name = reader.text("name").value_or("");
-        added.kind = reader.choice<NodeKind>("kind", {{"npu", NodeKind::Npu}, {"switch", NodeKind::Switch}, {"memory", NodeKind::Memory}}).value_or(NodeKind::Npu);
-        added.offload = readOffload(context, reader, added.kind == NodeKind::Switch);
+        readFields(reader, nodeFields(), added);
         if (!numbers.emplace(added.name, static_cast<NodeId>(spec.nodes.size())).second)
             reader.error("name", "a second node is called \"" + added.name + "\"");
         spec.nodes.push_back(std::move(added));
@@ -86,14 +44,15 @@ void readNodesAndLinks(DesignReading& reading, const MapReader& map, PlatformSpe
             context.error(node, field, "there is no node \"" + *name + "\"", "the name of an entry of platform.nodes");
         return found == numbers.end() ? 0 : found->second;
     };
-    std::set<std::pair<NodeId, NodeId>> joined;
+    std::unordered_set<std::uint64_t> joined; // by both ends
     std::int64_t parallel = 0;
     const auto join = [&](const ExplicitLink& link, const YamlNode& node, const std::string& field) {
-        if (joined.emplace(link.from, link.to).second || link.from == link.to || context.hasErrors() || ++parallel > 1)
+        const std::uint64_t ends = std::uint64_t{static_cast<std::uint32_t>(link.from)} << 32 | static_cast<std::uint32_t>(link.to);
+        if (joined.insert(ends).second || link.from == link.to || context.hasErrors() || ++parallel > 1)
             return;
         context.diagnostics.push_back(warning("parallel-links",
                                               "a second link from " + quotedText(spec.nodes[static_cast<std::size_t>(link.from)].name) + " to " + quotedText(spec.nodes[static_cast<std::size_t>(link.to)].name)
-                                                  + ": both are taken, side by side; messages take the first, unless network.routing is ecmp or a table",
+                                                  + ": both are taken, side by side; the routing says which of them a message goes over",
                                               context.document.place(node, field)));
     };
     for (const auto& [node, field] : map.list("links")) {
@@ -132,23 +91,27 @@ void readNodesAndLinks(DesignReading& reading, const MapReader& map, PlatformSpe
     }
 }
 
-void readNpu(const MapReader& map, NpuSpec& npu)
+/// Which end of a link of a graph is no node.
+std::string unknownEnd(const Platform& platform, std::string_view name)
 {
-    const auto take = [&](std::optional<Quantity>& target, std::string_view key, Measure measure) {
-        if (auto given = map.quantity(key, measure))
-            target = std::move(given);
-    };
-    take(npu.peak, "peak", Measure::ComputeRate);
-    take(npu.memoryBandwidth, "memory_bandwidth", Measure::Bandwidth);
-    take(npu.memory, "memory", Measure::Size);
+    const std::size_t arrow = name.find('>');
+    if (!platform.isExplicit() || arrow == std::string_view::npos)
+        return {};
+    const std::string first = nearestNode(platform, name.substr(0, arrow - (arrow > 0 && name[arrow - 1] == '<' ? 1 : 0)));
+    return first.empty() ? nearestNode(platform, name.substr(arrow + 1, name.find('#', arrow) - arrow - 1)) : first;
 }
 
 void readOverrides(DesignReading& reading, const YamlNode& node, PlatformSpec& spec)
 {
     FieldContext& context = reading.fields;
     MapReader map(context, node, "platform.overrides", {"links", "npus"});
-    std::optional<Platform> platform; // names of links need the fabric
-    if (map.has("links") && !context.hasErrors()) {
+    std::optional<Platform> platform; // names of links and nodes need the fabric
+    const auto named = [](const std::pair<const YamlNode*, std::string>& item) {
+        const YamlEntry* const npu = item.first->isMap() ? item.first->find("npu") : nullptr;
+        return npu && npu->value.isScalar() && npu->value.text.find_first_not_of("-0123456789") != std::string::npos;
+    };
+    const auto npus = map.list("npus");
+    if ((map.has("links") || (!spec.nodes.empty() && std::any_of(npus.begin(), npus.end(), named))) && !context.hasErrors()) {
         auto created = Platform::create(spec, reading.stop);
         if (created)
             platform = std::move(created).value();
@@ -160,29 +123,43 @@ void readOverrides(DesignReading& reading, const YamlNode& node, PlatformSpec& s
         LinkOverride change;
         reader.required("link");
         const auto name = reader.text("link");
+        std::vector<LinkId> links{0};
         if (name && platform) {
-            const auto link = findLink(*platform, *name);
-            if (!link)
-                reader.error("link", "there is no link \"" + *name + "\"",
+            links = findLinks(*platform, *name);
+            if (links.empty())
+                reader.error("link", "there is no link \"" + *name + "\"" + unknownEnd(*platform, *name),
                              platform->isExplicit() ? "the names of two nodes, like gpu0>nvswitch" : "a dimension and its two ends, like \"d0 3>4\" or \"d1 5>switch\"");
-            change.link = link.value_or(0);
         }
         change.bandwidth = reader.quantity("bandwidth", Measure::Bandwidth);
         change.latency = reader.quantity("latency", Measure::Time);
         change.removed = reader.boolean("removed").value_or(false);
-        spec.linkOverrides.push_back(std::move(change));
+        for (const LinkId link : links) {
+            checkStop(reading.stop);
+            if (spec.linkOverrides.size() > kMostOverrides)
+                return reader.error("link", "more than " + std::to_string(kMostOverrides) + " links are changed", "fewer");
+            spec.linkOverrides.push_back(change);
+            spec.linkOverrides.back().link = link;
+        }
     }
-    for (const auto& [item, field] : map.list("npus")) {
-        MapReader reader(context, *item, field, {"npu", "speed", "peak", "memory_bandwidth", "memory", "removed"});
+    for (const auto& [item, field] : npus) {
+        if (!platform || !platform->isExplicit() || !named({item, field})) {
+            readFields(context, *item, field, npuOverrideFields(), spec.npuOverrides.emplace_back());
+            continue;
+        }
+        // By numbers, as all else reads them.
+        YamlNode numbered = *item;
+        const auto key = std::find_if(numbered.entries.begin(), numbered.entries.end(), [](const YamlEntry& entry) { return entry.key == "npu"; });
+        const std::string name = key->value.text;
+        const std::vector<NodeId> found = findNpus(*platform, name);
+        if (found.empty())
+            context.error(key->value, field + ".npu", "there is no NPU " + quotedText(name) + nearestNode(*platform, name), "the name of an NPU, or its number");
+        key->value.text = std::to_string(found.empty() ? 0 : found.front());
         NpuOverride change;
-        reader.required("npu");
-        change.node = reader.integer32("npu", 0, static_cast<std::int32_t>(kMaxNpus) - 1).value_or(0);
-        change.speed = reader.number("speed", 0);
-        change.peak = reader.quantity("peak", Measure::ComputeRate);
-        change.memoryBandwidth = reader.quantity("memory_bandwidth", Measure::Bandwidth);
-        change.memory = reader.quantity("memory", Measure::Size);
-        change.removed = reader.boolean("removed").value_or(false);
-        spec.npuOverrides.push_back(std::move(change));
+        readFields(context, numbered, field, npuOverrideFields(), change);
+        for (const NodeId npu : found) {
+            spec.npuOverrides.push_back(change);
+            spec.npuOverrides.back().node = npu;
+        }
     }
 }
 
@@ -229,31 +206,22 @@ void readRemoteMemory(DesignReading& reading, const YamlNode& node)
     memory.nodes = map.integer32("nodes", 1, kMaxInt).value_or(0);
 }
 
-void readPlacement(DesignReading& reading, const YamlNode& node)
-{
-    FieldContext& context = reading.fields;
-    MapReader map(context, node, "platform.placement", {"jobs"});
-    map.required("jobs");
-    for (const auto& [item, field] : map.list("jobs")) {
-        const MapReader reader(context, *item, field, {"name", "ranks", "first_node", "stride", "nodes"});
-        reading.design.jobs.push_back(readPlacedJob(context, reader));
-    }
-}
+Blueprints readBlueprints(DesignReading& reading, const MapReader& map);
 
-/// Dimensions, topology, preset, file or nodes: exactly one of them says what the fabric is.
-void readFabric(DesignReading& reading, const MapReader& map, PlatformSpec& spec)
+/// Dimensions, topology, preset, file, nodes or fabric: exactly one of them says what the fabric is. `path`: of what is described.
+void readFabric(DesignReading& reading, const MapReader& map, const std::string& path, PlatformSpec& spec)
 {
     std::string given;
     int count = 0;
-    for (const char* key : {"dimensions", "topology", "preset", "file", "nodes"}) {
+    for (const char* key : {"dimensions", "topology", "preset", "file", "nodes", "fabric"}) {
         if (map.has(key)) {
             given += std::string(given.empty() ? "" : " and ") + key;
             ++count;
         }
     }
     if (count != 1)
-        reading.fields.error(map.map(), "platform", count == 0 ? "nothing says what the fabric is" : given + " are given together",
-                             "one of dimensions, topology, preset, file, nodes (with links)");
+        reading.fields.error(map.map(), path, count == 0 ? "nothing says what the fabric is" : given + " are given together",
+                             "one of dimensions, topology, preset, file, nodes (with links), fabric");
     if (map.has("links") && !map.has("nodes"))
         map.error("links", "links need nodes");
     for (const char* key : {"kind", "link_figures"}) {
@@ -266,9 +234,7 @@ void readFabric(DesignReading& reading, const MapReader& map, PlatformSpec& spec
     }
 
     const bool unequal = hasUnequalGroups(map);
-    std::vector<Dimension> dimensions;
-    for (const auto& [item, field] : map.list("dimensions"))
-        dimensions.push_back(readDimension(reading.fields, *item, field, unequal));
+    std::vector<Dimension> dimensions = readList(map, "dimensions", dimensionFields(unequal));
     if (unequal)
         addUnequalGroups(reading, map, std::move(dimensions), spec);
     else
@@ -279,64 +245,73 @@ void readFabric(DesignReading& reading, const MapReader& map, PlatformSpec& spec
         readTopology(reading, map, spec);
     if (const auto name = map.text("preset")) {
         auto preset = presetPlatform(*name);
-        if (!preset)
-            return reading.report(*map.node("preset"), "platform.preset", preset.error());
+        if (!preset) {
+            const YamlNode& node = *map.node("preset");
+            return reading.fields.error(node, map.field("preset"), preset.error().message, preset.error().expected, preset.error().code);
+        }
         spec = std::move(preset).value();
         reading.design.platformOrigin = "preset " + *name;
     }
     if (map.has("file"))
         readFabricFile(reading, map, spec);
+    if (map.has("blueprints") && !map.has("fabric"))
+        map.error("blueprints", "blueprints without a fabric", "fabric: {of: NAME, levels: [...]}");
+    if (map.has("fabric"))
+        readGeneratedFabric(reading, map, readBlueprints(reading, map), spec);
+}
+
+/// Machines with names, described as a platform is.
+Blueprints readBlueprints(DesignReading& reading, const MapReader& map)
+{
+    Blueprints out;
+    const YamlNode* const fabric = map.node("fabric"); // Null where the key has no value, which is told already.
+    const YamlEntry* const of = fabric && fabric->isMap() ? fabric->find("of") : nullptr;
+    for (const auto& [item, field] : map.list("blueprints")) {
+        const MapReader reader(reading.fields, *item, field, {"name", "dimensions", "topology", "bandwidth", "npu_bandwidth", "latency", "preset", "nodes", "links", "npu"});
+        if (!item->isMap())
+            continue;
+        reader.required("name");
+        const std::string name = reader.text("name").value_or("");
+        PlatformSpec spec;
+        const std::string origin = reading.design.platformOrigin;
+        readFabric(reading, reader, field, spec);
+        reading.design.platformOrigin = origin;
+        if (const YamlNode* const npu = reader.node("npu"))
+            readFields(reading.fields, *npu, field + ".npu", npuFields(), spec.npu);
+        spec.name.clear();
+        spec.source.clear();
+        spec.generated = {};
+        if (!out.emplace(name, std::make_shared<const PlatformSpec>(std::move(spec))).second)
+            reader.error("name", "a second blueprint is called " + quotedText(name), "another name");
+        if (reader.has("name") && (!of || !of->value.isScalar() || of->value.text != name))
+            reading.fields.diagnostics.push_back(warning("unused-blueprint", "blueprint " + quotedText(name) + " is not used: fabric.of names another", reading.fields.document.place(*item, field)));
+    }
+    return out;
 }
 
 } // namespace
 
-Placement::Job readPlacedJob(FieldContext& context, const MapReader& reader)
-{
-    Placement::Job job;
-    job.name = reader.text("name").value_or("");
-    job.ranks = reader.integer32("ranks", 1, static_cast<std::int32_t>(kMaxNpus)).value_or(0);
-    job.firstNode = reader.integer32("first_node", 0, static_cast<std::int32_t>(kMaxNpus) - 1).value_or(0);
-    job.stride = reader.integer32("stride", 1, static_cast<std::int32_t>(kMaxNpus)).value_or(1);
-    for (const auto& [entry, entryField] : reader.list("nodes"))
-        job.nodes.push_back(static_cast<NodeId>(readInteger(context, *entry, entryField, 0, kMaxNpus - 1).value_or(0)));
-    if (!reader.has("nodes")) {
-        reader.required("ranks");
-        return job;
-    }
-    if (reader.has("first_node") || reader.has("stride"))
-        reader.error("nodes", "listed nodes need neither first_node nor stride");
-    if (reader.has("ranks") && job.ranks != static_cast<std::int32_t>(job.nodes.size()))
-        reader.error("ranks", std::to_string(job.ranks) + " ranks on " + std::to_string(job.nodes.size()) + " listed nodes", "one node per rank");
-    job.ranks = static_cast<std::int32_t>(job.nodes.size());
-    return job;
-}
-
 void readPlatformSection(DesignReading& reading, const YamlNode& node)
 {
-    MapReader map(reading.fields, node, "platform", {"name", "source", "dimensions", "topology", "bandwidth", "npu_bandwidth", "latency", "preset", "file", "kind", "link_figures", "nodes", "links", "npu", "budgets", "overrides", "remote_memory", "placement"});
+    MapReader map(reading.fields, node, "platform", {"name", "source", "dimensions", "topology", "bandwidth", "npu_bandwidth", "latency", "preset", "file", "kind", "link_figures", "nodes", "links", "fabric", "blueprints", "npu", "budgets", "overrides", "remote_memory", "placement"});
     if (!node.isMap())
         return;
     PlatformSpec spec;
-    readFabric(reading, map, spec);
+    readFabric(reading, map, "platform", spec);
     if (auto name = map.text("name"))
         spec.name = std::move(*name);
     if (auto source = map.text("source"))
         spec.source = std::move(*source);
     if (const YamlNode* npu = map.node("npu"))
-        readNpu(MapReader(reading.fields, *npu, "platform.npu", {"peak", "memory_bandwidth", "memory"}), spec.npu);
-    if (const YamlNode* budgets = map.node("budgets")) {
-        MapReader reader(reading.fields, *budgets, "platform.budgets", {"injection", "ejection"});
-        if (auto injection = reader.quantity("injection", Measure::Bandwidth))
-            spec.npu.injection = std::move(injection);
-        if (auto ejection = reader.quantity("ejection", Measure::Bandwidth))
-            spec.npu.ejection = std::move(ejection);
-    }
+        readFields(reading.fields, *npu, "platform.npu", npuFields(), spec.npu);
+    if (const YamlNode* budgets = map.node("budgets"))
+        readFields(reading.fields, *budgets, "platform.budgets", budgetFields(), spec.npu);
     if (const YamlNode* overrides = map.node("overrides"))
         readOverrides(reading, *overrides, spec);
     if (const YamlNode* memory = map.node("remote_memory"))
         readRemoteMemory(reading, *memory);
     if (const YamlNode* placement = map.node("placement"))
-        readPlacement(reading, *placement);
+        readFields(reading.fields, *placement, "platform.placement", placementFields(), reading.design);
     reading.design.platform = std::make_shared<const PlatformSpec>(std::move(spec));
 }
 

@@ -82,11 +82,11 @@ void readParameters(const MapReader& map, ProgramSource& source)
     }
 }
 
-ProgramSource readSynthesis(FieldContext& context, const MapReader& map)
+ProgramSource readSynthesis(FieldContext& context, const MapReader& map, const YamlNode& node)
 {
     ProgramSource source;
     source.kind = ProgramSource::Kind::Synthesis;
-    const MapReader inner(context, *map.node("synthesis"), map.field("synthesis"), {"method", "seed", "tries", "pieces"});
+    const MapReader inner(context, node, map.field("synthesis"), {"method", "seed", "tries", "pieces"});
     std::vector<std::pair<std::string_view, std::string_view>> methods;
     for (const std::string_view name : synthesisNames())
         methods.emplace_back(name, name);
@@ -115,8 +115,8 @@ std::vector<ProgramSource> readSource(FieldContext& context, const MapReader& ma
             sources.push_back(std::move(source));
         }
     }
-    if (map.has("synthesis"))
-        sources.push_back(readSynthesis(context, map));
+    if (const YamlNode* node = map.node("synthesis"))
+        sources.push_back(readSynthesis(context, map, *node));
     if (map.has("parameters")) {
         if (map.has("script") && !sources.empty())
             readParameters(map, sources.front());

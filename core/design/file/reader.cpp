@@ -6,6 +6,7 @@
 #include "core/design/file/fabricoverlay.h"
 #include "core/design/file/programsection.h"
 #include "core/design/file/readdesign.h"
+#include "core/design/file/sectionfields.h"
 #include "core/formats/astra/systemfile.h"
 #include "core/program/nativerule.h"
 
@@ -25,7 +26,7 @@ CollectiveRule readRule(FieldContext& context, const YamlNode& node, const std::
     std::vector<std::string_view> keys{"op", "group", "min_size", "max_size", "node", "chunks", "window"};
     keys.insert(keys.end(), kProgramKeys.begin(), kProgramKeys.end());
     MapReader map(context, node, field, keys);
-    rule.op = map.choice<CollectiveOp>("op", collectiveChoices());
+    rule.op = map.choice<CollectiveOp>("op", {kDesignCollectiveKeys.begin(), kDesignCollectiveKeys.end()});
     rule.group = map.text("group").value_or("*");
     rule.minSize = map.quantity("min_size", Measure::Size);
     rule.maxSize = map.quantity("max_size", Measure::Size);

@@ -20,8 +20,6 @@ struct DesignReading {
     void report(const YamlNode& node, const std::string& field, const Error& error);
 };
 
-/// Name and place of a job: keys name, ranks, first_node, stride, nodes.
-Placement::Job readPlacedJob(FieldContext& context, const MapReader& reader);
 void readPlatformSection(DesignReading& reading, const YamlNode& node);
 void readWorkloadSection(DesignReading& reading, const YamlNode& node);
 void readCollectivesSection(DesignReading& reading, const YamlNode& node);
@@ -33,7 +31,5 @@ void readSchedulingSection(DesignReading& reading, const YamlNode& node);
 /// "ring", "standard", "direct4": an algorithm of one dimension; "auto" is read as "standard" there.
 std::optional<AlgorithmChoice> parseAlgorithmChoice(std::string_view text);
 std::string algorithmChoiceText(const AlgorithmChoice& choice);
-/// The operations a design may name, with their keys.
-std::vector<std::pair<std::string_view, CollectiveOp>> collectiveChoices();
 
 } // namespace fabricscope

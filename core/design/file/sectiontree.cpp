@@ -2,9 +2,13 @@
 
 #include "core/base/decimal.h"
 #include "core/base/stop.h"
+#include "core/design/file/fabricsection.h"
 #include "core/design/file/poolsection.h"
 #include "core/design/file/programsection.h"
 #include "core/design/file/reader.h"
+#include "core/design/file/sectionfields.h"
+#include "core/design/linknames.h"
+#include "core/design/modelversions.h"
 
 #include <array>
 #include <filesystem>
@@ -21,37 +25,9 @@ YamlNode numbers(const auto& values)
     return list;
 }
 
-void addOffload(const std::optional<SwitchOffload>& offload, MapBuilder& map)
-{
-    if (!offload)
-        return;
-    MapBuilder given;
-    given.add("reduction", offload->reduction).add("multicast", offload->multicast).add("buffer", offload->buffer).add("latency", offload->latency);
-    map.add("in_network", given.take());
-}
-
-YamlNode dimensionTree(const Dimension& dimension)
-{
-    MapBuilder map;
-    map.add("shape", std::string(shapeKey(dimension.shape))).add("size", std::int64_t{dimension.size});
-    map.add(dimension.bandwidthIsPerNpu ? "npu_bandwidth" : "bandwidth", dimension.bandwidth).add("latency", dimension.latency);
-    addOffload(dimension.offload, map);
-    return map.take();
-}
-
 void addGraph(const PlatformSpec& spec, MapBuilder& platform, const std::stop_token& stop)
 {
-    YamlNode nodes = YamlNode::sequence();
-    for (const ExplicitNode& node : spec.nodes) {
-        checkStop(stop);
-        MapBuilder map;
-        map.add("name", node.name);
-        if (node.kind != NodeKind::Npu)
-            map.add("kind", node.kind == NodeKind::Switch ? "switch" : "memory");
-        addOffload(node.offload, map);
-        nodes.items.push_back(map.take());
-    }
-    platform.addFilled("nodes", std::move(nodes));
+    platform.addFilled("nodes", listTree(nodeFields(), spec.nodes, {DesignForm::File, stop}));
 
     const auto name = [&](NodeId node) { return YamlNode::scalar(node >= 0 && static_cast<std::size_t>(node) < spec.nodes.size() ? spec.nodes[static_cast<std::size_t>(node)].name : std::to_string(node)); };
     YamlNode links = YamlNode::sequence();
@@ -72,6 +48,13 @@ void addGraph(const PlatformSpec& spec, MapBuilder& platform, const std::stop_to
     platform.addFilled("links", std::move(links));
 }
 
+/// Dimensions, or nodes and links.
+void addMachine(const PlatformSpec& spec, MapBuilder& platform, const std::stop_token& stop)
+{
+    platform.addFilled("dimensions", listTree(dimensionFields(false), spec.dimensions));
+    addGraph(spec, platform, stop);
+}
+
 YamlNode overridesTree(const PlatformSpec& spec, const std::stop_token& stop)
 {
     MapBuilder overrides;
@@ -85,7 +68,7 @@ YamlNode overridesTree(const PlatformSpec& spec, const std::stop_token& stop)
             checkStop(stop);
             const bool known = platform && change.link >= 0 && change.link < platform.value().linkCount();
             MapBuilder map;
-            map.add("link", known ? platform.value().linkName(change.link) : "link " + std::to_string(change.link));
+            map.add("link", known ? overrideName(platform.value(), change.link) : "link " + std::to_string(change.link));
             map.add("bandwidth", change.bandwidth).add("latency", change.latency);
             if (change.removed)
                 map.add("removed", "true");
@@ -93,19 +76,7 @@ YamlNode overridesTree(const PlatformSpec& spec, const std::stop_token& stop)
         }
     }
     overrides.addFilled("links", std::move(links));
-    YamlNode npus = YamlNode::sequence();
-    for (const NpuOverride& change : spec.npuOverrides) {
-        checkStop(stop);
-        MapBuilder map;
-        map.add("npu", std::int64_t{change.node});
-        if (change.speed)
-            map.add("speed", decimal(*change.speed));
-        map.add("peak", change.peak).add("memory_bandwidth", change.memoryBandwidth).add("memory", change.memory);
-        if (change.removed)
-            map.add("removed", "true");
-        npus.items.push_back(map.take());
-    }
-    overrides.addFilled("npus", std::move(npus));
+    overrides.addFilled("npus", listTree(npuOverrideFields(), spec.npuOverrides, {DesignForm::File, stop}));
     return overrides.take();
 }
 
@@ -129,16 +100,6 @@ YamlNode remoteMemoryTree(const RemoteMemory& memory)
     return map.take();
 }
 
-YamlNode placementTree(const Design& design)
-{
-    YamlNode list = YamlNode::sequence();
-    if (design.workload && std::holds_alternative<JobsWorkload>(*design.workload))
-        return YamlNode::map(); // written with the jobs
-    for (const Placement::Job& job : design.jobs)
-        list.items.push_back(placedJobTree(job));
-    return MapBuilder().addFilled("jobs", std::move(list)).take();
-}
-
 YamlNode platformTree(const Design& design, DesignForm form, const std::stop_token& stop)
 {
     const PlatformSpec& spec = *design.platform;
@@ -149,16 +110,23 @@ YamlNode platformTree(const Design& design, DesignForm form, const std::stop_tok
         if (!spec.source.empty())
             platform.add("source", spec.source);
     }
-    YamlNode dimensions = YamlNode::sequence();
-    for (const Dimension& dimension : spec.dimensions)
-        dimensions.items.push_back(dimensionTree(dimension));
-    platform.addFilled("dimensions", std::move(dimensions));
-    addGraph(spec, platform, stop);
-    platform.addFilled("npu", MapBuilder().add("peak", spec.npu.peak).add("memory_bandwidth", spec.npu.memoryBandwidth).add("memory", spec.npu.memory).take());
-    platform.addFilled("budgets", MapBuilder().add("injection", spec.npu.injection).add("ejection", spec.npu.ejection).take());
+    if (const FabricForm* const made = spec.generated.form.get()) {
+        if (made->blueprint) {
+            MapBuilder blueprint;
+            addMachine(*made->blueprint, blueprint.add("name", made->part), stop);
+            blueprint.addFilled("npu", fieldsTree(npuFields(), made->blueprint->npu));
+            platform.add("blueprints", YamlNode::sequence({blueprint.take()}));
+        }
+        platform.add("fabric", generatedFabricTree(*made));
+    } else {
+        addMachine(spec, platform, stop);
+    }
+    platform.addFilled("npu", fieldsTree(npuFields(), spec.npu));
+    platform.addFilled("budgets", fieldsTree(budgetFields(), spec.npu));
     platform.addFilled("overrides", overridesTree(spec, stop));
     platform.addFilled("remote_memory", remoteMemoryTree(design.remoteMemory));
-    platform.addFilled("placement", placementTree(design));
+    if (!design.workload || !std::holds_alternative<JobsWorkload>(*design.workload)) // else written with the jobs
+        platform.addFilled("placement", fieldsTree(placementFields(), design));
     return platform.take();
 }
 
@@ -247,7 +215,7 @@ YamlNode modelTree(const Design& design, DesignForm form)
     MapBuilder map;
     map.add("name", std::string(modelName(model.model)));
     if (all || !model.version.empty())
-        map.add("version", model.version.empty() ? std::string(modelVersion(model.model)) : model.version);
+        map.add("version", model.version.empty() ? std::string(currentVersion(model.model)) : model.version);
     if (!design.astra && (all || !(model.endpointDelay == ModelConfig{}.endpointDelay)))
         map.add("endpoint_delay", model.endpointDelay);
     const bool rendezvous = design.astra ? design.astra->rendezvous : model.rendezvous;
@@ -280,21 +248,6 @@ std::string pathInDesign(const Design& design, const std::string& path)
         return path;
     const auto relative = std::filesystem::path(path).lexically_relative(design.folder);
     return relative.empty() || std::filesystem::path(path).is_absolute() != std::filesystem::path(design.folder).is_absolute() ? path : relative.string();
-}
-
-YamlNode placedJobTree(const Placement::Job& job)
-{
-    MapBuilder map;
-    if (!job.name.empty())
-        map.add("name", job.name);
-    if (!job.nodes.empty())
-        return map.add("nodes", numbers(job.nodes)).take();
-    map.add("ranks", std::int64_t{job.ranks});
-    if (job.firstNode != 0)
-        map.add("first_node", std::int64_t{job.firstNode});
-    if (job.stride != 1)
-        map.add("stride", std::int64_t{job.stride});
-    return map.take();
 }
 
 YamlNode designTree(const Design& design, DesignForm form, const std::stop_token& stop)

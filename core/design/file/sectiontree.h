@@ -14,8 +14,6 @@ enum class DesignForm : std::uint8_t {
 /// The design as the tree of its file. Told to stop: throws StopRequested (stop.h).
 YamlNode designTree(const Design& design, DesignForm form, const std::stop_token& stop = {});
 YamlNode workloadTree(const Design& design, DesignForm form, const std::stop_token& stop);
-/// Name and place of a job.
-YamlNode placedJobTree(const Placement::Job& job);
 /// Empty where the section says nothing.
 YamlNode networkTree(const Design& design, DesignForm form);
 YamlNode computeTree(const Design& design, DesignForm form);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/design/design.h"
+#include "core/platform/fabric/fabric.h"
+#include "core/platform/fabric/fabricform.h"
+
+#include <stop_token>
+
+namespace fabricscope {
+
+/// Routing `balanced` where the platform is a graph that was generated and the design says nothing of routing; platforms of dimensions keep their rules.
+void routeGenerated(Design& design);
+
+/// A design of a fabric that can be run: one all-reduce of 64 MiB, routing as routeGenerated().
+/// \param nodes as nodes and links instead of the levels of the form.
+Result<Design> designOfFabric(const FabricForm& form, bool nodes, const std::stop_token& stop = {});
+
+/// The generated fabric of a platform, or its machine as a fabric of one host where it was not generated: at most 4096 NPUs and 65536 cables, all with
+/// equal links both ways. Overrides are left out.
+Result<Fabric> fabricOfPlatform(const PlatformSpec& spec);
+
+} // namespace fabricscope
