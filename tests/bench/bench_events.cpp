@@ -66,7 +66,7 @@ void ringAllReduce(benchmark::State& state)
         events::Engine engine(scenario, options);
         if (!engine.build() || !engine.run({}))
             state.SkipWithError("the run failed");
-        messages += engine.messages;
+        messages += engine.network.messages();
         events += engine.agenda.handled();
     }
     state.counters["messages/s"] = benchmark::Counter(static_cast<double>(messages), benchmark::Counter::kIsRate);
@@ -86,7 +86,7 @@ void threeDimensions(benchmark::State& state)
         events::Engine engine(scenario, options);
         if (!engine.build() || !engine.run({}))
             state.SkipWithError("the run failed");
-        messages += engine.messages;
+        messages += engine.network.messages();
     }
     state.counters["messages/s"] = benchmark::Counter(static_cast<double>(messages), benchmark::Counter::kIsRate);
 }
@@ -104,7 +104,7 @@ void trees(benchmark::State& state)
         events::Engine engine(scenario, options);
         if (!engine.build() || !engine.run({}))
             state.SkipWithError("the run failed");
-        messages += engine.messages;
+        messages += engine.network.messages();
     }
     state.counters["messages/s"] = benchmark::Counter(static_cast<double>(messages), benchmark::Counter::kIsRate);
 }

@@ -1,7 +1,8 @@
 // A fat tree of 128 hosts with 8 accelerators each as an InfraGraph document: read, checked and expanded, and made a platform; the baseline
-// reads the same text as YAML only.
+// reads the same text as YAML only. A design of nodes and links likewise, its text read as YAML (the baseline: by yaml-cpp), then all of it.
 #include "core/formats/infragraph/expandinstances.h"
 #include "core/formats/infragraph/importer.h"
+#include "core/design/design.h"
 #include "core/yaml/tree.h"
 
 #include <benchmark/benchmark.h>
@@ -78,6 +79,57 @@ void toPlatform(benchmark::State& state)
     state.counters["GPUs"] = 1024;
 }
 
+/// Leaves and spines, 256 hosts a leaf: 16,384, 32,768 and 65,536 cables.
+std::string cables(std::int64_t leaves)
+{
+    constexpr std::int64_t kSpines = 256;
+    std::string nodes = "fabricscope: 1\nplatform:\n  nodes:\n";
+    std::string switches;
+    std::string links = "  links:\n";
+    const auto join = [&](const std::string& a, const std::string& b) { links += "    - {between: [" + a + ", " + b + "], bandwidth: 50 GB/s, latency: 500 ns}\n"; };
+    for (std::int64_t leaf = 0; leaf < leaves; ++leaf) {
+        const std::string name = "l" + std::to_string(leaf);
+        switches += "    - {name: " + name + ", kind: switch}\n";
+        for (std::int64_t host = 0; host < kSpines; ++host) {
+            const std::string npu = "g" + std::to_string(leaf * kSpines + host);
+            nodes += "    - {name: " + npu + "}\n";
+            join(npu, name);
+            join(name, "s" + std::to_string(host));
+        }
+    }
+    for (std::int64_t spine = 0; spine < kSpines; ++spine)
+        switches += "    - {name: s" + std::to_string(spine) + ", kind: switch}\n";
+    return nodes + switches + links;
+}
+
+void cablesAsYaml(benchmark::State& state)
+{
+    const std::string text = cables(state.range(0));
+    for (auto _ : state)
+        benchmark::DoNotOptimize(YamlDocument::parse(text, "bench"));
+    state.SetComplexityN(state.range(0));
+}
+
+/// A comment that is not ASCII leaves the text to yaml-cpp.
+void cablesByYamlCpp(benchmark::State& state)
+{
+    const std::string text = cables(state.range(0)) + "# \xc2\xb5\n";
+    for (auto _ : state)
+        benchmark::DoNotOptimize(YamlDocument::parse(text, "bench"));
+    state.SetComplexityN(state.range(0));
+}
+
+void cablesAsDesign(benchmark::State& state)
+{
+    const std::string text = cables(state.range(0));
+    for (auto _ : state)
+        benchmark::DoNotOptimize(readDesignText(text, "bench"));
+    state.SetComplexityN(state.range(0));
+}
+
+BENCHMARK(cablesByYamlCpp)->Arg(32)->Arg(64)->Arg(128)->Complexity()->Unit(benchmark::kMillisecond);
+BENCHMARK(cablesAsYaml)->Arg(32)->Arg(64)->Arg(128)->Complexity()->Unit(benchmark::kMillisecond);
+BENCHMARK(cablesAsDesign)->Arg(32)->Arg(64)->Arg(128)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK(yamlOnly)->Unit(benchmark::kMillisecond);
 BENCHMARK(expand)->Unit(benchmark::kMillisecond);
 BENCHMARK(toPlatform)->Unit(benchmark::kMillisecond);

@@ -1,0 +1,45 @@
+// What `algorithm: auto` finds for all sizes of a sweep; the baseline asks for every size by itself, as if nothing were known of the others.
+#include "core/choose/tuner.h"
+
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+
+using namespace fabricscope;
+
+namespace {
+
+Design switchOf(std::int64_t ranks)
+{
+    auto loaded = readDesignText("fabricscope: 1\nplatform: {dimensions: [{shape: switch, size: " + std::to_string(ranks)
+                                     + ", bandwidth: 100 GB/s, latency: 500 ns}]}\nworkload: {collective: all_reduce, size: 1 MiB}\n",
+                                 "bench");
+    if (!loaded)
+        std::abort();
+    return std::move(loaded).value().design;
+}
+
+const std::vector<std::int64_t> kSizes{1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20};
+
+void sizesAlone(benchmark::State& state)
+{
+    const Design design = switchOf(state.range(0));
+    for (auto _ : state) {
+        for (const std::int64_t size : kSizes)
+            benchmark::DoNotOptimize(tuneSizes(design, {CollectiveOp::AllReduce, {size}, 1, {}}));
+    }
+    state.SetComplexityN(state.range(0));
+}
+
+void sizesTogether(benchmark::State& state)
+{
+    const Design design = switchOf(state.range(0));
+    for (auto _ : state)
+        benchmark::DoNotOptimize(tuneSizes(design, {CollectiveOp::AllReduce, kSizes, 1, {}}));
+    state.SetComplexityN(state.range(0));
+}
+
+BENCHMARK(sizesAlone)->Arg(16)->Arg(32)->Arg(64)->Complexity()->Unit(benchmark::kMillisecond);
+BENCHMARK(sizesTogether)->Arg(16)->Arg(32)->Arg(64)->Complexity()->Unit(benchmark::kMillisecond);
+
+} // namespace
