@@ -60,10 +60,11 @@ private slots:
     {
         const CliResult run = figuresOf("npu x16 / leaf 24p 400G x8 / spine 2:1");
         QCOMPARE(run.exit, 0);
-        QVERIFY2(run.err.contains("8 cables up from each switch do not divide among 3 spines") || run.err.contains("[uneven-spines]"), run.err.constData());
+        QVERIFY2(run.err.contains("8 cables up from each switch do not divide among 3:") && run.err.contains("[uneven-spines]"), run.err.constData());
         QCOMPARE(jsonOf(run)["result"]["warnings"].size(), std::size_t{1});
         QCOMPARE(figuresOf("npu x16 / leaf 24p 400G x8 / spine 2:1", "--strict").exit, 1);
         QCOMPARE(figuresOf("npu / torus 4x4", "--strict").exit, 0);
+        QCOMPARE(figuresOf("npu / dragonfly 4,8,4 100G", "--strict").exit, 1); // No bisection.
     }
 
     void theTableSaysWhatTheJsonSays()
@@ -93,7 +94,10 @@ private slots:
         QVERIFY2(odd.out.isEmpty() && odd.err.contains("--line fat_tree.k") && odd.err.contains("even"), odd.err.constData());
         const CliResult ports = figuresOf("npu / hyperx 4x4 npus 2 7p");
         QCOMPARE(ports.exit, 2);
-        QVERIFY2(ports.err.contains("8 of 7 ports"), ports.err.constData());
+        QVERIFY2(ports.err.contains("--line hyperx") && ports.err.contains("8 of 7 ports"), ports.err.constData());
+        const CliResult spines = figuresOf("npu x16 / leaf 24p x8 / spine 24p 2:1 switches 1");
+        QCOMPARE(spines.exit, 2);
+        QVERIFY2(spines.err.contains("--line: a \"spine\" would use 64 of 24 ports") && !spines.err.contains("leaf_spine"), spines.err.constData());
     }
 
     /// Lines that made the program crash or never end.
@@ -114,6 +118,62 @@ private slots:
         const CliResult run = figuresOf(line.constData());
         QCOMPARE(run.exit, 2);
         QVERIFY2(run.out.isEmpty() && run.err.contains("--line") && run.err.contains(words), run.err.constData());
+    }
+
+    /// A line, the design it is written to and that as nodes and links are one machine: the same figures, and the same time of what is run on it.
+    void aLineIsWrittenAsADesignThatRuns()
+    {
+        QTemporaryDir folder;
+        const QString line = QStringLiteral("hgx-h100-8 x2 / rails 64p 400G 1us x2 / spine 2:1 switches 1");
+        const auto result = jsonOf(figuresOf(line.toUtf8().constData()))["result"];
+        QCOMPARE(result["npus"].get<int>(), 32);
+        const CliResult direct = runCli({QStringLiteral("collective"), QStringLiteral("--topology"), line, QStringLiteral("--collective"), QStringLiteral("all_reduce"), QStringLiteral("--size"),
+                                         QStringLiteral("64MiB"), QStringLiteral("--chunks"), QStringLiteral("4"), QStringLiteral("--local-mem-bw"), QStringLiteral("3350"), QStringLiteral("--json")});
+        QCOMPARE(direct.exit, 0);
+        for (const bool nodes : {false, true}) {
+            const QString file = folder.filePath(nodes ? QStringLiteral("nodes.yaml") : QStringLiteral("levels.yaml"));
+            QStringList arguments{QStringLiteral("fabric"), QStringLiteral("--line"), line, QStringLiteral("--json"), QStringLiteral("--out"), file};
+            if (nodes)
+                arguments << QStringLiteral("--nodes");
+            const CliResult written = runCli(arguments);
+            QCOMPARE(written.exit, 0);
+            QVERIFY(jsonOf(written)["result"] == result);
+            QFile text(file);
+            QVERIFY(text.open(QIODevice::ReadOnly));
+            const QByteArray yaml = text.readAll();
+            QVERIFY2(yaml.contains(nodes ? "  nodes:" : "  fabric:") && yaml.contains("balanced"), yaml.left(400).constData());
+            const CliResult figures = runCli({QStringLiteral("fabric"), file, QStringLiteral("--json")});
+            QVERIFY2(figures.exit == 0, figures.err.constData());
+            const auto again = jsonOf(figures)["result"];
+            for (const char* const key : {"npus", "cables", "diameter", "mean_distance_exact", "ways", "bisection"})
+                QVERIFY2(again[key] == result[key], key);
+            const CliResult run = runCli({QStringLiteral("simulate"), file, QStringLiteral("--json")});
+            QVERIFY2(run.exit == 0, run.err.constData());
+            QVERIFY(jsonOf(run)["result"]["finish_ns"].get<double>() > 0);
+            QVERIFY(jsonOf(run)["result"]["finish_ns"] == jsonOf(direct)["result"]["finish_ns"]);
+        }
+    }
+
+    void whatDoesNotBelongTogetherIsRefused_data()
+    {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<QByteArray>("words");
+        const auto row = [](const char* arguments, const char* words) { QTest::newRow(arguments) << QString::fromUtf8(arguments) << QByteArray(words); };
+        row("fabric --nodes --line npu/ring4", "--out");
+        row("fabric --out a.yaml", "--line");
+        row("fabric some.yaml --line npu/ring4", "one of them");
+        row("fabric missing.yaml", "missing.yaml");
+        row("fabric --json", "--line");
+        row("collective --topology npu/full --collective all_reduce --size 1MiB", "--topology");
+        row("collective --topology npu/full --bandwidth 100 --collective all_reduce --size 1MiB", "figures in it");
+    }
+    void whatDoesNotBelongTogetherIsRefused()
+    {
+        QFETCH(const QString, arguments);
+        QFETCH(const QByteArray, words);
+        const CliResult run = runCli(arguments.split(QLatin1Char(' ')));
+        QCOMPARE(run.exit, 2);
+        QVERIFY2(run.out.isEmpty() && run.err.contains(words), run.err.constData());
     }
 
     void withoutALineTheFamiliesAreListed()

@@ -55,7 +55,7 @@ private slots:
             QCOMPARE(&traitsOf(row.model), &row);
             QVERIFY(parseModel(row.name) == row.model);
             QCOMPARE(modelName(row.model), row.name);
-            QVERIFY(!row.version.empty() && !row.title.empty());
+            QVERIFY(!row.versions.front().empty() && !row.title.empty());
         }
         QCOMPARE(static_cast<int>(models.size()), static_cast<int>(Model::Flow) + 1);
         QVERIFY(!parseModel("Links") && !parseModel("") && !parseModel("astra"));

@@ -31,7 +31,7 @@ const Values& usualValues()
         {"--local-mem-bw", {"1"}}, {"--method", {"forest", "exact"}}, {"--root", {"2"}}, {"--tries", {"40"}}, {"--time-limit", {"0.001"}},
         {"--slots", {"1"}}, {"--in-place", {""}}, {"--out-of-place", {""}}, {"--condition", {"alltonext-forward"}}, {"--axes", {"6"}}, {"--op", {"all_gather"}},
         {"--to", {"design", "xml"}}, {"--fuse", {""}}, {"--instances", {"2"}}, {"--script", {"ring.lua"}}, {"--param", {"ranks=6"}}, {"--radix", {"3"}},
-        {"--et", {"out"}}, {"--draw", {"out.svg"}}, {"--models,--model", {"ideal,links"}}, {"--fallback", {"13 GB/s"}}, {"--instance", {"0"}}, {"--line", {"npu / torus 4x4"}}, {"--chunk", {"1"}}, {"--at", {"1"}},
+        {"--et", {"out"}}, {"--draw", {"out.svg"}}, {"--models,--model", {"ideal,links"}}, {"--fallback", {"13 GB/s"}}, {"--instance", {"0"}}, {"--line", {"npu / torus 4x4"}}, {"--nodes", {""}}, {"--chunk", {"1"}}, {"--at", {"1"}},
         {"--out", {"out.xml", "out.html", "out.conf"}}};
     return values;
 }
@@ -105,6 +105,8 @@ const std::vector<Use>& uses()
         {"presets", "presets"},
         {"fabric, the families", "fabric"},
         {"fabric of a line", "fabric --line npu/leaf_spine\t4,4,3,4"},
+        {"fabric into a file", "fabric --line npu/torus\t4x5 --out new.yaml", {{"--out", {"other.yaml"}}}},
+        {"fabric of a design", "fabric plain.yaml"},
     };
     return all;
 }

@@ -74,6 +74,23 @@ platform: {dimensions: [{shape: ring, sizes: [4, 6], bandwidth: 50 GB/s, latency
 workload: {trace: t, bytes_per_element: 2}
 )yaml";
 
+constexpr const char* kFabric = R"yaml(fabricscope: 1
+platform:
+  fabric:
+    of: hgx-h100-8
+    levels:
+      - {name: leaf, join: rails, count: 4, radix: 64, bandwidth: 400 Gbit/s, latency: 1 us, cable: 5 m}
+      - {join: clos, count: 4, up: 2, switches: 8, separate: 1, bandwidth: 400 Gbit/s, latency: 1 us}
+workload: {collective: all_reduce, size: 64 MiB}
+)yaml";
+constexpr const char* kDragonfly = R"yaml(fabricscope: 1
+platform:
+  fabric:
+    of: npu
+    levels: [{join: dragonfly, p: 2, a: 4, h: 2, groups: 9, bandwidth: 100 Gbit/s, latency: 1 us, local: {latency: 100 ns}, global: {bandwidth: 50 Gbit/s}}]
+workload: {collective: all_reduce, size: 64 MiB}
+)yaml";
+
 std::string reference()
 {
     QFile file(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/reference.yaml"));
@@ -112,7 +129,7 @@ QString lastKey(const QString& path)
 
 QStringList designs()
 {
-    return {QString::fromStdString(reference()), QString::fromUtf8(kGraph), QString::fromUtf8(kPool), QString::fromUtf8(kText), QString::fromUtf8(kUnequal)};
+    return {QString::fromStdString(reference()), QString::fromUtf8(kGraph), QString::fromUtf8(kPool), QString::fromUtf8(kText), QString::fromUtf8(kUnequal), QString::fromUtf8(kFabric), QString::fromUtf8(kDragonfly)};
 }
 
 /// Keys that can be 0: times, amounts and numbers that begin there. What moves nothing is warned of instead.
@@ -122,7 +139,7 @@ const QSet<QString>& mayBeNothing()
         QStringLiteral("latency"), QStringLiteral("endpoint_delay"), QStringLiteral("at"), QStringLiteral("compute"), QStringLiteral("operations"), QStringLiteral("bytes"),
         QStringLiteral("output"), QStringLiteral("scratch"), QStringLiteral("resident"), QStringLiteral("min_size"), QStringLiteral("max_size"), // none
         QStringLiteral("sm_share"), QStringLiteral("bandwidth_share"), QStringLiteral("most_share"), QStringLiteral("reducer_loss"), QStringLiteral("priority"), // none
-        QStringLiteral("window"), QStringLiteral("slots"), QStringLiteral("seed"), // no limit, the design's
+        QStringLiteral("window"), QStringLiteral("slots"), QStringLiteral("seed"), QStringLiteral("separate"), // no limit, the design's
         QStringLiteral("npu"), QStringLiteral("first_node"), QStringLiteral("nodes"), QStringLiteral("ranks"), QStringLiteral("lists"), QStringLiteral("dimensions"), QStringLiteral("dimension"),
         QStringLiteral("order"), QStringLiteral("tag"), QStringLiteral("to"), QStringLiteral("from"), QStringLiteral("node")}; // numbers of something
     return keys;
@@ -367,7 +384,7 @@ private slots:
             QStringLiteral("--strict"), QStringLiteral("--json"), QStringLiteral("--save"), QStringLiteral("--timeline"), QStringLiteral("--report"), QStringLiteral("--topology"),
             QStringLiteral("--collective"), QStringLiteral("--algorithm"), QStringLiteral("--program"), QStringLiteral("--scheduler"), QStringLiteral("--optimization"), QStringLiteral("--out"),
             QStringLiteral("--method"), QStringLiteral("--script"), QStringLiteral("--param"), QStringLiteral("--op"), QStringLiteral("--et"), QStringLiteral("--draw"), QStringLiteral("--in-place"),
-            QStringLiteral("--out-of-place"), QStringLiteral("--condition"), QStringLiteral("--line"), QStringLiteral("--to"), QStringLiteral("--fuse"), QStringLiteral("--version")};
+            QStringLiteral("--out-of-place"), QStringLiteral("--nodes"), QStringLiteral("--condition"), QStringLiteral("--line"), QStringLiteral("--to"), QStringLiteral("--fuse"), QStringLiteral("--version")};
         static const QRegularExpression line(QStringLiteral(R"(^  (?:-\w,)?(--[\w-]+))"), QRegularExpression::MultilineOption);
         for (const char* command : {"simulate", "collective", "tune", "synthesize", "program", "verify", "step", "convert", "lint", "report", "compare", "subsets", "fabric", "presets", "examples"}) {
             const CliResult help = runCli({QString::fromUtf8(command), QStringLiteral("--help")});

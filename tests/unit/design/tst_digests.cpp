@@ -1,4 +1,5 @@
 // Every run of tests/digests gives what it gave when the list was written: tests/digests/README.md.
+#include "core/design/modelversions.h"
 #include "core/report/runjson.h"
 #include "core/run/rundesign.h"
 #include "core/scenario/lowering.h"
@@ -28,6 +29,33 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr Model kModels[] = {Model::Links, Model::Ideal, Model::Flow, Model::AstraUnaware, Model::AstraAware};
+
+/// The rules of a model that the lists were first written with.
+std::string firstVersion(Model model)
+{
+    return isAstra(model) ? "astra/2" : model == Model::Flow ? "flow/1" : "physical/1";
+}
+
+/// Those and later ones.
+std::vector<std::string> versionsOf(Model model)
+{
+    if (isAstra(model))
+        return {firstVersion(model)};
+    return {firstVersion(model), versionFor(model, "physical/2")};
+}
+
+/// "NAME", and of a later version of the rules "NAME VERSION".
+std::string versioned(const std::string& name, Model model, const std::string& version)
+{
+    return version == firstVersion(model) ? name : name + ' ' + version;
+}
+
+ModelConfig asked(ModelConfig config, Model model, const std::string& version)
+{
+    config.model = model;
+    config.version = version;
+    return config;
+}
 
 /// What is kept of one run or of several one after the other.
 class Digests {
@@ -128,13 +156,19 @@ private slots:
         for (const auto& entry : fs::directory_iterator(FABRICSCOPE_SOURCE_DIR "/resources/examples")) {
             if (entry.path().extension() != ".yaml")
                 continue;
+            const auto design = readDesign(entry.path().string());
+            const bool graph = design && design.value().design.platform && !design.value().design.platform->nodes.empty();
             for (const Model model : kModels) {
-                runs[entry.path().stem().string() + ' ' + std::string(modelName(model))] = [path = entry.path(), model](Digests& digests) {
-                    auto read = readDesign(path.string());
-                    if (read)
-                        read.value().design.model.model = model;
-                    addDesign(digests, std::move(read), path.parent_path().string());
-                };
+                for (const std::string& version : versionsOf(model)) {
+                    if (version != firstVersion(model) && !graph)
+                        continue; // Dimensions have the same rules.
+                    runs[versioned(entry.path().stem().string() + ' ' + std::string(modelName(model)), model, version)] = [path = entry.path(), model, version](Digests& digests) {
+                        auto read = readDesign(path.string());
+                        if (read)
+                            read.value().design.model = asked(read.value().design.model, model, version);
+                        addDesign(digests, std::move(read), path.parent_path().string());
+                    };
+                }
             }
         }
         compare("shipped", runs);
@@ -144,15 +178,19 @@ private slots:
     {
         Runs runs;
         for (const Model model : kModels) {
-            for (std::uint64_t first = 0; first < 300; first += 10) {
-                runs[std::string(modelName(model)) + " seeds " + std::to_string(first)] = [model, first](Digests& digests) {
-                    MixLimits limits;
-                    limits.model = modelName(model);
-                    for (std::uint64_t seed = first; seed < first + 10; ++seed) {
-                        limits.single = seed % 3 == 0;
-                        addDesign(digests, readDesignText(mixedDesign(seed, limits), "mix.yaml"));
-                    }
-                };
+            for (const std::string& version : versionsOf(model)) {
+                const std::uint64_t end = version == firstVersion(model) ? 300 : 100;
+                for (std::uint64_t first = 0; first < end; first += 10) {
+                    runs[versioned(std::string(modelName(model)) + " seeds " + std::to_string(first), model, version)] = [model, version, first](Digests& digests) {
+                        MixLimits limits;
+                        limits.model = modelName(model);
+                        limits.version = version;
+                        for (std::uint64_t seed = first; seed < first + 10; ++seed) {
+                            limits.single = seed % 3 == 0;
+                            addDesign(digests, readDesignText(mixedDesign(seed, limits), "mix.yaml"));
+                        }
+                    };
+                }
             }
         }
         compare("mixed", runs);
@@ -212,7 +250,7 @@ private slots:
                         inputs.commGroups = (folder / "comm_group.json").string();
                     auto read = designFromAstra(inputs);
                     if (read)
-                        read.value().design.model.model = model;
+                        read.value().design.model = asked(read.value().design.model, model, firstVersion(model));
                     addDesign(digests, std::move(read), shared);
                 };
             }

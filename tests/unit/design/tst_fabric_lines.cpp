@@ -10,13 +10,54 @@
 
 #include <array>
 #include <bit>
+#include <map>
 #include <random>
+#include <regex>
 
 using namespace fabricscope;
 using fabricscope::test::Seeds;
 using fabricscope::test::fabricOf;
 using fabricscope::test::textOf;
 using fabricscope::test::tiersOf;
+
+namespace {
+
+/// Warnings of a line and its figures with this code, as text.
+std::vector<std::string> warningsOf(const std::string& line, const std::string& code)
+{
+    const auto fabric = fabricOf(line);
+    const auto figures = fabric ? fabricFigures(fabric.value()) : Result<FabricFigures>(fabric.error());
+    if (!figures)
+        return {figures.error().text()};
+    std::vector<std::string> out;
+    for (const Diagnostic& entry : figures.value().warnings) {
+        if (entry.text().find('[' + code + ']') != std::string::npos)
+            out.push_back(entry.text());
+    }
+    return out;
+}
+
+/// A line of levels by its words.
+struct Words {
+    std::string part;
+    std::int64_t each = 1; ///< NPUs of the part.
+    std::int64_t times = 1;
+    std::string lowest;
+    std::int64_t radix = 0;
+    std::int64_t lowestTimes = 1;
+    std::string up; ///< At the spine: oversubscription or `up`.
+    std::int64_t spineRadix = 0;
+    std::int64_t switches = 0;
+    std::string core;
+
+    std::string text() const
+    {
+        const auto number = [](const char* before, std::int64_t n, const char* behind) { return n > 0 ? before + std::to_string(n) + behind : std::string(); };
+        return part + number(" x", times, " / ") + lowest + number(" ", radix, "p") + " 400G" + number(" x", lowestTimes, " / spine") + number(" ", spineRadix, "p") + up + number(" switches ", switches, "") + core;
+    }
+};
+
+} // namespace
 
 class TestFabricLines : public QObject {
     Q_OBJECT
@@ -50,6 +91,8 @@ private slots:
         row("dgx-a100 x20 / rails 40p 200G x7 / spine", 1120, "140+56+28", 2 * 1120, "*");
         // Half of each tier's ports up: a fat tree of 4 ports with 4 pods.
         row("npu x2 / leaf 4p x2 / spine x4 / core", 16, "8+8+4", 48, "8");
+        // Four up of each spine leave four of its eight ports for the 16 cables from its leaves.
+        row("npu x4 / leaf 8p x4 / spine 8p x2 / core up 4", 32, "8+8+4", 32 + 32 + 32, "16");
     }
 
     void linesAreTheMachinesTheyDescribe()
@@ -190,6 +233,21 @@ private slots:
         row("npu x1047552 / leaf 1048576p x1 / spine 1024:1", "");
         row("npu / expander 4098,2,1", "3 or more");
         row("npu / expander 4099,3,1", "degree 4");
+        // Multiples are of whole hosts, and of what the ports allow.
+        row("hgx-h100 x5 / leaf 64p x2 / spine 3:1", "a multiple of 24: 24 or 48, hgx-h100 x3 or x6");
+        row("npu x28 / rails 8p 400G x6 / spine 5:4", "another oversubscription, or switches of more ports");
+        row("dgx-1v x4 / rails 8p 25GB/s x2 / spine", "16p at \"spine\"");
+        row("dgx-1v x4 / rails 8p 25GB/s x2 / spine 16p", "");
+        row("npu x1 / leaf 1p x2 / spine", "needs 1 port down and 1 up");
+        row("npu / rails 4,2,2,1,2 separate 1", "1 spine for 2 sets");
+        row("npu / ring 8 parallel 2", "no axis of 8 is 2");
+        row("npu / torus 4x4 parallel 2", "no axis of 4x4 is 2");
+        row("npu / ring 2 parallel 2", "");
+        row("npu / torus 2x4 parallel 2", "");
+        row("npu / mesh 3x2 parallel 2", "");
+        // What a line does not name is no place in it.
+        row("npu x16 / leaf 24p x8 / spine 24p 2:1 switches 1", "--line: a \"spine\" would use 64 of 24 ports");
+        row("hgx-h100 x4 / rails 8p x2 / spine switches 3 separate", "--line: 3 spines for 8 sets");
         row("FullyConnected(4096, 1 GB/s, 1 us) x2 / leaf 8192p", "--line: a host of 8386560 cables (expected at most 65536)");
     }
 
@@ -204,6 +262,138 @@ private slots:
         }
         QVERIFY(!fabric);
         QVERIFY2(fabric.error().text().find(words.toStdString()) != std::string::npos, fabric.error().text().c_str());
+    }
+
+    /// What an error advises is accepted.
+    void adviceIsAccepted()
+    {
+        const auto one = [](std::mt19937_64& random, std::initializer_list<const char*> list) { return std::string(*(list.begin() + static_cast<std::ptrdiff_t>(random() % list.size()))); };
+        std::map<std::string, int> followed;
+        for (const std::uint64_t seed : Seeds(5, 3000, 300)) {
+            std::mt19937_64 random(seed);
+            const auto draw = [&](int least, int most) { return std::uniform_int_distribution<int>(least, most)(random); };
+            Words words;
+            words.part = one(random, {"npu", "hgx-h100", "dgx-1v", "Switch(6,50GB/s,1us)", "Ring(3,50GB/s,1us)"});
+            words.each = words.part == "npu" ? 1 : words.part[0] == 'S' ? 6 : words.part[0] == 'R' ? 3 : 8;
+            words.times = draw(1, 60);
+            words.lowest = one(random, {"leaf", "rails"});
+            words.radix = std::stoi(one(random, {"8", "16", "24", "32", "64"}));
+            words.lowestTimes = draw(1, 12);
+            words.up = std::array{std::string(), ' ' + std::to_string(draw(1, 5)) + ':' + std::to_string(draw(1, 4)), " up " + std::to_string(draw(1, 20))}[random() % 3];
+            words.spineRadix = random() % 3 == 0 ? words.radix * draw(1, 2) : 0;
+            words.switches = random() % 6 == 0 ? draw(1, 40) : 0;
+            if (random() % 4 == 0)
+                words.core = " x" + std::to_string(draw(1, 4)) + " / core" + std::array{std::string(), std::string(" 2:1"), " up " + std::to_string(draw(1, 8))}[random() % 3];
+            const auto refused = fabricOf(words.text());
+            if (refused)
+                continue;
+            const std::string advice = refused.error().expected;
+            const auto follow = [&](const char* kind, const Words& changed) {
+                ++followed[kind];
+                const auto fabric = fabricOf(changed.text());
+                const std::string said = words.text() + "\n  " + refused.error().text() + "\n  " + changed.text() + "\n  ";
+                QVERIFY2(fabric, (said + (fabric ? "" : fabric.error().text())).c_str());
+            };
+            std::smatch found;
+            Words changed = words;
+            if (std::regex_search(advice, found, std::regex("at most \\S+ x(\\d+)"))) {
+                changed.times = std::stoll(found[1]);
+                follow("at most", changed);
+            }
+            if (std::regex_search(advice, found, std::regex("a multiple of \\d+: (\\d+)( or (\\d+))?"))) {
+                for (const std::size_t i : {1U, 3U}) {
+                    if (!found[i].matched)
+                        continue;
+                    const std::int64_t each = words.lowest == "leaf" ? words.each : 1;
+                    QVERIFY2(std::stoll(found[i]) % each == 0, (words.text() + ": " + advice).c_str());
+                    changed = words;
+                    changed.times = std::stoll(found[i]) / each;
+                    follow("a multiple of", changed);
+                }
+            }
+            if (std::regex_search(advice, found, std::regex("\"(leaf|rails)\" x(\\d+)( or x(\\d+))?"))) {
+                for (const std::size_t i : {2U, 4U}) {
+                    changed = words;
+                    changed.lowestTimes = found[i].matched ? std::stoll(found[i]) : 0;
+                    if (changed.lowestTimes > 0)
+                        follow("times", changed);
+                }
+            }
+            changed = words;
+            if (refused.error().message.find("would use") == std::string::npos && std::regex_search(advice, found, std::regex("switches of (\\d+) port"))) {
+                changed.radix = std::stoll(found[1]);
+                follow("switches of", changed);
+            }
+            changed = words;
+            if (std::regex_search(advice, found, std::regex("(\\d+)p at \"spine\""))) {
+                changed.spineRadix = std::stoll(found[1]);
+                follow("p at", changed);
+            }
+            changed = words;
+            if (std::regex_search(advice, found, std::regex("switches (\\d+)"))) {
+                changed.switches = std::stoll(found[1]);
+                follow("switches", changed);
+            }
+            if (QTest::currentTestFailed())
+                return;
+        }
+        for (const auto& [kind, least] : std::map<std::string, int>{{"at most", 300}, {"a multiple of", 60}, {"switches of", 300}, {"p at", 8}, {"switches", 3}, {"times", 3}})
+            QVERIFY2(followed[kind] >= fabricscope::test::cases(least, 0), qPrintable(QString::fromStdString(kind) + ' ' + QString::number(followed[kind])));
+    }
+
+    /// 24 cables of 4 leaves fit 4 spines of 6 ports down, but 6 cables of a leaf do not divide among 4.
+    void spinesThatAreRoundedAreSaid()
+    {
+        const auto said = warningsOf("npu x6 / leaf 12p x4 / spine x2 / core", "rounded-switches");
+        QCOMPARE(said.size(), std::size_t{1});
+        QVERIFY2(said[0].find("\"spine\": 4 switches would") != std::string::npos && said[0].find("6 switches taken") != std::string::npos, said[0].c_str());
+        QVERIFY(warningsOf("npu x6 / leaf 12p x4 / spine switches 6 x2 / core", "rounded-switches").empty());
+        // 128 spines of 32 cables up to 64 cores: each reaches half of them.
+        const auto cores = warningsOf("hgx-h100 x32 / rails 64p 400G x16 / spine / core", "uneven-spines");
+        QCOMPARE(cores.size(), std::size_t{1});
+        QVERIFY2(cores[0].find("32 cables up from each switch do not divide among 64") != std::string::npos, cores[0].c_str());
+        QVERIFY(warningsOf("npu x4 / rails x8 / spine switches 4 / core switches 4", "uneven-spines").empty());
+    }
+
+    /// Where cables without a rate stand beside cables with one.
+    void assumedRatesAreSaidWhereTheyWeigh()
+    {
+        for (const char* const line : {"npu x16 / leaf 24p x8 / spine 24p 200G 2:1", "hgx-h100 x4 / leaf_spine 2,16,2,2"}) {
+            const auto said = warningsOf(line, "assumed-bandwidth");
+            QVERIFY2(said.size() == 1 && said[0].find("400 Gbit/s assumed") != std::string::npos, line);
+        }
+        for (const char* const line : {"npu x16 / leaf 24p x8 / spine 24p 2:1", "npu x16 / leaf 24p 400G x8 / spine 24p 200G 2:1", "hgx-h100 x4 / leaf_spine 2,16,2,2 400G", "npu / torus 4x4"})
+            QVERIFY2(warningsOf(line, "assumed-bandwidth").empty(), line);
+    }
+
+    /// 82 million draws through 250 neighbours each are not begun; what is not known for other reasons is said too.
+    void figuresThatAreLeftOutAreSaid()
+    {
+        const auto drawn = warningsOf("npu / expander 65536,250,1", "figures-left-out");
+        QVERIFY2(!drawn.empty() && drawn[0].find("draws") != std::string::npos, drawn.empty() ? "" : drawn[0].c_str());
+        QVERIFY(!fabricOf("npu / expander 65536,250,1").value().isWirable());
+        QVERIFY(warningsOf("npu / expander 16,4,2 seed 1", "figures-left-out").empty());
+        for (const auto& [line, words] : {std::pair{"npu / dragonfly 2,4,2", "the bisection"}, {"npu / mesh 1024x1024", "ways"}}) {
+            const auto said = warningsOf(line, "figures-left-out");
+            QVERIFY2(said.size() == 1 && said[0].find(words) != std::string::npos, line);
+        }
+    }
+
+    /// "50 GB/s" behind a key that may stand alone is a rate, not its number.
+    void figuresBehindKeysAreFigures()
+    {
+        const auto spec = parseFabricLine("npu x4 / rails x2 / spine 8p separate 50 GB/s");
+        QVERIFY2(spec, spec ? "" : spec.error().text().c_str());
+        QCOMPARE(spec.value().values.one(5), 1);
+        QVERIFY(spec.value().levels[1].bandwidth);
+        QCOMPARE(toBandwidth(*spec.value().levels[1].bandwidth).bytesPerSecond, 50'000'000'000);
+        QCOMPARE(parseFabricLine("npu x4 / rails x2 / spine 8p separate 0 50 GB/s").value().values.one(5), 0);
+    }
+
+    void fractionsThatDoNotFitKeepAnUnder()
+    {
+        QCOMPARE(fraction(WideCount{1} << 64, 3).under, 1);
+        QCOMPARE(fraction(12, 8), (Fraction{3, 2}));
     }
 
     void spinesAreJoinedAsFloodingSays()

@@ -1,4 +1,6 @@
 // Ways by each policy on fabrics written out as graphs. Expected numbers are closed forms, or counted by the brute force given in the test.
+#include "core/base/seededhash.h"
+#include "core/design/modelversions.h"
 #include "core/platform/router.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/fabricgraphs.h"
@@ -107,8 +109,37 @@ int fewestLinks(const PlatformSpec& spec, const std::set<LinkId>& down, NodeId f
     return shortest;
 }
 
-/// Four sends of 64 MiB from one leaf of four NPUs to the other, over four spines; 50 GB/s and 500 ns everywhere.
-std::string fourAcross(const std::string& routing)
+/// 6 to 10 nodes, the first half of them NPUs, the others switches; direct links and parallel ones too.
+PlatformSpec randomFabric(std::mt19937_64& dice)
+{
+    GraphBuilder builder;
+    const auto nodes = static_cast<NodeId>(6 + dice() % 5);
+    for (NodeId node = 0; node < nodes; ++node)
+        builder.add(node < nodes / 2 ? NodeKind::Npu : NodeKind::Switch);
+    for (NodeId node = 1; node < nodes; ++node)
+        builder.cable(node, static_cast<NodeId>(dice() % static_cast<std::uint64_t>(node)));
+    for (std::uint64_t more = dice() % 12; more > 0; --more) {
+        const auto a = static_cast<NodeId>(dice() % static_cast<std::uint64_t>(nodes));
+        const auto b = static_cast<NodeId>(dice() % static_cast<std::uint64_t>(nodes));
+        if (a != b)
+            builder.cable(a, b);
+    }
+    return builder.take();
+}
+
+/// Four sends of 64 MiB from one leaf of four NPUs to the other.
+std::string sendsAcross()
+{
+    std::string steps;
+    for (int i = 0; i < 4; ++i) {
+        steps += "    - {send: 64 MiB, to: " + std::to_string(i + 4) + ", ranks: \"" + std::to_string(i) + "\"}\n";
+        steps += "    - {receive: 64 MiB, from: " + std::to_string(i) + ", ranks: \"" + std::to_string(i + 4) + "\"}\n";
+    }
+    return "workload:\n  steps:\n" + steps;
+}
+
+/// Two leaves of four NPUs and four spines, 50 GB/s and 500 ns everywhere, and what the rest of the design says.
+std::string acrossSpines(const std::string& rest)
 {
     std::string yaml = "fabricscope: 1\nplatform:\n  nodes:\n";
     for (int i = 0; i < 8; ++i)
@@ -124,12 +155,12 @@ std::string fourAcross(const std::string& routing)
     for (int leaf = 0; leaf < 2; ++leaf)
         for (int spine = 0; spine < 4; ++spine)
             cable("leaf" + std::to_string(leaf), "spine" + std::to_string(spine));
-    yaml += "workload:\n  steps:\n";
-    for (int i = 0; i < 4; ++i) {
-        yaml += "    - {send: 64 MiB, to: " + std::to_string(i + 4) + ", ranks: \"" + std::to_string(i) + "\"}\n";
-        yaml += "    - {receive: 64 MiB, from: " + std::to_string(i) + ", ranks: \"" + std::to_string(i + 4) + "\"}\n";
-    }
-    return yaml + routing;
+    return yaml + rest;
+}
+
+std::string fourAcross(const std::string& rest)
+{
+    return acrossSpines(sendsAcross() + rest);
 }
 
 } // namespace
@@ -153,6 +184,29 @@ private slots:
         QCOMPARE(busiest(Routed(fatTree(8), RoutePolicy::Balanced).shifted(16)), 1);
         // The first way for all: every NPU of a leaf.
         QCOMPARE(busiest(Routed(leafSpine(4, 4, 4, 4), RoutePolicy::Shortest).shifted(4)), 4);
+    }
+
+    void balancedUsesAllCablesDownAlsoWhereFewerWentUp()
+    {
+        // Leaves of 1, 1 and 2 NPUs with a cable for each to the one spine: 0 to 2 and 1 to 3 share nothing, whichever comes first.
+        GraphBuilder builder;
+        for (int npu = 0; npu < 4; ++npu)
+            builder.add(NodeKind::Npu);
+        for (int node = 0; node < 4; ++node)
+            builder.add(NodeKind::Switch);
+        for (const auto& [npu, leaf] : {std::pair{0, 4}, {1, 5}, {2, 6}, {3, 6}}) {
+            builder.cable(npu, leaf);
+            builder.cable(leaf, 7);
+        }
+        Routed routed(builder.take(), RoutePolicy::Balanced);
+        std::map<LinkId, int> flows;
+        for (const auto& [from, to] : {std::pair{0, 2}, {1, 3}}) {
+            const std::vector<LinkId> way = routed.way(from, to);
+            QCOMPARE(way.size(), 4U);
+            for (const LinkId link : way)
+                ++flows[link];
+        }
+        QCOMPARE(busiest(flows), 1);
     }
 
     void balancedSpreadsRailsByTheirOversubscription()
@@ -184,6 +238,107 @@ private slots:
                 ways.insert(tree.way(0, 127, 5, message));
             QCOMPARE(ways.size(), std::size_t{16});
             QVERIFY(ways.contains(tree.way(0, 127, 5, 16)));
+        }
+    }
+
+    void waysGoUpAndThenDown()
+    {
+        std::mt19937_64 dice(seeded(23));
+        int around = 0;
+        for (int round = 0; round < cases(400); ++round) {
+            const PlatformSpec spec = randomFabric(dice);
+            const auto nodes = static_cast<NodeId>(spec.nodes.size());
+            const NodeId npus = nodes / 2;
+            // Links to the nearest NPU, by lengthening ways until nothing gets shorter.
+            std::vector<int> level(spec.nodes.size(), 1000);
+            for (NodeId npu = 0; npu < npus; ++npu)
+                level[static_cast<std::size_t>(npu)] = 0;
+            const auto levelOf = [&](NodeId node) -> int& { return level[static_cast<std::size_t>(node)]; };
+            for (NodeId pass = 0; pass < nodes; ++pass) {
+                for (const ExplicitLink& link : spec.links)
+                    levelOf(link.from) = std::min(levelOf(link.from), levelOf(link.to) + 1);
+            }
+            const auto down = [&](const ExplicitLink& link) { return std::pair(levelOf(link.from), -link.from) > std::pair(levelOf(link.to), -link.to); };
+            for (NodeId from = 0; from < npus; ++from) {
+                const NodeId to = (from + 1) % npus;
+                // Fewest links to every node: coming up only, and once gone down; NPUs end ways.
+                std::map<std::pair<NodeId, bool>, int> best{{{from, false}, 0}};
+                for (bool changed = true; changed;) {
+                    changed = false;
+                    for (const ExplicitLink& link : spec.links) {
+                        for (const bool gone : {false, true}) {
+                            const auto here = best.find({link.from, gone});
+                            if (here == best.end() || (gone && !down(link)) || (link.from != from && link.from < npus) || link.from == to)
+                                continue;
+                            int& next = best.try_emplace({link.to, gone || down(link)}, 1000).first->second;
+                            changed = changed || here->second + 1 < next;
+                            next = std::min(next, here->second + 1);
+                        }
+                    }
+                }
+                int expected = 1000;
+                for (const bool gone : {false, true})
+                    expected = best.contains({to, gone}) ? std::min(expected, best.at({to, gone})) : expected;
+                Routed tree(spec, RoutePolicy::UpDown);
+                const auto way = tree.way(from, to);
+                const int shortest = fewestLinks(spec, {}, from, to, false);
+                QCOMPARE(static_cast<int>(way.size()), expected < 1000 ? expected : shortest);
+                around += expected < 1000 && expected > shortest ? 1 : 0;
+                bool gone = false;
+                for (const LinkId link : way) {
+                    const bool falls = down(spec.links[static_cast<std::size_t>(link)]);
+                    QVERIFY(expected == 1000 || falls || !gone);
+                    gone = gone || falls;
+                }
+            }
+        }
+        if (cases(400) >= 400)
+            QVERIFY(around > 0); // Some ways are longer for it.
+        // A tree has no other ways than these: the first listed.
+        Routed tree(fatTree(4), RoutePolicy::UpDown);
+        Routed first(fatTree(4), RoutePolicy::Shortest);
+        for (NodeId npu = 1; npu < 16; ++npu)
+            QVERIFY(tree.way(0, npu) == first.way(0, npu));
+    }
+
+    void valiantGoesByAllNodesAlike()
+    {
+        // Ring n, all to +[(n-1)/2], antipodal +: the share of its rate that every NPU may send is 1 / (flows of the busiest link), and with all n
+        // middles counted once 2/5 (n = 8) and 2/9 (n = 16), against 1/3 and 1/7 straight.
+        for (const auto& [n, straight, valiant] : {std::tuple{8, 3, std::pair{2, 5}}, {16, 7, std::pair{2, 9}}}) {
+            GraphBuilder builder;
+            builder.add(NodeKind::Npu, n);
+            PlatformSpec spec = builder.take();
+            for (const int step : {1, n - 1}) { // Of both ways round the one upwards is listed first.
+                for (NodeId node = 0; node < n; ++node)
+                    spec.links.push_back({node, (node + step) % n, {50, "GB/s", Measure::Bandwidth}, {500, "ns", Measure::Time}});
+            }
+            QCOMPARE(busiest(Routed(spec, RoutePolicy::Shortest).shifted((n - 1) / 2)), straight);
+            Routed ring(spec, RoutePolicy::Valiant, 5);
+            std::map<LinkId, int> flows;
+            for (NodeId from = 0; from < n; ++from) {
+                const NodeId to = (from + (n - 1) / 2) % n;
+                std::set<std::uint64_t> middles;
+                for (std::uint64_t message = 0; middles.size() < static_cast<std::size_t>(n); ++message) {
+                    const std::uint64_t middle = seededHash(5, {from, to, 3, static_cast<std::int64_t>(message), -1}) % static_cast<std::uint64_t>(n);
+                    const auto way = ring.way(from, to, 3, message);
+                    if (!middles.insert(middle).second)
+                        continue;
+                    for (const LinkId link : way)
+                        ++flows[link];
+                    // The way leads there on the shorter way round, and on from there.
+                    NodeId at = from;
+                    bool met = at == static_cast<NodeId>(middle);
+                    for (const LinkId link : way) {
+                        at = spec.links[static_cast<std::size_t>(link)].to;
+                        met = met || at == static_cast<NodeId>(middle);
+                    }
+                    QVERIFY(met);
+                    QCOMPARE(at, to);
+                }
+            }
+            // n middles counted once: flows / n on the busiest link.
+            QCOMPARE(busiest(flows) * valiant.first, n * valiant.second);
         }
     }
 
@@ -221,20 +376,8 @@ private slots:
         std::mt19937_64 dice(seeded(11));
         int forwarded = 0;
         for (int round = 0; round < cases(600); ++round) {
-            // NPUs with direct links and switches, some of both; some links down.
-            GraphBuilder builder;
-            const auto nodes = static_cast<NodeId>(6 + dice() % 5);
-            for (NodeId node = 0; node < nodes; ++node)
-                builder.add(node < nodes / 2 ? NodeKind::Npu : NodeKind::Switch);
-            for (NodeId node = 1; node < nodes; ++node)
-                builder.cable(node, static_cast<NodeId>(dice() % static_cast<std::uint64_t>(node)));
-            for (std::uint64_t more = dice() % 12; more > 0; --more) {
-                const auto a = static_cast<NodeId>(dice() % static_cast<std::uint64_t>(nodes));
-                const auto b = static_cast<NodeId>(dice() % static_cast<std::uint64_t>(nodes));
-                if (a != b)
-                    builder.cable(a, b);
-            }
-            const PlatformSpec spec = builder.take();
+            const PlatformSpec spec = randomFabric(dice);
+            const auto nodes = static_cast<NodeId>(spec.nodes.size());
             const std::int32_t version = round % 2 == 0 ? 1 : 2;
             const RoutePolicy policy = std::array{RoutePolicy::Balanced, RoutePolicy::Spray, RoutePolicy::Ecmp, RoutePolicy::Shortest}[dice() % (version == 1 ? 3 : 4)];
             Routed routed(spec, policy, dice(), version);
@@ -275,35 +418,159 @@ private slots:
         const std::int64_t alone = 1'342'177'280 + 4 * 500'000;
         QCOMPARE(simulated(fourAcross("network: {routing: {policy: balanced}}\n")).finish.ps, alone);
         QCOMPARE(simulated(fourAcross("network: {routing: {policy: shortest}}\n")).finish.ps, 4 * std::int64_t{1'342'177'280} + 4 * 500'000);
-        QCOMPARE(simulated(fourAcross("")).finish.ps, 4 * std::int64_t{1'342'177'280} + 4 * 500'000);
+        QCOMPARE(simulated(fourAcross("model: {version: physical/1}\n")).finish.ps, 4 * std::int64_t{1'342'177'280} + 4 * 500'000);
         for (const char* model : {"ideal", "flow"})
             QCOMPARE(simulated(fourAcross(std::string("network: {routing: {policy: balanced}}\nmodel: {name: ") + model + "}\n")).finish.ps, alone);
+    }
+
+    void theSecondVersionBalancesGraphs()
+    {
+        const std::int64_t alone = 1'342'177'280 + 4 * 500'000;
+        for (const auto& [model, version] : {std::pair{"links", "physical/2"}, {"ideal", "physical/2"}, {"flow", "flow/2"}}) {
+            const std::string named = std::string("model: {name: ") + model + ", version: " + version + "}\n";
+            const RunRecord record = simulated(fourAcross(named));
+            QCOMPARE(record.finish.ps, alone);
+            QCOMPARE(record.version, std::string(version));
+        }
+        // Without a version the newest; a routing that is written stands, and so does the first version.
+        QCOMPARE(simulated(fourAcross("")).finish.ps, alone);
+        QCOMPARE(simulated(fourAcross("")).version, std::string("physical/2"));
+        const std::int64_t oneWay = 4 * std::int64_t{1'342'177'280} + 4 * 500'000;
+        QCOMPARE(simulated(fourAcross("model: {name: links, version: physical/2}\nnetwork: {routing: {policy: shortest}}\n")).finish.ps, oneWay);
+        QCOMPARE(simulated(fourAcross("model: {name: links, version: physical/1}\n")).finish.ps, oneWay);
+        QCOMPARE(simulated(fourAcross("model: {name: links, version: physical/1}\n")).version, std::string("physical/1"));
+        QVERIFY(problemsOf(fourAcross("model: {name: links, version: physical/7}\n")).find("physical/1, physical/2, or no version") != std::string::npos);
+        QVERIFY(problemsOf(fourAcross("model: {name: flow, version: physical/2}\n")).find("flow/1, flow/2") != std::string::npos);
+    }
+
+    void theSecondVersionLeavesDimensionsAlone()
+    {
+        const std::string design = "fabricscope: 1\nplatform: {topology: Ring(4)_Switch(2), bandwidth: 50 GB/s, latency: 500 ns}\n"
+                                   "workload: {steps: [{collective: all_reduce, size: 1 MiB}, {collective: all_to_all, size: 1 MiB}]}\n";
+        const RunRecord plain = simulated(design + "model: {name: links, version: physical/1}\n");
+        const RunRecord newer = simulated(design + "model: {name: links, version: physical/2}\n");
+        QCOMPARE(newer.finish.ps, plain.finish.ps);
+        QVERIFY(newer.fingerprint.hex() == plain.fingerprint.hex());
+        QCOMPARE(newer.engines.front().engine, plain.engines.front().engine);
+        QCOMPARE(newer.version, std::string("physical/2"));
+        QCOMPARE(plain.version, std::string("physical/1"));
+    }
+
+    void anotherModelKeepsTheNumberOfTheRules()
+    {
+        QCOMPARE(versionFor(Model::Flow, "physical/2"), std::string("flow/2"));
+        QCOMPARE(versionFor(Model::Ideal, "flow/2"), std::string("physical/2"));
+        QCOMPARE(versionFor(Model::Flow, "physical/1"), std::string("flow/1"));
+        QCOMPARE(versionFor(Model::AstraAware, "physical/2"), std::string());
+        QCOMPARE(versionFor(Model::Links, "astra/2"), std::string());
+        QCOMPARE(versionFor(Model::Links, ""), std::string());
+    }
+
+    void npusOfTheSecondVersionPassOnInsideTheirHostOnly()
+    {
+        // 2 hosts of 4 rails below one unit: from rail 0 of host 0 to rail 1 of host 1 over an NPU (host switch, NPU, leaf) or over a spine, 4 links each.
+        for (const auto& [version, overNpus] : {std::pair{1, true}, {2, false}}) {
+            Routed pod(railPod(1, 2, 4, 2, 2), RoutePolicy::Ecmp, 1, version);
+            bool passed = false;
+            for (std::uint64_t id = 0; id < 100; ++id) {
+                const auto way = pod.way(0, 5, id);
+                QCOMPARE(way.size(), std::size_t{4});
+                for (std::size_t hop = 0; hop + 1 < way.size(); ++hop)
+                    passed = passed || pod.graph->kind(pod.graph->to(way[hop])) == NodeKind::Npu;
+            }
+            QCOMPARE(passed, overNpus);
+        }
+    }
+
+    void equalWaysThatStayIdleAreNamed()
+    {
+        const auto said = [](const std::string& design) {
+            std::string found;
+            for (const Diagnostic& entry : simulated(design).diagnostics)
+                found += entry.rule == "idle-ways" ? entry.message : "";
+            return found;
+        };
+        const std::string three = "3 links stay idle (leaf0>spine1, leaf0>spine2, leaf0>spine3) that lead as close as leaf0>spine0, which 4 pairs of NPUs share, "
+                                  "under the routing shortest";
+        for (const char* model : {"links", "ideal", "flow"})
+            QCOMPARE(said(fourAcross(std::string("network: {routing: {policy: shortest}}\nmodel: {name: ") + model + "}\n")), three);
+        QCOMPARE(said(fourAcross("model: {version: physical/1}\n")), three);
+        // Where every way carries something there is nothing to say.
+        QCOMPARE(said(fourAcross("")), std::string());
+        QCOMPARE(said(fourAcross("network: {routing: {policy: balanced}}\n")), std::string());
+        // One pair has one way, whatever the policy: only a second on the same link could have gone beside it.
+        const std::string fork = "gpu0-s0 gpu1-s0 s0-s1 s0-s2 s1-s3 s2-s3 s3-gpu2 s3-gpu3";
+        const std::string first = "{send: 1 MiB, to: 2, ranks: 0}, {receive: 1 MiB, from: 0, ranks: 2}";
+        QCOMPARE(said(graphDesign(fork, "", first)), std::string());
+        QVERIFY(said(graphDesign(fork, "", first + ", {send: 1 MiB, to: 3, ranks: 1}, {receive: 1 MiB, from: 1, ranks: 3}")).starts_with("1 link stays idle (s0>s2)"));
+        // A link that leads as close for one of those only is not equal: gpu3 is behind s1 alone.
+        const std::string uneven = "gpu0-s0 gpu1-s0 s0-s1 s0-s2 s1-gpu2 s2-gpu2 s1-gpu3";
+        QCOMPARE(said(graphDesign(uneven, "", first + ", {send: 1 MiB, to: 3, ranks: 1}, {receive: 1 MiB, from: 1, ranks: 3}")), std::string());
+    }
+
+    void waysByTheirEndsAreThoseOfTheRouter()
+    {
+        // The default goes by the ends where no two streams go between the same NPUs, on all engines; written out it is found message by message.
+        const std::string written = "network: {routing: {policy: balanced}}\n";
+        for (const char* model : {"links", "ideal", "flow"}) {
+            const std::string name = std::string("model: {name: ") + model + "}\n";
+            for (const char* work : {"collective: all_reduce, size: 3 MiB", "collective: all_to_all, size: 5 MiB", "steps: [{collective: all_gather, size: 1 MiB}, {collective: all_to_all, size: 2 MiB}]"}) {
+                const std::string design = acrossSpines(std::string("workload: {") + work + "}\n" + name);
+                const Scenario byEnds = scenarioOf(design);
+                QVERIFY(byEnds.params->network && byEnds.params->network->ways);
+                QVERIFY(!scenarioOf(design + written).params->network->ways);
+                QCOMPARE(runNetwork(byEnds).record.messages.value().hex(), runNetwork(scenarioOf(design + written)).record.messages.value().hex());
+                const RunRecord quick = simulated(design);
+                QCOMPARE(quick.fingerprint.hex(), simulated(design + written).fingerprint.hex());
+                if (std::string(model) != "flow")
+                    QCOMPARE(simulated(design, EngineChoice::Memo).fingerprint.hex(), quick.fingerprint.hex());
+            }
+        }
+        // Rings of the NPUs of a leaf: the sweep engine.
+        const std::string rings = acrossSpines("workload: {groups: [{name: leaf, axes: [{size: 4, stride: 1}]}], steps: [{collective: all_reduce, size: 8 MiB, group: leaf}]}\n");
+        QCOMPARE(simulated(rings).fingerprint.hex(), simulated(rings + written).fingerprint.hex());
+    }
+
+    void streamsBetweenTheSameNpusAreCounted()
+    {
+        // NPUs 0 and 4 are together in both groups, so their second stream takes the next way.
+        const auto design = [](const std::string& second) {
+            return acrossSpines("workload: {groups: [{name: a, lists: [[0, 4]]}, {name: b, lists: [" + second + "]}], steps: [{collective: all_reduce, size: 1 MiB, group: a}, "
+                                "{collective: all_reduce, size: 1 MiB, group: b}]}\n");
+        };
+        const Scenario meet = scenarioOf(design("[0, 4, 5]"));
+        QVERIFY(!meet.params->network->ways && meet.params->network->routing->policy == RoutePolicy::Balanced);
+        QVERIFY(scenarioOf(design("[0, 5]")).params->network->ways);
+        QVERIFY(scenarioOf(design("[1, 5]")).params->network->ways);
+        // A pair that sends is a stream of its own.
+        const auto withSend = [](const std::string& to) {
+            return scenarioOf(acrossSpines("workload: {groups: [{name: a, lists: [[0, 4]]}], steps: [{collective: all_reduce, size: 1 MiB, group: a}, {send: 1 MiB, to: " + to
+                                           + ", ranks: 0}, {receive: 1 MiB, from: 0, ranks: " + to + "}]}\n"));
+        };
+        QVERIFY(!withSend("4").params->network->ways);
+        QVERIFY(withSend("5").params->network->ways);
+    }
+
+    void groupsOfUnequalSizeKeepTheRulesOfDimensions()
+    {
+        const std::string groups = "fabricscope: 1\nplatform: {topology: \"Ring(4, 6, 100 GB/s, 500 ns)_Switch(2, 25 GB/s, 1 us)\"}\nworkload: {collective: all_to_all, size: 8 MiB}\n";
+        QVERIFY(!scenarioOf(groups).params->network);
+        QCOMPARE(simulated(groups).fingerprint.hex(), simulated(groups + "model: {version: physical/1}\n").fingerprint.hex());
     }
 
     void bytesAreConserved()
     {
         for (const std::uint64_t seed : Seeds(0, 600)) {
-            RandomLimits limits;
-            limits.maxNpus = 8;
-            limits.maxTasks = 8;
-            limits.explicitGraph = seed % 4 != 0;
-            const auto plain = build(openCase(seed, limits));
-            QVERIFY(plain);
-            const LinksRun before = runNetwork(plain.value());
-            const auto bytes = [](const LinksRun& run) {
-                std::int64_t sum = 0;
-                for (const LinkUse& use : run.record.links)
-                    sum += use.bytes;
-                return sum;
-            };
+            const Scenario plain = smallOpenCase(seed);
+            const LinksRun before = runNetwork(plain);
             for (const RoutePolicy policy : {RoutePolicy::Balanced, RoutePolicy::Spray}) {
                 NetworkParams network;
                 network.seed = seed;
                 network.routing = Routed::rulesOf(policy, 1);
-                const LinksRun run = runNetwork(withNetwork(plain.value(), network));
+                const LinksRun run = runNetwork(withNetwork(plain, network));
                 QVERIFY(run.record.complete == before.record.complete);
                 QCOMPARE(run.messages.size(), before.messages.size());
-                QCOMPARE(bytes(run), bytes(before)); // All ways are as short as the first.
+                QCOMPARE(bytesOfLinks(run), bytesOfLinks(before)); // All ways are as short as the first.
             }
         }
     }

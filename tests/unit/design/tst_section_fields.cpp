@@ -3,6 +3,7 @@
 #include "core/design/file/sectionfields.h"
 #include "core/design/networkconfig.h"
 #include "core/design/schedulingconfig.h"
+#include "core/platform/fabric/fabricform.h"
 #include "sourcedir.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -126,6 +127,132 @@ private slots:
         QCOMPARE(wrong, std::vector<std::string>{"resident[1].bytes: not a size"});
     }
 
+    /// Every key of the sections network and compute: of every policy, every draw, every part.
+    void everyKeyOfNetworkAndComputeIsReadAndWritten()
+    {
+        const auto inLines = [](const std::string& text) {
+            const auto document = YamlDocument::parse(text, "made.yaml");
+            return document ? renderYaml(document.value().root(), false) : document.error().text();
+        };
+        for (const std::string text : {"seed: 7\nrouting: {policy: ecmp, per: message}\nprotocols: [{preset: LL}]\nfaults: [{npu: 3, at: 1 us, failed: true}]\n"
+                                       "jitter: {compute: {distribution: uniform, deviation: 0.5}, occupancy: {distribution: exponential, deviation: 1}}\n",
+                                       "routing: {policy: dimension_order, order: [1, 0]}\njitter: {latency: {distribution: normal, deviation: 0.25}}\n",
+                                       "routing: {policy: table, routes: [{from: a, to: b, via: [s]}, {from: b, to: a, links: [b>s, s>a]}], next_hops: [{to: b, link: a>s}]}\n"}) {
+            NetworkConfig network;
+            QCOMPARE(QString::fromStdString(readInto(network, text, networkFields())), QString());
+            QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(networkFields(), network), false)), QString::fromStdString(inLines(text)));
+        }
+        const std::string text = "efficiency: {interpolation: linear, operations: [{up_to: 1 GFLOP, share: 0.5}], bytes: [{share: 1}], kinds: [{name: a, bytes: [{share: 0.5}]}]}\n"
+                                 "memory: {follow: false}\nslowdown: {sm_share: 0.1, bandwidth_share: 0, most_share: 0.5, reducer_loss: 0}\n";
+        ComputeConfig compute;
+        QCOMPARE(QString::fromStdString(readInto(compute, text, computeFields())), QString());
+        QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(computeFields(), compute), false)), QString::fromStdString(inLines(text)));
+        for (const auto& [wrong, part] : {std::pair{"routing: {per: stream}\n", "policy"}, {"routing: {policy: spray, per: stream}\n", "made.routing.per"}, {"routing: {policy: table, routes: [{from: a, to: b}]}\n", "made.routing.routes[0]"},
+                                          {"routing: {policy: table, next_hops: [{to: b}]}\n", "link"}, {"jitter: {latency: {distribution: normal}}\n", "deviation"}, {"protocol: LL\nprotocols: [LL]\n", "made.protocols"},
+                                          {"faults: [{at: 1 us, failed: true}]\n", "made.faults[0]"}, {"jitter: {speed: {}}\n", "speed"}}) {
+            NetworkConfig network;
+            const std::string said = readInto(network, wrong, networkFields());
+            QVERIFY2(said.find(part) != std::string::npos, (wrong + said).c_str());
+        }
+    }
+
+    /// Every key of dimensions, nodes, NPUs and places of jobs.
+    void everyKeyOfThePlatformIsReadAndWritten()
+    {
+        const auto again = [](const std::string& text, const auto& fields, auto config) {
+            const std::string said = readInto(config, text, fields);
+            return QString::fromStdString(said.empty() ? renderYaml(fieldsTree(fields, config), false) : said);
+        };
+        const auto inLines = [](const std::string& text) {
+            const auto document = YamlDocument::parse(text, "made.yaml");
+            return QString::fromStdString(document ? renderYaml(document.value().root(), false) : document.error().text());
+        };
+        for (const std::string text : {"shape: ring\nsize: 4\nbandwidth: 50 GB/s\nlatency: 500 ns\n", "shape: fully_connected\nsize: 8\nnpu_bandwidth: 450 GB/s\nlatency: 1 us\n",
+                                       "shape: switch\nsize: 2\nbandwidth: 1 GB/s\nlatency: 0 ns\nin_network: {reduction: 1 GB/s, multicast: 2 GB/s, buffer: 1 MiB, latency: 200 ns}\n"})
+            QCOMPARE(again(text, dimensionFields(false), Dimension{}), inLines(text));
+        for (const std::string text : {"name: a\n", "name: s\nkind: switch\nin_network: {reduction: 1 GB/s, latency: 0 ns}\n", "name: m\nkind: memory\n"})
+            QCOMPARE(again(text, nodeFields(), ExplicitNode{}), inLines(text));
+        const std::string npu = "npu: 3\nspeed: 0.5\npeak: 900 TFLOP/s\nmemory_bandwidth: 3 TB/s\nmemory: 96 GiB\nremoved: true\n";
+        QCOMPARE(again(npu, npuOverrideFields(), NpuOverride{}), inLines(npu));
+        QCOMPARE(again("peak: 1 TFLOP/s\nmemory_bandwidth: 3 TB/s\nmemory: 96 GiB\n", npuFields(), NpuSpec{}), inLines("peak: 1 TFLOP/s\nmemory_bandwidth: 3 TB/s\nmemory: 96 GiB\n"));
+        QCOMPARE(again("injection: 1 GB/s\nejection: 2 GB/s\n", budgetFields(), NpuSpec{}), inLines("injection: 1 GB/s\nejection: 2 GB/s\n"));
+        const std::string jobs = "jobs: [{name: a, ranks: 4, first_node: 2, stride: 3}, {ranks: 1}, {name: b, nodes: [5, 3]}]\n";
+        QCOMPARE(again(jobs, placementFields(), Design{}), inLines(jobs));
+        QCOMPARE(again("jobs: [{ranks: 2, nodes: [5, 3]}]\n", placementFields(), Design{}), inLines("jobs: [{nodes: [5, 3]}]\n"));
+        for (const auto& [wrong, part] : {std::pair{"shape: ring\nsize: 4\nlatency: 1 us\n", "no bandwidth is given"}, {"shape: ring\nsize: 4\nlatency: 1 us\nbandwidth: 1 GB/s\nnpu_bandwidth: 1 GB/s\n", "both"},
+                                          {"shape: ring\nbandwidth: 1 GB/s\nlatency: 1 us\n", "\"size\" is missing"}, {"size: 4\nbandwidth: 1 GB/s\nlatency: 1 us\n", "\"shape\" is missing"},
+                                          {"shape: ring\nsize: 4\nbandwidth: 1 GB/s\n", "\"latency\" is missing"}, {"shape: ring\nsize: 4\nbandwidth: 1 GB/s\nlatency: 1 us\nin_network: {}\n", "only switches"}}) {
+            const QString said = again(wrong, dimensionFields(false), Dimension{});
+            QVERIFY2(said.contains(QString::fromUtf8(part)) && said.contains(QStringLiteral("made")), qPrintable(said));
+        }
+        QCOMPARE(again("shape: ring\nbandwidth: 1 GB/s\nlatency: 1 us\n", dimensionFields(true), Dimension{}), inLines("shape: ring\nsize: 1\nbandwidth: 1 GB/s\nlatency: 1 us\n"));
+        for (const auto& [wrong, part] : {std::pair{"jobs: [{name: a}]\n", "\"ranks\" is missing"}, {"jobs: [{ranks: 3, nodes: [1]}]\n", "made.jobs[0].ranks"}, {"jobs: [{stride: 3, nodes: [1]}]\n", "neither"}, {"{}\n", "\"jobs\" is missing"}})
+            QVERIFY2(again(wrong, placementFields(), Design{}).contains(QString::fromUtf8(part)), wrong);
+    }
+
+    /// Every key of traces, collectives, groups and of every kind of step.
+    void everyKeyOfAWorkloadIsReadAndWritten()
+    {
+        const auto again = [](const std::string& text, const auto& fields, auto config) {
+            const std::string said = readInto(config, text, fields);
+            return QString::fromStdString(said.empty() ? renderYaml(fieldsTree(fields, config), false) : said);
+        };
+        const auto inLines = [](const std::string& text) {
+            const auto document = YamlDocument::parse(text, "made.yaml");
+            return QString::fromStdString(document ? renderYaml(document.value().root(), false) : document.error().text());
+        };
+        for (const std::string text : {"trace: a/b\n", "trace: a/b\ncomm_groups: g.json\nctrl_deps: ignore\nbytes_per_element: 2\n"})
+            QCOMPARE(again(text, traceFields(), TraceWorkload{}), inLines(text));
+        QCOMPARE(again("collective: broadcast\nsize: 1 MiB\n", collectiveFields(), SingleCollective{}), inLines("collective: broadcast\nsize: 1 MiB\n"));
+        const std::string steps = "groups: [{name: a, dimensions: [0, 1]}, {name: b, axes: [{size: 2, stride: 4}]}, {name: c, lists: [[0, 7], [3]]}]\n"
+                                  "steps: [{compute: 1 us, operations: 1 GFLOP, bytes: 1 GB, name: x, output: 1 MiB, scratch: 2 MiB, ranks: 0-6, priority: -2}, {compute: 2 TFLOP, after: x, uses: x},\n"
+                                  "  {collective: all_reduce, size: 1 MiB, group: a, after: []}, {send: 1 MiB, to: +4, tag: 5, after: [x, x]}, {receive: 1 MiB, from: -4}, {load: 1 B, gather: a}, {store: 2 B},\n"
+                                  "  {repeat: 3, steps: [{compute: 1 us}, {repeat: 2, steps: [{store: 1 B}]}]}]\n";
+        QCOMPARE(again(steps, stepsFields(), StepsWorkload{}), inLines(steps));
+        for (const auto& [wrong, part] : {std::pair{"steps: [{name: a}]\n", "nothing says what this step does"}, {"steps: [{send: 1 B, load: 1 B}]\n", "more than one thing"}, {"steps: [{send: 1 B}]\n", "\"to\" is missing"},
+                                          {"steps: [{send: 1 B, to: x}]\n", "made.steps[0].to"}, {"steps: [{compute: 1 GFLOP, operations: 1 GFLOP}]\n", "twice"}, {"steps: [{collective: reduce, size: 1 B}]\n", "collective"},
+                                          {"steps: [{collective: all_reduce}]\n", "\"size\" is missing"}, {"steps: [{store: 1 B, gather: a}]\n", "gather"}, {"steps: [{repeat: 2}]\n", "\"steps\" is missing"},
+                                          {"steps: [{repeat: 2, steps: [{load: 1 s}]}]\n", "made.steps[0].steps[0].load"}, {"groups: [{name: a}]\n", "made.groups[0]"}, {"groups: [{name: a, lists: [0]}]\n", "made.groups[0].lists[0]"}})
+            QVERIFY2(again(wrong, stepsFields(), StepsWorkload{}).contains(QString::fromUtf8(part)), wrong);
+        // The hash has the content of the files: their names are not in it, and what decides the result is, usual or not.
+        QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(traceFields(), TraceWorkload{"a/b", "g.json"}, {DesignForm::Canonical}), false)),
+                 inLines("trace: files\ncomm_groups: file\nctrl_deps: auto\nbytes_per_element: 1\n"));
+    }
+
+    /// What stands beside other fabrics is in remarks.
+    void theReferenceShowsEveryFieldOfALevel()
+    {
+        QFile file(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/reference.yaml"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QStringList lines = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'));
+        int shown = 0;
+        for (const SectionField<FabricJoin>& field : fabricLevelFields()) {
+            if (field.text.empty())
+                continue; // A number of a family: fabricscope-cli fabric says what it means.
+            const QRegularExpression key(QStringLiteral("\\b%1:").arg(QString::fromStdString(field.key)));
+            const bool found = std::any_of(lines.begin(), lines.end(), [&](const QString& line) { return line.contains(key) && line.endsWith(QStringLiteral("# ") + QString::fromStdString(field.text)); });
+            QVERIFY2(found, field.key.c_str());
+            ++shown;
+        }
+        QCOMPARE(shown, 13);
+    }
+
+    void everyKeyOfALevelIsReadAndWritten()
+    {
+        std::string text = "name: leaf\njoin: rails\ncount: 3\nradix: 64\nbandwidth: 50 GB/s\nlatency: 1 us\ncable: 5 m\noversubscription: 2:1\n";
+        for (const SectionField<FabricJoin>& field : fabricLevelFields()) {
+            if (text.find(field.key + ':') == std::string::npos && field.inner.empty())
+                text += field.key + ": 7\n";
+        }
+        FabricJoin level;
+        QCOMPARE(readInto(level, text, fabricLevelFields()), std::string());
+        std::string written;
+        for (const YamlEntry& entry : fieldsTree(fabricLevelFields(), level).entries)
+            written += entry.key + ": " + entry.value.text + '\n';
+        QCOMPARE(QString::fromStdString(written), QString::fromStdString(text));
+        QVERIFY(fieldsTree(fabricLevelFields(), FabricJoin{}).entries.empty());
+    }
+
     void whatCannotBeIsToldWithItsField()
     {
         Made made;
@@ -152,14 +279,31 @@ private slots:
             }
         };
         rows("scheduling", schedulingFields(), rows);
-        rows("slowdown", slowdownFields(), rows);
+        rows("platform.dimensions", dimensionFields(false), rows);
+        rows("platform.dimensions", offloadFields(), rows);
+        rows("platform.nodes", nodeFields(), rows);
+        rows("platform.npu", npuFields(), rows);
+        rows("platform.budgets", budgetFields(), rows);
+        rows("platform.overrides.npus", npuOverrideFields(), rows);
+        rows("platform.placement", placementFields(), rows);
+        rows("platform.placement.jobs", placedJobFields(), rows);
+        rows("workload", traceFields(), rows);
+        rows("workload", stepsFields(), rows);
+        rows("workload", collectiveFields(), rows);
+        rows("workload.groups", groupFields(), rows);
+        for (const auto& [key, kind] : kStepKinds)
+            rows("workload.steps", stepFields(kind), rows);
+        rows("network", networkFields(), rows);
+        rows("network.routing", routingFields(), rows);
+        rows("compute", computeFields(), rows);
+        rows("compute.slowdown", slowdownFields(), rows);
         rows("compute.memory", memoryFields(), rows);
         rows("compute.memory.resident", residentFields(), rows);
         rows("compute.efficiency.kinds", kindFields(), rows);
         rows("compute.efficiency.operations", pointFields(Measure::Operations), rows);
         rows("compute.efficiency.bytes", pointFields(Measure::Size), rows);
-        rows("protocols", protocolFields(), rows);
-        rows("faults", faultFields(), rows);
+        rows("network.protocols", protocolFields(), rows);
+        rows("network.faults", faultFields(), rows);
     }
     void theReferenceShowsEveryField()
     {
@@ -170,9 +314,11 @@ private slots:
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QStringList lines = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'));
         qsizetype line = 0;
-        const auto indent = [](const QString& of) { return of.size() - of.trimmed().size() - (of.endsWith(QLatin1Char(' ')) ? 1 : 0); };
+        static const QRegularExpression before(QStringLiteral("^[ #]*(- )?")); // What stands in a remark is shown, too.
+        const auto indent = [](const QString& of) { return before.match(of).capturedLength(); };
         for (const QString& part : section.split(QLatin1Char('.'))) {
-            while (line < lines.size() && !lines[line].trimmed().startsWith(part + QLatin1Char(':')))
+            const bool outermost = line == 0;
+            while (line < lines.size() && (!lines[line].mid(indent(lines[line])).startsWith(part + QLatin1Char(':')) || (outermost && indent(lines[line]) > 0)))
                 ++line;
         }
         QVERIFY2(line < lines.size(), "no such section");

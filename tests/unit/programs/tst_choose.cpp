@@ -1,5 +1,6 @@
 #include "core/choose/choose.h"
 #include "core/choose/tuner.h"
+#include "core/generate/generate.h"
 #include "core/report/runjson.h"
 #include "core/report/runtext.h"
 #include "core/sim/simulate.h"
@@ -192,6 +193,62 @@ private slots:
             QCOMPARE(one.value()[i].candidates.front().timePs, two.value()[i].candidates.front().timePs);
         }
         QVERIFY(one.value()[0].candidates.front().timePs < one.value()[1].candidates.front().timePs);
+    }
+
+    /// The programs of generators are written once for all sizes of a sweep: nothing of an answer may depend on the sizes before.
+    void aSweepDecidesAsEverySizeAlone()
+    {
+        for (const char* const chunks : {"1", "3"}) {
+            const Design design = designOf(kRing + ", " + kSwitch, "1 MiB", std::string("{default: {chunks: ") + chunks + "}}");
+            for (const CollectiveOp op : {CollectiveOp::AllReduce, CollectiveOp::AllGather, CollectiveOp::AllToAll}) {
+                const std::vector<std::int64_t> sizes{1000, 4096, 1 << 20, 100'000'000};
+                const auto sweep = tuneSizes(design, {op, sizes, 1, {}});
+                QVERIFY(sweep);
+                for (std::size_t i = 0; i < sizes.size(); ++i) {
+                    const auto alone = tuneSizes(design, {op, {sizes[i]}, 1, {}});
+                    QVERIFY(alone);
+                    const CollectiveChoice& expected = alone.value().front();
+                    const CollectiveChoice& found = sweep.value()[i];
+                    QCOMPARE(found.bytes, sizes[i]);
+                    QCOMPARE(found.chosen, expected.chosen);
+                    QCOMPARE(found.candidates.size(), expected.candidates.size());
+                    for (std::size_t c = 0; c < expected.candidates.size(); ++c) {
+                        QCOMPARE(found.candidates[c].name, expected.candidates[c].name);
+                        QCOMPARE(found.candidates[c].timePs, expected.candidates[c].timePs);
+                        QCOMPARE(found.candidates[c].reason, expected.candidates[c].reason);
+                    }
+                }
+            }
+        }
+    }
+
+    void generatorsWriteTheSameProgramOnce()
+    {
+        GeneratedPrograms programs;
+        GenerateRequest request;
+        request.algorithm = "multi_ring";
+        request.axes = {8};
+        std::stop_source stopped;
+        stopped.request_stop();
+        request.stop = stopped.get_token();
+        QVERIFY(!programs.program(request)); // A request that was stopped says nothing of the next one.
+        request.stop = {};
+        const auto first = programs.program(request);
+        QVERIFY(first);
+        QVERIFY(programs.program(request).value() == first.value());
+        const auto direct = generateProgram(request);
+        QVERIFY(programs.digest(first.value()) == direct.value()->digest());
+        QVERIFY(programs.digest(first.value()) == direct.value()->digest());
+        QVERIFY(programs.digest(direct.value()) == direct.value()->digest());
+        for (const auto& change : {+[](GenerateRequest& other) { other.op = CollectiveOp::AllGather; }, +[](GenerateRequest& other) { other.axes = {4}; },
+                                   +[](GenerateRequest& other) { other.chunks = 2; }}) {
+            GenerateRequest other = request;
+            change(other);
+            const auto made = programs.program(other);
+            QVERIFY(made);
+            QVERIFY(programs.digest(made.value()) == generateProgram(other).value()->digest());
+            QVERIFY(made.value() != first.value());
+        }
     }
 };
 

@@ -1,4 +1,4 @@
-#include "core/sim/events/foldedbusy.h"
+#include "core/sim/common/foldedbusy.h"
 #include "core/sim/symmetry/symmetricrun.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/linkscase.h"

@@ -9,10 +9,7 @@ namespace fabricscope::test {
 
 inline Result<Fabric> fabricOf(const std::string& line)
 {
-    auto spec = parseFabricLine(line);
-    if (!spec)
-        return std::move(spec).error();
-    return Fabric::create(std::move(spec).value());
+    return fabricOfLine(line);
 }
 
 inline QString counts(const std::vector<std::int64_t>& numbers)

@@ -301,6 +301,7 @@ Result<Scenario> build(const CaseSpec& spec)
 
     Scenario scenario;
     scenario.model = spec.model;
+    scenario.version = "physical/1";
     scenario.costs = std::make_shared<const CostTable>(*params);
     scenario.structure = std::move(structure);
     scenario.params = std::move(params);

@@ -252,6 +252,7 @@ Scenario LinksScenario::build() const
 
     Scenario scenario;
     scenario.model = model;
+    scenario.version = model == Model::Flow ? "flow/1" : "physical/1"; // Ways of graphs are those of the platform.
     scenario.structure = structure;
     scenario.params = params;
     scenario.costs = std::make_shared<const CostTable>(*params);

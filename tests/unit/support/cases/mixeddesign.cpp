@@ -383,6 +383,8 @@ private:
     std::string model()
     {
         Words parts{"name: " + m_limits.model};
+        if (!m_limits.version.empty())
+            parts.push_back("version: " + m_limits.version);
         if (chance(30))
             parts.push_back("endpoint_delay: " + number(0, 900) + " ns");
         if (chance(15))

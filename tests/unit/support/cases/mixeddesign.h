@@ -8,6 +8,7 @@ namespace fabricscope::test {
 /// What the designs of mixedDesign() are for.
 struct MixLimits {
     std::string model = "links";
+    std::string version; ///< Of its rules; empty: none is written.
     bool single = false; ///< One collective of all ranks and nothing else that moves or computes.
 };
 

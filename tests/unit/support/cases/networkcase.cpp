@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <set>
 #include <sstream>
 
@@ -74,7 +75,7 @@ std::string graphDesign(const std::string& links, const std::string& network, co
     std::string yaml = "fabricscope: 1\nplatform:\n  nodes:\n";
     for (const std::string& node : nodes)
         yaml += "    - {name: " + node + (node[0] == 's' ? ", kind: switch" : "") + "}\n";
-    return yaml + "  links:\n" + lines + "workload: {steps: [" + steps + "]}\n" + (network.empty() ? "" : "network: {" + network + "}\n");
+    return yaml + "  links:\n" + lines + "model: {version: physical/1}\nworkload: {steps: [" + steps + "]}\n" + (network.empty() ? "" : "network: {" + network + "}\n");
 }
 
 Scenario withNetwork(const Scenario& scenario, NetworkParams network, const std::vector<LinkFault>& faults)
@@ -99,6 +100,18 @@ CaseSpec openCase(std::uint64_t seed, const RandomLimits& limits)
     return spec;
 }
 
+Scenario smallOpenCase(std::uint64_t seed)
+{
+    RandomLimits limits;
+    limits.maxNpus = 8;
+    limits.maxTasks = 8;
+    limits.explicitGraph = seed % 4 != 0;
+    auto scenario = build(openCase(seed, limits));
+    if (!scenario)
+        giveUp(scenario.error().text());
+    return std::move(scenario).value();
+}
+
 LinksRun runNetwork(const Scenario& scenario, std::uint64_t seed)
 {
     LinksRun run;
@@ -119,6 +132,11 @@ std::int64_t onlyMessage(const LinksRun& run)
     if (run.messages.size() != 1)
         giveUp(std::to_string(run.messages.size()) + " messages");
     return run.messages.front().donePs;
+}
+
+std::int64_t bytesOfLinks(const LinksRun& run)
+{
+    return std::accumulate(run.record.links.begin(), run.record.links.end(), std::int64_t{0}, [](std::int64_t sum, const LinkUse& use) { return sum + use.bytes; });
 }
 
 std::map<std::string, std::int64_t> bytesByLink(const Scenario& scenario, const LinksRun& run)

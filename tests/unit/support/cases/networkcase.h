@@ -29,12 +29,17 @@ Scenario withNetwork(const Scenario& scenario, NetworkParams network, const std:
 /// A random case whose collectives let in all chunks at once. With a window, ranks may wait for each other where messages overtake.
 CaseSpec openCase(std::uint64_t seed, const RandomLimits& limits);
 
+/// One of at most 8 NPUs and few tasks, three of four on explicit graphs; fails the process where it cannot be built.
+Scenario smallOpenCase(std::uint64_t seed);
+
 /// Runs on the event engine and keeps every message, sorted by identity.
 LinksRun runNetwork(const Scenario& scenario, std::uint64_t seed = 0);
 
 /// Finish of the only message of a run, ps.
 std::int64_t onlyMessage(const LinksRun& run);
 
+/// Bytes over all links, those of a message once per link.
+std::int64_t bytesOfLinks(const LinksRun& run);
 /// Bytes that crossed each link, by name.
 std::map<std::string, std::int64_t> bytesByLink(const Scenario& scenario, const LinksRun& run);
 

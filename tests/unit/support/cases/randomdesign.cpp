@@ -1,5 +1,7 @@
 #include "tests/unit/support/cases/randomdesign.h"
 
+#include "core/design/modelversions.h"
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -39,7 +41,7 @@ Design RandomDesign::next()
     addWorkload(design);
     addCollectives(design.collectives);
     design.model.model = pick<Model>({Model::Links, Model::Ideal, Model::AstraUnaware});
-    design.model.version = pick<std::string>({"", std::string(modelVersion(design.model.model))});
+    design.model.version = pick<std::string>({"", std::string(currentVersion(design.model.model))});
     if (chance())
         design.model.endpointDelay = time();
     design.model.rendezvous = chance();
