@@ -5,6 +5,7 @@
 #include "core/design/networkconfig.h"
 #include "core/design/sectionchecks.h"
 #include "core/platform/balancedways.h"
+#include "core/platform/declarednodes.h"
 
 #include <algorithm>
 #include <charconv>
@@ -146,6 +147,17 @@ Result<RoutingRules> resolveTable(const Design& design, const Platform& platform
     return rules;
 }
 
+/// What else there is: "shortest, ecmp, .. or table".
+std::string otherPolicies(RoutePolicy policy)
+{
+    std::string text;
+    for (const RoutePolicyRow& row : kRoutePolicyRows) {
+        if (row.policy != policy && row.policy != RoutePolicy::RailAware && row.policy != RoutePolicy::DimensionOrder && row.policy != RoutePolicy::Table)
+            text += std::string(row.word) + ", ";
+    }
+    return text.substr(0, text.size() - 2) + " or table";
+}
+
 void checkProtocol(const Design& design, const ProtocolConfig& protocol, const std::string& field, const std::optional<Platform>& platform, Diagnostics& found)
 {
     const auto add = [&](const std::string& key, std::string message, std::string expected) {
@@ -198,20 +210,27 @@ Result<RoutingRules> resolveRouting(const Design& design, const Platform& platfo
     rules.version = BalancedWays::rulesFor(platform, rulesNumber(versionUsed(design.model.model, design.model.version)));
     rules.perMessage = config.perMessage;
     rules.order = config.order;
+    const auto refused = [&](std::string message) {
+        return problem(design, "network.routing.policy", std::move(message), otherPolicies(config.policy), ErrorCode::Unsupported);
+    };
     if (config.policy == RoutePolicy::DimensionOrder) {
-        if (platform.isExplicit())
-            return problem(design, "network.routing.policy", "a platform of nodes and links has no dimensions", "shortest, balanced, ecmp, spray, up_down, valiant or table", ErrorCode::Unsupported);
-        if (platform.hasRemovals())
-            return problem(design, "network.routing.policy", "the order of dimensions is not free where links or NPUs are removed", "shortest, balanced, ecmp, spray, up_down, valiant or table", ErrorCode::Unsupported);
+        const std::size_t axes = platform.isExplicit() ? DeclaredNodes::of(platform.spec()).sizes.size() : platform.dimensions().size();
+        if (axes == 0)
+            return refused("a platform of nodes and links has no dimensions, unless it was generated as a ring, mesh, torus, hypercube, tpu_v4 or hyperx");
+        if (!platform.isExplicit() && platform.hasRemovals())
+            return refused("the order of dimensions is not free where links or NPUs are removed");
         std::vector<std::int32_t> sorted = rules.order;
         std::sort(sorted.begin(), sorted.end());
-        bool complete = sorted.empty() || sorted.size() == platform.dimensions().size();
+        bool complete = sorted.empty() || sorted.size() == axes;
         for (std::size_t i = 0; i < sorted.size(); ++i)
             complete = complete && sorted[i] == static_cast<std::int32_t>(i);
         if (!complete)
-            return problem(design, "network.routing.order", "not an order of the dimensions", "every number from 0 to " + std::to_string(platform.dimensions().size() - 1) + " once");
-        return rules;
+            return problem(design, "network.routing.order", "not an order of the dimensions", "every number from 0 to " + std::to_string(axes - 1) + " once");
+        if (!platform.isExplicit())
+            return rules;
     }
+    if (config.policy == RoutePolicy::RailAware && !DeclaredNodes::of(platform.spec()).hasRails())
+        return refused("nothing says which NPUs are a host and on which rail each is: the platform was not generated as rails");
     if (config.policy != RoutePolicy::Shortest && platform.linkCount() > kMaxGraphLinks)
         return problem(design, "network.routing.policy", "the platform has " + std::to_string(platform.linkCount()) + " links", "at most " + std::to_string(kMaxGraphLinks) + " links with this policy", ErrorCode::Unsupported);
     if (config.policy == RoutePolicy::Table)

@@ -18,11 +18,15 @@ enum class RoutePolicy : std::uint8_t {
     Balanced,       ///< Among all ways with the fewest links by the place of the destination, without a draw: its digits choose at every node.
     Spray,          ///< Every message another of all ways with the fewest links, each once before one comes again.
     UpDown,         ///< Up and then down, never up again; of the ways with the fewest links the first listed. Without such a way: Shortest.
-    Valiant         ///< Every message by a node that is drawn among all switches (all NPUs where there is no switch), both halves as Shortest.
+    /// Every message by a node that is drawn among all switches (all NPUs where there is no switch), both halves as Shortest. On a generated dragonfly by a
+    /// group that is drawn among those that hold neither end: straight to where the cable to it lands, straight on to the group of the destination.
+    Valiant,
+    /// To another rail in another host over the NPU of that rail in the own host, else over that of the own rail in the other host; each part as Balanced.
+    RailAware
 };
 
 /// What a way is chosen for. `id`: what is drawn for, the stream or the message. `number`: Balanced: which stream of this pair of nodes it is,
-/// from 0; Spray, Valiant: which message of its stream between them. Nobody else looks at it.
+/// from 0 (RailAware alike); Spray, Valiant: which message of its stream between them. Nobody else looks at it.
 struct RouteFlow {
     std::uint64_t id = 0;
     std::uint64_t number = 0;
@@ -51,7 +55,9 @@ struct RoutePolicyRow {
     bool overtakes = false; ///< Messages of one stream between two nodes may take different ways.
     bool fewest = true;     ///< Ways have the fewest links there are.
     bool upDown = false;    ///< Ways of Forwarding::UpDown, where there is one.
-    bool middle = false;    ///< By a node that is drawn (Router::middleOf).
+    bool middle = false;    ///< By a node or group that is drawn.
+    bool axes = false;      ///< Of several links that lead closer those along the first axis of RoutingRules::order, on graphs that declare axes.
+    bool siblings = false;  ///< Between rails over an NPU of the own or the other host, on graphs that declare hosts and rails.
     std::uint64_t (*choose)(const RouteChoice&) = nullptr; ///< Which link, in the order of ports; null: ways are not chosen node by node.
 };
 
@@ -63,11 +69,12 @@ constexpr std::uint64_t drawn(const RouteChoice& at)
 } // namespace routing
 
 /// All policies in the order of lists; at the place of their value.
-inline constexpr std::array<RoutePolicyRow, 8> kRoutePolicyRows{{
+inline constexpr std::array<RoutePolicyRow, 9> kRoutePolicyRows{{
     {.policy = RoutePolicy::Shortest, .word = "shortest", .title = "shortest", .choose = [](const RouteChoice&) -> std::uint64_t { return 0; }},
     {.policy = RoutePolicy::Ecmp, .word = "ecmp", .title = "ECMP", .flows = true, .draws = true, .overtakes = true,
      .choose = [](const RouteChoice& at) { return routing::drawn(at) % at.count; }},
-    {.policy = RoutePolicy::DimensionOrder, .word = "dimension_order", .title = "dimension order"},
+    {.policy = RoutePolicy::DimensionOrder, .word = "dimension_order", .title = "dimension order", .axes = true,
+     .choose = [](const RouteChoice&) -> std::uint64_t { return 0; }},
     {.policy = RoutePolicy::Table, .word = "table", .title = "table", .fewest = false},
     {.policy = RoutePolicy::Balanced, .word = "balanced", .title = "balanced", .flows = true, .places = true, .numbers = true,
      .choose = [](const RouteChoice& at) { return at.digits % at.count; }},
@@ -77,6 +84,8 @@ inline constexpr std::array<RoutePolicyRow, 8> kRoutePolicyRows{{
      .choose = [](const RouteChoice&) -> std::uint64_t { return 0; }},
     {.policy = RoutePolicy::Valiant, .word = "valiant", .title = "Valiant, per message", .flows = true, .draws = true, .numbers = true, .overtakes = true,
      .fewest = false, .middle = true, .choose = [](const RouteChoice&) -> std::uint64_t { return 0; }},
+    {.policy = RoutePolicy::RailAware, .word = "rail_aware", .title = "rail-aware", .flows = true, .places = true, .numbers = true, .fewest = false, .siblings = true,
+     .choose = [](const RouteChoice& at) { return at.digits % at.count; }},
 }};
 
 constexpr const RoutePolicyRow& rowOf(RoutePolicy policy)

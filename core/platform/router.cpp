@@ -140,6 +140,23 @@ void Router::setDown(LinkId link, bool down)
     m_downLinks += down ? 1 : -1;
     m_distances.clear();
     m_distanceBytes = 0;
+    if (m_groups)
+        m_groups->forget();
+}
+
+const DeclaredNodes& Router::declared()
+{
+    if (!m_declared)
+        m_declared = DeclaredNodes::of(m_platform.spec());
+    return *m_declared;
+}
+
+/// Null: the graph has none.
+GroupWays* Router::groups()
+{
+    if (!m_groups && declared().hasGroups())
+        m_groups.emplace(*m_graph, declared());
+    return m_groups ? &*m_groups : nullptr;
 }
 
 const Distances& Router::distances(const Asked& asked)
@@ -159,7 +176,7 @@ const Distances& Router::distancesFrom(NodeId from, NodeId to, bool up, const Ro
         if (tree.from(from, false) != Distances::kFar)
             return tree;
     }
-    if (m_rules.version >= 2) {
+    if (m_rules.version >= 2 || row.siblings) {
         const Distances& direct = distances({to, up, Forwarding::Direct});
         if (direct.from(from, false) != Distances::kFar)
             return direct;
@@ -217,6 +234,8 @@ bool Router::walk(NodeId from, NodeId to, const RouteFlow& flow, const RoutePoli
                 if ((open ? isOpen(link) : !m_graph->isGone(link)) && distances.leadsCloser(*m_graph, link, passing))
                     m_choices.push_back(link);
             }
+            if (row.axes && m_choices.size() > 1)
+                keepFirstAxis();
         };
         const std::size_t hop = links.size() - begin;
         const std::size_t other = index(length) - 1 - std::min(hop, index(length) - 1);
@@ -264,6 +283,98 @@ NodeId Router::middleOf(NodeId from, NodeId to, const RouteFlow& flow)
     return middle == from || middle == to || m_graph->kind(from) != NodeKind::Npu ? -1 : middle;
 }
 
+std::int32_t Router::middleGroup(std::int32_t from, std::int32_t to, const RouteChoice& at) const
+{
+    const std::int32_t others = m_groups->count() - (from == to ? 1 : 2);
+    if (others < 1)
+        return -1;
+    const std::uint64_t draw = seededHash(m_seed, {at.from, at.to, static_cast<std::int64_t>(at.id), static_cast<std::int64_t>(at.digits), -1});
+    const std::int32_t low = std::min(from, to);
+    const std::int32_t high = std::max(from, to);
+    auto middle = static_cast<std::int32_t>(draw % static_cast<std::uint64_t>(others));
+    if (middle >= low)
+        ++middle;
+    return high != low && middle >= high ? middle + 1 : middle;
+}
+
+bool Router::straight(NodeId from, NodeId to, const RouteFlow& flow, const RoutePolicyRow& row, std::vector<LinkId>& links)
+{
+    GroupWays* const groups = this->groups();
+    if (groups && groups->groupOf(from) >= 0 && groups->groupOf(from) != groups->groupOf(to)) {
+        const std::size_t begin = links.size();
+        NodeId node = from;
+        if (groups->append(node, groups->groupOf(to), [this](LinkId link) { return isOpen(link); }, links) && walk(node, to, flow, row, links))
+            return true;
+        links.resize(begin);
+    }
+    return walk(from, to, flow, row, links);
+}
+
+/// Appends a way by a node or group that is drawn; false, and nothing appended: there is none.
+bool Router::byMiddle(NodeId from, NodeId to, const RouteFlow& flow, const RoutePolicyRow& row, std::vector<LinkId>& links)
+{
+    const std::size_t begin = links.size();
+    if (GroupWays* const groups = this->groups()) {
+        // What is turned away before a failed link goes straight on.
+        if (from >= m_platform.npuCount())
+            return false;
+        const std::int32_t middle = middleGroup(groups->groupOf(from), groups->groupOf(to), {m_seed, from, to, from, flow.id, flow.number, 0});
+        NodeId node = from;
+        if (middle >= 0 && groups->append(node, middle, [this](LinkId link) { return isOpen(link); }, links) && straight(node, to, flow, row, links))
+            return true;
+    } else if (const NodeId middle = middleOf(from, to, flow); middle >= 0 && walk(from, middle, flow, row, links) && walk(middle, to, flow, row, links)) {
+        return true;
+    }
+    links.resize(begin);
+    return false;
+}
+
+/// Appends a way between rails that changes rails inside of a host; false, and nothing appended: there is none, or none is needed.
+bool Router::bySibling(NodeId from, NodeId to, const RouteFlow& flow, const RoutePolicyRow& row, std::vector<LinkId>& links)
+{
+    const DeclaredNodes& nodes = declared();
+    const NodeId npus = m_platform.npuCount();
+    if (!nodes.hasRails() || from >= npus || from / nodes.rails == to / nodes.rails || from % nodes.rails == to % nodes.rails)
+        return false;
+    const std::size_t begin = links.size();
+    const auto inside = [&](NodeId start, NodeId end) {
+        const std::size_t first = links.size();
+        const auto leaves = [&](LinkId link) { return nodes.host[index(m_graph->to(link))] != start / nodes.rails; };
+        return walk(start, end, flow, row, links) && std::none_of(links.begin() + static_cast<std::ptrdiff_t>(first), links.end(), leaves);
+    };
+    const NodeId own = from / nodes.rails * nodes.rails + to % nodes.rails;
+    if (inside(from, own) && walk(own, to, flow, row, links))
+        return true;
+    links.resize(begin);
+    const NodeId other = to / nodes.rails * nodes.rails + from % nodes.rails;
+    if (walk(from, other, flow, row, links) && inside(other, to))
+        return true;
+    links.resize(begin);
+    return false;
+}
+
+void Router::keepFirstAxis()
+{
+    const DeclaredNodes& nodes = declared();
+    if (!nodes.hasAxes())
+        return;
+    if (m_rankOfAxis.empty()) {
+        for (std::size_t axis = 0; axis < nodes.sizes.size(); ++axis)
+            m_rankOfAxis.push_back(axis);
+        for (std::size_t rank = 0; rank < m_rules.order.size(); ++rank)
+            m_rankOfAxis[index(m_rules.order[rank])] = rank;
+    }
+    // What is along no axis leads into the grid or out of it, and has nothing beside it that is.
+    const auto rankOf = [&](LinkId link) {
+        const std::int32_t axis = nodes.axisBetween(m_graph->from(link), m_graph->to(link));
+        return axis < 0 ? m_rankOfAxis.size() : m_rankOfAxis[index(axis)];
+    };
+    std::size_t first = m_rankOfAxis.size();
+    for (const LinkId link : m_choices)
+        first = std::min(first, rankOf(link));
+    std::erase_if(m_choices, [&](LinkId link) { return rankOf(link) != first; });
+}
+
 /// Table: the next link from a node towards a destination, the listed one or the first of the shortest way.
 LinkId Router::nextLink(NodeId at, NodeId to) const
 {
@@ -296,9 +407,14 @@ void Router::policyRoute(NodeId from, NodeId to, std::vector<LinkId>& links) con
     case RoutePolicy::Spray:
     case RoutePolicy::UpDown:
     case RoutePolicy::Valiant:
+    case RoutePolicy::RailAware:
         m_platform.route(from, to, links);
         break;
     case RoutePolicy::DimensionOrder: {
+        if (m_platform.isExplicit()) {
+            m_platform.route(from, to, links);
+            break;
+        }
         NodeId at = from;
         const auto cross = [&](std::size_t dimension) {
             const NodeId next = m_platform.withCoordinate(at, dimension, m_platform.coordinate(to, dimension));
@@ -333,11 +449,10 @@ bool Router::route(NodeId from, NodeId to, RouteFlow flow, std::vector<LinkId>& 
         return true;
     const std::size_t begin = links.size();
     const RoutePolicyRow& row = rowOf(m_rules.policy);
-    if (const NodeId middle = row.middle ? middleOf(from, to, flow) : -1; middle >= 0) {
-        if (walk(from, middle, flow, row, links) && walk(middle, to, flow, row, links))
-            return true;
-        links.resize(begin);
-    }
+    if (row.middle)
+        return byMiddle(from, to, flow, row, links) || straight(from, to, flow, row, links);
+    if (row.siblings && bySibling(from, to, flow, row, links))
+        return true;
     if (dependsOnFlow())
         return walk(from, to, flow, row, links);
     if (from < m_platform.npuCount()) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/platform/declarednodes.h"
 #include "core/platform/distances.h"
 #include "core/platform/explicitgraph.h"
+#include "core/platform/groupways.h"
 #include "core/platform/leaforder.h"
 #include "core/platform/platform.h"
 #include "core/platform/routepolicies.h"
@@ -22,7 +24,7 @@ struct RoutingRules {
     /// that is down, as the policies that came with 2 always do. Under 1 all NPUs pass on, and Ecmp draws again among the links that are up.
     std::int32_t version = 1;
     bool perMessage = false;         ///< Ecmp draws for every message; else for every stream between two nodes.
-    std::vector<std::int32_t> order; ///< DimensionOrder: every dimension once; empty: lowest first.
+    std::vector<std::int32_t> order; ///< DimensionOrder: every dimension, or axis that the graph declares, once; empty: lowest first.
     std::map<std::pair<NodeId, NodeId>, std::vector<LinkId>> routes; ///< Table: whole ways by (source, destination).
     std::map<std::pair<NodeId, NodeId>, LinkId> next;                ///< Table: next link by (where, destination).
 };
@@ -73,11 +75,24 @@ private:
     const Distances& distancesFrom(NodeId from, NodeId to, bool up, const RoutePolicyRow& row);
     bool isOpen(LinkId link) const { return !m_graph->isGone(link) && !isDown(link); }
     /// Does the policy choose link by link although it is told nothing?
-    bool walksFirst() const { return m_rules.version >= 2 && m_rules.policy == RoutePolicy::Shortest && m_graph; }
+    bool walksFirst() const
+    {
+        return m_graph && ((m_rules.version >= 2 && m_rules.policy == RoutePolicy::Shortest) || (m_rules.policy == RoutePolicy::DimensionOrder && m_platform.isExplicit()));
+    }
     bool keepsChoices() const { return m_rules.version >= 2 || m_rules.policy > RoutePolicy::Table; }
     bool walk(NodeId from, NodeId to, const RouteFlow& flow, const RoutePolicyRow& row, std::vector<LinkId>& links);
     /// The node by which a policy with one sends; -1: the message goes straight.
     NodeId middleOf(NodeId from, NodeId to, const RouteFlow& flow);
+    /// The same of groups, where the graph has some.
+    std::int32_t middleGroup(std::int32_t from, std::int32_t to, const RouteChoice& at) const;
+    bool byMiddle(NodeId from, NodeId to, const RouteFlow& flow, const RoutePolicyRow& row, std::vector<LinkId>& links);
+    /// As walk(), but from one group to another by no third.
+    bool straight(NodeId from, NodeId to, const RouteFlow& flow, const RoutePolicyRow& row, std::vector<LinkId>& links);
+    bool bySibling(NodeId from, NodeId to, const RouteFlow& flow, const RoutePolicyRow& row, std::vector<LinkId>& links);
+    const DeclaredNodes& declared();
+    GroupWays* groups();
+    /// Leaves of m_choices those along the first axis.
+    void keepFirstAxis();
     LinkId chosen(RouteChoice& at, const RoutePolicyRow& row, LinkId mirrored, std::uint64_t digits) const;
     LinkId nextLink(NodeId at, NodeId to) const;
 
@@ -92,6 +107,9 @@ private:
     std::vector<LinkId> m_choices; ///< At one node.
     std::vector<std::uint64_t> m_digits; ///< What the choice at each node of one way was made by.
     std::vector<NodeId> m_middles; ///< All that middleOf() draws among; empty: not asked for.
+    std::optional<DeclaredNodes> m_declared; ///< Once a policy has asked for it.
+    std::optional<GroupWays> m_groups;
+    std::vector<std::size_t> m_rankOfAxis; ///< Place of each axis in the order.
     std::optional<LeafOrder> m_leaves; ///< Where the policy chooses by places, once it has been asked.
 };
 

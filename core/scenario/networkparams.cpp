@@ -161,7 +161,7 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
         if (rules) { // What cannot be resolved has been refused by validate().
             list("routing", std::string(rowOf(config.routing->policy).title) + (config.routing->perMessage ? ", per message" : ""));
             const bool usual = (rules.value().policy == RoutePolicy::Shortest && rules.value().version < 2)
-                               || (rules.value().policy == RoutePolicy::DimensionOrder && std::is_sorted(rules.value().order.begin(), rules.value().order.end()));
+                               || (rules.value().policy == RoutePolicy::DimensionOrder && !structure.platform.isExplicit() && std::is_sorted(rules.value().order.begin(), rules.value().order.end()));
             if (!usual) {
                 network.routing = std::move(rules).value();
                 any = true;
@@ -209,7 +209,7 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
     }
     if (network.draws())
         list("seed of the network", std::to_string(config.seed));
-    if (network.failures || (network.routing && network.routing->policy != RoutePolicy::DimensionOrder))
+    if (network.failures || (network.routing && (network.routing->policy != RoutePolicy::DimensionOrder || structure.platform.isExplicit())))
         network.graph = makeFabricGraph(structure.platform);
     if (!any)
         return nullptr;
