@@ -1,12 +1,18 @@
 #include "core/choose/choose.h"
 
 #include "core/base/outofmemory.h"
+#include "core/base/quantity.h"
 #include "core/base/workers.h"
+#include "core/choose/leasttime.h"
+#include "core/choose/tuner.h"
+#include "core/generate/generate.h"
 #include "core/program/innetwork.h"
 #include "core/scenario/networkparams.h"
 #include "core/scenario/offloadrates.h"
+#include "core/sim/engines.h"
 #include "core/sim/simulate.h"
 #include "core/sim/events/expectedmessages.h"
+#include "core/sim/symmetry/fold.h"
 
 #include <algorithm>
 #include <optional>
@@ -87,14 +93,14 @@ Result<Alone> aloneOnPlatform(const ChooseQuestion& question)
 }
 
 /// The group with this program, ready to run.
-Scenario scenarioOf(const ChooseQuestion& question, const Alone& alone, PlannedCollective planned)
+Scenario scenarioOf(const ChooseQuestion& question, const Alone& alone, const PlannedCollective& planned)
 {
     auto structure = std::make_shared<Structure>(*alone.structure);
     CollectiveInstance instance;
     instance.op = question.op;
     instance.bytes = question.bytes;
-    instance.program = std::move(planned.program);
-    structure->layouts.push_back(std::move(planned.layout));
+    instance.program = planned.program;
+    structure->layouts.push_back(planned.layout);
     Scenario scenario;
     scenario.model = question.model;
     scenario.costs = alone.costs;
@@ -110,25 +116,268 @@ Scenario scenarioOf(const ChooseQuestion& question, const Alone& alone, PlannedC
     return scenario;
 }
 
-/// A candidate to be simulated, and what came of it; nothing: it was stopped before.
-struct Trial {
-    std::size_t candidate;
-    Scenario scenario;
-    std::optional<Result<RunRecord>> record;
+/// Does one NPU stand for all of this run?
+bool isFolded(const Scenario& scenario, const std::stop_token& stop)
+{
+    for (const RunEngine& engine : engines()) {
+        if (engine.choice == EngineChoice::Symmetry)
+            return engine.applies(scenario) && foldScenario(scenario, stop);
+    }
+    return false;
+}
+
+/// All candidates of one question. Those in which all NPUs do the same, small ones and those of the design run first; of the others only what
+/// may be faster than the best before it.
+class Comparison {
+public:
+    Comparison(const ChooseQuestion& question, const Alone& alone, const ChooseLimits& limits, int threads, const std::stop_token& stop)
+        : m_question(question)
+        , m_alone(alone)
+        , m_limits(limits)
+        , m_threads(threads)
+        , m_stop(stop)
+        , m_candidates(candidatesOf(question, limits))
+        , m_ranks(static_cast<std::int32_t>(group().groupSize(0)))
+        , m_grid(groupShape(structure().platform, structure().placement, group(), 0, false))
+        , m_least(question.model, structure().platform, *alone.params)
+        , m_left(limits.piecesPerQuestion)
+    {
+    }
+
+    Status run();
+    /// The fastest first, then what was left out.
+    std::vector<CandidateTime> takeTimes();
+    /// \pre run(), and takeTimes().
+    const Candidate& best() const { return m_candidates[m_timed.empty() ? 0 : m_timed.front().candidate]; }
+
+private:
+    /// A candidate to be simulated, and what came of it; nothing: it was stopped before.
+    struct Trial {
+        std::size_t candidate;
+        Scenario scenario;
+        std::int64_t leastPs = 0;
+        std::int64_t pieces = 0;
+        std::optional<Result<RunRecord>> record;
+    };
+    struct Timed {
+        std::int64_t timePs;
+        std::size_t candidate;
+    };
+
+    const Structure& structure() const { return *m_alone.structure; }
+    const GroupFamily& group() const { return structure().workload->families[0]; }
+    void leaveOut(std::size_t number, std::string reason) { m_leftOut.push_back({number, {m_candidates[number].name, -1, std::move(reason)}}); }
+    Status consider(std::size_t number);
+    Status considerWritten(std::size_t number);
+    bool leftOutAsSlow(std::size_t number, std::int64_t leastPs);
+    bool takesPieces(std::size_t number, std::int64_t pieces);
+    Status simulateAll(std::vector<Trial>& trials, int threads);
+    std::int64_t toBeat(std::size_t number) const;
+    std::int64_t leastOf(std::size_t number, const PlannedCollective& planned);
+    Result<ProgramLibrary::Request> requestOf(std::size_t number) const;
+
+    const ChooseQuestion& m_question;
+    const Alone& m_alone;
+    const ChooseLimits& m_limits;
+    int m_threads;
+    const std::stop_token& m_stop;
+    std::vector<Candidate> m_candidates;
+    std::int32_t m_ranks;
+    GroupShape m_grid;
+    LeastTime m_least;
+    std::int64_t m_left;
+    std::set<std::pair<std::uint64_t, std::uint64_t>> m_seen; // programs, by digest
+    std::vector<std::size_t> m_written; ///< Candidates whose large programs a generator would write.
+    std::vector<Trial> m_first;
+    std::vector<Trial> m_bounded; ///< Large, and every NPU by itself.
+    std::vector<Timed> m_timed;
+    std::vector<std::pair<std::size_t, CandidateTime>> m_leftOut;
 };
 
-/// Every run is a pure function of its scenario, so threads change nothing but the wall time.
-void simulateAll(std::vector<Trial>& trials, int threads, const std::stop_token& stop)
+Error stopped()
+{
+    return Error{ErrorCode::Cancelled, "choosing the algorithm was stopped", {}, {}};
+}
+
+Result<ProgramLibrary::Request> Comparison::requestOf(std::size_t number) const
+{
+    const CollectiveSetting& setting = m_candidates[number].setting;
+    return m_question.library.requestOf(setting.program.program.front(), {m_question.op, m_question.bytes, setting.chunks, setting.program.receiveSlots}, m_grid);
+}
+
+/// The best so far. NCCL has names for some algorithms only, and a table for it the fastest of those: they are compared with each other.
+std::int64_t Comparison::toBeat(std::size_t number) const
+{
+    const bool ofNccl = tunerAlgorithmOfCandidate(m_candidates[number].name).has_value();
+    std::int64_t best = INT64_MAX;
+    for (const Timed& each : m_timed) {
+        if (each.timePs < best && (!ofNccl || tunerAlgorithmOfCandidate(m_candidates[each.candidate].name)))
+            best = each.timePs;
+    }
+    return best;
+}
+
+bool Comparison::leftOutAsSlow(std::size_t number, std::int64_t leastPs)
+{
+    if (leastPs <= toBeat(number))
+        return false;
+    leaveOut(number, "slower than others: its messages take at least " + showTime({leastPs}));
+    return true;
+}
+
+bool Comparison::takesPieces(std::size_t number, std::int64_t pieces)
+{
+    if (pieces <= m_limits.piecesPerCandidate && pieces <= m_left) {
+        m_left -= pieces;
+        return true;
+    }
+    const bool whole = m_question.model != Model::Links;
+    leaveOut(number, "too large to try: " + std::to_string(pieces) + (whole ? " messages" : " pieces of messages") + (pieces > m_limits.piecesPerCandidate ? "" : ", after those before it"));
+    return false;
+}
+
+std::int64_t Comparison::leastOf(std::size_t number, const PlannedCollective& planned)
+{
+    if (!planned.program->isTemplate() || m_candidates[number].own)
+        return 0;
+    return m_least.ofTemplate(*planned.program, planned.layout, structure().placement, m_question.bytes, INT64_MAX);
+}
+
+/// Plans a candidate and adds it to those that are simulated.
+Status Comparison::consider(std::size_t number)
+{
+    const Candidate& candidate = m_candidates[number];
+    auto planned = planWithPrograms(structure().platform, structure().placement, group(), 0, m_question.op, m_question.bytes, candidate.setting, false, m_question.scheduler,
+                                    m_question.library);
+    if (!planned) {
+        if (candidate.own || endsTheJob(planned.error()))
+            return std::move(planned).error();
+        leaveOut(number, planned.error().message);
+        return {};
+    }
+    if (!planned.value().program)
+        return {};
+    const Program& program = *planned.value().program;
+    const Digest digest = m_question.library.programs().digest(planned.value().program);
+    if (!m_seen.emplace(digest.low, digest.high).second && !candidate.own)
+        return {}; // A generator of an algorithm that is there as a template.
+    const ModelTraits& model = traitsOf(m_question.model);
+    if ((usesSwitches(program) && !model.switchesReduce) || (isBroadcast(program) && !model.broadcasts)) {
+        leaveOut(number, "the " + std::string(model.name) + " model does not run it");
+        return {};
+    }
+    const std::int64_t pieces = events::expectedPieces(program, m_question.bytes, m_question.model != Model::Links ? INT64_MAX : m_question.params.pieceBytes, m_stop);
+    Trial trial{number, scenarioOf(m_question, m_alone, planned.value()), 0, pieces, std::nullopt};
+    if (pieces > m_limits.piecesWithoutBound && !candidate.own) {
+        if (isFolded(trial.scenario, m_stop)) {
+            trial.pieces = pieces / m_ranks;
+        } else if ((trial.leastPs = leastOf(number, planned.value())) > 0) {
+            m_bounded.push_back(std::move(trial));
+            return {};
+        }
+    }
+    if (takesPieces(number, trial.pieces))
+        m_first.push_back(std::move(trial));
+    return {};
+}
+
+/// The same for a program that a generator would write, and only where it may be faster than what is known.
+Status Comparison::considerWritten(std::size_t number)
+{
+    const auto asked = requestOf(number);
+    if (!asked) {
+        leaveOut(number, asked.error().message);
+        return {};
+    }
+    std::vector<NodeId> nodes;
+    const GroupShape listed = groupShape(structure().platform, structure().placement, group(), 0, true);
+    for (std::int32_t position = 0; position < m_ranks; ++position)
+        nodes.push_back(structure().placement.nodeOf((asked.value().flat ? listed : m_grid).layout.rankAt(position)));
+    if (leftOutAsSlow(number, m_least.ofGenerator(asked.value().request, nodes, m_question.bytes, toBeat(number))))
+        return {};
+    // Writing a program down takes as long as running it.
+    if (const std::int64_t transfers = generatedTransfers(asked.value().request); transfers > m_limits.transfersPerCandidate) {
+        leaveOut(number, "too large to try: " + std::to_string(transfers) + " transfers, written out");
+        return {};
+    }
+    if (Status status = consider(number); !status)
+        return status;
+    return simulateAll(m_first, m_threads);
+}
+
+/// Every run is a pure function of its scenario, so threads change nothing but the wall time. Empties the list.
+Status Comparison::simulateAll(std::vector<Trial>& trials, int threads)
 {
     forEachItem(trials.size(), threads, [&](std::size_t i) {
-        if (stop.stop_requested())
+        if (m_stop.stop_requested())
             return false;
         RunOptions options;
         options.taskTimes = false;
         options.busyOverTime = false;
-        trials[i].record = simulate(trials[i].scenario, options, stop);
+        trials[i].record = simulate(trials[i].scenario, options, m_stop);
         return true;
     });
+    for (Trial& trial : trials) {
+        if (!trial.record || (!*trial.record && trial.record->error().code == ErrorCode::Cancelled))
+            return stopped();
+        if (!*trial.record && endsTheJob(trial.record->error())) // Else another choice would follow from less memory.
+            return std::move(*trial.record).error();
+        if (!*trial.record)
+            leaveOut(trial.candidate, trial.record->error().message);
+        else if (!trial.record->value().complete)
+            leaveOut(trial.candidate, "it never finishes");
+        else
+            m_timed.push_back({trial.record->value().finish.ps, trial.candidate});
+    }
+    trials.clear();
+    return {};
+}
+
+Status Comparison::run()
+{
+    for (std::size_t number = 0; number < m_candidates.size(); ++number) {
+        if (m_stop.stop_requested())
+            return stopped();
+        const Candidate& candidate = m_candidates[number];
+        if (!candidate.own && !candidate.setting.program.program.empty()) {
+            const auto asked = requestOf(number);
+            if (asked && generatedTransfers(asked.value().request) > m_limits.piecesWithoutBound) {
+                m_written.push_back(number);
+                continue;
+            }
+        }
+        if (Status status = consider(number); !status)
+            return status;
+    }
+    if (Status status = simulateAll(m_first, m_threads); !status)
+        return status;
+    std::stable_sort(m_bounded.begin(), m_bounded.end(), [](const Trial& a, const Trial& b) { return a.leastPs < b.leastPs; });
+    for (Trial& trial : std::exchange(m_bounded, {})) {
+        if (leftOutAsSlow(trial.candidate, trial.leastPs) || !takesPieces(trial.candidate, trial.pieces))
+            continue;
+        m_first.push_back(std::move(trial));
+        if (Status status = simulateAll(m_first, 1); !status)
+            return status;
+    }
+    for (const std::size_t number : m_written) {
+        if (m_stop.stop_requested())
+            return stopped();
+        if (Status status = considerWritten(number); !status)
+            return status;
+    }
+    return {};
+}
+
+std::vector<CandidateTime> Comparison::takeTimes()
+{
+    std::sort(m_timed.begin(), m_timed.end(), [](const Timed& a, const Timed& b) { return std::pair(a.timePs, a.candidate) < std::pair(b.timePs, b.candidate); });
+    std::stable_sort(m_leftOut.begin(), m_leftOut.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<CandidateTime> times;
+    for (const Timed& each : m_timed)
+        times.push_back({m_candidates[each.candidate].name, each.timePs, {}});
+    for (auto& [number, entry] : m_leftOut)
+        times.push_back(std::move(entry));
+    return times;
 }
 
 } // namespace
@@ -177,82 +426,19 @@ Result<SimulatingChooser::Answer> SimulatingChooser::compute(const ChooseQuestio
     auto alone = aloneOnPlatform(question);
     if (!alone)
         return std::move(alone).error();
-    const Structure& structure = *alone.value().structure;
-    const GroupFamily& group = structure.workload->families[0];
-    const std::vector<Candidate> candidates = candidatesOf(question, m_limits);
-    const bool whole = question.model != Model::Links; // no pieces
-    std::int64_t left = m_limits.piecesPerQuestion;
-    std::set<std::pair<std::uint64_t, std::uint64_t>> seen; // programs, by digest
-    struct Timed {
-        std::int64_t timePs;
-        std::size_t candidate;
-    };
-    std::vector<Timed> timed;
-    std::vector<CandidateTime> leftOut;
-    std::vector<Trial> trials;
-    for (std::size_t number = 0; number < candidates.size(); ++number) {
-        if (m_stop.stop_requested())
-            return Error{ErrorCode::Cancelled, "choosing the algorithm was stopped", {}, {}};
-        const Candidate& candidate = candidates[number];
-        const auto leaveOut = [&](std::string reason) { leftOut.push_back({candidate.name, -1, std::move(reason)}); };
-        // What a generator writes out may have a transfer per pair of ranks and round.
-        const std::int64_t ranks = group.groupSize(0);
-        const bool generated = !candidate.own && !candidate.setting.program.program.empty();
-        if (generated && 2 * ranks * ranks * candidate.setting.chunks > m_limits.piecesPerCandidate) {
-            leaveOut("too large to try: " + std::to_string(ranks) + " ranks and " + std::to_string(candidate.setting.chunks) + " chunks, written out");
-            continue;
-        }
-        auto planned = planWithPrograms(structure.platform, structure.placement, group, 0, question.op, question.bytes, candidate.setting, false, question.scheduler, question.library);
-        if (!planned) {
-            if (candidate.own || endsTheJob(planned.error()))
-                return std::move(planned).error();
-            leaveOut(planned.error().message);
-            continue;
-        }
-        if (!planned.value().program)
-            continue;
-        const Digest digest = question.library.programs().digest(planned.value().program);
-        if (!seen.emplace(digest.low, digest.high).second && !candidate.own)
-            continue; // A generator of an algorithm that is there as a template.
-        const std::int64_t pieces = events::expectedPieces(*planned.value().program, question.bytes, whole ? INT64_MAX : question.params.pieceBytes, m_stop);
-        if (pieces > m_limits.piecesPerCandidate || pieces > left) {
-            leaveOut("too large to try: " + std::to_string(pieces) + (whole ? " messages" : " pieces of messages") + (pieces > m_limits.piecesPerCandidate ? "" : ", after those before it"));
-            continue;
-        }
-        left -= pieces;
-        const ModelTraits& model = traitsOf(question.model);
-        if ((usesSwitches(*planned.value().program) && !model.switchesReduce) || (isBroadcast(*planned.value().program) && !model.broadcasts)) {
-            leaveOut("the " + std::string(model.name) + " model does not run it");
-            continue;
-        }
-        trials.push_back({number, scenarioOf(question, alone.value(), std::move(planned).value()), std::nullopt});
-    }
-    simulateAll(trials, m_threads, m_stop);
-    for (Trial& trial : trials) {
-        const std::string& name = candidates[trial.candidate].name;
-        if (!trial.record || (!*trial.record && trial.record->error().code == ErrorCode::Cancelled))
-            return Error{ErrorCode::Cancelled, "choosing the algorithm was stopped", {}, {}};
-        if (!*trial.record && endsTheJob(trial.record->error())) // Else another choice would follow from less memory.
-            return std::move(*trial.record).error();
-        if (!*trial.record)
-            leftOut.push_back({name, -1, trial.record->error().message});
-        else if (!trial.record->value().complete)
-            leftOut.push_back({name, -1, "it never finishes"});
-        else
-            timed.push_back({trial.record->value().finish.ps, trial.candidate});
-    }
-    std::stable_sort(timed.begin(), timed.end(), [](const Timed& a, const Timed& b) { return a.timePs < b.timePs; });
+    Comparison comparison(question, alone.value(), m_limits, m_threads, m_stop);
+    if (Status status = comparison.run(); !status)
+        return std::move(status).error();
     Answer answer;
     answer.choice.op = question.op;
     const GroupFamily& family = question.structure.workload->families[static_cast<std::size_t>(question.family)];
     answer.choice.group = family.isWorld() ? std::string() : family.name();
-    answer.choice.ranks = static_cast<std::int32_t>(group.groupSize(0));
+    answer.choice.ranks = static_cast<std::int32_t>(family.groupSize(question.group));
     answer.choice.bytes = question.bytes;
-    for (const Timed& each : timed)
-        answer.choice.candidates.push_back({candidates[each.candidate].name, each.timePs, {}});
-    answer.choice.candidates.insert(answer.choice.candidates.end(), leftOut.begin(), leftOut.end());
-    answer.setting = candidates[timed.empty() ? 0 : timed.front().candidate].setting;
-    answer.choice.chosen = candidates[timed.empty() ? 0 : timed.front().candidate].name;
+    answer.choice.candidates = comparison.takeTimes();
+    const Candidate& best = comparison.best();
+    answer.setting = best.setting;
+    answer.choice.chosen = best.name;
     return answer;
 }
 

@@ -15,9 +15,14 @@ namespace fabricscope {
 
 /// How much `algorithm: auto` may simulate. The limits are counts, not seconds: the choice is the same on every machine.
 struct ChooseLimits {
-    std::int64_t piecesPerCandidate = 1'000'000; ///< Pieces of messages a candidate may send; under ideal and flow whole messages.
+    /// Pieces of messages a candidate may send, of one NPU where all do the same; under ideal and flow whole messages.
+    std::int64_t piecesPerCandidate = 1'000'000;
     std::int64_t piecesPerQuestion = 4'000'000;  ///< All candidates of one collective together, in the order of trying.
     std::int32_t templates = 64;                 ///< Combinations of algorithms per dimension.
+    std::int64_t transfersPerCandidate = 1'000'000; ///< A program that a generator writes out may have.
+    /// Candidates of more pieces or transfers than this run only where a bound (LeastTime) leaves open that they are the fastest, unless one
+    /// NPU stands for all of them.
+    std::int64_t piecesWithoutBound = 20'000;
 };
 
 /// A way to run a collective.
@@ -32,7 +37,8 @@ struct Candidate {
 std::vector<Candidate> candidatesOf(const ChooseQuestion& question, const ChooseLimits& limits = {});
 
 /// Simulates every candidate alone, at time 0, on the design's platform under its model, and takes the fastest; of equals the first
-/// of candidatesOf(). Left out, with the reason: candidates over the limits, generators that do not take the group, candidates that cannot run.
+/// of candidatesOf(). Left out, with the reason: candidates over the limits, generators that do not take the group, candidates that cannot run,
+/// and large ones whose messages alone take longer than the best of the others (of those that NCCL has a name for: the best of these).
 /// Where nothing is left the standard algorithms run. Groups that lie alike on the platform share an answer.
 class SimulatingChooser : public CollectiveChooser {
 public:

@@ -49,8 +49,9 @@ Result<CollectiveChoice> tuneOne(const Design& design, CollectiveOp op, std::int
     return scenario.value()->choices.front();
 }
 
-/// NCCL's name for one of our candidates: all parts of "ring x ring" must have the same.
-std::optional<TunerAlgorithm> tunerAlgorithm(const std::string& candidate)
+} // namespace
+
+std::optional<TunerAlgorithm> tunerAlgorithmOfCandidate(const std::string& candidate)
 {
     std::optional<TunerAlgorithm> found;
     for (std::size_t begin = 0; begin <= candidate.size();) {
@@ -63,8 +64,6 @@ std::optional<TunerAlgorithm> tunerAlgorithm(const std::string& candidate)
     }
     return found;
 }
-
-} // namespace
 
 Result<std::vector<std::int64_t>> parseSizes(const std::string& text)
 {
@@ -126,7 +125,7 @@ std::vector<TunerRow> tunerRows(const std::vector<CollectiveChoice>& choices, st
         std::optional<TunerAlgorithm> best;
         for (const CandidateTime& candidate : choice.candidates) { // fastest first
             if (candidate.timePs >= 0 && !best)
-                best = tunerAlgorithm(candidate.name);
+                best = tunerAlgorithmOfCandidate(candidate.name);
         }
         if (!best) {
             skipped.push_back(choice.bytes);

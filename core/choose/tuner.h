@@ -20,6 +20,9 @@ struct TuneRequest {
     std::stop_token stop{};
 };
 
+/// NCCL's name for one of our candidates: all parts of "ring x ring" must have the same.
+std::optional<TunerAlgorithm> tunerAlgorithmOfCandidate(const std::string& candidate);
+
 /// "1KiB..1GiB": every doubling from the first to the last; "1 MiB, 3 MiB": a list. Errors: Usage; more than 64 sizes.
 Result<std::vector<std::int64_t>> parseSizes(const std::string& text);
 

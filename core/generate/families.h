@@ -17,6 +17,8 @@ struct Maker {
     std::int64_t (*transfers)(const GenerateRequest&);
     /// Null: none was found (a search with a limit).
     ProgramPtr (*make)(const GenerateRequest&);
+    /// generatedTraffic(); null: it does not say.
+    void (*traffic)(const GenerateRequest&, const TrafficSink&) = nullptr;
 };
 
 extern const Maker kRing, kDirect, kHalvingDoubling, kDoubleBinaryTree, kInNetwork, kHierarchical, kBlueConnect, kBidirectionalRing, kTorusBucket,
@@ -39,6 +41,12 @@ std::string provenanceOf(const GenerateRequest& request);
 /// All-reduce in which partners exchange whole vectors in every step (manual: collectives 4.1). \param peer of (rank, step), \param dimension of a step.
 ProgramPtr exchangeVectors(const GenerateRequest& request, std::int32_t steps, const std::function<std::int32_t(std::int32_t, std::int32_t)>& peer,
                            const std::function<std::int32_t(std::int32_t)>& dimension);
+
+/// Traffic of exchangeVectors().
+void vectorTraffic(const GenerateRequest& request, std::int32_t steps, const std::function<std::int32_t(std::int32_t, std::int32_t)>& peer, const TrafficSink& sink);
+/// Does the collective reduce to blocks; does it spread them?
+constexpr bool hasScatter(CollectiveOp op) { return op != CollectiveOp::AllGather; }
+constexpr bool hasGather(CollectiveOp op) { return op != CollectiveOp::ReduceScatter; }
 
 /// The request is not taken: `field` of it has `given`, `taken` would be.
 Error refusal(const char* field, std::string given, std::string taken);

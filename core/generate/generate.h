@@ -4,6 +4,7 @@
 #include "core/program/program.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -50,6 +51,27 @@ constexpr std::int64_t kMaxGeneratedTransfers = 8'000'000;
 /// algorithm needs scratch or two buffers, which the flags of the program say. Every program passes verify().
 /// Errors: those of checkGenerate(); more than kMaxGeneratedTransfers transfers; Cancelled. O(transfers).
 Result<ProgramPtr> generateProgram(const GenerateRequest& request);
+
+/// How many transfers the generator would write for a request that passes checkGenerate(), at most; 0: its program is a template.
+std::int64_t generatedTransfers(const GenerateRequest& request);
+
+/// A message between positions, or all of them together: `part` of the bytes of the collective.
+struct TrafficHop {
+    std::int32_t from = 0;
+    std::int32_t to = 0;
+    double part = 0;
+};
+
+/// Takes what generatedTraffic() says.
+struct TrafficSink {
+    std::function<bool(const TrafficHop&)> flow; ///< All messages of one way of the algorithm; several of one pair add up. False: enough is known.
+    std::function<void(std::span<const TrafficHop>)> chain; ///< Messages each of which needs the one before.
+};
+
+/// Who sends how much to whom in the program the generator would write, and the messages of one chunk that follow each other. Parts are
+/// those of equal blocks: blocks of the program differ by a byte. False: this generator does not say. O(flows), less than its transfers.
+/// \pre the request passes checkGenerate().
+bool generatedTraffic(const GenerateRequest& request, const TrafficSink& sink);
 
 /// The same operations in explicit form: what the template means, message by message, with the same phases, steps and slots
 /// (phaserules.h); tags name phase, axis, tree and, as instance, the chunk. The chunks of the result are those of the program times the

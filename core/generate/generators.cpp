@@ -205,6 +205,21 @@ Status checkGenerate(const GenerateRequest& request)
     return {};
 }
 
+std::int64_t generatedTransfers(const GenerateRequest& request)
+{
+    const Entry* const entry = findEntry(request.algorithm);
+    return entry && entry->maker->transfers ? entry->maker->transfers(request) : 0;
+}
+
+bool generatedTraffic(const GenerateRequest& request, const TrafficSink& sink)
+{
+    const Entry* const entry = findEntry(request.algorithm);
+    if (!entry || !entry->maker->traffic)
+        return false;
+    entry->maker->traffic(request, sink);
+    return true;
+}
+
 Result<ProgramPtr> generateProgram(const GenerateRequest& request)
 {
     if (auto status = checkGenerate(request); !status)

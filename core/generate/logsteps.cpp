@@ -35,6 +35,22 @@ ProgramPtr exchangeVectors(const GenerateRequest& request, std::int32_t steps, c
     return writer.finish(request, true, true);
 }
 
+void vectorTraffic(const GenerateRequest& request, std::int32_t steps, const std::function<std::int32_t(std::int32_t, std::int32_t)>& peer, const TrafficSink& sink)
+{
+    std::vector<TrafficHop> chain;
+    for (std::int32_t step = 0; step < steps; ++step) {
+        const std::int32_t from = chain.empty() ? 0 : chain.back().to;
+        chain.push_back({from, peer(from, step), 1.0 / request.chunks});
+    }
+    sink.chain(chain);
+    for (std::int32_t rank = 0; rank < ranksOf(request); ++rank) {
+        for (std::int32_t step = 0; step < steps; ++step) {
+            if (!sink.flow({rank, peer(rank, step), 1}))
+                return;
+        }
+    }
+}
+
 namespace {
 
 using Where = Writer::Where;
@@ -87,6 +103,20 @@ ProgramPtr makeDoubling(const GenerateRequest& request)
         return doublingAllGather(request);
     return exchangeVectors(request, ceilLog(ranksOf(request), 2), [](std::int32_t rank, std::int32_t step) { return rank ^ (1 << step); },
                            [](std::int32_t) { return -1; });
+}
+
+void doublingTraffic(const GenerateRequest& request, const TrafficSink& sink)
+{
+    const auto peer = [](std::int32_t rank, std::int32_t step) { return rank ^ (1 << step); };
+    const std::int32_t ranks = ranksOf(request);
+    if (request.op != CollectiveOp::AllGather)
+        return vectorTraffic(request, ceilLog(ranks, 2), peer, sink);
+    for (std::int32_t rank = 0; rank < ranks; ++rank) {
+        for (std::int32_t step = 0; (1 << step) < ranks; ++step) {
+            if (!sink.flow({rank, peer(rank, step), static_cast<double>(1 << step) / ranks}))
+                return;
+        }
+    }
 }
 
 Status checkRadix(const GenerateRequest& request)
@@ -235,7 +265,7 @@ ProgramPtr makeBruck(const GenerateRequest& request)
 
 } // namespace
 
-const Maker kRecursiveDoubling{checkPowerOfTwo, doublingTransfersOf, makeDoubling};
+const Maker kRecursiveDoubling{checkPowerOfTwo, doublingTransfersOf, makeDoubling, doublingTraffic};
 const Maker kBruck{checkRadix, bruckTransfers, makeBruck};
 
 } // namespace fabricscope::generate

@@ -35,8 +35,21 @@ ProgramPtr make(const GenerateRequest& request)
     return writer.finish(request, true, true);
 }
 
+void trafficOf(const GenerateRequest& request, const TrafficSink& sink)
+{
+    const std::int32_t ranks = ranksOf(request);
+    const TrafficHop first{0, 1, 1.0 / request.chunks};
+    sink.chain({&first, 1});
+    for (std::int32_t rank = 0; rank < ranks; ++rank) {
+        for (std::int32_t slot = 1; slot < ranks; ++slot) {
+            if (!sink.flow({rank, modulo(rank + slot, ranks), 1}))
+                return;
+        }
+    }
+}
+
 } // namespace
 
-const Maker kDirectOnePhase{nullptr, transfersOf, make};
+const Maker kDirectOnePhase{nullptr, transfersOf, make, trafficOf};
 
 } // namespace fabricscope::generate

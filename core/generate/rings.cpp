@@ -10,16 +10,6 @@ namespace fabricscope::generate {
 
 namespace {
 
-bool scatters(CollectiveOp op)
-{
-    return op != CollectiveOp::AllGather;
-}
-
-bool gathers(CollectiveOp op)
-{
-    return op != CollectiveOp::ReduceScatter;
-}
-
 /// Where the vector is worked on: in place.
 Writer::Spot spotOf(const Writer& writer, CollectiveOp op, std::int32_t piece, std::int32_t block)
 {
@@ -35,7 +25,7 @@ ProgramPtr alongRings(const GenerateRequest& request, const std::vector<std::vec
     writer.heed(request.stop);
     const auto blockOf = [&](std::int32_t ring, std::int32_t owner) { return request.op == CollectiveOp::AllReduce ? ring * ranks + owner : owner * count + ring; };
     for (const bool reduces : {true, false}) {
-        if (reduces ? !scatters(request.op) : !gathers(request.op))
+        if (reduces ? !hasScatter(request.op) : !hasGather(request.op))
             continue;
         for (std::int32_t step = 0; step + 1 < ranks; ++step) {
             for (std::int32_t ring = 0; ring < count; ++ring) {
@@ -56,6 +46,34 @@ ProgramPtr alongRings(const GenerateRequest& request, const std::vector<std::vec
         }
     }
     return writer.finish(request, true, false);
+}
+
+std::int32_t phasesOf(CollectiveOp op)
+{
+    return (hasScatter(op) ? 1 : 0) + (hasGather(op) ? 1 : 0);
+}
+
+/// Traffic of alongRings().
+void ringTraffic(const GenerateRequest& request, const std::vector<std::vector<std::int32_t>>& rings, const TrafficSink& sink)
+{
+    const std::int32_t ranks = ranksOf(request);
+    const std::int32_t steps = (ranks - 1) * phasesOf(request.op);
+    const double block = 1.0 / ranks / static_cast<double>(rings.size());
+    constexpr std::size_t kChains = 4; // Cycles of a torus keep to some axes.
+    for (std::size_t ring = 0; ring < std::min(kChains, rings.size()); ++ring) {
+        std::vector<TrafficHop> chain;
+        const auto at = [&](std::int32_t position) { return rings[ring][static_cast<std::size_t>(position % ranks)]; };
+        for (std::int32_t step = 0; step < steps; ++step)
+            chain.push_back({at(step), at(step + 1), block / request.chunks});
+        sink.chain(chain);
+    }
+    for (std::int32_t position = 0; position < ranks; ++position) {
+        const auto next = static_cast<std::size_t>((position + 1) % ranks);
+        for (const std::vector<std::int32_t>& ring : rings) {
+            if (!sink.flow({ring[static_cast<std::size_t>(position)], ring[next], block * steps}))
+                return;
+        }
+    }
 }
 
 std::int64_t ringTransfers(const GenerateRequest& request, std::int64_t rings)
@@ -93,7 +111,7 @@ std::int64_t multiRingTransfers(const GenerateRequest& request)
 }
 
 /// Ring j goes through the group in steps of a number coprime to its size: no two rings share a directed pair of ranks.
-ProgramPtr makeMultiRing(const GenerateRequest& request)
+std::vector<std::vector<std::int32_t>> multiRings(const GenerateRequest& request)
 {
     const std::int32_t ranks = ranksOf(request);
     std::vector<std::vector<std::int32_t>> rings;
@@ -102,7 +120,17 @@ ProgramPtr makeMultiRing(const GenerateRequest& request)
         for (std::int32_t i = 0; i < ranks; ++i)
             ring.push_back(static_cast<std::int32_t>(std::int64_t{i} * step % ranks));
     }
-    return alongRings(request, rings);
+    return rings;
+}
+
+ProgramPtr makeMultiRing(const GenerateRequest& request)
+{
+    return alongRings(request, multiRings(request));
+}
+
+void multiRingTraffic(const GenerateRequest& request, const TrafficSink& sink)
+{
+    ringTraffic(request, multiRings(request), sink);
 }
 
 Status checkTorus(const GenerateRequest& request)
@@ -119,14 +147,26 @@ std::int64_t hamiltonianTransfers(const GenerateRequest& request)
 }
 
 /// Every cycle in both directions.
-ProgramPtr makeHamiltonian(const GenerateRequest& request)
+std::vector<std::vector<std::int32_t>> hamiltonianRings(const GenerateRequest& request)
 {
     std::vector<std::vector<std::int32_t>> rings;
     for (const std::vector<std::int32_t>& cycle : hamiltonianCycles(axesOf(request))) {
         rings.push_back(cycle);
         rings.emplace_back(cycle.rbegin(), cycle.rend());
     }
+    return rings;
+}
+
+ProgramPtr makeHamiltonian(const GenerateRequest& request)
+{
+    const auto rings = hamiltonianRings(request);
     return rings.empty() ? nullptr : alongRings(request, rings);
+}
+
+void hamiltonianTraffic(const GenerateRequest& request, const TrafficSink& sink)
+{
+    if (const auto rings = hamiltonianRings(request); !rings.empty())
+        ringTraffic(request, rings, sink);
 }
 
 std::int64_t wholeTransfers(const GenerateRequest& request)
@@ -143,7 +183,7 @@ ProgramPtr makeWhole(const GenerateRequest& request)
     writer.heed(request.stop);
     const std::int32_t steps = ranks / 2;
     for (const bool reduces : {true, false}) {
-        if (reduces ? !scatters(request.op) : !gathers(request.op))
+        if (reduces ? !hasScatter(request.op) : !hasGather(request.op))
             continue;
         for (std::int32_t step = 0; step < steps; ++step) {
             const std::int32_t hop = reduces ? steps - 1 - step : step;
@@ -174,10 +214,31 @@ ProgramPtr makeWhole(const GenerateRequest& request)
     return writer.finish(request, true, false);
 }
 
+void wholeTraffic(const GenerateRequest& request, const TrafficSink& sink)
+{
+    const std::int32_t ranks = ranksOf(request);
+    std::vector<TrafficHop> chain;
+    for (const std::int32_t way : {-1, 1}) { // the all-gather, backwards, comes first
+        for (std::int32_t step = 0; (way < 0 ? hasScatter(request.op) : hasGather(request.op)) && step < ranks / 2; ++step) {
+            const std::int32_t from = chain.empty() ? 0 : chain.back().to;
+            chain.push_back({from, modulo(from + way, ranks), 1.0 / ranks / request.chunks});
+        }
+    }
+    sink.chain(chain);
+    for (std::int32_t rank = 0; rank < ranks; ++rank) {
+        for (const std::int32_t sign : {1, -1}) {
+            // Of an even number of ranks the last step goes one way only.
+            const std::int32_t blocks = (hasGather(request.op) ? (sign > 0 ? ranks / 2 : (ranks - 1) / 2) : 0) + (hasScatter(request.op) ? (sign < 0 ? ranks / 2 : (ranks - 1) / 2) : 0);
+            if (!sink.flow({rank, modulo(rank + sign, ranks), static_cast<double>(blocks) / ranks}))
+                return;
+        }
+    }
+}
+
 } // namespace
 
-const Maker kMultiRing{checkMultiRing, multiRingTransfers, makeMultiRing};
-const Maker kHamiltonianRings{checkTorus, hamiltonianTransfers, makeHamiltonian};
-const Maker kBidirectionalRingWhole{nullptr, wholeTransfers, makeWhole};
+const Maker kMultiRing{checkMultiRing, multiRingTransfers, makeMultiRing, multiRingTraffic};
+const Maker kHamiltonianRings{checkTorus, hamiltonianTransfers, makeHamiltonian, hamiltonianTraffic};
+const Maker kBidirectionalRingWhole{nullptr, wholeTransfers, makeWhole, wholeTraffic};
 
 } // namespace fabricscope::generate

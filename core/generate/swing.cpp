@@ -66,6 +66,12 @@ ProgramPtr makeLatency(const GenerateRequest& request)
                            [&](std::int32_t step) { return peers.axis(step); });
 }
 
+void latencyTraffic(const GenerateRequest& request, const TrafficSink& sink)
+{
+    const SwingPeers peers(axesOf(request));
+    vectorTraffic(request, peers.steps(), [&](std::int32_t rank, std::int32_t step) { return peers.peer(rank, step); }, sink);
+}
+
 /// One copy of the algorithm, for its part of the vector.
 struct Copy {
     SwingPeers peers;
@@ -97,8 +103,6 @@ ProgramPtr exchangeBlocks(const GenerateRequest& request, const std::vector<Copy
 {
     const std::int32_t ranks = ranksOf(request);
     const auto count = static_cast<std::int32_t>(copies.size());
-    const bool scatters = request.op != CollectiveOp::AllGather;
-    const bool gathers = request.op != CollectiveOp::ReduceScatter;
     Writer writer(request.op, ranks, request.chunks, ranks * count);
     writer.heed(request.stop);
     const auto blockOf = [&](std::int32_t copy, std::int32_t owner) { return request.op == CollectiveOp::AllReduce ? copy * ranks + owner : owner * count + copy; };
@@ -120,11 +124,11 @@ ProgramPtr exchangeBlocks(const GenerateRequest& request, const std::vector<Copy
             const Writer::Spot own = spot(copy, piece, place);
             parts.push_back(in ? Writer::Part{user, own, writer.chunk(piece, block)} : Writer::Part{own, user, writer.chunk(piece, block)});
         }
-        writer.copy(rank, parts, {.piece = piece, .phase = in || !scatters ? 0 : 1, .tree = copy});
+        writer.copy(rank, parts, {.piece = piece, .phase = in || !hasScatter(request.op) ? 0 : 1, .tree = copy});
     };
 
     const std::int32_t steps = copies.front().peers.steps();
-    if (scatters) {
+    if (hasScatter(request.op)) {
         forAll([&](std::int32_t copy, std::int32_t rank, std::int32_t piece) { copyAll(copy, rank, piece, true); });
         for (std::int32_t step = 0; step < steps; ++step) {
             const std::int32_t half = ranks >> (step + 1);
@@ -140,14 +144,14 @@ ProgramPtr exchangeBlocks(const GenerateRequest& request, const std::vector<Copy
             writer.copy(rank, writer.share(BufferKind::Input, piece, copy), spot(copy, piece, 0), 1, writer.chunk(piece, blockOf(copy, rank)), {.piece = piece, .tree = copy});
         });
     }
-    if (gathers) {
+    if (hasGather(request.op)) {
         for (std::int32_t step = steps; step-- > 0;) {
             const std::int32_t half = ranks >> (step + 1);
             forAll([&](std::int32_t copy, std::int32_t rank, std::int32_t piece) {
                 const SwingPeers& peers = copies[static_cast<std::size_t>(copy)].peers;
                 writer.send(rank, spot(copy, piece, 0), peers.peer(rank, step), spot(copy, piece, half), half, writer.chunk(piece, blockOf(copy, 0)),
                             {.piece = piece,
-                             .phase = scatters ? 1 : 0,
+                             .phase = hasScatter(request.op) ? 1 : 0,
                              .step = steps - 1 - step,
                              .slot = copy,
                              .dimension = peers.axis(step),
@@ -162,6 +166,47 @@ ProgramPtr exchangeBlocks(const GenerateRequest& request, const std::vector<Copy
         });
     }
     return writer.finish(request, true, true);
+}
+
+/// Traffic of exchangeBlocks().
+void blockTraffic(const GenerateRequest& request, const std::vector<SwingPeers>& copies, const TrafficSink& sink)
+{
+    const std::int32_t steps = copies.front().steps();
+    const auto share = [&](std::int32_t step) { return 1.0 / (2 << step) / static_cast<double>(copies.size()); };
+    std::vector<TrafficHop> chain;
+    const auto follow = [&](std::int32_t step) {
+        const std::int32_t from = chain.empty() ? 0 : chain.back().to;
+        chain.push_back({from, copies.front().peer(from, step), share(step) / request.chunks});
+    };
+    for (std::int32_t step = 0; hasScatter(request.op) && step < steps; ++step)
+        follow(step);
+    for (std::int32_t step = steps; hasGather(request.op) && step-- > 0;)
+        follow(step);
+    sink.chain(chain);
+    const int phases = (hasScatter(request.op) ? 1 : 0) + (hasGather(request.op) ? 1 : 0);
+    for (std::int32_t rank = 0; rank < ranksOf(request); ++rank) {
+        for (const SwingPeers& peers : copies) {
+            for (std::int32_t step = 0; step < steps; ++step) {
+                if (!sink.flow({rank, peers.peer(rank, step), phases * share(step)}))
+                    return;
+            }
+        }
+    }
+}
+
+void onceTraffic(const GenerateRequest& request, const TrafficSink& sink)
+{
+    blockTraffic(request, {SwingPeers(axesOf(request), 0, false)}, sink);
+}
+
+void mirroredTraffic(const GenerateRequest& request, const TrafficSink& sink)
+{
+    std::vector<SwingPeers> copies;
+    for (std::int32_t axis = 0; axis < static_cast<std::int32_t>(axesOf(request).size()); ++axis) {
+        copies.emplace_back(axesOf(request), axis, false);
+        copies.emplace_back(axesOf(request), axis, true);
+    }
+    blockTraffic(request, copies, sink);
 }
 
 ProgramPtr makeOnce(const GenerateRequest& request)
@@ -195,8 +240,8 @@ std::int64_t mirroredTransfers(const GenerateRequest& request)
 
 } // namespace
 
-const Maker kSwing{checkAxes, onceTransfers, makeOnce};
-const Maker kSwingMirrored{checkAxes, mirroredTransfers, makeMirrored};
-const Maker kSwingLatency{checkAxes, latencyTransfers, makeLatency};
+const Maker kSwing{checkAxes, onceTransfers, makeOnce, onceTraffic};
+const Maker kSwingMirrored{checkAxes, mirroredTransfers, makeMirrored, mirroredTraffic};
+const Maker kSwingLatency{checkAxes, latencyTransfers, makeLatency, latencyTraffic};
 
 } // namespace fabricscope::generate

@@ -64,7 +64,7 @@ ReportTable choiceTable(const CollectiveChoice& choice)
             ++leftOut;
     }
     if (leftOut > 0)
-        table.note = std::to_string(leftOut) + (leftOut == 1 ? " candidate was" : " candidates were") + " left out: too large to try, or not made for this group.";
+        table.note = std::to_string(leftOut) + (leftOut == 1 ? " candidate was" : " candidates were") + " left out: too large to try, slower by their messages alone, or not made for this group.";
     return table;
 }
 

@@ -22,8 +22,11 @@ Place placeOf(const std::string& file)
 std::string listed(const std::vector<std::int32_t>& numbers)
 {
     std::string text;
-    for (const std::int32_t number : numbers)
-        text += (text.empty() ? "" : ",") + std::to_string(number);
+    for (const std::int32_t number : numbers) {
+        if (!text.empty())
+            text += ',';
+        text += std::to_string(number);
+    }
     return text;
 }
 
@@ -122,19 +125,16 @@ Result<ProgramPtr> ProgramLibrary::finished(ProgramPtr program, std::int32_t sli
 }
 
 /// Over the axes of the group where the generator takes them, else over one axis.
-Result<ProgramLibrary::Made> ProgramLibrary::generated(const ProgramSource& source, const Wanted& wanted, const GroupShape& grid)
+Result<ProgramLibrary::Request> ProgramLibrary::requestOf(const ProgramSource& source, const Wanted& wanted, const GroupShape& grid) const
 {
-    GenerateRequest request;
+    Request made;
+    GenerateRequest& request = made.request;
     request.algorithm = source.text;
     request.op = wanted.op;
     request.axes = grid.layout.extents;
     request.chunks = wanted.chunks;
     request.radix = source.radix;
     request.stop = m_stop;
-    const std::string key = source.text + ' ' + std::string(collectiveKey(wanted.op)) + ' ' + listed(request.axes) + ' ' + std::to_string(wanted.chunks) + ' ' + std::to_string(source.radix);
-    if (const auto known = m_generated.find(key); known != m_generated.end())
-        return known->second;
-    Made made;
     made.flat = request.axes.size() == 1;
     Status status = checkGenerate(request);
     if (!status && request.axes.size() > 1) {
@@ -144,12 +144,23 @@ Result<ProgramLibrary::Made> ProgramLibrary::generated(const ProgramSource& sour
             status = {};
     }
     if (!status)
-        return m_generated.emplace(key, std::move(status).error()).first->second;
-    auto program = m_programs->program(request);
+        return std::move(status).error();
+    return made;
+}
+
+Result<ProgramLibrary::Made> ProgramLibrary::generated(const ProgramSource& source, const Wanted& wanted, const GroupShape& grid)
+{
+    const std::string key = source.text + ' ' + std::string(collectiveKey(wanted.op)) + ' ' + listed(grid.layout.extents) + ' ' + std::to_string(wanted.chunks) + ' '
+        + std::to_string(source.radix);
+    if (const auto known = m_generated.find(key); known != m_generated.end())
+        return known->second;
+    const auto asked = requestOf(source, wanted, grid);
+    if (!asked)
+        return m_generated.emplace(key, asked.error()).first->second;
+    auto program = m_programs->program(asked.value().request);
     if (!program)
         return m_generated.emplace(key, std::move(program).error()).first->second;
-    made.program = std::move(program).value();
-    return m_generated.emplace(key, std::move(made)).first->second;
+    return m_generated.emplace(key, Made{std::move(program).value(), asked.value().flat}).first->second;
 }
 
 Result<ProgramPtr> ProgramLibrary::synthesised(const ProgramSource& source, const Wanted& wanted, const Platform& platform, const std::vector<NodeId>& members)

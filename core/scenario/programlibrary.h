@@ -50,6 +50,13 @@ public:
     /// and synthesisers refuse; what cannot run on the platform (programruns.h).
     Result<Made> programFor(const ProgramSource& source, const Wanted& wanted, const Platform& platform, const GroupShape& grid, const std::vector<NodeId>& members);
 
+    /// What a generator is asked for such a group, or why it does not take it.
+    struct Request {
+        GenerateRequest request;
+        bool flat = true; ///< As Made::flat.
+    };
+    Result<Request> requestOf(const ProgramSource& source, const Wanted& wanted, const GroupShape& grid) const;
+
     /// Is the program meant for this size? True for what is not a file, and for files that cannot be read (using them says why).
     bool covers(const ProgramSource& source, std::int64_t bytes);
 
