@@ -4,10 +4,8 @@
 #include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/design/file/fabricoverlay.h"
-#include "core/design/file/programsection.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/file/sectionfields.h"
-#include "core/formats/astra/systemfile.h"
 #include "core/program/nativerule.h"
 
 #include <charconv>
@@ -18,59 +16,6 @@ namespace fabricscope {
 namespace {
 
 constexpr int kFormatVersion = 1;
-constexpr std::int32_t kMaxChunks = 1 << 20;
-
-CollectiveRule readRule(FieldContext& context, const YamlNode& node, const std::string& field)
-{
-    CollectiveRule rule;
-    std::vector<std::string_view> keys{"op", "group", "min_size", "max_size", "node", "chunks", "window"};
-    keys.insert(keys.end(), kProgramKeys.begin(), kProgramKeys.end());
-    MapReader map(context, node, field, keys);
-    rule.op = map.choice<CollectiveOp>("op", {kDesignCollectiveKeys.begin(), kDesignCollectiveKeys.end()});
-    rule.group = map.text("group").value_or("*");
-    rule.minSize = map.quantity("min_size", Measure::Size);
-    rule.maxSize = map.quantity("max_size", Measure::Size);
-    if (const YamlNode* numbers = map.node("node")) {
-        if (numbers->isSequence()) {
-            for (const auto& [item, place] : map.list("node")) {
-                if (const auto number = readInteger(context, *item, place, 0, INT64_MAX))
-                    rule.nodes.push_back(*number);
-            }
-            if (numbers->items.empty())
-                map.error("node", "the list is empty", "numbers of collective nodes");
-        } else if (const auto number = map.integer("node", 0, INT64_MAX)) {
-            rule.nodes.push_back(*number);
-        }
-    }
-    ProgramFields fields = readProgramFields(context, map);
-    if (fields.given)
-        rule.algorithms = std::move(fields.algorithms);
-    rule.program = std::move(fields.choice);
-    rule.chunks = map.integer32("chunks", 1, kMaxChunks);
-    rule.window = map.integer32("window", 0, kMaxChunks);
-    return rule;
-}
-
-void readSystem(DesignReading& reading, const MapReader& map)
-{
-    for (const char* key : {"default", "rules", "active_chunks", "optimization"}) {
-        if (map.has(key))
-            map.error(key, "the ASTRA-sim system file decides this", "collectives.system without \"" + std::string(key) + "\"");
-    }
-    const auto path = reading.openable(map, "system");
-    if (!path)
-        return;
-    auto read = loadAstraSystem(*path, reading.fields.diagnostics);
-    if (!read)
-        return reading.report(*map.node("system"), "collectives.system", read.error());
-    AstraSystem system = std::move(read).value();
-    system.queuesPerDimension = reading.design.collectives.queuesPerDimension;
-    constexpr double kMostScale = 1e9; // As the command `astra`.
-    system.injectionScale = map.number("injection_scale", 0).value_or(1);
-    if (system.injectionScale > kMostScale)
-        map.error("injection_scale", "the factor is out of range", "at most 1e9");
-    reading.design.astra = std::make_shared<const AstraSystem>(std::move(system));
-}
 
 void readRoot(DesignReading& reading, const YamlNode& root)
 {
@@ -217,54 +162,6 @@ void DesignReading::report(const YamlNode& node, const std::string& field, const
         fields.error(node, error.place.field.empty() ? field : error.place.field, error.message, error.expected, error.code);
     else
         fields.error(error, "design-file");
-}
-
-void readCollectivesSection(DesignReading& reading, const YamlNode& node)
-{
-    FieldContext& context = reading.fields;
-    MapReader map(context, node, "collectives", {"default", "rules", "active_chunks", "queues", "optimization", "system", "injection_scale"});
-    CollectiveConfig& config = reading.design.collectives;
-    if (const YamlNode* defaults = map.node("default")) {
-        std::vector<std::string_view> keys{"chunks", "window"};
-        keys.insert(keys.end(), kProgramKeys.begin(), kProgramKeys.end());
-        MapReader reader(context, *defaults, "collectives.default", keys);
-        ProgramFields fields = readProgramFields(context, reader);
-        config.defaults.algorithms = std::move(fields.algorithms);
-        config.defaults.program = std::move(fields.choice);
-        config.defaults.chunks = reader.integer32("chunks", 1, kMaxChunks).value_or(config.defaults.program.program.empty() ? config.defaults.chunks : 1);
-        config.defaults.window = reader.integer32("window", 0, kMaxChunks).value_or(config.defaults.window);
-    }
-    for (const auto& [item, field] : map.list("rules"))
-        config.rules.push_back(readRule(context, *item, field));
-    config.activeChunks = map.integer("active_chunks", 1, INT32_MAX).value_or(config.activeChunks);
-    config.queuesPerDimension = map.integer("queues", 1, INT32_MAX).value_or(config.queuesPerDimension);
-    config.localBandwidthAware = map.choice<bool>("optimization", {{"baseline", false}, {"localBWAware", true}}).value_or(false);
-    if (map.has("system"))
-        readSystem(reading, map);
-    else if (map.has("injection_scale"))
-        map.error("injection_scale", "this scales the endpoint delay of an ASTRA-sim system file, and there is none");
-}
-
-void readModelSection(DesignReading& reading, const YamlNode& node)
-{
-    MapReader map(reading.fields, node, "model", {"name", "version", "endpoint_delay", "rendezvous", "roofline"});
-    ModelConfig& model = reading.design.model;
-    std::vector<std::pair<std::string_view, Model>> models;
-    for (const ModelTraits& known : kModelRows)
-        models.emplace_back(known.name, known.model);
-    model.model = map.choice<Model>("name", models).value_or(Model::Links);
-    model.version = map.text("version").value_or("");
-    if (auto delay = map.quantity("endpoint_delay", Measure::Time))
-        model.endpointDelay = std::move(*delay);
-    model.rendezvous = map.boolean("rendezvous").value_or(false);
-    model.roofline = map.boolean("roofline").value_or(true);
-    if (!reading.design.astra)
-        return;
-    if (map.has("endpoint_delay"))
-        map.error("endpoint_delay", "the ASTRA-sim system file decides this", "model without \"endpoint_delay\"");
-    AstraSystem system = *reading.design.astra;
-    system.rendezvous = model.rendezvous;
-    reading.design.astra = std::make_shared<const AstraSystem>(std::move(system));
 }
 
 bool isDesignCollective(CollectiveOp op)

@@ -339,6 +339,15 @@ void checkFields(const SectionFields<Config>& fields, const Config& config, cons
     }
 }
 
+/// A field of a part, as one of the whole.
+template <class Whole, class Part>
+SectionField<Whole> ofPart(Part Whole::* member, SectionField<Part> field)
+{
+    return {field.key, field.text, [member, read = std::move(field.read)](const MapReader& map, Whole& whole) { read(map, whole.*member); },
+            [member, write = std::move(field.write)](MapBuilder& map, const Whole& whole, const Writing& how) { write(map, whole.*member, how); },
+            [member, check = std::move(field.check)](const Whole& whole, const auto& tell) { check(whole.*member, tell); }, {}};
+}
+
 /// The entries of a list, each described by `fields`.
 template <class Entry>
 std::vector<Entry> readList(const MapReader& map, std::string_view key, const SectionFields<Entry>& fields)
@@ -498,6 +507,10 @@ const SectionFields<StepsWorkload>& stepsFields();           ///< by steps,
 const SectionFields<SingleCollective>& collectiveFields();   ///< of one collective.
 const SectionFields<GroupSpec>& groupFields();               ///< Of workload.groups.
 const SectionFields<Step>& stepFields(Step::Kind kind);      ///< Of workload.steps.
+const SectionFields<CollectiveConfig>& collectivesFields();  ///< Besides these an ASTRA-sim system file: `system`, `injection_scale`.
+const SectionFields<CollectiveSetting>& settingFields();     ///< Of collectives.default.
+const SectionFields<CollectiveRule>& ruleFields();           ///< Of an entry of collectives.rules.
+const SectionFields<Design>& modelFields();
 const SectionFields<NetworkConfig>& networkFields();
 const SectionFields<NetworkConfig>& jitterFields();    ///< Of network.jitter.
 const SectionFields<RoutingConfig>& routingFields();   ///< Of network.routing.

@@ -1,14 +1,11 @@
 #include "core/design/file/sectiontree.h"
 
-#include "core/base/decimal.h"
 #include "core/base/stop.h"
 #include "core/design/file/fabricsection.h"
 #include "core/design/file/poolsection.h"
-#include "core/design/file/programsection.h"
 #include "core/design/file/reader.h"
 #include "core/design/file/sectionfields.h"
 #include "core/design/linknames.h"
-#include "core/design/modelversions.h"
 
 #include <array>
 #include <filesystem>
@@ -16,14 +13,6 @@
 namespace fabricscope {
 
 namespace {
-
-YamlNode numbers(const auto& values)
-{
-    YamlNode list = YamlNode::sequence();
-    for (const auto value : values)
-        list.items.push_back(YamlNode::scalar(std::to_string(value)));
-    return list;
-}
 
 void addGraph(const PlatformSpec& spec, MapBuilder& platform, const std::stop_token& stop)
 {
@@ -128,102 +117,6 @@ YamlNode platformTree(const Design& design, DesignForm form, const std::stop_tok
     if (!design.workload || !std::holds_alternative<JobsWorkload>(*design.workload)) // else written with the jobs
         platform.addFilled("placement", fieldsTree(placementFields(), design));
     return platform.take();
-}
-
-/// Everything of a system file that decides a result, as text for comparing.
-YamlNode astraSystemTree(const AstraSystem& system)
-{
-    MapBuilder map;
-    for (const auto& implementation : system.implementations) {
-        YamlNode list = YamlNode::sequence();
-        for (const AstraAlgorithm& entry : implementation)
-            list.items.push_back(YamlNode::scalar(std::string(entry.one ? "one " : "") + std::string(algorithmKey(entry.algorithm)) + " " + std::to_string(entry.window)));
-        map.add("implementation", std::move(list));
-    }
-    map.add("numbers", numbers(std::array<std::int64_t, 4>{system.splits, system.activeChunks, system.queuesPerDimension, system.endpointDelayNs}));
-    map.add("scale", decimal(system.injectionScale)).add("local", decimal(system.localMemoryGBps)).add("peak", decimal(system.peakTflops));
-    std::string flags;
-    for (const bool flag : {system.localBandwidthAware, system.endpointDelayGiven, system.roofline, system.replayOnly, system.trackLocalMemory, system.rendezvous})
-        flags += flag ? '1' : '0';
-    return map.add("flags", flags).take();
-}
-
-void addSlots(MapBuilder& map, std::int32_t count)
-{
-    if (count == kProtocolSlots)
-        map.add("slots", "protocol");
-    else if (count > 0)
-        map.add("slots", std::int64_t{count});
-}
-
-YamlNode collectivesTree(const Design& design, DesignForm form)
-{
-    const bool all = form == DesignForm::Canonical;
-    const CollectiveConfig& config = design.collectives;
-    const CollectiveConfig usual;
-    MapBuilder map;
-    if (design.astra && form == DesignForm::File) {
-        map.add("system", pathInDesign(design, design.astra->file));
-        if (design.astra->queuesPerDimension != 1)
-            map.add("queues", design.astra->queuesPerDimension);
-        if (design.astra->injectionScale != 1)
-            map.add("injection_scale", decimal(design.astra->injectionScale));
-        return map.take();
-    }
-    if (design.astra)
-        return astraSystemTree(*design.astra);
-    if (all || !(config.defaults == usual.defaults)) {
-        MapBuilder defaults;
-        writeProgramFields(defaults, config.defaults.algorithms, config.defaults.program, all);
-        addSlots(defaults, config.defaults.program.receiveSlots);
-        defaults.add("chunks", std::int64_t{config.defaults.chunks});
-        if (all || config.defaults.window != 0)
-            defaults.add("window", std::int64_t{config.defaults.window});
-        map.add("default", defaults.take());
-    }
-    YamlNode rules = YamlNode::sequence();
-    for (const CollectiveRule& rule : config.rules) {
-        MapBuilder entry;
-        if (rule.op)
-            entry.add("op", std::string(collectiveKey(*rule.op)));
-        entry.add("group", rule.group).add("min_size", rule.minSize).add("max_size", rule.maxSize);
-        if (!rule.nodes.empty())
-            entry.add("node", numbers(rule.nodes));
-        if (rule.algorithms)
-            writeProgramFields(entry, *rule.algorithms, rule.program, all);
-        addSlots(entry, rule.program.receiveSlots);
-        if (rule.chunks)
-            entry.add("chunks", std::int64_t{*rule.chunks});
-        if (rule.window)
-            entry.add("window", std::int64_t{*rule.window});
-        rules.items.push_back(entry.take());
-    }
-    map.addFilled("rules", std::move(rules));
-    if (all || config.activeChunks != usual.activeChunks)
-        map.add("active_chunks", config.activeChunks);
-    if (all || config.queuesPerDimension != usual.queuesPerDimension)
-        map.add("queues", config.queuesPerDimension);
-    if (all || config.localBandwidthAware)
-        map.add("optimization", config.localBandwidthAware ? "localBWAware" : "baseline");
-    return map.take();
-}
-
-YamlNode modelTree(const Design& design, DesignForm form)
-{
-    const bool all = form == DesignForm::Canonical;
-    const ModelConfig& model = design.model;
-    MapBuilder map;
-    map.add("name", std::string(modelName(model.model)));
-    if (all || !model.version.empty())
-        map.add("version", model.version.empty() ? std::string(currentVersion(model.model)) : model.version);
-    if (!design.astra && (all || !(model.endpointDelay == ModelConfig{}.endpointDelay)))
-        map.add("endpoint_delay", model.endpointDelay);
-    const bool rendezvous = design.astra ? design.astra->rendezvous : model.rendezvous;
-    if (all || rendezvous)
-        map.add("rendezvous", rendezvous ? "true" : "false");
-    if (all || !model.roofline)
-        map.add("roofline", model.roofline ? "true" : "false");
-    return map.take();
 }
 
 } // namespace

@@ -14,7 +14,9 @@ enum class DesignForm : std::uint8_t {
 /// The design as the tree of its file. Told to stop: throws StopRequested (stop.h).
 YamlNode designTree(const Design& design, DesignForm form, const std::stop_token& stop = {});
 YamlNode workloadTree(const Design& design, DesignForm form, const std::stop_token& stop);
+YamlNode modelTree(const Design& design, DesignForm form);
 /// Empty where the section says nothing.
+YamlNode collectivesTree(const Design& design, DesignForm form);
 YamlNode networkTree(const Design& design, DesignForm form);
 YamlNode computeTree(const Design& design, DesignForm form);
 YamlNode schedulingTree(const Design& design, DesignForm form);

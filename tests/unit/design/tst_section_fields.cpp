@@ -219,6 +219,54 @@ private slots:
                  inLines("trace: files\ncomm_groups: file\nctrl_deps: auto\nbytes_per_element: 1\n"));
     }
 
+    void everyKeyOfCollectivesIsReadAndWritten()
+    {
+        const auto inLines = [](const std::string& text) {
+            const auto document = YamlDocument::parse(text, "made.yaml");
+            return document ? renderYaml(document.value().root(), false) : document.error().text();
+        };
+        for (const std::string text : {"default: {algorithm: [ring, direct4], slots: 3, chunks: 2, window: 1}\nactive_chunks: 3\nqueues: 2\noptimization: localBWAware\n",
+                                       "default: {program: a.xml, slots: protocol, chunks: 1}\n", "default: {algorithm: bruck, radix: 4, chunks: 5}\n",
+                                       "default: {algorithm: auto, candidates: [{script: a.lua, parameters: {k: 2}}, {synthesis: {method: trees}}], chunks: 4}\n",
+                                       "rules: [{op: all_gather, group: tp, min_size: 1 KiB, max_size: 2 KiB, node: [3, 4], algorithm: ring, chunks: 7, window: 2}, {group: '*', slots: 4}]\n"}) {
+            CollectiveConfig config;
+            QCOMPARE(QString::fromStdString(readInto(config, text, collectivesFields())), QString());
+            QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(collectivesFields(), config), false)), QString::fromStdString(inLines(text)));
+        }
+        // One node without its list; compared, what is usual is written, too.
+        CollectiveConfig config;
+        QCOMPARE(QString::fromStdString(readInto(config, "rules: [{node: 12}]\n", collectivesFields())), QString());
+        QCOMPARE(config.rules.at(0).nodes, (std::vector<std::int64_t>{12}));
+        QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(collectivesFields(), CollectiveConfig{}, {DesignForm::Canonical}), false)),
+                 QString::fromStdString(inLines("default: {algorithm: auto, chunks: 4, window: 0}\nactive_chunks: 1\nqueues: 1\noptimization: baseline\n")));
+        QVERIFY(fieldsTree(collectivesFields(), CollectiveConfig{}).entries.empty());
+        for (const auto& [wrong, place] : {std::pair{"default: {chunks: 0}\n", "made.default.chunks"}, {"rules: [{node: []}]\n", "made.rules[0].node"}, {"rules: [{node: [x]}]\n", "made.rules[0].node[0]"},
+                                           {"rules: [{min_size: 1 ns}]\n", "made.rules[0].min_size"}, {"queues: 0\n", "made.queues"}, {"default: {windows: 1}\n", "made.default"}}) {
+            CollectiveConfig read;
+            const std::string said = readInto(read, wrong, collectivesFields());
+            QVERIFY2(said.find(place) != std::string::npos, said.c_str());
+        }
+    }
+
+    void everyKeyOfAModelIsReadAndWritten()
+    {
+        const auto again = [](const std::string& text, DesignForm form) {
+            Design design;
+            const std::string said = readInto(design, text, modelFields());
+            std::string written;
+            for (const YamlEntry& entry : fieldsTree(modelFields(), design, {form}).entries)
+                written += entry.key + ": " + entry.value.text + '\n';
+            return QString::fromStdString(said.empty() ? written : said);
+        };
+        const char* const whole = "name: flow\nversion: flow/1\nendpoint_delay: 2 us\nrendezvous: true\nroofline: false\n";
+        QCOMPARE(again(whole, DesignForm::File), QString::fromUtf8(whole));
+        QCOMPARE(again(whole, DesignForm::Canonical), QString::fromUtf8(whole));
+        QCOMPARE(again("{}", DesignForm::File), QStringLiteral("name: links\n"));
+        QCOMPARE(again("{}", DesignForm::Canonical), QStringLiteral("name: links\nversion: physical/2\nendpoint_delay: 0 ns\nrendezvous: false\nroofline: true\n"));
+        for (const char* const key : {"name: links2\n", "rendezvous: perhaps\n", "endpoint_delay: 1 KiB\n", "roof: true\n"})
+            QVERIFY2(again(key, DesignForm::File).contains(QStringLiteral("made")), key);
+    }
+
     /// What stands beside other fabrics is in remarks.
     void theReferenceShowsEveryFieldOfALevel()
     {
@@ -293,6 +341,12 @@ private slots:
         rows("workload.groups", groupFields(), rows);
         for (const auto& [key, kind] : kStepKinds)
             rows("workload.steps", stepFields(kind), rows);
+        rows("collectives", collectivesFields(), rows);
+        rows("collectives.default", settingFields(), rows);
+        SectionFields<CollectiveRule> rules = ruleFields();
+        std::erase_if(rules, [](const auto& field) { return std::ranges::any_of(settingFields(), [&](const auto& of) { return of.key == field.key; }); });
+        rows("collectives.rules", rules, rows); // All keys of the default may stand there, too.
+        rows("model", modelFields(), rows);
         rows("network", networkFields(), rows);
         rows("network.routing", routingFields(), rows);
         rows("compute", computeFields(), rows);

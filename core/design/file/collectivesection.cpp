@@ -1,0 +1,227 @@
+#include "core/base/decimal.h"
+#include "core/design/file/programsection.h"
+#include "core/design/file/reader.h"
+#include "core/design/file/sectionfields.h"
+#include "core/formats/astra/systemfile.h"
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::int32_t kMaxChunks = 1 << 20;
+constexpr KeyTable<bool, 2> kOptimizations{{{"baseline", false}, {"localBWAware", true}}};
+
+/// The keys that name programs and algorithms: read and written together, by the first of their rows.
+template <class Config>
+SectionFields<Config> programRows(void (*take)(Config&, ProgramFields), void (*write)(MapBuilder&, const Config&, const Writing&))
+{
+    SectionFields<Config> rows;
+    for (const std::string_view key : kProgramKeys) {
+        rows.push_back({std::string(key), "", [](const MapReader&, Config&) {}, [](MapBuilder&, const Config&, const Writing&) {}, [](const Config&, const auto&) {}, {}});
+    }
+    rows.front().read = [take](const MapReader& map, Config& config) { take(config, readProgramFields(map.context(), map)); };
+    rows.front().write = write;
+    return rows;
+}
+
+void writeSlots(MapBuilder& map, std::int32_t count)
+{
+    if (count == kProtocolSlots)
+        map.add("slots", "protocol");
+    else if (count > 0)
+        map.add("slots", std::int64_t{count});
+}
+
+/// The same field, in the form that designs are compared in also where it has its usual value.
+template <class Config>
+SectionField<Config> saidWhenCompared(SectionField<Config> field, void (*inCanonical)(MapBuilder&, const Config&))
+{
+    field.write = [write = std::move(field.write), inCanonical](MapBuilder& map, const Config& config, const Writing& how) {
+        if (how.form == DesignForm::Canonical)
+            inCanonical(map, config);
+        else
+            write(map, config, how);
+    };
+    return field;
+}
+
+SectionField<CollectiveSetting> defaultChunks()
+{
+    SectionField<CollectiveSetting> field = saidWhole("chunks", &CollectiveSetting::chunks, 1, kMaxChunks, "parts of a collective that follow each other (of a program usually 1)");
+    field.read = [](const MapReader& map, CollectiveSetting& config) {
+        config.chunks = map.integer32("chunks", 1, kMaxChunks).value_or(config.program.program.empty() ? config.chunks : 1);
+    };
+    return field;
+}
+
+/// A number or a list of them.
+SectionField<CollectiveRule> nodesField()
+{
+    SectionField<CollectiveRule> field = wholesField("node", &CollectiveRule::nodes, 0, INT64_MAX, "only these collective nodes of a trace");
+    field.read = [](const MapReader& map, CollectiveRule& rule) {
+        const YamlNode* const numbers = map.node("node");
+        if (!numbers)
+            return;
+        if (!numbers->isSequence()) {
+            if (const auto number = map.integer("node", 0, INT64_MAX))
+                rule.nodes.push_back(*number);
+            return;
+        }
+        for (const auto& [item, place] : map.list("node")) {
+            if (const auto number = readInteger(map.context(), *item, place, 0, INT64_MAX))
+                rule.nodes.push_back(*number);
+        }
+        if (numbers->items.empty())
+            map.error("node", "the list is empty", "numbers of collective nodes");
+    };
+    return field;
+}
+
+void takeRule(CollectiveRule& rule, ProgramFields fields)
+{
+    if (fields.given)
+        rule.algorithms = std::move(fields.algorithms);
+    rule.program = std::move(fields.choice);
+}
+
+void writeRule(MapBuilder& map, const CollectiveRule& rule, const Writing& how)
+{
+    if (rule.algorithms)
+        writeProgramFields(map, *rule.algorithms, rule.program, how.form == DesignForm::Canonical);
+    writeSlots(map, rule.program.receiveSlots);
+}
+
+void takeSetting(CollectiveSetting& setting, ProgramFields fields)
+{
+    setting.algorithms = std::move(fields.algorithms);
+    setting.program = std::move(fields.choice);
+}
+
+void writeSetting(MapBuilder& map, const CollectiveSetting& setting, const Writing& how)
+{
+    writeProgramFields(map, setting.algorithms, setting.program, how.form == DesignForm::Canonical);
+    writeSlots(map, setting.program.receiveSlots);
+}
+
+void readSystem(DesignReading& reading, const MapReader& map)
+{
+    for (const char* key : {"default", "rules", "active_chunks", "optimization"}) {
+        if (map.has(key))
+            map.error(key, "the ASTRA-sim system file decides this", "collectives.system without \"" + std::string(key) + "\"");
+    }
+    const auto path = reading.openable(map, "system");
+    if (!path)
+        return;
+    auto read = loadAstraSystem(*path, reading.fields.diagnostics);
+    if (!read)
+        return reading.report(*map.node("system"), "collectives.system", read.error());
+    AstraSystem system = std::move(read).value();
+    system.queuesPerDimension = reading.design.collectives.queuesPerDimension;
+    constexpr double kMostScale = 1e9; // As the command `astra`.
+    system.injectionScale = map.number("injection_scale", 0).value_or(1);
+    if (system.injectionScale > kMostScale)
+        map.error("injection_scale", "the factor is out of range", "at most 1e9");
+    reading.design.astra = std::make_shared<const AstraSystem>(std::move(system));
+}
+
+/// Everything of a system file that decides a result, as text for comparing.
+YamlNode astraSystemTree(const AstraSystem& system)
+{
+    MapBuilder map;
+    for (const auto& implementation : system.implementations) {
+        YamlNode list = YamlNode::sequence();
+        for (const AstraAlgorithm& entry : implementation)
+            list.items.push_back(YamlNode::scalar(std::string(entry.one ? "one " : "") + std::string(algorithmKey(entry.algorithm)) + " " + std::to_string(entry.window)));
+        map.add("implementation", std::move(list));
+    }
+    map.add("numbers", wholesTree(std::vector<std::int64_t>{system.splits, system.activeChunks, system.queuesPerDimension, system.endpointDelayNs}));
+    map.add("scale", decimal(system.injectionScale)).add("local", decimal(system.localMemoryGBps)).add("peak", decimal(system.peakTflops));
+    std::string flags;
+    for (const bool flag : {system.localBandwidthAware, system.endpointDelayGiven, system.roofline, system.replayOnly, system.trackLocalMemory, system.rendezvous})
+        flags += flag ? '1' : '0';
+    return map.add("flags", flags).take();
+}
+
+} // namespace
+
+const SectionFields<CollectiveSetting>& settingFields()
+{
+    using Config = CollectiveSetting;
+    static const SectionFields<Config> fields = [] {
+        SectionFields<Config> rows = programRows<Config>(takeSetting, writeSetting);
+        rows.push_back(defaultChunks());
+        rows.push_back(saidWhenCompared<Config>(wholeField("window", &Config::window, 0, kMaxChunks, "parts in one phase at a time; 0: all"),
+                                           [](MapBuilder& map, const Config& config) { map.add("window", std::int64_t{config.window}); }));
+        return rows;
+    }();
+    return fields;
+}
+
+const SectionFields<CollectiveRule>& ruleFields()
+{
+    using Config = CollectiveRule;
+    static const SectionFields<Config> fields = [] {
+        SectionFields<Config> rows{
+            givenWord("op", &Config::op, kDesignCollectiveKeys, ""),
+            saidText("group", &Config::group, ""),
+            givenQuantity("min_size", &Config::minSize, Measure::Size, ""),
+            givenQuantity("max_size", &Config::maxSize, Measure::Size, ""),
+            nodesField(),
+        };
+        for (SectionField<Config>& row : programRows<Config>(takeRule, writeRule))
+            rows.push_back(std::move(row));
+        rows.push_back(givenWhole("chunks", &Config::chunks, 1, kMaxChunks, ""));
+        rows.push_back(givenWhole("window", &Config::window, 0, kMaxChunks, ""));
+        return rows;
+    }();
+    return fields;
+}
+
+const SectionFields<CollectiveConfig>& collectivesFields()
+{
+    using Config = CollectiveConfig;
+    static const SectionFields<Config> fields{
+        written(partField("default", &Config::defaults, settingFields, ""),
+                [](MapBuilder& map, const Config& config, const Writing& how) {
+                    if (how.form == DesignForm::Canonical || !(config.defaults == CollectiveSetting{}))
+                        map.add("default", fieldsTree(settingFields(), config.defaults, how));
+                }),
+        listField("rules", &Config::rules, ruleFields, "the first that fits; what it leaves out comes from the default"),
+        saidWhenCompared<Config>(wholeField("active_chunks", &Config::activeChunks, 1, INT32_MAX, "chunks at once in a dimension"),
+                            [](MapBuilder& map, const Config& config) { map.add("active_chunks", config.activeChunks); }),
+        saidWhenCompared<Config>(wholeField("queues", &Config::queuesPerDimension, 1, INT32_MAX, "queues per dimension"),
+                            [](MapBuilder& map, const Config& config) { map.add("queues", config.queuesPerDimension); }),
+        saidWhenCompared<Config>(wordField("optimization", &Config::localBandwidthAware, kOptimizations, ""),
+                            [](MapBuilder& map, const Config& config) { map.add("optimization", std::string(keyOf(kOptimizations, config.localBandwidthAware))); }),
+    };
+    return fields;
+}
+
+void readCollectivesSection(DesignReading& reading, const YamlNode& node)
+{
+    std::vector<std::string_view> keys = keysOf(collectivesFields());
+    keys.insert(keys.end(), {"system", "injection_scale"});
+    const MapReader map(reading.fields, node, "collectives", keys);
+    readFields(map, collectivesFields(), reading.design.collectives);
+    if (map.has("system"))
+        readSystem(reading, map);
+    else if (map.has("injection_scale"))
+        map.error("injection_scale", "this scales the endpoint delay of an ASTRA-sim system file, and there is none");
+}
+
+YamlNode collectivesTree(const Design& design, DesignForm form)
+{
+    if (!design.astra)
+        return fieldsTree(collectivesFields(), design.collectives, {form});
+    if (form == DesignForm::Canonical)
+        return astraSystemTree(*design.astra);
+    MapBuilder map;
+    map.add("system", pathInDesign(design, design.astra->file));
+    if (design.astra->queuesPerDimension != 1)
+        map.add("queues", design.astra->queuesPerDimension);
+    if (design.astra->injectionScale != 1)
+        map.add("injection_scale", decimal(design.astra->injectionScale));
+    return map.take();
+}
+
+} // namespace fabricscope
