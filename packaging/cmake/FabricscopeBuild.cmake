@@ -64,9 +64,10 @@ endif()
 target_include_directories(fabricscope_options INTERFACE ${CMAKE_SOURCE_DIR})
 
 # fabricscope_library(NAME [DEPENDS lib...] [LINK lib...] [ALONE source...]): the library core/NAME of every .cpp in this folder and its rooms.
-# DEPENDS are our libraries and the only folders it may include: a file that includes another stops the build.
+# DEPENDS are our libraries and the only folders it may include: a file that includes another stops the build. UNHURRIED: compiled in half the time, as
+# nothing in it runs long.
 function(fabricscope_library name)
-    cmake_parse_arguments(ARG "" "" "DEPENDS;LINK;EXTRA;ALONE" ${ARGN})
+    cmake_parse_arguments(ARG "UNHURRIED" "" "DEPENDS;LINK;EXTRA;ALONE" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
     add_library(fabricscope_${name} STATIC ${sources} ${ARG_EXTRA})
     add_library(Fabricscope::${name} ALIAS fabricscope_${name})
@@ -78,10 +79,20 @@ function(fabricscope_library name)
     list(TRANSFORM ARG_DEPENDS PREPEND core/)
     fabricscope_wall(fabricscope_${name} OFF ${ARG_DEPENDS})
     fabricscope_batches(fabricscope_${name} ALONE ${ARG_ALONE})
-    if(name STREQUAL base)
-        target_precompile_headers(fabricscope_base PRIVATE ${FABRICSCOPE_PRECOMPILED})
+    if(ARG_UNHURRIED)
+        fabricscope_unhurried(fabricscope_${name})
+    endif()
+    if(name STREQUAL base OR (ARG_UNHURRIED AND NOT FABRICSCOPE_SANITIZE)) # A precompiled header is of one level of optimisation.
+        target_precompile_headers(fabricscope_${name} PRIVATE ${FABRICSCOPE_PRECOMPILED})
     else()
         target_precompile_headers(fabricscope_${name} REUSE_FROM fabricscope_base)
+    endif()
+endfunction()
+
+# fabricscope_unhurried(TARGET): little in it runs long; half the time to compile.
+function(fabricscope_unhurried target)
+    if(NOT FABRICSCOPE_SANITIZE)
+        target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()
 endfunction()
 
