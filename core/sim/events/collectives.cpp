@@ -43,7 +43,7 @@ void Collectives::issue(std::int32_t rank, TaskIndex task)
     member.task = task;
 
     Group& group = m_groups[static_cast<std::size_t>(run.group)];
-    const bool mayOvertake = m_given.scheduling && (m_given.byPriority || m_given.scheduling->order == TaskOrder::Lifo) && ++run.issued == run.size;
+    const bool mayOvertake = m_given.scheduling && (m_given.byPriority || m_given.scheduling->order == TaskOrder::Lifo) && ++run.issued == run.active;
     if (mayOvertake)
         group.complete.push_back(number);
     if (run.place == kNone || mayOvertake) {
@@ -81,6 +81,18 @@ void Collectives::shapeChunks(Run& run)
     }
 }
 
+std::int32_t Collectives::activeOf(const Run& run) const
+{
+    if (run.plan)
+        return run.plan->active;
+    std::int32_t active = 0;
+    for (std::int32_t position = 0; m_folding && position < run.size; ++position) {
+        const std::int64_t rank = m_given.workload.families[static_cast<std::size_t>(run.def->family)].member(run.def->group, position);
+        active += m_folding->rankFor[static_cast<std::size_t>(rank)] == rank ? 1 : 0;
+    }
+    return m_folding ? active : run.size;
+}
+
 std::int32_t Collectives::makeRun(std::int32_t instance)
 {
     const auto number = static_cast<std::int32_t>(m_runs.size());
@@ -93,6 +105,7 @@ std::int32_t Collectives::makeRun(std::int32_t instance)
     run.plan = moves ? &m_plans.of(*run.def) : nullptr;
     run.size = moves ? run.plan->size()
                      : static_cast<std::int32_t>(m_given.workload.families[static_cast<std::size_t>(run.def->family)].groupSize(run.def->group));
+    run.active = activeOf(run);
     run.members.resize(static_cast<std::size_t>(run.size));
     run.boxed = moves && m_boxes && m_boxes->takes(run);
     if (run.boxed) {
@@ -302,7 +315,7 @@ void Collectives::memberDone(std::int32_t number, std::int32_t position)
 
     ++m_progress[family][static_cast<std::size_t>(rank)];
     enterNext(run.group, family, static_cast<std::size_t>(rank));
-    if (++run.membersDone == run.size) {
+    if (++run.membersDone == run.active) {
         m_runBytes -= static_cast<std::int64_t>(run.members.size() * sizeof(Member) + run.phases.size() * sizeof(PhaseState)
                                               + run.held.size() * sizeof(std::int64_t) + run.operations.size() * sizeof(OperationState)
                                               + run.windows.size() * sizeof(WindowPlace));

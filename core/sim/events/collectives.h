@@ -84,6 +84,7 @@ struct Run {
     std::int32_t group = 0;
     std::int32_t place = kNone;    ///< In the run order of its group.
     std::int32_t size = 0;
+    std::int32_t active = 0;       ///< Members that are simulated; folded not all (folding.h).
     std::int32_t membersDone = 0;
     std::int32_t issued = 0;       ///< Members that have issued it; counted where collectives may overtake.
     bool begun = false;            ///< Some member has entered.
@@ -132,6 +133,12 @@ public:
     void answerBy(Boxes& boxes) { m_boxes = &boxes; }
     /// Position 0 of every plan stands for all its positions (Plans::fold()).
     void fold() { m_plans.fold(); }
+    /// Some ranks stand for all.
+    void fold(const Folding& folding)
+    {
+        m_folding = &folding;
+        m_plans.fold(folding);
+    }
     void build();
 
     /// The task of the rank is a collective that it enters when its turn has come.
@@ -190,6 +197,7 @@ private:
     std::int32_t nextPlace(std::size_t family, std::size_t rank) const { return m_begunByRank.empty() ? m_progress[family][rank] : m_begunByRank[family][rank]; }
     void shapeChunks(Run& run);
     std::int32_t makeRun(std::int32_t instance);
+    std::int32_t activeOf(const Run& run) const;
     void tryEnter(std::int32_t run, std::int32_t position);
     void enterNext(std::int32_t group, std::size_t family, std::size_t rank);
     void overtake(Group& group);
@@ -249,6 +257,7 @@ private:
     FastForward& m_fastForward;
     Boxes* m_boxes = nullptr;                  ///< Answers collectives as wholes; null: nobody does.
 
+    const Folding* m_folding = nullptr;
     Plans m_plans;
     std::vector<Run> m_runs;
     std::vector<std::int32_t> m_runOfInstance; ///< kNone: nobody has issued it.

@@ -12,7 +12,7 @@ Status Engine::run(std::stop_token stop)
     halt.watch(stop);
     network.start();
     if (options.progress)
-        m_piecesExpected = expectedPieces(scenario, ideal || network.isFlow(), stop);
+        m_piecesExpected = expectedPieces(scenario, ideal || network.isFlow(), stop) / copies();
     if (transfers)
         transfers->applyChanges();
     tasks.start();

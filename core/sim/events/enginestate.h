@@ -41,6 +41,17 @@ struct EngineState : Setting {
             return {};
         });
     }
+    /// Some ranks stand for all. Before build(); it must outlive this.
+    void fold(const Folding& folds)
+    {
+        folding = &folds;
+        routes.fold(folds);
+        collectives.fold(folds);
+    }
+    /// The rank that does what this one does.
+    std::int32_t simulated(std::int32_t rank) const { return folding ? folding->rankFor[static_cast<std::size_t>(rank)] : rank; }
+    /// Ranks that each simulated one stands for.
+    std::int32_t copies() const { return folding ? folding->copies : 1; }
     std::int64_t memoryBytes() const { return tasks.bytes() + collectives.bytes() + network.bytes(); }
 
     Agenda agenda;
@@ -52,6 +63,7 @@ struct EngineState : Setting {
     Network network;
     Collectives collectives;
     FastForward fastForward;
+    const Folding* folding = nullptr;        ///< Null: all ranks are simulated.
 };
 
 } // namespace fabricscope::events

@@ -315,8 +315,8 @@ void FastForward::Recorder::addRuns(const std::vector<std::int32_t>& open)
     for (const std::int32_t number : open) {
         Run& run = m_collectives.m_runs[static_cast<std::size_t>(number)];
         // While its one member is inside, only what the member, its phases and its windows say changes.
-        auto& [instance, def, layout, plan, group, place, size, membersDone, issued, begun, uniform, released, boxed, entered, members, phases, shapeOfChunk,
-               shapeBytes, held, windows, operations, waitingSums, sizes] = run;
+        auto& [instance, def, layout, plan, group, place, size, active, membersDone, issued, begun, uniform, released, boxed, entered, members, phases,
+               shapeOfChunk, shapeBytes, held, windows, operations, waitingSums, sizes] = run;
         word(number);
         if (!plan)
             continue;

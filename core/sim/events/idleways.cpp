@@ -69,6 +69,14 @@ private:
         std::map<LinkId, std::int64_t> ways;
         std::vector<LinkId> links;
         const auto forEach = [&](const auto& take) {
+            if (const Folding* const folding = m_routes.folding()) {
+                for (const Folding::Way& way : folding->ways) {
+                    m_steps += way.hops;
+                    for (std::int32_t hop = 0; hop < way.hops; ++hop)
+                        take(folding->links[at(way.begin + hop)], way.source, way.target);
+                }
+                return;
+            }
             for (std::size_t number = 0; number < m_routes.count() && m_steps <= kMostIdleSteps; ++number) {
                 const auto route = static_cast<std::int32_t>(number);
                 if (!m_routes.isChosen(route))
@@ -77,10 +85,10 @@ private:
                 m_routes.appendLinks(route, links);
                 m_steps += static_cast<std::int64_t>(links.size());
                 for (const LinkId link : links)
-                    take(link, m_routes[route]);
+                    take(link, m_routes[route].source, m_routes[route].target);
             }
         };
-        forEach([&](LinkId link, const Route&) { ++ways[link]; });
+        forEach([&](LinkId link, NodeId, NodeId) { ++ways[link]; });
         std::set<NodeId> nodes;
         for (const auto& [link, count] : ways) {
             if (count > 1)
@@ -92,9 +100,9 @@ private:
         }
         if (m_idle.empty())
             return;
-        forEach([&](LinkId link, const Route& route) {
+        forEach([&](LinkId link, NodeId source, NodeId target) {
             if (ways[link] > 1 && m_idle.contains(m_platform.linkInfo(link).from))
-                m_ends[link].emplace_back(route.source, route.target);
+                m_ends[link].emplace_back(source, target);
         });
         for (auto& [link, ends] : m_ends) {
             std::sort(ends.begin(), ends.end());

@@ -20,6 +20,8 @@ std::int32_t Routes::useLink(LinkId link)
 
 LinkId Routes::placeOf(LinkId link) const
 {
+    if (m_folding)
+        return m_folding->linkFor[static_cast<std::size_t>(link)];
     if (!m_folded)
         return link;
     const LinkInfo info = m_structure.platform.linkInfo(link);
@@ -34,6 +36,10 @@ std::int32_t Routes::find(NodeId source, NodeId target)
         return found->second;
 
     m_scratch.clear();
+    if (m_folding) {
+        addFolded(source, target);
+        return found->second;
+    }
     if (m_router)
         m_router->policyRoute(source, target, m_scratch);
     else if (m_ways)
@@ -78,7 +84,7 @@ Route& Routes::add(NodeId source, NodeId target)
     route.begin = static_cast<std::int32_t>(m_links.size());
     route.hops = static_cast<std::int32_t>(m_scratch.size());
     route.source = source;
-    route.target = m_folded ? 0 : target;
+    route.target = m_folding ? m_folding->nodeFor[static_cast<std::size_t>(target)] : (m_folded ? 0 : target);
     for (std::size_t hop = 0; hop < m_scratch.size(); ++hop) {
         m_links.push_back(useLink(placeOf(m_scratch[hop])));
         m_ports.push_back(hop == 0 ? Platform::kOwnInjection : platform.inputPort(m_scratch[hop - 1], m_scratch[hop]));
@@ -87,6 +93,14 @@ Route& Routes::add(NodeId source, NodeId target)
     if (!m_scratch.empty())
         route.endPort = platform.inputPort(m_scratch.back(), -1);
     return m_routes.emplace_back(route);
+}
+
+void Routes::addFolded(NodeId source, NodeId target)
+{
+    const std::int32_t number = m_folding->byEnds.at({source, target});
+    const auto links = m_folding->linksOf(m_folding->ways[static_cast<std::size_t>(m_folding->wayOf[static_cast<std::size_t>(number)])]);
+    m_scratch.assign(links.begin(), links.end());
+    add(source, target).folded = number;
 }
 
 std::int32_t Routes::through(NodeId source, NodeId target, LinkId first, LinkId second)

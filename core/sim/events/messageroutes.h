@@ -3,6 +3,7 @@
 #include "core/platform/balancedways.h"
 #include "core/platform/router.h"
 #include "core/scenario/scenario.h"
+#include "core/sim/events/folding.h"
 
 #include <cstdint>
 #include <map>
@@ -22,6 +23,7 @@ struct Route {
     std::int64_t latency = 0;    ///< Sum over the links, ps.
     bool named = false;          ///< A program names its links, or it leads over a switch that reduces or copies.
     bool open = false;           ///< Given by the router, over links that were up.
+    std::int32_t folded = -1;    ///< Some ranks stand for all: its number in Folding::copiesOfWay.
 };
 
 /// Routes found so far. Links are numbered in the order they are first needed, so a platform of a million NPUs
@@ -34,6 +36,9 @@ public:
     /// \pre a platform of dimensions; only routes from node 0 are asked for.
     void fold() { m_folded = true; }
     bool isFolded() const { return m_folded; }
+    /// From now on some ranks stand for all: every link counts as the one that stands for it. Only routes of those ranks are asked for.
+    void fold(const Folding& folding) { m_folding = &folding; }
+    const Folding* folding() const { return m_folding; }
     /// Number of the route between two nodes, computed once. One hash lookup; callers keep the number.
     std::int32_t find(NodeId source, NodeId target);
     /// Number of a route over these two links, for messages that meet somebody between them. O(1); one more each time.
@@ -73,10 +78,12 @@ private:
     Route& add(NodeId source, NodeId target);
     std::int32_t useLink(LinkId link);
     LinkId placeOf(LinkId link) const;
+    void addFolded(NodeId source, NodeId target);
 
     const Structure& m_structure;
     const CostTable& m_costs;
     bool m_folded = false;
+    const Folding* m_folding = nullptr;
     std::vector<Route> m_routes;
     std::vector<std::int32_t> m_links;
     std::vector<std::int32_t> m_ports;

@@ -100,6 +100,16 @@ std::int32_t Plan::positionOf(std::int32_t rank) const
     return found != byRank.end() && found->first == rank ? found->second : -1;
 }
 
+void Plans::standIn(Plan& plan, const Folding& folding)
+{
+    plan.active = 0;
+    for (const std::int32_t rank : plan.ranks) {
+        const std::int32_t other = folding.rankFor[static_cast<std::size_t>(rank)];
+        plan.standIn.push_back(plan.positionOf(other));
+        plan.active += other == rank ? 1 : 0;
+    }
+}
+
 Plan& Plans::of(const CollectiveInstance& instance)
 {
     auto& plan = m_plans[{instance.program.get(), instance.layout}];
@@ -118,6 +128,9 @@ Plan& Plans::of(const CollectiveInstance& instance)
         plan->byRank.emplace_back(plan->ranks.back(), position);
     }
     std::sort(plan->byRank.begin(), plan->byRank.end());
+    plan->active = size;
+    if (m_folding)
+        standIn(*plan, *m_folding);
     if (instance.program->isTemplate()) {
         const TemplateBody& body = instance.program->asTemplate();
         for (const std::int32_t extent : body.axes)

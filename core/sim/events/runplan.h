@@ -5,6 +5,7 @@
 #include "core/program/windowturns.h"
 #include "core/scenario/scenario.h"
 #include "core/sim/common/explicitplan.h"
+#include "core/sim/events/folding.h"
 
 #include <cstdint>
 #include <map>
@@ -86,6 +87,8 @@ struct Plan {
     std::vector<std::int32_t> routeOfWay; ///< Explicit, by ExplicitPlan::way; -1: not asked yet.
     std::vector<std::int32_t> lineOfTeam; ///< Explicit, by team: its number in Switches; -1: not asked yet.
     std::int64_t cells = 1;          ///< Product of the axes.
+    std::vector<std::int32_t> standIn; ///< By position: that of the rank that stands for its rank (folding.h); empty: everybody does what he does.
+    std::int32_t active = 0;         ///< Positions whose ranks are simulated.
     const GroupLayout* folded = nullptr; ///< Position 0 stands for all; where the others are. Null: every position has its own place.
 
     /// What a chunk does in its phase of that number.
@@ -94,7 +97,12 @@ struct Plan {
         return phases[static_cast<std::size_t>(phaseOf.empty() ? phase : phaseOf[static_cast<std::size_t>(chunk) * static_cast<std::size_t>(phaseCount) + static_cast<std::size_t>(phase)])];
     }
     /// Place of a position in `ranks`, `nodes` and whatever is kept per member.
-    std::int32_t placeOf(std::int32_t position) const { return folded ? 0 : position; }
+    std::int32_t placeOf(std::int32_t position) const
+    {
+        if (!standIn.empty())
+            return standIn[static_cast<std::size_t>(position)];
+        return folded ? 0 : position;
+    }
     NodeId nodeOf(std::int32_t position) const { return folded ? folded->rankAt(position) : nodes[static_cast<std::size_t>(position)]; }
     std::int32_t size() const { return static_cast<std::int32_t>(ranks.size()); }
     std::int32_t positionOf(std::int32_t rank) const; ///< -1: not a member. O(log members).
@@ -110,6 +118,8 @@ public:
 
     /// From now on position 0 of every plan stands for all its positions (symmetricrun.h). \pre templates and layouts of base 0 only.
     void fold() { m_folded = true; }
+    /// From now on some ranks stand for all (folding.h). \pre templates; who stands for a member is a member
+    void fold(const Folding& folding) { m_folding = &folding; }
     /// \pre the instance has a program. The reference stays valid.
     Plan& of(const CollectiveInstance& instance);
     /// Sizes of the operations of an explicit program. The answer stays valid. Told to stop: not to be used.
@@ -117,7 +127,10 @@ public:
 
 private:
     const Structure& m_structure;
+    static void standIn(Plan& plan, const Folding& folding);
+
     bool m_folded = false;
+    const Folding* m_folding = nullptr;
     std::map<std::pair<const Program*, std::int32_t>, std::unique_ptr<Plan>> m_plans;
     std::map<const Program*, std::shared_ptr<const ExplicitPlan>> m_operations;
     std::map<std::pair<const Program*, std::int64_t>, std::shared_ptr<const OperationBytes>> m_sizes;

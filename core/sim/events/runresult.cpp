@@ -107,8 +107,13 @@ void addClasses(const EngineState& state, bool cut, const std::stop_token& stop,
     std::map<std::pair<std::int32_t, Key>, std::size_t> classOfGraph;
     std::map<Key, std::vector<std::size_t>> classesOfTimes;
     std::vector<std::int64_t> words;
+    std::vector<std::size_t> classOfSimulated(state.folding ? static_cast<std::size_t>(state.workload.rankCount) : 0);
     for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
         checkStop(stop);
+        if (const std::int32_t other = state.simulated(rank); other != rank) { // A lower one.
+            builder.addRank(classOfSimulated[static_cast<std::size_t>(other)], rank);
+            continue;
+        }
         const std::span<const std::int64_t> issues = state.tasks.issues(rank);
         const std::span<const std::int64_t> ends = state.tasks.ends(rank);
         words.assign(issues.begin(), issues.end());
@@ -131,6 +136,8 @@ void addClasses(const EngineState& state, bool cut, const std::stop_token& stop,
             }
         }
         builder.addRank(entry->second, rank);
+        if (state.folding)
+            classOfSimulated[static_cast<std::size_t>(rank)] = entry->second;
     }
 }
 
@@ -139,15 +146,24 @@ Digest fingerprintOf(const EngineState& state, const std::stop_token& stop)
 {
     CommutativeDigest digest;
     for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
-        const RankGraph& graph = state.workload.graph(rank);
+        const std::int32_t simulated = state.simulated(rank);
+        const RankGraph& graph = state.workload.graph(simulated);
         for (TaskIndex task = 0; task < graph.size(); ++task) {
             checkStop(stop);
             const auto i = static_cast<std::size_t>(task);
-            const std::int64_t words[] = {rank, static_cast<std::int64_t>(graph.sourceId[i]), state.tasks.issues(rank)[i], state.tasks.ends(rank)[i]};
+            const std::int64_t words[] = {rank, static_cast<std::int64_t>(graph.sourceId[i]), state.tasks.issues(simulated)[i], state.tasks.ends(simulated)[i]};
             digest.add(words);
         }
     }
     return digest.value();
+}
+
+void multiply(BusyPyramid& busy, std::int64_t copies)
+{
+    std::vector<std::int64_t> parts = busy.busyPs();
+    for (std::int64_t& part : parts)
+        part *= copies;
+    busy = BusyPyramid::restored(busy.bucketPs(), std::move(parts));
 }
 
 void addUse(const EngineState& state, bool cut, RecordBuilder& builder)
@@ -167,10 +183,16 @@ void addUse(const EngineState& state, bool cut, RecordBuilder& builder)
             builder.dimension(dimension).busy.add(link.busyFrom, end);
             use.busyPs -= link.committed - end;
         }
-        builder.addToDimension(dimension, use);
-        if (link.messages > 0)
-            used.push_back(use);
+        for (std::int32_t copy = 0; copy < state.copies(); ++copy) {
+            if (state.folding)
+                use.link = state.folding->copiesOfLink(state.routes.linkIds()[number])[static_cast<std::size_t>(copy)];
+            builder.addToDimension(dimension, use);
+            if (link.messages > 0)
+                used.push_back(use);
+        }
     }
+    for (std::size_t d = 0; state.folding && d < state.network.busy().size(); ++d)
+        multiply(builder.dimension(d).busy, state.copies());
     for (std::size_t d = 0; cut && state.ideal && d < state.network.busy().size(); ++d)
         cutBusy(builder.dimension(d), SimTime{state.agenda.now()});
     if (!cut) {
@@ -184,11 +206,11 @@ std::vector<std::int32_t> finishOrder(const EngineState& state)
 {
     std::vector<std::int32_t> order;
     for (std::int32_t rank = 0; rank < state.workload.rankCount; ++rank) {
-        if (state.tasks.left(rank) == 0)
+        if (state.tasks.left(state.simulated(rank)) == 0)
             order.push_back(rank);
     }
     std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-        return state.tasks.lastEvent(a) < state.tasks.lastEvent(b);
+        return state.tasks.lastEvent(state.simulated(a)) < state.tasks.lastEvent(state.simulated(b));
     });
     return order;
 }
@@ -200,10 +222,10 @@ RunRecord wholeRecord(const EngineState& state, bool cut, const std::stop_token&
     addClasses(state, cut, stop, builder);
     builder.setFinishOrder(finishOrder(state));
     addUse(state, cut, builder);
-    builder.setEngine("events", state.network.messages(), state.agenda.handled());
-    if (state.network.orderSensitive() > 0) {
-        builder.addDiagnostic(warning("order-sensitive", std::to_string(state.network.orderSensitive())
-            + (state.network.orderSensitive() == 1 ? " piece of a message" : " pieces of messages")
+    builder.setEngine(state.folding ? "symmetry" : "events", state.network.messages() * state.copies(), state.agenda.handled());
+    if (const std::int64_t pieces = state.network.orderSensitive() * state.copies(); pieces > 0) {
+        builder.addDiagnostic(warning("order-sensitive", std::to_string(pieces)
+            + (pieces == 1 ? " piece of a message" : " pieces of messages")
             + " waited more than 10 times the unloaded time behind other traffic: the result depends on the order of service; compare with flow"));
     }
     if (cut)

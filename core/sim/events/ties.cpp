@@ -128,6 +128,12 @@ int Network::comparePieces(const Piece& a, const Piece& b, bool atEnd) const
         return c;
     const Route& firstRoute = m_routes[first.route];
     const Route& secondRoute = m_routes[second.route];
+    if (const Folding* const folding = m_routes.folding(); folding && a.message != b.message) {
+        const auto stop = [atEnd](const Route& route, const Piece& piece) { return Folding::Stop{route.folded, atEnd ? route.hops : piece.hop}; };
+        const std::optional<int> order = folding->comparePorts(m_given.structure.platform, stop(firstRoute, a), stop(secondRoute, b));
+        m_positionsDecided = m_positionsDecided || !order;
+        return order.value_or(0) != 0 ? *order : tieOrder(a.order, b.order);
+    }
     if (m_routes.isFolded() && a.message != b.message && positionsDiffer(first, second, atEnd))
         m_positionsDecided = true;
     const std::int32_t firstPort = atEnd ? firstRoute.endPort : m_routes.port(firstRoute, a.hop);

@@ -2,6 +2,8 @@
 
 #include "core/base/stop.h"
 #include "core/program/phaserules.h"
+#include "core/sim/events/tasks.h"
+#include "core/sim/symmetry/alike.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,20 +14,6 @@
 namespace fabricscope {
 
 namespace {
-
-Error noSymmetry(std::string why, Place place = {})
-{
-    return Error{ErrorCode::Unsupported, "not all NPUs do the same: " + std::move(why), std::move(place), "the engine auto or events for this run"};
-}
-
-Place placeOf(const RankGraph& graph, TaskIndex task)
-{
-    Place place;
-    place.rank = 0;
-    place.node = static_cast<std::int64_t>(graph.sourceId[static_cast<std::size_t>(task)]);
-    place.hasNode = true;
-    return place;
-}
 
 /// What the collectives do to one dimension.
 struct DimensionTraffic {
@@ -50,8 +38,6 @@ public:
 
 private:
     Status checkMachine() const;
-    Status checkRanks() const;
-    Status checkTasks() const;
     Status checkFamily(std::size_t family);
     Status checkGroup(std::size_t family, std::int64_t group, std::size_t first, std::size_t reference, const std::vector<GroupLayout>& layouts) const;
     bool isMoved(const GroupLayout& layout, const GroupLayout& wanted) const;
@@ -101,49 +87,6 @@ Status Folder::checkMachine() const
         return noSymmetry("link " + m_platform.linkName(spec.linkOverrides.front().link) + (spec.linkOverrides.front().removed ? " is removed" : " has its own figures"));
     if (!spec.npuOverrides.empty())
         return noSymmetry("NPU " + std::to_string(spec.npuOverrides.front().node) + (spec.npuOverrides.front().removed ? " is removed" : " has its own figures"));
-    return {};
-}
-
-Status Folder::checkRanks() const
-{
-    const auto differs = [this](const auto& list) {
-        return std::find_if(list.begin(), list.end(), [&](const auto& entry) {
-            checkStop(m_stop);
-            return entry != list.front();
-        });
-    };
-    const auto& graphs = m_workload.graphOfRank;
-    if (const auto other = differs(graphs); other != graphs.end())
-        return noSymmetry("rank " + std::to_string(other - graphs.begin()) + " has other tasks than rank 0");
-    const auto& ordinals = m_structure.ordinalsOfRank;
-    if (const auto other = differs(ordinals); other != ordinals.end())
-        return noSymmetry("rank " + std::to_string(other - ordinals.begin()) + " runs its collectives in another order than rank 0");
-    return {};
-}
-
-Status Folder::checkTasks() const
-{
-    const RankGraph& tasks = graph();
-    const Params& params = *m_scenario.params;
-    for (TaskIndex task = 0; task < tasks.size(); ++task) {
-        checkStop(m_stop);
-        switch (tasks.kind[static_cast<std::size_t>(task)]) {
-        case TaskKind::Send:
-        case TaskKind::Receive:
-            return noSymmetry("there are messages between two ranks", placeOf(tasks, task));
-        case TaskKind::MemoryLoad:
-        case TaskKind::MemoryStore:
-            if (!params.replayOnly && (params.remoteMemory.kind == RemoteMemory::Kind::PerNode || params.remoteMemory.kind == RemoteMemory::Kind::Pool
-                                       || params.remoteMemory.kind == RemoteMemory::Kind::Hierarchical))
-                return noSymmetry("NPUs queue for a shared remote memory", placeOf(tasks, task));
-            break;
-        case TaskKind::Compute:
-        case TaskKind::Collective:
-        case TaskKind::Metadata:
-        case TaskKind::Invalid:
-            break;
-        }
-    }
     return {};
 }
 
@@ -209,20 +152,13 @@ bool Folder::isMoved(const GroupLayout& layout, const GroupLayout& wanted) const
 /// Is the group moved, and otherwise the same as the one of rank 0? `layouts`: of rank 0's collectives, empty where nothing moves.
 Status Folder::checkGroup(std::size_t family, std::int64_t group, std::size_t first, std::size_t reference, const std::vector<GroupLayout>& layouts) const
 {
-    const auto sameProgram = [](const ProgramPtr& a, const ProgramPtr& b) {
-        if (a == b || !a || !b)
-            return a == b;
-        return a->isTemplate() && b->isTemplate() && a->chunks == b->chunks && a->window == b->window && a->asTemplate() == b->asTemplate();
-    };
     std::int32_t known = -1;
     for (std::size_t k = 0; k < layouts.size(); ++k) {
         checkStop(m_stop);
         const CollectiveInstance& a = m_structure.instances[reference + k];
         const CollectiveInstance& b = m_structure.instances[first + k];
-        if (a.op != b.op || a.bytes != b.bytes || a.sequence != b.sequence || a.priority != b.priority || a.replayPs != b.replayPs
-            || !sameProgram(a.program, b.program)) {
+        if (!doTheSame(a, b))
             return noSymmetry(groupName(family, group) + " runs something else than the group of rank 0");
-        }
         if (layouts[k].extents.empty() || b.layout == known)
             continue;
         known = b.layout;
@@ -236,27 +172,13 @@ Status Folder::checkFamily(std::size_t family)
 {
     const GroupFamily& groups = m_workload.families[family];
     const auto& base = m_structure.instanceBase[family];
-    const Ordinals& ordinals = m_structure.ordinalsOfRank.front();
-    std::vector<TaskIndex> tasks; // by ordinal
-    for (TaskIndex task = 0; task < graph().size(); ++task) {
-        checkStop(m_stop);
-        const auto i = static_cast<std::size_t>(task);
-        if (graph().kind[i] != TaskKind::Collective || static_cast<std::size_t>(graph().family[i]) != family || !ordinals || (*ordinals)[i] < 0)
-            continue;
-        tasks.resize(std::max(tasks.size(), static_cast<std::size_t>((*ordinals)[i]) + 1), 0);
-        tasks[static_cast<std::size_t>((*ordinals)[i])] = task;
-    }
-    if (tasks.empty() || base.empty())
+    const Result<std::vector<TaskIndex>> found = collectivesOf(m_scenario, family, m_stop);
+    if (!found)
+        return found.error();
+    const std::vector<TaskIndex>& tasks = found.value();
+    if (tasks.empty())
         return {};
-
     const std::int64_t count = groups.groupCount();
-    std::int64_t members = groups.isStrided() ? count * groups.groupSize(0) : 0;
-    for (std::int64_t group = 0; !groups.isStrided() && group < count; ++group) {
-        checkStop(m_stop);
-        members += groups.groupSize(group);
-    }
-    if (members != m_workload.rankCount)
-        return noSymmetry("only some ranks are in a group of " + groups.name());
     const auto reference = static_cast<std::size_t>(base[static_cast<std::size_t>(groups.membership(0).group)]);
     std::vector<GroupLayout> layouts(tasks.size());
     for (std::size_t k = 0; k < tasks.size(); ++k) {
@@ -265,10 +187,10 @@ Status Folder::checkFamily(std::size_t family)
         if (!instance.program || instance.replayPs >= 0)
             continue;
         if (!instance.program->isTemplate())
-            return noSymmetry("a collective runs operation by operation (" + instance.program->provenance + ')', placeOf(graph(), tasks[k]));
+            return noSymmetry("a collective runs operation by operation (" + instance.program->provenance + ')', events::placeOfTask(0, graph(), tasks[k]));
         auto layout = wholeLayout(m_structure.layouts[static_cast<std::size_t>(instance.layout)]);
         if (!layout)
-            return noSymmetry("a group of " + groups.name() + " is no product of whole dimensions", placeOf(graph(), tasks[k]));
+            return noSymmetry("a group of " + groups.name() + " is no product of whole dimensions", events::placeOfTask(0, graph(), tasks[k]));
         layouts[k] = std::move(layout).value();
     }
     for (std::int64_t group = 0; group < count; ++group) {
@@ -353,25 +275,25 @@ Status Folder::checkPhases(const CollectiveInstance& instance, const std::vector
         const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
         const std::size_t d = dimensions[static_cast<std::size_t>(phase.axis)];
         if (phase.algorithm == Algorithm::InNetwork)
-            return noSymmetry("the switches of dimension " + std::to_string(d) + " do a part of a collective", placeOf(graph(), task));
+            return noSymmetry("the switches of dimension " + std::to_string(d) + " do a part of a collective", events::placeOfTask(0, graph(), task));
         if (phase.kind == PhaseKind::Broadcast)
-            return noSymmetry("a broadcast begins at one of them", placeOf(graph(), task));
+            return noSymmetry("a broadcast begins at one of them", events::placeOfTask(0, graph(), task));
         // With every held part divisible, all members hold the same.
         if (heldBytes(body.axes, phases, number, chunk, origin) % extent != 0) {
             return noSymmetry(showBytes({instance.bytes}) + " in " + std::to_string(program.chunks) + (program.chunks == 1 ? " chunk" : " chunks")
                                   + " do not cut into equal blocks for dimension " + std::to_string(d),
-                              placeOf(graph(), task));
+                              events::placeOfTask(0, graph(), task));
         }
         if (phase.algorithm == Algorithm::DoubleBinaryTree)
-            return noSymmetry("the members of a double binary tree have different parts", placeOf(graph(), task));
+            return noSymmetry("the members of a double binary tree have different parts", events::placeOfTask(0, graph(), task));
         if (phase.algorithm != Algorithm::HalvingDoubling || extent == 2) {
             m_traffic[d].shifted = true;
             continue;
         }
         if (!std::has_single_bit(static_cast<std::uint32_t>(extent)))
-            return noSymmetry("halving-doubling over " + std::to_string(extent) + " members folds some onto others", placeOf(graph(), task));
+            return noSymmetry("halving-doubling over " + std::to_string(extent) + " members folds some onto others", events::placeOfTask(0, graph(), task));
         if (m_platform.dimensions()[d].shape == Shape::Ring)
-            return noSymmetry("halving-doubling on Ring dimension " + std::to_string(d) + " uses both directions differently from NPU to NPU", placeOf(graph(), task));
+            return noSymmetry("halving-doubling on Ring dimension " + std::to_string(d) + " uses both directions differently from NPU to NPU", events::placeOfTask(0, graph(), task));
         m_traffic[d].exclusiveOr = true;
     }
     return {};
@@ -389,7 +311,7 @@ Status Folder::checkTraffic() const
 
 Result<FoldedScenario> Folder::run()
 {
-    for (const Status& status : {checkMachine(), checkRanks(), checkTasks()}) {
+    for (const Status& status : {checkMachine(), ranksAlike(m_scenario, m_stop), tasksAlike(m_scenario, m_stop)}) {
         if (!status)
             return status.error();
     }

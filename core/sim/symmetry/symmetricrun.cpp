@@ -4,6 +4,8 @@
 #include "core/base/stop.h"
 #include "core/sim/events/engine.h"
 #include "core/sim/events/runresult.h"
+#include "core/sim/symmetry/graphclasses.h"
+#include "core/sim/symmetry/graphrun.h"
 #include "core/sim/symmetry/unfold.h"
 
 namespace fabricscope {
@@ -44,8 +46,10 @@ MessageRecord unfolded(const FoldedScenario& folded, MessageRecord message)
 }
 
 /// Unsupported: only the event engine does it.
-Status permits(const RunOptions& options, std::int32_t ranks)
+Status permits(const RunOptions& options, std::int32_t ranks, bool graph)
 {
+    if (graph && (options.message || options.ways))
+        return Error{ErrorCode::Unsupported, "the engine symmetry does not tell of messages on a graph", {}, "the engine auto or events"};
     if (options.messageDigest)
         return Error{ErrorCode::Unsupported, "the engine symmetry does not follow every message, which a digest of the messages needs", {}, "the engine auto or events"};
     if (options.message && options.engine == EngineChoice::Auto && ranks <= kMostRanksForMessages)
@@ -94,17 +98,27 @@ Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions&
     });
 }
 
+namespace {
+
+/// foldScenario() or foldGraph(), and the run.
+Result<RunRecord> foldAndRun(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
+{
+    if (scenario.structure->platform.isExplicit()) {
+        const Result<events::Folding> folding = foldGraph(scenario, stop);
+        return folding ? simulateFoldedGraph(scenario, folding.value(), options, stop) : Result<RunRecord>(folding.error());
+    }
+    const Result<FoldedScenario> folded = foldScenario(scenario, stop);
+    return folded ? simulateFolded(folded.value(), options, stop) : Result<RunRecord>(folded.error());
+}
+
+} // namespace
+
 std::optional<Result<RunRecord>> trySymmetry(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
 {
     const bool wanted = options.engine == EngineChoice::Symmetry;
-    if (Status status = permits(options, scenario.structure->workload->rankCount); !status)
+    if (Status status = permits(options, scenario.structure->workload->rankCount, scenario.structure->platform.isExplicit()); !status)
         return wanted ? std::optional<Result<RunRecord>>(std::move(status).error()) : std::nullopt;
-    Result<FoldedScenario> folded = foldScenario(scenario, stop);
-    if (!folded && folded.error().code == ErrorCode::Cancelled)
-        return std::optional<Result<RunRecord>>(std::move(folded).error());
-    if (!folded)
-        return wanted ? std::optional<Result<RunRecord>>(std::move(folded).error()) : std::nullopt;
-    Result<RunRecord> record = simulateFolded(folded.value(), options, stop);
+    Result<RunRecord> record = foldAndRun(scenario, options, stop);
     if (!record && record.error().code == ErrorCode::Unsupported && !wanted)
         return std::nullopt;
     return record;

@@ -1,0 +1,97 @@
+#include "core/sim/symmetry/alike.h"
+
+#include "core/base/stop.h"
+#include "core/sim/events/tasks.h"
+
+#include <algorithm>
+
+namespace fabricscope {
+
+Error noSymmetry(std::string why, Place place)
+{
+    return Error{ErrorCode::Unsupported, "not all NPUs do the same: " + std::move(why), std::move(place), "the engine auto or events for this run"};
+}
+
+Status ranksAlike(const Scenario& scenario, const std::stop_token& stop)
+{
+    const auto differs = [&stop](const auto& list) {
+        return std::find_if(list.begin(), list.end(), [&](const auto& entry) {
+            checkStop(stop);
+            return entry != list.front();
+        });
+    };
+    const auto& graphs = scenario.structure->workload->graphOfRank;
+    if (const auto other = differs(graphs); other != graphs.end())
+        return noSymmetry("rank " + std::to_string(other - graphs.begin()) + " has other tasks than rank 0");
+    const auto& ordinals = scenario.structure->ordinalsOfRank;
+    if (const auto other = differs(ordinals); other != ordinals.end())
+        return noSymmetry("rank " + std::to_string(other - ordinals.begin()) + " runs its collectives in another order than rank 0");
+    return {};
+}
+
+Status tasksAlike(const Scenario& scenario, const std::stop_token& stop)
+{
+    const RankGraph& tasks = scenario.structure->workload->graph(0);
+    const RemoteMemory::Kind memory = scenario.params->remoteMemory.kind;
+    for (TaskIndex task = 0; task < tasks.size(); ++task) {
+        checkStop(stop);
+        switch (tasks.kind[static_cast<std::size_t>(task)]) {
+        case TaskKind::Send:
+        case TaskKind::Receive:
+            return noSymmetry("there are messages between two ranks", events::placeOfTask(0, tasks, task));
+        case TaskKind::MemoryLoad:
+        case TaskKind::MemoryStore:
+            if (!scenario.params->replayOnly && (memory == RemoteMemory::Kind::PerNode || memory == RemoteMemory::Kind::Pool || memory == RemoteMemory::Kind::Hierarchical))
+                return noSymmetry("NPUs queue for a shared remote memory", events::placeOfTask(0, tasks, task));
+            break;
+        case TaskKind::Compute:
+        case TaskKind::Collective:
+        case TaskKind::Metadata:
+        case TaskKind::Invalid:
+            break;
+        }
+    }
+    return {};
+}
+
+Result<std::vector<TaskIndex>> collectivesOf(const Scenario& scenario, std::size_t family, const std::stop_token& stop)
+{
+    const Structure& structure = *scenario.structure;
+    const GroupFamily& groups = structure.workload->families[family];
+    const RankGraph& graph = structure.workload->graph(0);
+    std::vector<TaskIndex> tasks;
+    if (structure.ordinalsOfRank.empty() || structure.instanceBase[family].empty())
+        return tasks;
+    const Ordinals& ordinals = structure.ordinalsOfRank.front();
+    for (TaskIndex task = 0; task < graph.size(); ++task) {
+        checkStop(stop);
+        const auto i = static_cast<std::size_t>(task);
+        if (graph.kind[i] != TaskKind::Collective || static_cast<std::size_t>(graph.family[i]) != family || !ordinals || (*ordinals)[i] < 0)
+            continue;
+        tasks.resize(std::max(tasks.size(), static_cast<std::size_t>((*ordinals)[i]) + 1), 0);
+        tasks[static_cast<std::size_t>((*ordinals)[i])] = task;
+    }
+    if (tasks.empty())
+        return tasks;
+    const std::int64_t count = groups.groupCount();
+    std::int64_t members = groups.isStrided() ? count * groups.groupSize(0) : 0;
+    for (std::int64_t group = 0; !groups.isStrided() && group < count; ++group) {
+        checkStop(stop);
+        members += groups.groupSize(group);
+    }
+    if (members != structure.workload->rankCount)
+        return noSymmetry("only some ranks are in a group of " + groups.name());
+    return tasks;
+}
+
+bool doTheSame(const CollectiveInstance& a, const CollectiveInstance& b)
+{
+    if (a.op != b.op || a.bytes != b.bytes || a.sequence != b.sequence || a.priority != b.priority || a.replayPs != b.replayPs)
+        return false;
+    if (a.program == b.program || !a.program || !b.program)
+        return a.program == b.program;
+    return a.program->isTemplate() && b.program->isTemplate() && a.program->chunks == b.program->chunks && a.program->window == b.program->window
+        && a.program->asTemplate() == b.program->asTemplate();
+}
+
+} // namespace fabricscope

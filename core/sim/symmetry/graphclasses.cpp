@@ -1,0 +1,327 @@
+#include "core/sim/symmetry/graphclasses.h"
+
+#include "core/base/index.h"
+#include "core/base/stop.h"
+#include "core/scenario/networkparams.h"
+#include "core/sim/symmetry/alike.h"
+#include "core/sim/symmetry/grouptraffic.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace fabricscope {
+
+namespace {
+
+using events::Folding;
+
+class ClassFinder {
+public:
+    ClassFinder(const Scenario& scenario, GroupTraffic traffic, const std::stop_token& stop)
+        : m_scenario(scenario)
+        , m_stop(stop)
+        , m_structure(*scenario.structure)
+        , m_platform(m_structure.platform)
+        , m_traffic(std::move(traffic))
+        , m_ranks(m_structure.workload->rankCount)
+    {
+        m_folding.ways.resize(m_traffic.targets.size() * at(m_ranks));
+        m_linkStamp.assign(at(m_platform.linkCount()), 0);
+        m_rankStamp.assign(at(m_ranks), 0);
+    }
+
+    /// Throws StopRequested, as all below.
+    Result<Folding> run();
+
+private:
+    void setClasses();
+    bool isSymmetric();
+    bool groupsMatch(const std::vector<std::int32_t>& groups);
+    bool sendsMatch(std::size_t kind, std::int32_t rank);
+    bool linkMatches(std::int32_t base, std::int32_t link, std::int32_t copy, bool fresh);
+    const Folding::Way& way(std::size_t kind, std::int32_t rank);
+    std::int32_t linkAt(const Folding::Way& taken, std::int32_t hop) const { return m_folding.links[at(taken.begin + hop)]; }
+    std::int32_t copyOf(std::int32_t rank, std::int32_t number) const { return m_members[at(m_begin[at(rank)] + number)]; }
+    void finish();
+    void addCopies(std::size_t kind, std::int32_t rank);
+
+    const Scenario& m_scenario;
+    const std::stop_token& m_stop;
+    const Structure& m_structure;
+    const Platform& m_platform;
+    const GroupTraffic m_traffic;
+    const std::int32_t m_ranks;
+    std::vector<std::int32_t> m_period; ///< By axis.
+    Folding m_folding;
+    std::vector<std::int32_t> m_simulated;
+    std::vector<std::int32_t> m_begin;   ///< By simulated rank: where those it stands for begin in m_members.
+    std::vector<std::int32_t> m_members;
+    std::vector<std::int32_t> m_linkStamp;
+    std::vector<std::int32_t> m_rankStamp;
+    std::int32_t m_stamp = 0;
+    std::vector<LinkId> m_scratch;
+};
+
+const Folding::Way& ClassFinder::way(std::size_t kind, std::int32_t rank)
+{
+    Folding::Way& known = m_folding.ways[kind * at(m_ranks) + at(rank)];
+    if (known.begin >= 0)
+        return known;
+    checkStop(m_stop);
+    known.source = m_structure.placement.nodeOf(rank);
+    known.target = m_structure.placement.nodeOf(m_traffic.targets[kind][at(rank)]);
+    m_scratch.clear();
+    if (const auto& network = m_scenario.params->network)
+        network->ways->route(known.source, known.target, m_scratch);
+    else
+        m_platform.route(known.source, known.target, m_scratch);
+    known.begin = static_cast<std::int64_t>(m_folding.links.size());
+    known.hops = static_cast<std::int32_t>(m_scratch.size());
+    m_folding.links.insert(m_folding.links.end(), m_scratch.begin(), m_scratch.end());
+    return known;
+}
+
+/// Who stands for whom under m_period: the rank whose places along the axes are those modulo the periods.
+void ClassFinder::setClasses()
+{
+    m_folding.rankFor.assign(at(m_ranks), 0);
+    m_folding.copies = 1;
+    for (std::size_t axis = 0; axis < m_period.size(); ++axis)
+        m_folding.copies *= m_traffic.axes[axis] / m_period[axis];
+    m_simulated.clear();
+    m_begin.assign(at(m_ranks), 0);
+    m_members.assign(at(m_ranks), 0);
+    std::vector<std::int32_t> filled(at(m_ranks), 0);
+    for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
+        std::int32_t rest = rank;
+        std::int32_t stride = 1;
+        std::int32_t standsFor = 0;
+        for (std::size_t axis = 0; axis < m_period.size(); ++axis) {
+            standsFor += rest % m_traffic.axes[axis] % m_period[axis] * stride;
+            rest /= m_traffic.axes[axis];
+            stride *= m_traffic.axes[axis];
+        }
+        m_folding.rankFor[at(rank)] = standsFor;
+        if (standsFor == rank) {
+            m_begin[at(rank)] = static_cast<std::int32_t>(m_simulated.size()) * m_folding.copies;
+            m_simulated.push_back(rank);
+        }
+        m_members[at(m_begin[at(standsFor)] + filled[at(standsFor)]++)] = rank;
+    }
+}
+
+/// Does every group hold members of the same classes as the group of one that stands for a member, and the group of a simulated rank all that stand for its own?
+bool ClassFinder::groupsMatch(const std::vector<std::int32_t>& groups)
+{
+    const auto count = at(*std::max_element(groups.begin(), groups.end()) + 1);
+    std::vector<std::vector<std::int32_t>> classes(count);
+    for (std::int32_t rank = 0; rank < m_ranks; ++rank)
+        classes[at(groups[at(rank)])].push_back(m_folding.rankFor[at(rank)]);
+    for (std::vector<std::int32_t>& each : classes) {
+        checkStop(m_stop);
+        std::sort(each.begin(), each.end());
+        each.erase(std::unique(each.begin(), each.end()), each.end());
+    }
+    for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
+        const auto own = at(groups[at(rank)]);
+        const auto other = at(groups[at(m_folding.rankFor[at(rank)])]);
+        if (own != other && classes[own] != classes[other])
+            return false;
+    }
+    // A group with a simulated member: all who stand for its members are in it.
+    for (const std::int32_t rank : m_simulated) {
+        const auto own = groups[at(rank)];
+        const auto& all = classes[at(own)];
+        if (std::any_of(all.begin(), all.end(), [&](std::int32_t one) { return groups[at(one)] != own; }))
+            return false;
+    }
+    return true;
+}
+
+/// Are two links as fast, and is this one the link that stands for `base` at a copy, crossed once?
+bool ClassFinder::linkMatches(std::int32_t base, std::int32_t link, std::int32_t copy, bool fresh)
+{
+    const ResourceClass first = m_structure.classOf(base);
+    const ResourceClass second = m_structure.classOf(link);
+    const Params& params = *m_scenario.params;
+    if (params.linkRate[at(first)] != params.linkRate[at(second)] || m_scenario.costs->latency(first) != m_scenario.costs->latency(second))
+        return false;
+    std::int32_t& known = m_folding.linkFor[at(link)];
+    if (fresh) {
+        if (copy > 0 && known >= 0)
+            return false;
+        known = base;
+        m_folding.copyOfLink[at(link)] = copy;
+        return true;
+    }
+    if (known != m_folding.linkFor[at(base)] || m_linkStamp[at(link)] == m_stamp)
+        return false;
+    m_linkStamp[at(link)] = m_stamp;
+    return true;
+}
+
+/// Does what all copies of a rank send of a kind go over each link of a class once per hop, and to each NPU of a class once?
+bool ClassFinder::sendsMatch(std::size_t kind, std::int32_t rank)
+{
+    const std::vector<std::int32_t>& targets = m_traffic.targets[kind];
+    const std::int32_t target = targets[at(rank)];
+    if (target < 0) {
+        for (std::int32_t number = 1; number < m_folding.copies; ++number) {
+            if (targets[at(copyOf(rank, number))] >= 0)
+                return false;
+        }
+        return true;
+    }
+    ++m_stamp;
+    const std::int32_t hops = way(kind, rank).hops;
+    for (std::int32_t number = 0; number < m_folding.copies; ++number) {
+        const std::int32_t other = targets[at(copyOf(rank, number))];
+        if (other < 0 || m_folding.rankFor[at(other)] != m_folding.rankFor[at(target)] || m_rankStamp[at(other)] == m_stamp)
+            return false;
+        m_rankStamp[at(other)] = m_stamp;
+        if (way(kind, copyOf(rank, number)).hops != hops)
+            return false;
+    }
+    for (std::int32_t hop = 0; hop < hops; ++hop) {
+        ++m_stamp;
+        const std::int32_t base = linkAt(way(kind, rank), hop);
+        const bool fresh = m_folding.linkFor[at(base)] < 0;
+        for (std::int32_t number = 0; number < m_folding.copies; ++number) {
+            if (!linkMatches(base, linkAt(way(kind, copyOf(rank, number)), hop), number, fresh))
+                return false;
+        }
+    }
+    return true;
+}
+
+/// Can the ranks under m_period stand for all?
+bool ClassFinder::isSymmetric()
+{
+    setClasses();
+    for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
+        if (m_traffic.roles[at(rank)] != m_traffic.roles[at(m_folding.rankFor[at(rank)])])
+            return false;
+    }
+    if (!std::all_of(m_traffic.groups.begin(), m_traffic.groups.end(), [this](const auto& groups) { return groupsMatch(groups); }))
+        return false;
+    m_folding.linkFor.assign(at(m_platform.linkCount()), -1);
+    m_folding.copyOfLink.assign(at(m_platform.linkCount()), -1);
+    for (std::size_t kind = 0; kind < m_traffic.targets.size(); ++kind) {
+        checkStop(m_stop);
+        if (!std::all_of(m_simulated.begin(), m_simulated.end(), [&](std::int32_t rank) { return sendsMatch(kind, rank); }))
+            return false;
+    }
+    return true;
+}
+
+void ClassFinder::addCopies(std::size_t kind, std::int32_t rank)
+{
+    const Folding::Way& first = way(kind, rank);
+    std::vector<std::int32_t> copies;
+    for (std::int32_t number = 0; number < m_folding.copies; ++number)
+        copies.push_back(static_cast<std::int32_t>(kind * at(m_ranks) + at(copyOf(rank, number))));
+    const auto [entry, added] = m_folding.byEnds.try_emplace({first.source, first.target}, static_cast<std::int32_t>(m_folding.copiesOfWay.size()));
+    if (added) {
+        m_folding.wayOf.push_back(copies.front());
+        m_folding.copiesOfWay.push_back(std::move(copies));
+        return;
+    }
+    std::vector<std::int32_t>& known = m_folding.copiesOfWay[at(entry->second)];
+    const auto sameEnds = [this](std::int32_t a, std::int32_t b) { return m_folding.ways[at(a)].target == m_folding.ways[at(b)].target; };
+    if (!std::equal(known.begin(), known.end(), copies.begin(), copies.end(), sameEnds))
+        known.clear();
+}
+
+void ClassFinder::finish()
+{
+    const auto npus = at(m_platform.npuCount());
+    m_folding.nodeFor.resize(npus);
+    m_folding.copyOfNode.assign(npus, 0);
+    for (std::size_t node = 0; node < npus; ++node)
+        m_folding.nodeFor[node] = static_cast<NodeId>(node);
+    for (const std::int32_t rank : m_simulated) {
+        for (std::int32_t number = 0; number < m_folding.copies; ++number) {
+            const NodeId node = m_structure.placement.nodeOf(copyOf(rank, number));
+            m_folding.nodeFor[at(node)] = m_structure.placement.nodeOf(rank);
+            m_folding.copyOfNode[at(node)] = number;
+        }
+    }
+    m_folding.firstOf.assign(m_folding.linkFor.size(), -1);
+    std::int32_t used = 0;
+    for (std::size_t link = 0; link < m_folding.linkFor.size(); ++link) {
+        if (m_folding.linkFor[link] != static_cast<std::int32_t>(link))
+            continue;
+        m_folding.firstOf[link] = used;
+        used += m_folding.copies;
+    }
+    m_folding.linksFor.resize(at(used));
+    for (std::size_t link = 0; link < m_folding.linkFor.size(); ++link) {
+        if (const std::int32_t other = m_folding.linkFor[link]; other >= 0)
+            m_folding.linksFor[at(m_folding.firstOf[at(other)] + m_folding.copyOfLink[link])] = static_cast<std::int32_t>(link);
+    }
+    for (std::size_t kind = 0; kind < m_traffic.targets.size(); ++kind) {
+        checkStop(m_stop);
+        for (const std::int32_t rank : m_simulated) {
+            if (m_traffic.targets[kind][at(rank)] >= 0)
+                addCopies(kind, rank);
+        }
+    }
+}
+
+Result<Folding> ClassFinder::run()
+{
+    m_period = m_traffic.axes;
+    for (std::size_t axis = m_period.size(); axis-- > 0;) {
+        const std::int32_t extent = m_traffic.axes[axis];
+        std::int32_t period = 1;
+        for (; period < extent; ++period) {
+            checkStop(m_stop);
+            if (extent % period != 0)
+                continue;
+            m_period[axis] = period;
+            if (isSymmetric())
+                break;
+        }
+        m_period[axis] = period;
+    }
+    if (m_period == m_traffic.axes)
+        return noSymmetry("no rank of the graph can stand for another");
+    const bool symmetric = isSymmetric(); // The last candidate may have been another one.
+    assert(symmetric);
+    static_cast<void>(symmetric);
+    finish();
+    return std::move(m_folding);
+}
+
+Status checkMachine(const Scenario& scenario)
+{
+    const Structure& structure = *scenario.structure;
+    if (!structure.platform.isExplicit())
+        return noSymmetry("the platform is made of dimensions, not a graph");
+    if (structure.placement.jobs().size() > 1)
+        return noSymmetry("there are " + std::to_string(structure.placement.jobs().size()) + " jobs");
+    const PlatformSpec& spec = structure.platform.spec();
+    if (!spec.npuOverrides.empty())
+        return noSymmetry("NPU " + std::to_string(spec.npuOverrides.front().node) + (spec.npuOverrides.front().removed ? " is removed" : " has its own figures"));
+    if (structure.workload->rankCount < 2)
+        return noSymmetry("there is one rank");
+    return {};
+}
+
+} // namespace
+
+Result<Folding> foldGraph(const Scenario& scenario, const std::stop_token& stop)
+{
+    return untilStopped([&]() -> Result<Folding> {
+        for (const Status& status : {checkMachine(scenario), ranksAlike(scenario, stop), tasksAlike(scenario, stop)}) {
+            if (!status)
+                return status.error();
+        }
+        Result<GroupTraffic> traffic = groupTraffic(scenario, stop);
+        if (!traffic)
+            return std::move(traffic).error();
+        return ClassFinder(scenario, std::move(traffic).value(), stop).run();
+    });
+}
+
+} // namespace fabricscope

@@ -1,0 +1,189 @@
+// Ranks of a graph that stand for others (graphrun.h): the answer is that of the event engine in every field, whatever differs between ranks falls to it.
+#include "tests/unit/support/cases/networkcase.h"
+
+#include "core/sim/simulate.h"
+#include "core/sim/symmetry/graphclasses.h"
+#include "tests/unit/support/cases.h"
+#include "tests/unit/support/cases/symmetriccase.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QtTest/QtTest>
+
+#include <array>
+#include <random>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+/// Fabrics of every kind that has a graph of its own, with units, rails, parallel cables, uneven spines, cables slower or as fast as the hosts.
+constexpr std::array kLines{
+    "npu / leaf_spine 4,4,4,4 400G 1us", "npu / leaf_spine 4,4,2,4 400G 1us", "npu / leaf_spine 4,4,2,2 400G 1us", "npu / leaf_spine 2,8,4,8 400G 500ns", "npu / leaf_spine 4,4,3,4 400G 1us",
+    "npu x4 / leaf 400G 1us x4 / spine 32p 2:1", "npu x8 / leaf 400G 1us x2 / spine up 2 switches 2", "npu / fat_tree 4 400G 1us", "npu / clos m 4,4,2 w 1,2,2 400G 1us", "npu / rails 2,4,4,4,4 400G 1us",
+    "npu / rails 2,4,4,2,2 400G 1us", "npu / rails 4,2,4,1,1 400G 1us", "Switch(4, 450 GB/s, 1 us) x4 / rails 8p 400G 1us x2 / spine 1:1", "Switch(4, 450 GB/s, 1 us) x4 / rails 8p 400G 1us x2 / spine 2:1",
+    "Switch(4, 50 GB/s, 1 us) x4 / rails 8p 400G 1us x4 / spine 16p 1:1", "Switch(2, 50 GB/s, 1 us) x2 / rails 8p 400G 1us x2 / spine x2 / core", "FullyConnected(4, 100 GB/s, 1 us) x4 / rails 8p 400G 1us x2 / spine 1:1",
+    "Switch(4, 450 GB/s, 1 us) x4 / rails_only", "npu / dragonfly 1,2,1 100G 1us", "npu / dragonfly 2,4,2 groups 3 100G 1us", "npu / hyperx 3x3 npus 3 100G 1us", "npu / nvl72", "npu / cube_mesh", "npu / expander 16,4,2 seed 1 100G 1us"};
+
+class Draw {
+public:
+    explicit Draw(std::uint64_t seed) : m_random(seed) { m_random.discard(8); }
+    int below(int count) { return static_cast<int>(m_random() % static_cast<std::uint64_t>(count)); }
+    template <typename List>
+    std::string of(const List& list) { return list[static_cast<std::size_t>(below(static_cast<int>(std::size(list))))]; }
+
+private:
+    std::mt19937_64 m_random;
+};
+
+/// `axes` of a family of groups over so many ranks: runs of a divisor, or every so many.
+std::string groupsOf(int ranks, Draw& draw)
+{
+    std::vector<int> divisors;
+    for (int d = 2; d < ranks; ++d) {
+        if (ranks % d == 0)
+            divisors.push_back(d);
+    }
+    if (divisors.empty())
+        return "[{size: " + std::to_string(ranks) + ", stride: 1}]";
+    const int size = divisors[static_cast<std::size_t>(draw.below(static_cast<int>(divisors.size())))];
+    return "[{size: " + std::to_string(size) + ", stride: " + std::to_string(draw.below(2) == 0 ? 1 : ranks / size) + "}]";
+}
+
+int ranksOf(const std::string& line)
+{
+    return scenarioOf("fabricscope: 1\nplatform: {topology: \"" + line + "\"}\nworkload: {steps: [{compute: 1 us}]}\n").structure->workload->rankCount;
+}
+
+/// A run on one of the lines. `steps`: goes before the other steps; `more`: sections, `inPlatform`: keys of the platform.
+std::string designOf(std::uint64_t seed, const std::string& steps = {}, const std::string& more = {}, const std::string& inPlatform = {})
+{
+    Draw draw(seed);
+    const std::string line = draw.of(kLines);
+    const int ranks = ranksOf(line);
+    std::string text = "fabricscope: 1\nplatform:\n  topology: \"" + line + "\"\n" + inPlatform;
+    if (draw.below(3) == 0)
+        text += "  npu: {memory_bandwidth: " + draw.of(std::array{"100 GB/s", "3 TB/s"}) + "}\n";
+    text += "workload:\n  groups:\n    - {name: a, axes: " + groupsOf(ranks, draw) + "}\n    - {name: b, axes: " + groupsOf(ranks, draw) + "}\n  steps:\n" + steps;
+    const int count = 1 + draw.below(3);
+    for (int i = 0; i < count; ++i) {
+        // Whole blocks for every rank and chunk, mostly.
+        const int unit = draw.below(8) == 0 ? 1001 : ranks * ranks * 12 * (1 + draw.below(300));
+        text += "    - {collective: " + draw.of(std::array{"all_reduce", "all_reduce", "all_gather", "reduce_scatter", "all_to_all"}) + ", size: " + std::to_string(unit) + " B";
+        if (const int group = draw.below(4); group < 2)
+            text += group == 0 ? ", group: a" : ", group: b";
+        if (i > 0 && draw.below(2) == 0)
+            text += ", after: []";
+        text += "}\n";
+        if (draw.below(3) == 0)
+            text += "    - {compute: 3 us}\n";
+    }
+    text += "collectives:\n  default: {chunks: " + std::to_string(1 + draw.below(4)) + ", algorithm: " + draw.of(std::array{"standard", "ring", "direct", "halving_doubling", "halving_doubling"}) + "}\n  rules:\n    - {op: all_to_all, algorithm: " + draw.of(std::array{"ring", "direct"}) + "}\n";
+    if (draw.below(6) == 0)
+        text += "model: {name: ideal}\n";
+    return text + more;
+}
+
+RunRecord runWith(const Scenario& scenario, EngineChoice engine, const std::string& text)
+{
+    RunOptions options;
+    options.engine = engine;
+    Result<RunRecord> record = simulate(scenario, options);
+    if (!record)
+        qFatal("%s\n%s", record.error().text().c_str(), text.c_str());
+    return std::move(record).value();
+}
+
+bool isFolded(const RunRecord& record)
+{
+    return record.engines.front().engine == "symmetry";
+}
+
+/// Empty, or where the engines differ.
+std::string differenceOf(const std::string& text, bool& folded)
+{
+    const Scenario scenario = scenarioOf(text);
+    const RunRecord answer = runWith(scenario, EngineChoice::Auto, text);
+    folded = isFolded(answer);
+    return difference(answer, runWith(scenario, EngineChoice::Events, text));
+}
+
+} // namespace
+
+class TestSymmetryGraphs : public QObject {
+    Q_OBJECT
+
+private slots:
+    void collectivesOnGraphsEqualTheEventEngine()
+    {
+        int taken = 0;
+        for (const std::uint64_t seed : Seeds(1, 500)) {
+            const std::string text = designOf(seed);
+            bool folded = false;
+            const std::string found = differenceOf(text, folded);
+            QVERIFY2(found.empty(), (found + '\n' + text).c_str());
+            taken += folded ? 1 : 0;
+        }
+        qInfo("%d folded", taken);
+        QVERIFY(taken > cases(150));
+    }
+
+    /// Each of these is on one rank or link, or depends on what happened before.
+    void whatDiffersFallsToTheEventEngine()
+    {
+        int tried = 0;
+        for (const std::uint64_t seed : Seeds(50'000, 150)) {
+            const std::string plain = designOf(seed);
+            const Scenario scenario = scenarioOf(plain);
+            const RunRecord alike = runWith(scenario, EngineChoice::Auto, plain);
+            const Platform& platform = scenario.structure->platform;
+            if (!isFolded(alike) || !platform.isExplicit() || alike.links.empty())
+                continue;
+            ++tried;
+            Draw draw(seed + 1'000'000);
+            const std::string link = platform.linkName(alike.links[static_cast<std::size_t>(draw.below(static_cast<int>(alike.links.size())))].link);
+            const std::string rank = std::to_string(draw.below(scenario.structure->workload->rankCount));
+            const std::string npu = platform.spec().nodes[static_cast<std::size_t>(draw.below(platform.npuCount()))].name;
+            for (const std::string& text : {designOf(seed, {}, {}, "  overrides: {links: [{link: \"" + link + "\", bandwidth: 3 GB/s}]}\n"),
+                                            designOf(seed, {}, {}, "  overrides: {links: [{link: \"" + link + "\", latency: 7 us}]}\n"),
+                                            designOf(seed, {}, {}, "  overrides: {npus: [{npu: " + npu + ", speed: 0.5}]}\n"),
+                                            designOf(seed, "    - {compute: 5 us, ranks: \"" + rank + "\"}\n"),
+                                            designOf(seed, {}, "network: {routing: {policy: spray}}\n")}) {
+                bool folded = true;
+                const std::string found = differenceOf(text, folded);
+                QVERIFY2(found.empty(), (found + '\n' + text).c_str());
+                QVERIFY2(!folded, text.c_str());
+            }
+        }
+        QVERIFY(tried > cases(30));
+    }
+
+    /// Two units of four hosts on four rails: rings along the rails cross the units at the last host of each, so one host of each place in a unit is left of four rails
+    /// and two units; rings of all NPUs change the rail at the end of every host, alike everywhere.
+    void howManyStandForAll()
+    {
+        const std::string pod = "fabricscope: 1\nplatform: {topology: \"Switch(4, 450 GB/s, 1 us) x4 / rails 8p 400G 1us x2 / spine 1:1\"}\n";
+        const auto copies = [&](const std::string& workload) {
+            return foldGraph(scenarioOf(pod + "workload: " + workload + "\ncollectives: {default: {algorithm: ring, chunks: 1}}\n")).value().copies;
+        };
+        QCOMPARE(copies("{groups: [{name: rail, axes: [{size: 8, stride: 4}]}], steps: [{collective: all_reduce, size: 1 MiB, group: rail}]}"), 8);
+        QCOMPARE(copies("{groups: [{name: host, axes: [{size: 4, stride: 1}]}], steps: [{collective: all_reduce, size: 1 MiB, group: host}]}"), 32);
+        QCOMPARE(copies("{collective: all_reduce, size: 1 MiB}"), 8);
+    }
+
+    /// Told to tell of every message, the run is left to the event engine; forced, it is refused with the reason.
+    void whatIsRefusedSaysWhy()
+    {
+        const Scenario scenario = scenarioOf("fabricscope: 1\nplatform: {topology: \"npu / leaf_spine 4,4,4,4 400G 1us\"}\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+        RunOptions options;
+        std::int64_t messages = 0;
+        options.message = [&](const MessageRecord&) { ++messages; };
+        const Result<RunRecord> told = simulate(scenario, options);
+        QVERIFY(told && told.value().engines.front().engine == "events" && messages > 0);
+        options.engine = EngineChoice::Symmetry;
+        QVERIFY(simulate(scenario, options).error().message.find("does not tell of messages") != std::string::npos);
+    }
+};
+
+FABRICSCOPE_TEST(TestSymmetryGraphs)
+#include "tst_symmetry_graphs.moc"
