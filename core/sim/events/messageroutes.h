@@ -3,7 +3,7 @@
 #include "core/platform/balancedways.h"
 #include "core/platform/router.h"
 #include "core/scenario/scenario.h"
-#include "core/sim/events/folding.h"
+#include "core/sim/common/folding.h"
 
 #include <cstdint>
 #include <map>

@@ -5,7 +5,7 @@
 #include "core/program/windowturns.h"
 #include "core/scenario/scenario.h"
 #include "core/sim/common/explicitplan.h"
-#include "core/sim/events/folding.h"
+#include "core/sim/common/folding.h"
 
 #include <cstdint>
 #include <map>

@@ -13,8 +13,6 @@ namespace fabricscope {
 
 namespace {
 
-using events::Folding;
-
 class ClassFinder {
 public:
     ClassFinder(const Scenario& scenario, GroupTraffic traffic, const std::stop_token& stop)

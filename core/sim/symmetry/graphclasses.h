@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/scenario/scenario.h"
-#include "core/sim/events/folding.h"
+#include "core/sim/common/folding.h"
 
 #include <stop_token>
 
@@ -12,6 +12,6 @@ namespace fabricscope {
 /// shortest run of places that repeats itself. Each candidate is checked, link by link. Unsupported, naming what stands in the way: dimensions, several jobs,
 /// NPUs with figures of their own, what ranksAlike(), tasksAlike() and groupTraffic() refuse, and where every rank stands for itself only; Cancelled.
 /// O(ways of all kinds of messages), a few times.
-Result<events::Folding> foldGraph(const Scenario& scenario, const std::stop_token& stop = {});
+Result<Folding> foldGraph(const Scenario& scenario, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -9,7 +9,7 @@ namespace fabricscope {
 namespace {
 
 /// The scenario in which only the ranks that stand for others have tasks.
-Scenario simulatedOnly(const Scenario& scenario, const events::Folding& folding)
+Scenario simulatedOnly(const Scenario& scenario, const Folding& folding)
 {
     const Workload& all = *scenario.structure->workload;
     auto workload = std::make_shared<Workload>();
@@ -34,7 +34,7 @@ Scenario simulatedOnly(const Scenario& scenario, const events::Folding& folding)
 
 } // namespace
 
-Result<RunRecord> simulateFoldedGraph(const Scenario& scenario, const events::Folding& folding, const RunOptions& options, std::stop_token stop)
+Result<RunRecord> simulateFoldedGraph(const Scenario& scenario, const Folding& folding, const RunOptions& options, std::stop_token stop)
 {
     assert(!options.messageDigest && !options.message && !options.ways);
     const Scenario simulated = simulatedOnly(scenario, folding);

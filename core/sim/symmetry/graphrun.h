@@ -3,7 +3,7 @@
 #include "core/base/result.h"
 #include "core/scenario/scenario.h"
 #include "core/sim/common/runoptions.h"
-#include "core/sim/events/folding.h"
+#include "core/sim/common/folding.h"
 
 #include <stop_token>
 
@@ -32,6 +32,6 @@ namespace fabricscope {
 /// Runs a scenario with the ranks of foldGraph(). The record is that of simulateEvents() in every field but `events` and `engines`. Errors: those of
 /// simulateEvents(); Unsupported when the ranks cannot finish, or when ports that differ from copy to copy would decide a tie.
 /// \pre !options.messageDigest && !options.message && !options.ways
-Result<RunRecord> simulateFoldedGraph(const Scenario& scenario, const events::Folding& folding, const RunOptions& options, std::stop_token stop);
+Result<RunRecord> simulateFoldedGraph(const Scenario& scenario, const Folding& folding, const RunOptions& options, std::stop_token stop);
 
 } // namespace fabricscope

@@ -104,7 +104,7 @@ namespace {
 Result<RunRecord> foldAndRun(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
 {
     if (scenario.structure->platform.isExplicit()) {
-        const Result<events::Folding> folding = foldGraph(scenario, stop);
+        const Result<Folding> folding = foldGraph(scenario, stop);
         return folding ? simulateFoldedGraph(scenario, folding.value(), options, stop) : Result<RunRecord>(folding.error());
     }
     const Result<FoldedScenario> folded = foldScenario(scenario, stop);

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace fabricscope::events {
+namespace fabricscope {
 
 /// Which ranks of a run on a graph are simulated, and for whom they and their links stand (core/sim/symmetry/graphrun.h says why that is exact).
 /// Every rank that is simulated, and every link that is used, stands for `copies` of them, itself included. Plain value, but for what it remembers.
@@ -60,4 +60,4 @@ private:
     mutable std::map<std::pair<Stop, Stop>, std::optional<int>> m_compared;
 };
 
-} // namespace fabricscope::events
+} // namespace fabricscope

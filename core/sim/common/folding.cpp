@@ -1,8 +1,8 @@
-#include "core/sim/events/folding.h"
+#include "core/sim/common/folding.h"
 
 #include "core/base/index.h"
 
-namespace fabricscope::events {
+namespace fabricscope {
 
 /// By copy of the link or NPU: the port by which the copy of the message comes to it.
 std::vector<std::int32_t> Folding::portsAt(const Platform& platform, const Stop& stop) const
@@ -38,4 +38,4 @@ std::optional<int> Folding::comparePorts(const Platform& platform, const Stop& a
     return known->second;
 }
 
-} // namespace fabricscope::events
+} // namespace fabricscope
