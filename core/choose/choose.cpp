@@ -169,11 +169,13 @@ private:
     void leaveOut(std::size_t number, std::string reason) { m_leftOut.push_back({number, {m_candidates[number].name, -1, std::move(reason)}}); }
     Status consider(std::size_t number);
     Status considerWritten(std::size_t number);
+    Status simulateBounded();
     bool leftOutAsSlow(std::size_t number, std::int64_t leastPs);
     bool takesPieces(std::size_t number, std::int64_t pieces);
     Status simulateAll(std::vector<Trial>& trials, int threads);
     std::int64_t toBeat(std::size_t number) const;
     std::int64_t leastOf(std::size_t number, const PlannedCollective& planned);
+    std::vector<NodeId> nodesOf(const ProgramLibrary::Request& asked) const;
     Result<ProgramLibrary::Request> requestOf(std::size_t number) const;
 
     const ChooseQuestion& m_question;
@@ -209,12 +211,25 @@ Result<ProgramLibrary::Request> Comparison::requestOf(std::size_t number) const
 std::int64_t Comparison::toBeat(std::size_t number) const
 {
     const bool ofNccl = tunerAlgorithmOfCandidate(m_candidates[number].name).has_value();
-    std::int64_t best = INT64_MAX;
+    std::vector<std::int64_t> times;
+    std::int64_t bestOfNccl = INT64_MAX;
     for (const Timed& each : m_timed) {
-        if (each.timePs < best && (!ofNccl || tunerAlgorithmOfCandidate(m_candidates[each.candidate].name)))
-            best = each.timePs;
+        times.push_back(each.timePs);
+        if (ofNccl && tunerAlgorithmOfCandidate(m_candidates[each.candidate].name))
+            bestOfNccl = std::min(bestOfNccl, each.timePs);
     }
-    return best;
+    std::sort(times.begin(), times.end());
+    const std::int64_t place = times.size() < m_limits.places ? INT64_MAX : times[m_limits.places - 1];
+    return ofNccl ? std::max(place, bestOfNccl) : place;
+}
+
+std::vector<NodeId> Comparison::nodesOf(const ProgramLibrary::Request& asked) const
+{
+    std::vector<NodeId> nodes;
+    const GroupLayout layout = asked.flat ? groupShape(structure().platform, structure().placement, group(), 0, true).layout : m_grid.layout;
+    for (std::int32_t position = 0; position < m_ranks; ++position)
+        nodes.push_back(structure().placement.nodeOf(layout.rankAt(position)));
+    return nodes;
 }
 
 bool Comparison::leftOutAsSlow(std::size_t number, std::int64_t leastPs)
@@ -238,8 +253,10 @@ bool Comparison::takesPieces(std::size_t number, std::int64_t pieces)
 
 std::int64_t Comparison::leastOf(std::size_t number, const PlannedCollective& planned)
 {
-    if (!planned.program->isTemplate() || m_candidates[number].own)
-        return 0;
+    if (!planned.program->isTemplate()) {
+        const auto asked = requestOf(number);
+        return asked ? m_least.ofGenerator(asked.value().request, nodesOf(asked.value()), m_question.bytes, INT64_MAX) : 0;
+    }
     return m_least.ofTemplate(*planned.program, planned.layout, structure().placement, m_question.bytes, INT64_MAX);
 }
 
@@ -289,11 +306,7 @@ Status Comparison::considerWritten(std::size_t number)
         leaveOut(number, asked.error().message);
         return {};
     }
-    std::vector<NodeId> nodes;
-    const GroupShape listed = groupShape(structure().platform, structure().placement, group(), 0, true);
-    for (std::int32_t position = 0; position < m_ranks; ++position)
-        nodes.push_back(structure().placement.nodeOf((asked.value().flat ? listed : m_grid).layout.rankAt(position)));
-    if (leftOutAsSlow(number, m_least.ofGenerator(asked.value().request, nodes, m_question.bytes, toBeat(number))))
+    if (leftOutAsSlow(number, m_least.ofGenerator(asked.value().request, nodesOf(asked.value()), m_question.bytes, toBeat(number))))
         return {};
     // Writing a program down takes as long as running it.
     if (const std::int64_t transfers = generatedTransfers(asked.value().request); transfers > m_limits.transfersPerCandidate) {
@@ -302,7 +315,9 @@ Status Comparison::considerWritten(std::size_t number)
     }
     if (Status status = consider(number); !status)
         return status;
-    return simulateAll(m_first, m_threads);
+    if (Status status = simulateAll(m_first, m_threads); !status)
+        return status;
+    return simulateBounded();
 }
 
 /// Every run is a pure function of its scenario, so threads change nothing but the wall time. Empties the list.
@@ -341,7 +356,7 @@ Status Comparison::run()
         const Candidate& candidate = m_candidates[number];
         if (!candidate.own && !candidate.setting.program.program.empty()) {
             const auto asked = requestOf(number);
-            if (asked && generatedTransfers(asked.value().request) > m_limits.piecesWithoutBound) {
+            if (asked && generatedTransfers(asked.value().request) > m_limits.transfersWithoutBound) {
                 m_written.push_back(number);
                 continue;
             }
@@ -351,18 +366,26 @@ Status Comparison::run()
     }
     if (Status status = simulateAll(m_first, m_threads); !status)
         return status;
+    if (Status status = simulateBounded(); !status)
+        return status;
+    for (const std::size_t number : m_written) {
+        if (m_stop.stop_requested())
+            return stopped();
+        if (Status status = considerWritten(number); !status)
+            return status;
+    }
+    return {};
+}
+
+/// One after another, what may be fastest first: every time may leave out others. Empties the list.
+Status Comparison::simulateBounded()
+{
     std::stable_sort(m_bounded.begin(), m_bounded.end(), [](const Trial& a, const Trial& b) { return a.leastPs < b.leastPs; });
     for (Trial& trial : std::exchange(m_bounded, {})) {
         if (leftOutAsSlow(trial.candidate, trial.leastPs) || !takesPieces(trial.candidate, trial.pieces))
             continue;
         m_first.push_back(std::move(trial));
         if (Status status = simulateAll(m_first, 1); !status)
-            return status;
-    }
-    for (const std::size_t number : m_written) {
-        if (m_stop.stop_requested())
-            return stopped();
-        if (Status status = considerWritten(number); !status)
             return status;
     }
     return {};
@@ -472,9 +495,9 @@ std::vector<CollectiveChoice> SimulatingChooser::takeChoices()
     return std::exchange(m_order, {});
 }
 
-Result<ScenarioPtr> prepareChosen(const Design& design, int threads, const std::stop_token& stop, GeneratedProgramsPtr generated)
+Result<ScenarioPtr> prepareChosen(const Design& design, int threads, const std::stop_token& stop, GeneratedProgramsPtr generated, ChooseLimits limits)
 {
-    SimulatingChooser chooser(threads, stop, {}, std::move(generated));
+    SimulatingChooser chooser(threads, stop, limits, std::move(generated));
     return prepare(design, threads, stop, &chooser);
 }
 

@@ -20,9 +20,11 @@ struct ChooseLimits {
     std::int64_t piecesPerQuestion = 4'000'000;  ///< All candidates of one collective together, in the order of trying.
     std::int32_t templates = 64;                 ///< Combinations of algorithms per dimension.
     std::int64_t transfersPerCandidate = 1'000'000; ///< A program that a generator writes out may have.
-    /// Candidates of more pieces or transfers than this run only where a bound (LeastTime) leaves open that they are the fastest, unless one
-    /// NPU stands for all of them.
+    /// Candidates of more pieces than this, or written out by a generator with more transfers, run only where a bound (LeastTime) leaves open
+    /// that they are the fastest, unless one NPU stands for all of them.
     std::int64_t piecesWithoutBound = 20'000;
+    std::int64_t transfersWithoutBound = 500;
+    std::size_t places = 1; ///< So many of the fastest are certain to be listed with their times.
 };
 
 /// A way to run a collective.
@@ -68,6 +70,6 @@ private:
 };
 
 /// prepare() with a SimulatingChooser. `generated`: programs of generators shared with other preparations.
-Result<ScenarioPtr> prepareChosen(const Design& design, int threads = 1, const std::stop_token& stop = {}, GeneratedProgramsPtr generated = nullptr);
+Result<ScenarioPtr> prepareChosen(const Design& design, int threads = 1, const std::stop_token& stop = {}, GeneratedProgramsPtr generated = nullptr, ChooseLimits limits = {});
 
 } // namespace fabricscope

@@ -24,7 +24,7 @@ public:
     std::int64_t ofTemplate(const Program& program, const GroupLayout& layout, const Placement& placement, std::int64_t bytes, std::int64_t enoughPs);
 
 private:
-    void begin(std::int64_t enoughPs);
+    void begin(std::int64_t enoughPs, double off);
     bool add(NodeId from, NodeId to, double bytes);
     double hopPs(NodeId from, NodeId to, double bytes);
     std::int64_t found(double chainPs) const;
@@ -33,9 +33,12 @@ private:
     bool m_applies;
     std::vector<double> m_psPerByte; ///< By link.
     std::vector<double> m_load;      ///< By link, ps.
+    std::vector<double> m_after;     ///< By link, ps: from its beginning to the end of any way over it, latencies only.
     std::vector<LinkId> m_way;
+    double m_certain = 1;            ///< Part of the bytes that is certain.
     double m_most = 0;
     double m_enough = 0;
+    bool m_cut = false;
 };
 
 } // namespace fabricscope

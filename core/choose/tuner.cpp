@@ -41,7 +41,9 @@ Result<CollectiveChoice> tuneOne(const Design& design, CollectiveOp op, std::int
     setting.program.choose = true;
     setting.program.candidates.insert(setting.program.candidates.end(), setting.program.program.begin(), setting.program.program.end());
     setting.program.program.clear();
-    auto scenario = prepareChosen(single, 1, stop, generated);
+    ChooseLimits limits;
+    limits.places = 2; // A table shows the second too.
+    auto scenario = prepareChosen(single, 1, stop, generated, limits);
     if (!scenario)
         return std::move(scenario).error();
     if (scenario.value()->choices.empty())

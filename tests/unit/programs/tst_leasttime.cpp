@@ -1,5 +1,6 @@
 #include "core/choose/choose.h"
 #include "core/choose/leasttime.h"
+#include "core/choose/tuner.h"
 #include "core/generate/generate.h"
 #include "core/program/operationbytes.h"
 #include "core/sim/simulate.h"
@@ -38,6 +39,7 @@ ChooseLimits allSimulated()
 {
     ChooseLimits limits;
     limits.piecesWithoutBound = INT64_MAX;
+    limits.transfersWithoutBound = INT64_MAX;
     return limits;
 }
 
@@ -45,6 +47,7 @@ ChooseLimits allBounded()
 {
     ChooseLimits limits;
     limits.piecesWithoutBound = 0;
+    limits.transfersWithoutBound = 0;
     return limits;
 }
 
@@ -89,6 +92,27 @@ private slots:
             }
         }
         QVERIFY(leftOut > test::cases(24));
+    }
+
+    /// A table shows the second too, and that of NCCL the fastest it has a name for: neither may be left out.
+    void aTuneKeepsItsFirstTwoPlaces()
+    {
+        for (const char* const topology : {"Switch(16)", "Ring(8)", "Ring(4)_Ring(4)"}) {
+            const std::string bandwidths = std::string(topology).find('_') == std::string::npos ? "100 GB/s" : "100 GB/s, 50 GB/s";
+            for (const char* const size : {"1 KiB", "64 KiB", "1 MiB", "16 MiB"}) {
+                const CollectiveChoice all = choiceOf(designOf(topology, bandwidths, std::string("collective: all_reduce, size: ") + size, "{algorithm: auto, chunks: 1}"), allSimulated());
+                const Design design = designOf(topology, bandwidths, "collective: all_reduce, size: 1 MiB", "{chunks: 1}");
+                const auto tuned = tuneSizes(design, {CollectiveOp::AllReduce, {all.bytes}, 1, {}});
+                QVERIFY(tuned);
+                const auto& found = tuned.value().front().candidates;
+                for (std::size_t place = 0; place < 2; ++place) {
+                    QCOMPARE(found[place].name, all.candidates[place].name);
+                    QCOMPARE(found[place].timePs, all.candidates[place].timePs);
+                }
+                std::vector<std::int64_t> skipped;
+                QVERIFY(tunerRows(tuned.value(), skipped) == tunerRows({all}, skipped));
+            }
+        }
     }
 
     /// One candidate at a time, so that bounds are never met early.
