@@ -49,6 +49,21 @@ void allReduce(benchmark::State& state)
     state.counters["hops/s"] = benchmark::Counter(static_cast<double>(hops), benchmark::Counter::kIsRate);
 }
 
+/// An all-reduce on a torus of n^3 whose all-to-all, which nothing runs, would be direct.
+void unusedSettings(benchmark::State& state)
+{
+    const std::string ring = "Ring(" + std::to_string(state.range(0)) + ")";
+    AstraCase run(ring + " x " + ring + " x " + ring, "100|50|25", "250|500|1000");
+    run.useForAll("ring|ring|ring");
+    run.use(CollectiveOp::AllToAll, "direct|direct|direct");
+    run.system.splits = 4;
+    run.runCollective(CollectiveOp::AllReduce, 64 << 20);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(run.run());
+    state.SetComplexityN(state.range(0) * state.range(0) * state.range(0));
+}
+
 } // namespace
 
+BENCHMARK(unusedSettings)->Arg(8)->Arg(16)->Arg(32)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK(allReduce)->ArgsProduct({{0, 1, 2, 3}, {0, 1}, {0, 1}})->Unit(benchmark::kMillisecond);

@@ -11,6 +11,17 @@ bool onlyRings(const std::vector<AstraAlgorithm>& list)
     return std::all_of(list.begin(), list.end(), [](const AstraAlgorithm& use) { return use.algorithm == Algorithm::Ring && !use.one; });
 }
 
+/// Does the collective run the same on every member? Of those without a setting of their own all settings must.
+bool goesAround(const AstraSystem& system, CollectiveOp op)
+{
+    const auto configured = configuredCollective(op);
+    for (std::size_t kind = 0; kind < kAstraCollectives; ++kind) {
+        if ((!configured || static_cast<std::size_t>(*configured) == kind) && (!system.custom[kind].empty() || !onlyRings(system.implementations[kind])))
+            return false;
+    }
+    return true;
+}
+
 bool sameEverywhere(const Scenario& scenario, const RankGraph& graph, TaskIndex task)
 {
     const auto at = static_cast<std::size_t>(task);
@@ -38,10 +49,6 @@ bool astraRanksAreAlike(const Scenario& scenario)
     const AstraSystem& system = *scenario.astra;
     if (platform.npuCount() < 2 || system.rendezvous || scenario.params->rendezvous || !system.perNodeCustom.empty())
         return false;
-    for (std::size_t kind = 0; kind < kAstraCollectives; ++kind) {
-        if (!system.custom[kind].empty() || !onlyRings(system.implementations[kind]))
-            return false;
-    }
     for (const Dimension& dimension : platform.dimensions()) {
         if (scenario.model == Model::AstraAware && dimension.shape == Shape::Switch)
             return false; // the links down from a switch have several senders
@@ -53,6 +60,8 @@ bool astraRanksAreAlike(const Scenario& scenario)
     const RankGraph& graph = workload.graph(0);
     for (TaskIndex task = 0; task < graph.size(); ++task) {
         if (!sameEverywhere(scenario, graph, task))
+            return false;
+        if (graph.kind[static_cast<std::size_t>(task)] == TaskKind::Collective && !goesAround(system, graph.op[static_cast<std::size_t>(task)]))
             return false;
     }
     return true;
