@@ -46,6 +46,43 @@ Distances::Distances(const ExplicitGraph& graph, NodeId destination, Forwarding 
     }
 }
 
+std::int64_t Distances::findNear(const ExplicitGraph& graph, NodeId destination, NodeId from)
+{
+    m_destination = destination;
+    m_starting.resize(at(graph.nodeCount()), kFar);
+    m_passing.resize(m_starting.size(), kFar);
+    for (const NodeId node : m_near)
+        m_starting[at(node)] = m_passing[at(node)] = kFar;
+    m_near.assign(1, destination);
+    m_starting[at(destination)] = m_passing[at(destination)] = 0;
+    std::int64_t looked = 0;
+    // Of m_near those that pass messages on, nearest first. When `from` has a distance all that are nearer have theirs.
+    std::vector<NodeId> queue{destination};
+    for (std::size_t head = 0; head < queue.size() && m_starting[at(from)] == kFar; ++head) {
+        const NodeId node = queue[head];
+        if (node != destination && graph.endsRoutes(node))
+            continue;
+        const bool npu = graph.kind(node) == NodeKind::Npu;
+        const std::int32_t next = m_passing[at(node)] + 1;
+        for (const std::int32_t link : graph.incoming(node)) {
+            ++looked;
+            const NodeId before = graph.from(link);
+            const bool npuBefore = graph.kind(before) == NodeKind::Npu;
+            if (graph.isGone(link) || (node != destination && npu && !npuBefore))
+                continue;
+            if (m_starting[at(before)] == kFar) {
+                m_starting[at(before)] = next;
+                m_near.push_back(before);
+            }
+            if (m_passing[at(before)] == kFar && (!npuBefore || npu)) {
+                m_passing[at(before)] = next;
+                queue.push_back(before);
+            }
+        }
+    }
+    return looked;
+}
+
 bool Distances::goesDown(const ExplicitGraph& graph, LinkId link) const
 {
     const NodeId before = graph.from(link);

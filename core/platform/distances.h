@@ -25,6 +25,12 @@ public:
     /// `open`: the links that may be used. O(nodes + links).
     Distances(const ExplicitGraph& graph, NodeId destination, Forwarding forwarding, const std::function<bool(LinkId)>& open);
 
+    /// Nothing yet: for findNear().
+    Distances() = default;
+    /// Becomes what Forwarding::Direct gives for a destination over all links that are there, as far as it matters for ways from `from`: nodes as far as
+    /// that one or further may stay kFar. Returns how many links it looked at: O(nodes nearer than `from`, and their links), once it has seen the graph.
+    std::int64_t findNear(const ExplicitGraph& graph, NodeId destination, NodeId from);
+
     /// Does a message that took the link, `passing` before it, pass the next node on by the rule for those that pass? Under UpDown those that went down.
     bool passes(const ExplicitGraph& graph, LinkId link, bool passing) const { return m_levels.empty() || passing || goesDown(graph, link); }
     /// From a node where a message starts, or that passes it on (UpDown: that it came down to); kFar: no way.
@@ -40,9 +46,10 @@ private:
     void findUpDown(const ExplicitGraph& graph, const std::function<bool(LinkId)>& open);
     bool goesDown(const ExplicitGraph& graph, LinkId link) const;
 
-    NodeId m_destination;
+    NodeId m_destination = -1;
     std::vector<std::int32_t> m_starting;
     std::vector<std::int32_t> m_passing; ///< Direct: of NPUs, their next node being an NPU; of switches as m_starting. UpDown: going down only. All: empty.
+    std::vector<NodeId> m_near;          ///< Nodes that findNear() gave distances.
     std::vector<std::int32_t> m_levels;  ///< UpDown: links to the nearest NPU, all that are there counted. Else empty.
     bool m_npusPass = false;             ///< UpDown: there are no switches.
 };

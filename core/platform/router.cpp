@@ -169,6 +169,18 @@ const Distances& Router::distances(const Asked& asked)
     return found;
 }
 
+const Distances* Router::nearDistances(NodeId from, NodeId to)
+{
+    if (m_downLinks > 0 || m_distances.contains({to, false, Forwarding::Direct}))
+        return nullptr;
+    m_nearLooked.resize(index(m_graph->nodeCount()), 0);
+    std::int64_t& looked = m_nearLooked[index(to)];
+    if (looked > m_graph->linkCount())
+        return nullptr;
+    looked += m_near.findNear(*m_graph, to, from);
+    return m_near.from(from, false) != Distances::kFar ? &m_near : nullptr;
+}
+
 const Distances& Router::distancesFrom(NodeId from, NodeId to, bool up, const RoutePolicyRow& row)
 {
     if (row.upDown) {
@@ -177,6 +189,8 @@ const Distances& Router::distancesFrom(NodeId from, NodeId to, bool up, const Ro
             return tree;
     }
     if (m_rules.version >= 2 || row.siblings) {
+        if (const Distances* const near = nearDistances(from, to))
+            return *near;
         const Distances& direct = distances({to, up, Forwarding::Direct});
         if (direct.from(from, false) != Distances::kFar)
             return direct;

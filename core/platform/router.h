@@ -71,6 +71,8 @@ private:
         friend auto operator<=>(const Asked&, const Asked&) = default;
     };
     const Distances& distances(const Asked& asked);
+    /// Direct over all links, as far as ways from `from` need it; null: not reached, or so many ask for ways to `to` that all distances cost less.
+    const Distances* nearDistances(NodeId from, NodeId to);
     /// Those that a message at `from` goes by: of fewer NPUs that pass on, if there is a way.
     const Distances& distancesFrom(NodeId from, NodeId to, bool up, const RoutePolicyRow& row);
     bool isOpen(LinkId link) const { return !m_graph->isGone(link) && !isDown(link); }
@@ -104,6 +106,8 @@ private:
     std::int64_t m_downLinks = 0;
     std::map<Asked, Distances> m_distances;
     std::size_t m_distanceBytes = 0;
+    Distances m_near;                        ///< What nearDistances() gave last.
+    std::vector<std::int64_t> m_nearLooked;  ///< By destination: links it has looked at.
     std::vector<LinkId> m_choices; ///< At one node.
     std::vector<std::uint64_t> m_digits; ///< What the choice at each node of one way was made by.
     std::vector<NodeId> m_middles; ///< All that middleOf() draws among; empty: not asked for.

@@ -1,6 +1,7 @@
 // Ranks of a graph that stand for others (graphrun.h): the answer is that of the event engine in every field, whatever differs between ranks falls to it.
 #include "tests/unit/support/cases/networkcase.h"
 
+#include "core/platform/balancedways.h"
 #include "core/sim/simulate.h"
 #include "core/sim/symmetry/graphclasses.h"
 #include "tests/unit/support/cases.h"
@@ -169,6 +170,34 @@ private slots:
         QCOMPARE(copies("{groups: [{name: rail, axes: [{size: 8, stride: 4}]}], steps: [{collective: all_reduce, size: 1 MiB, group: rail}]}"), 8);
         QCOMPARE(copies("{groups: [{name: host, axes: [{size: 4, stride: 1}]}], steps: [{collective: all_reduce, size: 1 MiB, group: host}]}"), 32);
         QCOMPARE(copies("{collective: all_reduce, size: 1 MiB}"), 8);
+    }
+
+    /// A router that is asked for few ways to a destination looks only as far as they reach; asked more often it finds all distances: the ways are the same.
+    void waysThatAreAskedForOnceAreThoseOfAllDistances()
+    {
+        for (const char* const line : kLines) {
+            const Scenario scenario = scenarioOf(std::string("fabricscope: 1\nplatform: {topology: \"") + line + "\"}\nworkload: {steps: [{compute: 1 us}]}\n");
+            const Platform& platform = scenario.structure->platform;
+            if (!platform.isExplicit())
+                continue;
+            const auto graph = makeFabricGraph(platform);
+            const RoutingRules rules = BalancedWays::rules();
+            Router often(platform, rules, graph, 0);
+            std::vector<LinkId> links;
+            for (NodeId to = 0; to < std::min(platform.npuCount(), 12); ++to) {
+                for (LinkId time = 0; time <= graph->linkCount() + 1; ++time) { // Each looks at a link at least.
+                    links.clear();
+                    often.route((to + 1) % platform.npuCount(), to, RouteFlow{}, links);
+                }
+                for (NodeId from = 0; from < platform.npuCount(); ++from) {
+                    Router once(platform, rules, graph, 0);
+                    std::vector<LinkId> first;
+                    std::vector<LinkId> second;
+                    QVERIFY(once.route(from, to, RouteFlow{}, first) && often.route(from, to, RouteFlow{}, second));
+                    QVERIFY2(first == second, line);
+                }
+            }
+        }
     }
 
     /// Told to tell of every message, the run is left to the event engine; forced, it is refused with the reason.
