@@ -44,7 +44,7 @@ QStringList sources(const QStringList& patterns)
 /// The floors a library declares.
 QStringList declared(const QString& floor)
 {
-    const QStringList list = all(sourceText("core/" + floor + "/CMakeLists.txt"), "fabricscope_library\\(\\w+ DEPENDS ([a-z0-9 ]*[a-z0-9])");
+    const QStringList list = all(sourceText("core/" + floor + "/CMakeLists.txt"), "fabricscope_library\\(\\w+ (?:UNHURRIED )?DEPENDS ([a-z0-9 ]*[a-z0-9])");
     return list.isEmpty() ? QStringList() : list.front().split(' ');
 }
 
