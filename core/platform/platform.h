@@ -119,9 +119,17 @@ struct NpuOverride {
 
 struct FabricForm; // fabric/fabricform.h
 
-/// The generator that a platform was written out by, if one was. Compared by value.
+/// A coordinate that a generator or blueprint declares for its NPUs: the NPU number is a number of mixed radix, the first axis fastest.
+struct NpuAxis {
+    std::string name{};   ///< Of what NPUs share that agree in all later axes: "host", "unit", "leaf".
+    std::int64_t size = 1;
+    friend bool operator==(const NpuAxis&, const NpuAxis&) = default;
+};
+
+/// The generator that a platform was written out by, if one was. Compared by its form, which all else follows from.
 struct GeneratedBy {
     std::shared_ptr<const FabricForm> form{};
+    std::vector<NpuAxis> axes{}; ///< Coordinates of its NPUs; empty: none are declared.
     friend bool operator==(const GeneratedBy& a, const GeneratedBy& b);
 };
 

@@ -89,6 +89,21 @@ void putHosts(FabricPlan& plan, const FabricHost& host, bool sameRates, bool own
         plan.kinds.insert(plan.kinds.begin(), {"host", hosts * static_cast<std::int64_t>(host.cables.size()), true});
 }
 
+/// Coordinates inside of hosts in place of the first axis, where that is theirs or a number of hosts.
+void putHostAxes(FabricPlan& plan, const FabricHost& host)
+{
+    if (plan.axes.empty() || plan.axes.front().size % host.npus != 0)
+        return plan.axes.clear();
+    std::vector<NpuAxis> axes = host.axes;
+    if (axes.empty())
+        axes.push_back({"", host.npus});
+    axes.back().name = "host";
+    if (plan.axes.front().size > host.npus)
+        axes.push_back({plan.axes.front().name, plan.axes.front().size / host.npus});
+    axes.insert(axes.end(), plan.axes.begin() + 1, plan.axes.end());
+    plan.axes = std::move(axes);
+}
+
 /// Cables without a rate stand beside cables with one: bisections weigh them against each other. \pre putHosts() is done.
 bool weighsAssumedRate(const FabricSpec& spec, const FabricPlan& plan)
 {
@@ -129,6 +144,7 @@ Result<Fabric> Fabric::create(FabricSpec spec)
         shared->hostSwitches = plan.npus / spec.host->npus * spec.host->switches;
         shared->hostKinds = spec.host->cables.empty() ? 0 : 1;
         putHosts(plan, *spec.host, sameRates, keyOf(*spec.family, "hosts") >= 0);
+        putHostAxes(plan, *spec.host);
         for (CableKind& kind : plan.kinds) // Nothing is known of enclosures there.
             kind.inside = kind.inside && spec.family != &aloneFamily();
     }

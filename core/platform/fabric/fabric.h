@@ -21,6 +21,7 @@ struct FabricHost {
     bool forwards = false;      ///< Its NPUs pass on data of others inside the host: direct shapes.
     std::vector<Cable> cables;
     NpuSpec npu;
+    std::vector<NpuAxis> axes{}; ///< Coordinates inside of it: its dimensions, or what its generator declares; empty: the index alone.
 };
 
 /// The machine of a platform: dimensions or an explicit graph written out. Refuses memories and links that differ by direction.
@@ -65,6 +66,8 @@ public:
     /// Some NPU passes on data of others, if only inside its host.
     bool npusForward() const { return forwarding() != NpuForwarding::None; }
     Alike alike() const { return m_shared->plan.alike; }
+    /// Coordinates of the NPUs, those inside hosts first; empty: none.
+    const std::vector<NpuAxis>& axes() const { return m_shared->plan.axes; }
     /// By arithmetic, of the family alone; none for a fabric of hosts with cables of their own.
     const KnownFigures& known() const { return m_shared->plan.known; }
     const Diagnostics& warnings() const { return m_shared->plan.warnings; }

@@ -89,6 +89,7 @@ struct FabricPlan {
     std::int64_t wiringWork = 0; ///< What wiring looks at beyond the cables it puts.
     NpuForwarding forwarding = NpuForwarding::None;
     Alike alike = Alike::All;
+    std::vector<NpuAxis> axes{}; ///< Coordinates of the NPUs, their product the number of NPUs; empty: none.
     KnownFigures known{};
     Diagnostics warnings{};
     std::string note{};       ///< What else there is: "48 optical switches of 128 ports".

@@ -120,8 +120,12 @@ Result<FabricHost> hostOf(const PlatformSpec& given)
     host.name = spec.name;
     host.npus = platform.value().npuCount();
     host.npu = spec.npu;
+    host.axes = spec.generated.axes;
     if (spec.nodes.empty()) {
         writeOut(spec.dimensions, host);
+        host.axes.clear();
+        for (std::size_t d = 0; d < spec.dimensions.size(); ++d)
+            host.axes.push_back({"dimension " + std::to_string(d), spec.dimensions[d].size});
     } else {
         for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
             if (spec.nodes[i].kind == NodeKind::Memory || (spec.nodes[i].kind == NodeKind::Npu) != (i < at(host.npus)))

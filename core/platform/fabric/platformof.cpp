@@ -138,7 +138,7 @@ Result<PlatformSpec> platformOfForm(const FabricForm& form, const std::stop_toke
         return fabric.error();
     Result<PlatformSpec> out = platformOfFabric(fabric.value(), FabricWriting::Shortest, stop);
     if (out)
-        out.value().generated.form = std::make_shared<const FabricForm>(normalForm(form));
+        out.value().generated = {std::make_shared<const FabricForm>(normalForm(form)), fabric.value().axes()};
     return out;
 }
 

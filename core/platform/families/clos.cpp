@@ -100,6 +100,7 @@ FabricPlan planOf(const Clos& clos, std::vector<std::string> tiers)
         const std::int64_t up = upPorts(clos, level);
         plan.tiers.push_back({tierName(level, height, tiers), clos.count(level), m * clos.p[level - 1] + up, up});
         plan.kinds.push_back({level == 1 ? "npu" : plan.tiers.back().name, cables, false});
+        plan.axes.push_back({plan.tiers.back().name, m});
         bisection = std::min(bisection, cables / 2);
         distances += WideCount{2} * static_cast<std::int64_t>(level) * (m - 1) * below;
         if (m > 1)

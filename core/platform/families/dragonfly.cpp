@@ -82,6 +82,7 @@ FabricPlan planDragonfly(const FamilyValues& v)
     plan.tiers = {{"router", a * global.groups, p + a - 1 + global.mostOf(h), 0}};
     plan.kinds = {{"npu", plan.npus, false}, {"local", global.groups * a * (a - 1) / 2, false}, {"global", global.count(), false}};
     plan.alike = Alike::Attached;
+    plan.axes = {{"router", p}, {"group", a}, {"dragonfly", global.groups}};
     if (a != 2 * p || a != 2 * h) {
         Place place;
         place.field = "dragonfly";
@@ -136,6 +137,7 @@ FabricPlan planPlus(const FamilyValues& v)
     plan.tiers = {{"leaf", leaves * global.groups, p + spines, spines}, {"spine", spines * global.groups, leaves + global.mostOf(h), global.mostOf(h)}};
     plan.kinds = {{"npu", plan.npus, false}, {"local", global.groups * leaves * spines, false}, {"global", global.count(), false}};
     plan.alike = Alike::Attached;
+    plan.axes = {{"leaf", p}, {"group", leaves}, {"dragonfly", global.groups}};
     return plan;
 }
 

@@ -131,6 +131,7 @@ FabricPlan planOf(const Grid& grid)
         cables += lines * cablesOfLine(grid, axis);
         const bool ring = closes(grid, axis);
         const WideCount line = ring ? WideCount{d} * (d * d / 4) : WideCount{d} * (WideCount{d} * d - 1) / 3;
+        plan.axes.push_back({"axis " + std::to_string(axis), d});
         distances += WideCount{lines} * lines * line;
         farthest.push_back(ring ? d / 2 : d - 1);
         diameter += farthest.back();

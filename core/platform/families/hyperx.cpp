@@ -50,9 +50,11 @@ FabricPlan planHyperx(const FamilyValues& values)
     std::int64_t ports = h.npus;
     std::int64_t between = 0;
     std::int64_t cut = INT64_MAX;
+    plan.axes = {{"switch", h.npus}};
     for (std::size_t axis = 0; axis < h.sizes.size(); ++axis) {
         const std::int64_t own = h.parallel[axis] * (h.sizes[axis] - 1);
         ports += own;
+        plan.axes.push_back({"axis " + std::to_string(axis), h.sizes[axis]});
         between += switches * own / 2;
         if (h.sizes[axis] % 2 == 0)
             cut = std::min(cut, h.parallel[axis] * h.sizes[axis] * switches / 4);

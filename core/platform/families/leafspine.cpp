@@ -39,6 +39,7 @@ FabricPlan planLeafSpine(const FamilyValues& values)
     plan.tiers = {{"leaf", join.lower, values.one(1) + join.up, join.up}, {"spine", join.spines, join.ports(), 0}};
     plan.kinds = {{"npu", plan.npus, false}, {"spine", join.lower * join.up, false}};
     plan.alike = Alike::Attached;
+    plan.axes = {{"leaf", values.one(1)}, {"spine", join.lower}};
     plan.warnings.push_back(join.unevenWarning(leafSpineFamily()));
     return plan;
 }

@@ -86,6 +86,7 @@ FabricPlan planOfRails(const Rails& r)
     FabricPlan plan;
     plan.npus = r.npus();
     plan.known.block = r.hosts * r.rails;
+    plan.axes = {{"host", r.rails}, {"unit", r.hosts}, {"pod", r.units / r.pods}, {"core", r.pods}};
     plan.tiers = {{"leaf", r.leaves(), r.hosts + r.up, r.up}};
     plan.kinds = {{"npu", plan.npus, false}};
     plan.forwarding = r.spines == 0 || (r.separate && r.cores == 0) ? NpuForwarding::All : NpuForwarding::None;
