@@ -217,8 +217,8 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
     const ModelTraits& traits = traitsOf(model);
     if (!traits.graphs && spec.value().dimensions.empty())
         return usageError(spec.value().generated.form ? "the astra-* models know no nodes and links" : "the astra-* models know no groups of unequal size", "--topology", "dimensions of one size each, or --model " + modelsWith(&ModelTraits::graphs));
-    // Groups of a graph are one axis.
-    const std::size_t count = std::max<std::size_t>(spec.value().dimensions.size(), 1);
+    // Groups of unequal size are one axis. 0 of other graphs: how many levels there are shows later.
+    const std::size_t count = spec.value().generated.form ? spec.value().dimensions.size() : std::max<std::size_t>(spec.value().dimensions.size(), 1);
 
     const Result<CollectiveOp> op = collectiveNamed(flags.collective, "--collective", kDesignCollectives);
     if (!op)
@@ -234,7 +234,7 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
     const Result<std::vector<AlgorithmEntry>> algorithms = parseAlgorithms(choice.value().program.empty() ? flags.algorithm : "standard");
     if (!algorithms)
         return algorithms.error();
-    if (algorithms.value().size() > 1 && algorithms.value().size() != count) {
+    if (algorithms.value().size() > 1 && algorithms.value().size() != count && count > 0) {
         return usageError(std::to_string(algorithms.value().size()) + " algorithms for " + std::to_string(count) + " dimensions", "--algorithm",
                           "one per dimension, or one for all");
     }

@@ -4,6 +4,7 @@
 #include "core/platform/offload.h"
 #include "core/program/nativerule.h"
 #include "core/scenario/groupshape.h"
+#include "core/scenario/lowering.h"
 
 #include <algorithm>
 
@@ -12,9 +13,10 @@ namespace fabricscope {
 namespace {
 
 /// Algorithms of the templates a dimension could run, the standard one first. Planning refuses what does not go together.
-std::vector<AlgorithmChoice> alongAxis(const Platform& platform, std::int32_t dimension, CollectiveOp op, bool last)
+std::vector<AlgorithmChoice> alongAxis(const Platform& platform, const GroupShape& shape, std::size_t axis, CollectiveOp op)
 {
-    const Algorithm usual = automaticAlgorithm(dimension < 0 ? Shape::Ring : platform.dimensions()[static_cast<std::size_t>(dimension)].shape, op);
+    const bool last = axis + 1 == shape.dimensionOfAxis.size();
+    const Algorithm usual = usualAlgorithm(platform, shape, axis, op);
     std::vector<AlgorithmChoice> choices{{false, usual, 0}};
     for (const NativeRule* const rule : nativeRules()) {
         const Algorithm algorithm = rule->algorithm;
@@ -40,7 +42,7 @@ void addTemplates(const ChooseQuestion& question, const GroupShape& shape, std::
     const std::size_t axes = shape.dimensionOfAxis.size();
     std::vector<std::vector<AlgorithmChoice>> perAxis;
     for (std::size_t axis = 0; axis < axes; ++axis)
-        perAxis.push_back(alongAxis(platform, shape.dimensionOfAxis[axis], question.op, axis + 1 == axes));
+        perAxis.push_back(alongAxis(platform, shape, axis, question.op));
     std::vector<std::size_t> pick(axes, 0);
     for (std::int32_t made = 0; made < most; ++made) {
         Candidate candidate;
@@ -50,9 +52,9 @@ void addTemplates(const ChooseQuestion& question, const GroupShape& shape, std::
         if (axes == 1) {
             list = {perAxis[0][pick[0]]};
         } else {
-            list.assign(platform.dimensions().size(), AlgorithmChoice{});
+            list.assign(shape.levels ? axes : platform.dimensions().size(), AlgorithmChoice{});
             for (std::size_t axis = 0; axis < axes; ++axis)
-                list[static_cast<std::size_t>(shape.dimensionOfAxis[axis])] = perAxis[axis][pick[axis]];
+                list[shape.levels ? axis : static_cast<std::size_t>(shape.dimensionOfAxis[axis])] = perAxis[axis][pick[axis]];
         }
         for (std::size_t axis = 0; axis < axes; ++axis)
             candidate.name += (axis > 0 ? " x " : "") + std::string(algorithmKey(perAxis[axis][pick[axis]].algorithm));
@@ -70,7 +72,8 @@ void addTemplates(const ChooseQuestion& question, const GroupShape& shape, std::
 std::vector<Candidate> candidatesOf(const ChooseQuestion& question, const ChooseLimits& limits)
 {
     const GroupShape shape = groupShape(question.structure.platform, question.structure.placement,
-                                        question.structure.workload->families[static_cast<std::size_t>(question.family)], question.group, false);
+                                        question.structure.workload->families[static_cast<std::size_t>(question.family)], question.group, false,
+                                        finderFor(question.library.levels(question.structure.platform), question.op, 0));
     std::vector<Candidate> candidates;
     if (!shape.dimensionOfAxis.empty())
         addTemplates(question, shape, limits.templates, candidates);

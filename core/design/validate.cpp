@@ -6,6 +6,7 @@
 #include "core/design/steps/compilesteps.h"
 #include "core/design/steps/steps.h"
 #include "core/platform/platformcheck.h"
+#include "core/platform/unequalgroups.h"
 #include "core/platform/valueranges.h"
 #include "core/program/nativerule.h"
 
@@ -180,6 +181,8 @@ private:
         }
         if (!m_platform || algorithms.size() < 2 || algorithms.size() == m_platform->dimensions().size())
             return;
+        if (m_platform->isExplicit() && model().ownCollectives && rulesNumber(versionUsed(m_design.model.model, m_design.model.version)) > 1 && !isUnequalGroups(m_platform->spec()))
+            return; // One for each level of a group, which is known when it is planned.
         const std::size_t dimensions = m_platform->dimensions().size();
         const std::string message = std::to_string(algorithms.size()) + " algorithms for " + std::to_string(dimensions) + " dimensions";
         // ASTRA-sim runs only the dimensions that have an entry; kept where its answers are asked for.

@@ -51,8 +51,10 @@ LevelFinder::LevelFinder(const Platform& platform)
     : m_axes(platform.spec().generated.axes)
     , m_graph(std::make_unique<LevelGraph>(platform))
 {
-    if (m_axes.empty())
+    if (m_axes.empty()) {
         m_axes = productAxes(*m_graph);
+        m_isProduct = !m_axes.empty();
+    }
 }
 
 LevelFinder::~LevelFinder() = default;
@@ -170,9 +172,9 @@ std::optional<Shape> LevelFinder::shapeOf(std::span<const NodeId> line) const
     const std::size_t n = line.size();
     if (n < 2)
         return std::nullopt;
-    bool ring = true;
-    for (std::size_t i = 0; i < n && ring; ++i)
-        ring = m_graph->joins(line[i], line[(i + 1) % n]) && m_graph->joins(line[(i + 1) % n], line[i]);
+    bool ring = true; // or a line that is not closed: what goes round it goes back along it
+    for (std::size_t i = 0; i + 1 < n && ring; ++i)
+        ring = m_graph->joins(line[i], line[i + 1]) && m_graph->joins(line[i + 1], line[i]);
     bool full = ring && n > 3;
     for (std::size_t i = 0; i < n && full; ++i) {
         for (std::size_t other = 0; other < n && full; ++other)

@@ -15,7 +15,7 @@ namespace fabricscope {
 
 class LevelGraph; // levelgraph.h
 
-/// The levels a group of NPUs has on a graph of nodes and links (manual: models 4.4): hosts, units of hosts, all. Plain value.
+/// The levels a group of NPUs has on a graph of nodes and links (manual: collectives 5.5): hosts, units of hosts, all. Plain value.
 struct GroupLevels {
     /// What a level joins: blocks of the level below, the lowest single NPUs.
     struct Found {
@@ -68,6 +68,9 @@ public:
     /// 4. use: the border above blocks B' stays where cut(B') |B| < cut(B) |B'|, B being the blocks below those.
     GroupLevels byRule(std::span<const NodeId> members) const;
 
+    /// The graph is a product of rings, full meshes and switches, written out: its levels are dimensions in all but the name.
+    bool isProduct() const { return m_isProduct; }
+
     /// Bytes/s of one NPU of a group along a level: of the largest flow from a block below to those beside it, shared by its NPUs. \pre levels of these members.
     std::int64_t rate(const GroupLevels& levels, std::span<const NodeId> members, std::size_t used) const;
 
@@ -79,6 +82,7 @@ private:
     std::optional<Shape> shapeOf(std::span<const NodeId> line) const;
 
     std::vector<NpuAxis> m_axes;  ///< Declared coordinates.
+    bool m_isProduct = false;
     std::unique_ptr<const LevelGraph> m_graph;
     mutable std::mutex m_mutex;
     mutable std::map<std::vector<NodeId>, std::shared_ptr<const GroupLevels>> m_known;

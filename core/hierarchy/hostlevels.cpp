@@ -119,7 +119,7 @@ private:
 
 void findRails(const LevelGraph& graph, std::span<const NodeId> members, HostRows& hosts)
 {
-    const LevelDistances distances(graph, hosts.hostRate);
+    const LevelDistances& distances = graph.distances(hosts.hostRate);
     for (std::vector<std::int32_t>& row : hosts.rows)
         std::sort(row.begin(), row.end(), [&](std::int32_t a, std::int32_t b) { return members[at(a)] < members[at(b)]; });
     // The first host, and of those as near to it with all their NPUs (in other units) the first again, which others there are partners of.
@@ -238,15 +238,13 @@ std::vector<Rail> railsOf(const LevelDistances& distances, std::span<const NodeI
 HostRows findHosts(const LevelGraph& graph, std::span<const NodeId> members)
 {
     HostRows hosts;
-    std::vector<const LevelGraph::Link*> links;
-    for (const LevelGraph::Link& link : graph.links())
-        links.push_back(&link);
-    std::stable_sort(links.begin(), links.end(), [](const auto* a, const auto* b) { return a->rate > b->rate; });
+    const std::vector<std::int32_t>& links = graph.byRate();
+    const auto link = [&](std::size_t i) -> const LevelGraph::Link& { return graph.links()[at(links[i])]; };
     Components components(graph.nodes(), members);
     const auto all = static_cast<std::int64_t>(members.size());
-    for (std::size_t i = 0; i < links.size() && components.parts() == all && links[i]->rate > links.back()->rate;) {
-        for (hosts.hostRate = links[i]->rate; i < links.size() && links[i]->rate == hosts.hostRate; ++i)
-            components.join(links[i]->from, links[i]->to);
+    for (std::size_t i = 0; i < links.size() && components.parts() == all && link(i).rate > link(links.size() - 1).rate;) {
+        for (hosts.hostRate = link(i).rate; i < links.size() && link(i).rate == hosts.hostRate; ++i)
+            components.join(link(i).from, link(i).to);
     }
     const bool found = components.parts() > 1 && components.parts() < all;
     if (!found) {
@@ -266,10 +264,10 @@ HostRows findHosts(const LevelGraph& graph, std::span<const NodeId> members)
 std::vector<std::int32_t> findUnits(const LevelGraph& graph, std::span<const NodeId> members, HostRows& hosts)
 {
     std::set<std::int32_t> lengths;
-    std::vector<Rail> rails = railsOf(LevelDistances(graph, hosts.hostRate), members, hosts, lengths);
+    std::vector<Rail> rails = railsOf(graph.distances(hosts.hostRate), members, hosts, lengths);
     // Where those links are needed to get along a rail they count.
     if (lengths.contains(LevelDistances::kFar) && hosts.hostRate != INT64_MAX)
-        rails = railsOf(LevelDistances(graph, INT64_MAX), members, hosts, lengths);
+        rails = railsOf(graph.distances(INT64_MAX), members, hosts, lengths);
     std::vector<std::vector<std::int32_t>> units; // by size: the first host of its unit, by host
     std::vector<std::int32_t> sizes;
     for (auto length = lengths.begin(); length != lengths.end() && std::next(length) != lengths.end(); ++length) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace fabricscope {
 
@@ -37,6 +38,20 @@ LevelGraph::LevelGraph(const Platform& platform)
     for (std::size_t npu = 0; npu < at(m_npus); ++npu)
         m_toBegin[npu + 1] += m_toBegin[npu];
     joinSwitches();
+    m_byRate.resize(m_links.size());
+    std::iota(m_byRate.begin(), m_byRate.end(), 0);
+    std::stable_sort(m_byRate.begin(), m_byRate.end(), [&](std::int32_t a, std::int32_t b) { return m_links[at(a)].rate > m_links[at(b)].rate; });
+}
+
+LevelGraph::~LevelGraph() = default;
+
+const LevelDistances& LevelGraph::distances(std::int64_t below) const
+{
+    const std::scoped_lock lock(m_mutex);
+    std::unique_ptr<const LevelDistances>& entry = m_distances[below];
+    if (!entry)
+        entry = std::make_unique<const LevelDistances>(*this, below);
+    return *entry;
 }
 
 void LevelGraph::joinSwitches()

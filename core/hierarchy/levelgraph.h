@@ -3,10 +3,15 @@
 #include "core/platform/platform.h"
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 namespace fabricscope {
+
+class LevelDistances;
 
 /// An explicit platform as levels see it: NPUs and switches, and what is left of its links. Private to core/hierarchy.
 class LevelGraph {
@@ -19,6 +24,9 @@ public:
 
     /// O(nodes + links). \pre platform.isExplicit().
     explicit LevelGraph(const Platform& platform);
+    ~LevelGraph();
+    LevelGraph(const LevelGraph&) = delete;
+    LevelGraph& operator=(const LevelGraph&) = delete;
 
     NodeId npus() const { return m_npus; }
     NodeId nodes() const { return m_nodes; }
@@ -28,6 +36,10 @@ public:
     std::span<const Link> links() const { return m_links; } ///< By the node they leave.
     std::span<const Link> outgoing(NodeId node) const;
     bool joins(NodeId from, NodeId to) const;
+    /// The links by falling rate.
+    const std::vector<std::int32_t>& byRate() const { return m_byRate; }
+    /// Over links below a rate; kept. Safe from several threads.
+    const LevelDistances& distances(std::int64_t below) const;
 
     /// Bytes/s of the largest flow from a block of NPUs to others; NPUs in neither pass nothing on. O(links) and a max-flow over the switches.
     std::int64_t cut(std::span<const NodeId> block, std::span<const NodeId> rest) const;
@@ -44,6 +56,9 @@ private:
     std::vector<Link> m_toNpus;        ///< Links from switches to NPUs, by the NPU.
     std::vector<std::int32_t> m_toBegin;
     std::vector<Link> m_switches;
+    std::vector<std::int32_t> m_byRate;
+    mutable std::mutex m_mutex;
+    mutable std::map<std::int64_t, std::unique_ptr<const LevelDistances>> m_distances; ///< By the rate that links are below.
 };
 
 /// Lengths of ways between NPUs, in links, where NPUs pass on from NPU to NPU only and those with switches alone for neighbours nothing. NPUs with the

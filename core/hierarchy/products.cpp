@@ -3,6 +3,7 @@
 #include "core/base/index.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace fabricscope {
@@ -63,8 +64,31 @@ private:
         return out;
     }
 
-    /// Links and nodes are those of the axes, none more.
-    bool isWhole() const
+    /// Links and nodes are those of the axes, none more, and links of an axis alike.
+    bool isWhole() const { return hasLinks() && std::all_of(m_axes.begin(), m_axes.end(), [&](const Axis& axis) { return isAlike(axis); }); }
+
+    /// More than three quarters of the links along an axis have one rate: a cube mesh, with single and double links, is no product.
+    bool isAlike(const Axis& axis) const
+    {
+        std::map<std::int64_t, std::int64_t> links; // by rate
+        std::int64_t all = 0;
+        for (NodeId npu = 0; npu < m_graph.npus(); ++npu) {
+            const NodeId own = npu / axis.stride % axis.size;
+            const NodeId first = npu - own * axis.stride;
+            const NodeId centre = axis.joined == Joined::Switch ? switchOf(first, axis) : -1;
+            for (const LevelGraph::Link& link : m_graph.outgoing(npu)) {
+                const bool along = m_graph.isNpu(link.to) ? axis.joined != Joined::Switch && (link.to - first) % axis.stride == 0 && (link.to - first) / axis.stride < axis.size && link.to >= first
+                                                          : link.to == centre;
+                if (along) {
+                    ++links[link.rate];
+                    ++all;
+                }
+            }
+        }
+        return std::any_of(links.begin(), links.end(), [&](const auto& one) { return 4 * one.second > 3 * all; });
+    }
+
+    bool hasLinks() const
     {
         std::set<NodeId> switches;
         for (NodeId npu = 0; npu < m_graph.npus(); ++npu) {

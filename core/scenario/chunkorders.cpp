@@ -119,11 +119,10 @@ std::int64_t AxisLoad::of(std::int64_t held) const
     return bytes > 0 ? mulDivCeil(held, ps, bytes) : 0;
 }
 
-AxisLoad axisLoad(const PhaseTemplate& phase, std::int32_t extent, const Platform& platform, std::int32_t dimension)
+AxisLoad axisLoad(const PhaseTemplate& phase, std::int32_t extent, const AxisLinks& links)
 {
     const PhaseRules rules(phase, extent);
-    const Dimension* along = dimension < 0 ? nullptr : &platform.dimensions()[static_cast<std::size_t>(dimension)];
-    const Shape shape = along ? along->shape : Shape::Switch;
+    const Shape shape = links.shape;
     AxisLoad load;
     load.extent = extent;
     load.bytes = std::int64_t{extent} << 20;
@@ -144,10 +143,18 @@ AxisLoad axisLoad(const PhaseTemplate& phase, std::int32_t extent, const Platfor
         most = std::max(most, shape == Shape::Ring ? hops : shape == Shape::Switch ? 2 : 1);
     }
     const std::int64_t busiest = shape == Shape::Ring ? std::max(forward, backward) : shape == Shape::FullyConnected ? toOne : sum;
-    load.ps = along ? mulDivCeil(busiest, kPsPerSecond, along->linkBandwidth().bytesPerSecond) : busiest;
+    load.ps = links.rate > 0 ? mulDivCeil(busiest, kPsPerSecond, links.rate) : busiest;
     for (const auto& [step, hops] : hopsOfStep)
-        load.latency += along ? hops * along->linkLatency().ps : 0;
+        load.latency += hops * links.hopLatency;
     return load;
+}
+
+AxisLoad axisLoad(const PhaseTemplate& phase, std::int32_t extent, const Platform& platform, std::int32_t dimension)
+{
+    if (dimension < 0)
+        return axisLoad(phase, extent, AxisLinks{});
+    const Dimension& along = platform.dimensions()[static_cast<std::size_t>(dimension)];
+    return axisLoad(phase, extent, {along.shape, along.linkBandwidth().bytesPerSecond, along.linkLatency().ps});
 }
 
 std::vector<std::int64_t> loadsOf(const std::vector<AxisLoad>& axes, const std::vector<std::int32_t>& order, std::int64_t bytes)

@@ -36,6 +36,13 @@ struct AxisLoad {
     std::int64_t of(std::int64_t held) const; ///< ps.
 };
 
+/// Links along an axis.
+struct AxisLinks {
+    Shape shape = Shape::Switch;
+    std::int64_t rate = 0;       ///< Bytes/s of one; 0: 1 B/ps.
+    std::int64_t hopLatency = 0; ///< Of one, ps.
+};
+AxisLoad axisLoad(const PhaseTemplate& phase, std::int32_t extent, const AxisLinks& links);
 /// Load of one phase along a dimension. `dimension` -1: links as of a switch, 1 B/ps and no latency (nothing is known about the shape).
 AxisLoad axisLoad(const PhaseTemplate& phase, std::int32_t extent, const Platform& platform, std::int32_t dimension);
 

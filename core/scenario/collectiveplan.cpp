@@ -4,6 +4,8 @@
 #include "core/scenario/groupshape.h"
 #include "core/scenario/lowering.h"
 
+#include <bit>
+
 namespace fabricscope {
 
 namespace {
@@ -14,23 +16,18 @@ bool hasTemplate(CollectiveOp op)
         || op == CollectiveOp::Broadcast;
 }
 
-/// A group that is no product of coordinate sets has one axis of no shape: a ring in listed order.
-Algorithm naturalAlgorithm(const Platform& platform, std::int32_t dimension, CollectiveOp op)
-{
-    return automaticAlgorithm(dimension < 0 ? Shape::Ring : platform.dimensions()[static_cast<std::size_t>(dimension)].shape, op);
-}
-
 /// What the setting says about one axis of the group.
-AlgorithmChoice choiceFor(const Platform& platform, std::int32_t dimension, CollectiveOp op, const CollectiveSetting& setting)
+AlgorithmChoice choiceFor(const Platform& platform, const GroupShape& shape, std::size_t axis, CollectiveOp op, const CollectiveSetting& setting)
 {
     AlgorithmChoice choice;
     const auto& given = setting.algorithms;
+    const std::int32_t place = shape.levels ? static_cast<std::int32_t>(axis) : shape.dimensionOfAxis[axis];
     if (given.size() == 1)
         choice = given[0];
-    else if (dimension >= 0 && static_cast<std::size_t>(dimension) < given.size())
-        choice = given[static_cast<std::size_t>(dimension)];
+    else if (place >= 0 && static_cast<std::size_t>(place) < given.size())
+        choice = given[static_cast<std::size_t>(place)];
     if (choice.automatic)
-        choice.algorithm = naturalAlgorithm(platform, dimension, op);
+        choice.algorithm = usualAlgorithm(platform, shape, axis, op);
     return choice;
 }
 
@@ -146,8 +143,32 @@ Status checkSwitches(const Platform& platform, const Placement& placement, const
     return {};
 }
 
+/// Links along a level: what a member has of the largest flow there, and latencies of the way to its neighbour.
+AxisLinks linksOf(const Platform& platform, const Placement& placement, const GroupShape& shape, const LevelFinder& finder, std::size_t axis)
+{
+    std::vector<NodeId> members(shape.levels->order.size());
+    for (std::size_t position = 0; position < members.size(); ++position)
+        members[static_cast<std::size_t>(shape.levels->order[position])] = placement.nodeOf(shape.layout.rankAt(static_cast<std::int32_t>(position)));
+    std::int32_t stride = 1;
+    for (std::size_t lower = 0; lower < axis; ++lower)
+        stride *= shape.layout.extents[lower];
+    AxisLinks links;
+    const std::optional<Shape> joined = shape.levels->used[axis].shape;
+    links.shape = joined.value_or(Shape::Switch);
+    Dimension along;
+    along.shape = links.shape;
+    along.size = shape.layout.extents[axis];
+    links.rate = std::max<std::int64_t>(finder.rate(*shape.levels, members, axis) / along.linksPerNpu(), 1);
+    std::vector<LinkId> way;
+    platform.route(placement.nodeOf(shape.layout.rankAt(0)), placement.nodeOf(shape.layout.rankAt(stride)), way);
+    for (const LinkId link : way)
+        links.hopLatency += platform.latency(link).ps;
+    links.hopLatency /= links.shape == Shape::Switch ? 2 : 1;
+    return links;
+}
+
 /// Orders of the chunks; a tree stays at the top.
-Result<ChunkOrders> ordersFor(const Platform& platform, const GroupShape& shape, CollectiveOp op, std::int64_t bytes, std::int32_t chunks,
+Result<ChunkOrders> ordersFor(const Platform& platform, const Placement& placement, const GroupShape& shape, const LevelFinder* finder, CollectiveOp op, std::int64_t bytes, std::int32_t chunks,
                               const std::vector<AlgorithmChoice>& choices, DimensionScheduler scheduler)
 {
     const auto axes = static_cast<std::int32_t>(choices.size());
@@ -158,7 +179,9 @@ Result<ChunkOrders> ordersFor(const Platform& platform, const GroupShape& shape,
     std::vector<AxisLoad> loads;
     for (std::int32_t axis = 0; scheduler != DimensionScheduler::Baseline && axis < ordered; ++axis) {
         const auto i = static_cast<std::size_t>(axis);
-        loads.push_back(axisLoad({kind, choices[i].algorithm, axis, 0, false}, shape.layout.extents[i], platform, shape.dimensionOfAxis[i]));
+        const PhaseTemplate phase{kind, choices[i].algorithm, axis, 0, false};
+        loads.push_back(shape.levels ? axisLoad(phase, shape.layout.extents[i], linksOf(platform, placement, shape, *finder, i))
+                                     : axisLoad(phase, shape.layout.extents[i], platform, shape.dimensionOfAxis[i]));
     }
     if (loads.size() < 2) { // nothing to choose
         ChunkOrders plain;
@@ -177,31 +200,43 @@ Result<ChunkOrders> ordersFor(const Platform& platform, const GroupShape& shape,
 
 } // namespace
 
+Algorithm usualAlgorithm(const Platform& platform, const GroupShape& shape, std::size_t axis, CollectiveOp op)
+{
+    const std::optional<Shape> joined = shape.shapeOf(platform, axis);
+    if (joined)
+        return automaticAlgorithm(*joined, op);
+    // Networks: steps that double are as good for bytes and far better for latency, but not for other numbers than powers of two.
+    const bool above = shape.levels && shape.levels->used.size() > 1;
+    const bool doubles = above && std::has_single_bit(static_cast<std::uint32_t>(shape.layout.extents[axis]));
+    return automaticAlgorithm(doubles ? Shape::Switch : Shape::Ring, op);
+}
+
 Result<PlannedCollective> planCollective(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group,
-                                         CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat, DimensionScheduler scheduler)
+                                         CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat, DimensionScheduler scheduler,
+                                         const LevelFinder* finder)
 {
     if (!hasTemplate(op))
         return Error{ErrorCode::Unsupported, "no native algorithm for " + std::string(collectiveKey(op)), {},
                      "all_reduce, reduce_scatter, all_gather, all_to_all or broadcast"};
-    GroupShape shape = groupShape(platform, placement, family, group, flat);
-    PlannedCollective planned{nullptr, shape.layout};
+    GroupShape shape = groupShape(platform, placement, family, group, flat, finderFor(finder, op, setting.algorithms.size()));
+    PlannedCollective planned{nullptr, shape.layout, shape.levels};
     if (planned.layout.size() <= 1 || bytes == 0)
         return planned;
 
-    const std::size_t dimensions = platform.dimensions().size();
+    const std::size_t dimensions = shape.levels ? shape.levels->used.size() : platform.dimensions().size();
     if (setting.algorithms.size() > 1 && setting.algorithms.size() != dimensions && !flat) {
         return invalidInput("the list of algorithms has " + std::to_string(setting.algorithms.size()) + " entries for " + std::to_string(dimensions)
-                                + " dimensions",
-                            {}, "one algorithm, or one per dimension");
+                                + (!shape.levels ? " dimensions" : dimensions == 1 ? " level of the group" : " levels of the group: " + shape.levels->text()),
+                            {}, shape.levels ? "one algorithm, or one per level" : "one algorithm, or one per dimension");
     }
     std::vector<AlgorithmChoice> choices;
-    for (const std::int32_t dimension : shape.dimensionOfAxis)
-        choices.push_back(choiceFor(platform, dimension, op, setting));
+    for (std::size_t axis = 0; axis < shape.dimensionOfAxis.size(); ++axis)
+        choices.push_back(choiceFor(platform, shape, axis, op, setting));
     if (Status status = checkAlgorithms(op, choices); !status)
         return std::move(status).error();
     if (Status status = checkSwitches(platform, placement, shape, op, choices); !status)
         return std::move(status).error();
-    const auto orders = ordersFor(platform, shape, op, bytes, setting.chunks, choices, scheduler);
+    const auto orders = ordersFor(platform, placement, shape, finder, op, bytes, setting.chunks, choices, scheduler);
     if (!orders)
         return orders.error();
     auto body = templateFor(op, planned.layout.extents, choices, orders.value());

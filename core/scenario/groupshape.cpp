@@ -83,9 +83,40 @@ void dropListIfAffine(GroupLayout& layout)
     layout = std::move(affine);
 }
 
+GroupShape alongLevels(const LevelFinder& finder, const Placement& placement, const std::vector<std::int32_t>& members)
+{
+    std::vector<NodeId> nodes;
+    for (const std::int32_t rank : members)
+        nodes.push_back(placement.nodeOf(rank));
+    GroupShape shape;
+    shape.levels = finder.find(nodes);
+    for (const GroupLevels::Used& level : shape.levels->used) {
+        shape.layout.extents.push_back(level.extent);
+        shape.dimensionOfAxis.push_back(-1);
+    }
+    for (const std::int32_t place : shape.levels->order)
+        shape.layout.list.push_back(members[static_cast<std::size_t>(place)]);
+    if (shape.layout.extents.size() > 1)
+        dropListIfAffine(shape.layout);
+    return shape;
+}
+
 } // namespace
 
-GroupShape groupShape(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group, bool flat)
+std::optional<Shape> GroupShape::shapeOf(const Platform& platform, std::size_t axis) const
+{
+    if (levels)
+        return levels->used[axis].shape;
+    const std::int32_t dimension = dimensionOfAxis[axis];
+    return dimension < 0 ? Shape::Ring : platform.dimensions()[static_cast<std::size_t>(dimension)].shape;
+}
+
+const LevelFinder* finderFor(const LevelFinder* finder, CollectiveOp op, std::size_t algorithms)
+{
+    return finder && op == CollectiveOp::AllToAll && !finder->isProduct() && algorithms < 2 ? nullptr : finder;
+}
+
+GroupShape groupShape(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group, bool flat, const LevelFinder* finder)
 {
     const bool gridPossible = !platform.isExplicit() && !flat;
     if (gridPossible && family.isWorld() && placement.isIdentity() && placement.rankCount() == platform.npuCount())
@@ -96,6 +127,8 @@ GroupShape groupShape(const Platform& platform, const Placement& placement, cons
     }
 
     std::vector<std::int32_t> members = membersOf(family, group);
+    if (finder && platform.isExplicit() && !flat && members.size() > 1)
+        return alongLevels(*finder, placement, members);
     if (!gridPossible || members.size() < 2)
         return oneAxis(std::move(members));
 

@@ -1,6 +1,7 @@
 #include "core/scenario/instances.h"
 
 #include "core/base/stop.h"
+#include "core/hierarchy/grouplevels.h"
 #include "core/scenario/lowering.h"
 #include "core/scenario/staticorder.h"
 
@@ -56,6 +57,7 @@ private:
     bool groupsAreMoved(std::size_t family) const;
     void addMoved(std::size_t family, std::int64_t group);
     Status addProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, std::map<std::string, std::int32_t>& layouts);
+    void noteLevels(const GroupFamily& family, const PlannedCollective& planned);
     std::int32_t layoutNumber(const std::string& kind, GroupLayout layout, std::map<std::string, std::int32_t>& layouts);
     Status decide(const CollectiveInstance& instance, CollectiveSetting& setting, DimensionScheduler scheduler);
     bool covers(const ProgramSource& source, std::int64_t bytes);
@@ -79,6 +81,7 @@ private:
     std::map<Digest, ProgramPtr> m_programs;
     std::map<ProgramPtr, ProgramPtr> m_known; // given program: the one that stands for all that are equal
     std::set<std::pair<std::string, std::int64_t>> m_saidSize;
+    std::set<std::string> m_saidLevels;
     bool m_saidReplay = false;
     bool m_wantsOrders = false;  // some collective is to go through the dimensions in an order of its own
     bool m_severalAxes = false;  // ... and goes through several
@@ -243,6 +246,7 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
                                     choice.value().flat, choice.value().scheduler, m_library);
     if (!planned)
         return atTask(std::move(planned).error());
+    noteLevels(groups, planned.value());
     instance.program = shared(planned.value().program);
     const bool isTemplate = instance.program && instance.program->isTemplate();
     m_wantsOrders = m_wantsOrders || choice.value().scheduler != DimensionScheduler::Baseline;
@@ -253,6 +257,19 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
         kind += ' ' + std::to_string(extent);
     instance.layout = layoutNumber(kind, std::move(planned.value().layout), layouts);
     return {};
+}
+
+/// Says once of each family which levels its groups have on a graph.
+void InstanceBuilder::noteLevels(const GroupFamily& family, const PlannedCollective& planned)
+{
+    if (!planned.levels || !planned.program || !planned.program->isTemplate() || (planned.levels->isFlat() && !planned.levels->noRails))
+        return;
+    const std::string group = "group " + (family.isWorld() ? "all" : family.name());
+    const std::string text = group + ": " + planned.levels->text();
+    if (!planned.levels->isFlat() && m_saidLevels.insert(text).second)
+        m_diagnostics.push_back(note("levels", text));
+    if (planned.levels->noRails && m_saidLevels.insert(group).second)
+        m_diagnostics.push_back(warning("no-rails", group + ": no rails: NPUs of its hosts have no partners one to one at the nearest switches, they go by their index in the host"));
 }
 
 /// Number of the layout of this kind that the group has.

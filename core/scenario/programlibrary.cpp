@@ -1,9 +1,11 @@
 #include "core/scenario/programlibrary.h"
 
 #include "core/base/textfile.h"
+#include "core/design/modelversions.h"
 #include "core/formats/programload.h"
 #include "core/generate/generate.h"
 #include "core/program/onesided.h"
+#include "core/platform/unequalgroups.h"
 #include "core/scenario/programruns.h"
 #include "core/synthesis/methods.h"
 #include "core/verify/verify.h"
@@ -36,6 +38,14 @@ std::string listed(const std::vector<std::int32_t>& numbers)
 std::string ProgramLibrary::nameOf(const ProgramSource& source) const
 {
     return source.isInline() ? programSourceText({source.kind, source.text, {}}) : m_design.resolve(source.text);
+}
+
+const LevelFinder* ProgramLibrary::levels(const Platform& platform)
+{
+    const bool known = rulesNumber(versionUsed(m_design.model.model, m_design.model.version)) > 1;
+    if (!m_levels && known && platform.isExplicit() && !isUnequalGroups(platform.spec()))
+        m_levels = std::make_unique<LevelFinder>(platform);
+    return m_levels.get();
 }
 
 /// Reads a file or runs a script; nothing is known of the group yet.
@@ -279,12 +289,12 @@ Result<PlannedCollective> planWithPrograms(const Platform& platform, const Place
                                            DimensionScheduler scheduler, ProgramLibrary& library)
 {
     if (setting.program.program.empty())
-        return planCollective(platform, placement, family, group, op, bytes, setting, flat, scheduler);
+        return planCollective(platform, placement, family, group, op, bytes, setting, flat, scheduler, library.levels(platform));
     GroupShape listedShape = groupShape(platform, placement, family, group, true);
-    PlannedCollective planned{nullptr, std::move(listedShape.layout)};
+    PlannedCollective planned{nullptr, std::move(listedShape.layout), nullptr};
     if (planned.layout.size() <= 1 || bytes == 0)
         return planned;
-    GroupShape grid = groupShape(platform, placement, family, group, flat);
+    GroupShape grid = groupShape(platform, placement, family, group, flat, library.levels(platform));
     std::vector<NodeId> members;
     for (std::int32_t position = 0; position < planned.layout.size(); ++position)
         members.push_back(placement.nodeOf(planned.layout.rankAt(position)));
@@ -292,8 +302,10 @@ Result<PlannedCollective> planWithPrograms(const Platform& platform, const Place
     if (!made)
         return std::move(made).error();
     planned.program = made.value().program;
-    if (!made.value().flat)
+    if (!made.value().flat) {
+        planned.levels = grid.levels;
         planned.layout = std::move(grid.layout);
+    }
     if (planned.program && planned.program->isTemplate())
         cutInto(planned.layout, planned.program->asTemplate().axes);
     return planned;

@@ -65,6 +65,8 @@ public:
     const Design& design() const { return m_design; }
     int threads() const { return m_threads; }
     GeneratedPrograms& programs() { return *m_programs; }
+    /// Levels of groups on this platform; null: the rules of the design know none, or it has dimensions. The same platform in every call.
+    const LevelFinder* levels(const Platform& platform);
 
 private:
     std::string nameOf(const ProgramSource& source) const;
@@ -84,6 +86,7 @@ private:
     std::map<std::string, Result<ProgramPtr>> m_files;                        // by kind, path and parameters
     std::map<std::string, Result<Made>> m_generated;                          // by all that is asked
     std::map<std::tuple<const Program*, std::int32_t, std::int32_t>, ProgramPtr> m_finished; // by program, slices, slots
+    std::unique_ptr<const LevelFinder> m_levels;
     std::vector<ProgramPtr> m_kept;                                           // keys of m_finished
 };
 

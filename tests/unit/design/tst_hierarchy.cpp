@@ -279,6 +279,11 @@ private slots:
         QVERIFY(LevelFinder(generated("npu / switch 7")).find(all(7))->used[0].shape == Shape::Switch);
         QVERIFY(LevelFinder(generated("npu / ring 8")).find(all(8))->used[0].shape == Shape::Ring);
         QVERIFY(!LevelFinder(generated("npu / cube_mesh")).find(all(8))->declared);
+        // Double links as one of twice the rate: two full meshes of four, joined one to one, but with links of two kinds along both axes.
+        Graph mesh(8);
+        for (const auto& [a, b, rate] : {std::tuple{0, 1, 1}, {0, 2, 1}, {1, 3, 1}, {2, 6, 1}, {3, 7, 1}, {4, 5, 1}, {4, 6, 1}, {5, 7, 1}, {0, 3, 2}, {0, 4, 2}, {1, 2, 2}, {1, 5, 2}, {2, 3, 2}, {4, 7, 2}, {5, 6, 2}, {6, 7, 2}})
+            mesh.join(a, b, rate);
+        QCOMPARE(usedText(*LevelFinder(mesh.platform()).find(all(8))), QStringLiteral("8"));
     }
 
     /// However the members are listed and the nodes are numbered, the levels have the same sizes, and neighbours in a level are the same NPUs.

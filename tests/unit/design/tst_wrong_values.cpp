@@ -1,6 +1,7 @@
 // Every value of every design that ships, in turn replaced by one of another kind: reading ends, with a design or with an error that has a place.
 #include "core/design/design.h"
 #include "sourcedir.h"
+#include "core/yaml/tree.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest>

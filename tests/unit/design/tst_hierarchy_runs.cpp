@@ -1,0 +1,187 @@
+// Collectives that go level by level on graphs: phases, times by hand, three spellings of one machine, rules 1 of the models without levels.
+#include "tests/unit/support/cases/networkcase.h" // first: its WideCount is local, that of fabrics is not
+
+#include "core/design/fabricdesign.h"
+#include "core/hierarchy/grouplevels.h"
+#include "core/platform/fabric/platformof.h"
+#include "core/platform/topologytext.h"
+#include "core/scenario/lowering.h"
+#include "core/sim/simulate.h"
+#include "tests/unit/support/fabriclines.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QtTest/QtTest>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+Design designOf(const std::string& more, const std::string& workload = "{collective: all_reduce, size: 1 MiB}")
+{
+    return readDesignText("fabricscope: 1\nplatform: {topology: \"Ring(2, 50 GB/s, 1 us)\"}\nworkload: " + workload + '\n' + more, "made.yaml").value().design;
+}
+
+/// A run of a platform; `yaml`: other sections of the design.
+ScenarioPtr prepared(PlatformSpec platform, const std::string& yaml = {}, const std::string& workload = "{collective: all_reduce, size: 1 MiB}")
+{
+    Design design = designOf(yaml, workload);
+    design.platform = std::make_shared<const PlatformSpec>(std::move(platform));
+    const auto scenario = prepare(design);
+    if (!scenario)
+        qFatal("%s", scenario.error().text().c_str());
+    return scenario.value();
+}
+
+std::int64_t finishOf(const ScenarioPtr& scenario)
+{
+    return simulate(*scenario, {}).value().finish.ps;
+}
+
+/// By nodes and links, which nothing is declared of.
+PlatformSpec writtenOut(const PlatformSpec& spec)
+{
+    return platformOfFabric(fabricOfPlatform(spec).value(), FabricWriting::Nodes).value();
+}
+
+PlatformSpec nodesOf(const std::string& line)
+{
+    return platformOfFabric(fabricOf(line).value(), FabricWriting::Nodes).value();
+}
+
+/// As a line or a design has it, with what is declared.
+PlatformSpec generatedBy(const std::string& line)
+{
+    return platformOfForm(parseFabricForm(line).value()).value();
+}
+
+std::string levelsNote(const ScenarioPtr& scenario)
+{
+    for (const Diagnostic& one : scenario->diagnostics) {
+        if (one.rule == "levels")
+            return one.message;
+    }
+    return {};
+}
+
+} // namespace
+
+class TestHierarchyRuns : public QObject {
+    Q_OBJECT
+
+private slots:
+    void threeSpellingsTakeTheSameTime_data()
+    {
+        QTest::addColumn<QString>("dimensions");
+        QTest::addColumn<QString>("line");
+        const auto row = [](const char* dimensions, const char* line) { QTest::newRow(dimensions) << QString::fromUtf8(dimensions) << QString::fromUtf8(line); };
+        row("Ring(8, 50 GB/s, 1 us)", "npu / ring 8 50GB/s 1us");
+        row("Ring(5, 50 GB/s, 1 us)", "npu / ring 5 50GB/s 1us");
+        row("FullyConnected(6, 50 GB/s, 1 us)", "npu / full 6 50GB/s 1us");
+        row("FullyConnected(8, 50 GB/s, 1 us)", "npu / full 8 50GB/s 1us");
+        row("Switch(8, 50 GB/s, 1 us)", "npu / switch 8 50GB/s 1us");
+        row("Switch(7, 50 GB/s, 1 us)", "npu / switch 7 50GB/s 1us");
+        row("Ring(4, 50 GB/s, 1 us)_Ring(4, 50 GB/s, 1 us)", "npu / torus 4x4 50GB/s 1us");
+        row("Ring(4, 50 GB/s, 1 us)_Ring(3, 50 GB/s, 1 us)_Ring(2, 50 GB/s, 1 us)", "npu / torus 4x3x2 50GB/s 1us");
+        row("Ring(2, 50 GB/s, 1 us)_Ring(2, 50 GB/s, 1 us)_Ring(2, 50 GB/s, 1 us)", "npu / hypercube 3 50GB/s 1us");
+        // Products that no family makes: as dimensions, and as a host of the first under what joins it in a graph.
+        row("Switch(4, 450 GB/s, 1 us)_Switch(3, 50 GB/s, 1 us)", "Switch(4, 450 GB/s, 1 us) x3 / rails_only 50GB/s 1us");
+        row("Ring(4, 450 GB/s, 1 us)_Switch(4, 50 GB/s, 1 us)", "Ring(4, 450 GB/s, 1 us) x4 / rails_only 50GB/s 1us");
+        row("FullyConnected(4, 450 GB/s, 1 us)_Switch(4, 50 GB/s, 1 us)", "FullyConnected(4, 450 GB/s, 1 us) x4 / rails_only 50GB/s 1us");
+        row("Ring(4, 450 GB/s, 1 us)_Ring(2, 450 GB/s, 1 us)_Switch(2, 50 GB/s, 1 us)", "Ring(4, 450 GB/s, 1 us)_Ring(2, 450 GB/s, 1 us) x2 / rails_only 50GB/s 1us");
+    }
+    void threeSpellingsTakeTheSameTime()
+    {
+        QFETCH(const QString, dimensions);
+        QFETCH(const QString, line);
+        const auto spec = parseTopologyText(dimensions.toStdString(), {}, {});
+        QVERIFY2(spec, spec ? "" : spec.error().text().c_str());
+        for (const char* const model : {"links", "ideal", "flow"}) {
+            for (const char* const op : {"all_reduce", "all_gather", "reduce_scatter"}) {
+                for (const char* const size : {"1 MiB", "1000003 B"}) {
+                    const std::string more = std::string("model: {name: ") + model + "}\n";
+                    const std::string workload = std::string("{collective: ") + op + ", size: " + size + '}';
+                    const auto asDimensions = prepared(spec.value(), more, workload);
+                    const auto asNodes = prepared(writtenOut(spec.value()), more, workload);
+                    const auto asLine = prepared(generatedBy(line.toStdString()), more, workload);
+                    QCOMPARE(asNodes->structure->instances[0].program->name, asDimensions->structure->instances[0].program->name);
+                    QCOMPARE(asLine->structure->instances[0].program->name, asDimensions->structure->instances[0].program->name);
+                    const std::int64_t finish = finishOf(asDimensions);
+                    QVERIFY(finish > 0);
+                    QVERIFY2(finishOf(asNodes) == finish, (std::string(model) + ' ' + op + " as nodes").c_str());
+                    QVERIFY2(finishOf(asLine) == finish, (std::string(model) + ' ' + op + " as a line").c_str());
+                }
+            }
+        }
+    }
+
+    /// Eight NPUs a host at a switch of 450 GB/s, rails of 50 GB/s, 16 hosts in two units. Blocks of S/8 go along the rails by halving and doubling: over n = 16
+    /// the bytes of a rank are 2 * 15/16 of S/8. Latencies and pieces add what is small at 1 GiB: the time is between the bytes alone and 5 % more.
+    void aPodIsOnlyAsSlowAsItsBytes()
+    {
+        const auto run = prepared(generatedBy("hgx-h100 x8 / rails 64p 400G x2 / spine 1:1"), "collectives: {default: {algorithm: standard, chunks: 1}}\n", "{collective: all_reduce, size: 1 GiB}");
+        QCOMPARE(QString::fromStdString(levelsNote(run)), QStringLiteral("group all: 8 x 16 (host, all)"));
+        QCOMPARE(run->structure->instances[0].program->asTemplate().axes, (std::vector<std::int32_t>{8, 16}));
+        const double size = 1024.0 * 1024 * 1024;
+        const double bytesPs = 2 * (size * 7 / 8 / 450e9 + size / 8 * 15 / 16 / 50e9) * 1e12;
+        const auto finish = static_cast<double>(finishOf(run));
+        QVERIFY(finish > bytesPs * 0.999);
+        QVERIFY2(finish < bytesPs * 1.05, std::to_string(finish / bytesPs).c_str());
+        // A ring over all as listed sends 127 blocks of 8 MiB twice through one cable of 50 GB/s.
+        const auto before = prepared(generatedBy("hgx-h100 x8 / rails 64p 400G x2 / spine 1:1"), "model: {name: links, version: physical/1}\n", "{collective: all_reduce, size: 1 MiB}");
+        QCOMPARE(before->structure->instances[0].program->asTemplate().axes, (std::vector<std::int32_t>{128}));
+        QCOMPARE(QString::fromStdString(levelsNote(before)), QString());
+    }
+
+    void twoToOneKeepsUnits()
+    {
+        const auto run = prepared(generatedBy("hgx-h100 x8 / rails 64p 400G x2 / spine 2:1"));
+        QCOMPARE(QString::fromStdString(levelsNote(run)), QStringLiteral("group all: 8 x 8 x 2 (host, unit, all)"));
+        const auto nodes = prepared(nodesOf("hgx-h100 x8 / rails 64p 400G x2 / spine 2:1"));
+        QCOMPARE(nodes->structure->instances[0].program->digest(), run->structure->instances[0].program->digest());
+        QCOMPARE(finishOf(nodes), finishOf(run));
+    }
+
+    /// One algorithm for each level, or one for all; Themis weighs levels by what they carry.
+    void algorithmsAndOrdersGoByLevel()
+    {
+        const PlatformSpec pod = generatedBy("hgx-h100 x4 / rails 64p 400G x2 / spine 1:1");
+        const auto run = prepared(pod, "collectives: {default: {algorithm: [direct, ring]}}\n");
+        QCOMPARE(QString::fromStdString(run->structure->instances[0].program->name), QStringLiteral("direct x ring"));
+        Design design = designOf("collectives: {default: {algorithm: [direct, ring, ring]}}\n");
+        design.platform = std::make_shared<const PlatformSpec>(pod);
+        const auto refused = prepare(design);
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().text().find("3 entries for 2 levels of the group: 8 x 8 (host, all)") != std::string::npos, refused.error().text().c_str());
+        // A reduce-scatter of x bytes takes 3/4 x at 100 GB/s in a host, and with a quarter of that at 50 GB/s along the rails half as long: some chunks go there first.
+        const auto themis = prepared(generatedBy("Switch(4, 100 GB/s, 1 us) x4 / rails 64p 400G x2 / spine 1:1"), "collectives: {default: {algorithm: standard, chunks: 16}}\nscheduling: {dimensions: themis}\n", "{collective: all_reduce, size: 64 MiB}");
+        QVERIFY(!themis->structure->instances[0].program->asTemplate().orders.empty());
+    }
+
+    /// An all-to-all would cross the one cable of an NPU once for each level: it goes straight, but where a list says level by level, or by dimensions.
+    void allToAllGoesStraight()
+    {
+        const std::string workload = "{collective: all_to_all, size: 1 MiB}";
+        const auto axes = [&](PlatformSpec platform, const std::string& more) { return prepared(std::move(platform), more, workload)->structure->instances[0].program->asTemplate().axes.size(); };
+        const std::string pod = "hgx-h100 x4 / rails 64p 400G x2 / spine 2:1";
+        QCOMPARE(axes(generatedBy(pod), {}), std::size_t{1});
+        QCOMPARE(axes(generatedBy(pod), "collectives: {default: {algorithm: direct}}\n"), std::size_t{1});
+        QCOMPARE(axes(generatedBy(pod), "collectives: {default: {algorithm: [direct, direct, direct]}}\n"), std::size_t{3});
+        QCOMPARE(axes(nodesOf("npu / torus 4x3"), {}), std::size_t{2});
+    }
+
+    void groupsInsideHaveLevelsOfTheirOwn()
+    {
+        const std::string steps = "{groups: [{name: tensor, axes: [{size: 8}]}, {name: data, axes: [{size: 4, stride: 8}]}], steps: [{collective: all_reduce, size: 1 MiB, group: tensor}, {collective: all_reduce, size: 1 MiB, group: data}]}";
+        const auto run = prepared(generatedBy("hgx-h100 x2 / rails 64p 400G x2 / spine 2:1"), {}, steps);
+        for (const CollectiveInstance& instance : run->structure->instances) {
+            const auto& axes = instance.program->asTemplate().axes;
+            // One host; one rail of two hosts in each of two units, with one cable up for two NPUs.
+            QCOMPARE(axes, instance.program->ranks == 8 ? std::vector<std::int32_t>{8} : (std::vector<std::int32_t>{2, 2}));
+        }
+    }
+};
+
+FABRICSCOPE_TEST(TestHierarchyRuns)
+
+#include "tst_hierarchy_runs.moc"
