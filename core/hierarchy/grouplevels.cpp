@@ -47,9 +47,9 @@ std::string GroupLevels::text() const
     return sizes + " (" + names + ')';
 }
 
-LevelFinder::LevelFinder(const Platform& platform)
+LevelFinder::LevelFinder(const Platform& platform, std::stop_token stop)
     : m_axes(platform.spec().generated.axes)
-    , m_graph(std::make_unique<LevelGraph>(platform))
+    , m_graph(std::make_unique<LevelGraph>(platform, std::move(stop)))
 {
     if (m_axes.empty()) {
         m_axes = productAxes(*m_graph);

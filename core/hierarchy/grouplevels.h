@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,8 @@ struct GroupLevels {
 /// Finds levels. Safe to share between threads.
 class LevelFinder {
 public:
-    /// O(nodes + links). \pre platform.isExplicit().
-    explicit LevelFinder(const Platform& platform);
+    /// O(nodes + links). Here and below `stop` is looked at, and StopRequested thrown. \pre platform.isExplicit().
+    explicit LevelFinder(const Platform& platform, std::stop_token stop = {});
     ~LevelFinder();
     LevelFinder(const LevelFinder&) = delete;
     LevelFinder& operator=(const LevelFinder&) = delete;

@@ -1,6 +1,7 @@
 #include "core/hierarchy/hostlevels.h"
 
 #include "core/base/index.h"
+#include "core/base/stop.h"
 
 #include <algorithm>
 #include <map>
@@ -127,6 +128,7 @@ void findRails(const LevelGraph& graph, std::span<const NodeId> members, HostRow
     firsts.emplace_back(distances, members, hosts.rows.front());
     std::vector<std::vector<std::int32_t>> rows{hosts.rows.front()};
     for (std::size_t h = 1; h < hosts.rows.size() && !hosts.noRails; ++h) {
+        checkStop(graph.stop());
         std::vector<std::int32_t> row;
         bool allAlike = true;
         for (std::size_t i = 0; i < firsts.size() && row.empty() && allAlike; ++i)
@@ -144,6 +146,7 @@ void findRails(const LevelGraph& graph, std::span<const NodeId> members, HostRow
 class Rail {
 public:
     Rail(const LevelDistances& distances, std::span<const NodeId> members, const HostRows& hosts, std::size_t rail, std::map<std::int32_t, std::vector<std::int32_t>>& known)
+        : m_stop(distances.stop())
     {
         std::map<std::int32_t, std::int32_t> number;
         std::vector<std::int32_t> classes;
@@ -158,10 +161,12 @@ public:
         for (const std::int32_t own : m_ofHost)
             ++m_hosts[at(own)];
         for (const std::int32_t a : classes) {
-            if (!known.contains(a))
-                known.emplace(a, distances.from(a));
+            checkStop(distances.stop());
+            auto from = known.find(a);
+            if (from == known.end())
+                from = known.emplace(a, distances.from(a)).first;
             for (const std::int32_t b : classes)
-                m_distance.push_back(known.at(a)[at(b)]);
+                m_distance.push_back(from->second[at(b)]);
         }
     }
 
@@ -169,6 +174,7 @@ public:
     void addDistances(std::set<std::int32_t>& all) const
     {
         for (std::size_t a = 0; a < m_hosts.size(); ++a) {
+            checkStop(m_stop);
             for (std::size_t b = 0; b < m_hosts.size(); ++b) {
                 if (a != b || m_hosts[a] > 1)
                     all.insert(m_distance[a * m_hosts.size() + b]);
@@ -181,6 +187,7 @@ public:
         const std::size_t n = m_hosts.size();
         std::vector<std::size_t> first(n);
         for (std::size_t a = 0; a < n; ++a) {
+            checkStop(m_stop);
             if (m_hosts[a] > 1 && m_distance[a * n + a] > distance)
                 return {};
             for (first[a] = 0; first[a] != a && m_distance[a * n + first[a]] > distance;)
@@ -188,6 +195,7 @@ public:
         }
         std::vector<std::int64_t> size(n, 0);
         for (std::size_t a = 0; a < n; ++a) {
+            checkStop(m_stop);
             size[first[a]] += m_hosts[a];
             for (std::size_t b = 0; b < n; ++b) {
                 if (a != b && (m_distance[a * n + b] <= distance) != (first[a] == first[b]))
@@ -210,6 +218,7 @@ public:
     }
 
 private:
+    std::stop_token m_stop;
     std::vector<std::int32_t> m_ofHost;   ///< By host.
     std::vector<std::int32_t> m_hosts;    ///< By class.
     std::vector<std::int32_t> m_distance; ///< By pair of classes.

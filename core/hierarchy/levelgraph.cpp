@@ -1,6 +1,7 @@
 #include "core/hierarchy/levelgraph.h"
 
 #include "core/base/index.h"
+#include "core/base/stop.h"
 #include "core/bounds/maxflow.h"
 
 #include <algorithm>
@@ -9,14 +10,16 @@
 
 namespace fabricscope {
 
-LevelGraph::LevelGraph(const Platform& platform)
-    : m_npus(platform.npuCount())
+LevelGraph::LevelGraph(const Platform& platform, std::stop_token stop)
+    : m_stop(std::move(stop))
+    , m_npus(platform.npuCount())
     , m_nodes(static_cast<NodeId>(platform.spec().nodes.size()))
 {
     const std::vector<ExplicitNode>& nodes = platform.spec().nodes;
     for (NodeId npu = 0; npu < m_npus; ++npu)
         m_forwards.push_back(nodes[at(npu)].forwards && !platform.isNpuRemoved(npu));
     for (LinkId link = 0; link < platform.linkCount(); ++link) {
+        checkStop(m_stop);
         const ExplicitLink& one = platform.spec().links[at(link)];
         const bool memory = nodes[at(one.from)].kind == NodeKind::Memory || nodes[at(one.to)].kind == NodeKind::Memory;
         if (!memory && !platform.isRemoved(link))
@@ -94,6 +97,7 @@ std::int64_t LevelGraph::cut(std::span<const NodeId> block, std::span<const Node
     std::vector<std::int64_t> in = out;
     std::int64_t direct = 0;
     for (const NodeId npu : block) {
+        checkStop(m_stop);
         for (const Link& link : outgoing(npu)) {
             if (!isNpu(link.to))
                 out[at(link.to - m_npus)] += link.rate;
@@ -124,6 +128,7 @@ LevelDistances::LevelDistances(const LevelGraph& graph, std::int64_t below)
     m_passed.assign(at(graph.nodes()), false);
     std::map<std::vector<End>, std::int32_t> known;
     for (NodeId npu = 0; npu < graph.npus(); ++npu) {
+        checkStop(graph.stop());
         std::vector<End> ends = endsOf(npu);
         if (!ends.empty()) {
             const auto [entry, isNew] = known.try_emplace(ends, classes());
@@ -142,6 +147,7 @@ void LevelDistances::findNeighbours(const LevelGraph& graph, std::int64_t below)
 {
     m_begin.push_back(0);
     for (NodeId node = 0; node < graph.nodes(); ++node) {
+        checkStop(graph.stop());
         const std::size_t first = m_next.size();
         for (const LevelGraph::Link& link : graph.outgoing(node)) {
             if (link.rate < below)
@@ -199,6 +205,7 @@ std::vector<std::int32_t> LevelDistances::from(std::int32_t cls) const
         reach(end.node, end.length, false);
     std::vector<bool> spread(at(m_graph.nodes()), false);
     for (std::size_t length = 1; length < waves.size(); ++length) {
+        checkStop(m_graph.stop());
         for (std::size_t i = 0; i < waves[length].size(); ++i) {
             const auto [node, passes] = waves[length][i];
             distance[at(node)] = std::min(distance[at(node)], static_cast<std::int32_t>(length));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace fabricscope {
@@ -22,12 +23,13 @@ public:
         std::int64_t rate = 0; ///< Bytes/s, with overrides.
     };
 
-    /// O(nodes + links). \pre platform.isExplicit().
-    explicit LevelGraph(const Platform& platform);
+    /// O(nodes + links). Looks at `stop` here and in all that asks it, and throws StopRequested. \pre platform.isExplicit().
+    explicit LevelGraph(const Platform& platform, std::stop_token stop = {});
     ~LevelGraph();
     LevelGraph(const LevelGraph&) = delete;
     LevelGraph& operator=(const LevelGraph&) = delete;
 
+    const std::stop_token& stop() const { return m_stop; }
     NodeId npus() const { return m_npus; }
     NodeId nodes() const { return m_nodes; }
     bool isNpu(NodeId node) const { return node < m_npus; }
@@ -48,6 +50,7 @@ private:
     /// Rates between switches, of parallel links together.
     void joinSwitches();
 
+    std::stop_token m_stop;
     NodeId m_npus = 0;
     NodeId m_nodes = 0;
     std::vector<Link> m_links;
@@ -70,6 +73,7 @@ public:
     /// Over links below this rate. O(nodes + links, log).
     LevelDistances(const LevelGraph& graph, std::int64_t below);
 
+    const std::stop_token& stop() const { return m_graph.stop(); }
     std::int32_t classes() const { return static_cast<std::int32_t>(m_ends.size()); }
     std::int32_t classOf(NodeId npu) const { return m_class[static_cast<std::size_t>(npu)]; }
     /// From an NPU of a class to one of each class; to its own: to another NPU of it. O(nodes + links).

@@ -1,6 +1,7 @@
 #include "core/hierarchy/products.h"
 
 #include "core/base/index.h"
+#include "core/base/stop.h"
 
 #include <algorithm>
 #include <map>
@@ -73,6 +74,7 @@ private:
         std::map<std::int64_t, std::int64_t> links; // by rate
         std::int64_t all = 0;
         for (NodeId npu = 0; npu < m_graph.npus(); ++npu) {
+            checkStop(m_graph.stop());
             const NodeId own = npu / axis.stride % axis.size;
             const NodeId first = npu - own * axis.stride;
             const NodeId centre = axis.joined == Joined::Switch ? switchOf(first, axis) : -1;
@@ -92,6 +94,7 @@ private:
     {
         std::set<NodeId> switches;
         for (NodeId npu = 0; npu < m_graph.npus(); ++npu) {
+            checkStop(m_graph.stop());
             std::vector<NodeId> expected;
             std::vector<NodeId> found;
             for (const LevelGraph::Link& link : m_graph.outgoing(npu)) {

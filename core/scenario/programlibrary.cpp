@@ -44,7 +44,7 @@ const LevelFinder* ProgramLibrary::levels(const Platform& platform)
 {
     const bool known = rulesNumber(versionUsed(m_design.model.model, m_design.model.version)) > 1;
     if (!m_levels && known && platform.isExplicit() && !isUnequalGroups(platform.spec()))
-        m_levels = std::make_unique<LevelFinder>(platform);
+        m_levels = std::make_unique<LevelFinder>(platform, m_stop);
     return m_levels.get();
 }
 
