@@ -2,6 +2,7 @@
 
 #include "core/base/index.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace fabricscope {
@@ -83,6 +84,44 @@ std::int64_t Distances::findNear(const ExplicitGraph& graph, NodeId destination,
     return looked;
 }
 
+void Distances::findOverSwitches(const ExplicitGraph& graph, NodeId destination, NodeId from, SwitchRows& rows)
+{
+    m_destination = destination;
+    m_source = from;
+    m_first = rows.first(graph);
+    m_rows.clear();
+    for (const std::int32_t link : graph.incoming(destination)) {
+        const NodeId last = graph.from(link);
+        if (graph.kind(last) != NodeKind::Switch || graph.isGone(link))
+            continue;
+        const std::span<const std::int32_t> row = rows.to(graph, last);
+        // One of several links from the same switch is enough.
+        if (std::none_of(m_rows.begin(), m_rows.end(), [&](const auto& known) { return known.data() == row.data(); }))
+            m_rows.push_back(row);
+    }
+    m_sourceLeft = kFar;
+    for (const std::int32_t link : graph.outgoing(from)) {
+        if (graph.kind(graph.to(link)) != NodeKind::Switch || graph.isGone(link))
+            continue;
+        if (const std::int32_t left = fromRows(graph.to(link), true); left != kFar)
+            m_sourceLeft = std::min(m_sourceLeft, left + 1);
+    }
+}
+
+std::int32_t Distances::fromRows(NodeId node, bool passing) const
+{
+    if (node == m_destination)
+        return 0;
+    if (node == m_source)
+        return passing ? kFar : m_sourceLeft;
+    std::int32_t left = kFar;
+    if (node < m_first)
+        return left; // No NPU passes on.
+    for (const std::span<const std::int32_t> row : m_rows)
+        left = std::min(left, row[at(node - m_first)]);
+    return left == kFar ? kFar : left + 1;
+}
+
 bool Distances::goesDown(const ExplicitGraph& graph, LinkId link) const
 {
     const NodeId before = graph.from(link);
@@ -151,7 +190,7 @@ bool Distances::leadsCloser(const ExplicitGraph& graph, LinkId link, bool passin
         const bool down = goesDown(graph, link);
         return (down || !passing) && (m_npusPass || graph.kind(after) == NodeKind::Switch) && from(after, down) == left - 1;
     }
-    if (m_passing.empty())
+    if (m_passing.empty() && m_source < 0)
         return from(after, true) == left - 1;
     const bool npuNext = graph.kind(after) == NodeKind::Npu;
     const bool npuHere = graph.kind(node) == NodeKind::Npu;

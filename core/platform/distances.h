@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/platform/explicitgraph.h"
+#include "core/platform/switchrows.h"
 
 #include <cstdint>
 #include <functional>
@@ -31,11 +32,17 @@ public:
     /// that one or further may stay kFar. Returns how many links it looked at: O(nodes nearer than `from`, and their links), once it has seen the graph.
     std::int64_t findNear(const ExplicitGraph& graph, NodeId destination, NodeId from);
 
+    /// The same from the rows of the switches that lead to the destination, which hold as long as this is used: of switches all, of NPUs `from` alone.
+    /// O(links of both ends). \pre two different NPUs, and SwitchRows::appliesTo()
+    void findOverSwitches(const ExplicitGraph& graph, NodeId destination, NodeId from, SwitchRows& rows);
+
     /// Does a message that took the link, `passing` before it, pass the next node on by the rule for those that pass? Under UpDown those that went down.
     bool passes(const ExplicitGraph& graph, LinkId link, bool passing) const { return m_levels.empty() || passing || goesDown(graph, link); }
     /// From a node where a message starts, or that passes it on (UpDown: that it came down to); kFar: no way.
     std::int32_t from(NodeId node, bool passing) const
     {
+        if (m_source >= 0)
+            return fromRows(node, passing);
         return passing && !m_passing.empty() ? m_passing[static_cast<std::size_t>(node)] : m_starting[static_cast<std::size_t>(node)];
     }
     /// Does the link, open, lead from its first node one link closer? `passing`: that node passes the message on.
@@ -45,6 +52,7 @@ public:
 private:
     void findUpDown(const ExplicitGraph& graph, const std::function<bool(LinkId)>& open);
     bool goesDown(const ExplicitGraph& graph, LinkId link) const;
+    std::int32_t fromRows(NodeId node, bool passing) const;
 
     NodeId m_destination = -1;
     std::vector<std::int32_t> m_starting;
@@ -52,6 +60,10 @@ private:
     std::vector<NodeId> m_near;          ///< Nodes that findNear() gave distances.
     std::vector<std::int32_t> m_levels;  ///< UpDown: links to the nearest NPU, all that are there counted. Else empty.
     bool m_npusPass = false;             ///< UpDown: there are no switches.
+    std::vector<std::span<const std::int32_t>> m_rows; ///< findOverSwitches(): of the switches that lead to the destination.
+    NodeId m_first = 0;                  ///< Likewise: of which node their first entry is.
+    NodeId m_source = -1;                ///< Likewise, with what is left from there; else -1.
+    std::int32_t m_sourceLeft = kFar;
 };
 
 } // namespace fabricscope

@@ -169,6 +169,19 @@ const Distances& Router::distances(const Asked& asked)
     return found;
 }
 
+const Distances* Router::distancesOverSwitches(NodeId from, NodeId to)
+{
+    if (!m_asked && SwitchRows::appliesTo(*m_graph))
+        m_rows.emplace();
+    m_asked = true;
+    if (!m_rows || m_downLinks > 0 || from == to || m_graph->kind(from) != NodeKind::Npu || m_graph->kind(to) != NodeKind::Npu)
+        return nullptr;
+    if (m_rows->bytes() > kCacheBytes)
+        m_rows->forget();
+    m_overSwitches.findOverSwitches(*m_graph, to, from, *m_rows);
+    return m_overSwitches.from(from, false) != Distances::kFar ? &m_overSwitches : nullptr;
+}
+
 const Distances* Router::nearDistances(NodeId from, NodeId to)
 {
     if (m_downLinks > 0 || m_distances.contains({to, false, Forwarding::Direct}))
@@ -189,6 +202,8 @@ const Distances& Router::distancesFrom(NodeId from, NodeId to, bool up, const Ro
             return tree;
     }
     if (m_rules.version >= 2 || row.siblings) {
+        if (const Distances* const shared = distancesOverSwitches(from, to))
+            return *shared;
         if (const Distances* const near = nearDistances(from, to))
             return *near;
         const Distances& direct = distances({to, up, Forwarding::Direct});

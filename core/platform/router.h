@@ -73,6 +73,8 @@ private:
     const Distances& distances(const Asked& asked);
     /// Direct over all links, as far as ways from `from` need it; null: not reached, or so many ask for ways to `to` that all distances cost less.
     const Distances* nearDistances(NodeId from, NodeId to);
+    /// Direct over all links from one NPU to another, by rows that all NPUs behind a switch share; null: the graph has no such rows, or there is no way.
+    const Distances* distancesOverSwitches(NodeId from, NodeId to);
     /// Those that a message at `from` goes by: of fewer NPUs that pass on, if there is a way.
     const Distances& distancesFrom(NodeId from, NodeId to, bool up, const RoutePolicyRow& row);
     bool isOpen(LinkId link) const { return !m_graph->isGone(link) && !isDown(link); }
@@ -107,6 +109,9 @@ private:
     std::map<Asked, Distances> m_distances;
     std::size_t m_distanceBytes = 0;
     Distances m_near;                        ///< What nearDistances() gave last.
+    Distances m_overSwitches;                ///< Likewise, from m_rows.
+    std::optional<SwitchRows> m_rows;        ///< Where they apply, once it has been asked whether.
+    bool m_asked = false;
     std::vector<std::int64_t> m_nearLooked;  ///< By destination: links it has looked at.
     std::vector<LinkId> m_choices; ///< At one node.
     std::vector<std::uint64_t> m_digits; ///< What the choice at each node of one way was made by.
