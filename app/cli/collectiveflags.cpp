@@ -2,7 +2,6 @@
 
 #include "app/cli/runflags.h"
 #include "app/cli/values.h"
-#include "core/design/fabricdesign.h"
 #include "core/design/schedulingconfig.h"
 #include "core/design/usualscheduling.h"
 #include "core/formats/programform.h"
@@ -266,8 +265,6 @@ Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)
     design.name = flags.topology;
     design.platformOrigin = "command line";
     design.platform = platform;
-    if (traits.networkRules && platform->generated.form)
-        routeGenerated(design);
     design.workload = std::make_shared<const WorkloadSpec>(SingleCollective{op.value(), size.value()});
     design.model.model = model;
     design.model.endpointDelay = delay.value();

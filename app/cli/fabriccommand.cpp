@@ -231,7 +231,7 @@ void addFabric(Command& program, Session& session)
     Command& command = *program.add_subcommand("fabric", "Figures of a fabric: switches, cables, distances, bisection; without a design or a line: the families of generated ones");
     command.add_option("DESIGN", flags->design, "The fabric of a design; one that is not generated: at most 4096 NPUs and 65536 cables");
     command.add_option("--line", flags->line, "The fabric: part [xN] / join ..., such as \"hgx-h100 x32 / rails 64p 400G x4 / spine 2:1\" or \"npu / torus 4x4x8\"");
-    command.add_option("--out", flags->out, "Write the fabric of the line as a design that can be run: one all-reduce of 64 MiB, routing balanced");
+    command.add_option("--out", flags->out, "Write the fabric of the line as a design that can be run: one all-reduce of 64 MiB");
     command.add_flag("--nodes", flags->nodes, "With --out: as nodes and links instead of levels");
     command.add_flag("--json", flags->json, "As JSON");
     command.add_flag("--strict", flags->strict, "Exit code 1 if there are warnings");

@@ -1,22 +1,11 @@
 #include "core/design/fabricdesign.h"
 
-#include "core/design/networkconfig.h"
 #include "core/platform/fabric/platformof.h"
 #include "core/platform/fabric/parseline.h"
 
 #include <algorithm>
 
 namespace fabricscope {
-
-void routeGenerated(Design& design)
-{
-    if (!design.platform || design.platform->nodes.empty() || (design.network && design.network->routing))
-        return;
-    NetworkConfig network = design.network ? *design.network : NetworkConfig{};
-    network.routing = RoutingConfig{};
-    network.routing->policy = RoutePolicy::Balanced;
-    design.network = std::make_shared<const NetworkConfig>(std::move(network));
-}
 
 Result<Design> designOfFabric(const FabricForm& form, bool nodes, const std::stop_token& stop)
 {
@@ -30,7 +19,6 @@ Result<Design> designOfFabric(const FabricForm& form, bool nodes, const std::sto
     design.name = std::string(fabric.value().spec().family->title);
     design.platform = std::make_shared<const PlatformSpec>(std::move(platform).value());
     design.workload = std::make_shared<const WorkloadSpec>(SingleCollective{CollectiveOp::AllReduce, Quantity{64, "MiB", Measure::Size}});
-    routeGenerated(design);
     return design;
 }
 

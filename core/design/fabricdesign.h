@@ -8,10 +8,7 @@
 
 namespace fabricscope {
 
-/// Routing `balanced` where the platform is a graph that was generated and the design says nothing of routing; platforms of dimensions keep their rules.
-void routeGenerated(Design& design);
-
-/// A design of a fabric that can be run: one all-reduce of 64 MiB, routing as routeGenerated().
+/// A design of a fabric that can be run: one all-reduce of 64 MiB.
 /// \param nodes as nodes and links instead of the levels of the form.
 Result<Design> designOfFabric(const FabricForm& form, bool nodes, const std::stop_token& stop = {});
 
