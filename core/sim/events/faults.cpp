@@ -8,7 +8,8 @@
 //   their source, outside the queues, and join them again in the instant of a repair that opens a way.
 //   A policy that chooses among links (ECMP, balanced, spray) goes on choosing: among those that are up (routepolicies.h).
 // * A piece whose head reaches a failed link goes on from there by the first listed of the shortest ways that are up, as transit
-//   (rule 2) with no input port; without one it waits there and goes on in the instant of a repair, its head at that instant.
+//   (rule 2) with no input port; without one it waits there and goes on in the instant of a repair, its head at that instant. One that is
+//   where its message goes, on a way by a middle beyond, has arrived.
 // * A message is delivered when its last piece is, whatever their order. Costs of pieces are shares of those of the whole message, so a
 //   failure that meets nobody changes no time.
 // * Under `ideal` a message finds its way when it becomes ready, and nothing meets it after that.
@@ -139,6 +140,11 @@ void Transfers::goOnFrom(std::int32_t number, NodeId node)
     Piece& piece = m_pieces[number];
     Message& message = m_messages[piece.message];
     assert(message.pieces == 1);
+    if (node == m_routes[message.route].target) { // Where it came by on its way to a middle.
+        message.route = m_routes.beginningOf(message.route, piece.hop);
+        m_engine.network.endHere(number);
+        return;
+    }
     const std::int32_t found = m_routes.findOpen(node, m_routes[message.route].target, flowOf(message, piece.message));
     if (found == kNone) {
         m_held.push_back({number, node});

@@ -61,6 +61,18 @@ std::int32_t Routes::findOpen(NodeId source, NodeId target, RouteFlow flow)
     return found->second;
 }
 
+std::int32_t Routes::beginningOf(std::int32_t number, std::int32_t hops)
+{
+    const Route whole = m_routes[static_cast<std::size_t>(number)];
+    m_scratch.clear();
+    for (std::int32_t hop = 0; hop < hops; ++hop)
+        m_scratch.push_back(linkIds()[static_cast<std::size_t>(link(whole, hop))]);
+    const auto [found, added] = m_open.emplace(std::pair(whole.target, m_scratch), static_cast<std::int32_t>(m_routes.size()));
+    if (added)
+        add(whole.source, whole.target).open = true;
+    return found->second;
+}
+
 std::int32_t Routes::along(NodeId source, NodeId target, std::span<const std::int64_t> way)
 {
     m_scratch.assign(way.begin(), way.end());

@@ -62,6 +62,8 @@ public:
     void setRouter(Router* router) { m_router = router; }
     /// Number of the way the router gives now, over links that are up; -1: there is none. `source` may be a switch. O(links of the way * log ways).
     std::int32_t findOpen(NodeId source, NodeId target, RouteFlow flow);
+    /// Number of the way over the first links of a route that findOpen() gave, which lead to its target. Likewise.
+    std::int32_t beginningOf(std::int32_t route, std::int32_t hops);
     /// Number of a link of the platform; -1: no route needs it.
     std::int32_t numberOf(LinkId link) const;
     /// Appends the links of a route, as the platform numbers them.

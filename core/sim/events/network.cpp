@@ -409,6 +409,15 @@ void Network::headAtLink(std::int32_t piece, std::int32_t number)
     link.heads = piece;
 }
 
+void Network::endHere(std::int32_t item)
+{
+    const Piece piece = m_pieces[item];
+    if (m_given.costs.hasEjection())
+        m_agenda.push(m_agenda.now(), EventKind::HeadAtEnd, item);
+    else
+        land(piece.message, piece.index, piece.head, piece.tail, item);
+}
+
 void Network::wake(std::int32_t link)
 {
     if (m_links[static_cast<std::size_t>(link)].wakeAt == m_agenda.now())

@@ -128,6 +128,8 @@ public:
     void leftOwnLink(std::int32_t message);
     void delivered(std::int32_t message);
     void headAtLink(std::int32_t piece, std::int32_t link);
+    /// The head of a piece is now where its message goes.
+    void endHere(std::int32_t piece);
     std::int32_t piecesOf(std::int64_t bytes) const;
     /// Takes up the links that Routes has found since.
     void useNewLinks()

@@ -92,8 +92,7 @@ WayCase randomWays(std::uint64_t seed)
         send.task = 2 * task++ + 1; // Behind its computation.
         made.sends.push_back(send);
     }
-    // What is turned away on its way to a middle and back through where it is for is left out.
-    if (made.policy != RoutePolicy::Valiant && below(dice, 3) > 0) {
+    if (below(dice, 3) > 0) {
         for (int failures = 1 + below(dice, 3); failures > 0; --failures) {
             WayCase::Failure failure;
             failure.link = below(dice, static_cast<int>(made.links.size()));
