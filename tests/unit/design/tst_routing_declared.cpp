@@ -168,7 +168,7 @@ private slots:
             const NodeId npus = g * size;
             GeneratedWays made(line, RoutePolicy::Valiant);
             QCOMPARE(made.platform.npuCount(), npus);
-            const auto groupOf = [&](NodeId node) { return node < npus ? node / size : (node - npus) / a; };
+            const auto groupOf = [&, a = a](NodeId node) { return node < npus ? node / size : (node - npus) / a; };
             std::map<LinkId, std::int64_t> flows; // Each 1 / (size (g-2)) of a rate.
             for (NodeId from = 0; from < npus; ++from) {
                 const int own = from / size;
