@@ -180,12 +180,12 @@ private slots:
                     const auto program = generateProgram(request);
                     QVERIFY(program && !program.value()->isTemplate());
                     const ExplicitBody& body = program.value()->asExplicit();
-                    constexpr std::int64_t kBytes = 1 << 24;
-                    const OperationBytes sizes(*program.value(), kBytes);
+                    constexpr std::int64_t kWhole = 1 << 24;
+                    const OperationBytes sizes(*program.value(), kWhole);
                     for (std::int32_t rank = 0; rank < body.rankCount(); ++rank) {
                         for (std::uint32_t at = body.rankBegin[static_cast<std::size_t>(rank)]; at < body.rankBegin[static_cast<std::size_t>(rank) + 1]; ++at) {
                             if (body.kind[at] == OpKind::Send)
-                                flows[{rank, body.peer[at]}] -= static_cast<double>(sizes.of(at)) / kBytes;
+                                flows[{rank, body.peer[at]}] -= static_cast<double>(sizes.of(at)) / kWhole;
                         }
                     }
                     for (const auto& [pair, part] : flows)
