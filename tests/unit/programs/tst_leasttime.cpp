@@ -91,7 +91,8 @@ private slots:
                 }
             }
         }
-        QVERIFY(leftOut > test::cases(24));
+        if (test::cases(24) >= 24) // Of two, as under a sanitizer, none need be left out.
+            QVERIFY(leftOut > test::cases(24));
     }
 
     /// A table shows the second too, and that of NCCL the fastest it has a name for: neither may be left out.
