@@ -5,6 +5,7 @@
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
+#include "app/cli/values.h"
 #include "core/design/referencedfiles.h"
 #include "core/report/outputfile.h"
 #include "core/report/runtext.h"
@@ -23,13 +24,6 @@ namespace {
 std::int64_t cycles(SimTime time)
 {
     return time.ps / kPsPerNs;
-}
-
-std::string decimals(double value)
-{
-    char text[64];
-    std::snprintf(text, sizeof text, "%.3f", value);
-    return text;
 }
 
 /// Lines with a time stamp, as ASTRA-sim's logger writes them. One stamp for the whole result: they are written at once.
@@ -82,10 +76,10 @@ void addStatistics(Log& log, std::int32_t rank, const RankTimes& times, bool roo
     if (times.compute.ps > 0 && times.comm.ps > 0 && overlap > 0)
         line("Total compute-communication overlap", overlap);
     if (roofline) {
-        log.add("statistics", sys + ", Compute bound percentage: " + decimals(100 * times.computeBoundShare) + '%');
-        log.add("statistics", sys + ", Average compute utilization: " + decimals(100 * times.computeUtilisation) + '%');
-        log.add("statistics", sys + ", Average memory utilization: " + decimals(100 * times.memoryUtilisation) + '%');
-        log.add("statistics", sys + ", Average operation intensity: " + decimals(times.operationIntensity));
+        log.add("statistics", sys + ", Compute bound percentage: " + withDecimals(100 * times.computeBoundShare, 3) + '%');
+        log.add("statistics", sys + ", Average compute utilization: " + withDecimals(100 * times.computeUtilisation, 3) + '%');
+        log.add("statistics", sys + ", Average memory utilization: " + withDecimals(100 * times.memoryUtilisation, 3) + '%');
+        log.add("statistics", sys + ", Average operation intensity: " + withDecimals(times.operationIntensity, 3));
     }
 }
 

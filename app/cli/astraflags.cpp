@@ -2,6 +2,7 @@
 
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
+#include "core/base/nearestword.h"
 
 #include <algorithm>
 #include <array>
@@ -17,30 +18,12 @@ constexpr std::array<std::string_view, 14> kKnown{
     "logging-configuration",  "logging-folder",       "num-queues-per-dim",    "injection-scale",             "comm-scale",
     "compute-scale",          "rendezvous-protocol",  "backend",               "memory-limit"};
 
-/// Changes of one letter that lead from a to b; for "did you mean".
-std::size_t distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j)
-        row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row[b.size()];
-}
-
 std::string suggestion(std::string_view name)
 {
     if (name.size() > 64)
         return {};
-    const auto closest = std::min_element(kKnown.begin(), kKnown.end(), [&](std::string_view a, std::string_view b) { return distance(name, a) < distance(name, b); });
-    return distance(name, *closest) <= 3 ? "; did you mean --" + std::string(*closest) + '?' : std::string();
+    const auto closest = std::min_element(kKnown.begin(), kKnown.end(), [&](std::string_view a, std::string_view b) { return editDistance(name, a) < editDistance(name, b); });
+    return editDistance(name, *closest) <= 3 ? "; did you mean --" + std::string(*closest) + '?' : std::string();
 }
 
 template <typename Number>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/design/design.h"
+#include "core/design/file/astrainputs.h"
 
 #include <string>
 #include <string_view>
@@ -20,5 +20,8 @@ struct AstraFlags {
 /// Reads `--name=value` and `--name value`. Options ASTRA-sim does not know are ignored with a warning, as there (without one).
 /// `program` chooses the back end by its name unless --backend does. Errors: a required option is missing, a value is no number.
 Result<AstraFlags> parseAstraFlags(std::string_view program, const std::vector<std::string>& arguments);
+
+/// True when the program was started under the name of one of ASTRA-sim's analytical programs.
+bool isAstraProgramName(std::string_view program);
 
 } // namespace fabricscope::cli

@@ -79,8 +79,7 @@ std::string json(const Fabric& fabric, const FabricFigures& figures)
     number("schema", 1);
     out.key("result");
     out.beginObject();
-    out.key("family");
-    out.string(fabric.spec().family->name);
+    out.member("family", fabric.spec().family->name);
     number("npus", fabric.npus());
     out.key("switches");
     out.beginCompactArray();
@@ -91,8 +90,7 @@ std::string json(const Fabric& fabric, const FabricFigures& figures)
     out.beginArray();
     for (const FabricTier& tier : fabric.tiers()) {
         out.beginCompactObject();
-        out.key("name");
-        out.string(tier.name);
+        out.member("name", tier.name);
         number("switches", tier.count);
         number("ports_used", tier.ports);
         number("ports_up", tier.up);
@@ -107,11 +105,9 @@ std::string json(const Fabric& fabric, const FabricFigures& figures)
     out.beginArray();
     for (const CableKind& kind : fabric.kinds()) {
         out.beginCompactObject();
-        out.key("name");
-        out.string(kind.name);
+        out.member("name", kind.name);
         number("cables", kind.count);
-        out.key("inside");
-        out.boolean(kind.inside);
+        out.member("inside", kind.inside);
         out.endObject();
     }
     out.endArray();
@@ -126,8 +122,7 @@ std::string json(const Fabric& fabric, const FabricFigures& figures)
     figures.bisection ? out.string(figures.bisectionKnown == Known::Formula ? "formula" : "exact") : out.null();
     number("ways", figures.ways);
     if (!fabric.note().empty()) {
-        out.key("note");
-        out.string(fabric.note());
+        out.member("note", fabric.note());
     }
     out.key("warnings");
     out.beginArray();

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/result.h"
+#include "core/design/file/astrainputs.h"
 #include "core/design/file/readdesign.h"
 
 #include <span>

@@ -2,6 +2,7 @@
 #include "app/cli/commandline.h"
 #include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
+#include "app/cli/values.h"
 #include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/formats/fabricload.h"
@@ -112,11 +113,6 @@ std::optional<Result<Findings>> lintFile(const LintFlags& flags, const std::stop
     return Result<Findings>(std::move(findings));
 }
 
-std::string counted(std::int64_t count, std::string_view what)
-{
-    return std::to_string(count) + ' ' + std::string(what) + (count == 1 ? "" : "s");
-}
-
 std::string lintText(const Findings& findings)
 {
     std::string out;
@@ -138,12 +134,10 @@ std::string lintJson(const Findings& findings)
     static constexpr std::string_view kSeverities[] = {"note", "warning", "error"};
     JsonWriter json;
     json.beginObject();
-    json.key("schema");
-    json.integer(1);
+    json.member("schema", 1);
     for (const auto& [key, value] : {std::pair{"errors", findings.count(Severity::Error)}, {"warnings", findings.count(Severity::Warning)},
                                      {"notes", findings.count(Severity::Note)}, {"ranks", findings.ranks}, {"nodes", findings.nodes}}) {
-        json.key(key);
-        json.integer(value);
+        json.member(key, value);
     }
     json.key("findings");
     json.beginArray();
@@ -153,15 +147,13 @@ std::string lintJson(const Findings& findings)
                                         {"message", entry.message}, {"expected", entry.expected}, {"file", entry.place.file}, {"field", entry.place.field}}) {
             if (text.empty())
                 continue;
-            json.key(key);
-            json.string(text);
+            json.member(key, text);
         }
         for (const auto& [key, value] : {std::pair<const char*, std::int64_t>{"line", entry.place.line > 0 ? entry.place.line : -1}, {"offset", entry.place.offset},
                                          {"rank", entry.place.rank}}) {
             if (value < 0)
                 continue;
-            json.key(key);
-            json.integer(value);
+            json.member(key, value);
         }
         if (entry.place.hasNode) {
             json.key("node");

@@ -1,3 +1,4 @@
+#include "app/cli/astraflags.h"
 #include "app/cli/commandline.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/memorynet.h"

@@ -32,8 +32,7 @@ std::string presetJson()
     for (const PresetInfo& preset : presets()) {
         json.beginObject();
         for (const auto& [key, text] : {std::pair{"name", preset.name}, {"title", preset.title}, {"shape", preset.shape}, {"source", preset.source}}) {
-            json.key(key);
-            json.string(text);
+            json.member(key, text);
         }
         json.endObject();
     }

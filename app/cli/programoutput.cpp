@@ -97,12 +97,10 @@ std::string programJson(const ProgramFacts& facts)
     const Verification& verification = facts.verification;
     JsonWriter json;
     const auto text = [&](std::string_view key, std::string_view value) {
-        json.key(key);
-        json.string(value);
+        json.member(key, value);
     };
     const auto integer = [&](std::string_view key, std::int64_t value) {
-        json.key(key);
-        json.integer(value);
+        json.member(key, value);
     };
     json.beginObject();
     text("name", program.name);
@@ -181,8 +179,7 @@ std::string generatorJson()
     for (const GeneratorInfo& generator : generators()) {
         json.beginObject();
         for (const auto& [key, value] : {std::pair{"algorithm", generator.key}, {"title", generator.title}, {"source", generator.source}, {"sizes", generator.sizes}}) {
-            json.key(key);
-            json.string(value);
+            json.member(key, value);
         }
         json.key("collectives");
         json.beginArray();

@@ -84,28 +84,20 @@ std::string waitsText(const ProgramReplay& replay, const ProgramCursor& cursor)
     return out;
 }
 
-void addMember(JsonWriter& json, std::string_view name, std::int64_t value)
-{
-    json.key(name);
-    json.integer(value);
-}
-
 void addTransfer(JsonWriter& json, const ProgramReplay& replay, std::uint32_t op)
 {
     json.beginCompactObject();
-    addMember(json, "operation", op);
-    addMember(json, "from", replay.order().rankOf(op));
-    addMember(json, "to", replay.body().peer[op]);
-    json.key("target");
-    json.string(targetText(replay, op));
-    json.key("reduces");
-    json.boolean(reduces(replay, op));
+    json.member("operation", op);
+    json.member("from", replay.order().rankOf(op));
+    json.member("to", replay.body().peer[op]);
+    json.member("target", targetText(replay, op));
+    json.member("reduces", reduces(replay, op));
     json.key("contributions");
     json.beginCompactArray();
     for (const ValueIndex value : replay.valuesOf(op))
         json.integer(replay.values().contributions(value));
     json.endArray();
-    addMember(json, "source_line", static_cast<std::int64_t>(replay.body().sourceIdOf(op)));
+    json.member("source_line", static_cast<std::int64_t>(replay.body().sourceIdOf(op)));
     json.endObject();
 }
 
@@ -117,11 +109,9 @@ void addState(JsonWriter& json, const ProgramReplay& replay, const ProgramCursor
         if (!replay.places().exists(place) || cursor.contributions(place) == 0)
             continue;
         json.beginCompactObject();
-        addMember(json, "rank", replay.places().rankOf(place));
-        json.key("place");
-        json.string(replay.places().columnName(replay.places().columnOf(place)));
-        json.key("complete");
-        json.boolean(cursor.isAsAsked(place));
+        json.member("rank", replay.places().rankOf(place));
+        json.member("place", replay.places().columnName(replay.places().columnOf(place)));
+        json.member("complete", cursor.isAsAsked(place));
         json.key("contributions");
         json.beginCompactArray();
         for (const auto& [contribution, times] : replay.values().exact(cursor.value(place))) {
@@ -177,20 +167,17 @@ std::string programStepsJson(const ProgramReplayPtr& replay, std::int32_t at)
     const Program& program = replay->program();
     JsonWriter json;
     json.beginObject();
-    json.key("collective");
-    json.string(collectiveKey(program.op));
-    json.key("algorithm");
-    json.string(program.name);
-    addMember(json, "ranks", program.ranks);
-    addMember(json, "chunks", program.chunks);
-    addMember(json, "transfers", static_cast<std::int64_t>(replay->transfers()));
-    json.key("finishes");
-    json.boolean(replay->finishes());
+    json.member("collective", collectiveKey(program.op));
+    json.member("algorithm", program.name);
+    json.member("ranks", program.ranks);
+    json.member("chunks", program.chunks);
+    json.member("transfers", static_cast<std::int64_t>(replay->transfers()));
+    json.member("finishes", replay->finishes());
     json.key("steps");
     json.beginArray();
     for (std::int32_t step = 0; step < replay->steps(); ++step) {
         json.beginObject();
-        addMember(json, "step", step + 1);
+        json.member("step", step + 1);
         json.key("transfers");
         json.beginArray();
         for (const std::uint32_t op : replay->transfersOf(step))
@@ -202,7 +189,7 @@ std::string programStepsJson(const ProgramReplayPtr& replay, std::int32_t at)
     if (at >= 0) {
         ProgramCursor cursor(replay);
         cursor.seek(at == 0 ? 0 : replay->endOf(at - 1));
-        addMember(json, "at", at);
+        json.member("at", at);
         addState(json, *replay, cursor);
     }
     json.endObject();

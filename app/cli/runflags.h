@@ -65,7 +65,7 @@ struct FinishedRun {
     std::optional<SeedSummary> seeds{}; ///< With --seeds.
 };
 
-/// Checks, prepares and simulates the design. Nothing when that fails: then the exit code and the message are out.
+/// Checks, prepares and simulates the design. Nothing when that fails: then the exit code and the message are out. In runwithflags.cpp, as the next.
 std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, const RunRequest& request);
 
 /// Simulates the design and writes all that was asked for; sets the exit code.

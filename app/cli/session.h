@@ -69,27 +69,25 @@ private:
 };
 
 /// Subcommands; each adds itself to the program and runs in its callback.
-void addSimulate(Command& program, Session& session);
-void addCollective(Command& program, Session& session);
-void addLint(Command& program, Session& session);
-void addConvert(Command& program, Session& session);
-void addReport(Command& program, Session& session);
-void addCompare(Command& program, Session& session);
-void addFabric(Command& program, Session& session);
-void addProgram(Command& program, Session& session);
-void addPresets(Command& program, Session& session);
-void addExamples(Command& program, Session& session);
-void addManual(Command& program, Session& session);
-void addAstra(Command& program, Session& session);
-void addStep(Command& program, Session& session);
-void addSubsets(Command& program, Session& session);
-void addSynthesize(Command& program, Session& session);
-void addTune(Command& program, Session& session);
-void addVerify(Command& program, Session& session);
+void addSimulate(Command& program, Session& session);    // simulatecommand.cpp
+void addCollective(Command& program, Session& session);  // collectivecommand.cpp
+void addLint(Command& program, Session& session);        // lintcommand.cpp
+void addConvert(Command& program, Session& session);     // convertcommand.cpp
+void addReport(Command& program, Session& session);      // reportcommand.cpp
+void addCompare(Command& program, Session& session);     // comparecommand.cpp
+void addFabric(Command& program, Session& session);      // fabriccommand.cpp
+void addProgram(Command& program, Session& session);     // programcommand.cpp
+void addPresets(Command& program, Session& session);     // presetscommand.cpp
+void addExamples(Command& program, Session& session);    // examplescommand.cpp
+void addManual(Command& program, Session& session);      // manualcommand.cpp
+void addAstra(Command& program, Session& session);       // astracommand.cpp
+void addStep(Command& program, Session& session);        // stepcommand.cpp
+void addSubsets(Command& program, Session& session);     // subsetscommand.cpp
+void addSynthesize(Command& program, Session& session);  // synthesizecommand.cpp
+void addTune(Command& program, Session& session);        // tunecommand.cpp
+void addVerify(Command& program, Session& session);      // verifycommand.cpp
 
-/// `astra` with ASTRA-sim's own options, which no other parser may see. `program`: argv[0], whose name may choose the back end.
+/// `astra` with ASTRA-sim's own options, which no other parser may see. `program`: argv[0], whose name may choose the back end. In astracommand.cpp.
 void runAstra(const std::string& program, const std::vector<std::string>& arguments, Session& session);
-/// True when the program was started under the name of one of ASTRA-sim's analytical programs.
-bool isAstraProgramName(std::string_view program);
 
 } // namespace fabricscope::cli

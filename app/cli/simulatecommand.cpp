@@ -2,6 +2,7 @@
 #include "app/cli/commandline.h"
 #include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
+#include "core/design/file/astrainputs.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/joinjobs.h"
 

@@ -2,6 +2,7 @@
 
 #include "core/base/showntext.h"
 #include "core/report/jsonwriter.h"
+#include "core/report/textcolumns.h"
 
 #include <algorithm>
 
@@ -12,53 +13,18 @@ namespace {
 constexpr std::size_t kShownMoves = 16;
 constexpr std::size_t kShownParts = 6;
 
-/// Columns of text, each as wide as its widest cell; the first `left` are set left, numbers right.
-class Columns {
-public:
-    Columns(std::vector<std::string> header, std::size_t left) : m_rows{std::move(header)}, m_left(left) {}
-    void add(std::vector<std::string> row)
-    {
-        for (std::string& cell : row)
-            cell = shownText(cell);
-        m_rows.push_back(std::move(row));
-    }
-
-    std::string text() const
-    {
-        std::vector<std::size_t> widths(m_rows.front().size(), 0);
-        for (const auto& row : m_rows) {
-            for (std::size_t i = 0; i < row.size(); ++i)
-                widths[i] = std::max(widths[i], row[i].size());
-        }
-        std::string out;
-        for (const auto& row : m_rows) {
-            std::string line;
-            for (std::size_t i = 0; i < row.size(); ++i) {
-                const std::string pad(widths[i] - row[i].size(), ' ');
-                line += "  " + (i < m_left ? row[i] + pad : pad + row[i]);
-            }
-            line.erase(line.find_last_not_of(' ') + 1);
-            out += line + '\n';
-        }
-        return out;
-    }
-
-private:
-    std::vector<std::vector<std::string>> m_rows;
-    std::size_t m_left;
-};
-
 std::string time(std::int64_t ps)
 {
     return ps < 0 ? "never" : showTime({ps});
 }
 
 /// "reduce scatter on D0"
-std::string phaseText(const ReplayStep& step)
+std::string phaseText(const CollectiveReplay& replay, const ReplayStep& step)
 {
     std::string text(phaseKey(step.kind));
     std::replace(text.begin(), text.end(), '_', ' ');
-    return step.dimension < 0 ? text : text + " on D" + std::to_string(step.dimension);
+    const std::string line = replay.lineName(step);
+    return line.empty() ? text : text + " on " + line;
 }
 
 std::vector<PartIndex> sortedParts(const CollectiveReplay& replay, const ReplayMove& move)
@@ -95,7 +61,7 @@ std::string behindText(const CollectiveReplay& replay, const ReplayMove& move, c
 
 std::string movesTable(const CollectiveReplay& replay, const ReplayStep& step)
 {
-    Columns table({"ranks", "parts", "size", "ready", "done", "waiting", "serialisation", "latency", "reduction", "behind"}, 2);
+    TextColumns table({"ranks", "parts", "size", "ready", "done", "waiting", "serialisation", "latency", "reduction", "behind"}, 2);
     const std::size_t shown = std::min<std::size_t>(step.moveCount, kShownMoves);
     for (std::uint32_t i = 0; i < shown; ++i) {
         const ReplayMove& move = replay.moves()[step.firstMove + i];
@@ -108,18 +74,6 @@ std::string movesTable(const CollectiveReplay& replay, const ReplayStep& step)
     if (step.moveCount > shown)
         out += "  and " + std::to_string(step.moveCount - shown) + " more moves (--json lists all)\n";
     return out;
-}
-
-void addMember(JsonWriter& json, std::string_view name, std::int64_t value)
-{
-    json.key(name);
-    json.integer(value);
-}
-
-void addMember(JsonWriter& json, std::string_view name, std::string_view value)
-{
-    json.key(name);
-    json.string(value);
 }
 
 void addTime(JsonWriter& json, std::string_view name, std::int64_t ps)
@@ -136,10 +90,10 @@ void addMove(JsonWriter& json, const CollectiveReplay& replay, std::uint32_t num
     const ReplayMove& move = replay.moves()[number];
     const MoveWhy why = replay.why(number);
     json.beginCompactObject();
-    addMember(json, "move", number);
-    addMember(json, "from", replay.rankAt(move.source));
-    addMember(json, "to", replay.rankAt(move.target));
-    addMember(json, "bytes", move.bytes);
+    json.member("move", number);
+    json.member("from", replay.rankAt(move.source));
+    json.member("to", replay.rankAt(move.target));
+    json.member("bytes", move.bytes);
     json.key("parts");
     json.beginCompactArray();
     for (const PartIndex part : sortedParts(replay, move))
@@ -158,10 +112,10 @@ void addMove(JsonWriter& json, const CollectiveReplay& replay, std::uint32_t num
     } else {
         const ReplayMove& other = replay.moves()[static_cast<std::size_t>(why.waitedFor)];
         json.beginCompactObject();
-        addMember(json, "move", why.waitedFor);
-        addMember(json, "chunk", other.chunk);
-        addMember(json, "from", replay.rankAt(other.source));
-        addMember(json, "to", replay.rankAt(other.target));
+        json.member("move", why.waitedFor);
+        json.member("chunk", other.chunk);
+        json.member("from", replay.rankAt(other.source));
+        json.member("to", replay.rankAt(other.target));
         json.endObject();
     }
     json.key("route");
@@ -185,7 +139,7 @@ std::string collectiveListText(const std::vector<InstanceRun>& runs)
 {
     if (runs.empty())
         return "This design has no collectives to step through.\n";
-    Columns table({"instance", "name", "collective", "group", "ranks", "algorithm", "size", "chunks", "begin", "end"}, 6);
+    TextColumns table({"instance", "name", "collective", "group", "ranks", "algorithm", "size", "chunks", "begin", "end"}, 6);
     for (std::size_t first = 0; first < runs.size();) {
         const InstanceRun& run = runs[first];
         std::size_t end = first + 1;
@@ -209,21 +163,20 @@ std::string collectiveListJson(const std::vector<InstanceRun>& runs)
     json.beginArray();
     for (const InstanceRun& run : runs) {
         json.beginCompactObject();
-        addMember(json, "instance", run.instance);
-        addMember(json, "name", run.name);
-        addMember(json, "collective", collectiveKey(run.op));
-        addMember(json, "family", run.familyName);
-        addMember(json, "group", run.group);
-        addMember(json, "call", run.call);
-        addMember(json, "ranks", run.ranks);
-        addMember(json, "members", run.size);
-        addMember(json, "bytes", run.bytes);
-        addMember(json, "chunks", run.chunks);
-        addMember(json, "algorithm", run.algorithm);
+        json.member("instance", run.instance);
+        json.member("name", run.name);
+        json.member("collective", collectiveKey(run.op));
+        json.member("family", run.familyName);
+        json.member("group", run.group);
+        json.member("call", run.call);
+        json.member("ranks", run.ranks);
+        json.member("members", run.size);
+        json.member("bytes", run.bytes);
+        json.member("chunks", run.chunks);
+        json.member("algorithm", run.algorithm);
         addTime(json, "begin_ns", run.beginPs);
         addTime(json, "end_ns", run.endPs);
-        json.key("steppable");
-        json.boolean(run.steppable);
+        json.member("steppable", run.steppable);
         json.endObject();
     }
     json.endArray();
@@ -240,7 +193,7 @@ std::string stepsText(const CollectiveReplay& replay, std::int32_t chunk)
     const std::span<const ReplayStep> steps = replay.steps(chunk);
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const ReplayStep& step = steps[i];
-        out += "\nStep " + std::to_string(i + 1) + " of " + std::to_string(steps.size()) + ": " + phaseText(step) + ", " + time(step.beginPs) + " to "
+        out += "\nStep " + std::to_string(i + 1) + " of " + std::to_string(steps.size()) + ": " + phaseText(replay, step) + ", " + time(step.beginPs) + " to "
             + time(step.endPs) + '\n' + movesTable(replay, step);
     }
     return out;
@@ -250,14 +203,14 @@ std::string stepsJson(const CollectiveReplay& replay, std::int32_t chunk)
 {
     JsonWriter json;
     json.beginObject();
-    addMember(json, "instance", replay.instance());
-    addMember(json, "collective", collectiveKey(replay.op()));
-    addMember(json, "algorithm", replay.algorithmText());
-    addMember(json, "bytes", replay.bytes());
-    addMember(json, "chunks", replay.chunks());
-    addMember(json, "chunk", chunk);
-    addMember(json, "chunk_bytes", replay.chunkBytes(chunk));
-    addMember(json, "parts", replay.parts());
+    json.member("instance", replay.instance());
+    json.member("collective", collectiveKey(replay.op()));
+    json.member("algorithm", replay.algorithmText());
+    json.member("bytes", replay.bytes());
+    json.member("chunks", replay.chunks());
+    json.member("chunk", chunk);
+    json.member("chunk_bytes", replay.chunkBytes(chunk));
+    json.member("parts", replay.parts());
     addTime(json, "begin_ns", replay.beginPs());
     addTime(json, "end_ns", replay.endPs());
     json.key("ranks");
@@ -269,14 +222,16 @@ std::string stepsJson(const CollectiveReplay& replay, std::int32_t chunk)
     json.beginArray();
     for (const ReplayStep& step : replay.steps(chunk)) {
         json.beginObject();
-        addMember(json, "phase", step.phase);
-        addMember(json, "step", step.step);
-        addMember(json, "kind", phaseKey(step.kind));
+        json.member("phase", step.phase);
+        json.member("step", step.step);
+        json.member("kind", phaseKey(step.kind));
         json.key("dimension");
         if (step.dimension < 0)
             json.null();
         else
             json.integer(step.dimension);
+        if (step.level >= 0)
+            json.member("level", replay.lineName(step));
         addTime(json, "begin_ns", step.beginPs);
         addTime(json, "end_ns", step.endPs);
         json.key("moves");

@@ -2,6 +2,7 @@
 #include "app/cli/commandline.h"
 #include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
+#include "app/cli/values.h"
 #include "core/base/quantity.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/design.h"
@@ -10,7 +11,6 @@
 #include "core/synthesis/subsets.h"
 
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <numeric>
 
@@ -23,13 +23,6 @@ struct SubsetFlags {
     std::string fallback = "12 GB/s";
     bool json = false;
 };
-
-std::string fixed(double value, int digits)
-{
-    char text[64];
-    std::snprintf(text, sizeof text, "%.*f", digits, value);
-    return text;
-}
 
 std::string ranksText(const std::vector<std::int32_t>& ranks)
 {
@@ -67,12 +60,12 @@ std::string table(const std::vector<SubsetRates>& rows, const std::string& fallb
     for (const SubsetRates& row : rows) {
         std::string name = ranksText(row.ranks);
         name.resize(std::max<std::size_t>(name.size(), 17), ' ');
-        out += name + cell(std::to_string(row.alike), 7) + cell(std::to_string(row.rings), 7) + " | " + cell(fixed(row.ringBroadcast / 1e9, 2), 16)
-            + cell(fixed(row.treeBroadcast / 1e9, 2), 8) + cell(fixed(row.broadcastSpeedUp(), 2), 10) + " | " + cell(fixed(row.ringAllReduce / 1e9, 2), 17)
-            + cell(fixed(row.treeAllReduce / 1e9, 2), 8) + cell(fixed(row.allReduceSpeedUp(), 2), 10) + '\n';
+        out += name + cell(std::to_string(row.alike), 7) + cell(std::to_string(row.rings), 7) + " | " + cell(withDecimals(row.ringBroadcast / 1e9, 2), 16)
+            + cell(withDecimals(row.treeBroadcast / 1e9, 2), 8) + cell(withDecimals(row.broadcastSpeedUp(), 2), 10) + " | " + cell(withDecimals(row.ringAllReduce / 1e9, 2), 17)
+            + cell(withDecimals(row.treeAllReduce / 1e9, 2), 8) + cell(withDecimals(row.allReduceSpeedUp(), 2), 10) + '\n';
     }
     const auto line = [](const std::string& name, const SpeedUps& all) {
-        return name + fixed(all.least, 2) + " at least, " + fixed(all.geometricMean, 2) + " geometric mean, " + fixed(all.most, 2) + " at most\n";
+        return name + withDecimals(all.least, 2) + " at least, " + withDecimals(all.geometricMean, 2) + " geometric mean, " + withDecimals(all.most, 2) + " at most\n";
     };
     out += '\n' + std::to_string(rows.size()) + " classes of subsets. Speed-up of trees over rings:\n";
     out += line("  broadcast   ", speedUps(broadcastSpeedUps(rows)));
@@ -84,12 +77,10 @@ std::string json(const std::vector<SubsetRates>& rows)
 {
     JsonWriter out;
     const auto rate = [&](std::string_view key, double bytesPerSecond) {
-        out.key(key);
-        out.integer(std::llround(bytesPerSecond));
+        out.member(key, std::llround(bytesPerSecond));
     };
     out.beginObject();
-    out.key("schema");
-    out.integer(1);
+    out.member("schema", 1);
     out.key("result");
     out.beginObject();
     out.key("subsets");
@@ -101,22 +92,18 @@ std::string json(const std::vector<SubsetRates>& rows)
         for (const std::int32_t rank : row.ranks)
             out.integer(rank);
         out.endArray();
-        out.key("alike");
-        out.integer(row.alike);
-        out.key("rings");
-        out.integer(row.rings);
+        out.member("alike", row.alike);
+        out.member("rings", row.rings);
         rate("ring_broadcast_bytes_per_s", row.ringBroadcast);
         rate("tree_broadcast_bytes_per_s", row.treeBroadcast);
         rate("ring_all_reduce_bytes_per_s", row.ringAllReduce);
         rate("tree_all_reduce_bytes_per_s", row.treeAllReduce);
-        out.key("broadcast_trees");
-        out.integer(row.broadcastTrees);
-        out.key("all_reduce_trees");
-        out.integer(row.allReduceTrees);
+        out.member("broadcast_trees", row.broadcastTrees);
+        out.member("all_reduce_trees", row.allReduceTrees);
         out.key("broadcast_speed_up");
-        out.number(fixed(row.broadcastSpeedUp(), 6));
+        out.number(withDecimals(row.broadcastSpeedUp(), 6));
         out.key("all_reduce_speed_up");
-        out.number(fixed(row.allReduceSpeedUp(), 6));
+        out.number(withDecimals(row.allReduceSpeedUp(), 6));
         out.endObject();
     }
     out.endArray();
@@ -124,11 +111,11 @@ std::string json(const std::vector<SubsetRates>& rows)
         out.key(name);
         out.beginCompactObject();
         out.key("min");
-        out.number(fixed(all.least, 6));
+        out.number(withDecimals(all.least, 6));
         out.key("geometric_mean");
-        out.number(fixed(all.geometricMean, 6));
+        out.number(withDecimals(all.geometricMean, 6));
         out.key("max");
-        out.number(fixed(all.most, 6));
+        out.number(withDecimals(all.most, 6));
         out.endObject();
     }
     out.endObject();

@@ -1,25 +1,17 @@
 #include "app/cli/synthesisoutput.h"
 
 #include "app/cli/programinput.h"
+#include "app/cli/values.h"
 #include "core/base/showntext.h"
 #include "core/report/jsonwriter.h"
-
-#include <cstdio>
 
 namespace fabricscope::cli {
 
 namespace {
 
-std::string decimals(double value, int digits)
-{
-    char text[64];
-    std::snprintf(text, sizeof text, "%.*f", digits, value);
-    return text;
-}
-
 std::string microseconds(std::int64_t ps)
 {
-    return decimals(static_cast<double>(ps) * 1e-6, 3) + " us";
+    return withDecimals(static_cast<double>(ps) * 1e-6, 3) + " us";
 }
 
 /// Of the plan's bound: 1 is optimal by its rules, chunks staying whole.
@@ -49,7 +41,7 @@ std::string synthesisText(const SynthesisReport& report)
     line("method", report.method + ", seed " + std::to_string(found.seed) + (found.note.empty() ? "" : ": " + found.note));
     line("planned", microseconds(found.plannedPs) + (found.cutShort ? ", best so far" : ""));
     if (found.boundPs > 0)
-        line("plan at best", microseconds(found.boundPs) + " by the same rules, share " + decimals(100 * share(found), 1) + " %" + (found.optimal ? ", optimal" : ""));
+        line("plan at best", microseconds(found.boundPs) + " by the same rules, share " + withDecimals(100 * share(found), 1) + " %" + (found.optimal ? ", optimal" : ""));
     if (found.steps > 0)
         line("steps", std::to_string(found.steps));
     line("transfers", std::to_string(transfersOf(*found.program)));
@@ -58,7 +50,7 @@ std::string synthesisText(const SynthesisReport& report)
     if (report.bound.ps > 0) {
         std::string text = microseconds(report.bound.ps) + " under links, whatever the program";
         if (report.simulated && report.simulated->ps > 0)
-            text += ", share " + decimals(100 * static_cast<double>(report.bound.ps) / static_cast<double>(report.simulated->ps), 1) + " %";
+            text += ", share " + withDecimals(100 * static_cast<double>(report.bound.ps) / static_cast<double>(report.simulated->ps), 1) + " %";
         line("bound", text);
     }
     if (!report.file.empty())
@@ -72,16 +64,13 @@ std::string synthesisJson(const SynthesisReport& report)
     JsonWriter json;
     json.beginObject();
     const auto text = [&](std::string_view name, std::string_view value) {
-        json.key(name);
-        json.string(value);
+        json.member(name, value);
     };
     const auto integer = [&](std::string_view name, std::int64_t value) {
-        json.key(name);
-        json.integer(value);
+        json.member(name, value);
     };
     const auto flag = [&](std::string_view name, bool value) {
-        json.key(name);
-        json.boolean(value);
+        json.member(name, value);
     };
     text("collective", collectiveKey(report.op));
     if (hasRoot(report.op))
@@ -97,7 +86,7 @@ std::string synthesisJson(const SynthesisReport& report)
     json.key("planned_bound_ns");
     found.boundPs > 0 ? json.nanoseconds({found.boundPs}) : json.null();
     json.key("share");
-    found.boundPs > 0 ? json.number(decimals(share(found), 6)) : json.null();
+    found.boundPs > 0 ? json.number(withDecimals(share(found), 6)) : json.null();
     flag("optimal", found.optimal);
     flag("cut_short", found.cutShort);
     integer("steps", found.steps);

@@ -84,11 +84,9 @@ void writeAttributes(JsonWriter& json, const std::vector<EtAttribute>& attribute
     json.beginArray();
     for (const EtAttribute& attribute : attributes) {
         json.beginCompactObject();
-        json.key("name");
-        json.string(attribute.name);
+        json.member("name", attribute.name);
         if (!attribute.doc.empty()) {
-            json.key("docString");
-            json.string(attribute.doc);
+            json.member("docString", attribute.doc);
         }
         if (attribute.kind != EtKind::None) {
             const bool list = isListKind(attribute.kind);
@@ -130,8 +128,7 @@ void writeIo(JsonWriter& json, std::string_view key, const EtIo& io)
     for (const auto& [name, text] : {std::pair{"values", &io.values}, {"shapes", &io.shapes}, {"types", &io.types}}) {
         if (text->empty())
             continue;
-        json.key(name);
-        json.string(*text);
+        json.member(name, *text);
     }
     json.endObject();
 }
@@ -140,11 +137,9 @@ std::string nodeJson(const EtNode& node)
 {
     JsonWriter json;
     json.beginObject();
-    json.key("id");
-    json.string(std::to_string(node.id));
+    json.member("id", std::to_string(node.id));
     if (!node.name.empty()) {
-        json.key("name");
-        json.string(node.name);
+        json.member("name", node.name);
     }
     json.key("type");
     if (const std::string_view name = etNodeTypeName(node.type); !name.empty())
@@ -156,8 +151,7 @@ std::string nodeJson(const EtNode& node)
     for (const auto& [key, micros] : {std::pair{"startTimeMicros", node.startMicros}, {"durationMicros", node.durationMicros}}) {
         if (micros == 0)
             continue;
-        json.key(key);
-        json.string(std::to_string(micros));
+        json.member(key, std::to_string(micros));
     }
     writeIo(json, "inputs", node.inputs);
     writeIo(json, "outputs", node.outputs);
@@ -172,8 +166,7 @@ std::string etJson(const EtMetadata& metadata, const std::vector<EtNode>& nodes)
 {
     JsonWriter json;
     json.beginObject();
-    json.key("version");
-    json.string(metadata.version.empty() ? "0.0.4" : metadata.version);
+    json.member("version", metadata.version.empty() ? "0.0.4" : metadata.version);
     writeAttributes(json, metadata.attributes);
     json.endObject();
     std::string out = json.text();

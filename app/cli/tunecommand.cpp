@@ -108,10 +108,8 @@ void run(const TuneFlags& flags, const Command& command, Session& session)
     if (flags.run.json) {
         JsonWriter json;
         json.beginObject();
-        json.key("schema");
-        json.integer(kRunJsonSchema);
-        json.key("model");
-        json.string(modelName(design.model.model));
+        json.member("schema", kRunJsonSchema);
+        json.member("model", modelName(design.model.model));
         json.key("choices");
         writeChoices(json, choices.value());
         json.endObject();

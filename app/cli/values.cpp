@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 namespace fabricscope::cli {
 
@@ -19,6 +20,18 @@ std::vector<std::string_view> namesOf(std::span<const CollectiveOp> ops)
 }
 
 } // namespace
+
+std::string withDecimals(double value, int digits)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*f", digits, value);
+    return text;
+}
+
+std::string counted(std::int64_t count, std::string_view what)
+{
+    return std::to_string(count) + ' ' + std::string(what) + (count == 1 ? "" : what.ends_with("ch") ? "es" : "s");
+}
 
 std::vector<std::string> commaSeparated(const std::string& text)
 {

@@ -4,6 +4,7 @@
 #include "core/program/collectiveop.h"
 
 #include <charconv>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,12 @@ std::optional<Number> wholeNumber(std::string_view text)
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
     return code == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional(value) : std::nullopt;
 }
+
+/// With so many digits behind the point.
+std::string withDecimals(double value, int digits);
+
+/// "1 finding", "2 findings", "2 switches".
+std::string counted(std::int64_t count, std::string_view what);
 
 /// The parts between commas, blanks around them cut off.
 std::vector<std::string> commaSeparated(const std::string& text);

@@ -1,5 +1,6 @@
 #include "app/cli/verifyoutput.h"
 
+#include "app/cli/values.h"
 #include "core/base/showntext.h"
 #include "core/report/jsonwriter.h"
 
@@ -18,11 +19,6 @@ std::string_view severityKey(Severity severity)
 std::string_view bufferKey(BufferKind buffer)
 {
     return buffer == BufferKind::Input ? "input" : buffer == BufferKind::Output ? "output" : "scratch";
-}
-
-std::string counted(std::int64_t count, std::string_view what)
-{
-    return std::to_string(count) + ' ' + std::string(what) + (count == 1 ? "" : "s");
 }
 
 } // namespace
@@ -97,62 +93,45 @@ std::string VerifyReport::json() const
 {
     JsonWriter json;
     json.beginObject();
-    json.key("schema");
-    json.integer(1);
+    json.member("schema", 1);
     json.key("result");
     json.beginObject();
-    json.key("verdict");
-    json.string(isValid() ? "valid" : "invalid");
-    json.key("postcondition");
-    json.string(postconditionKey(verification.postcondition));
+    json.member("verdict", isValid() ? "valid" : "invalid");
+    json.member("postcondition", postconditionKey(verification.postcondition));
     if (program) {
-        json.key("collective");
-        json.string(collectiveKey(program->op));
-        json.key("name");
-        json.string(program->name);
-        json.key("ranks");
-        json.integer(program->ranks);
-        json.key("chunks");
-        json.integer(program->chunks);
+        json.member("collective", collectiveKey(program->op));
+        json.member("name", program->name);
+        json.member("ranks", program->ranks);
+        json.member("chunks", program->chunks);
     }
     for (const auto& [key, value] : {std::pair{"operations", verification.operations}, {"transfers", verification.transfers},
                                      {"wasted_transfers", verification.wastedTransfers}}) {
-        json.key(key);
-        json.integer(value);
+        json.member(key, value);
     }
-    json.key("in_place");
-    json.boolean(verification.worksInPlace);
-    json.key("out_of_place");
-    json.boolean(verification.worksOutOfPlace);
+    json.member("in_place", verification.worksInPlace);
+    json.member("out_of_place", verification.worksOutOfPlace);
     json.key("slots");
     json.beginArray();
     for (const SlotResult& one : verification.slotResults) {
         json.beginCompactObject();
-        json.key("slots");
-        json.integer(one.count);
-        json.key("finishes");
-        json.boolean(one.finishes);
+        json.member("slots", one.count);
+        json.member("finishes", one.finishes);
         json.endObject();
     }
     json.endArray();
     json.key("minimum_slots");
     verification.minimumSlots > 0 ? json.integer(verification.minimumSlots) : json.null();
     for (const auto& [key, severity] : {std::pair{"errors", Severity::Error}, {"warnings", Severity::Warning}, {"notes", Severity::Note}}) {
-        json.key(key);
-        json.integer(count(severity));
+        json.member(key, count(severity));
     }
-    json.key("suppressed");
-    json.integer(verification.suppressed);
+    json.member("suppressed", verification.suppressed);
     json.key("findings");
     json.beginArray();
     for (const VerifyFinding& finding : verification.findings) {
         json.beginObject();
-        json.key("rule");
-        json.string(finding.rule);
-        json.key("severity");
-        json.string(severityKey(finding.severity));
-        json.key("message");
-        json.string(finding.message);
+        json.member("rule", finding.rule);
+        json.member("severity", severityKey(finding.severity));
+        json.member("message", finding.message);
         const auto orNull = [&](const char* key, std::int32_t value) {
             json.key(key);
             value >= 0 ? json.integer(value) : json.null();

@@ -1,7 +1,6 @@
 #include "app/desktop/filecommands.h"
 
 #include "core/run/savedresult.h"
-#include "widgets/base/autosave.h"
 #include "widgets/base/background.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/userfolders.h"
@@ -36,44 +35,21 @@ QString nameAndSize(const QString& path)
 } // namespace
 
 FileCommands::FileCommands(DesignDocument& document, QWidget* window)
-    : QObject(window), m_document(document), m_window(window), m_recent(new RecentFiles(this))
+    : DocumentFiles(
+          window, [this] { return m_document.savedText() ? &*m_document.savedText() : nullptr; }, YamlDocument::kMaxBytes,
+          [this] {
+              return AutosaveState{m_document.text(), m_document.file(), m_document.displayName(), m_document.folder(), m_document.isModified()};
+          }),
+      m_document(document), m_recent(new RecentFiles(this))
 {
-    m_shared = new SharedFile([this] { return m_document.savedText() ? &*m_document.savedText() : nullptr; }, YamlDocument::kMaxBytes,
-                              [this](const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual) { return ask(title, question, choices, usual); }, this);
     constexpr int kSlowMs = 500;
     m_slow.setSingleShot(true);
     m_slow.setInterval(kSlowMs);
     connect(&m_slow, &QTimer::timeout, this, [this] { emit reading(m_what); });
-    connect(m_shared, &SharedFile::looked, &m_document, &DesignDocument::setFileGone);
-    m_autosave = new Autosave(
-        [this] {
-            return AutosaveState{m_document.text(), m_document.file(), m_document.displayName(), m_document.folder(), m_document.isModified()};
-        },
-        {}, this);
-    connect(&m_document, &DesignDocument::changed, m_autosave, &Autosave::release);
-    connect(m_autosave, &Autosave::failed, this, [this](const QString& message) { emit noticed(tr("No automatic copy could be written: %1").arg(message)); });
-    connect(&m_document, &DesignDocument::fileChanged, this, [this] { m_shared->follow(m_document.file(), m_readOnly); });
-}
-
-int FileCommands::ask(const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual)
-{
-    return m_decide ? m_decide(question) : askInBox(m_window, title, question, choices, usual);
-}
-
-bool FileCommands::mayClose()
-{
-    if (!m_document.isModified())
-        return true;
-    const int answer = ask(tr("Unsaved changes"), tr("%1 has unsaved changes. Save them?").arg(texts::shown(m_document.displayName())),
-                           {{QMessageBox::Save, {}}, {QMessageBox::Discard, {}}, {QMessageBox::Cancel, {}}}, QMessageBox::Save);
-    if (answer == QMessageBox::Save)
-        return save();
-    return answer == QMessageBox::Discard;
-}
-
-bool FileCommands::mayEnd()
-{
-    return m_autosave->isKept() || mayClose();
+    connect(&shared(), &SharedFile::looked, &m_document, &DesignDocument::setFileGone);
+    connect(&m_document, &DesignDocument::changed, &copies(), &Autosave::release);
+    connect(&copies(), &Autosave::failed, this, [this](const QString& message) { emit noticed(tr("No automatic copy could be written: %1").arg(message)); });
+    connect(&m_document, &DesignDocument::fileChanged, this, [this] { shared().follow(m_document.file(), m_readOnly); });
 }
 
 void FileCommands::openPaths(const QStringList& given)
@@ -158,14 +134,14 @@ void FileCommands::take(Found found)
     case OpenedInput::Kind::DesignText: break;
     }
     m_document.take(std::move(*found.design), true);
-    m_autosave->discard();
+    copies().discard();
     emit opened();
 }
 
 /// A file another window has open is not written to from two sides.
 void FileCommands::openFile(const QString& path)
 {
-    const SharedFile::Opening how = m_shared->beforeOpening(path);
+    const SharedFile::Opening how = shared().beforeOpening(path);
     if (how == SharedFile::Opening::Stop)
         return;
     read(
@@ -174,7 +150,7 @@ void FileCommands::openFile(const QString& path)
             if (how == SharedFile::Opening::Copy) { // It has no file yet.
                 const QFileInfo file(path);
                 prepared.file.clear();
-                prepared.suggestedName = tr("%1 copy.%2").arg(file.completeBaseName(), file.suffix());
+                prepared.suggestedName = copyName(file);
                 prepared.folder = file.absolutePath();
             }
             takeFile(std::move(prepared), path, how == SharedFile::Opening::ReadOnly);
@@ -210,7 +186,7 @@ void FileCommands::takeFile(DesignDocument::Prepared prepared, const QString& pa
     m_document.take(std::move(prepared));
     m_readOnly = false;
     m_recent->add(path);
-    m_autosave->discard();
+    copies().discard();
     emit opened();
 }
 
@@ -223,7 +199,7 @@ void FileCommands::openText(const QByteArray& design, const QString& suggestedNa
         emit failed(status.error());
         return;
     }
-    m_autosave->discard();
+    copies().discard();
     emit opened();
 }
 
@@ -236,7 +212,7 @@ void FileCommands::openExample(const QString& id)
 
 void FileCommands::openDialog()
 {
-    const QStringList paths = QFileDialog::getOpenFileNames(m_window, tr("Open"), QFileInfo(m_document.file()).absolutePath(),
+    const QStringList paths = QFileDialog::getOpenFileNames(window(), tr("Open"), QFileInfo(m_document.file()).absolutePath(),
                                                             tr("Everything known (*.yaml *.yml *.json *.et *.run *.gz *.lua *.xml);;Designs (*.yaml *.yml);;Programs (*.lua *.xml);;All files (*)"));
     openPaths(paths);
 }
@@ -248,19 +224,13 @@ bool FileCommands::save()
 
 bool FileCommands::saveAs()
 {
-    QString path;
-    if (m_chooseFile) {
-        path = m_chooseFile();
-    } else {
-        const QString start = m_document.hasFile() ? m_document.file() : m_document.displayName();
-        path = QFileDialog::getSaveFileName(m_window, tr("Save the design as"), start, tr("Designs (*.yaml *.yml)"));
-    }
+    const QString path = chooseFile(tr("Save the design as"), m_document.hasFile() ? m_document.file() : m_document.displayName(), tr("Designs (*.yaml *.yml)"));
     return !path.isEmpty() && saveTo(path);
 }
 
 bool FileCommands::saveTo(const QString& path)
 {
-    switch (m_shared->beforeSaving(path)) {
+    switch (shared().beforeSaving(path)) {
     case SharedFile::Saving::Write: return write(path);
     case SharedFile::Saving::Elsewhere: return saveAs();
     case SharedFile::Saving::Reload: reload(); return !m_document.isModified();
@@ -272,14 +242,12 @@ bool FileCommands::saveTo(const QString& path)
 bool FileCommands::write(const QString& path)
 {
     if (const Status status = m_document.saveAs(path); !status) {
-        Error error = status.error();
-        error.message = tr("Not saved: %1. The old file is unchanged.").arg(text(error.message)).toStdString();
-        emit failed(error);
+        tellNotSaved(status.error());
         return false;
     }
-    m_shared->follow(m_document.file());
+    shared().follow(m_document.file());
     m_recent->add(m_document.file());
-    m_autosave->discard();
+    copies().discard();
     emit saved(path);
     return true;
 }
@@ -289,7 +257,7 @@ void FileCommands::reload()
     const auto taken = [this](const Status& status) {
         if (!status)
             emit failed(status.error());
-        m_shared->check();
+        shared().check();
     };
     if (QFileInfo(m_document.file()).size() <= qint64{DesignDocument::kReadAtOnceBytes}) {
         taken(m_document.reload());
@@ -307,20 +275,8 @@ bool FileCommands::offerRecovery()
     if (!aside.isEmpty())
         emit noticed(aside.size() == 1 ? tr("An automatic copy of an earlier session could not be read. It is kept as %1.").arg(aside.front())
                                        : tr("%1 automatic copies of earlier sessions could not be read. They are kept in %2.").arg(aside.size()).arg(QFileInfo(aside.front()).path()));
-    for (const Recoverable& entry : Autosave::recoverable()) {
-        const QString when = QLocale().toString(entry.saved.toLocalTime(), QLocale::ShortFormat);
-        const int answer = ask(tr("Recover unsaved changes"), tr("%1 was not saved before the program ended. Its last automatic copy is from %2. Open it?").arg(entry.state.name, when),
-                               {{QMessageBox::Open, {}}, {QMessageBox::Discard, {}}, {QMessageBox::Cancel, tr("Ask me later")}}, QMessageBox::Open);
-        if (answer == QMessageBox::Cancel)
-            continue; // Asked again at the next start.
-        if (answer == QMessageBox::Open) {
-            if (recover(entry))
-                return true; // One window shows one document; others are offered at the next start.
-            continue;
-        }
-        Autosave::remove(entry);
-    }
-    return false;
+    // One window shows one document; others are offered at the next start.
+    return offerCopies([this](const Recoverable& entry) { return recover(entry); });
 }
 
 /// False: it did not work, which was told.
@@ -360,7 +316,7 @@ Result<FileCommands::Recovered> FileCommands::prepareRecovery(const AutosaveStat
 void FileCommands::takeRecovered(const Recoverable& entry, Recovered found)
 {
     if (found.saved) {
-        m_readOnly = m_shared->isOpenElsewhere(entry.state.path);
+        m_readOnly = shared().isOpenElsewhere(entry.state.path);
         m_document.take(*std::move(found.saved));
         m_readOnly = false;
         if (const Status status = m_document.takeEdit(tr("Recovered changes"), std::move(found.kept)); !status)
@@ -369,21 +325,9 @@ void FileCommands::takeRecovered(const Recoverable& entry, Recovered found)
         m_document.take(std::move(found.kept), true);
     }
     // From now on the copy of this process stands in for the old one.
-    if (m_autosave->saveNow())
+    if (copies().saveNow())
         Autosave::remove(entry);
     emit opened();
-}
-
-void FileCommands::finish()
-{
-    if (!m_autosave->isKept())
-        m_autosave->discard();
-}
-
-void FileCommands::keepForRecovery()
-{
-    if (const Status status = m_autosave->keep(); !status)
-        emit failed(status.error());
 }
 
 } // namespace fabricscope

@@ -3,8 +3,7 @@
 #include "core/base/result.h"
 #include "core/run/openinput.h"
 #include "core/run/rundesign.h"
-#include "widgets/base/question.h"
-#include "widgets/base/sharedfile.h"
+#include "widgets/base/documentfiles.h"
 #include "widgets/design/document.h"
 
 #include <QObject>
@@ -21,10 +20,7 @@ class QWidget;
 
 namespace fabricscope {
 
-class Autosave;
 class RecentFiles;
-struct AutosaveState;
-struct Recoverable;
 
 /// A saved run, ready to be shown: nothing of it runs.
 struct OpenedRun {
@@ -33,7 +29,7 @@ struct OpenedRun {
 };
 
 /// Opening, saving and not losing designs: dialogs, dropped files, recent files, autosave and recovery.
-class FileCommands : public QObject
+class FileCommands : public DocumentFiles
 {
     Q_OBJECT
 public:
@@ -58,29 +54,14 @@ public:
     void openExample(const QString& id);
     void openDialog();
     /// Asks first when the file is no longer what was read, or another window has it open.
-    bool save();
+    bool save() override;
     bool saveAs();
     /// Takes what the file says now, as an edit that can be undone; a large file is read on a worker.
     void reload();
-    /// The file of the document among other windows and programs.
-    SharedFile& shared() { return *m_shared; }
-    const SharedFile& shared() const { return *m_shared; }
-    /// Asks what to do with unsaved changes; true when the document may go.
-    bool mayClose();
-    /// The same for the end of the program: what is kept for the next start needs no answer.
-    bool mayEnd();
     /// Offers what an earlier process left behind when it was killed; true when it is on show now, or is being read: opened() or failed() follow.
     bool offerRecovery();
-    /// The document is closed for good: nothing is left to recover, except what was kept.
-    void finish();
-    /// The program is ended from outside: unsaved changes are kept for the next start, and nothing is asked any more.
-    void keepForRecovery();
-
-    /// Decides instead of the dialogs (tests): asked with the question, answers the standard button.
-    using Decide = std::function<int(const QString& question)>;
-    void setDecide(Decide decide) { m_decide = std::move(decide); }
-    /// Names a file instead of the dialog of "Save as" (tests).
-    void setChooseFile(std::function<QString()> choose) { m_chooseFile = std::move(choose); }
+    bool isModified() const override { return m_document.isModified(); }
+    QString displayName() const override { return m_document.displayName(); }
 
 signals:
     void opened();
@@ -88,7 +69,6 @@ signals:
     void runOpened(const std::shared_ptr<OpenedRun>& run);
     /// Of the files given this one is a program; the others are opened as they are.
     void programOpened(const QString& path);
-    void failed(const fabricscope::Error& error);
     void saved(const QString& path);
     /// Something worth knowing that stops nothing.
     void noticed(const QString& text);
@@ -118,16 +98,10 @@ private:
     bool saveTo(const QString& path);
     bool write(const QString& path);
     void openFile(const QString& path);
-    int ask(const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual);
 
     DesignDocument& m_document;
-    QWidget* m_window;
     RecentFiles* m_recent;
-    Autosave* m_autosave;
-    SharedFile* m_shared;
     bool m_readOnly = false; ///< How the file that is being opened is followed.
-    Decide m_decide;
-    std::function<QString()> m_chooseFile;
     int m_opening = 0;          ///< Number of the newest that was asked for.
     bool m_isReading = false;
     std::stop_source m_stop;    ///< Of what is being read.

@@ -13,6 +13,8 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace fabricscope {
 
 namespace {
@@ -20,6 +22,20 @@ namespace {
 QString text(std::string_view view)
 {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+/// What makes a design, what looks at it, what decides between designs; what is none of these comes last.
+std::vector<QString> viewsInOrder()
+{
+    std::vector<QString> views{QStringLiteral("view.explore")};
+    for (const WorkspaceRow& workspace : workspaceRows()) {
+        for (const CommandRow& show : workspace.view)
+            views.push_back(QString::fromLatin1(show.id));
+    }
+    static const QStringList order = QStringLiteral("view.draw view.workload view.programs view.transform view.explore view.step view.compare view.study view.report").split(QLatin1Char(' '));
+    const auto rank = [](const QString& view) { return order.contains(view) ? order.indexOf(view) : order.size(); };
+    std::ranges::stable_sort(views, [rank](const QString& a, const QString& b) { return rank(a) < rank(b); });
+    return views;
 }
 
 } // namespace
@@ -50,13 +66,9 @@ MainToolBar::MainToolBar(ActionRegistry& registry, CommandPalette& palette, QWid
     };
     auto* workspaces = new QHBoxLayout;
     workspaces->setSpacing(0);
-    workspaces->addWidget(segment(QStringLiteral("view.explore"), "first"));
-    std::vector<QString> views;
-    for (const WorkspaceRow& workspace : workspaceRows())
-        for (const CommandRow& show : workspace.view)
-            views.push_back(QString::fromLatin1(show.id));
+    const std::vector<QString> views = viewsInOrder();
     for (std::size_t i = 0; i < views.size(); ++i)
-        workspaces->addWidget(segment(views[i], i + 1 < views.size() ? "true" : "last"));
+        workspaces->addWidget(segment(views[i], i == 0 ? "first" : i + 1 < views.size() ? "true" : "last"));
     row->addLayout(workspaces);
     addRule();
     for (const char* id : {"edit.undo", "edit.redo"}) {
@@ -104,6 +116,9 @@ QToolButton* MainToolBar::segment(const QString& id, const char* place)
     button->setProperty("segment", QString::fromLatin1(place));
     button->setDefaultAction(m_registry.action(id));
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    button->setAccessibleName(ActionRegistry::plainText(*button->defaultAction()));
+    connect(button->defaultAction(), &QAction::toggled, this, &MainToolBar::fitSegments);
+    m_segments.push_back(button);
     return button;
 }
 
@@ -139,6 +154,10 @@ void MainToolBar::setTheme(const Theme& theme)
     }
     for (QPushButton* button : {m_pin, m_export, m_run})
         button->setIconSize({icon16, icon16});
+    for (QToolButton* segment : m_segments) {
+        segment->setIconSize({icon16, icon16});
+        segment->setMinimumSize(icon16 + 4, icon16 + 4); // Also where the bar has no room for all: an icon has some size.
+    }
     m_pin->setIcon(icon("pin", theme));
     m_export->setIcon(icon("export", theme));
     for (QFrame* rule : m_rules) {
@@ -194,6 +213,20 @@ void MainToolBar::fitLabels()
     m_export->setText(labels ? tr("Export report") : QString());
     m_search->setFixedWidth(m_theme.scaled(labels ? 264 : width() >= m_theme.scaled(1150) ? 220 : 120));
     m_live->setText(labels ? tr("Live: every edit re-runs") : tr("Live"));
+    fitSegments();
+}
+
+/// Workspaces by their names while there is room, else by icons; the one on show keeps its name.
+void MainToolBar::fitSegments()
+{
+    for (QToolButton* segment : m_segments)
+        segment->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    if (m_bar->layout()->minimumSize().width() <= width())
+        return;
+    for (QToolButton* segment : m_segments) {
+        if (!segment->isChecked())
+            segment->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    }
 }
 
 } // namespace fabricscope

@@ -41,6 +41,7 @@ private:
     QPushButton* labelled(const QString& id);
     void placeLine();
     void fitLabels();
+    void fitSegments();
 
     ActionRegistry& m_registry;
     QWidget* m_bar = nullptr; ///< Over the whole tool bar.
@@ -52,6 +53,7 @@ private:
     QPushButton* m_pin;
     QPushButton* m_export;
     QProgressBar* m_line;
+    std::vector<QToolButton*> m_segments; ///< Of workspaces.
     std::vector<QToolButton*> m_iconButtons;
     std::vector<QFrame*> m_rules;
     bool m_busy = false;

@@ -259,7 +259,6 @@ void MainWindow::setWorkspace(const QString& key)
     if (workspace)
         workspace->activate();
     updateUndo();
-    emit workspaceChanged();
 }
 
 /// Hints belong to Explore; what went wrong is said wherever one goes, until it is dismissed.

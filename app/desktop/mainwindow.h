@@ -34,7 +34,7 @@ struct OpenedRun;
 struct RunProgress;
 
 /// The window: one document, one current result, workspaces that look at both. It owns the parts and joins their signals; what a part
-/// does is the part's business.
+/// does is the part's business. In mainwindow.cpp, windowcommands.cpp (commands and selections) and windowresults.cpp (the document and its runs).
 class MainWindow : public Desk
 {
     Q_OBJECT
@@ -47,10 +47,6 @@ public:
     RunController& runs() { return *m_runs; }
     ActionRegistry& commands() override { return *m_registry; }
     FileCommands& files() override { return *m_files; }
-    ExploreView& explore() { return *m_explore; }
-    DesignPanel& designPanel() { return *m_designPanel; }
-    Inspector& inspector() { return *m_inspector; }
-    TablesPanel& tables() { return *m_tables; }
     const ResultHistory& history() const override { return m_history; }
 
     /// "explore", or the key of a row of workspaceRows(). Of another nothing happens.
@@ -85,7 +81,6 @@ public:
 signals:
     /// A finished result is on show.
     void resultShown();
-    void workspaceChanged();
 
 protected:
     void closeEvent(QCloseEvent* event) override;

@@ -47,7 +47,6 @@ public:
     const std::string& currentText() const;
     /// Nothing was edited since the result on show was asked for (or since the current one).
     bool isOfNewestInputs() const { return shownEntry().inputs == m_inputs; }
-    bool isCurrentOfNewestInputs() const { return m_current.inputs == m_inputs; }
     /// What the result on show is compared with. Null: nothing, or the same design.
     RunResultPtr previous() const;
     /// How previous() differs: "since D2 bandwidth was 20 GB/s"; what was done where that has no old value: "after Remove NPU 5".

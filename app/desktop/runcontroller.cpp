@@ -36,7 +36,7 @@ RunController::~RunController()
 
 std::int64_t RunController::start(std::shared_ptr<const Design> design, Diagnostics noticed)
 {
-    Job job{++m_requested, std::move(design), std::move(noticed), m_engine, m_memoryLimit, {}};
+    Job job{++m_requested, std::move(design), std::move(noticed), EngineChoice::Auto, m_memoryLimit, {}};
     bool wait = false;
     std::optional<Job> overtaken;
     {

@@ -33,7 +33,6 @@ public:
     /// A running job is stopped for a newer one only after this long; ms.
     static constexpr int kGraceMs = 150;
 
-    void setEngine(EngineChoice engine) { m_engine = engine; }
     void setMemoryLimit(std::int64_t bytes) { m_memoryLimit = bytes; }
 
 signals:
@@ -75,7 +74,6 @@ private:
     std::int64_t m_ended = 0;     ///< Newest job that has ended or was replaced while waiting.
     std::int64_t m_told = 0;      ///< Newest job whose result was told.
     RunResultPtr m_part;          ///< Newest part of the running job.
-    EngineChoice m_engine = EngineChoice::Auto;
     std::int64_t m_memoryLimit = 0;
 
     std::mutex m_mutex;           ///< Guards the three below.

@@ -104,14 +104,10 @@ void TablesPanel::addCollectives()
     static_cast<QHBoxLayout*>(m_barOfTab[Collectives]->layout())->insertWidget(0, m_collectiveViews);
     connect(m_collectiveViews, &QComboBox::currentIndexChanged, this, [this](int index) { showCollectives(static_cast<CollectiveView>(index)); });
     // Rows of bounds and candidates stand for no single collective.
-    const auto single = [this](auto signal) {
-        return [this, signal](qint64 instance) {
-            if (instance >= 0)
-                emit(this->*signal)(instance);
-        };
-    };
-    connect(table, &ResultTable::rowSelected, this, single(&TablesPanel::collectiveSelected));
-    connect(table, &ResultTable::rowActivated, this, single(&TablesPanel::collectiveActivated));
+    connect(table, &ResultTable::rowActivated, this, [this](qint64 instance) {
+        if (instance >= 0)
+            emit collectiveActivated(instance);
+    });
     showCollectives(Times);
 }
 
@@ -298,11 +294,6 @@ ResultTable& TablesPanel::table(Tab tab) const
 void TablesPanel::selectLink(LinkId link)
 {
     m_tables[Links]->selectId(link);
-}
-
-void TablesPanel::selectRank(std::int64_t rank)
-{
-    m_tables[Ranks]->selectId(rank);
 }
 
 bool TablesPanel::activateNextIssue()

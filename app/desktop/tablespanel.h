@@ -55,14 +55,12 @@ public:
     LogModel& log() { return *m_log; }
     IssuesView& issues() { return *m_issuesView; }
     void selectLink(LinkId link);
-    void selectRank(std::int64_t rank);
     /// Tells the place of the issue after the one told last; false when there is none.
     bool activateNextIssue();
 
 signals:
     void linkSelected(qint64 link);
     void rankSelected(qint64 rank);
-    void collectiveSelected(qint64 instance);
     void collectiveActivated(qint64 instance);
     void issueActivated(const QString& field, int line);
     /// A table was written; `error` is empty, or says why not.

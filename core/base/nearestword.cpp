@@ -8,10 +8,7 @@
 
 namespace fabricscope {
 
-namespace {
-
-/// Levenshtein distance.
-std::size_t edits(std::string_view a, std::string_view b)
+std::size_t editDistance(std::string_view a, std::string_view b)
 {
     std::vector<std::size_t> row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j)
@@ -28,8 +25,6 @@ std::size_t edits(std::string_view a, std::string_view b)
     return row[b.size()];
 }
 
-} // namespace
-
 std::string_view nearestWord(std::string_view word, std::span<const std::string_view> candidates)
 {
     if (word.size() > 100)
@@ -38,7 +33,7 @@ std::string_view nearestWord(std::string_view word, std::span<const std::string_
     std::size_t best = wanted.size() / 3 + 1;
     std::string_view found;
     for (const std::string_view candidate : candidates) {
-        const std::size_t distance = edits(wanted, plainWord(candidate));
+        const std::size_t distance = editDistance(wanted, plainWord(candidate));
         if (distance < best) {
             best = distance;
             found = candidate;

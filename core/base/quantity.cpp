@@ -226,7 +226,7 @@ std::string Quantity::text() const
                               : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
     std::string out(buffer.data(), result.ptr);
     if (!unit.empty())
-        out += ' ' + unit;
+        out += ' ' + unit.text();
     return out;
 }
 
@@ -272,7 +272,7 @@ Result<Quantity> parseQuantity(std::string_view text, Measure measure)
         return refuse(shown + " has a unit of another kind");
     if (!nearestInteger(value, *unit))
         return refuse(shown + " is too large");
-    return Quantity{value, std::string(body), measure};
+    return Quantity{value, body, measure};
 }
 
 Quantity astraBandwidth(double gibPerSecond)

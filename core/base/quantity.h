@@ -3,6 +3,9 @@
 #include "core/base/result.h"
 #include "core/base/units.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,10 +14,39 @@ namespace fabricscope {
 /// What a quantity measures.
 enum class Measure : std::uint8_t { Time, Size, Bandwidth, Operations, ComputeRate, Count };
 
+/// A unit as written. All known ones have at most 14 bytes ("Gibytes/sec" has 11), so that a Quantity is 24 bytes without memory of its own: graphs have
+/// two for every link. What is longer is cut and stays unknown.
+class UnitText {
+public:
+    constexpr UnitText() = default;
+    constexpr UnitText(std::string_view text)
+    {
+        for (std::size_t i = 0; i < m_text.size() && i < text.size(); ++i)
+            m_text[i] = text[i];
+    }
+    constexpr UnitText(const char* text) : UnitText(std::string_view(text)) {}
+    UnitText(const std::string& text) : UnitText(std::string_view(text)) {}
+
+    constexpr bool empty() const { return m_text.front() == 0; }
+    constexpr operator std::string_view() const
+    {
+        std::size_t size = 0;
+        while (size < m_text.size() && m_text[size] != 0)
+            ++size;
+        return {m_text.data(), size};
+    }
+    operator std::string() const { return text(); }
+    std::string text() const { return std::string(std::string_view(*this)); }
+    friend bool operator==(const UnitText&, const UnitText&) = default;
+
+private:
+    std::array<char, 14> m_text{}; ///< Zeroes behind the unit.
+};
+
 /// A number with its unit, kept as the user wrote it. GB = 10^9 B, GiB = 2^30 B.
 struct Quantity {
     double value = 0;
-    std::string unit;   ///< As written: "GB/s", "us", "MiB", "TFLOP/s"; empty only for Measure::Count.
+    UnitText unit{};    ///< As written: "GB/s", "us", "MiB", "TFLOP/s"; empty only for Measure::Count.
     Measure measure = Measure::Count;
 
     /// Number and unit, shortest decimal form that reads back: "2.5 us".
@@ -49,7 +81,7 @@ ComputeRate toComputeRate(const Quantity& quantity);
 /// Whole operations, nearest.
 std::int64_t toOperations(const Quantity& quantity);
 
-/// Shows a time for people: "1.234 us"; always the same digits for the same value.
+/// Shows a time for people: "1.234 us"; always the same digits for the same value. In quantityshown.cpp, as all of these.
 std::string showTime(SimTime time);
 /// Shows a size: "64 MiB" when it is a whole number of a binary unit below 10000, else decimal "1.5 GB".
 std::string showBytes(Bytes bytes);

@@ -37,7 +37,7 @@ GraphBuilder::GraphBuilder(const Platform& platform, const GroupBox* box, std::s
     for (const NodeId npu : members) {
         checkStop(stop);
         m_graph.flow.compute.push_back(vertexOf(npu));
-        m_graph.names.push_back(platform.isExplicit() ? platform.spec().nodes[static_cast<std::size_t>(npu)].name : "NPU " + std::to_string(npu));
+        m_graph.names.push_back(platform.isExplicit() ? platform.spec().nodes.name(static_cast<std::size_t>(npu)) : "NPU " + std::to_string(npu));
     }
 }
 
@@ -123,7 +123,7 @@ bool GraphBuilder::addLinks(std::int64_t maxLinks)
     if (m_platform.linkCount() > maxLinks)
         return false;
     const auto& nodes = m_platform.spec().nodes;
-    const auto isMemory = [&](NodeId node) { return nodes[static_cast<std::size_t>(node)].kind == NodeKind::Memory; };
+    const auto isMemory = [&](NodeId node) { return nodes.kind(static_cast<std::size_t>(node)) == NodeKind::Memory; };
     for (LinkId link = 0; link < m_platform.linkCount(); ++link) {
         checkStop(m_stop);
         const LinkInfo info = m_platform.linkInfo(link);

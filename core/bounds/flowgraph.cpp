@@ -9,12 +9,15 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <queue>
 #include <utility>
 
 namespace fabricscope {
 
 namespace {
+
+constexpr std::int64_t kUnreached = std::numeric_limits<std::int64_t>::max();
+/// Of so many latencies the nearest of the first of each is found faster than by a heap.
+constexpr std::size_t kMostLanes = 8;
 
 std::int64_t greatestCommonRate(const FlowGraph& graph)
 {
@@ -209,45 +212,94 @@ bool FlowGraph::fitsRates() const
     return total < WideFlow{1} << 59;
 }
 
-std::vector<std::int64_t> leastLatencies(const FlowGraph& graph, std::span<const std::int32_t> sources, const std::stop_token& stop)
+LatencySearch::LatencySearch(const FlowGraph& graph, const std::stop_token& stop)
+    : m_begin(at(graph.vertices) + 1, 0)
+    , m_arcs(graph.arcs.size())
+    , m_found(at(graph.vertices), kUnreached)
 {
-    constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
-    std::vector<std::int32_t> begin(at(graph.vertices) + 1, 0);
     for (const FlowGraph::Arc& arc : graph.arcs) {
         checkStop(stop);
-        ++begin[at(arc.from) + 1];
+        ++m_begin[at(arc.from) + 1];
+        if (m_latencies.empty() || m_latencies.back() != arc.latencyPs)
+            m_latencies.push_back(arc.latencyPs);
     }
-    std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    std::vector<std::int32_t> order(graph.arcs.size());
-    std::vector<std::int32_t> next(begin.begin(), begin.end() - 1);
-    for (std::size_t i = 0; i < graph.arcs.size(); ++i) {
+    std::sort(m_latencies.begin(), m_latencies.end());
+    m_latencies.erase(std::unique(m_latencies.begin(), m_latencies.end()), m_latencies.end());
+    std::partial_sum(m_begin.begin(), m_begin.end(), m_begin.begin());
+    std::vector<std::int32_t> next(m_begin.begin(), m_begin.end() - 1);
+    for (const FlowGraph::Arc& arc : graph.arcs) {
         checkStop(stop);
-        order[at(next[at(graph.arcs[i].from)]++)] = static_cast<std::int32_t>(i);
+        const auto lane = std::lower_bound(m_latencies.begin(), m_latencies.end(), arc.latencyPs) - m_latencies.begin();
+        m_arcs[at(next[at(arc.from)]++)] = {arc.to, static_cast<std::int32_t>(lane)};
     }
+    m_lanes.resize(m_latencies.size() > kMostLanes ? 1 : m_latencies.size() + 1);
+    m_heads.resize(m_lanes.size());
+}
 
-    std::vector<std::int64_t> latency(at(graph.vertices), kFar);
-    using Entry = std::pair<std::int64_t, std::int32_t>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+std::span<const std::int64_t> LatencySearch::from(std::span<const std::int32_t> sources, const std::stop_token& stop)
+{
+    std::fill(m_found.begin(), m_found.end(), kUnreached);
+    std::fill(m_heads.begin(), m_heads.end(), 0);
+    for (std::vector<Entry>& lane : m_lanes)
+        lane.clear();
     for (const std::int32_t source : sources) {
-        latency[at(source)] = 0;
-        queue.emplace(0, source);
+        m_found[at(source)] = 0;
+        m_lanes.back().push_back({0, source});
     }
-    while (!queue.empty()) {
+    if (m_latencies.size() > kMostLanes)
+        searchByHeap(stop);
+    else
+        search(stop);
+    return m_found;
+}
+
+/// Vertices leave nearest first, so what arcs of one latency lead to is found nearest first too: no heap is needed.
+void LatencySearch::search(const std::stop_token& stop)
+{
+    while (true) {
         checkStop(stop);
-        const auto [far, vertex] = queue.top();
-        queue.pop();
-        if (far != latency[at(vertex)])
+        std::size_t nearest = m_lanes.size();
+        for (std::size_t lane = 0; lane < m_lanes.size(); ++lane) {
+            if (m_heads[lane] < m_lanes[lane].size() && (nearest == m_lanes.size() || m_lanes[lane][m_heads[lane]].latency < m_lanes[nearest][m_heads[nearest]].latency))
+                nearest = lane;
+        }
+        if (nearest == m_lanes.size())
+            return;
+        const Entry entry = m_lanes[nearest][m_heads[nearest]++];
+        if (entry.latency != m_found[at(entry.vertex)])
             continue;
-        for (std::int32_t i = begin[at(vertex)]; i < begin[at(vertex) + 1]; ++i) {
-            checkStop(stop);
-            const FlowGraph::Arc& arc = graph.arcs[at(order[at(i)])];
-            if (far + arc.latencyPs < latency[at(arc.to)]) {
-                latency[at(arc.to)] = far + arc.latencyPs;
-                queue.emplace(latency[at(arc.to)], arc.to);
+        for (std::int32_t i = m_begin[at(entry.vertex)]; i < m_begin[at(entry.vertex) + 1]; ++i) {
+            const Arc arc = m_arcs[at(i)];
+            const std::int64_t latency = entry.latency + m_latencies[at(arc.lane)];
+            if (latency < m_found[at(arc.to)]) {
+                m_found[at(arc.to)] = latency;
+                m_lanes[at(arc.lane)].push_back({latency, arc.to});
             }
         }
     }
-    return latency;
+}
+
+void LatencySearch::searchByHeap(const std::stop_token& stop)
+{
+    std::vector<Entry>& heap = m_lanes.back();
+    while (!heap.empty()) {
+        checkStop(stop);
+        std::pop_heap(heap.begin(), heap.end(), std::greater<>());
+        const Entry entry = heap.back();
+        heap.pop_back();
+        if (entry.latency != m_found[at(entry.vertex)])
+            continue;
+        for (std::int32_t i = m_begin[at(entry.vertex)]; i < m_begin[at(entry.vertex) + 1]; ++i) {
+            checkStop(stop);
+            const Arc arc = m_arcs[at(i)];
+            const std::int64_t latency = entry.latency + m_latencies[at(arc.lane)];
+            if (latency >= m_found[at(arc.to)])
+                continue;
+            m_found[at(arc.to)] = latency;
+            heap.push_back({latency, arc.to});
+            std::push_heap(heap.begin(), heap.end(), std::greater<>());
+        }
+    }
 }
 
 CutRate gatherAllRate(const FlowGraph& graph, const std::stop_token& stop)

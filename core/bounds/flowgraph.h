@@ -29,8 +29,36 @@ struct FlowGraph {
     bool fitsRates() const;
 };
 
-/// Sum of latencies of the shortest ways from the nearest of `sources` to every vertex; INT64_MAX: none. O(arcs log vertices). Throws StopRequested.
-std::vector<std::int64_t> leastLatencies(const FlowGraph& graph, std::span<const std::int32_t> sources, const std::stop_token& stop = {});
+/// Least latencies over the arcs of one graph, for many questions.
+class LatencySearch {
+public:
+    /// O(arcs). Throws StopRequested.
+    explicit LatencySearch(const FlowGraph& graph, const std::stop_token& stop = {});
+
+    /// Sum of latencies of the shortest ways from the nearest of `sources` to every vertex; INT64_MAX: none. The span holds until the next call.
+    /// O(arcs * different latencies), where these are many O(arcs log vertices). Throws StopRequested.
+    std::span<const std::int64_t> from(std::span<const std::int32_t> sources, const std::stop_token& stop = {});
+
+private:
+    struct Entry {
+        std::int64_t latency = 0;
+        std::int32_t vertex = 0;
+        friend auto operator<=>(const Entry&, const Entry&) = default;
+    };
+    struct Arc {
+        std::int32_t to = 0;
+        std::int32_t lane = 0; ///< Which of m_latencies.
+    };
+    void search(const std::stop_token& stop);
+    void searchByHeap(const std::stop_token& stop);
+
+    std::vector<std::int32_t> m_begin; ///< Arcs of vertex i: m_arcs[m_begin[i]..m_begin[i + 1]).
+    std::vector<Arc> m_arcs;
+    std::vector<std::int64_t> m_latencies; ///< All that arcs have, once.
+    std::vector<std::vector<Entry>> m_lanes; ///< By latency: ends of arcs as they were found, nearest first. The last one: sources, or the heap.
+    std::vector<std::size_t> m_heads;
+    std::vector<std::int64_t> m_found;
+};
 
 /// A cut and the rate it allows, as a fraction in lowest terms.
 struct CutRate {

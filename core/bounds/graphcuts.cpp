@@ -22,7 +22,7 @@ class GraphCuts {
 public:
     GraphCuts(const BoundGraph& graph, CollectiveOp op, std::int32_t root, bool reduces, CutCollector& cuts, const std::stop_token& stop)
         : m_graph(graph), m_flow(graph.flow), m_back(graph.flow.reversed()), m_op(op), m_root(static_cast<std::size_t>(root)), m_reduces(reduces),
-          m_cuts(cuts), m_stop(stop)
+          m_cuts(cuts), m_stop(stop), m_ahead(m_flow, stop), m_behind(m_back, stop)
     {
     }
 
@@ -47,7 +47,7 @@ private:
     /// Groups of members joined by links of at least each rate.
     std::vector<std::vector<bool>> clusters() const;
     void latencies();
-    CutLinks linksOf(const std::vector<bool>& side, bool back) const;
+    CutLinks linksOf(const std::vector<bool>& side, bool back);
     std::string nameOf(const std::vector<bool>& side) const;
 
     const BoundGraph& m_graph;
@@ -58,6 +58,8 @@ private:
     bool m_reduces;
     CutCollector& m_cuts;
     const std::stop_token& m_stop;
+    LatencySearch m_ahead;  ///< Of m_flow.
+    LatencySearch m_behind; ///< Of m_back.
 };
 
 std::string GraphCuts::nameOf(const std::vector<bool>& side) const
@@ -79,7 +81,7 @@ std::string GraphCuts::nameOf(const std::vector<bool>& side) const
 
 /// Arcs that leave the set, each with the least latency from a member that has data inside over it to one that wants them outside: with a root it is
 /// the only one on its side. `back`: of the reversed graph.
-CutLinks GraphCuts::linksOf(const std::vector<bool>& side, bool back) const
+CutLinks GraphCuts::linksOf(const std::vector<bool>& side, bool back)
 {
     constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
     const bool rooted = m_op == CollectiveOp::Broadcast || m_op == CollectiveOp::Scatter || m_op == CollectiveOp::Reduce || m_op == CollectiveOp::Gather;
@@ -91,8 +93,8 @@ CutLinks GraphCuts::linksOf(const std::vector<bool>& side, bool back) const
         if (!rooted || vertex == root || isInside != side[at(root)])
             (isInside ? inside : outside).push_back(vertex);
     }
-    const std::vector<std::int64_t> before = leastLatencies(back ? m_back : m_flow, inside, m_stop);
-    const std::vector<std::int64_t> behind = leastLatencies(back ? m_flow : m_back, outside, m_stop);
+    const std::span<const std::int64_t> before = (back ? m_behind : m_ahead).from(inside, m_stop);
+    const std::span<const std::int64_t> behind = (back ? m_ahead : m_behind).from(outside, m_stop);
     CutLinks links;
     for (const FlowGraph::Arc& arc : (back ? m_back : m_flow).arcs) {
         checkStop(m_stop);
@@ -286,7 +288,7 @@ void GraphCuts::latencies()
     const std::size_t step = toRoot || fromRoot ? members : members / std::min(members, most);
     for (std::size_t member = toRoot || fromRoot ? m_root : 0; member < members; member += step) {
         const std::int32_t source = m_flow.compute[member];
-        const std::vector<std::int64_t> latency = leastLatencies(toRoot ? m_back : m_flow, std::span(&source, 1), m_stop);
+        const std::span<const std::int64_t> latency = (toRoot ? m_behind : m_ahead).from(std::span(&source, 1), m_stop);
         for (const std::int32_t vertex : m_flow.compute) {
             checkStop(m_stop);
             if (latency[at(vertex)] != std::numeric_limits<std::int64_t>::max())
@@ -303,8 +305,8 @@ void GraphCuts::considerVertices()
     for (std::size_t member = 0; member < m_flow.compute.size(); ++member)
         memberOf[at(m_flow.compute[member])] = static_cast<std::int32_t>(member);
     // To the nearest member from the other end of a link, and from the nearest to it: one of the others, or in less the member itself.
-    const std::vector<std::int64_t> before = leastLatencies(m_flow, m_flow.compute, m_stop);
-    const std::vector<std::int64_t> behind = leastLatencies(m_back, m_flow.compute, m_stop);
+    const std::span<const std::int64_t> before = m_ahead.from(m_flow.compute, m_stop);
+    const std::span<const std::int64_t> behind = m_behind.from(m_flow.compute, m_stop);
     constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
     const auto added = [](std::int64_t latency, std::int64_t more) { return latency + (more == kFar ? 0 : more); };
     for (const FlowGraph::Arc& arc : m_flow.arcs) {

@@ -39,7 +39,7 @@ GroupBox groupBox(const Platform& platform, std::span<const NodeId> members, Bou
 
 /// Cuts along the dimensions: every NPU, every line, plane, ... of the box against the rest, and halves of dimensions; and the farthest pair.
 /// All of them are exact where the box is full and alike and no budget binds (checked against max-flow). O(2^axes), else O(members 2^axes) for few axes.
-/// `reduces`: a switch may reduce or copy.
+/// `reduces`: a switch may reduce or copy. In boxcuts.cpp.
 void considerBox(const Platform& platform, const GroupBox& box, std::span<const NodeId> members, CollectiveOp op, std::int32_t root, bool reduces,
                  CutCollector& cuts);
 

@@ -2,6 +2,7 @@
 
 #include "core/base/outofmemory.h"
 #include "core/base/quantity.h"
+#include "core/base/stop.h"
 #include "core/base/workers.h"
 #include "core/choose/leasttime.h"
 #include "core/choose/tuner.h"
@@ -12,7 +13,8 @@
 #include "core/sim/engines.h"
 #include "core/sim/simulate.h"
 #include "core/sim/events/expectedmessages.h"
-#include "core/sim/symmetry/fold.h"
+#include "core/sim/symmetry/foldprogram.h"
+#include "core/sim/symmetry/symmetricrun.h"
 
 #include <algorithm>
 #include <optional>
@@ -66,6 +68,7 @@ Result<Alone> aloneOnPlatform(const ChooseQuestion& question)
     Structure& structure = *alone.structure;
     structure.platform = whole.platform;
     structure.classedLinks = whole.classedLinks;
+    structure.figureClasses = whole.figureClasses;
     bool identity = job.ranks == whole.platform.npuCount();
     for (std::int32_t rank = 0; identity && rank < job.ranks; ++rank)
         identity = job.nodes[static_cast<std::size_t>(rank)] == rank;
@@ -116,9 +119,11 @@ Scenario scenarioOf(const ChooseQuestion& question, const Alone& alone, const Pl
     return scenario;
 }
 
-/// Does one NPU stand for all of this run?
+/// Does one NPU stand for all of this run, of a template? Others keep to the limits they had when every NPU was followed, so that the answer stays.
 bool isFolded(const Scenario& scenario, const std::stop_token& stop)
 {
+    if (!scenario.structure->instances.front().program->isTemplate())
+        return false;
     for (const RunEngine& engine : engines()) {
         if (engine.choice == EngineChoice::Symmetry)
             return engine.applies(scenario) && foldScenario(scenario, stop);
@@ -130,12 +135,13 @@ bool isFolded(const Scenario& scenario, const std::stop_token& stop)
 /// may be faster than the best before it.
 class Comparison {
 public:
-    Comparison(const ChooseQuestion& question, const Alone& alone, const ChooseLimits& limits, int threads, const std::stop_token& stop)
+    Comparison(const ChooseQuestion& question, const Alone& alone, const ChooseLimits& limits, int threads, const std::stop_token& stop, FoldedPrograms* folded)
         : m_question(question)
         , m_alone(alone)
         , m_limits(limits)
         , m_threads(threads)
         , m_stop(stop)
+        , m_folded(folded)
         , m_candidates(candidatesOf(question, limits))
         , m_ranks(static_cast<std::int32_t>(group().groupSize(0)))
         , m_grid(groupShape(structure().platform, structure().placement, group(), 0, false))
@@ -173,6 +179,7 @@ private:
     bool leftOutAsSlow(std::size_t number, std::int64_t leastPs);
     bool takesPieces(std::size_t number, std::int64_t pieces);
     Status simulateAll(std::vector<Trial>& trials, int threads);
+    std::optional<Result<RunRecord>> simulateKnown(const Scenario& scenario, const RunOptions& options) const;
     std::int64_t toBeat(std::size_t number) const;
     std::int64_t leastOf(std::size_t number, const PlannedCollective& planned);
     std::vector<NodeId> nodesOf(const ProgramLibrary::Request& asked) const;
@@ -183,6 +190,7 @@ private:
     const ChooseLimits& m_limits;
     int m_threads;
     const std::stop_token& m_stop;
+    FoldedPrograms* m_folded; ///< Null: nobody keeps them.
     std::vector<Candidate> m_candidates;
     std::int32_t m_ranks;
     GroupShape m_grid;
@@ -320,6 +328,25 @@ Status Comparison::considerWritten(std::size_t number)
     return simulateBounded();
 }
 
+/// simulate() of an explicit program that one NPU stands for, which is folded once for all sizes; nothing: simulate() has to do it.
+std::optional<Result<RunRecord>> Comparison::simulateKnown(const Scenario& scenario, const RunOptions& options) const
+{
+    if (!m_folded || scenario.structure->instances.front().program->isTemplate() || scenario.structure->platform.isExplicit())
+        return std::nullopt;
+    const auto symmetry = std::find_if(engines().begin(), engines().end(), [](const RunEngine& engine) { return engine.choice == EngineChoice::Symmetry; });
+    if (!symmetry->applies(scenario))
+        return std::nullopt;
+    Result<RunRecord> record = catchOutOfMemory([&] {
+        return untilStopped([&]() -> Result<RunRecord> {
+            const Result<FoldedScenario> folded = foldScenario(scenario, m_stop, m_folded);
+            return folded ? simulateFolded(folded.value(), options, m_stop) : Result<RunRecord>(folded.error());
+        });
+    });
+    if (!record && record.error().code == ErrorCode::Unsupported)
+        return std::nullopt;
+    return record;
+}
+
 /// Every run is a pure function of its scenario, so threads change nothing but the wall time. Empties the list.
 Status Comparison::simulateAll(std::vector<Trial>& trials, int threads)
 {
@@ -329,7 +356,9 @@ Status Comparison::simulateAll(std::vector<Trial>& trials, int threads)
         RunOptions options;
         options.taskTimes = false;
         options.busyOverTime = false;
-        trials[i].record = simulate(trials[i].scenario, options, m_stop);
+        trials[i].record = simulateKnown(trials[i].scenario, options);
+        if (!trials[i].record)
+            trials[i].record = simulate(trials[i].scenario, options, m_stop);
         return true;
     });
     for (Trial& trial : trials) {
@@ -405,11 +434,12 @@ std::vector<CandidateTime> Comparison::takeTimes()
 
 } // namespace
 
-SimulatingChooser::SimulatingChooser(int threads, std::stop_token stop, ChooseLimits limits, GeneratedProgramsPtr generated)
+SimulatingChooser::SimulatingChooser(int threads, std::stop_token stop, ChooseLimits limits, GeneratedProgramsPtr generated, FoldedProgramsPtr folded)
     : m_threads(threads)
     , m_stop(std::move(stop))
     , m_limits(limits)
     , m_generated(std::move(generated))
+    , m_folded(std::move(folded))
 {
 }
 
@@ -449,7 +479,7 @@ Result<SimulatingChooser::Answer> SimulatingChooser::compute(const ChooseQuestio
     auto alone = aloneOnPlatform(question);
     if (!alone)
         return std::move(alone).error();
-    Comparison comparison(question, alone.value(), m_limits, m_threads, m_stop);
+    Comparison comparison(question, alone.value(), m_limits, m_threads, m_stop, m_folded.get());
     if (Status status = comparison.run(); !status)
         return std::move(status).error();
     Answer answer;
@@ -495,9 +525,9 @@ std::vector<CollectiveChoice> SimulatingChooser::takeChoices()
     return std::exchange(m_order, {});
 }
 
-Result<ScenarioPtr> prepareChosen(const Design& design, int threads, const std::stop_token& stop, GeneratedProgramsPtr generated, ChooseLimits limits)
+Result<ScenarioPtr> prepareChosen(const Design& design, int threads, const std::stop_token& stop, GeneratedProgramsPtr generated, ChooseLimits limits, FoldedProgramsPtr folded)
 {
-    SimulatingChooser chooser(threads, stop, limits, std::move(generated));
+    SimulatingChooser chooser(threads, stop, limits, std::move(generated), std::move(folded));
     return prepare(design, threads, stop, &chooser);
 }
 

@@ -13,6 +13,9 @@
 
 namespace fabricscope {
 
+class FoldedPrograms; // core/sim/symmetry/foldprogram.h
+using FoldedProgramsPtr = std::shared_ptr<FoldedPrograms>;
+
 /// How much `algorithm: auto` may simulate. The limits are counts, not seconds: the choice is the same on every machine.
 struct ChooseLimits {
     /// Pieces of messages a candidate may send, of one NPU where all do the same; under ideal and flow whole messages.
@@ -35,7 +38,7 @@ struct Candidate {
 };
 
 /// Everything `algorithm: auto` may pick for a group: the algorithms of the templates along its dimensions in all combinations, the generators
-/// that take group and collective, and what the design names. The first is the standard one. `limits.templates` combinations at most.
+/// that take group and collective, and what the design names. The first is the standard one. `limits.templates` combinations at most. In candidates.cpp.
 std::vector<Candidate> candidatesOf(const ChooseQuestion& question, const ChooseLimits& limits = {});
 
 /// Simulates every candidate alone, at time 0, on the design's platform under its model, and takes the fastest; of equals the first
@@ -44,8 +47,8 @@ std::vector<Candidate> candidatesOf(const ChooseQuestion& question, const Choose
 /// Where nothing is left the standard algorithms run. Groups that lie alike on the platform share an answer.
 class SimulatingChooser : public CollectiveChooser {
 public:
-    /// `generated`: shared with other preparations; null: with none.
-    explicit SimulatingChooser(int threads = 1, std::stop_token stop = {}, ChooseLimits limits = {}, GeneratedProgramsPtr generated = nullptr);
+    /// `generated`, `folded`: shared with other preparations; null: with none.
+    explicit SimulatingChooser(int threads = 1, std::stop_token stop = {}, ChooseLimits limits = {}, GeneratedProgramsPtr generated = nullptr, FoldedProgramsPtr folded = nullptr);
     ~SimulatingChooser() override;
 
     Result<CollectiveSetting> choose(const ChooseQuestion& question) override;
@@ -65,11 +68,13 @@ private:
     std::stop_token m_stop;
     ChooseLimits m_limits;
     GeneratedProgramsPtr m_generated;
+    FoldedProgramsPtr m_folded;
     std::map<std::string, Answer> m_answers;
     std::vector<CollectiveChoice> m_order;
 };
 
-/// prepare() with a SimulatingChooser. `generated`: programs of generators shared with other preparations.
-Result<ScenarioPtr> prepareChosen(const Design& design, int threads = 1, const std::stop_token& stop = {}, GeneratedProgramsPtr generated = nullptr, ChooseLimits limits = {});
+/// prepare() with a SimulatingChooser. `generated`, `folded`: programs shared with other preparations.
+Result<ScenarioPtr> prepareChosen(const Design& design, int threads = 1, const std::stop_token& stop = {}, GeneratedProgramsPtr generated = nullptr, ChooseLimits limits = {},
+                                  FoldedProgramsPtr folded = nullptr);
 
 } // namespace fabricscope

@@ -1,5 +1,6 @@
 #include "core/choose/leasttime.h"
 
+#include "core/base/axes.h"
 #include "core/base/units.h"
 #include "core/program/phaserules.h"
 
@@ -115,9 +116,7 @@ std::int64_t LeastTime::ofTemplate(const Program& program, const GroupLayout& la
         const auto axis = static_cast<std::size_t>(phase.axis);
         const std::int32_t extent = body.axes[axis];
         const std::int64_t held = heldBytes(body.axes, body.phases, number, bytes, origin);
-        std::int32_t stride = 1;
-        for (std::size_t lower = 0; lower < axis; ++lower)
-            stride *= body.axes[lower];
+        const std::int32_t stride = strideOf(body.axes, phase.axis);
         const auto node = [&](std::int32_t position) { return placement.nodeOf(layout.rankAt(position * stride)); };
         const PhaseRules rules(phase, extent);
         for (std::int32_t r = 0; r < extent; ++r) {

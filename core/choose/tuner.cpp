@@ -4,6 +4,7 @@
 #include "core/base/workers.h"
 #include "core/choose/choose.h"
 #include "core/platform/valueranges.h"
+#include "core/sim/symmetry/foldprogram.h"
 
 #include <algorithm>
 #include <optional>
@@ -30,7 +31,7 @@ Result<std::int64_t> sizeOf(std::string text)
 }
 
 /// The choice of one size. The design runs nothing but this collective.
-Result<CollectiveChoice> tuneOne(const Design& design, CollectiveOp op, std::int64_t bytes, const std::stop_token& stop, const GeneratedProgramsPtr& generated)
+Result<CollectiveChoice> tuneOne(const Design& design, CollectiveOp op, std::int64_t bytes, const std::stop_token& stop, const GeneratedProgramsPtr& generated, const FoldedProgramsPtr& folded)
 {
     Design single = design;
     single.workload = std::make_shared<const WorkloadSpec>(SingleCollective{op, Quantity{static_cast<double>(bytes), "B", Measure::Size}});
@@ -43,7 +44,7 @@ Result<CollectiveChoice> tuneOne(const Design& design, CollectiveOp op, std::int
     setting.program.program.clear();
     ChooseLimits limits;
     limits.places = 2; // A table shows the second too.
-    auto scenario = prepareChosen(single, 1, stop, generated, limits);
+    auto scenario = prepareChosen(single, 1, stop, generated, limits, folded);
     if (!scenario)
         return std::move(scenario).error();
     if (scenario.value()->choices.empty())
@@ -102,10 +103,11 @@ Result<std::vector<CollectiveChoice>> tuneSizes(const Design& design, const Tune
 {
     std::vector<std::optional<Result<CollectiveChoice>>> found(request.sizes.size());
     const auto generated = std::make_shared<GeneratedPrograms>(); // The same at every size.
+    const auto folded = std::make_shared<FoldedPrograms>();
     forEachItem(found.size(), request.threads, [&](std::size_t i) {
         if (request.stop.stop_requested())
             return false;
-        found[i] = tuneOne(design, request.op, request.sizes[i], request.stop, generated);
+        found[i] = tuneOne(design, request.op, request.sizes[i], request.stop, generated, folded);
         return true;
     });
     std::vector<CollectiveChoice> choices;

@@ -66,7 +66,7 @@ struct SlowdownConfig {
 ///         resident: [{name: parameters, bytes: 14 GB}, {name: optimizer, bytes: 56 GB, ranks: 0-7}]
 ///       slowdown: {sm_share: 0.1, bandwidth_share: 0.2, most_share: 0.9, reducer_loss: 0.3}
 ///
-/// Keys of remote memory: poolsection.h.
+/// Keys of remote memory: remotesection.h.
 struct ComputeConfig {
     bool linear = false;                 ///< Shares between the entries of a table: straight lines instead of steps.
     EfficiencyTable efficiency;

@@ -5,6 +5,7 @@
 #include "core/design/model.h"
 #include "core/design/programsource.h"
 #include "core/formats/astra/systemsettings.h"
+#include "core/platform/placement.h"
 #include "core/platform/platform.h"
 #include "core/trace/schema.h"
 #include "core/trace/schema.h"
@@ -180,11 +181,11 @@ struct Design {
 };
 
 /// Every problem of the design with its place; empty: it can be simulated as far as can be said without reading traces.
-/// Told to stop: throws StopRequested (stop.h).
+/// Told to stop: throws StopRequested (stop.h). In validate.cpp.
 Diagnostics validate(const Design& design, const std::stop_token& stop = {});
 
 /// Digest of the canonical form plus the content of every referenced file (manual: design 7).
-/// Told to stop: throws StopRequested (stop.h).
+/// Told to stop: throws StopRequested (stop.h). In file/designhash.cpp, as writeDesign().
 Digest designHash(const Design& design, const std::stop_token& stop = {});
 
 /// A design and what was noticed while reading it.
@@ -199,7 +200,7 @@ struct FieldOverride {
     std::string value;
 };
 
-/// Reads a design file (version 1). Unknown keys are errors naming line and column and the known keys.
+/// Reads a design file (version 1). Unknown keys are errors naming line and column and the known keys. In file/reader.cpp, as the two below.
 Result<LoadedDesign> readDesign(const std::string& path, const std::vector<FieldOverride>& overrides = {});
 Result<LoadedDesign> readDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides = {});
 
@@ -211,22 +212,7 @@ LoadedDesign inspectDesignText(const std::string& text, const std::string& file,
 /// traces and the ASTRA-sim system file are named relative to Design::folder. Told to stop: throws StopRequested (stop.h).
 std::string writeDesign(const Design& design, const std::stop_token& stop = {});
 
-/// The files of an ASTRA-sim run; empty: not given.
-struct AstraInputs {
-    std::string network;
-    std::string system;
-    std::string memory;
-    std::string commGroups;
-    std::string workload;     ///< Trace prefix.
-    std::int64_t queues = 1;
-    double injectionScale = 1;
-    bool rendezvous = false;
-};
-
-/// Builds a design from ASTRA-sim inputs. Unknown keys of these foreign files are warnings.
-Result<LoadedDesign> designFromAstra(const AstraInputs& inputs);
-
-/// Loads or builds the workload of the design for `ranks` ranks. Errors name file, rank and node.
+/// Loads or builds the workload of the design for `ranks` ranks. Errors name file, rank and node. In loadworkload.cpp.
 struct LoadedWorkload {
     WorkloadPtr workload;
     Diagnostics diagnostics;

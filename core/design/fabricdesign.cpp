@@ -2,6 +2,7 @@
 
 #include "core/platform/fabric/platformof.h"
 #include "core/platform/fabric/parseline.h"
+#include "core/platform/switchdimensions.h"
 
 #include <algorithm>
 
@@ -36,9 +37,13 @@ Result<Fabric> fabricOfPlatform(const PlatformSpec& spec)
     alone.family = &aloneFamily();
     alone.values.set(0, {host.value().npus});
     // Routes cross dimensions by NPUs. Those of nodes and links pass NPUs that may pass on, over links between NPUs.
-    const auto forwards = [](const ExplicitNode& node) { return node.kind == NodeKind::Npu && node.forwards; };
-    host.value().forwards = host.value().forwards && std::any_of(spec.nodes.begin(), spec.nodes.end(), forwards);
+    bool forwards = false;
+    for (std::size_t node = 0; node < spec.nodes.size(); ++node)
+        forwards = forwards || (spec.nodes.kind(node) == NodeKind::Npu && spec.nodes.forwards(node));
+    host.value().forwards = host.value().forwards && forwards;
     alone.values.set(1, {spec.nodes.empty() ? 1 : 0});
+    if (auto noClos = switchDimensionsWarning(spec))
+        alone.warnings.push_back(*std::move(noClos));
     alone.host = std::make_shared<const FabricHost>(std::move(host).value());
     return Fabric::create(std::move(alone));
 }

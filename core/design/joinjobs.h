@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/design/design.h"
+#include "core/platform/placement.h"
 #include "core/platform/platform.h"
 #include "core/workload/taskgraph.h"
 

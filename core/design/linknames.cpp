@@ -81,8 +81,9 @@ bool matches(std::string_view pattern, std::string_view text)
 std::vector<bool> matchingNodes(const Platform& platform, std::string_view pattern)
 {
     std::vector<bool> out;
-    for (const ExplicitNode& node : platform.spec().nodes)
-        out.push_back(matches(pattern, node.name));
+    const NodeList& nodes = platform.spec().nodes;
+    for (std::size_t node = 0; node < nodes.size(); ++node)
+        out.push_back(matches(pattern, nodes.name(node)));
     return out;
 }
 
@@ -92,11 +93,11 @@ void addLinks(const Platform& platform, std::string_view a, std::string_view b, 
     const std::vector<bool> from = matchingNodes(platform, a);
     const std::vector<bool> to = matchingNodes(platform, b);
     std::map<std::pair<NodeId, NodeId>, std::int32_t> seen;
-    const std::vector<ExplicitLink>& links = platform.spec().links;
+    const LinkList& links = platform.spec().links;
     for (std::size_t link = 0; link < links.size(); ++link) {
-        if (!from[static_cast<std::size_t>(links[link].from)] || !to[static_cast<std::size_t>(links[link].to)])
+        if (!from[static_cast<std::size_t>(links.from(link))] || !to[static_cast<std::size_t>(links.to(link))])
             continue;
-        if (const std::int32_t parallel = ++seen[{links[link].from, links[link].to}]; number == 0 || parallel == number)
+        if (const std::int32_t parallel = ++seen[{links.from(link), links.to(link)}]; number == 0 || parallel == number)
             out.push_back(static_cast<LinkId>(link));
     }
 }
@@ -157,25 +158,30 @@ std::string overrideName(const Platform& platform, LinkId link)
 std::string nearestNode(const Platform& platform, std::string_view name)
 {
     constexpr std::size_t kMostNodes = 65536;
-    const std::vector<ExplicitNode>& nodes = platform.spec().nodes;
-    std::vector<std::string_view> names;
-    for (const ExplicitNode& node : nodes) {
-        if (node.name == name)
+    const NodeList& nodes = platform.spec().nodes;
+    std::vector<std::string> names;
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+        names.push_back(nodes.name(node));
+        if (names.back() == name)
             return {};
-        names.push_back(node.name);
     }
-    return nodes.size() > kMostNodes ? std::string() : didYouMean(name, names);
+    return nodes.size() > kMostNodes ? std::string() : didYouMean(name, std::vector<std::string_view>(names.begin(), names.end()));
 }
 
 std::optional<LinkId> findLink(const Platform& platform, std::string_view name)
 {
     if (!platform.isExplicit())
         return findByDimension(platform, name);
-    for (LinkId link = 0; link < platform.linkCount(); ++link) {
-        if (platform.linkName(link) == name)
-            return link;
-    }
-    return std::nullopt;
+    const auto find = [&](std::string_view wanted) -> std::optional<LinkId> {
+        for (LinkId link = 0; link < platform.linkCount(); ++link) {
+            if (platform.linkName(link) == wanted)
+                return link;
+        }
+        return std::nullopt;
+    };
+    const std::optional<LinkId> found = find(name);
+    // The first of several has no number where they are named.
+    return found || !name.ends_with("#1") ? found : find(name.substr(0, name.size() - 2));
 }
 
 } // namespace fabricscope

@@ -9,7 +9,8 @@
 
 namespace fabricscope {
 
-/// The link that Platform::linkName writes as `name` ("d0 3>4", "d1 5>switch", "gpu0>nvswitch").
+/// The link that Platform::linkName writes as `name` ("d0 3>4", "d1 5>switch", "gpu0>nvswitch"; of several links between two nodes "gpu0>nvswitch" is the first, also
+/// as "gpu0>nvswitch#1", and "gpu0>nvswitch#2" the second, in the order listed).
 /// O(1) for dimensions, O(links) for explicit graphs.
 std::optional<LinkId> findLink(const Platform& platform, std::string_view name);
 

@@ -4,8 +4,10 @@
 #include "core/design/modelversions.h"
 #include "core/design/networkconfig.h"
 #include "core/design/sectionchecks.h"
+#include "core/hierarchy/findrails.h"
 #include "core/platform/balancedways.h"
 #include "core/platform/declarednodes.h"
+#include "core/platform/routetable.h"
 
 #include <algorithm>
 #include <charconv>
@@ -29,7 +31,7 @@ public:
             return;
         const auto& nodes = platform.spec().nodes;
         for (std::size_t node = 0; node < nodes.size(); ++node)
-            m_nodes.emplace(nodes[node].name, static_cast<NodeId>(node));
+            m_nodes.emplace(nodes.name(node), static_cast<NodeId>(node));
         for (LinkId link = 0; link < platform.linkCount(); ++link)
             m_links.emplace(platform.linkName(link), link);
     }
@@ -38,7 +40,9 @@ public:
     {
         if (!m_platform.isExplicit())
             return findLink(m_platform, name);
-        const auto found = m_links.find(name);
+        auto found = m_links.find(name);
+        if (found == m_links.end() && name.ends_with("#1"))
+            found = m_links.find(name.substr(0, name.size() - 2));
         return found == m_links.end() ? std::nullopt : std::optional(found->second);
     }
 
@@ -56,7 +60,7 @@ public:
     }
 
     std::string nodesExpected() const { return m_platform.isExplicit() ? "the name of an entry of platform.nodes" : "the number of an NPU"; }
-    std::string linksExpected() const { return m_platform.isExplicit() ? "the names of two nodes, like gpu0>nvswitch" : "a dimension and its two ends, like \"d0 3>4\" or \"d1 5>switch\""; }
+    std::string linksExpected() const { return m_platform.isExplicit() ? "the names of two nodes, like gpu0>nvswitch, or gpu0>nvswitch#2 for the second of several links" : "a dimension and its two ends, like \"d0 3>4\" or \"d1 5>switch\""; }
 
 private:
     const Platform& m_platform;
@@ -148,11 +152,11 @@ Result<RoutingRules> resolveTable(const Design& design, const Platform& platform
 }
 
 /// What else there is: "shortest, ecmp, .. or table".
-std::string otherPolicies(RoutePolicy policy)
+std::string otherPolicies(RoutePolicy policy, bool withoutQueues)
 {
     std::string text;
     for (const RoutePolicyRow& row : kRoutePolicyRows) {
-        if (row.policy != policy && row.policy != RoutePolicy::RailAware && row.policy != RoutePolicy::DimensionOrder && row.policy != RoutePolicy::Table)
+        if (row.policy != policy && !(withoutQueues && row.queues) && row.policy != RoutePolicy::RailAware && row.policy != RoutePolicy::DimensionOrder && row.policy != RoutePolicy::Table)
             text += std::string(row.word) + ", ";
     }
     return text.substr(0, text.size() - 2) + " or table";
@@ -211,8 +215,10 @@ Result<RoutingRules> resolveRouting(const Design& design, const Platform& platfo
     rules.perMessage = config.perMessage;
     rules.order = config.order;
     const auto refused = [&](std::string message) {
-        return problem(design, "network.routing.policy", std::move(message), otherPolicies(config.policy), ErrorCode::Unsupported);
+        return problem(design, "network.routing.policy", std::move(message), otherPolicies(config.policy, design.model.model == Model::Flow), ErrorCode::Unsupported);
     };
+    if (rowOf(config.policy).queues && design.model.model == Model::Flow)
+        return refused(std::string(rowOf(config.policy).word) + " chooses by the queues of links, and model flow has none: it shares links among all at once");
     if (config.policy == RoutePolicy::DimensionOrder) {
         const std::size_t axes = platform.isExplicit() ? DeclaredNodes::of(platform.spec()).sizes.size() : platform.dimensions().size();
         if (axes == 0)
@@ -229,10 +235,14 @@ Result<RoutingRules> resolveRouting(const Design& design, const Platform& platfo
         if (!platform.isExplicit())
             return rules;
     }
-    if (config.policy == RoutePolicy::RailAware && !DeclaredNodes::of(platform.spec()).hasRails())
-        return refused("nothing says which NPUs are a host and on which rail each is: the platform was not generated as rails");
-    if (config.policy != RoutePolicy::Shortest && platform.linkCount() > kMaxGraphLinks)
-        return problem(design, "network.routing.policy", "the platform has " + std::to_string(platform.linkCount()) + " links", "at most " + std::to_string(kMaxGraphLinks) + " links with this policy", ErrorCode::Unsupported);
+    if (config.policy == RoutePolicy::RailAware) {
+        std::optional<Rails> rails = platform.isExplicit() ? findRails(platform) : std::nullopt;
+        if (!rails)
+            return refused("nothing says which NPUs are a host and on which rail each is: the platform was not generated as rails, and no faster links join hosts of equal size in which every NPU has one nearest NPU of each other host");
+        rules.rails = std::make_shared<const Rails>(*std::move(rails));
+    }
+    if (config.policy != RoutePolicy::Shortest && platform.linkCount() > mostGraphLinks(platform))
+        return problem(design, "network.routing.policy", "the platform has " + std::to_string(platform.linkCount()) + " links", "at most " + std::to_string(mostGraphLinks(platform)) + " links with this policy", ErrorCode::Unsupported);
     if (config.policy == RoutePolicy::Table)
         return resolveTable(design, platform, std::move(rules));
     return rules;
@@ -254,8 +264,8 @@ Result<std::vector<LinkFault>> resolveFaults(const Design& design, const Platfor
             entry.until = toSimTime(*fault.until);
         if (entry.until && *entry.until <= entry.at)
             return problem(design, field + ".until", "the fault ends before it begins", "a time after " + fault.at.text());
-        if ((fault.failed || fault.npu >= 0) && platform.linkCount() > kMaxGraphLinks)
-            return problem(design, field, "the platform has " + std::to_string(platform.linkCount()) + " links", "at most " + std::to_string(kMaxGraphLinks) + " links where links fail", ErrorCode::Unsupported);
+        if ((fault.failed || fault.npu >= 0) && platform.linkCount() > mostGraphLinks(platform))
+            return problem(design, field, "the platform has " + std::to_string(platform.linkCount()) + " links", "at most " + std::to_string(mostGraphLinks(platform)) + " links where links fail", ErrorCode::Unsupported);
         std::vector<LinkId> links;
         if (fault.npu >= 0) {
             if (fault.npu >= platform.npuCount() || platform.isNpuRemoved(fault.npu))

@@ -92,9 +92,9 @@ struct NetworkConfig {
     friend bool operator==(const NetworkConfig&, const NetworkConfig&) = default;
 };
 
-/// "1/2", "120/128": numerator and denominator, both at least 1.
+/// "1/2", "120/128": numerator and denominator, both at least 1. In file/networksection.cpp, as jitterKey().
 std::optional<std::pair<std::int64_t, std::int64_t>> parseFraction(std::string_view text);
-/// Largest deviation for which no factor of the shape is negative.
+/// Largest deviation for which no factor of the shape is negative. In networkchecks.cpp, as what is resolved below.
 double largestDeviation(JitterShape shape);
 std::string_view jitterKey(JitterShape shape);
 

@@ -1,6 +1,8 @@
+#include "core/design/validate.h"
+
 #include "core/base/openfile.h"
 #include "core/base/stop.h"
-#include "core/design/file/poolsection.h"
+#include "core/design/file/remotesection.h"
 #include "core/design/modelversions.h"
 #include "core/design/sectionchecks.h"
 #include "core/design/steps/compilesteps.h"
@@ -55,6 +57,8 @@ public:
         }
         return std::move(m_found);
     }
+    /// After run().
+    std::optional<Platform> takePlatform() { return std::move(m_platform); }
 
 private:
     const ModelTraits& model() const { return traitsOf(m_design.model.model); }
@@ -428,6 +432,14 @@ private:
 Diagnostics validate(const Design& design, const std::stop_token& stop)
 {
     return Validator(design, stop).run();
+}
+
+Diagnostics validate(const Design& design, const std::stop_token& stop, std::optional<Platform>& made)
+{
+    Validator validator(design, stop);
+    Diagnostics found = validator.run();
+    made = validator.takePlatform();
+    return found;
 }
 
 } // namespace fabricscope

@@ -372,8 +372,8 @@ private:
         only.lines.resize(1);
         only.lines[0].reserve(spec.links.size());
         for (std::size_t i = 0; i < spec.links.size(); ++i) {
-            const PointF a = m_transform.map(at[static_cast<std::size_t>(spec.links[i].from)]);
-            const PointF b = m_transform.map(at[static_cast<std::size_t>(spec.links[i].to)]);
+            const PointF a = m_transform.map(at[static_cast<std::size_t>(spec.links.from(i))]);
+            const PointF b = m_transform.map(at[static_cast<std::size_t>(spec.links.to(i))]);
             if (m_view.intersects(RectF(a, b).normalized().adjusted(-1, -1, 1, 1)))
                 only.lines[0].push_back({LineF(a, b), static_cast<LinkId>(i), -1});
         }

@@ -15,9 +15,9 @@ namespace {
 std::vector<std::vector<NodeId>> neighbours(const PlatformSpec& spec)
 {
     std::vector<std::vector<NodeId>> lists(spec.nodes.size());
-    for (const ExplicitLink& link : spec.links) {
-        lists[static_cast<std::size_t>(link.from)].push_back(link.to);
-        lists[static_cast<std::size_t>(link.to)].push_back(link.from);
+    for (std::size_t link = 0; link < spec.links.size(); ++link) {
+        lists[static_cast<std::size_t>(spec.links.from(link))].push_back(spec.links.to(link));
+        lists[static_cast<std::size_t>(spec.links.to(link))].push_back(spec.links.from(link));
     }
     for (auto& list : lists) {
         std::sort(list.begin(), list.end());
@@ -32,7 +32,7 @@ std::vector<int> heights(const PlatformSpec& spec, const std::vector<std::vector
     std::vector<int> height(spec.nodes.size(), -1);
     std::vector<NodeId> front;
     for (std::size_t i = 0; i < spec.nodes.size(); ++i)
-        if (spec.nodes[i].kind == NodeKind::Npu) {
+        if (spec.nodes.kind(i) == NodeKind::Npu) {
             height[i] = 0;
             front.push_back(static_cast<NodeId>(i));
         }

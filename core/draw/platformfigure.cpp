@@ -197,7 +197,7 @@ private:
             }
     }
 
-    bool isSwitch(NodeId node) const { return m_platform.isExplicit() && m_platform.spec().nodes[static_cast<std::size_t>(node)].kind != NodeKind::Npu; }
+    bool isSwitch(NodeId node) const { return m_platform.isExplicit() && m_platform.spec().nodes.kind(static_cast<std::size_t>(node)) != NodeKind::Npu; }
 
     void nodes()
     {
@@ -375,9 +375,8 @@ std::string linkText(const Platform& platform, LinkId link)
     const auto end = [&](NodeId node) -> std::string {
         if (node < 0)
             return "D" + std::to_string(info.dimension) + " switch";
-        if (platform.isExplicit() && !platform.spec().nodes[static_cast<std::size_t>(node)].name.empty())
-            return platform.spec().nodes[static_cast<std::size_t>(node)].name;
-        return std::to_string(node);
+        const std::string name = platform.isExplicit() ? platform.spec().nodes.name(static_cast<std::size_t>(node)) : std::string();
+        return name.empty() ? std::to_string(node) : name;
     };
     return end(info.from) + " \xE2\x86\x92 " + end(info.to);
 }

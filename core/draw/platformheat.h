@@ -18,7 +18,6 @@ public:
 
     bool empty() const { return m_dense.empty() && m_dimension.empty(); }
     double link(LinkId link, int dimension) const;      ///< O(1), or O(log listed links).
-    double npu(NodeId npu) const { return m_npu.empty() ? -1 : static_cast<double>(m_npu[static_cast<std::size_t>(npu)]); } ///< -1: not known.
     double dimension(int dimension) const;              ///< Mean; of links not listed.
 
     struct Group {
@@ -28,7 +27,6 @@ public:
     /// Shares of the links inside a group of neighbouring NPUs, from four of them; of one NPU: its links of `dimension`. Groups alike have the same
     /// shares: a list that ends among links equally busy counts for the mean only. O(dimensions * log listed links).
     Group group(const Platform& platform, NodeId first, std::int64_t nodes, int dimension) const;
-    void setNpuShares(std::vector<float> shares) { m_npu = std::move(shares); }
 
 private:
     std::vector<float> m_dense;
@@ -38,7 +36,6 @@ private:
     std::vector<double> m_all; ///< Mean of a dimension with what is listed only by chance.
     double m_certain = -1;     ///< A link listed is one of few above this, by chance at it.
     std::vector<std::pair<LinkId, double>> m_listed; ///< Ascending.
-    std::vector<float> m_npu;
 };
 
 } // namespace fabricscope

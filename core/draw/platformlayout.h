@@ -59,7 +59,7 @@ public:
 
 private:
     void layoutLevels();
-    void layoutExplicit();
+    void layoutExplicit(); // explicitlayout.cpp
     PointF cell(const Level& level, int child) const; ///< Column and row.
 
     Platform m_platform;

@@ -250,15 +250,6 @@ private:
     ProgramLayout m_out;
 };
 
-double distanceTo(const LineF& line, const PointF& point)
-{
-    const PointF along(line.x2() - line.x1(), line.y2() - line.y1());
-    const PointF to(point.x() - line.x1(), point.y() - line.y1());
-    const double length = PointF::dotProduct(along, along);
-    const double share = length > 0 ? std::clamp(PointF::dotProduct(to, along) / length, 0.0, 1.0) : 0.0;
-    return std::hypot(to.x() - share * along.x(), to.y() - share * along.y());
-}
-
 /// A head of an arrow: a triangle, hollow where the receiver adds.
 PathShape head(const ProgramArrow& arrow)
 {
@@ -279,19 +270,6 @@ PathShape head(const ProgramArrow& arrow)
 double ProgramLayout::rowY(std::int32_t rank) const
 {
     return kHeading + (rank - firstRank) * kRow + kRow / 2;
-}
-
-int ProgramLayout::arrowAt(const PointF& point, double reach) const
-{
-    int found = -1;
-    for (std::size_t i = 0; i < arrows.size(); ++i) {
-        const double distance = distanceTo(arrows[i].line, point);
-        if (distance <= reach) {
-            reach = distance;
-            found = static_cast<int>(i);
-        }
-    }
-    return found;
 }
 
 ProgramLayout layoutProgram(const Program& program, const ProgramLayoutOptions& options)

@@ -65,8 +65,6 @@ struct ProgramLayout {
     std::string note;          ///< What is not shown, for people; empty: everything is.
 
     double rowY(std::int32_t rank) const; ///< Middle of the row of a rank.
-    /// The arrow nearest to a point, within `reach` pixels; -1: none. O(arrows).
-    int arrowAt(const PointF& point, double reach = 6) const;
 };
 
 /// O(operations + depends). \pre an explicit body.

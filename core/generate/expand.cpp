@@ -1,6 +1,7 @@
 // Templates, transfer by transfer: what is refused, and the kinds of programs.
 #include "core/generate/expand.h"
 
+#include "core/base/axes.h"
 #include "core/base/stop.h"
 #include "core/generate/expandlayout.h"
 #include "core/generate/families.h"
@@ -193,24 +194,11 @@ void setWeights(Writer& writer, const Program& program, const std::stop_token& s
 
 namespace generate {
 
-std::vector<std::int32_t> stridesOf(const std::vector<std::int32_t>& axes)
-{
-    std::vector<std::int32_t> strides;
-    std::int32_t stride = 1;
-    for (const std::int32_t extent : axes) {
-        strides.push_back(stride);
-        stride *= extent;
-    }
-    return strides;
-}
-
 std::vector<std::int32_t> linesOf(const std::vector<std::int32_t>& axes, std::int32_t axis)
 {
-    const std::int32_t stride = stridesOf(axes)[static_cast<std::size_t>(axis)];
+    const std::int32_t stride = strideOf(axes, axis);
     const std::int32_t extent = axes[static_cast<std::size_t>(axis)];
-    std::int32_t ranks = 1;
-    for (const std::int32_t each : axes)
-        ranks *= each;
+    const std::int32_t ranks = strideOf(axes, static_cast<std::int64_t>(axes.size()));
     std::vector<std::int32_t> lines;
     for (std::int32_t rank = 0; rank < ranks; ++rank) {
         if (rank / stride % extent == 0)

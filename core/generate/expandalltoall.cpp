@@ -1,4 +1,6 @@
 // All-to-all templates and single phases in a switch, operation by operation.
+#include "core/base/axes.h"
+#include "core/base/integers.h"
 #include "core/generate/expand.h"
 #include "core/generate/expandlayout.h"
 #include "core/generate/families.h"

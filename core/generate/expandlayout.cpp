@@ -1,21 +1,16 @@
 #include "core/generate/expandlayout.h"
 
+#include "core/base/integers.h"
 #include "core/base/stop.h"
 
 #include "core/generate/families.h"
 #include "core/program/nativerule.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace fabricscope::generate {
 
 namespace {
-
-std::int32_t floorLog(std::int32_t value)
-{
-    return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(value))) - 1;
-}
 
 /// Adds the places of the blocks as runs.
 void addRuns(std::vector<BlockRun>& runs, std::vector<std::int32_t>& places)

@@ -1,4 +1,6 @@
 // Reduce-scatter, all-gather and all-reduce templates, transfer by transfer.
+#include "core/base/axes.h"
+#include "core/base/integers.h"
 #include "core/base/stop.h"
 #include "core/generate/expand.h"
 #include "core/generate/expandlayout.h"
@@ -99,7 +101,7 @@ private:
     bool sendsApart(const PhaseTemplate& phase) const
     {
         const auto apart = [this](const PhaseTemplate& each) {
-            const bool runs = each.algorithm == Algorithm::HalvingDoubling && std::has_single_bit(static_cast<std::uint32_t>(m_body.axes[static_cast<std::size_t>(each.axis)]));
+            const bool runs = each.algorithm == Algorithm::HalvingDoubling && isPowerOfTwo(m_body.axes[static_cast<std::size_t>(each.axis)]);
             return nativeRule(each.algorithm).manyBlocks && each.kind == PhaseKind::AllGather && !runs;
         };
         const auto number = static_cast<std::size_t>(&phase - m_body.phases.data());

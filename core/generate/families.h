@@ -22,13 +22,16 @@ struct Maker {
 };
 
 extern const Maker kRing, kDirect, kHalvingDoubling, kDoubleBinaryTree, kInNetwork, kHierarchical, kBlueConnect, kBidirectionalRing, kTorusBucket,
-    kTorusBucketOneWay;
-extern const Maker kRecursiveDoubling, kBruck;
-extern const Maker kDirectOnePhase;
-extern const Maker kKNomial, kChain, kBinaryTree, kScatterAllGather;
-extern const Maker kBidirectionalRingWhole, kMultiRing, kHamiltonianRings;
-extern const Maker kSwing, kSwingLatency, kSwingMirrored;
-extern const Maker kTwoStep, kThreeStep, kAllToNext;
+    kTorusBucketOneWay;                                                   // templatebodies.cpp
+extern const Maker kRecursiveDoubling, kBruck;                            // logsteps.cpp
+extern const Maker kDirectOnePhase;                                       // onephase.cpp
+extern const Maker kKNomial, kChain, kBinaryTree;                         // treephases.cpp
+extern const Maker kScatterAllGather;                                     // scatterallgather.cpp
+extern const Maker kBidirectionalRingWhole, kMultiRing, kHamiltonianRings; // rings.cpp
+extern const Maker kSwing, kSwingLatency, kSwingMirrored;                 // swing.cpp
+extern const Maker kTwoStep, kThreeStep, kAllToNext;                      // alltoall.cpp
+
+// In generators.cpp, but for the exchange of vectors, which is in logsteps.cpp.
 
 /// Product of the axes.
 std::int32_t ranksOf(const GenerateRequest& request);
@@ -42,6 +45,8 @@ std::string provenanceOf(const GenerateRequest& request);
 ProgramPtr exchangeVectors(const GenerateRequest& request, std::int32_t steps, const std::function<std::int32_t(std::int32_t, std::int32_t)>& peer,
                            const std::function<std::int32_t(std::int32_t)>& dimension);
 
+/// Transfers of exchangeVectors() in which each rank meets as many partners as 2^k ranks have.
+std::int64_t exchangeTransfers(const GenerateRequest& request);
 /// Traffic of exchangeVectors().
 void vectorTraffic(const GenerateRequest& request, std::int32_t steps, const std::function<std::int32_t(std::int32_t, std::int32_t)>& peer, const TrafficSink& sink);
 /// Does the collective reduce to blocks; does it spread them?
@@ -50,12 +55,7 @@ constexpr bool hasGather(CollectiveOp op) { return op != CollectiveOp::ReduceSca
 
 /// The request is not taken: `field` of it has `given`, `taken` would be.
 Error refusal(const char* field, std::string given, std::string taken);
-bool isPowerOfTwo(std::int32_t value);
-/// The smallest e with base^e >= value. \pre base >= 2.
-std::int32_t ceilLog(std::int32_t value, std::int32_t base);
-constexpr std::int32_t modulo(std::int32_t value, std::int32_t n)
-{
-    return ((value % n) + n) % n;
-}
+/// No radix above the number of ranks.
+Status checkRadix(const GenerateRequest& request);
 
 } // namespace fabricscope::generate

@@ -13,6 +13,8 @@
 
 namespace fabricscope {
 
+// In generators.cpp, but for expandTemplate(), which is in expand.cpp.
+
 /// What is asked of a generator.
 struct GenerateRequest {
     std::string algorithm;           ///< GeneratorInfo::key.

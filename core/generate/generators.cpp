@@ -163,17 +163,11 @@ Error refusal(const char* field, std::string given, std::string taken)
     return error;
 }
 
-bool isPowerOfTwo(std::int32_t value)
+Status checkRadix(const GenerateRequest& request)
 {
-    return value > 0 && (value & (value - 1)) == 0;
-}
-
-std::int32_t ceilLog(std::int32_t value, std::int32_t base)
-{
-    std::int32_t log = 0;
-    for (std::int64_t power = 1; power < value; power *= base)
-        ++log;
-    return log;
+    if (request.radix > ranksOf(request))
+        return refusal("radix", "radix " + std::to_string(request.radix), "2 to the number of ranks, " + std::to_string(ranksOf(request)));
+    return {};
 }
 
 } // namespace generate

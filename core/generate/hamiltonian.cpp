@@ -1,5 +1,6 @@
 #include "core/generate/hamiltonian.h"
 
+#include "core/base/integers.h"
 #include "core/generate/families.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Recursive doubling (manual: collectives 4.1) and Bruck (manual: collectives 4.3).
+#include "core/base/integers.h"
 #include "core/generate/families.h"
 #include "core/generate/writer.h"
 
@@ -35,6 +36,12 @@ ProgramPtr exchangeVectors(const GenerateRequest& request, std::int32_t steps, c
     return writer.finish(request, true, true);
 }
 
+std::int64_t exchangeTransfers(const GenerateRequest& request)
+{
+    const std::int32_t ranks = ranksOf(request);
+    return std::int64_t{ranks} * ceilLog(ranks) * request.chunks;
+}
+
 void vectorTraffic(const GenerateRequest& request, std::int32_t steps, const std::function<std::int32_t(std::int32_t, std::int32_t)>& peer, const TrafficSink& sink)
 {
     std::vector<TrafficHop> chain;
@@ -60,12 +67,6 @@ Status checkPowerOfTwo(const GenerateRequest& request)
     if (!isPowerOfTwo(ranksOf(request)))
         return refusal("axes", std::to_string(ranksOf(request)) + " ranks", "2^k ranks");
     return {};
-}
-
-std::int64_t doublingTransfers(const GenerateRequest& request)
-{
-    const std::int32_t ranks = ranksOf(request);
-    return std::int64_t{ranks} * ceilLog(ranks, 2) * request.chunks;
 }
 
 ProgramPtr doublingAllGather(const GenerateRequest& request)
@@ -94,14 +95,14 @@ std::int64_t doublingTransfersOf(const GenerateRequest& request)
     const std::int32_t ranks = ranksOf(request);
     if (request.op == CollectiveOp::AllGather && request.chunks > 1)
         return std::int64_t{ranks} * (ranks - 1) * request.chunks;
-    return doublingTransfers(request);
+    return exchangeTransfers(request);
 }
 
 ProgramPtr makeDoubling(const GenerateRequest& request)
 {
     if (request.op == CollectiveOp::AllGather)
         return doublingAllGather(request);
-    return exchangeVectors(request, ceilLog(ranksOf(request), 2), [](std::int32_t rank, std::int32_t step) { return rank ^ (1 << step); },
+    return exchangeVectors(request, ceilLog(ranksOf(request)), [](std::int32_t rank, std::int32_t step) { return rank ^ (1 << step); },
                            [](std::int32_t) { return -1; });
 }
 
@@ -110,20 +111,13 @@ void doublingTraffic(const GenerateRequest& request, const TrafficSink& sink)
     const auto peer = [](std::int32_t rank, std::int32_t step) { return rank ^ (1 << step); };
     const std::int32_t ranks = ranksOf(request);
     if (request.op != CollectiveOp::AllGather)
-        return vectorTraffic(request, ceilLog(ranks, 2), peer, sink);
+        return vectorTraffic(request, ceilLog(ranks), peer, sink);
     for (std::int32_t rank = 0; rank < ranks; ++rank) {
         for (std::int32_t step = 0; (1 << step) < ranks; ++step) {
             if (!sink.flow({rank, peer(rank, step), static_cast<double>(1 << step) / ranks}))
                 return;
         }
     }
-}
-
-Status checkRadix(const GenerateRequest& request)
-{
-    if (request.radix > ranksOf(request))
-        return refusal("radix", "radix " + std::to_string(request.radix), "2 to the number of ranks, " + std::to_string(ranksOf(request)));
-    return {};
 }
 
 std::int64_t bruckTransfers(const GenerateRequest& request)

@@ -1,4 +1,5 @@
 // Direct all-reduce in one phase (manual: collectives 3.4).
+#include "core/base/integers.h"
 #include "core/generate/families.h"
 #include "core/generate/writer.h"
 

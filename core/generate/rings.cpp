@@ -1,4 +1,5 @@
 // Rings that templates cannot say: whole blocks both ways (manual: collectives 2.2), several rings, Hamiltonian rings of tori (manual: collectives 2.3).
+#include "core/base/integers.h"
 #include "core/generate/families.h"
 #include "core/generate/hamiltonian.h"
 #include "core/generate/writer.h"

@@ -1,4 +1,5 @@
 // Broadcast by scatter and all-gather (manual: collectives 3.2, van de Geijn).
+#include "core/base/integers.h"
 #include "core/generate/families.h"
 #include "core/generate/writer.h"
 
@@ -24,7 +25,7 @@ ProgramPtr make(const GenerateRequest& request)
     const auto rankOf = [&](std::int32_t role) { return modulo(role + request.root, ranks); };
     std::vector<std::int32_t> held(static_cast<std::size_t>(ranks), 1); // Blocks [role, role + held) come with the tree.
     held[0] = ranks;
-    const std::int32_t rounds = ceilLog(ranks, 2);
+    const std::int32_t rounds = ceilLog(ranks);
     for (std::int32_t round = 0; round < rounds; ++round) {
         const std::int32_t width = 1 << (rounds - 1 - round);
         for (std::int32_t from = 0; from + width < ranks; from += 2 * width) {

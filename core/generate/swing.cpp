@@ -1,6 +1,8 @@
 // Swing (manual: collectives 4.4).
 #include "core/generate/swing.h"
 
+#include "core/base/axes.h"
+#include "core/base/integers.h"
 #include "core/generate/families.h"
 #include "core/generate/writer.h"
 
@@ -11,20 +13,17 @@ namespace fabricscope::generate {
 
 SwingPeers::SwingPeers(std::vector<std::int32_t> axes, std::int32_t firstAxis, bool mirrored)
     : m_axes(std::move(axes))
+    , m_strides(stridesOf(m_axes))
     , m_mirrored(mirrored)
 {
-    std::int32_t stride = 1;
     std::int32_t total = 0;
-    for (const std::int32_t extent : m_axes) {
-        m_strides.push_back(stride);
-        stride *= extent;
-        total += ceilLog(extent, 2);
-    }
+    for (const std::int32_t extent : m_axes)
+        total += ceilLog(extent);
     std::vector<std::int32_t> taken(m_axes.size(), 0);
     const auto count = static_cast<std::int32_t>(m_axes.size());
     for (std::int32_t turn = firstAxis; static_cast<std::int32_t>(m_steps.size()) < total; ++turn) {
         const auto axis = static_cast<std::size_t>(turn % count);
-        if (taken[axis] >= ceilLog(m_axes[axis], 2))
+        if (taken[axis] >= ceilLog(m_axes[axis]))
             continue;
         const std::int64_t power = std::int64_t{1} << (taken[axis] + 1);
         const std::int64_t signedPower = taken[axis] % 2 == 0 ? -power : power; // (-2)^(t+1)
@@ -51,12 +50,6 @@ Status checkAxes(const GenerateRequest& request)
             return refusal("axes", "an axis of " + std::to_string(extent), "axes of 2^k ranks");
     }
     return {};
-}
-
-std::int64_t latencyTransfers(const GenerateRequest& request)
-{
-    const std::int32_t ranks = ranksOf(request);
-    return std::int64_t{ranks} * ceilLog(ranks, 2) * request.chunks;
 }
 
 ProgramPtr makeLatency(const GenerateRequest& request)
@@ -230,7 +223,7 @@ ProgramPtr makeMirrored(const GenerateRequest& request)
 std::int64_t onceTransfers(const GenerateRequest& request)
 {
     const std::int64_t ranks = ranksOf(request);
-    return ranks * (ranks + 2 * ceilLog(ranksOf(request), 2)) * request.chunks;
+    return ranks * (ranks + 2 * ceilLog(ranksOf(request))) * request.chunks;
 }
 
 std::int64_t mirroredTransfers(const GenerateRequest& request)
@@ -242,6 +235,6 @@ std::int64_t mirroredTransfers(const GenerateRequest& request)
 
 const Maker kSwing{checkAxes, onceTransfers, makeOnce, onceTraffic};
 const Maker kSwingMirrored{checkAxes, mirroredTransfers, makeMirrored, mirroredTraffic};
-const Maker kSwingLatency{checkAxes, latencyTransfers, makeLatency, latencyTraffic};
+const Maker kSwingLatency{checkAxes, exchangeTransfers, makeLatency, latencyTraffic};
 
 } // namespace fabricscope::generate

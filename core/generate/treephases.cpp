@@ -1,4 +1,5 @@
 // k-nomial trees and chains (manual: collectives 3.1 and 3.2).
+#include "core/base/integers.h"
 #include "core/generate/families.h"
 #include "core/generate/writer.h"
 
@@ -9,13 +10,6 @@ namespace fabricscope::generate {
 namespace {
 
 using Where = Writer::Where;
-
-Status checkRadix(const GenerateRequest& request)
-{
-    if (request.radix > ranksOf(request))
-        return refusal("radix", "radix " + std::to_string(request.radix), "2 to the number of ranks, " + std::to_string(ranksOf(request)));
-    return {};
-}
 
 std::int64_t knomialTransfers(const GenerateRequest& request)
 {

@@ -51,9 +51,13 @@ LevelFinder::LevelFinder(const Platform& platform, std::stop_token stop)
     : m_axes(platform.spec().generated.axes)
     , m_graph(std::make_unique<LevelGraph>(platform, std::move(stop)))
 {
-    if (m_axes.empty()) {
-        m_axes = productAxes(*m_graph);
-        m_isProduct = !m_axes.empty();
+    m_hasTiers = m_graph->hasTiers();
+    if (std::vector<NpuAxis> product = productAxes(*m_graph); !product.empty()) {
+        // A generator that joins products may count a whole host as one axis; where it does not, its names say more.
+        std::erase_if(m_axes, [](const NpuAxis& axis) { return axis.size == 1; });
+        if (!std::ranges::equal(product, m_axes, {}, &NpuAxis::size, &NpuAxis::size))
+            m_axes = std::move(product);
+        m_isProduct = true;
     }
 }
 
@@ -72,6 +76,7 @@ std::shared_ptr<const GroupLevels> LevelFinder::find(std::span<const NodeId> mem
         use(members, *levels);
     else
         *levels = byRule(members);
+    levels->evenTiers = m_hasTiers && levels->isFlat() && (levels->found.size() > 1 || !m_graph->joinsSwitches());
     const std::scoped_lock lock(m_mutex);
     return m_known.try_emplace(key, std::move(levels)).first->second;
 }

@@ -39,6 +39,9 @@ struct GroupLevels {
     std::vector<Used> used;
     std::vector<std::int32_t> order; ///< Place among the members, by position: the lowest level is the fastest.
     bool declared = false;           ///< The levels are coordinates of a generator or blueprint, or of a product of rings, switches and full meshes.
+    /// Partners far off are as good as near ones: the NPUs are joined by switches in tiers, as leaves and spines, and no border between levels stays because
+    /// blocks have as many cables up as below; or there are planes of switches alone.
+    bool evenTiers = false;
     bool noRails = false;            ///< Hosts have no partners one to one: they are by index.
 
     bool isFlat() const { return used.size() < 2; }
@@ -69,7 +72,7 @@ public:
     /// 4. use: the border above blocks B' stays where cut(B') |B| < cut(B) |B'|, B being the blocks below those.
     GroupLevels byRule(std::span<const NodeId> members) const;
 
-    /// The graph is a product of rings, full meshes and switches, written out: its levels are dimensions in all but the name.
+    /// The graph is a product of rings, full meshes and switches, written out or joined by a generator: its levels are dimensions in all but the name.
     bool isProduct() const { return m_isProduct; }
 
     /// Bytes/s of one NPU of a group along a level: of the largest flow from a block below to those beside it, shared by its NPUs. \pre levels of these members.
@@ -84,6 +87,7 @@ private:
 
     std::vector<NpuAxis> m_axes;  ///< Declared coordinates.
     bool m_isProduct = false;
+    bool m_hasTiers = false;
     std::unique_ptr<const LevelGraph> m_graph;
     mutable std::mutex m_mutex;
     mutable std::map<std::vector<NodeId>, std::shared_ptr<const GroupLevels>> m_known;

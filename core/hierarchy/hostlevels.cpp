@@ -118,7 +118,7 @@ private:
     std::map<std::int32_t, std::vector<std::int32_t>> m_from;
 };
 
-void findRails(const LevelGraph& graph, std::span<const NodeId> members, HostRows& hosts)
+void joinRails(const LevelGraph& graph, std::span<const NodeId> members, HostRows& hosts)
 {
     const LevelDistances& distances = graph.distances(hosts.hostRate);
     for (std::vector<std::int32_t>& row : hosts.rows)
@@ -135,6 +135,8 @@ void findRails(const LevelGraph& graph, std::span<const NodeId> members, HostRow
             row = firsts[i].in(hosts.rows[h], allAlike);
         if (row.empty() && allAlike)
             firsts.emplace_back(distances, members, row = hosts.rows[h]);
+        else
+            hosts.hasRails = hosts.hasRails || !row.empty();
         hosts.noRails = row.empty();
         rows.push_back(std::move(row));
     }
@@ -142,10 +144,12 @@ void findRails(const LevelGraph& graph, std::span<const NodeId> members, HostRow
         hosts.rows = std::move(rows);
 }
 
+using KnownDistances = std::map<std::int32_t, std::vector<std::int32_t>>; ///< From a class to all.
+
 /// Distances along one rail, between classes of NPUs.
 class Rail {
 public:
-    Rail(const LevelDistances& distances, std::span<const NodeId> members, const HostRows& hosts, std::size_t rail, std::map<std::int32_t, std::vector<std::int32_t>>& known)
+    Rail(const LevelDistances& distances, std::span<const NodeId> members, const HostRows& hosts, std::size_t rail, KnownDistances& known)
         : m_stop(distances.stop())
     {
         std::map<std::int32_t, std::int32_t> number;
@@ -224,11 +228,47 @@ private:
     std::vector<std::int32_t> m_distance; ///< By pair of classes.
 };
 
+/// Whether units are not ruled out by the first rail: those nearest to its first class would be a clique, each with the same ones nearest. O(nodes + links)
+/// for every class that is looked at: in graphs at random a few.
+bool mayHaveUnits(const LevelDistances& distances, std::span<const NodeId> members, const HostRows& hosts, KnownDistances& known)
+{
+    std::map<std::int32_t, std::int32_t> hostsOf; // by class
+    for (const std::vector<std::int32_t>& row : hosts.rows)
+        ++hostsOf[distances.classOf(members[at(row.front())])];
+    if (hostsOf.size() > at(kMostUnitClasses))
+        return true;
+    const auto from = [&](std::int32_t cls) -> const std::vector<std::int32_t>& {
+        const auto found = known.find(cls);
+        return found != known.end() ? found->second : known.emplace(cls, distances.from(cls)).first->second;
+    };
+    const std::int32_t first = distances.classOf(members[at(hosts.rows.front().front())]);
+    std::int32_t least = LevelDistances::kFar;
+    for (const auto& [cls, count] : hostsOf) {
+        if (cls != first || count > 1)
+            least = std::min(least, from(first)[at(cls)]);
+    }
+    const auto near = [&](std::int32_t cls) {
+        const std::vector<std::int32_t>& distance = from(cls);
+        std::vector<std::int32_t> found;
+        for (const auto& [other, count] : hostsOf) {
+            if (other == cls || distance[at(other)] <= least)
+                found.push_back(other);
+        }
+        return found;
+    };
+    // Where others are nearer to each other, the first class is alone at their distance: no unit either.
+    const std::vector<std::int32_t> clique = near(first);
+    return std::all_of(clique.begin(), clique.end(), [&](std::int32_t cls) {
+        checkStop(distances.stop());
+        return near(cls) == clique;
+    });
+}
+
 /// The rails and all their distances; none: too many classes.
-std::vector<Rail> railsOf(const LevelDistances& distances, std::span<const NodeId> members, const HostRows& hosts, std::set<std::int32_t>& lengths)
+std::vector<Rail> railsOf(const LevelDistances& distances, std::span<const NodeId> members, const HostRows& hosts, std::set<std::int32_t>& lengths,
+                          KnownDistances& known)
 {
     std::vector<Rail> rails;
-    std::map<std::int32_t, std::vector<std::int32_t>> known;
     std::set<std::int32_t> classes;
     for (const NodeId member : members)
         classes.insert(distances.classOf(member));
@@ -247,7 +287,7 @@ std::vector<Rail> railsOf(const LevelDistances& distances, std::span<const NodeI
 HostRows findHosts(const LevelGraph& graph, std::span<const NodeId> members)
 {
     HostRows hosts;
-    const std::vector<std::int32_t>& links = graph.byRate();
+    const std::vector<std::int32_t> links = graph.byRate();
     const auto link = [&](std::size_t i) -> const LevelGraph::Link& { return graph.links()[at(links[i])]; };
     Components components(graph.nodes(), members);
     const auto all = static_cast<std::int64_t>(members.size());
@@ -266,17 +306,22 @@ HostRows findHosts(const LevelGraph& graph, std::span<const NodeId> members)
     for (const std::vector<std::int32_t>& row : hosts.rows)
         hosts.equal = hosts.equal && row.size() == hosts.rows.front().size();
     if (hosts.equal)
-        findRails(graph, members, hosts);
+        joinRails(graph, members, hosts);
     return hosts;
 }
 
 std::vector<std::int32_t> findUnits(const LevelGraph& graph, std::span<const NodeId> members, HostRows& hosts)
 {
     std::set<std::int32_t> lengths;
-    std::vector<Rail> rails = railsOf(graph.distances(hosts.hostRate), members, hosts, lengths);
+    KnownDistances known;
+    if (hosts.hostRate == INT64_MAX && !mayHaveUnits(graph.distances(INT64_MAX), members, hosts, known))
+        return {};
+    std::vector<Rail> rails = railsOf(graph.distances(hosts.hostRate), members, hosts, lengths, known);
     // Where those links are needed to get along a rail they count.
-    if (lengths.contains(LevelDistances::kFar) && hosts.hostRate != INT64_MAX)
-        rails = railsOf(graph.distances(INT64_MAX), members, hosts, lengths);
+    if (lengths.contains(LevelDistances::kFar) && hosts.hostRate != INT64_MAX) {
+        known.clear();
+        rails = railsOf(graph.distances(INT64_MAX), members, hosts, lengths, known);
+    }
     std::vector<std::vector<std::int32_t>> units; // by size: the first host of its unit, by host
     std::vector<std::int32_t> sizes;
     for (auto length = lengths.begin(); length != lengths.end() && std::next(length) != lengths.end(); ++length) {

@@ -14,6 +14,7 @@ struct HostRows {
     std::vector<std::vector<std::int32_t>> rows;
     std::int64_t hostRate = INT64_MAX; ///< Links inside of hosts have at least this rate; without hosts INT64_MAX.
     bool equal = true;                 ///< False: hosts of different size, which have no levels.
+    bool hasRails = false;             ///< NPUs of some hosts are nearest to one of another host each, one to one.
     bool noRails = false;
 
     std::int32_t size() const { return static_cast<std::int32_t>(rows.front().size()); }

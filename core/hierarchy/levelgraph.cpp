@@ -5,8 +5,10 @@
 #include "core/bounds/maxflow.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace fabricscope {
 
@@ -15,17 +17,23 @@ LevelGraph::LevelGraph(const Platform& platform, std::stop_token stop)
     , m_npus(platform.npuCount())
     , m_nodes(static_cast<NodeId>(platform.spec().nodes.size()))
 {
-    const std::vector<ExplicitNode>& nodes = platform.spec().nodes;
+    const NodeList& nodes = platform.spec().nodes;
+    const LinkList& links = platform.spec().links;
+    const bool memories = nodes.count(NodeKind::Memory) > 0;
+    m_links.reserve(links.size());
     for (NodeId npu = 0; npu < m_npus; ++npu)
-        m_forwards.push_back(nodes[at(npu)].forwards && !platform.isNpuRemoved(npu));
+        m_forwards.push_back(nodes.forwards(at(npu)) && !platform.isNpuRemoved(npu));
     for (LinkId link = 0; link < platform.linkCount(); ++link) {
         checkStop(m_stop);
-        const ExplicitLink& one = platform.spec().links[at(link)];
-        const bool memory = nodes[at(one.from)].kind == NodeKind::Memory || nodes[at(one.to)].kind == NodeKind::Memory;
+        const NodeId from = links.from(at(link));
+        const NodeId to = links.to(at(link));
+        const bool memory = memories && (nodes.kind(at(from)) == NodeKind::Memory || nodes.kind(at(to)) == NodeKind::Memory);
         if (!memory && !platform.isRemoved(link))
-            m_links.push_back({one.from, one.to, platform.bandwidth(link).bytesPerSecond});
+            m_links.push_back({from, to, platform.bandwidth(link).bytesPerSecond});
     }
-    std::stable_sort(m_links.begin(), m_links.end(), [](const Link& a, const Link& b) { return a.from < b.from; });
+    const auto byStart = [](const Link& a, const Link& b) { return a.from < b.from; };
+    if (!std::is_sorted(m_links.begin(), m_links.end(), byStart)) // Generators list them so, and sorting takes as much memory again.
+        std::stable_sort(m_links.begin(), m_links.end(), byStart);
     m_begin.assign(at(m_nodes) + 1, 0);
     for (const Link& link : m_links) {
         ++m_begin[at(link.from) + 1];
@@ -41,12 +49,55 @@ LevelGraph::LevelGraph(const Platform& platform, std::stop_token stop)
     for (std::size_t npu = 0; npu < at(m_npus); ++npu)
         m_toBegin[npu + 1] += m_toBegin[npu];
     joinSwitches();
-    m_byRate.resize(m_links.size());
-    std::iota(m_byRate.begin(), m_byRate.end(), 0);
-    std::stable_sort(m_byRate.begin(), m_byRate.end(), [&](std::int32_t a, std::int32_t b) { return m_links[at(a)].rate > m_links[at(b)].rate; });
+}
+
+std::vector<std::int32_t> LevelGraph::byRate() const
+{
+    std::vector<std::int32_t> links(m_links.size());
+    std::iota(links.begin(), links.end(), 0);
+    std::stable_sort(links.begin(), links.end(), [&](std::int32_t a, std::int32_t b) { return m_links[at(a)].rate > m_links[at(b)].rate; });
+    return links;
 }
 
 LevelGraph::~LevelGraph() = default;
+
+bool LevelGraph::hasTiers() const
+{
+    std::vector<std::int32_t> tier(at(m_nodes), -1);
+    std::vector<NodeId> queue(at(m_npus));
+    std::iota(queue.begin(), queue.end(), 0);
+    for (const NodeId npu : queue)
+        tier[at(npu)] = 0;
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+        checkStop(m_stop);
+        for (const Link& link : outgoing(queue[head])) {
+            if (tier[at(link.to)] < 0) {
+                tier[at(link.to)] = tier[at(queue[head])] + 1;
+                queue.push_back(link.to);
+            }
+        }
+    }
+    if (!std::ranges::all_of(m_links, [&](const Link& link) { return tier[at(link.from)] < 0 || tier[at(link.from)] != tier[at(link.to)]; }))
+        return false;
+    // Nodes with whether they were come down to.
+    std::vector<std::array<bool, 2>> seen(at(m_nodes));
+    std::vector<std::pair<NodeId, bool>> states{{0, false}};
+    seen[0][0] = true;
+    for (std::size_t head = 0; head < states.size(); ++head) {
+        checkStop(m_stop);
+        const auto [node, down] = states[head];
+        if (head > 0 && isNpu(node))
+            continue;
+        for (const Link& link : outgoing(node)) {
+            const bool goesDown = tier[at(link.to)] < tier[at(node)];
+            if ((down && !goesDown) || seen[at(link.to)][goesDown ? 1 : 0])
+                continue;
+            seen[at(link.to)][goesDown ? 1 : 0] = true;
+            states.emplace_back(link.to, goesDown);
+        }
+    }
+    return std::all_of(seen.begin() + 1, seen.begin() + std::max<NodeId>(m_npus, 1), [](const std::array<bool, 2>& one) { return one[1]; });
+}
 
 const LevelDistances& LevelGraph::distances(std::int64_t below) const
 {

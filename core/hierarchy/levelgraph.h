@@ -38,8 +38,12 @@ public:
     std::span<const Link> links() const { return m_links; } ///< By the node they leave.
     std::span<const Link> outgoing(NodeId node) const;
     bool joins(NodeId from, NodeId to) const;
-    /// The links by falling rate.
-    const std::vector<std::int32_t>& byRate() const { return m_byRate; }
+    /// The links by falling rate. O(links log links)
+    std::vector<std::int32_t> byRate() const;
+    /// The switches stand in tiers: every link leads to a node with one link more or less to its nearest NPU, and from the first NPU all others are reached
+    /// by going up and then down. So leaves and spines, fat trees, pods; not a network of routers side by side. O(nodes + links).
+    bool hasTiers() const;
+    bool joinsSwitches() const { return !m_switches.empty(); }
     /// Over links below a rate; kept. Safe from several threads.
     const LevelDistances& distances(std::int64_t below) const;
 
@@ -59,7 +63,6 @@ private:
     std::vector<Link> m_toNpus;        ///< Links from switches to NPUs, by the NPU.
     std::vector<std::int32_t> m_toBegin;
     std::vector<Link> m_switches;
-    std::vector<std::int32_t> m_byRate;
     mutable std::mutex m_mutex;
     mutable std::map<std::int64_t, std::unique_ptr<const LevelDistances>> m_distances; ///< By the rate that links are below.
 };

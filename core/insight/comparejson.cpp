@@ -31,8 +31,7 @@ void writeRuns(JsonWriter& json, const RunSummary& a, const RunCost& costA, cons
 void begin(JsonWriter& json)
 {
     json.beginObject();
-    json.key("schema");
-    json.integer(kRunJsonSchema);
+    json.member("schema", kRunJsonSchema);
     json.key("result");
     json.beginObject();
 }
@@ -59,29 +58,23 @@ std::string reconciliationJson(const Reconciliation& result, RankRows rows)
 {
     JsonWriter json;
     begin(json);
-    json.key("from_model");
-    json.string(modelName(result.modelA));
-    json.key("to_model");
-    json.string(modelName(result.modelB));
+    json.member("from_model", modelName(result.modelA));
+    json.member("to_model", modelName(result.modelB));
     writeBoth(json, result.a->summary, result.b->summary, rows);
     json.key("items");
     json.beginArray();
     for (const ReconcileItem& item : result.items) {
         json.beginCompactObject();
-        json.key("rule");
-        json.string(item.rule);
-        json.key("name");
-        json.string(item.name);
+        json.member("rule", item.rule);
+        json.member("name", item.name);
         json.key("from_ns");
         json.nanoseconds(item.from);
         json.key("to_ns");
         json.nanoseconds(item.to);
         json.key("delta_ns");
         json.nanoseconds(item.delta());
-        json.key("apart");
-        json.boolean(item.apart);
-        json.key("explanation");
-        json.string(item.explanation);
+        json.member("apart", item.apart);
+        json.member("explanation", item.explanation);
         json.endObject();
     }
     json.endArray();
@@ -100,10 +93,8 @@ std::string comparisonJson(const DesignComparison& comparison, RankRows rows)
     json.beginArray();
     for (const DimensionDifference& entry : comparison.difference.dimensions) {
         json.beginCompactObject();
-        json.key("name_a");
-        json.string(entry.nameA);
-        json.key("name_b");
-        json.string(entry.nameB);
+        json.member("name_a", entry.nameA);
+        json.member("name_b", entry.nameB);
         json.key("busy_share_a");
         writeShare(json, entry.busyShareA);
         json.key("busy_share_b");
@@ -115,8 +106,7 @@ std::string comparisonJson(const DesignComparison& comparison, RankRows rows)
     json.beginArray();
     for (const ClassDifference& entry : comparison.difference.classes) {
         json.beginCompactObject();
-        json.key("ranks");
-        json.string(entry.ranks.text());
+        json.member("ranks", entry.ranks.text());
         json.key("finish_a_ns");
         writeFinish(json, entry.a);
         json.key("finish_b_ns");
@@ -128,12 +118,9 @@ std::string comparisonJson(const DesignComparison& comparison, RankRows rows)
     json.beginArray();
     for (const FieldDifference& field : comparison.fields) {
         json.beginCompactObject();
-        json.key("field");
-        json.string(field.field);
-        json.key("a");
-        json.string(field.a);
-        json.key("b");
-        json.string(field.b);
+        json.member("field", field.field);
+        json.member("a", field.a);
+        json.member("b", field.b);
         json.endObject();
     }
     json.endArray();

@@ -25,7 +25,7 @@ std::string reconciliationText(const Reconciliation& result);
 /// Both results side by side: finish, dimensions, classes of ranks, fields that differ.
 std::string comparisonText(const DesignComparison& comparison);
 
-/// {"schema": 1, "result": {"a": ..., "b": ..., "difference_ns": ..., ...}, "run": {"a": ..., "b": ...}}; `a` and `b` as in runJson().
+/// {"schema": 1, "result": {"a": ..., "b": ..., "difference_ns": ..., ...}, "run": {"a": ..., "b": ...}}; `a` and `b` as in runJson(). In comparejson.cpp.
 std::string reconciliationJson(const Reconciliation& result, RankRows rows);
 std::string comparisonJson(const DesignComparison& comparison, RankRows rows);
 

@@ -18,7 +18,7 @@ std::vector<std::int32_t> levelsOf(const PlatformSpec& spec, const std::vector<s
     std::vector<std::int32_t> level(spec.nodes.size(), -1);
     std::deque<NodeId> open;
     for (std::size_t node = 0; node < spec.nodes.size(); ++node) {
-        if (spec.nodes[node].kind != NodeKind::Npu)
+        if (spec.nodes.kind(node) != NodeKind::Npu)
             continue;
         level[node] = 0;
         open.push_back(static_cast<NodeId>(node));
@@ -72,9 +72,9 @@ void LinkEquals::countGraph()
 {
     const PlatformSpec& spec = m_platform.spec();
     std::vector<std::vector<NodeId>> neighbours(spec.nodes.size());
-    for (const ExplicitLink& link : spec.links) {
-        neighbours[static_cast<std::size_t>(link.from)].push_back(link.to);
-        neighbours[static_cast<std::size_t>(link.to)].push_back(link.from);
+    for (std::size_t link = 0; link < spec.links.size(); ++link) {
+        neighbours[static_cast<std::size_t>(spec.links.from(link))].push_back(spec.links.to(link));
+        neighbours[static_cast<std::size_t>(spec.links.to(link))].push_back(spec.links.from(link));
     }
     for (std::vector<NodeId>& of : neighbours) {
         std::sort(of.begin(), of.end());
@@ -83,15 +83,15 @@ void LinkEquals::countGraph()
     const std::vector<std::int32_t> level = levelsOf(spec, neighbours);
     const auto roleOf = [&](NodeId node) {
         const auto at = static_cast<std::size_t>(node);
-        const bool passesOn = spec.nodes[at].kind == NodeKind::Switch && neighbours[at].size() <= kPassesOn;
-        return std::tuple(spec.nodes[at].kind, level[at], passesOn);
+        const bool passesOn = spec.nodes.kind(at) == NodeKind::Switch && neighbours[at].size() <= kPassesOn;
+        return std::tuple(spec.nodes.kind(at), level[at], passesOn);
     };
     std::map<std::pair<std::tuple<NodeKind, std::int32_t, bool>, std::tuple<NodeKind, std::int32_t, bool>>, std::int32_t> keys;
     std::set<std::tuple<std::int64_t, std::int64_t, NodeId>> seen[2];
     std::set<std::pair<std::int64_t, NodeId>> senders;
     m_key.reserve(spec.links.size());
     for (std::size_t link = 0; link < spec.links.size(); ++link) {
-        const ExplicitLink& one = spec.links[link];
+        const ExplicitLink one = spec.links[link];
         const std::int32_t key = keys.try_emplace({roleOf(one.from), roleOf(one.to)}, static_cast<std::int32_t>(keys.size())).first->second;
         m_key.push_back(key);
         if (m_platform.isRemoved(static_cast<LinkId>(link)))
@@ -168,7 +168,7 @@ std::optional<LinkEquals::Usual> LinkEquals::usual(LinkId link, Figure kind) con
         return std::nullopt;
     const Counts& all = m_classes.at({key, 0, 0})[kind];
     // Neighbours at the same node know best; where they are too few or of several roles, the whole class.
-    const ExplicitLink& ends = m_platform.spec().links[static_cast<std::size_t>(link)];
+    const ExplicitLink ends = m_platform.spec().links[static_cast<std::size_t>(link)];
     const Counts* const groups[] = {&m_into.at({key, ends.to})[kind], &m_outOf.at({key, ends.from})[kind], &all};
     for (const Counts* group : groups) {
         std::int64_t links = 0;

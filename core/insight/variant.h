@@ -48,7 +48,7 @@ bool slowDown(Scenario& scenario);
 void computeAs(Scenario& scenario, const Scenario& physical);
 
 /// Switches of collectives, one per rule; each replaces programs of the structure where they differ. `astra`: the scenario whose system file
-/// decides. False: what the reference runs cannot be expressed. O(instances).
+/// decides. False: what the reference runs cannot be expressed. O(instances). In variantcollectives.cpp.
 bool useAstraAlgorithms(Scenario& scenario, const Scenario& astra);
 bool cutAsAstra(Scenario& scenario, const Scenario& astra);
 bool limitActiveChunks(Scenario& scenario, const Scenario& astra);

@@ -22,13 +22,6 @@ constexpr std::array<std::string_view, 27> kClosed{"_G",     "_VERSION", "collec
                                                    "loadfile", "loadstring", "module",     "next",      "os",       "package", "pcall",        "rawequal", "rawget",
                                                    "rawlen", "rawset",   "require",        "select",    "setmetatable", "utf8", "warn",       "xpcall",   "unpack"};
 
-std::string_view textAt(lua_State* lua, int index)
-{
-    std::size_t size = 0;
-    const char* text = lua_tolstring(lua, index, &size);
-    return {text, size};
-}
-
 template <typename Names>
 void copyFields(lua_State* lua, int from, int to, const Names& names)
 {

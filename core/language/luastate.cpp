@@ -272,4 +272,11 @@ bool LuaState::run(std::string_view text, lua_CFunction install)
     return finish(lua_pcall(lua, 0, 0, 1));
 }
 
+std::string_view textAt(lua_State* lua, int index)
+{
+    std::size_t size = 0;
+    const char* text = lua_tolstring(lua, index, &size);
+    return {text, size};
+}
+
 } // namespace fabricscope

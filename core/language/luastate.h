@@ -105,4 +105,7 @@ int word(lua_State* lua)
     return results;
 }
 
+/// \pre a text at `index`; the view holds as long as it is there.
+std::string_view textAt(lua_State* lua, int index);
+
 } // namespace fabricscope

@@ -14,11 +14,6 @@ static_assert(std::is_trivially_copyable_v<ScriptChunk> && std::is_trivially_des
 /// Its address is the key of the handles' metatable in the registry.
 constexpr char kChunkKey = 0;
 
-ScriptRun& runOf(LuaState& state)
-{
-    return ScriptRun::of(state);
-}
-
 /// The handle at the top of the stack becomes `chunk`, or the error is noted.
 int answer(LuaState& state, Result<ScriptChunk> chunk)
 {
@@ -39,7 +34,7 @@ int makeChunk(LuaState& state, lua_State* lua)
     if (!lua_isnoneornil(lua, 4) && !readWhole(state, 4, "chunk: the count", wanted.count))
         return LuaState::kFailed;
     pushChunk(lua, {});
-    return answer(state, runOf(state).trace.chunk(wanted.rank, wanted.buffer, wanted.index, wanted.count, state.line()));
+    return answer(state, ScriptRun::of(state).trace.chunk(wanted.rank, wanted.buffer, wanted.index, wanted.count, state.line()));
 }
 
 /// Buffer and index behind the first argument, and the options, which are a table and come last; what is left out stays.
@@ -73,7 +68,7 @@ int copyChunk(LuaState& state, lua_State* lua)
     if (!readWhole(state, 2, std::string(kName) + ": the rank", rank) || !readTarget(state, lua, kName, buffer, index, how))
         return LuaState::kFailed;
     pushChunk(lua, {});
-    return answer(state, (runOf(state).trace.*Word)(*from, rank, buffer, index, how, state.line()));
+    return answer(state, (ScriptRun::of(state).trace.*Word)(*from, rank, buffer, index, how, state.line()));
 }
 
 /// c:switch_copy({ranks}, buffer, index, {options}) and c:switch_reduce(...).
@@ -104,7 +99,7 @@ int chunkBySwitch(LuaState& state, lua_State* lua)
         lua_pop(lua, 1);
         team.push_back(rank);
     }
-    return answer(state, (runOf(state).trace.*Word)(*own, std::move(team), buffer, index, how, state.line()));
+    return answer(state, (ScriptRun::of(state).trace.*Word)(*own, std::move(team), buffer, index, how, state.line()));
 }
 
 int reduceChunk(LuaState& state, lua_State* lua)
@@ -115,7 +110,7 @@ int reduceChunk(LuaState& state, lua_State* lua)
     if (!from || !readHow(state, 3, "reduce", how))
         return LuaState::kFailed;
     lua_pushvalue(lua, 1); // The same handle, so that a loop may go on adding to it.
-    return answer(state, runOf(state).trace.reduce(*into, *from, how, state.line()));
+    return answer(state, ScriptRun::of(state).trace.reduce(*into, *from, how, state.line()));
 }
 
 int groupChunks(LuaState& state, lua_State* lua)
@@ -129,7 +124,7 @@ int groupChunks(LuaState& state, lua_State* lua)
                               placeText(first->rank, first->buffer, first->index + first->count - 1),
                           "chunks that follow each other");
     for (const ScriptChunk* chunk : {first, second}) {
-        if (Status status = runOf(state).trace.checkFresh(*chunk); !status)
+        if (Status status = ScriptRun::of(state).trace.checkFresh(*chunk); !status)
             return state.fail(std::move(status).error());
     }
     ScriptChunk whole = *first;

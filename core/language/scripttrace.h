@@ -147,7 +147,7 @@ public:
     std::int32_t multiplicity() const { return m_multiplicity; }
     /// Cells of memory the trace has touched, those of both modes.
     std::int64_t cells() const;
-    /// Of the program with its instances; absent where the script says neither before nor expect. \pre checkEnd() was called.
+    /// Of the program with its instances; absent where the script says neither before nor expect. \pre checkEnd() was called. Both in scriptend.cpp.
     Result<std::optional<Conditions>> conditions();
     /// Why the budget refused.
     Error exhausted() const;
@@ -166,7 +166,7 @@ private:
     Status record(const ScriptChunk& from, const ScriptChunk& to, bool reduce, const ScriptHow& how, std::int32_t line);
     Status apply(ScriptMemory& memory, const ScriptOperation& operation, std::uint32_t serial);
     Status checkFused(const ScriptChunk& from, std::int32_t channel, bool local) const;
-    Status takeTeam(std::vector<std::int32_t> team, std::int32_t rank, std::int32_t& out);
+    Status takeTeam(std::vector<std::int32_t> team, std::int32_t rank, std::int32_t& out); // scriptstores.cpp, as what follows and all of stores
     Status beginTeam(const ScriptChunk& own, const ScriptHow& how, std::size_t size);
     Status sumInto(ScriptMemory& memory, const ScriptOperation& operation, const std::vector<std::int32_t>& targets);
     Status checkEnds(std::int32_t from, std::int32_t to, const ScriptHow& how, std::int64_t rows);

@@ -15,19 +15,6 @@ constexpr std::array kOps{CollectiveOp::AllReduce, CollectiveOp::Reduce,    Coll
                           CollectiveOp::Broadcast, CollectiveOp::AllToAll, CollectiveOp::ReduceScatter, CollectiveOp::Custom};
 constexpr std::array<std::string_view, 8> kCollectiveOptions{"ranks", "chunks", "root", "inplace", "protocol", "name", "min_bytes", "max_bytes"};
 
-ScriptRun& runOf(LuaState& state)
-{
-    return ScriptRun::of(state);
-}
-
-/// \pre a text at `index`.
-std::string_view textAt(lua_State* lua, int index)
-{
-    std::size_t size = 0;
-    const char* text = lua_tolstring(lua, index, &size);
-    return {text, size};
-}
-
 int finish(LuaState& state, Status status)
 {
     return status ? 0 : state.fail(std::move(status).error());
@@ -142,13 +129,13 @@ int collective(LuaState& state, lua_State* lua)
     if (start.maxBytes != 0 && start.maxBytes < start.minBytes)
         return state.fail("collective: max_bytes is below min_bytes", "at least min_bytes, or 0 for no limit");
     if (start.name.empty())
-        start.name = runOf(state).request.name;
-    return finish(state, runOf(state).trace.begin(std::move(start)));
+        start.name = ScriptRun::of(state).request.name;
+    return finish(state, ScriptRun::of(state).trace.begin(std::move(start)));
 }
 
 int parameter(LuaState& state, lua_State* lua)
 {
-    ScriptRun& run = runOf(state);
+    ScriptRun& run = ScriptRun::of(state);
     const bool hasUsual = !lua_isnoneornil(lua, 2);
     if (lua_type(lua, 1) != LUA_TSTRING || (hasUsual && lua_type(lua, 2) != LUA_TNUMBER) || lua_gettop(lua) > 2)
         return state.fail("param takes a name and a number", "param(\"ranks\", 8)");
@@ -181,9 +168,9 @@ int parameter(LuaState& state, lua_State* lua)
 template <std::int32_t ScriptCollective::*Field>
 int collectiveField(LuaState& state, lua_State* lua)
 {
-    if (!runOf(state).trace.begun())
+    if (!ScriptRun::of(state).trace.begun())
         return state.fail("There is no collective yet", "collective(...) first");
-    lua_pushinteger(lua, runOf(state).trace.start().collective.*Field);
+    lua_pushinteger(lua, ScriptRun::of(state).trace.start().collective.*Field);
     return 1;
 }
 
@@ -191,21 +178,21 @@ int collectiveField(LuaState& state, lua_State* lua)
 int within(LuaState& state, lua_State* lua, int index, const char* word, const ScriptHow& usual)
 {
     if (lua_isnoneornil(lua, index)) {
-        runOf(state).usual = usual;
+        ScriptRun::of(state).usual = usual;
         return 0;
     }
     if (lua_type(lua, index) != LUA_TFUNCTION || lua_gettop(lua) > index)
         return state.fail(std::string(word) + " takes a function there, not " + valueText(lua, index), "function() ... end");
-    const ScriptHow before = runOf(state).usual;
-    runOf(state).usual = usual;
+    const ScriptHow before = ScriptRun::of(state).usual;
+    ScriptRun::of(state).usual = usual;
     lua_call(lua, 0, 0); // An error in it ends the script, so there is nothing to restore then.
-    runOf(state).usual = before;
+    ScriptRun::of(state).usual = before;
     return 0;
 }
 
 int channel(LuaState& state, lua_State* lua)
 {
-    ScriptHow usual = runOf(state).usual;
+    ScriptHow usual = ScriptRun::of(state).usual;
     if (!readWhole(state, 1, "channel: the number", usual.channel))
         return LuaState::kFailed;
     if (usual.channel < 0 || usual.channel >= ScriptTrace::kMostChannels)
@@ -215,7 +202,7 @@ int channel(LuaState& state, lua_State* lua)
 
 int phase(LuaState& state, lua_State* lua)
 {
-    ScriptHow usual = runOf(state).usual;
+    ScriptHow usual = ScriptRun::of(state).usual;
     if (lua_type(lua, 1) != LUA_TSTRING)
         return state.fail("phase: the name must be a text, not " + valueText(lua, 1));
     if (!findPhase(state, textAt(lua, 1), usual.tags.phase))
@@ -229,11 +216,11 @@ int tags(LuaState& state, lua_State*)
     if (!readHow(state, 1, "tags", usual))
         return LuaState::kFailed;
     const OpTags& wanted = usual.tags;
-    ScriptHow plain = runOf(state).usual;
+    ScriptHow plain = ScriptRun::of(state).usual;
     plain.tags = wanted;
     if (usual.channel != plain.channel || usual.sendLane != plain.sendLane || usual.receiveLane != plain.receiveLane || usual.step != plain.step || usual.fused != plain.fused || usual.copies != plain.copies)
         return state.fail("tags takes only names of groups", "phase, dimension or tree");
-    runOf(state).usual = usual;
+    ScriptRun::of(state).usual = usual;
     return 0;
 }
 
@@ -243,17 +230,17 @@ int instances(LuaState& state, lua_State* lua)
     if (!readWhole(state, 1, "instances: the number", count))
         return LuaState::kFailed;
     if (lua_type(lua, 2) == LUA_TFUNCTION && lua_gettop(lua) == 2) {
-        if (Status status = runOf(state).trace.enterInstances(count); !status)
+        if (Status status = ScriptRun::of(state).trace.enterInstances(count); !status)
             return state.fail(std::move(status).error());
         lua_call(lua, 0, 0);
-        runOf(state).trace.leaveInstances(count);
+        ScriptRun::of(state).trace.leaveInstances(count);
         return 0;
     }
     const bool batched = lua_type(lua, 2) == LUA_TSTRING && textAt(lua, 2) == "batched";
     const bool interleaved = lua_isnoneornil(lua, 2) || (lua_type(lua, 2) == LUA_TSTRING && textAt(lua, 2) == "interleaved");
     if ((!batched && !interleaved) || lua_gettop(lua) > 2)
         return state.fail("instances: there is no way " + valueText(lua, 2), "\"interleaved\", \"batched\" or function() ... end");
-    return finish(state, runOf(state).trace.replicate(count, batched ? ScriptTrace::Layout::Batched : ScriptTrace::Layout::Interleaved));
+    return finish(state, ScriptRun::of(state).trace.replicate(count, batched ? ScriptTrace::Layout::Batched : ScriptTrace::Layout::Interleaved));
 }
 
 int weights(LuaState& state, lua_State* lua)
@@ -272,7 +259,7 @@ int weights(LuaState& state, lua_State* lua)
     }
     if (!state.budget().work(size))
         return LuaState::kFailed;
-    return finish(state, runOf(state).trace.weights(std::move(values)));
+    return finish(state, ScriptRun::of(state).trace.weights(std::move(values)));
 }
 
 template <Status (ScriptTrace::*Word)(std::int32_t, std::int32_t, const ScriptHow&, std::int32_t)>
@@ -286,7 +273,7 @@ int tell(LuaState& state, lua_State*)
     if (!readWhole(state, 1, std::string(kName) + ": the rank", first)
         || !readWhole(state, 2, std::string(kName) + (kSignals ? ": the rank it is for" : ": the rank that signals"), second) || !readHow(state, 3, kName, how))
         return LuaState::kFailed;
-    return finish(state, (runOf(state).trace.*Word)(first, second, how, state.line()));
+    return finish(state, (ScriptRun::of(state).trace.*Word)(first, second, how, state.line()));
 }
 
 int before(LuaState& state, lua_State* lua)
@@ -301,7 +288,7 @@ int before(LuaState& state, lua_State* lua)
         return LuaState::kFailed;
     if (!lua_isnoneornil(lua, 4) && !readWhole(state, 4, "before: the count", count))
         return LuaState::kFailed;
-    return finish(state, runOf(state).trace.before(rank, buffer, index, count));
+    return finish(state, ScriptRun::of(state).trace.before(rank, buffer, index, count));
 }
 
 int expect(LuaState& state, lua_State* lua)
@@ -329,13 +316,13 @@ int expect(LuaState& state, lua_State* lua)
         lua_pop(lua, 3);
         value.push_back(one);
     }
-    return finish(state, runOf(state).trace.expect(rank, buffer, index, std::move(value), state.line()));
+    return finish(state, ScriptRun::of(state).trace.expect(rank, buffer, index, std::move(value), state.line()));
 }
 
 int note(LuaState& state, lua_State* lua)
 {
     constexpr std::size_t kMostPrints = 500;
-    ScriptRun& run = runOf(state);
+    ScriptRun& run = ScriptRun::of(state);
     // Stack: the texts.
     const std::string_view text = textAt(lua, 1);
     Place place;

@@ -32,13 +32,13 @@ struct ScriptRun {
 /// Adds the vocabulary of script.h to the table at the top of the stack. May raise.
 int installScriptWords(lua_State* lua);
 
-/// Adds the methods of chunks. May raise.
+/// Adds the methods of chunks, in scriptchunks.cpp. May raise.
 void installChunkMethods(lua_State* lua);
 
 /// Pushes a chunk handle. May raise.
 void pushChunk(lua_State* lua, const ScriptChunk& chunk);
 
-// Arguments. These never raise; on false the reason is noted (LuaState::fail).
+// Arguments, in scriptarguments.cpp. These never raise; on false the reason is noted (LuaState::fail).
 
 /// A whole number of 32 bits. `what`: "chunk: the rank".
 bool readWhole(LuaState& state, int index, std::string_view what, std::int32_t& out);

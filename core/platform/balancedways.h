@@ -13,7 +13,7 @@ namespace fabricscope {
 /// two nodes, over all links that are there. Safe to share between threads.
 class BalancedWays {
 public:
-    /// \pre an explicit platform of at most kMaxGraphLinks links, whose own ways are not balanced
+    /// \pre an explicit platform of at most mostGraphLinks() links, whose own ways are not balanced
     explicit BalancedWays(const Platform& platform);
     BalancedWays(const BalancedWays&) = delete;
     BalancedWays& operator=(const BalancedWays&) = delete;

@@ -1,4 +1,4 @@
-#include "core/platform/platform.h"
+#include "core/platform/dimension.h"
 
 #include <algorithm>
 #include <limits>

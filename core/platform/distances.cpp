@@ -88,23 +88,29 @@ void Distances::findOverSwitches(const ExplicitGraph& graph, NodeId destination,
 {
     m_destination = destination;
     m_source = from;
-    m_first = rows.first(graph);
+    m_shared = &rows;
+    m_only = nullptr;
     m_rows.clear();
     for (const std::int32_t link : graph.incoming(destination)) {
         const NodeId last = graph.from(link);
-        if (graph.kind(last) != NodeKind::Switch || graph.isGone(link))
-            continue;
-        const std::span<const std::int32_t> row = rows.to(graph, last);
         // One of several links from the same switch is enough.
-        if (std::none_of(m_rows.begin(), m_rows.end(), [&](const auto& known) { return known.data() == row.data(); }))
-            m_rows.push_back(row);
+        const auto isLast = [last](const SwitchRows::Row& known) { return known.last() == last; };
+        if (graph.kind(last) == NodeKind::Switch && !graph.isGone(link) && std::none_of(m_rows.begin(), m_rows.end(), isLast))
+            m_rows.push_back(rows.to(graph, last));
     }
     m_sourceLeft = kFar;
     for (const std::int32_t link : graph.outgoing(from)) {
-        if (graph.kind(graph.to(link)) != NodeKind::Switch || graph.isGone(link))
+        const NodeId next = graph.to(link);
+        if (graph.kind(next) != NodeKind::Switch || graph.isGone(link))
             continue;
-        if (const std::int32_t left = fromRows(graph.to(link), true); left != kFar)
-            m_sourceLeft = std::min(m_sourceLeft, left + 1);
+        for (const SwitchRows::Row& row : m_rows) {
+            const std::int32_t left = row.from(next);
+            if (left == kFar || left + 2 > m_sourceLeft)
+                continue;
+            // On a shortest way what is left over another last switch stays more.
+            m_only = left + 2 < m_sourceLeft || m_only == &row ? &row : nullptr;
+            m_sourceLeft = left + 2;
+        }
     }
 }
 
@@ -115,11 +121,24 @@ std::int32_t Distances::fromRows(NodeId node, bool passing) const
     if (node == m_source)
         return passing ? kFar : m_sourceLeft;
     std::int32_t left = kFar;
-    if (node < m_first)
+    if (m_rows.empty() || node < m_rows.front().first)
         return left; // No NPU passes on.
-    for (const std::span<const std::int32_t> row : m_rows)
-        left = std::min(left, row[at(node - m_first)]);
+    for (const SwitchRows::Row& row : m_rows)
+        left = std::min(left, row.from(node));
     return left == kFar ? kFar : left + 1;
+}
+
+Distances::Candidates Distances::candidates(const ExplicitGraph& graph, NodeId node, bool passing) const
+{
+    if (m_only && node != m_source && node != m_only->last()) {
+        const std::int32_t place = m_only->placeOf(node);
+        return place < 0 ? Candidates{m_shared->closer(graph, m_only->anchor(), node), true} : Candidates{graph.incoming(m_only->chain[at(place - 1)]), false};
+    }
+    const auto outgoing = graph.outgoing(node);
+    // What is left is one link; those of a node are listed by their numbers, whichever way they go.
+    if (const auto incoming = graph.incoming(m_destination); incoming.size() < outgoing.size() && from(node, passing) == 1)
+        return {incoming, false};
+    return {outgoing, false};
 }
 
 bool Distances::goesDown(const ExplicitGraph& graph, LinkId link) const

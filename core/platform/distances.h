@@ -47,6 +47,13 @@ public:
     }
     /// Does the link, open, lead from its first node one link closer? `passing`: that node passes the message on.
     bool leadsCloser(const ExplicitGraph& graph, LinkId link, bool passing) const;
+    /// Links, in the order listed, among which are all that lead from a node on a way one link closer; they may begin elsewhere.
+    struct Candidates {
+        std::span<const std::int32_t> links;
+        bool all = false; ///< All of them do, leadsCloser() need not be asked.
+    };
+    /// O(1), but after findOverSwitches() as SwitchRows::closer(). Holds until the next call. `passing` as for leadsCloser().
+    Candidates candidates(const ExplicitGraph& graph, NodeId node, bool passing) const;
     std::size_t bytes() const { return (m_starting.size() + m_passing.size() + m_levels.size()) * sizeof(std::int32_t); }
 
 private:
@@ -60,8 +67,9 @@ private:
     std::vector<NodeId> m_near;          ///< Nodes that findNear() gave distances.
     std::vector<std::int32_t> m_levels;  ///< UpDown: links to the nearest NPU, all that are there counted. Else empty.
     bool m_npusPass = false;             ///< UpDown: there are no switches.
-    std::vector<std::span<const std::int32_t>> m_rows; ///< findOverSwitches(): of the switches that lead to the destination.
-    NodeId m_first = 0;                  ///< Likewise: of which node their first entry is.
+    std::vector<SwitchRows::Row> m_rows; ///< findOverSwitches(): to the switches that lead to the destination.
+    SwitchRows* m_shared = nullptr;      ///< Likewise, what they are of.
+    const SwitchRows::Row* m_only = nullptr; ///< Likewise, which of m_rows all shortest ways from `from` end by; null: several.
     NodeId m_source = -1;                ///< Likewise, with what is left from there; else -1.
     std::int32_t m_sourceLeft = kFar;
 };

@@ -14,60 +14,57 @@ namespace {
 constexpr std::size_t kCacheBytes = std::size_t{512} << 20;
 
 /// Link numbers sorted by one of their ends, as begin/entries lists; inside a node in the order listed.
-void groupByNode(std::size_t nodes, const std::vector<NodeId>& ends, std::vector<std::int32_t>& begin, std::vector<std::int32_t>& entries,
-                 std::vector<std::int32_t>& ports)
+void groupByNode(std::size_t nodes, std::span<const NodeId> ends, std::vector<std::int32_t>& begin, std::vector<std::int32_t>& entries)
 {
     begin.assign(nodes + 1, 0);
     for (const NodeId node : ends)
         ++begin[at(node) + 1];
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
     entries.resize(ends.size());
-    ports.resize(ends.size());
     std::vector<std::int32_t> next(begin.begin(), begin.end() - 1);
-    for (std::size_t link = 0; link < ends.size(); ++link) {
-        const std::size_t node = at(ends[link]);
-        ports[link] = next[node] - begin[node];
-        entries[at(next[node]++)] = static_cast<std::int32_t>(link);
-    }
+    for (std::size_t link = 0; link < ends.size(); ++link)
+        entries[at(next[at(ends[link])]++)] = static_cast<std::int32_t>(link);
 }
 
-template <typename Row, typename Field>
-std::vector<Field> columnOf(const std::vector<Row>& rows, Field Row::*field)
+/// Position of a link in a list that rises.
+std::int32_t placeIn(std::span<const std::int32_t> links, LinkId link)
 {
-    std::vector<Field> column;
-    column.reserve(rows.size());
-    for (const Row& row : rows)
-        column.push_back(row.*field);
-    return column;
+    return static_cast<std::int32_t>(std::lower_bound(links.begin(), links.end(), link) - links.begin());
 }
 
 } // namespace
 
-ExplicitGraph::ExplicitGraph(const std::vector<ExplicitNode>& nodes, const std::vector<ExplicitLink>& links)
-    : ExplicitGraph(columnOf(nodes, &ExplicitNode::kind), columnOf(links, &ExplicitLink::from), columnOf(links, &ExplicitLink::to))
+ExplicitGraph::ExplicitGraph(const NodeList& nodes, const LinkList& links)
+    : m_listed(links)
+    , m_from(m_listed.from())
+    , m_to(m_listed.to())
+    , m_next(nodes.size())
 {
-    if (std::all_of(nodes.begin(), nodes.end(), [](const ExplicitNode& node) { return node.forwards; }))
-        return;
-    for (const ExplicitNode& node : nodes)
-        m_ends.push_back(!node.forwards && node.kind == NodeKind::Npu);
+    m_kinds.reserve(nodes.size());
+    for (std::size_t node = 0; node < nodes.size(); ++node)
+        m_kinds.push_back(nodes.kind(node));
+    if (!nodes.allForward()) {
+        for (std::size_t node = 0; node < nodes.size(); ++node)
+            m_ends.push_back(!nodes.forwards(node) && m_kinds[node] == NodeKind::Npu);
+    }
+    group();
 }
 
 ExplicitGraph::ExplicitGraph(std::vector<NodeKind> kinds, std::vector<NodeId> from, std::vector<NodeId> to)
     : m_kinds(std::move(kinds))
-    , m_from(std::move(from))
-    , m_to(std::move(to))
+    , m_ownFrom(std::move(from))
+    , m_ownTo(std::move(to))
+    , m_from(m_ownFrom)
+    , m_to(m_ownTo)
     , m_next(m_kinds.size())
 {
-    groupByNode(m_kinds.size(), m_from, m_outBegin, m_out, m_outputPort);
-    m_parallel.resize(m_from.size());
-    std::vector<std::int32_t> seen(m_kinds.size(), 0); // By the other end; of one node's links at a time.
-    for (NodeId node = 0; node < nodeCount(); ++node) {
-        for (const std::int32_t link : outgoing(node))
-            m_parallel[at(link)] = ++seen[at(m_to[at(link)])];
-        for (const std::int32_t link : outgoing(node))
-            seen[at(m_to[at(link)])] = 0;
-    }
-    groupByNode(m_kinds.size(), m_to, m_inBegin, m_in, m_inputPort);
+    group();
+}
+
+void ExplicitGraph::group()
+{
+    groupByNode(m_kinds.size(), m_from, m_outBegin, m_out);
+    groupByNode(m_kinds.size(), m_to, m_inBegin, m_in);
 }
 
 ExplicitGraph::~ExplicitGraph()
@@ -84,6 +81,22 @@ std::span<const std::int32_t> ExplicitGraph::outgoing(NodeId node) const
 std::span<const std::int32_t> ExplicitGraph::incoming(NodeId node) const
 {
     return std::span(m_in).subspan(at(m_inBegin[at(node)]), at(m_inBegin[at(node) + 1] - m_inBegin[at(node)]));
+}
+
+std::int32_t ExplicitGraph::inputPort(LinkId link) const
+{
+    return placeIn(incoming(to(link)), link);
+}
+
+std::int32_t ExplicitGraph::outputPort(LinkId link) const
+{
+    return placeIn(outgoing(from(link)), link);
+}
+
+std::int32_t ExplicitGraph::parallelNumber(LinkId link) const
+{
+    const auto beside = outgoing(from(link));
+    return 1 + static_cast<std::int32_t>(std::count_if(beside.begin(), beside.end(), [&](std::int32_t other) { return other < link && to(other) == to(link); }));
 }
 
 void ExplicitGraph::remove(std::vector<bool> links, std::vector<bool> nodes)
@@ -201,31 +214,6 @@ bool ExplicitGraph::route(NodeId src, NodeId dst, std::vector<LinkId>& links) co
     for (NodeId node = src; node != dst; node = to(links.back()))
         links.push_back((*next)[at(node)]);
     return true;
-}
-
-void putNpusFirst(PlatformSpec& spec)
-{
-    std::vector<NodeId> order(spec.nodes.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_partition(order.begin(), order.end(), [&](NodeId node) { return spec.nodes[at(node)].kind == NodeKind::Npu; });
-    std::vector<NodeId> number(order.size());
-    std::vector<ExplicitNode> nodes;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        number[at(order[i])] = static_cast<NodeId>(i);
-        nodes.push_back(std::move(spec.nodes[at(order[i])]));
-    }
-    spec.nodes = std::move(nodes);
-    // Numbers outside the graph stay as they are for Platform::create to refuse.
-    const auto renumber = [&](NodeId& node) {
-        if (node >= 0 && at(node) < number.size())
-            node = number[at(node)];
-    };
-    for (ExplicitLink& link : spec.links) {
-        renumber(link.from);
-        renumber(link.to);
-    }
-    for (NpuOverride& change : spec.npuOverrides)
-        renumber(change.node);
 }
 
 } // namespace fabricscope

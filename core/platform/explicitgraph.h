@@ -17,7 +17,7 @@ namespace fabricscope {
 class ExplicitGraph {
 public:
     /// \pre links run between different nodes of 0..nodes.size()-1.
-    ExplicitGraph(const std::vector<ExplicitNode>& nodes, const std::vector<ExplicitLink>& links);
+    ExplicitGraph(const NodeList& nodes, const LinkList& links);
     /// The same by kinds of nodes and ends of links; all NPUs may pass on. \pre from.size() == to.size().
     ExplicitGraph(std::vector<NodeKind> kinds, std::vector<NodeId> from, std::vector<NodeId> to);
     ~ExplicitGraph();
@@ -48,13 +48,14 @@ public:
     /// Links that leave a node, in the order listed.
     std::span<const std::int32_t> outgoing(NodeId node) const;
     std::span<const std::int32_t> incoming(NodeId node) const;
-    /// Position of a link among those that arrive at / leave the same node.
-    std::int32_t inputPort(LinkId link) const { return m_inputPort[static_cast<std::size_t>(link)]; }
-    std::int32_t outputPort(LinkId link) const { return m_outputPort[static_cast<std::size_t>(link)]; }
-    /// 1 for the first link between two nodes in this direction, 2 for one parallel to it, and so on.
-    std::int32_t parallelNumber(LinkId link) const { return m_parallel[static_cast<std::size_t>(link)]; }
+    /// Position of a link among those that arrive at / leave the same node. O(log links of the node).
+    std::int32_t inputPort(LinkId link) const;
+    std::int32_t outputPort(LinkId link) const;
+    /// 1 for the first link between two nodes in this direction, 2 for one parallel to it, and so on. O(links of the first).
+    std::int32_t parallelNumber(LinkId link) const;
 
 private:
+    void group();
     /// For one destination: the link by which each node sends on; -1 where there is no way.
     using NextLinks = std::vector<std::int32_t>;
     std::unique_ptr<const NextLinks> computeNext(NodeId dst) const;
@@ -65,22 +66,18 @@ private:
     std::vector<bool> m_ends; // NPUs that pass nothing on; empty: all do
     std::vector<bool> m_goneLinks; // empty: all are there
     std::vector<bool> m_goneNodes;
-    std::vector<NodeId> m_from;
-    std::vector<NodeId> m_to;
+    LinkList m_listed;                    // What the ends are read from, where the graph was listed ...
+    std::vector<NodeId> m_ownFrom;        // ... and else.
+    std::vector<NodeId> m_ownTo;
+    std::span<const NodeId> m_from;
+    std::span<const NodeId> m_to;
     std::vector<std::int32_t> m_outBegin; // links of node i: m_out[m_outBegin[i]..m_outBegin[i + 1])
     std::vector<std::int32_t> m_out;
     std::vector<std::int32_t> m_inBegin;
     std::vector<std::int32_t> m_in;
-    std::vector<std::int32_t> m_inputPort;
-    std::vector<std::int32_t> m_outputPort;
-    std::vector<std::int32_t> m_parallel;
     // Tables are pure functions of the graph, so it does not matter which thread stores one first.
     mutable std::vector<std::atomic<const NextLinks*>> m_next;
     mutable std::atomic<std::size_t> m_cachedTables{0};
 };
-
-/// Reorders the nodes so that NPUs come first (else in the order listed) and renumbers links and NPU overrides accordingly, as
-/// Platform::create asks for.
-void putNpusFirst(PlatformSpec& spec);
 
 } // namespace fabricscope

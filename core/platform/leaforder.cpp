@@ -6,7 +6,7 @@
 
 namespace fabricscope {
 
-LeafOrder::LeafOrder(const ExplicitGraph& graph)
+LeafOrder::LeafOrder(const ExplicitGraph& graph, const Cards& cards)
     : m_graph(graph)
     , m_begin(at(graph.nodeCount()), 0)
     , m_upper(m_begin.size(), false)
@@ -15,6 +15,7 @@ LeafOrder::LeafOrder(const ExplicitGraph& graph)
     std::int64_t begin[2] = {0, 0}; // Of switches that lead to NPUs only, and of the others.
     std::vector<NodeId> seenBy(m_begin.size(), -1);
     std::vector<std::int32_t> place(m_begin.size(), 0);
+    std::vector<bool> hasCard(m_begin.size(), false); // By NPU.
     for (NodeId node = 0; node < graph.nodeCount(); ++node) {
         if (graph.kind(node) != NodeKind::Switch)
             continue;
@@ -27,7 +28,10 @@ LeafOrder::LeafOrder(const ExplicitGraph& graph)
                 continue;
             if (seenBy[at(next)] != node) {
                 seenBy[at(next)] = node;
-                place[at(next)] = npus++;
+                place[at(next)] = npus;
+                const bool own = cards.hostOf(node) == next;
+                npus += own && hasCard[at(next)] ? 0 : 1;
+                hasCard[at(next)] = hasCard[at(next)] || own;
             }
             m_place[at(link)] = place[at(next)];
         }

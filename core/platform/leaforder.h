@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/platform/networkcards.h"
 #include "core/platform/explicitgraph.h"
 
 #include <cstdint>
@@ -10,8 +11,8 @@ namespace fabricscope {
 /// Places of NPUs in the order of leaves, which the policy `balanced` chooses by. Plain value; `graph` must outlive it.
 class LeafOrder {
 public:
-    /// O(nodes + links).
-    explicit LeafOrder(const ExplicitGraph& graph);
+    /// An NPU with several own cards is counted at the first of them only, so that NPUs side by side have places side by side. O(nodes + links).
+    LeafOrder(const ExplicitGraph& graph, const Cards& cards);
 
     /// Place of an NPU: that of the last switch before it on ways from `from` (a switch that both have, else the first that leads to other switches, else
     /// the first), then its place among the NPUs there. Without a switch its number. O(links of the NPU and of `from`).

@@ -35,9 +35,9 @@ Result<OffloadSwitch> ofDimension(const Platform& platform, std::span<const Node
 
 LinkId firstLink(const Platform& platform, NodeId from, NodeId to)
 {
-    const std::vector<ExplicitLink>& links = platform.spec().links;
+    const LinkList& links = platform.spec().links;
     for (std::size_t i = 0; i < links.size(); ++i) {
-        if (links[i].from == from && links[i].to == to && !platform.isRemoved(static_cast<LinkId>(i)))
+        if (links.from(i) == from && links.to(i) == to && !platform.isRemoved(static_cast<LinkId>(i)))
             return static_cast<LinkId>(i);
     }
     return -1;
@@ -46,12 +46,13 @@ LinkId firstLink(const Platform& platform, NodeId from, NodeId to)
 Result<OffloadSwitch> ofGraph(const Platform& platform, std::span<const NodeId> members)
 {
     const PlatformSpec& spec = platform.spec();
-    const auto offloads = [&](NodeId node) { return spec.nodes[static_cast<std::size_t>(node)].offload.has_value(); };
+    const auto offloads = [&](NodeId node) { return spec.nodes.offload(static_cast<std::size_t>(node)) != nullptr; };
     std::set<std::pair<NodeId, NodeId>> joined;
     for (std::size_t i = 0; i < spec.links.size(); ++i) {
-        const ExplicitLink& link = spec.links[i];
-        if ((offloads(link.from) || offloads(link.to)) && !platform.isRemoved(static_cast<LinkId>(i)))
-            joined.emplace(link.from, link.to);
+        const NodeId from = spec.links.from(i);
+        const NodeId to = spec.links.to(i);
+        if ((offloads(from) || offloads(to)) && !platform.isRemoved(static_cast<LinkId>(i)))
+            joined.emplace(from, to);
     }
     for (std::size_t node = 0; node < spec.nodes.size(); ++node) {
         const auto number = static_cast<NodeId>(node);
@@ -72,7 +73,7 @@ const SwitchOffload& offloadOf(const Platform& platform, const OffloadSwitch& wh
 {
     if (which.dimension >= 0)
         return *platform.dimensions()[static_cast<std::size_t>(which.dimension)].offload;
-    return *platform.spec().nodes[static_cast<std::size_t>(which.node)].offload;
+    return *platform.spec().nodes.offload(static_cast<std::size_t>(which.node));
 }
 
 LinkId linkToSwitch(const Platform& platform, const OffloadSwitch& which, NodeId npu)
@@ -91,8 +92,8 @@ LinkId linkFromSwitch(const Platform& platform, const OffloadSwitch& which, Node
 
 bool hasOffload(const PlatformSpec& spec)
 {
-    const auto offloads = [](const auto& part) { return part.offload.has_value(); };
-    return std::any_of(spec.dimensions.begin(), spec.dimensions.end(), offloads) || std::any_of(spec.nodes.begin(), spec.nodes.end(), offloads);
+    const auto offloads = [](const Dimension& dimension) { return dimension.offload.has_value(); };
+    return std::any_of(spec.dimensions.begin(), spec.dimensions.end(), offloads) || !spec.nodes.offloads().empty();
 }
 
 } // namespace fabricscope

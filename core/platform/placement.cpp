@@ -1,4 +1,4 @@
-#include "core/platform/platform.h"
+#include "core/platform/placement.h"
 
 #include "core/base/index.h"
 

@@ -13,7 +13,7 @@ namespace {
 
 std::string nodeName(const PlatformSpec& spec, NodeId node)
 {
-    const std::string& name = spec.nodes[static_cast<std::size_t>(node)].name;
+    const std::string name = spec.nodes.name(static_cast<std::size_t>(node));
     return name.empty() ? "node" + std::to_string(node) : name;
 }
 
@@ -130,17 +130,14 @@ Result<Platform> Platform::createOrStop(PlatformSpec spec, const std::stop_token
         }
         platform.m_npuCount = static_cast<std::int32_t>(npus);
     } else {
-        platform.m_npuCount = static_cast<std::int32_t>(
-            std::count_if(spec.nodes.begin(), spec.nodes.end(), [](const ExplicitNode& node) { return node.kind == NodeKind::Npu; }));
+        platform.m_npuCount = static_cast<std::int32_t>(spec.nodes.count(NodeKind::Npu));
         platform.m_linkCount = static_cast<LinkId>(spec.links.size());
         checkStop(stop);
-        derived->graph.emplace(spec.nodes, spec.links);
-        for (const ExplicitLink& link : spec.links) {
+        derived->graph = std::make_shared<ExplicitGraph>(spec.nodes, spec.links);
+        for (const LinkList::Figures& figures : spec.links.figures()) {
             checkStop(stop);
-            // Links that follow each other are mostly of one kind, and reading a unit takes longer than all else here.
-            const ExplicitLink* const before = derived->linkRates.empty() ? nullptr : &link - 1;
-            derived->linkRates.push_back(before && before->bandwidth == link.bandwidth ? derived->linkRates.back() : toBandwidth(link.bandwidth));
-            derived->linkLatencies.push_back(before && before->latency == link.latency ? derived->linkLatencies.back() : atLeastOnePs(link.latency));
+            derived->rates.push_back(toBandwidth(figures.bandwidth));
+            derived->latencies.push_back(atLeastOnePs(figures.latency));
         }
         const auto [from, to] = derived->graph->unreachablePair(platform.m_npuCount, stop);
         if (from != to) {
@@ -190,6 +187,11 @@ Result<Platform> Platform::createOrStop(PlatformSpec spec, const std::stop_token
     return platform;
 }
 
+std::shared_ptr<const ExplicitGraph> Platform::graph() const
+{
+    return m_derived->graph;
+}
+
 std::int32_t Platform::coordinate(NodeId npu, std::size_t dimension) const
 {
     return static_cast<std::int32_t>(npu / m_strides[dimension] % m_derived->axes[dimension].size);
@@ -235,7 +237,7 @@ Bandwidth Platform::bandwidth(LinkId link) const
     assert(link >= 0 && link < m_linkCount);
     if (const auto* change = m_derived->change(link); change && change->rate)
         return *change->rate;
-    return m_derived->graph ? m_derived->linkRates[static_cast<std::size_t>(link)] : m_derived->axes[m_derived->axisOf(link)].rate;
+    return m_derived->graph ? m_derived->rates[m_spec->links.figuresOf(static_cast<std::size_t>(link))] : m_derived->axes[m_derived->axisOf(link)].rate;
 }
 
 SimTime Platform::latency(LinkId link) const
@@ -243,7 +245,17 @@ SimTime Platform::latency(LinkId link) const
     assert(link >= 0 && link < m_linkCount);
     if (const auto* change = m_derived->change(link); change && change->latency)
         return *change->latency;
-    return m_derived->graph ? m_derived->linkLatencies[static_cast<std::size_t>(link)] : m_derived->axes[m_derived->axisOf(link)].latency;
+    return m_derived->graph ? m_derived->latencies[m_spec->links.figuresOf(static_cast<std::size_t>(link))] : m_derived->axes[m_derived->axisOf(link)].latency;
+}
+
+Bandwidth Platform::rateOf(std::size_t figures) const
+{
+    return m_derived->rates[figures];
+}
+
+SimTime Platform::latencyOf(std::size_t figures) const
+{
+    return m_derived->latencies[figures];
 }
 
 std::string Platform::linkName(LinkId link) const

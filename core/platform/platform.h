@@ -3,6 +3,8 @@
 #include "core/base/quantity.h"
 #include "core/base/result.h"
 #include "core/base/units.h"
+#include "core/platform/dimension.h"
+#include "core/platform/graphlists.h"
 
 #include <cstdint>
 #include <functional>
@@ -17,75 +19,6 @@ namespace fabricscope {
 
 /// Largest platform: 2^20 NPUs.
 constexpr std::int64_t kMaxNpus = std::int64_t{1} << 20;
-
-enum class Shape : std::uint8_t { Ring, FullyConnected, Switch };
-
-/// "Ring", "FullyConnected", "Switch" (ASTRA-sim spelling) and "ring", "fully_connected", "switch" (our files).
-std::string_view shapeName(Shape shape);
-std::string_view shapeKey(Shape shape);
-
-/// What a switch does to data that pass through it (innetwork.h): sums of the members' data, and copies to all of them.
-struct SwitchOffload {
-    std::optional<Quantity> reduction{}; ///< Rate at which sums leave the switch; absent: it cannot reduce.
-    std::optional<Quantity> multicast{}; ///< Rate at which it takes in data to be copied; absent: no limit of its own.
-    std::optional<Quantity> buffer{};    ///< Bytes of collectives that may be under way through it; absent: any number. At least kMinOffloadBuffer.
-    Quantity latency{0, "ns", Measure::Time}; ///< Of the first byte, on top of the links.
-    friend bool operator==(const SwitchOffload&, const SwitchOffload&) = default;
-};
-
-constexpr std::int64_t kMinOffloadBuffer = 4096;
-
-/// One dimension of a multi-dimensional fabric: a generator of links, never a list of them.
-struct Dimension {
-    Shape shape = Shape::Ring;
-    std::int32_t size = 1;       ///< NPUs along this dimension; 1 is allowed and has no links.
-    Quantity bandwidth{0, "B/s", Measure::Bandwidth}; ///< Per link and direction, or per NPU, as `bandwidthIsPerNpu` says.
-    bool bandwidthIsPerNpu = false;
-    Quantity latency{0, "ns", Measure::Time}; ///< Per link.
-    std::optional<SwitchOffload> offload{}; ///< Switch only: of each of its switches; absent: they only pass data on.
-
-    /// Links that leave one NPU in this dimension: Ring 2 (size 2: 1, size 1: 0), FullyConnected size-1, Switch 1.
-    std::int32_t linksPerNpu() const;
-    /// Rate of one link (manual: models 2): as given, or npu bandwidth divided by linksPerNpu, rounded down.
-    Bandwidth linkBandwidth() const;
-    /// Rate of all links of one NPU together: as given, or linkBandwidth * linksPerNpu.
-    Bandwidth npuBandwidth() const;
-    /// Latency of one link, at least 1 ps.
-    SimTime linkLatency() const;
-    /// Link bandwidth in GiB/s as ASTRA-sim's files count it, unrounded.
-    double linkGibPerSecond() const;
-    /// Latency in ns, unrounded.
-    double latencyNs() const;
-
-    friend bool operator==(const Dimension&, const Dimension&) = default;
-};
-
-/// NPU index 0..npuCount-1, then switches of explicit graphs. Not a rank: see Placement.
-using NodeId = std::int32_t;
-
-/// Dense number of a directed link, 0..linkCount-1. Computed, never stored:
-/// dimension by dimension, node-major, port-minor; then the explicit links in the order listed.
-using LinkId = std::int64_t;
-
-enum class NodeKind : std::uint8_t { Npu, Switch, Memory };
-
-/// A node of an explicit graph.
-struct ExplicitNode {
-    std::string name;
-    NodeKind kind = NodeKind::Npu;
-    std::optional<SwitchOffload> offload{}; ///< Switches only.
-    bool forwards = true; ///< NPUs: whether they may pass on what is not for them; false: never.
-    friend bool operator==(const ExplicitNode&, const ExplicitNode&) = default;
-};
-
-/// A directed link of an explicit graph. A bidirectional one in a file is two of these.
-struct ExplicitLink {
-    NodeId from = 0;
-    NodeId to = 0;
-    Quantity bandwidth{0, "B/s", Measure::Bandwidth};
-    Quantity latency{0, "ns", Measure::Time};
-    friend bool operator==(const ExplicitLink&, const ExplicitLink&) = default;
-};
 
 /// What an NPU can do besides communicating. Absent values are unknown, not zero.
 struct NpuSpec {
@@ -117,7 +50,8 @@ struct NpuOverride {
     friend bool operator==(const NpuOverride&, const NpuOverride&) = default;
 };
 
-struct FabricForm; // fabric/fabricform.h
+class ExplicitGraph; // explicitgraph.h
+struct FabricForm;   // fabric/fabricform.h
 
 /// A coordinate that a generator or blueprint declares for its NPUs: the NPU number is a number of mixed radix, the first axis fastest.
 struct NpuAxis {
@@ -137,8 +71,8 @@ struct GeneratedBy {
 struct PlatformSpec {
     std::string name;
     std::vector<Dimension> dimensions;   ///< Dimension 0 is the fastest-varying part of the NPU number.
-    std::vector<ExplicitNode> nodes;     ///< Explicit graph; empty when `dimensions` is used.
-    std::vector<ExplicitLink> links;
+    NodeList nodes;                      ///< Explicit graph; empty when `dimensions` is used.
+    LinkList links;
     NpuSpec npu;
     std::vector<LinkOverride> linkOverrides;
     std::vector<NpuOverride> npuOverrides;
@@ -190,7 +124,8 @@ struct LinkInfo {
 /// Which way round a ring a route goes; Shorter resolves antipodal pairs to +.
 enum class RingDirection : std::uint8_t { Shorter, Plus, Minus };
 
-/// Immutable, validated platform. Cheap to copy, safe to share between threads. 2^20 NPUs take no memory per NPU.
+/// Immutable, validated platform. Cheap to copy, safe to share between threads. 2^20 NPUs take no memory per NPU. In platform.cpp, routes.cpp (ways of
+/// messages) and removals.cpp (what is left without links and NPUs, and the ways there).
 class Platform {
 public:
     /// Validates the spec: sizes 1..2^20, product at most 2^20, positive rates, overrides inside the platform,
@@ -203,6 +138,8 @@ public:
     const PlatformSpec& spec() const { return *m_spec; }
     std::span<const Dimension> dimensions() const { return m_spec->dimensions; }
     bool isExplicit() const { return !m_spec->nodes.empty(); }
+    /// Nodes and links, without what is removed; null: the platform is made of dimensions.
+    std::shared_ptr<const ExplicitGraph> graph() const;
     std::int32_t npuCount() const { return m_npuCount; }
     LinkId linkCount() const { return m_linkCount; }
 
@@ -215,6 +152,9 @@ public:
     LinkInfo linkInfo(LinkId link) const;
     Bandwidth bandwidth(LinkId link) const; ///< With overrides.
     SimTime latency(LinkId link) const;     ///< With overrides; at least 1 ps.
+    /// The same of the links of an explicit graph by LinkList::figuresOf(), without overrides.
+    Bandwidth rateOf(std::size_t figures) const;
+    SimTime latencyOf(std::size_t figures) const;
     /// "d1 3>4", "d0 5>switch", "gpu0>nvswitch": stable text for tables and messages.
     std::string linkName(LinkId link) const;
     /// The link of a dimension from one NPU to a neighbour (Ring: the + link when both exist), or the up/down link.
@@ -264,44 +204,6 @@ private:
     std::int32_t m_remainingNpus = 0;
     bool m_hasRemovals = false;
     LinkId m_linkCount = 0;
-};
-
-/// Which node runs which rank. Several jobs share one rank numbering: job j owns the ranks firstRank(j)..
-/// Ranks are numbered through all jobs; nodes without a rank are idle.
-class Placement {
-public:
-    struct Job {
-        std::string name;
-        std::int32_t ranks = 0;
-        std::int32_t firstNode = 0;      ///< With `nodes` empty: rank r of the job runs on firstNode + r * stride.
-        std::int32_t stride = 1;
-        std::vector<NodeId> nodes;       ///< Explicit list, one per rank; empty: the formula above.
-        friend bool operator==(const Job&, const Job&) = default;
-    };
-
-    Placement() = default;
-    /// Rank r on node r, one job of `ranks`.
-    static Placement identity(std::int32_t ranks);
-    /// Rank r on the r-th NPU that is left, in ascending order; `identity` where none is removed.
-    /// \pre ranks <= platform.remainingNpus().
-    static Placement onRemaining(const Platform& platform, std::int32_t ranks);
-    /// Refuses nodes outside 0..npus-1 and nodes used twice.
-    static Result<Placement> create(std::vector<Job> jobs, std::int32_t npus);
-    /// Refuses removed NPUs too.
-    static Result<Placement> create(std::vector<Job> jobs, const Platform& platform);
-
-    std::int32_t rankCount() const { return m_rankCount; }
-    NodeId nodeOf(std::int32_t rank) const;
-    std::int32_t jobOf(std::int32_t rank) const;
-    std::span<const Job> jobs() const { return m_jobs; }
-    bool isIdentity() const { return m_identity; }
-    friend bool operator==(const Placement&, const Placement&) = default;
-
-private:
-    std::vector<Job> m_jobs;
-    std::vector<std::int32_t> m_firstRank;
-    std::int32_t m_rankCount = 0;
-    bool m_identity = true;
 };
 
 } // namespace fabricscope

@@ -98,18 +98,20 @@ Status checkNodes(const PlatformSpec& spec, const std::stop_token& stop)
         return {};
     if (spec.nodes.size() > kMaxNodes)
         return fieldError("platform.nodes", std::to_string(spec.nodes.size()) + " nodes", "at most 2097152");
-    std::unordered_set<std::string_view> names;
-    names.reserve(spec.nodes.size());
+    // Generators give names that differ.
+    const bool named = !spec.nodes.hasGeneratedNames();
+    std::unordered_set<std::string> names;
+    if (named)
+        names.reserve(spec.nodes.size());
     std::int64_t npus = 0;
     for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
         checkStop(stop);
-        const ExplicitNode& node = spec.nodes[i];
-        if (node.kind == NodeKind::Npu && npus++ != static_cast<std::int64_t>(i))
+        if (spec.nodes.kind(i) == NodeKind::Npu && npus++ != static_cast<std::int64_t>(i))
             return fieldError(indexed("platform.nodes", i), "an NPU after a switch or memory", "all NPUs first");
-        if (!node.name.empty() && !names.insert(node.name).second)
-            return fieldError(indexed("platform.nodes", i) + ".name", "\"" + node.name + "\" is the name of two nodes", "different names");
-        if (node.offload) {
-            if (auto status = checkOffload(node.offload, node.kind == NodeKind::Switch, indexed("platform.nodes", i) + ".in_network"); !status)
+        if (const std::string name = named ? spec.nodes.name(i) : std::string(); !name.empty() && !names.insert(name).second)
+            return fieldError(indexed("platform.nodes", i) + ".name", "\"" + name + "\" is the name of two nodes", "different names");
+        if (const SwitchOffload* const offload = spec.nodes.offload(i)) {
+            if (auto status = checkOffload(*offload, spec.nodes.kind(i) == NodeKind::Switch, indexed("platform.nodes", i) + ".in_network"); !status)
                 return status;
         }
     }
@@ -125,25 +127,31 @@ Status checkLinks(const PlatformSpec& spec, const std::stop_token& stop)
     if (spec.links.size() > kMaxLinks)
         return fieldError("platform.links", std::to_string(spec.links.size()) + " links", "at most 67108864");
     const auto nodes = static_cast<NodeId>(spec.nodes.size());
-    // `before`: the link before, which is right; most have its figures.
-    const auto check = [nodes](const ExplicitLink& link, const ExplicitLink* before, const std::string& field) -> Status {
-        for (const auto& [end, key] : {std::pair{link.from, ".from"}, std::pair{link.to, ".to"}}) {
+    std::vector<bool> seen(spec.links.figures().size(), false); // Figures that are right.
+    const auto check = [&](std::size_t link, const std::string& field) -> Status {
+        const NodeId from = spec.links.from(link);
+        const NodeId to = spec.links.to(link);
+        for (const auto& [end, key] : {std::pair{from, ".from"}, std::pair{to, ".to"}}) {
             if (end < 0 || end >= nodes)
                 return fieldError(field + key, "node " + std::to_string(end) + " does not exist", "0 to " + std::to_string(nodes - 1));
         }
-        if (link.from == link.to)
+        if (from == to)
             return fieldError(field + ".to", "the link ends at the node where it starts", "another node");
-        if (before && before->bandwidth == link.bandwidth && before->latency == link.latency)
+        const std::uint32_t kind = spec.links.figuresOf(link);
+        if (seen[kind])
             return {};
-        if (auto status = checkPositive(link.bandwidth, Measure::Bandwidth, field + ".bandwidth", "bandwidth"); !status)
+        const LinkList::Figures& figures = spec.links.figures()[kind];
+        if (auto status = checkPositive(figures.bandwidth, Measure::Bandwidth, field + ".bandwidth", "bandwidth"); !status)
             return status;
-        return checkLatency(link.latency, field + ".latency");
+        if (auto status = checkLatency(figures.latency, field + ".latency"); !status)
+            return status;
+        seen[kind] = true;
+        return {};
     };
     for (std::size_t i = 0; i < spec.links.size(); ++i) {
         checkStop(stop);
-        const ExplicitLink* const before = i > 0 ? &spec.links[i - 1] : nullptr;
-        if (!check(spec.links[i], before, {})) // The name of the field takes longer than the check.
-            return check(spec.links[i], before, indexed("platform.links", i));
+        if (!check(i, {})) // The name of the field takes longer than the check.
+            return check(i, indexed("platform.links", i));
     }
     return {};
 }

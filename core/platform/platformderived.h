@@ -3,6 +3,7 @@
 #include "core/platform/explicitgraph.h"
 #include "core/platform/platform.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -32,9 +33,9 @@ struct Platform::Derived {
     };
 
     std::vector<Axis> axes;
-    std::optional<ExplicitGraph> graph;
-    std::vector<Bandwidth> linkRates;     // explicit graphs
-    std::vector<SimTime> linkLatencies;
+    std::shared_ptr<ExplicitGraph> graph; // may outlive the platform
+    std::vector<Bandwidth> rates;         // explicit graphs: by LinkList::figuresOf()
+    std::vector<SimTime> latencies;
     std::vector<LinkChange> linkChanges;  // sorted
     std::vector<NpuChange> npuChanges;    // sorted
     std::vector<LinkId> removedLinks;     // sorted; without those that go with an NPU

@@ -22,7 +22,9 @@ enum class RoutePolicy : std::uint8_t {
     /// group that is drawn among those that hold neither end: straight to where the cable to it lands, straight on to the group of the destination.
     Valiant,
     /// To another rail in another host over the NPU of that rail in the own host, else over that of the own rail in the other host; each part as Balanced.
-    RailAware
+    RailAware,
+    LeastQueued, ///< Every piece, at every node, over the link with the shortest queue of those that lead closer over what is up.
+    Adaptive     ///< Every piece, at its first switch outside of its host, by the queues there: straight, or as Valiant (UGAL).
 };
 
 /// What a way is chosen for. `id`: what is drawn for, the stream or the message. `number`: Balanced: which stream of this pair of nodes it is,
@@ -41,6 +43,7 @@ struct RouteChoice {
     std::uint64_t id = 0;     ///< RouteFlow::id.
     std::uint64_t digits = 0; ///< What is left of the number that the way is chosen by: divided by the number of links at every choice.
     std::uint64_t count = 0;  ///< Links, at least 2.
+    std::uint64_t place = 0;  ///< Of the destination, where the policy counts places.
 };
 
 /// A policy as one row: files, checks, the router and the event engine read it.
@@ -57,6 +60,8 @@ struct RoutePolicyRow {
     bool upDown = false;    ///< Ways of Forwarding::UpDown, where there is one.
     bool middle = false;    ///< By a node or group that is drawn.
     bool axes = false;      ///< Of several links that lead closer those along the first axis of RoutingRules::order, on graphs that declare axes.
+    bool queues = false;    ///< Pieces choose for themselves by the queues of links (manual: models 3.8); only a run knows those. A router gives straight ways, the first listed.
+    bool settles = false;   ///< Of these: the first switch outside of the host settles the whole way.
     bool siblings = false;  ///< Between rails over an NPU of the own or the other host, on graphs that declare hosts and rails.
     std::uint64_t (*choose)(const RouteChoice&) = nullptr; ///< Which link, in the order of ports; null: ways are not chosen node by node.
 };
@@ -69,7 +74,7 @@ constexpr std::uint64_t drawn(const RouteChoice& at)
 } // namespace routing
 
 /// All policies in the order of lists; at the place of their value.
-inline constexpr std::array<RoutePolicyRow, 9> kRoutePolicyRows{{
+inline constexpr std::array<RoutePolicyRow, 11> kRoutePolicyRows{{
     {.policy = RoutePolicy::Shortest, .word = "shortest", .title = "shortest", .choose = [](const RouteChoice&) -> std::uint64_t { return 0; }},
     {.policy = RoutePolicy::Ecmp, .word = "ecmp", .title = "ECMP", .flows = true, .draws = true, .overtakes = true,
      .choose = [](const RouteChoice& at) { return routing::drawn(at) % at.count; }},
@@ -86,6 +91,10 @@ inline constexpr std::array<RoutePolicyRow, 9> kRoutePolicyRows{{
      .fewest = false, .middle = true, .choose = [](const RouteChoice&) -> std::uint64_t { return 0; }},
     {.policy = RoutePolicy::RailAware, .word = "rail_aware", .title = "rail-aware", .flows = true, .places = true, .numbers = true, .fewest = false, .siblings = true,
      .choose = [](const RouteChoice& at) { return at.digits % at.count; }},
+    {.policy = RoutePolicy::LeastQueued, .word = "least_queued", .title = "least queued, per piece", .flows = true, .overtakes = true, .queues = true,
+     .choose = [](const RouteChoice&) -> std::uint64_t { return 0; }},
+    {.policy = RoutePolicy::Adaptive, .word = "adaptive", .title = "adaptive (UGAL), per piece", .flows = true, .draws = true, .numbers = true, .overtakes = true,
+     .fewest = false, .queues = true, .settles = true, .choose = [](const RouteChoice&) -> std::uint64_t { return 0; }},
 }};
 
 constexpr const RoutePolicyRow& rowOf(RoutePolicy policy)

@@ -1,6 +1,7 @@
 #include "core/platform/router.h"
 
 #include "core/base/seededhash.h"
+#include "core/platform/handedon.h"
 
 #include <algorithm>
 #include <cassert>
@@ -17,54 +18,25 @@ constexpr std::size_t index(std::int64_t number)
     return static_cast<std::size_t>(number);
 }
 
-std::string nodeText(const Platform& platform, NodeId node)
-{
-    return platform.isExplicit() ? platform.spec().nodes[static_cast<std::size_t>(node)].name : "NPU " + std::to_string(node);
-}
-
-Error tableError(std::string message, std::string expected)
-{
-    return invalidInput(std::move(message), {}, std::move(expected));
-}
-
-/// Does the listed way lead from one end to the other, over each node once?
-Status checkWay(const Platform& platform, const ExplicitGraph& graph, NodeId from, NodeId to, const std::vector<LinkId>& links)
-{
-    const std::string name = "the way from " + nodeText(platform, from) + " to " + nodeText(platform, to);
-    std::vector<NodeId> seen{from};
-    NodeId at = from;
-    for (const LinkId link : links) {
-        if (graph.isGone(link))
-            return tableError(name + " takes the removed link " + platform.linkName(link), "links that are there");
-        if (graph.from(link) != at)
-            return tableError(name + " takes the link " + platform.linkName(link) + ", which does not begin where the one before ends", "links one after the other");
-        at = graph.to(link);
-        if (std::find(seen.begin(), seen.end(), at) != seen.end())
-            return tableError(name + " goes in a circle at link " + platform.linkName(link), "a way over each node once");
-        if (at != to && graph.endsRoutes(at))
-            return tableError(name + " goes through " + (graph.kind(at) == NodeKind::Memory ? "a memory" : nodeText(platform, at)) + ", which does not forward", "a way over NPUs and switches that do");
-        seen.push_back(at);
-    }
-    if (at != to)
-        return tableError(name + " does not end there", "a last link that ends at the destination");
-    return {};
-}
-
 } // namespace
+
+LinkId mostGraphLinks(const Platform& platform)
+{
+    return platform.isExplicit() && platform.spec().generated.form ? kMaxGeneratedLinks : kMaxGraphLinks;
+}
 
 std::shared_ptr<const ExplicitGraph> makeFabricGraph(const Platform& platform)
 {
-    assert(platform.linkCount() <= kMaxGraphLinks);
-    std::vector<NodeKind> kinds;
+    assert(platform.linkCount() <= mostGraphLinks(platform));
+    if (auto listed = platform.graph())
+        return listed;
+    std::vector<NodeKind> kinds(static_cast<std::size_t>(platform.npuCount()), NodeKind::Npu);
     std::vector<NodeId> firstSwitch(platform.dimensions().size(), 0);
-    if (!platform.isExplicit()) {
-        kinds.assign(static_cast<std::size_t>(platform.npuCount()), NodeKind::Npu);
-        for (std::size_t d = 0; d < firstSwitch.size(); ++d) {
-            const Dimension& dimension = platform.dimensions()[d];
-            firstSwitch[d] = static_cast<NodeId>(kinds.size());
-            if (dimension.shape == Shape::Switch && dimension.size > 1)
-                kinds.resize(kinds.size() + static_cast<std::size_t>(platform.npuCount() / dimension.size), NodeKind::Switch);
-        }
+    for (std::size_t d = 0; d < firstSwitch.size(); ++d) {
+        const Dimension& dimension = platform.dimensions()[d];
+        firstSwitch[d] = static_cast<NodeId>(kinds.size());
+        if (dimension.shape == Shape::Switch && dimension.size > 1)
+            kinds.resize(kinds.size() + static_cast<std::size_t>(platform.npuCount() / dimension.size), NodeKind::Switch);
     }
     const auto switchOf = [&](const LinkInfo& info) {
         const auto d = static_cast<std::size_t>(info.dimension);
@@ -81,45 +53,11 @@ std::shared_ptr<const ExplicitGraph> makeFabricGraph(const Platform& platform)
         to.push_back(info.to >= 0 ? info.to : switchOf(info));
         gone.push_back(platform.hasRemovals() && platform.isRemoved(link));
     }
-    const std::size_t nodes = platform.isExplicit() ? platform.spec().nodes.size() : kinds.size();
-    const PlatformSpec& spec = platform.spec();
-    auto graph = platform.isExplicit() ? std::make_shared<ExplicitGraph>(spec.nodes, spec.links) : std::make_shared<ExplicitGraph>(std::move(kinds), std::move(from), std::move(to));
+    const std::size_t nodes = kinds.size();
+    auto graph = std::make_shared<ExplicitGraph>(std::move(kinds), std::move(from), std::move(to));
     if (platform.hasRemovals())
         graph->remove(std::move(gone), std::vector<bool>(nodes, false));
     return graph;
-}
-
-Status checkTable(const Platform& platform, const ExplicitGraph& graph, const RoutingRules& rules)
-{
-    for (const auto& [ends, links] : rules.routes) {
-        if (Status status = checkWay(platform, graph, ends.first, ends.second, links); !status)
-            return status;
-    }
-    std::vector<NodeId> destinations;
-    for (const auto& [place, link] : rules.next) {
-        if (graph.from(link) != place.first)
-            return tableError("the next link " + platform.linkName(link) + " does not begin at " + nodeText(platform, place.first), "a link of that node");
-        if (graph.isGone(link))
-            return tableError("the next link " + platform.linkName(link) + " is removed", "a link that is there");
-        destinations.push_back(place.second);
-    }
-    std::sort(destinations.begin(), destinations.end());
-    destinations.erase(std::unique(destinations.begin(), destinations.end()), destinations.end());
-    // Listed and shortest hops together may still go round, so every way is walked.
-    const std::shared_ptr<const ExplicitGraph> shared(&graph, [](const ExplicitGraph*) {});
-    const Router router(platform, rules, shared, 0);
-    std::vector<LinkId> links;
-    for (const NodeId to : destinations) {
-        for (NodeId from = 0; from < platform.npuCount(); ++from) {
-            if (from == to || platform.isNpuRemoved(from) || rules.routes.contains({from, to}))
-                continue;
-            links.clear();
-            router.policyRoute(from, to, links);
-            if (Status status = checkWay(platform, graph, from, to, links); !status)
-                return status;
-        }
-    }
-    return {};
 }
 
 Router::Router(const Platform& platform, const RoutingRules& rules, std::shared_ptr<const ExplicitGraph> graph, std::uint64_t seed)
@@ -127,6 +65,7 @@ Router::Router(const Platform& platform, const RoutingRules& rules, std::shared_
     , m_rules(rules)
     , m_graph(std::move(graph))
     , m_seed(seed)
+    , m_fastest(platform)
 {
 }
 
@@ -149,6 +88,23 @@ const DeclaredNodes& Router::declared()
     if (!m_declared)
         m_declared = DeclaredNodes::of(m_platform.spec());
     return *m_declared;
+}
+
+const Cards& Router::cards()
+{
+    if (!m_cards)
+        m_cards.emplace(*m_graph);
+    return *m_cards;
+}
+
+/// Null: nobody says which they are.
+const Rails* Router::rails()
+{
+    if (m_rules.rails)
+        return m_rules.rails.get();
+    if (!m_rails && declared().hasRails())
+        m_rails = Rails::of(declared(), m_platform.npuCount());
+    return m_rails ? &*m_rails : nullptr;
 }
 
 /// Null: the graph has none.
@@ -215,7 +171,7 @@ const Distances& Router::distancesFrom(NodeId from, NodeId to, bool up, const Ro
 
 /// The link a policy chooses among m_choices. `mirrored`: on the way down a tree, the link that went up between the same levels, `digits` what that was
 /// chosen by.
-LinkId Router::chosen(RouteChoice& at, const RoutePolicyRow& row, LinkId mirrored, std::uint64_t digits) const
+LinkId Router::chosen(RouteChoice& at, const RoutePolicyRow& row, LinkId mirrored, std::uint64_t digits)
 {
     at.count = m_choices.size();
     if (at.count == 1)
@@ -227,6 +183,10 @@ LinkId Router::chosen(RouteChoice& at, const RoutePolicyRow& row, LinkId mirrore
         // Where fewer or more went up, the source cannot stand for the destination.
         const bool mirrors = static_cast<std::size_t>(alike) == m_choices.size();
         return m_choices[mirrors ? index(m_graph->parallelNumber(mirrored) - 1) : digits % m_choices.size()];
+    }
+    if (row.places && mirrored >= 0) {
+        if (const LinkId own = cards().linkToCard(m_choices, at.place); own >= 0)
+            return own;
     }
     const std::uint64_t choice = row.choose(at);
     at.digits /= at.count;
@@ -250,21 +210,36 @@ bool Router::walk(NodeId from, NodeId to, const RouteFlow& flow, const RoutePoli
         at.digits = flow.number;
     if (row.places && to < m_platform.npuCount()) {
         if (!m_leaves)
-            m_leaves.emplace(*m_graph);
-        at.digits += m_leaves->placeOf(to, from);
+            m_leaves.emplace(*m_graph, cards());
+        at.place = m_leaves->placeOf(to, from);
+        at.digits += at.place;
     }
     const std::size_t begin = links.size();
     bool passing = false;
     m_digits.clear();
     while (at.node != to) {
-        const auto collect = [&](const Distances& distances, bool open) {
+        const auto gather = [&](const Distances& distances, bool open) {
             m_choices.clear();
-            for (const std::int32_t link : m_graph->outgoing(at.node)) {
-                if ((open ? isOpen(link) : !m_graph->isGone(link)) && distances.leadsCloser(*m_graph, link, passing))
-                    m_choices.push_back(link);
+            const Distances::Candidates candidates = distances.candidates(*m_graph, at.node, passing);
+            if (candidates.all) {
+                m_choices.assign(candidates.links.begin(), candidates.links.end());
+            } else {
+                for (const std::int32_t link : candidates.links) {
+                    if (m_graph->from(link) == at.node && (open ? isOpen(link) : !m_graph->isGone(link)) && distances.leadsCloser(*m_graph, link, passing))
+                        m_choices.push_back(link);
+                }
             }
             if (row.axes && m_choices.size() > 1)
                 keepFirstAxis();
+            if (m_rules.version >= 2 && m_graph->kind(at.node) == NodeKind::Npu)
+                m_fastest.keep(m_choices);
+        };
+        const auto collect = [&](const Distances& distances, bool open) {
+            // Which are fast enough is a matter of all that are there: what goes by another link than the one that is down stays there.
+            const bool someDown = open && m_downLinks > 0;
+            gather(distances, open && !someDown);
+            if (someDown && std::erase_if(m_choices, [this](LinkId link) { return isDown(link); }) > 0 && m_choices.empty())
+                gather(distances, true);
         };
         const std::size_t hop = links.size() - begin;
         const std::size_t other = index(length) - 1 - std::min(hop, index(length) - 1);
@@ -339,47 +314,141 @@ bool Router::straight(NodeId from, NodeId to, const RouteFlow& flow, const Route
     return walk(from, to, flow, row, links);
 }
 
-/// Appends a way by a node or group that is drawn; false, and nothing appended: there is none.
-bool Router::byMiddle(NodeId from, NodeId to, const RouteFlow& flow, const RoutePolicyRow& row, std::vector<LinkId>& links)
+bool Router::drawnWay(NodeId node, NodeId from, NodeId to, RouteFlow flow, std::vector<LinkId>& links)
 {
+    const RoutePolicyRow& row = rowOf(m_rules.policy);
     const std::size_t begin = links.size();
+    // What is turned away before a failed link goes straight on.
+    if (from >= m_platform.npuCount())
+        return false;
     if (GroupWays* const groups = this->groups()) {
-        // What is turned away before a failed link goes straight on.
-        if (from >= m_platform.npuCount())
-            return false;
         const std::int32_t middle = middleGroup(groups->groupOf(from), groups->groupOf(to), {m_seed, from, to, from, flow.id, flow.number, 0});
-        NodeId node = from;
         if (middle >= 0 && groups->append(node, middle, [this](LinkId link) { return isOpen(link); }, links) && straight(node, to, flow, row, links))
             return true;
-    } else if (const NodeId middle = middleOf(from, to, flow); middle >= 0 && walk(from, middle, flow, row, links) && walk(middle, to, flow, row, links)) {
+    } else if (const NodeId middle = middleOf(from, to, flow); middle >= 0 && walk(node, middle, flow, row, links) && walk(middle, to, flow, row, links)) {
         return true;
     }
     links.resize(begin);
     return false;
 }
 
-/// Appends a way between rails that changes rails inside of a host; false, and nothing appended: there is none, or none is needed.
+void Router::closerLinks(NodeId node, NodeId to, bool passing, std::vector<LinkId>& links)
+{
+    const RoutePolicyRow& row = rowOf(m_rules.policy);
+    const std::size_t begin = links.size();
+    if (m_distanceBytes > kCacheBytes) {
+        m_distances.clear();
+        m_distanceBytes = 0;
+    }
+    if (GroupWays* const groups = row.settles ? this->groups() : nullptr; groups && groups->groupOf(node) >= 0 && groups->groupOf(node) != groups->groupOf(to))
+        groups->choices(node, groups->groupOf(to), [this](LinkId link) { return isOpen(link); }, links);
+    // Where links are down, a group may be entered at a router from which nothing leads on.
+    if (m_downLinks > 0) {
+        const auto endsThere = [&](LinkId link) { return m_graph->to(link) != to && distancesFrom(m_graph->to(link), to, true, row).from(m_graph->to(link), false) == Distances::kFar; };
+        links.erase(std::remove_if(links.begin() + static_cast<std::ptrdiff_t>(begin), links.end(), endsThere), links.end());
+    }
+    if (links.size() > begin) {
+        if (m_rules.version >= 2 && m_graph->kind(node) == NodeKind::Npu)
+            m_fastest.keep(links, begin);
+        return;
+    }
+    const bool up = m_downLinks > 0;
+    const Distances* left = nullptr;
+    if (passing && m_graph->kind(node) == NodeKind::Npu) { // One that passes on may do less than where messages begin.
+        const Forwarding forwarding = m_rules.version >= 2 ? Forwarding::Direct : Forwarding::All;
+        left = &distances({to, up, forwarding});
+        if (left->from(node, true) == Distances::kFar)
+            left = &distances({to, up, Forwarding::All});
+    } else {
+        left = &distancesFrom(node, to, up, row);
+    }
+    const auto gather = [&](bool open) {
+        for (const std::int32_t link : m_graph->outgoing(node)) {
+            if ((open ? isOpen(link) : !m_graph->isGone(link)) && left->leadsCloser(*m_graph, link, passing))
+                links.push_back(link);
+        }
+        if (m_rules.version >= 2 && m_graph->kind(node) == NodeKind::Npu)
+            m_fastest.keep(links, begin);
+    };
+    gather(false);
+    links.erase(std::remove_if(links.begin() + static_cast<std::ptrdiff_t>(begin), links.end(), [this](LinkId link) { return isDown(link); }), links.end());
+    if (links.size() == begin)
+        gather(true);
+}
+
+void Router::straightOver(LinkId first, NodeId to, RouteFlow flow, std::vector<LinkId>& links)
+{
+    links.push_back(first);
+    const bool found = straight(m_graph->to(first), to, flow, rowOf(m_rules.policy), links);
+    assert(found); // Else the link would not lead there.
+    static_cast<void>(found);
+}
+
+bool Router::hasSwitches() const
+{
+    if (!m_hasSwitches) {
+        m_hasSwitches = false;
+        for (NodeId node = m_graph->nodeCount() - 1; node >= 0 && !*m_hasSwitches; --node)
+            m_hasSwitches = m_graph->kind(node) == NodeKind::Switch;
+    }
+    return *m_hasSwitches;
+}
+
+bool Router::settlesAt(NodeId node, const std::vector<LinkId>& on)
+{
+    if (!rowOf(m_rules.policy).settles || (m_graph->kind(node) != NodeKind::Switch && hasSwitches()))
+        return false;
+    return !cards().leavesHost(on);
+}
+
+std::int64_t Router::switchLinks(const std::vector<LinkId>& links) const
+{
+    if (!hasSwitches())
+        return static_cast<std::int64_t>(links.size());
+    return std::count_if(links.begin(), links.end(), [this](LinkId link) { return m_graph->kind(m_graph->from(link)) == NodeKind::Switch && m_graph->kind(m_graph->to(link)) == NodeKind::Switch; });
+}
+
+/// Appends a way that changes rails inside of a host: between rails, and on one rail where nothing else leads there; false, and nothing appended: there is none, or
+/// none is needed.
 bool Router::bySibling(NodeId from, NodeId to, const RouteFlow& flow, const RoutePolicyRow& row, std::vector<LinkId>& links)
 {
-    const DeclaredNodes& nodes = declared();
     const NodeId npus = m_platform.npuCount();
-    if (!nodes.hasRails() || from >= npus || from / nodes.rails == to / nodes.rails || from % nodes.rails == to % nodes.rails)
+    const Rails* const rails = to < npus ? this->rails() : nullptr;
+    if (!rails)
         return false;
     const std::size_t begin = links.size();
     const auto inside = [&](NodeId start, NodeId end) {
         const std::size_t first = links.size();
-        const auto leaves = [&](LinkId link) { return nodes.host[index(m_graph->to(link))] != start / nodes.rails; };
+        const auto leaves = [&](LinkId link) { return !rails->isInside(m_graph->to(link), rails->hostOf(start)); };
         return walk(start, end, flow, row, links) && std::none_of(links.begin() + static_cast<std::ptrdiff_t>(first), links.end(), leaves);
     };
-    const NodeId own = from / nodes.rails * nodes.rails + to % nodes.rails;
-    if (inside(from, own) && walk(own, to, flow, row, links))
+    // From `from` to an NPU of the own host, to one of the other host, and there to the end; each may be the one before.
+    const auto by = [&](NodeId own, NodeId other) {
+        links.resize(begin);
+        return (own == from || inside(from, own)) && walk(own, other, flow, row, links) && (other == to || inside(other, to));
+    };
+    const bool begins = from < npus && rails->hostOf(from) != rails->hostOf(to);
+    const auto ownOf = [&](std::int32_t rail) { return begins ? rails->npu(rails->hostOf(from), rail) : from; };
+    const auto otherOf = [&](std::int32_t rail) { return rails->npu(rails->hostOf(to), rail); };
+    const std::int32_t last = rails->railOf(to);
+    if (begins && rails->railOf(from) != last && (by(ownOf(last), to) || by(from, otherOf(rails->railOf(from)))))
         return true;
     links.resize(begin);
-    const NodeId other = to / nodes.rails * nodes.rails + from % nodes.rails;
-    if (walk(from, other, flow, row, links) && inside(other, to))
+    if (m_downLinks == 0)
+        return false;
+    // Not even a way through the network: the other rails in turn, so that what fails on several rails does not all come to one. Siblings in the own host first.
+    if (walk(from, to, flow, row, links))
         return true;
+    const bool apart = from >= npus || begins;
+    for (const auto& [changesFirst, changesLast] : {std::pair{true, false}, {false, true}, {true, true}}) {
+        for (std::int32_t step = 1; step < rails->count && apart && (begins || !changesFirst); ++step) {
+            const std::int32_t rail = (last + step) % rails->count;
+            if (by(changesFirst ? ownOf(rail) : from, changesLast ? otherOf(rail) : to))
+                return true;
+        }
+    }
     links.resize(begin);
-    return false;
+    return appendHandedOn(*m_graph, from, to, [this](LinkId link) { return isOpen(link); }, links);
 }
 
 void Router::keepFirstAxis()
@@ -437,6 +506,8 @@ void Router::policyRoute(NodeId from, NodeId to, std::vector<LinkId>& links) con
     case RoutePolicy::UpDown:
     case RoutePolicy::Valiant:
     case RoutePolicy::RailAware:
+    case RoutePolicy::LeastQueued:
+    case RoutePolicy::Adaptive:
         m_platform.route(from, to, links);
         break;
     case RoutePolicy::DimensionOrder: {
@@ -479,7 +550,9 @@ bool Router::route(NodeId from, NodeId to, RouteFlow flow, std::vector<LinkId>& 
     const std::size_t begin = links.size();
     const RoutePolicyRow& row = rowOf(m_rules.policy);
     if (row.middle)
-        return byMiddle(from, to, flow, row, links) || straight(from, to, flow, row, links);
+        return drawnWay(from, from, to, flow, links) || straight(from, to, flow, row, links);
+    if (row.settles)
+        return straight(from, to, flow, row, links);
     if (row.siblings && bySibling(from, to, flow, row, links))
         return true;
     if (dependsOnFlow())

@@ -139,6 +139,9 @@ Result<Quantity> readValue(std::string_view text, Measure measure, const char* o
 Result<std::vector<Quantity>> readList(std::string_view text, Measure measure, const char* option, std::size_t dimensions)
 {
     std::vector<Quantity> list;
+    if (trimmed(text).empty())
+        return optionError(option, std::string(measure == Measure::Time ? "no latency" : "no bandwidth") + " of " + std::to_string(dimensions) + (dimensions == 1 ? " dimension" : " dimensions"),
+                           "it in the brackets, such as Ring(4, 50 GB/s, 1 us)");
     for (std::string_view rest = text;;) {
         const auto comma = rest.find(',');
         auto value = readValue(trimmed(rest.substr(0, comma)), measure, option);

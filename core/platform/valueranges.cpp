@@ -6,6 +6,7 @@
 #include <array>
 #include <cassert>
 #include <optional>
+#include <vector>
 
 namespace fabricscope {
 
@@ -111,12 +112,17 @@ Status checkValues(const PlatformSpec& spec, const std::stop_token& stop)
         figures.add(dimension.latency, Meaning::Latency, kList, i, "latency");
         figures.add(dimension.offload, kList, i);
     }
-    for (std::size_t i = 0; i < spec.nodes.size(); ++i)
-        figures.add(spec.nodes[i].offload, "platform.nodes", i);
+    for (const auto& [node, offload] : spec.nodes.offloads())
+        figures.add(offload, "platform.nodes", node);
+    std::vector<bool> seen(spec.links.figures().size(), false); // What is wrong is found at the first link that has it.
     for (std::size_t i = 0; i < spec.links.size(); ++i) {
         checkStop(stop);
-        figures.add(spec.links[i].bandwidth, Meaning::Rate, "platform.links", i, "bandwidth");
-        figures.add(spec.links[i].latency, Meaning::Latency, "platform.links", i, "latency");
+        const std::uint32_t kind = spec.links.figuresOf(i);
+        if (seen[kind])
+            continue;
+        seen[kind] = true;
+        figures.add(spec.links.figures()[kind].bandwidth, Meaning::Rate, "platform.links", i, "bandwidth");
+        figures.add(spec.links.figures()[kind].latency, Meaning::Latency, "platform.links", i, "latency");
     }
     figures.add(spec.npu.peak, Meaning::ComputeRate, "platform.npu.peak");
     figures.add(spec.npu.memoryBandwidth, Meaning::Rate, "platform.npu.memory_bandwidth");

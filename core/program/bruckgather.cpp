@@ -1,20 +1,14 @@
 // All-gather by Bruck (manual: collectives 4.3): after round k a position has the 2^(k+1) blocks from its own on, of whatever many positions.
+#include "core/base/integers.h"
 #include "core/program/nativerule.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace fabricscope {
 
 extern const NativeRule kBruckGather;
 
 namespace {
-
-/// ceil(log2 n).
-std::int32_t rounds(std::int32_t n)
-{
-    return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(n - 1)));
-}
 
 /// Blocks of a message of round k: all there are, in the last round no more than are missing.
 std::int32_t blockCount(std::int32_t n, std::int32_t k)
@@ -45,7 +39,7 @@ PhaseRules::Message receiveOf(const PhaseRules& rules, std::int32_t r, std::int3
 /// Round j brings the blocks 2^j .. 2^(j+1)-1 behind the own one: those below the count are needed.
 PhaseRules::Needs needsOf(const PhaseRules& rules, std::int32_t, std::int32_t k)
 {
-    return {0, static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(blockCount(rules.extent(), k) - 1)))};
+    return {0, ceilLog(blockCount(rules.extent(), k))};
 }
 
 } // namespace
@@ -56,12 +50,12 @@ constinit const NativeRule kBruckGather{
     .allGather = true,
     .tried = false, // The generator bruck is: the same messages.
     .manyBlocks = true,
-    .messages = [](std::int32_t n) { return std::int64_t{n} * rounds(n); },
+    .messages = [](std::int32_t n) { return std::int64_t{n} * ceilLog(n); },
     .blocks = [](const PhaseRules& rules, std::int32_t sender, std::int32_t step, std::int32_t, std::vector<BlockRange>& out) { out.push_back({sender, blockCount(rules.extent(), step)}); },
     .reduces = [](const PhaseTemplate&, std::int32_t, std::int32_t) { return false; },
-    .sendCount = [](const PhaseRules& rules, std::int32_t) { return rounds(rules.extent()); },
+    .sendCount = [](const PhaseRules& rules, std::int32_t) { return ceilLog(rules.extent()); },
     .send = messageOf,
-    .receiveCount = [](const PhaseRules& rules, std::int32_t) { return rounds(rules.extent()); },
+    .receiveCount = [](const PhaseRules& rules, std::int32_t) { return ceilLog(rules.extent()); },
     .receive = receiveOf,
     .receiveIndex = [](const PhaseRules&, std::int32_t, std::int32_t step, std::int32_t) { return step; },
     .needs = needsOf,

@@ -57,15 +57,6 @@ PhaseRules::Needs PhaseRules::needs(std::int32_t r, std::int32_t index) const
     return m_rule->needs(*this, r, index);
 }
 
-std::int64_t PhaseRules::bytesSent(std::int32_t r, std::int64_t held) const
-{
-    std::int64_t bytes = 0;
-    const std::int32_t count = sendCount(r);
-    for (std::int32_t i = 0; i < count; ++i)
-        bytes += send(r, i, held).bytes;
-    return bytes;
-}
-
 std::int64_t blockRangeBytes(std::int64_t held, std::int32_t n, std::int32_t first, std::int32_t count)
 {
     const std::int32_t end = first + count;

@@ -82,9 +82,6 @@ public:
     };
     Needs needs(std::int32_t r, std::int32_t index) const;
 
-    /// Most bytes one member sends over the phase; used by bounds.
-    std::int64_t bytesSent(std::int32_t r, std::int64_t held) const;
-
 private:
     PhaseTemplate m_phase;
     std::int32_t m_extent;

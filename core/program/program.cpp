@@ -1,13 +1,33 @@
 #include "core/program/program.h"
 
+#include <xxhash.h>
+
+#include <array>
+#include <memory>
+#include <new>
+
 namespace fabricscope {
 
 namespace {
 
-/// Words of a program in a fixed order; every column is preceded by its length, so no two programs share a sequence.
+/// Words of a program in a fixed order; every column is preceded by its length, so no two programs share a sequence. Digested as they come: those of a large
+/// program would take as much memory as the program twice. The digest is that of all words together (digestOf()).
 class Words {
 public:
-    void add(std::int64_t word) { m_words.push_back(word); }
+    Words()
+        : m_state(XXH3_createState())
+    {
+        if (!m_state)
+            throw std::bad_alloc();
+        XXH3_128bits_reset(m_state.get());
+    }
+
+    void add(std::int64_t word)
+    {
+        if (m_count == m_words.size())
+            flush();
+        m_words[m_count++] = word;
+    }
 
     template <typename T>
     void column(const std::vector<T>& values)
@@ -25,10 +45,26 @@ public:
             column(list);
     }
 
-    Digest digest() const { return digestOf(m_words); }
+    Digest digest()
+    {
+        flush();
+        const XXH128_hash_t hash = XXH3_128bits_digest(m_state.get());
+        return {hash.low64, hash.high64};
+    }
 
 private:
-    std::vector<std::int64_t> m_words;
+    void flush()
+    {
+        XXH3_128bits_update(m_state.get(), m_words.data(), m_count * sizeof(std::int64_t));
+        m_count = 0;
+    }
+
+    struct Free {
+        void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+    };
+    std::unique_ptr<XXH3_state_t, Free> m_state;
+    std::array<std::int64_t, 1024> m_words{};
+    std::size_t m_count = 0;
 };
 
 void addPhases(Words& words, const std::vector<PhaseTemplate>& phases)

@@ -1,4 +1,8 @@
 // Double binary tree: half of the data goes up and down one tree, half the other (manual: collectives 3.3; row of the table in phaserules.h).
+#include "core/program/treerule.h"
+
+#include "core/base/index.h"
+#include "core/base/integers.h"
 #include "core/program/nativerule.h"
 
 #include <array>
@@ -40,7 +44,7 @@ std::int32_t treeDepth(std::int32_t role, std::int32_t n)
 /// The left subtree of the root's only child is perfect, and no node is deeper than its leaves.
 std::int32_t deepest(std::int32_t n)
 {
-    return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(n - 1)));
+    return ceilLog(n);
 }
 
 /// Children of a role in ascending order; -1 where there is none.
@@ -222,6 +226,26 @@ PhaseRules::Needs treeNeeds(const PhaseRules& rules, std::int32_t r, std::int32_
 }
 
 } // namespace
+
+std::vector<TreePlace> treePlaces(std::int32_t tree, std::int32_t n)
+{
+    // A parent has a higher lowest bit than its child, so that one level after another knows its depth.
+    std::vector<TreePlace> places(at(n));
+    for (std::int32_t bit = static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(n - 1))); bit > 0; bit >>= 1) {
+        for (std::int64_t role = bit; role < n; role += std::int64_t{bit} * 2) {
+            TreePlace& place = places[at(positionOfRole(static_cast<std::int32_t>(role), tree, n))];
+            place.parent = positionOfRole(treeParent(static_cast<std::int32_t>(role), n), tree, n);
+            place.depth = places[at(place.parent)].depth + 1;
+        }
+    }
+    for (std::int32_t position = 0; position < n; ++position) {
+        TreePlace& place = places[at(position)];
+        place.children = childPositions(position, tree, n);
+        if (place.children[1] >= 0)
+            places[at(place.children[1])].ordinal = 1;
+    }
+    return places;
+}
 
 constinit const NativeRule kDoubleBinaryTree{
     .algorithm = Algorithm::DoubleBinaryTree,

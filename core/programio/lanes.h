@@ -30,13 +30,13 @@ bool lanesFinish(const Program& program, std::int32_t slots, const std::stop_tok
 /// there is no such order (two ranks that exchange before they may receive), sends follow an order of execution and receives that of
 /// their sends, or the other way round; the result is run with the slots of the protocol before it is given out.
 /// Errors: templates, one-sided and switch operations, messages that do not pair up, rings of waits, fused sends whose value is stored nowhere
-/// in lanes that cannot be kept, and programs for which no order that was tried fits the slots. O(operations log operations + dependencies).
+/// in lanes that cannot be kept, and programs for which no order that was tried fits the slots. O(operations log operations + dependencies). In assignlanes.cpp.
 Result<ProgramPtr> assignLanes(const ProgramPtr& program, const std::stop_token& stop = {});
 
 /// Joins a receive or receive-reduce and the send of the same chunks right behind it in its lane, where nothing else holds the send back, into
 /// one fused step (rcs, rrcs; rrs where nobody sees the sum at home: whatever reads its place is before it in the order of the rank or behind
 /// somebody who overwrites it, in each mode the program claims, and so is the end where the place is part of the result). Given back unchanged
-/// where the lanes would then need more slots than the protocol has. \pre no laneFault. O(operations + steps of a rank squared / 64).
+/// where the lanes would then need more slots than the protocol has. \pre no laneFault. O(operations + steps of a rank squared / 64). In fusesteps.cpp.
 ProgramPtr fuseSteps(const ProgramPtr& program, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -9,7 +9,7 @@
 
 namespace fabricscope {
 
-/// Reads a document into a MscclppPlan; what it gives is a default after the first thing that is wrong.
+/// Reads a document into a MscclppPlan; what it gives is a default after the first thing that is wrong. Operations: mscclppops.cpp.
 class MscclppReader {
 public:
     MscclppReader(const nlohmann::json& root, const std::string& file, const std::stop_token& stop)

@@ -2,7 +2,6 @@
 
 #include "core/base/jsontext.h"
 #include "core/base/stop.h"
-#include "core/base/textfile.h"
 #include "core/program/nativerule.h"
 #include "core/programio/programcheck.h"
 #include "core/programio/programheader.h"
@@ -354,14 +353,6 @@ Result<ProgramPtr> parse(std::string text, const std::string& file, const std::s
 Result<ProgramPtr> parseProgramJson(std::string text, const std::string& file, const std::stop_token& stop)
 {
     return untilStopped([&] { return parse(std::move(text), file, stop); });
-}
-
-Result<ProgramPtr> readProgramJson(const std::string& path, const std::stop_token& stop)
-{
-    auto text = readTextFile(path, kMaxDocumentBytes);
-    if (!text)
-        return std::move(text).error();
-    return parseProgramJson(std::move(text).value(), path, stop);
 }
 
 } // namespace fabricscope

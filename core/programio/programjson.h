@@ -25,7 +25,5 @@ std::string writeProgramJson(const Program& program, const std::stop_token& stop
 /// Errors name the file and the key ("explicit.peer[12]"): not JSON, unknown keys, numbers out of range, columns of different lengths,
 /// peers, dependencies, routes and teams that are not there, fused operations without the one before them in their lane. Told to stop: Cancelled. O(text).
 Result<ProgramPtr> parseProgramJson(std::string text, const std::string& file, const std::stop_token& stop = {});
-/// As parseProgramJson; refuses files over 1 GiB.
-Result<ProgramPtr> readProgramJson(const std::string& path, const std::stop_token& stop = {});
 
 } // namespace fabricscope

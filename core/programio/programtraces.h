@@ -61,7 +61,7 @@ Result<std::vector<ProgramTrace>> programTraces(const Program& program, std::int
 /// | graph-slots | sends that wait for a free slot of the receiver |
 /// | graph-durations | computations of no whole number of microseconds, above 0 |
 /// | graph-routes | sends with a way of their own |
-/// | graph-sizes | bytes of messages, as no size is given |
+/// | graph-sizes | bytes of messages, as no size is given | (in tracenotes.cpp)
 Diagnostics programTraceNotes(const Program& program, std::int64_t bytes);
 
 /// Writes PREFIX.0.et, PREFIX.1.et, ... Each file appears whole or not at all. Told to stop: Cancelled.
@@ -71,7 +71,7 @@ Status writeProgramTraces(const Program& program, const std::string& prefix, std
 /// Was it written by programTraces()?
 bool isProgramTrace(const RankTrace& trace);
 
-/// The way back. Errors name rank and node: metadata, attributes or dependencies that are not those of programTraces(). Told to stop: Cancelled.
+/// The way back. Errors name rank and node: metadata, attributes or dependencies that are not those of programTraces(). Told to stop: Cancelled. In traceprogram.cpp.
 Result<ProgramPtr> programOfTraces(const std::vector<ProgramTrace>& traces, const std::string& prefix, const std::stop_token& stop = {});
 /// The same from files. \pre isProgramTrace of rank 0.
 Result<ProgramPtr> programOfTraces(const TraceSet& traces, const std::stop_token& stop = {});

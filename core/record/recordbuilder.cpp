@@ -35,20 +35,49 @@ void RecordBuilder::addToDimension(std::size_t number, const LinkUse& link)
     DimensionUse& use = dimension(number);
     use.messages += link.messages;
     use.bytes += link.bytes;
-    use.busyPs += link.busyPs;
+    use.busyPs = link.busyPs > INT64_MAX - use.busyPs ? INT64_MAX : use.busyPs + link.busyPs; // Of many links over years.
     use.peakLinkPs = std::max(use.peakLinkPs, link.busyPs);
 }
 
+namespace {
+
+bool isBusier(const LinkUse& a, const LinkUse& b)
+{
+    return a.busyPs != b.busyPs ? a.busyPs > b.busyPs : a.link < b.link;
+}
+
+} // namespace
+
 void RecordBuilder::setLinks(std::vector<LinkUse> used, bool all)
 {
-    const auto busier = [](const LinkUse& a, const LinkUse& b) { return a.busyPs != b.busyPs ? a.busyPs > b.busyPs : a.link < b.link; };
     m_record.allLinks = all && used.size() <= RunRecord::kMaxLinks;
+    m_record.links = std::move(used);
+    cutLinks();
+}
+
+void RecordBuilder::addLink(const LinkUse& used)
+{
+    ++m_links;
+    m_record.links.push_back(used);
+    if (m_record.links.size() >= 4 * RunRecord::kMaxLinks)
+        cutLinks();
+}
+
+void RecordBuilder::setLinksAdded()
+{
+    m_record.allLinks = m_links <= RunRecord::kMaxLinks;
+    cutLinks();
+}
+
+/// Leaves the busiest, in their order.
+void RecordBuilder::cutLinks()
+{
+    std::vector<LinkUse>& used = m_record.links;
     if (used.size() > RunRecord::kMaxLinks) {
-        std::nth_element(used.begin(), used.begin() + RunRecord::kMaxLinks, used.end(), busier);
+        std::nth_element(used.begin(), used.begin() + RunRecord::kMaxLinks, used.end(), isBusier);
         used.resize(RunRecord::kMaxLinks);
     }
-    std::sort(used.begin(), used.end(), busier);
-    m_record.links = std::move(used);
+    std::sort(used.begin(), used.end(), isBusier);
 }
 
 void RecordBuilder::setEngine(std::string name, std::int64_t messages, std::int64_t events)

@@ -44,6 +44,9 @@ public:
     void addToDimension(std::size_t number, const LinkUse& link);
     /// Links that carried something, in any order; the record keeps the busiest. `all`: none is missing. O(links + kMaxLinks log kMaxLinks).
     void setLinks(std::vector<LinkUse> used, bool all);
+    /// The same one by one, so that a million links need not be there at once. Then setLinksAdded().
+    void addLink(const LinkUse& used);
+    void setLinksAdded();
 
     /// Who answered the run and how many messages there were; `events`: what it took.
     void setEngine(std::string name, std::int64_t messages, std::int64_t events);
@@ -55,7 +58,10 @@ public:
     RunRecord finished(Digest fingerprint, const CommutativeDigest& messages, std::vector<Wait> waits) &&;
 
 private:
+    void cutLinks();
+
     const RecordOptions& m_options;
+    std::size_t m_links = 0; ///< Added one by one.
     RunRecord m_record;
 };
 

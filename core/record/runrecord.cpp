@@ -12,7 +12,8 @@ void BusyPyramid::add(std::int64_t beginPs, std::int64_t endPs)
     if (beginPs == endPs)
         return;
     m_total += endPs - beginPs;
-    while (endPs > m_width * static_cast<std::int64_t>(kBuckets)) {
+    // Divided, as the product is beyond 63 bits where the clock ends.
+    while ((endPs - 1) / static_cast<std::int64_t>(kBuckets) >= m_width) {
         // Twice the width: neighbours merge.
         const std::size_t used = m_busy.size();
         for (std::size_t i = 0; i < (used + 1) / 2; ++i)
@@ -26,7 +27,7 @@ void BusyPyramid::add(std::int64_t beginPs, std::int64_t endPs)
         m_busy.resize(last + 1, 0);
     for (auto bucket = static_cast<std::size_t>(beginPs >> shift); bucket <= last; ++bucket) {
         const auto low = static_cast<std::int64_t>(bucket) * m_width;
-        m_busy[bucket] += std::min(endPs, low + m_width) - std::max(beginPs, low);
+        m_busy[bucket] += (endPs - low <= m_width ? endPs : low + m_width) - std::max(beginPs, low);
     }
 }
 

@@ -181,15 +181,4 @@ std::shared_ptr<const TimelineSource> TimelineSource::refined(std::size_t track,
     return source;
 }
 
-std::shared_ptr<const TimelineSource> TimelineSource::withBusyTrack(TimelineTrack track, const BusyPyramid& busy) const
-{
-    auto source = std::make_shared<TimelineSource>(*this);
-    track.kind = TimelineTrack::Kind::Busy;
-    track.rankClass = -1;
-    track.resolutionPs = busy.bucketPs();
-    source->m_lanes.emplace_back(std::make_shared<const BusyLane>(busy, std::max<std::int64_t>(track.links, 1)));
-    source->m_tracks.push_back(std::move(track));
-    return source;
-}
-
 } // namespace fabricscope

@@ -99,8 +99,6 @@ public:
 
     /// A source with a finer window for one busy track; shares everything else. \pre a busy track.
     std::shared_ptr<const TimelineSource> refined(std::size_t track, BusyWindow window) const;
-    /// A source with one more busy track (the link of an odd row, as a replay gives it).
-    std::shared_ptr<const TimelineSource> withBusyTrack(TimelineTrack track, const BusyPyramid& busy) const;
 
 private:
     using Lane = std::variant<std::shared_ptr<const IntervalLane>, std::shared_ptr<const BusyLane>>;

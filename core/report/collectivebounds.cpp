@@ -25,11 +25,12 @@ bool isFaster(const Scenario& scenario)
     const Platform& platform = scenario.structure->platform;
     const Params& params = *scenario.params;
     const auto dimensions = platform.dimensions().size();
-    for (std::size_t i = 0; i < params.linkRate.size() && i < dimensions + scenario.structure->classedLinks.size(); ++i) {
-        const bool own = i >= dimensions;
-        const LinkId link = own ? scenario.structure->classedLinks[i - dimensions] : 0;
-        const Bandwidth rate = own ? platform.bandwidth(link) : platform.dimensions()[i].linkBandwidth();
-        const SimTime latency = own ? platform.latency(link) : platform.dimensions()[i].linkLatency();
+    const std::size_t shared = dimensions + static_cast<std::size_t>(scenario.structure->figureClasses);
+    for (std::size_t i = 0; i < params.linkRate.size() && i < shared + scenario.structure->classedLinks.size(); ++i) {
+        const bool own = i >= shared;
+        const LinkId link = own ? scenario.structure->classedLinks[i - shared] : 0;
+        const Bandwidth rate = own ? platform.bandwidth(link) : i >= dimensions ? platform.rateOf(i - dimensions) : platform.dimensions()[i].linkBandwidth();
+        const SimTime latency = own ? platform.latency(link) : i >= dimensions ? platform.latencyOf(i - dimensions) : platform.dimensions()[i].linkLatency();
         if (params.linkRate[i] > rate || (i < params.linkLatency.size() && params.linkLatency[i] < latency))
             return true;
     }
@@ -152,6 +153,9 @@ void BoundRows::add(const InstanceRun& run)
         row.ranks = run.size;
         row.bytes = run.bytes;
         row.algorithm = run.algorithm;
+        const GroupLayout& layout = m_structure.layouts[static_cast<std::size_t>(instance.layout)];
+        for (std::size_t axis = 0; axis < layout.levels.size(); ++axis)
+            row.levels.push_back({layout.levels[axis], layout.extents[axis]});
         row.bound = {bound->timePs};
         row.latency = {bound->latencyPs};
         row.bandwidth = {bound->bandwidthPs};

@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 
+#include <concepts>
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -26,6 +27,23 @@ public:
     void beginCompactObject();
     void endArray();
     void key(std::string_view name);
+    /// A key and its value.
+    void member(std::string_view name, std::int64_t value)
+    {
+        key(name);
+        integer(value);
+    }
+    void member(std::string_view name, std::string_view text)
+    {
+        key(name);
+        string(text);
+    }
+    template <std::same_as<bool> Flag>
+    void member(std::string_view name, Flag value)
+    {
+        key(name);
+        boolean(value);
+    }
 
     void string(std::string_view text); ///< Bytes that are not UTF-8 become U+FFFD.
     void integer(std::int64_t value);

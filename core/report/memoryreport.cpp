@@ -10,27 +10,20 @@ namespace {
 
 constexpr std::size_t kNamedTensors = 3;
 
-void writeNumber(JsonWriter& json, std::string_view name, std::int64_t value)
-{
-    json.key(name);
-    json.integer(value);
-}
-
 void writeTensors(JsonWriter& json, const MemoryUse::Class& row)
 {
     json.key("tensors");
     json.beginArray();
     for (const MemoryUse::Tensor& tensor : row.tensors) {
         json.beginCompactObject();
-        json.key("name");
-        json.string(tensor.name);
-        writeNumber(json, "bytes", tensor.bytes);
-        writeNumber(json, "count", tensor.count);
+        json.member("name", tensor.name);
+        json.member("bytes", tensor.bytes);
+        json.member("count", tensor.count);
         json.endObject();
     }
     json.endArray();
-    writeNumber(json, "other_tensors", row.otherTensors);
-    writeNumber(json, "other_bytes", row.otherBytes);
+    json.member("other_tensors", row.otherTensors);
+    json.member("other_bytes", row.otherBytes);
 }
 
 /// What both forms of a class begin with; `peakTime` writes when its peak is.
@@ -38,13 +31,12 @@ template <typename PeakTime>
 void beginClass(JsonWriter& json, const MemoryUse::Class& row, PeakTime peakTime)
 {
     json.beginObject();
-    json.key("ranks");
-    json.string(row.ranks.text());
-    writeNumber(json, "resident_bytes", row.residentBytes);
-    writeNumber(json, "peak_bytes", row.peakBytes);
+    json.member("ranks", row.ranks.text());
+    json.member("resident_bytes", row.residentBytes);
+    json.member("peak_bytes", row.peakBytes);
     peakTime();
     if (row.capacity)
-        writeNumber(json, "capacity_bytes", *row.capacity);
+        json.member("capacity_bytes", *row.capacity);
 }
 
 } // namespace
@@ -60,7 +52,7 @@ void writeMemoryResult(JsonWriter& json, const MemoryUse& memory)
         if (row.overPs >= 0) {
             json.key("out_of_memory_ns");
             json.nanoseconds({row.overPs});
-            writeNumber(json, "out_of_memory_bytes", row.overBytes);
+            json.member("out_of_memory_bytes", row.overBytes);
         }
         writeTensors(json, row);
         json.endObject();
@@ -72,9 +64,9 @@ void writeMemoryRecord(JsonWriter& json, const MemoryUse& memory)
 {
     json.beginArray();
     for (const MemoryUse::Class& row : memory.classes) {
-        beginClass(json, row, [&] { writeNumber(json, "peak_ps", row.peakPs); });
-        writeNumber(json, "over_ps", row.overPs);
-        writeNumber(json, "over_bytes", row.overBytes);
+        beginClass(json, row, [&] { json.member("peak_ps", row.peakPs); });
+        json.member("over_ps", row.overPs);
+        json.member("over_bytes", row.overBytes);
         writeTensors(json, row);
         json.key("timeline"); // rows: ps, bytes
         json.beginArray();

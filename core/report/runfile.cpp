@@ -3,22 +3,11 @@
 #include "core/base/stop.h"
 #include "core/report/memoryreport.h"
 #include "core/report/outputfile.h"
+#include "core/report/runjson.h"
 
 namespace fabricscope {
 
 namespace {
-
-void writeNumber(JsonWriter& json, std::string_view name, std::int64_t value)
-{
-    json.key(name);
-    json.integer(value);
-}
-
-void writeText(JsonWriter& json, std::string_view name, std::string_view text)
-{
-    json.key(name);
-    json.string(text);
-}
 
 void writeNumbers(JsonWriter& json, std::string_view name, const std::vector<std::int64_t>& values)
 {
@@ -31,26 +20,25 @@ void writeNumbers(JsonWriter& json, std::string_view name, const std::vector<std
 
 void writeDouble(JsonWriter& json, std::string_view name, double value)
 {
-    json.key(name);
-    json.string(Quantity{value, "", Measure::Count}.text());
+    json.member(name, Quantity{value, "", Measure::Count}.text());
 }
 
 void writeDesign(JsonWriter& json, const RunSummary& summary)
 {
     json.beginObject();
-    writeText(json, "name", summary.name);
-    writeText(json, "notes", summary.notes);
-    writeText(json, "workload", summary.workload);
-    writeText(json, "hash", summary.designHash);
-    writeText(json, "file", summary.designFile);
-    writeText(json, "text", summary.designText);
+    json.member("name", summary.name);
+    json.member("notes", summary.notes);
+    json.member("workload", summary.workload);
+    json.member("hash", summary.designHash);
+    json.member("file", summary.designFile);
+    json.member("text", summary.designText);
     json.key("dimensions");
     json.beginArray();
     for (const DimensionFigures& figures : summary.dimensions) {
         json.beginCompactObject();
-        writeText(json, "link_bandwidth", figures.linkBandwidth);
-        writeText(json, "npu_bandwidth", figures.npuBandwidth);
-        writeText(json, "latency", figures.latency);
+        json.member("link_bandwidth", figures.linkBandwidth);
+        json.member("npu_bandwidth", figures.npuBandwidth);
+        json.member("latency", figures.latency);
         json.endObject();
     }
     json.endArray();
@@ -58,11 +46,10 @@ void writeDesign(JsonWriter& json, const RunSummary& summary)
     json.beginArray();
     for (const Parameter& parameter : summary.parameters) {
         json.beginCompactObject();
-        writeText(json, "name", parameter.name);
-        writeText(json, "value", parameter.value);
-        writeText(json, "source", parameter.source);
-        json.key("assumed");
-        json.boolean(parameter.assumed);
+        json.member("name", parameter.name);
+        json.member("value", parameter.value);
+        json.member("source", parameter.source);
+        json.member("assumed", parameter.assumed);
         json.endObject();
     }
     json.endArray();
@@ -71,43 +58,43 @@ void writeDesign(JsonWriter& json, const RunSummary& summary)
         json.beginArray();
         for (const JobFigures& job : summary.jobs) {
             json.beginCompactObject();
-            writeText(json, "name", job.name);
-            writeNumber(json, "ranks", job.ranks);
-            writeNumber(json, "finish_ps", job.finish.ps);
-            json.key("finished");
-            json.boolean(job.finished);
+            json.member("name", job.name);
+            json.member("ranks", job.ranks);
+            json.member("finish_ps", job.finish.ps);
+            json.member("finished", job.finished);
             json.endObject();
         }
         json.endArray();
     }
-    writeText(json, "bounds_note", summary.boundsNote);
+    json.member("bounds_note", summary.boundsNote);
     json.key("collective_bounds");
     json.beginArray();
     for (const CollectiveBoundRow& row : summary.collectiveBounds) {
         json.beginCompactObject();
-        writeText(json, "op", row.op);
-        writeText(json, "group", row.group);
-        writeNumber(json, "ranks", row.ranks);
-        writeNumber(json, "size_bytes", row.bytes);
-        writeText(json, "algorithm", row.algorithm);
-        writeNumber(json, "count", row.count);
-        writeNumber(json, "bound_ps", row.bound.ps);
-        writeNumber(json, "latency_ps", row.latency.ps);
-        writeNumber(json, "bandwidth_ps", row.bandwidth.ps);
-        json.key("exact");
-        json.boolean(row.exact);
-        writeText(json, "cut", row.cut);
-        writeNumber(json, "best_ps", row.best.ps);
-        writeNumber(json, "worst_ps", row.worst.ps);
+        json.member("op", row.op);
+        json.member("group", row.group);
+        json.member("ranks", row.ranks);
+        json.member("size_bytes", row.bytes);
+        json.member("algorithm", row.algorithm);
+        if (!row.levels.empty())
+            writeLevels(json, row.levels);
+        json.member("count", row.count);
+        json.member("bound_ps", row.bound.ps);
+        json.member("latency_ps", row.latency.ps);
+        json.member("bandwidth_ps", row.bandwidth.ps);
+        json.member("exact", row.exact);
+        json.member("cut", row.cut);
+        json.member("best_ps", row.best.ps);
+        json.member("worst_ps", row.worst.ps);
         json.endObject();
     }
     json.endArray();
     if (summary.collective) {
         json.key("collective");
         json.beginCompactObject();
-        writeText(json, "op", summary.collective->op);
-        writeNumber(json, "ranks", summary.collective->ranks);
-        writeNumber(json, "size_bytes", summary.collective->bytes);
+        json.member("op", summary.collective->op);
+        json.member("ranks", summary.collective->ranks);
+        json.member("size_bytes", summary.collective->bytes);
         json.endObject();
     }
     if (!summary.choices.empty()) {
@@ -115,18 +102,18 @@ void writeDesign(JsonWriter& json, const RunSummary& summary)
         json.beginArray();
         for (const CollectiveChoice& choice : summary.choices) {
             json.beginObject();
-            writeText(json, "op", collectiveKey(choice.op));
-            writeText(json, "group", choice.group);
-            writeNumber(json, "ranks", choice.ranks);
-            writeNumber(json, "size_bytes", choice.bytes);
-            writeText(json, "chosen", choice.chosen);
+            json.member("op", collectiveKey(choice.op));
+            json.member("group", choice.group);
+            json.member("ranks", choice.ranks);
+            json.member("size_bytes", choice.bytes);
+            json.member("chosen", choice.chosen);
             json.key("candidates");
             json.beginArray();
             for (const CandidateTime& candidate : choice.candidates) {
                 json.beginCompactObject();
-                writeText(json, "name", candidate.name);
-                writeNumber(json, "time_ps", candidate.timePs);
-                writeText(json, "reason", candidate.reason);
+                json.member("name", candidate.name);
+                json.member("time_ps", candidate.timePs);
+                json.member("reason", candidate.reason);
                 json.endObject();
             }
             json.endArray();
@@ -143,21 +130,21 @@ void writeDiagnostics(JsonWriter& json, const Diagnostics& diagnostics)
     json.beginArray();
     for (const Diagnostic& entry : diagnostics) {
         json.beginCompactObject();
-        writeText(json, "severity", kSeverities[static_cast<std::size_t>(entry.severity)]);
-        writeText(json, "rule", entry.rule);
-        writeText(json, "message", entry.message);
-        writeText(json, "expected", entry.expected);
+        json.member("severity", kSeverities[static_cast<std::size_t>(entry.severity)]);
+        json.member("rule", entry.rule);
+        json.member("message", entry.message);
+        json.member("expected", entry.expected);
         if (!entry.place.empty()) {
             json.key("place");
             json.beginCompactObject();
-            writeText(json, "file", entry.place.file);
-            writeNumber(json, "line", entry.place.line);
-            writeNumber(json, "column", entry.place.column);
-            writeNumber(json, "offset", entry.place.offset);
-            writeText(json, "field", entry.place.field);
-            writeNumber(json, "rank", entry.place.rank);
+            json.member("file", entry.place.file);
+            json.member("line", entry.place.line);
+            json.member("column", entry.place.column);
+            json.member("offset", entry.place.offset);
+            json.member("field", entry.place.field);
+            json.member("rank", entry.place.rank);
             if (entry.place.hasNode)
-                writeNumber(json, "node", entry.place.node);
+                json.member("node", entry.place.node);
             json.endObject();
         }
         json.endObject();
@@ -168,16 +155,15 @@ void writeDiagnostics(JsonWriter& json, const Diagnostics& diagnostics)
 void writeClass(JsonWriter& json, const RankClass& row)
 {
     json.beginObject();
-    writeText(json, "ranks", row.ranks.text());
-    writeNumber(json, "job", row.job);
-    json.key("finished");
-    json.boolean(row.times.finished);
-    writeNumber(json, "finish_ps", row.times.finish.ps);
-    writeNumber(json, "exposed_comm_ps", row.times.exposedComm.ps);
-    writeNumber(json, "compute_ps", row.times.compute.ps);
-    writeNumber(json, "comm_ps", row.times.comm.ps);
-    writeNumber(json, "host_ps", row.times.host.ps);
-    writeNumber(json, "memory_ps", row.times.memory.ps);
+    json.member("ranks", row.ranks.text());
+    json.member("job", row.job);
+    json.member("finished", row.times.finished);
+    json.member("finish_ps", row.times.finish.ps);
+    json.member("exposed_comm_ps", row.times.exposedComm.ps);
+    json.member("compute_ps", row.times.compute.ps);
+    json.member("comm_ps", row.times.comm.ps);
+    json.member("host_ps", row.times.host.ps);
+    json.member("memory_ps", row.times.memory.ps);
     writeDouble(json, "compute_bound_share", row.times.computeBoundShare);
     writeDouble(json, "compute_utilisation", row.times.computeUtilisation);
     writeDouble(json, "memory_utilisation", row.times.memoryUtilisation);
@@ -194,10 +180,10 @@ void writeWaits(JsonWriter& json, const std::vector<Wait>& waits)
     json.beginArray();
     for (const Wait& wait : waits) {
         json.beginCompactObject();
-        writeNumber(json, "rank", wait.rank);
-        writeNumber(json, "node", static_cast<std::int64_t>(wait.node));
-        writeText(json, "task", wait.task);
-        writeText(json, "reason", wait.reason);
+        json.member("rank", wait.rank);
+        json.member("node", static_cast<std::int64_t>(wait.node));
+        json.member("task", wait.task);
+        json.member("reason", wait.reason);
         writeNumbers(json, "on_ranks", {wait.onRanks.begin(), wait.onRanks.end()});
         json.endObject();
     }
@@ -207,22 +193,21 @@ void writeWaits(JsonWriter& json, const std::vector<Wait>& waits)
 void writeRecord(JsonWriter& json, const RunRecord& record)
 {
     json.beginObject();
-    writeText(json, "model", modelName(record.model));
-    writeText(json, "version", record.version);
-    json.key("complete");
-    json.boolean(record.complete);
-    writeNumber(json, "finish_ps", record.finish.ps);
+    json.member("model", modelName(record.model));
+    json.member("version", record.version);
+    json.member("complete", record.complete);
+    json.member("finish_ps", record.finish.ps);
     if (record.lowerBound)
-        writeNumber(json, "lower_bound_ps", record.lowerBound->ps);
-    writeNumber(json, "ranks", record.rankCount);
-    writeText(json, "fingerprint", record.fingerprint.hex());
-    writeNumber(json, "events", record.events);
+        json.member("lower_bound_ps", record.lowerBound->ps);
+    json.member("ranks", record.rankCount);
+    json.member("fingerprint", record.fingerprint.hex());
+    json.member("events", record.events);
     json.key("engines");
     json.beginArray();
     for (const EngineShare& engine : record.engines) {
         json.beginCompactObject();
-        writeText(json, "engine", engine.engine);
-        writeNumber(json, "messages", engine.messages);
+        json.member("engine", engine.engine);
+        json.member("messages", engine.messages);
         writeDouble(json, "share", engine.share);
         json.endObject();
     }
@@ -237,19 +222,18 @@ void writeRecord(JsonWriter& json, const RunRecord& record)
     json.beginArray();
     for (const DimensionUse& use : record.dimensions) {
         json.beginObject();
-        writeText(json, "name", use.name);
-        writeNumber(json, "links", use.links);
-        writeNumber(json, "messages", use.messages);
-        writeNumber(json, "bytes", use.bytes);
-        writeNumber(json, "busy_ps", use.busyPs);
-        writeNumber(json, "peak_link_ps", use.peakLinkPs);
-        writeNumber(json, "bucket_ps", use.busy.bucketPs());
+        json.member("name", use.name);
+        json.member("links", use.links);
+        json.member("messages", use.messages);
+        json.member("bytes", use.bytes);
+        json.member("busy_ps", use.busyPs);
+        json.member("peak_link_ps", use.peakLinkPs);
+        json.member("bucket_ps", use.busy.bucketPs());
         writeNumbers(json, "buckets_ps", use.busy.busyPs());
         json.endObject();
     }
     json.endArray();
-    json.key("all_links");
-    json.boolean(record.allLinks);
+    json.member("all_links", record.allLinks);
     json.key("links"); // rows: link, messages, bytes, busy ps
     json.beginArray();
     for (const LinkUse& use : record.links) {
@@ -274,8 +258,7 @@ std::string runFileText(const RunSummary& summary, const RunCost& cost, const st
 {
     JsonWriter json(stop);
     json.beginObject();
-    json.key("fabricscope_run");
-    json.integer(kRunFileSchema);
+    json.member("fabricscope_run", kRunFileSchema);
     json.key("design");
     writeDesign(json, summary);
     json.key("result");

@@ -25,7 +25,7 @@ struct SavedRun {
 };
 
 /// Reads a saved run. Errors: NotReadable, InvalidInput naming the field; a newer schema is refused; lists of nothing, which
-/// would take more than 64 MiB and 20 times the text; Cancelled.
+/// would take more than 64 MiB and 20 times the text; Cancelled. In runfilereader.cpp.
 Result<SavedRun> readRun(const std::string& path, const std::stop_token& stop = {});
 Result<SavedRun> readRunText(const std::string& text, const std::string& file, const std::stop_token& stop = {});
 

@@ -179,6 +179,8 @@ void readDesign(const Reader& in, RunSummary& out)
             bound.ranks = row.at("ranks").small();
             bound.bytes = row.at("size_bytes").count();
             bound.algorithm = row.at("algorithm").text();
+            if (row.has("levels"))
+                row.at("levels").forEach([&](const Reader& level) { bound.levels.push_back({level.at("name").text(), level.at("extent").small()}); });
             bound.count = row.at("count").count();
             bound.bound = {row.at("bound_ps").count()};
             bound.latency = {row.at("latency_ps").count()};

@@ -17,8 +17,7 @@ void writeTexts(JsonWriter& json, std::string_view name, const std::vector<std::
 
 void writeTimes(JsonWriter& json, const RankClass& row)
 {
-    json.key("job");
-    json.integer(row.job);
+    json.member("job", row.job);
     json.key("finish_ns");
     if (row.times.finished)
         json.nanoseconds(row.times.finish);
@@ -49,8 +48,7 @@ void writeRanks(JsonWriter& json, const RunRecord& record, RankRows rows)
     if (rows == RankRows::Classes) {
         for (const RankClass& row : resultRows(record)) {
             json.beginCompactObject();
-            json.key("ranks");
-            json.string(row.ranks.text());
+            json.member("ranks", row.ranks.text());
             writeTimes(json, row);
             json.endObject();
         }
@@ -66,8 +64,7 @@ void writeRanks(JsonWriter& json, const RunRecord& record, RankRows rows)
             if (!classOfRank[rank])
                 continue;
             json.beginCompactObject();
-            json.key("rank");
-            json.integer(static_cast<std::int64_t>(rank));
+            json.member("rank", static_cast<std::int64_t>(rank));
             writeTimes(json, *classOfRank[rank]);
             json.endObject();
         }
@@ -83,23 +80,16 @@ void writeDimensions(JsonWriter& json, const RunSummary& summary)
     for (std::size_t i = 0; i < record.dimensions.size(); ++i) {
         const DimensionUse& use = record.dimensions[i];
         json.beginCompactObject();
-        json.key("name");
-        json.string(use.name);
+        json.member("name", use.name);
         if (i < summary.dimensions.size()) {
             const DimensionFigures& figures = summary.dimensions[i];
-            json.key("link_bandwidth");
-            json.string(figures.linkBandwidth);
-            json.key("npu_bandwidth");
-            json.string(figures.npuBandwidth);
-            json.key("latency");
-            json.string(figures.latency);
+            json.member("link_bandwidth", figures.linkBandwidth);
+            json.member("npu_bandwidth", figures.npuBandwidth);
+            json.member("latency", figures.latency);
         }
-        json.key("links");
-        json.integer(use.links);
-        json.key("messages");
-        json.integer(use.messages);
-        json.key("bytes");
-        json.integer(use.bytes);
+        json.member("links", use.links);
+        json.member("messages", use.messages);
+        json.member("bytes", use.bytes);
         json.key("busy_share");
         json.number(shareText(use.busyPs, use.links, record.finish.ps));
         json.key("peak_link_share");
@@ -115,14 +105,11 @@ void writeWaits(JsonWriter& json, const RunRecord& record)
     json.beginArray();
     for (const Wait& wait : record.waits) {
         json.beginCompactObject();
-        json.key("rank");
-        json.integer(wait.rank);
+        json.member("rank", wait.rank);
         json.key("node");
         json.number(std::to_string(wait.node));
-        json.key("task");
-        json.string(wait.task);
-        json.key("reason");
-        json.string(wait.reason);
+        json.member("task", wait.task);
+        json.member("reason", wait.reason);
         json.key("on_ranks");
         json.beginCompactArray();
         for (const std::int32_t rank : wait.onRanks)
@@ -136,8 +123,7 @@ void writeWaits(JsonWriter& json, const RunRecord& record)
 void writeBounds(JsonWriter& json, const RunSummary& summary)
 {
     if (!summary.boundsNote.empty()) {
-        json.key("collective_bounds_note");
-        json.string(summary.boundsNote);
+        json.member("collective_bounds_note", summary.boundsNote);
     }
     if (summary.collectiveBounds.empty())
         return;
@@ -145,18 +131,14 @@ void writeBounds(JsonWriter& json, const RunSummary& summary)
     json.beginArray();
     for (const CollectiveBoundRow& row : summary.collectiveBounds) {
         json.beginCompactObject();
-        json.key("op");
-        json.string(row.op);
-        json.key("group");
-        json.string(row.group);
-        json.key("ranks");
-        json.integer(row.ranks);
-        json.key("size_bytes");
-        json.integer(row.bytes);
-        json.key("algorithm");
-        json.string(row.algorithm);
-        json.key("count");
-        json.integer(row.count);
+        json.member("op", row.op);
+        json.member("group", row.group);
+        json.member("ranks", row.ranks);
+        json.member("size_bytes", row.bytes);
+        json.member("algorithm", row.algorithm);
+        if (!row.levels.empty())
+            writeLevels(json, row.levels);
+        json.member("count", row.count);
         for (const auto& [name, time] : {std::pair{"bound_ns", row.bound}, {"latency_ns", row.latency}, {"bandwidth_ns", row.bandwidth},
                                          {"best_ns", row.best}, {"worst_ns", row.worst}}) {
             json.key(name);
@@ -164,10 +146,8 @@ void writeBounds(JsonWriter& json, const RunSummary& summary)
         }
         json.key("share");
         json.number(shareText(row.bound.ps, row.best.ps));
-        json.key("exact");
-        json.boolean(row.exact);
-        json.key("cut");
-        json.string(row.cut);
+        json.member("exact", row.exact);
+        json.member("cut", row.cut);
         json.endObject();
     }
     json.endArray();
@@ -175,35 +155,41 @@ void writeBounds(JsonWriter& json, const RunSummary& summary)
 
 } // namespace
 
+void writeLevels(JsonWriter& json, const std::vector<GroupLevelRow>& levels)
+{
+    json.key("levels");
+    json.beginCompactArray();
+    for (const GroupLevelRow& level : levels) {
+        json.beginCompactObject();
+        json.member("name", level.name);
+        json.member("extent", level.extent);
+        json.endObject();
+    }
+    json.endArray();
+}
+
 void writeChoices(JsonWriter& json, const std::vector<CollectiveChoice>& choices)
 {
     json.beginArray();
     for (const CollectiveChoice& choice : choices) {
         json.beginObject();
-        json.key("op");
-        json.string(collectiveKey(choice.op));
-        json.key("group");
-        json.string(choice.group);
-        json.key("ranks");
-        json.integer(choice.ranks);
-        json.key("size_bytes");
-        json.integer(choice.bytes);
-        json.key("chosen");
-        json.string(choice.chosen);
+        json.member("op", collectiveKey(choice.op));
+        json.member("group", choice.group);
+        json.member("ranks", choice.ranks);
+        json.member("size_bytes", choice.bytes);
+        json.member("chosen", choice.chosen);
         json.key("candidates");
         json.beginArray();
         for (const CandidateTime& candidate : choice.candidates) {
             json.beginCompactObject();
-            json.key("name");
-            json.string(candidate.name);
+            json.member("name", candidate.name);
             json.key("time_ns");
             if (candidate.timePs >= 0)
                 json.nanoseconds({candidate.timePs});
             else
                 json.null();
             if (!candidate.reason.empty()) {
-                json.key("reason");
-                json.string(candidate.reason);
+                json.member("reason", candidate.reason);
             }
             json.endObject();
         }
@@ -222,30 +208,23 @@ void writeResult(JsonWriter& json, const RunSummary& summary, RankRows rows)
         json.nanoseconds(record.finish);
     else
         json.null();
-    json.key("model");
-    json.string(modelName(record.model));
-    json.key("version");
-    json.string(record.version);
+    json.member("model", modelName(record.model));
+    json.member("version", record.version);
     if (record.lowerBound) {
         json.key("lower_bound_ns");
         json.nanoseconds(*record.lowerBound);
     }
     if (!record.complete) {
-        json.key("complete");
-        json.boolean(false);
+        json.member("complete", false);
         writeWaits(json, record);
     }
     if (summary.collective) {
         json.key("collective");
         json.beginCompactObject();
-        json.key("op");
-        json.string(summary.collective->op);
-        json.key("ranks");
-        json.integer(summary.collective->ranks);
-        json.key("size_bytes");
-        json.integer(summary.collective->bytes);
-        json.key("shard_bytes");
-        json.integer(summary.collective->shard());
+        json.member("op", summary.collective->op);
+        json.member("ranks", summary.collective->ranks);
+        json.member("size_bytes", summary.collective->bytes);
+        json.member("shard_bytes", summary.collective->shard());
         json.endObject();
     }
     if (!summary.jobs.empty()) {
@@ -254,12 +233,9 @@ void writeResult(JsonWriter& json, const RunSummary& summary, RankRows rows)
         for (std::size_t j = 0; j < summary.jobs.size(); ++j) {
             const JobFigures& job = summary.jobs[j];
             json.beginCompactObject();
-            json.key("job");
-            json.integer(static_cast<std::int64_t>(j));
-            json.key("name");
-            json.string(job.name);
-            json.key("ranks");
-            json.integer(job.ranks);
+            json.member("job", static_cast<std::int64_t>(j));
+            json.member("name", job.name);
+            json.member("ranks", job.ranks);
             json.key("finish_ns");
             if (job.finished)
                 json.nanoseconds(job.finish);
@@ -275,10 +251,8 @@ void writeResult(JsonWriter& json, const RunSummary& summary, RankRows rows)
     }
     writeTexts(json, "warnings", warningsOf(summary));
     writeTexts(json, "assumptions", assumptionsOf(summary));
-    json.key("design_hash");
-    json.string(summary.designHash);
-    json.key("fingerprint");
-    json.string(record.fingerprint.hex());
+    json.member("design_hash", summary.designHash);
+    json.member("fingerprint", record.fingerprint.hex());
     writeDimensions(json, summary);
     writeBounds(json, summary);
     writeRanks(json, record, rows);
@@ -296,25 +270,19 @@ void writeRunCost(JsonWriter& json, const RunRecord& record, const RunCost& cost
     json.beginArray();
     for (const EngineShare& engine : record.engines) {
         json.beginCompactObject();
-        json.key("engine");
-        json.string(engine.engine);
-        json.key("messages");
-        json.integer(engine.messages);
+        json.member("engine", engine.engine);
+        json.member("messages", engine.messages);
         json.key("share");
         json.number(shareText(static_cast<std::int64_t>(engine.share * 1e6 + 0.5), 1'000'000));
         json.endObject();
     }
     json.endArray();
-    json.key("events");
-    json.integer(record.events);
+    json.member("events", record.events);
     json.key("wall_s");
     json.number(shareText(cost.wallMicroseconds, 1'000'000));
-    json.key("peak_rss_bytes");
-    json.integer(cost.peakRssBytes);
-    json.key("host");
-    json.string(cost.host);
-    json.key("threads");
-    json.integer(cost.threads);
+    json.member("peak_rss_bytes", cost.peakRssBytes);
+    json.member("host", cost.host);
+    json.member("threads", cost.threads);
     json.endObject();
 }
 
@@ -322,17 +290,14 @@ std::string runJson(const RunSummary& summary, const RunCost& cost, RankRows row
 {
     JsonWriter json(stop);
     json.beginObject();
-    json.key("schema");
-    json.integer(kRunJsonSchema);
+    json.member("schema", kRunJsonSchema);
     json.key("result");
     writeResult(json, summary, rows);
     if (seeds) {
         json.key("seeds");
         json.beginObject();
-        json.key("first");
-        json.integer(static_cast<std::int64_t>(seeds->first));
-        json.key("count");
-        json.integer(seeds->count);
+        json.member("first", static_cast<std::int64_t>(seeds->first));
+        json.member("count", seeds->count);
         for (const auto& [name, time] : {std::pair{"median_ns", seeds->median}, {"p99_ns", seeds->p99}, {"min_ns", seeds->least}, {"max_ns", seeds->most}}) {
             json.key(name);
             json.number(nsText(time));

@@ -17,6 +17,8 @@ constexpr int kRunJsonSchema = 1;
 /// The part of a result that is reproducible byte for byte, as one object.
 void writeResult(JsonWriter& json, const RunSummary& summary, RankRows rows);
 
+/// "levels": name and extent of each, from below.
+void writeLevels(JsonWriter& json, const std::vector<GroupLevelRow>& levels);
 /// What `algorithm: auto` decided, as an array: op, group, ranks, size_bytes, chosen, and the candidates with time_ns (null: not simulated, and why).
 void writeChoices(JsonWriter& json, const std::vector<CollectiveChoice>& choices);
 

@@ -31,6 +31,13 @@ struct CollectiveSize {
     friend bool operator==(const CollectiveSize&, const CollectiveSize&) = default;
 };
 
+/// A level a group of NPUs has on a graph, from below (manual: collectives 5.5).
+struct GroupLevelRow {
+    std::string name;          ///< Of what it joins: "host", "unit", "all".
+    std::int32_t extent = 1;   ///< Blocks below in one of this level.
+    friend bool operator==(const GroupLevelRow&, const GroupLevelRow&) = default;
+};
+
 /// Collectives of one kind against the least time any algorithm needs for them.
 struct CollectiveBoundRow {
     std::string op;            ///< "all_reduce".
@@ -38,6 +45,7 @@ struct CollectiveBoundRow {
     std::int32_t ranks = 0;    ///< Of one group.
     std::int64_t bytes = 0;    ///< The large side.
     std::string algorithm;     ///< Name of the program.
+    std::vector<GroupLevelRow> levels; ///< What its phases go along on a graph; empty: it is flat, or has dimensions.
     std::int64_t count = 0;    ///< Collectives of this kind that ended.
     SimTime bound;             ///< CollectiveBound::timePs, and its parts.
     SimTime latency;

@@ -4,6 +4,7 @@
 #include "core/base/stop.h"
 #include "core/report/memoryreport.h"
 #include "core/report/resultrows.h"
+#include "core/report/textcolumns.h"
 
 #include <algorithm>
 
@@ -16,44 +17,6 @@ constexpr std::size_t kShownTexts = 12;
 constexpr std::size_t kShownWaits = 16;
 constexpr std::size_t kShownChoices = 6;
 constexpr std::size_t kShownCandidates = 8;
-
-/// Columns of text, each as wide as its widest cell; numbers are set right. Throws StopRequested.
-class Table {
-public:
-    explicit Table(std::vector<std::string> header, std::stop_token stop = {}) : m_stop(std::move(stop)), m_rows{std::move(header)} {}
-    void add(std::vector<std::string> row)
-    {
-        checkStop(m_stop);
-        for (std::string& cell : row)
-            cell = shownText(cell); // Names may hold anything, also ends of lines.
-        m_rows.push_back(std::move(row));
-    }
-
-    std::string text() const
-    {
-        std::vector<std::size_t> widths(m_rows.front().size(), 0);
-        for (const auto& row : m_rows) {
-            for (std::size_t i = 0; i < row.size(); ++i)
-                widths[i] = std::max(widths[i], row[i].size());
-        }
-        std::string out;
-        for (const auto& row : m_rows) {
-            checkStop(m_stop);
-            std::string line = " ";
-            for (std::size_t i = 0; i < row.size(); ++i) {
-                const std::string pad(widths[i] - row[i].size(), ' ');
-                line += ' ' + (i == 0 ? row[i] + pad : pad + row[i]) + ' ';
-            }
-            line.erase(line.find_last_not_of(' ') + 1);
-            out += line + '\n';
-        }
-        return out;
-    }
-
-private:
-    std::stop_token m_stop;
-    std::vector<std::vector<std::string>> m_rows;
-};
 
 std::string headline(const std::string& label, const std::string& value)
 {
@@ -95,7 +58,7 @@ std::string peakText(const DimensionUse& use, SimTime finish)
 std::string dimensionTable(const RunSummary& summary)
 {
     const RunRecord& record = *summary.record;
-    Table table({"Fabric", "per link", "per NPU", "latency", "traffic", "busy", "busiest link"});
+    TextColumns table({"Fabric", "per link", "per NPU", "latency", "traffic", "busy", "busiest link"});
     for (std::size_t i = 0; i < record.dimensions.size(); ++i) {
         const DimensionUse& use = record.dimensions[i];
         const DimensionFigures figures = i < summary.dimensions.size() ? summary.dimensions[i] : DimensionFigures{};
@@ -122,7 +85,7 @@ std::string shortRanks(const RankSet& ranks)
 
 std::string rankTable(const RunRecord& record, RankRows rows, const std::stop_token& stop)
 {
-    Table table({"Ranks, slowest first", "job", "finish", "compute", "comm", "exposed comm"}, stop);
+    TextColumns table({"Ranks, slowest first", "job", "finish", "compute", "comm", "exposed comm"}, 1, stop);
     if (rows == RankRows::All) {
         std::vector<std::pair<std::int64_t, const RankClass*>> ranks;
         for (const RankClass& row : record.classes) {
@@ -156,7 +119,7 @@ std::string rankTable(const RunRecord& record, RankRows rows, const std::stop_to
 
 std::string memoryTable(const MemoryUse& memory, const std::stop_token& stop)
 {
-    Table table({"Memory, fullest first", "resident", "peak", "first at", "largest"}, stop);
+    TextColumns table({"Memory, fullest first", "resident", "peak", "first at", "largest"}, 1, stop);
     const std::vector<const MemoryUse::Class*> rows = memoryRows(memory);
     const std::size_t shown = std::min(rows.size(), kShownClasses);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -172,7 +135,7 @@ std::string memoryTable(const MemoryUse& memory, const std::stop_token& stop)
 std::string boundsTable(const RunSummary& summary)
 {
     constexpr std::size_t kShown = 20;
-    Table table({"Collective", "ranks", "size", "algorithm", "best", "bound", "share", "binds"});
+    TextColumns table({"Collective", "ranks", "size", "algorithm", "best", "bound", "share", "binds"});
     const std::size_t shown = std::min(summary.collectiveBounds.size(), kShown);
     for (std::size_t i = 0; i < shown; ++i) {
         const CollectiveBoundRow& row = summary.collectiveBounds[i];
@@ -223,7 +186,7 @@ std::string choicesText(const std::vector<CollectiveChoice>& choices)
     std::string out;
     for (std::size_t i = 0; i < std::min(choices.size(), kShownChoices); ++i) {
         const CollectiveChoice& choice = choices[i];
-        Table table({"Chosen for " + choiceTitle(choice), "time"});
+        TextColumns table({"Chosen for " + choiceTitle(choice), "time"});
         std::size_t timed = 0;
         for (const CandidateTime& candidate : choice.candidates) {
             if (candidate.timePs >= 0 && timed++ < kShownCandidates)

@@ -1,5 +1,6 @@
 #include "core/run/inputfiles.h"
 
+#include "core/base/placeof.h"
 #include "core/base/textfile.h"
 #include "core/platform/platform.h"
 #include "core/platform/topologytext.h"
@@ -15,16 +16,9 @@ namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
 
-Place placeOf(const std::string& path)
-{
-    Place place;
-    place.file = path;
-    return place;
-}
-
 Error unreadable(const std::string& path, std::string message, std::string expected = {})
 {
-    return Error{ErrorCode::NotReadable, std::move(message), placeOf(path), std::move(expected)};
+    return Error{ErrorCode::NotReadable, std::move(message), placeOfFile(path), std::move(expected)};
 }
 
 Result<InputKind> kindOf(const std::string& path)
@@ -65,9 +59,9 @@ Status InputFiles::add(const std::string& path)
     if (!kind)
         return std::move(kind).error();
     if (const char* instead = insteadOf(kind.value()))
-        return invalidInput("this is " + std::string(inputKindText(kind.value())) + ", which cannot be opened", placeOf(path), instead);
+        return invalidInput("this is " + std::string(inputKindText(kind.value())) + ", which cannot be opened", placeOfFile(path), instead);
     if (kind.value() == InputKind::Unknown)
-        return invalidInput("this is no file the program knows", placeOf(path),
+        return invalidInput("this is no file the program knows", placeOfFile(path),
                             "a design, a saved run, an ASTRA-sim network, system or memory file, an InfraGraph document, a topology of NCCL (a dump as NCCL_TOPO_DUMP_FILE writes it), ns-3 or HTSim, communicator groups, or Chakra traces");
     return take(path, kind.value());
 }
@@ -110,7 +104,7 @@ Status InputFiles::take(const std::string& path, InputKind kind)
     }
     const auto name = traceNameOf(fs::path(full).filename().string());
     if (!name)
-        return invalidInput("the name of this trace says no rank", placeOf(path), "a name such as workload.0.et");
+        return invalidInput("the name of this trace says no rank", placeOfFile(path), "a name such as workload.0.et");
     const std::string prefix = (fs::path(full).parent_path() / name->prefix).string();
     if (std::find(list.begin(), list.end(), prefix) == list.end()) {
         list.push_back(prefix);
@@ -129,7 +123,7 @@ Status InputFiles::countRanks(const std::string& prefix)
         if (!name || name->prefix != path.filename().string())
             continue;
         if (name->rank >= kMaxNpus)
-            return invalidInput("the rank in the name of this trace is " + std::to_string(name->rank), placeOf(entry->path().string()), "ranks below " + std::to_string(kMaxNpus));
+            return invalidInput("the rank in the name of this trace is " + std::to_string(name->rank), placeOfFile(entry->path().string()), "ranks below " + std::to_string(kMaxNpus));
         ranks = std::max(ranks, name->rank + 1);
     }
     m_ranks[prefix] = ranks;

@@ -1,6 +1,7 @@
 #include "core/run/openinput.h"
 
 #include "core/base/outofmemory.h"
+#include "core/base/placeof.h"
 #include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/design/design.h"
@@ -31,13 +32,6 @@ constexpr const char* kAssumedCollective = "64 MiB";
 /// Files that describe a platform; there may be one of them.
 constexpr std::array kPlatformKinds{InputKind::AstraNetwork, InputKind::InfraGraph, InputKind::NcclTopology, InputKind::Ns3Topology, InputKind::HtsimTopology};
 
-Place placeOf(const std::string& path)
-{
-    Place place;
-    place.file = path;
-    return place;
-}
-
 std::string listed(const std::vector<std::string>& paths)
 {
     constexpr std::size_t kShown = 4;
@@ -61,11 +55,11 @@ Status checkCounts(InputFiles& files)
                                       {InputKind::CommGroups, "files of communicator groups"}, {InputKind::Trace, "sets of traces"}}) {
         const auto& list = files.of(kind);
         if (list.size() > 1)
-            return invalidInput(std::to_string(list.size()) + " " + words + " at once: " + listed(list), placeOf(list[1]), "one; open only the files that belong together");
+            return invalidInput(std::to_string(list.size()) + " " + words + " at once: " + listed(list), placeOfFile(list[1]), "one; open only the files that belong together");
     }
     for (const InputKind alone : {InputKind::Design, InputKind::SavedRun}) {
         if (!files.of(alone).empty() && files.kinds() > 1)
-            return invalidInput(std::string(inputKindText(alone)) + " cannot be opened together with other inputs", placeOf(files.of(alone)[0]),
+            return invalidInput(std::string(inputKindText(alone)) + " cannot be opened together with other inputs", placeOfFile(files.of(alone)[0]),
                                 "this file by itself, or the other files without it");
     }
     const bool topology = !files.topologies().empty() || !files.of(InputKind::TopologyText).empty();
@@ -79,7 +73,7 @@ Status checkCounts(InputFiles& files)
             continue;
         if (platform) {
             const std::string what = kind == InputKind::AstraNetwork ? "a network file" : std::string(inputKindText(kind));
-            return invalidInput(std::string(before) + " and " + what + " both describe the platform", placeOf(list[0]), "one of them");
+            return invalidInput(std::string(before) + " and " + what + " both describe the platform", placeOfFile(list[0]), "one of them");
         }
         before = kind == InputKind::AstraNetwork ? "a network file" : inputKindText(kind);
         platform = true;
@@ -88,7 +82,7 @@ Status checkCounts(InputFiles& files)
     for (const InputKind part : {InputKind::AstraSystem, InputKind::AstraMemory, InputKind::CommGroups}) {
         const auto& list = files.of(part);
         if (!list.empty() && !traces && (!platform || part == InputKind::CommGroups))
-            return invalidInput(std::string(inputKindText(part)) + " alone says too little to run", placeOf(list[0]),
+            return invalidInput(std::string(inputKindText(part)) + " alone says too little to run", placeOfFile(list[0]),
                                 part == InputKind::CommGroups ? "the Chakra traces that use the groups" : "a network file, or Chakra traces, with it");
     }
     return {};
@@ -251,7 +245,7 @@ private:
             error.place = {};
         } else {
             const int line = error.place.field == "--bandwidth" ? 2 : error.place.field == "--latency" ? 3 : 1;
-            error.place = placeOf(file);
+            error.place = placeOfFile(file);
             error.place.line = line;
         }
         return error;

@@ -1,10 +1,10 @@
+#include "core/base/axes.h"
+#include "core/base/integers.h"
 #include "core/platform/offload.h"
 #include "core/program/nativerule.h"
 #include "core/scenario/chunkorders.h"
 #include "core/scenario/groupshape.h"
 #include "core/scenario/lowering.h"
-
-#include <bit>
 
 namespace fabricscope {
 
@@ -128,9 +128,7 @@ Status checkSwitches(const Platform& platform, const Placement& placement, const
             continue;
         // All lines of the axis lie along one dimension; of a group without a product the members tell.
         std::vector<NodeId> members;
-        std::int32_t stride = 1;
-        for (std::size_t lower = 0; lower < axis; ++lower)
-            stride *= shape.layout.extents[lower];
+        const std::int32_t stride = strideOf(shape.layout.extents, static_cast<std::int64_t>(axis));
         for (std::int32_t r = 0; r < shape.layout.extents[axis]; ++r)
             members.push_back(placement.nodeOf(shape.layout.rankAt(r * stride)));
         const auto found = offloadSwitchOf(platform, members);
@@ -149,9 +147,7 @@ AxisLinks linksOf(const Platform& platform, const Placement& placement, const Gr
     std::vector<NodeId> members(shape.levels->order.size());
     for (std::size_t position = 0; position < members.size(); ++position)
         members[static_cast<std::size_t>(shape.levels->order[position])] = placement.nodeOf(shape.layout.rankAt(static_cast<std::int32_t>(position)));
-    std::int32_t stride = 1;
-    for (std::size_t lower = 0; lower < axis; ++lower)
-        stride *= shape.layout.extents[lower];
+    const std::int32_t stride = strideOf(shape.layout.extents, static_cast<std::int64_t>(axis));
     AxisLinks links;
     const std::optional<Shape> joined = shape.levels->used[axis].shape;
     links.shape = joined.value_or(Shape::Switch);
@@ -205,9 +201,10 @@ Algorithm usualAlgorithm(const Platform& platform, const GroupShape& shape, std:
     const std::optional<Shape> joined = shape.shapeOf(platform, axis);
     if (joined)
         return automaticAlgorithm(*joined, op);
-    // Networks: steps that double are as good for bytes and far better for latency, but not for other numbers than powers of two.
-    const bool above = shape.levels && shape.levels->used.size() > 1;
-    const bool doubles = above && std::has_single_bit(static_cast<std::uint32_t>(shape.layout.extents[axis]));
+    // Networks: steps that double are as good for bytes and far better for latency, but not for other numbers than powers of two, nor where
+    // neighbours are better partners than those far off.
+    const bool network = shape.levels && (shape.levels->used.size() > 1 || shape.levels->evenTiers);
+    const bool doubles = network && isPowerOfTwo(shape.layout.extents[axis]);
     return automaticAlgorithm(doubles ? Shape::Switch : Shape::Ring, op);
 }
 

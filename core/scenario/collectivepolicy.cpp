@@ -1,4 +1,4 @@
-#include "core/scenario/instances.h"
+#include "core/scenario/collectivepolicy.h"
 
 #include "core/scenario/taskscheduling.h"
 

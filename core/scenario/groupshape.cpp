@@ -80,6 +80,7 @@ void dropListIfAffine(GroupLayout& layout)
         if (affine.rankAt(static_cast<std::int32_t>(position)) != layout.list[position])
             return;
     }
+    affine.levels = std::move(layout.levels);
     layout = std::move(affine);
 }
 
@@ -93,6 +94,8 @@ GroupShape alongLevels(const LevelFinder& finder, const Placement& placement, co
     for (const GroupLevels::Used& level : shape.levels->used) {
         shape.layout.extents.push_back(level.extent);
         shape.dimensionOfAxis.push_back(-1);
+        if (!shape.levels->isFlat())
+            shape.layout.levels.push_back(level.name);
     }
     for (const std::int32_t place : shape.levels->order)
         shape.layout.list.push_back(members[static_cast<std::size_t>(place)]);

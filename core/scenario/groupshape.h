@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/hierarchy/grouplevels.h"
+#include "core/platform/placement.h"
 #include "core/platform/platform.h"
 #include "core/scenario/scenario.h"
 

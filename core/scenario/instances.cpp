@@ -255,6 +255,8 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
     std::string kind = !setting.program.program.empty() && !onGrid ? "listed" : choice.value().flat ? "flat" : "grid";
     for (const std::int32_t extent : planned.value().layout.extents)
         kind += ' ' + std::to_string(extent);
+    for (const std::string& level : planned.value().layout.levels)
+        kind += ' ' + level;
     instance.layout = layoutNumber(kind, std::move(planned.value().layout), layouts);
     return {};
 }

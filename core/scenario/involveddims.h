@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/platform/placement.h"
 #include "core/platform/platform.h"
 #include "core/workload/taskgraph.h"
 

@@ -3,6 +3,7 @@
 #include "core/base/stop.h"
 #include "core/design/loadworkload.h"
 #include "core/design/modelversions.h"
+#include "core/design/validate.h"
 #include "core/program/innetwork.h"
 #include "core/scenario/collectivechooser.h"
 #include "core/scenario/customprograms.h"
@@ -31,14 +32,10 @@ Result<Placement> makePlacement(const Design& design, const Platform& platform, 
     return Placement::onRemaining(platform, ranks);
 }
 
-/// The links whose class is their own: overridden ones, and all of an explicit graph.
+/// The links whose class is their own: overridden ones.
 std::vector<LinkId> classedLinks(const Platform& platform)
 {
     std::set<LinkId> links;
-    if (platform.isExplicit()) {
-        for (LinkId link = 0; link < platform.linkCount(); ++link)
-            links.insert(link);
-    }
     for (const LinkOverride& change : platform.spec().linkOverrides)
         links.insert(change.link);
     return {links.begin(), links.end()};
@@ -131,6 +128,7 @@ Result<ScenarioPtr> lower(const Design& design, const Platform& platform, Worklo
     structure->platform = platform;
     structure->placement = std::move(placement).value();
     structure->classedLinks = classedLinks(platform);
+    structure->figureClasses = static_cast<std::int32_t>(platform.spec().links.figures().size());
     if (own) {
         auto resolved = resolveInvolvedDimensions(std::move(workload), platform, structure->placement);
         if (!resolved)
@@ -182,14 +180,15 @@ namespace {
 
 Result<ScenarioPtr> prepareOrStop(const Design& design, int threads, const std::stop_token& stop, CollectiveChooser* chooser)
 {
-    Diagnostics noticed = validate(design, stop);
+    std::optional<Platform> made;
+    Diagnostics noticed = validate(design, stop, made);
     for (const Diagnostic& problem : noticed) {
         if (problem.severity == Severity::Error)
             return toError(problem);
     }
     if (stop.stop_requested())
         return stoppedError();
-    auto platform = Platform::create(*design.platform, stop);
+    Result<Platform> platform = made ? Result<Platform>(*std::move(made)) : Platform::create(*design.platform, stop);
     if (!platform)
         return std::move(platform).error();
     if (stop.stop_requested())

@@ -23,7 +23,7 @@ Result<ScenarioPtr> prepare(const Design& design, int threads = 1, const std::st
 Result<ScenarioPtr> lower(const Design& design, const Platform& platform, WorkloadPtr workload, const std::stop_token& stop = {}, CollectiveChooser* chooser = nullptr,
                           int threads = 1);
 
-/// What `standard` runs along an axis of a group: by what joins its members (manual: collectives 5.5).
+/// What `standard` runs along an axis of a group: by what joins its members (manual: collectives 5.5). In collectiveplan.cpp, as planCollective().
 Algorithm usualAlgorithm(const Platform& platform, const GroupShape& shape, std::size_t axis, CollectiveOp op);
 
 /// The program a group runs: phases over the axes the group spans (manual: models 4).

@@ -139,8 +139,10 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
 {
     const ModelTraits& model = traitsOf(design.model.model);
     const std::string version = versionUsed(model.model, design.model.version);
-    const bool evenly = model.networkRules && BalancedWays::rulesFor(structure.platform, rulesNumber(version)) >= 2 && !(design.network && design.network->routing)
-                        && structure.platform.linkCount() <= kMaxGraphLinks;
+    const RoutingConfig* const written = design.network && design.network->routing ? &*design.network->routing : nullptr;
+    // Written out, the default stays what it is: engines that know no other ways may take it.
+    const bool evenly = model.networkRules && BalancedWays::rulesFor(structure.platform, rulesNumber(version)) >= 2 && (!written || written->policy == RoutePolicy::Balanced)
+                        && structure.platform.linkCount() <= mostGraphLinks(structure.platform);
     if (!design.network && !evenly)
         return nullptr;
     const NetworkConfig config = design.network ? *design.network : NetworkConfig{};
@@ -161,14 +163,14 @@ std::shared_ptr<const NetworkParams> makeNetworkParams(const Design& design, con
         if (rules) { // What cannot be resolved has been refused by validate().
             list("routing", std::string(rowOf(config.routing->policy).title) + (config.routing->perMessage ? ", per message" : ""));
             const bool usual = (rules.value().policy == RoutePolicy::Shortest && rules.value().version < 2)
-                               || (rules.value().policy == RoutePolicy::DimensionOrder && !structure.platform.isExplicit() && std::is_sorted(rules.value().order.begin(), rules.value().order.end()));
+                               || evenly || (rules.value().policy == RoutePolicy::DimensionOrder && !structure.platform.isExplicit() && std::is_sorted(rules.value().order.begin(), rules.value().order.end()));
             if (!usual) {
                 network.routing = std::move(rules).value();
                 any = true;
             }
         }
     }
-    if (evenly)
+    if (evenly && !written)
         params.list.push_back({"routing", std::string(rowOf(RoutePolicy::Balanced).title), "default of " + version, true});
     for (std::size_t i = 0; i < config.protocols.size(); ++i) {
         network.protocols.push_back(protocolParams(config.protocols[i]));

@@ -27,10 +27,8 @@ std::shared_ptr<const OffloadRates> offloadRates(const PlatformSpec& spec)
         if (spec.dimensions[d].offload)
             rates->ofDimension.emplace(static_cast<std::int32_t>(d), ratesOf(*spec.dimensions[d].offload));
     }
-    for (std::size_t node = 0; node < spec.nodes.size(); ++node) {
-        if (spec.nodes[node].offload)
-            rates->ofNode.emplace(static_cast<NodeId>(node), ratesOf(*spec.nodes[node].offload));
-    }
+    for (const auto& [node, offload] : spec.nodes.offloads())
+        rates->ofNode.emplace(static_cast<NodeId>(node), ratesOf(offload));
     return rates;
 }
 

@@ -1,5 +1,7 @@
 #include "core/scenario/parameters.h"
 
+#include "core/platform/fabric/parseline.h"
+#include "core/platform/fabric/platformof.h"
 #include "core/scenario/computeparams.h"
 #include "core/scenario/networkparams.h"
 #include "core/scenario/offloadrates.h"
@@ -59,14 +61,34 @@ void addLinks(const Structure& structure, Params& params, ParameterList& list)
         list.add(name + " latency", dimension.latency.text());
         addOffload(name + " in network", dimension.offload, list);
     }
+    for (std::size_t figures = 0; figures < static_cast<std::size_t>(structure.figureClasses); ++figures) {
+        params.linkRate.push_back(platform.rateOf(figures));
+        params.linkLatency.push_back(platform.latencyOf(figures));
+    }
     for (const LinkId link : structure.classedLinks) {
         params.linkRate.push_back(platform.bandwidth(link));
         params.linkLatency.push_back(platform.latency(link));
     }
-    for (const ExplicitNode& node : platform.spec().nodes)
-        addOffload(node.name + " in network", node.offload, list);
+    for (const auto& [node, offload] : platform.spec().nodes.offloads())
+        addOffload(platform.spec().nodes.name(node) + " in network", offload, list);
     if (platform.hasLinkOverrides())
         list.add("links overridden", std::to_string(platform.spec().linkOverrides.size()));
+}
+
+/// Rate and latency that a generated fabric has where its line or its levels say none.
+void addAssumedCables(const Platform& platform, ParameterList& list)
+{
+    const std::shared_ptr<const FabricForm>& form = platform.spec().generated.form;
+    if (!form)
+        return;
+    const Result<Fabric> fabric = fabricOfForm(*form);
+    if (!fabric || fabric.value().cableCount() == fabric.value().cablesInside())
+        return;
+    const AssumedFigures assumed = assumedFigures(fabric.value());
+    if (assumed.bandwidth)
+        list.assume("bandwidth of cables given none", assumed.bandwidth->text());
+    if (assumed.latency)
+        list.assume("latency of cables given none", assumed.latency->text());
 }
 
 void addNpu(const Design& design, const Structure& structure, Params& params, ParameterList& list, Diagnostics& diagnostics)
@@ -135,6 +157,7 @@ Params makeParams(const Design& design, const Structure& structure, Diagnostics&
     Params params;
     ParameterList list(design, params.list);
     addLinks(structure, params, list);
+    addAssumedCables(structure.platform, list);
     addNpu(design, structure, params, list, diagnostics);
     if (design.astra) {
         const double delay = static_cast<double>(design.astra->endpointDelayNs);

@@ -1,5 +1,7 @@
 #include "core/scenario/programlibrary.h"
 
+#include "core/base/axes.h"
+#include "core/base/placeof.h"
 #include "core/base/textfile.h"
 #include "core/design/modelversions.h"
 #include "core/formats/programload.h"
@@ -13,13 +15,6 @@
 namespace fabricscope {
 
 namespace {
-
-Place placeOf(const std::string& file)
-{
-    Place place;
-    place.file = file;
-    return place;
-}
 
 std::string listed(const std::vector<std::int32_t>& numbers)
 {
@@ -85,9 +80,9 @@ Status ProgramLibrary::check(const ProgramPtr& program, const std::string& path)
         options.slotCounts = {known};
     const Verification verified = verify(*program, options);
     if (verified.cancelled)
-        return Error{ErrorCode::Cancelled, "verifying the program was stopped", placeOf(path), {}};
+        return Error{ErrorCode::Cancelled, "verifying the program was stopped", placeOfFile(path), {}};
     for (const VerifyFinding& found : verified.findings) {
-        Place place = placeOf(path);
+        Place place = placeOfFile(path);
         place.rank = found.rank;
         if (found.severity == Severity::Error)
             return Error{ErrorCode::InvalidInput, found.rule + ": " + found.message, place, "a valid program; fabricscope-cli verify lists everything"};
@@ -266,12 +261,7 @@ void cutInto(GroupLayout& layout, const std::vector<std::int32_t>& axes)
     if (layout.extents == axes)
         return;
     if (layout.list.empty() && layout.extents.size() == 1) {
-        std::int64_t stride = layout.strides.front();
-        layout.strides.clear();
-        for (const std::int32_t extent : axes) {
-            layout.strides.push_back(stride);
-            stride *= extent;
-        }
+        layout.strides = stridesOf(axes, layout.strides.front());
     } else if (layout.list.empty()) {
         std::vector<std::int32_t> list;
         for (std::int32_t position = 0; position < layout.size(); ++position)

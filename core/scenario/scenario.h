@@ -4,6 +4,7 @@
 #include "core/base/units.h"
 #include "core/design/model.h"
 #include "core/formats/astra/systemsettings.h"
+#include "core/platform/placement.h"
 #include "core/platform/platform.h"
 #include "core/program/program.h"
 #include "core/workload/taskgraph.h"
@@ -23,6 +24,7 @@ struct GroupLayout {
     std::vector<std::int32_t> extents;  ///< As TemplateBody::axes.
     std::vector<std::int64_t> strides;  ///< Rank differences; used while `list` is empty.
     std::vector<std::int32_t> list;     ///< Rank at each position.
+    std::vector<std::string> levels{};  ///< On a graph with levels: what each axis joins, "host", "unit", "all". Else empty.
 
     std::int32_t size() const;
     std::int32_t rankAt(std::int32_t position) const;
@@ -46,7 +48,7 @@ struct CollectiveInstance {
 /// How collectives of one task class find their instance: ordinal of every task inside its group, or -1.
 using Ordinals = std::shared_ptr<const std::vector<std::int32_t>>;
 
-/// Resource class 0..dimensions-1: the links of that dimension; then one per overridden or explicit link.
+/// Resource class 0..dimensions-1: the links of that dimension; then links of an explicit graph, by their figures; then one per overridden link.
 using ResourceClass = std::int32_t;
 
 /// Everything that does not depend on a rate or latency. Immutable and shared between scenarios of a sweep.
@@ -65,7 +67,9 @@ struct Structure {
     /// Instance of a collective task; -1 when it has none.
     std::int32_t instanceOf(std::int32_t rank, TaskIndex task) const;
     ResourceClass classOf(LinkId link) const; ///< O(1) without overrides, else O(log overrides).
-    std::vector<LinkId> classedLinks;         ///< Overridden links, ascending; class = dimensions + index. Explicit: all links.
+    std::vector<LinkId> classedLinks;         ///< Overridden links, ascending; class = dimensions + figureClasses + index.
+    /// Explicit graphs: classes of links that are not overridden, by LinkList::figuresOf(). 0: classedLinks are all its links.
+    std::int32_t figureClasses = 0;
 };
 
 using StructurePtr = std::shared_ptr<const Structure>;

@@ -3,6 +3,7 @@
 #include "core/sim/astra/systemrun.h"
 #include "core/sim/common/eventsonly.h"
 #include "core/sim/components/components.h"
+#include "core/sim/direct/singlephase.h"
 #include "core/sim/events/events.h"
 #include "core/sim/sweep/sweep.h"
 #include "core/sim/symmetry/symmetricrun.h"
@@ -65,6 +66,7 @@ constexpr RunEngine kEngines[] = {
     {"symmetry", EngineChoice::Symmetry, plainParamsOrScheduling, trySymmetry},
     {"sweep", EngineChoice::Sweep, plainParams, trySweep},
     {"memo", EngineChoice::Memo, plainParams, tryComponents},
+    {"direct", EngineChoice::Auto, followsOnePhase, tryOnePhase},
     {"events", EngineChoice::Events, notAstra, runEvents},
 };
 

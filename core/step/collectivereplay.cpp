@@ -206,10 +206,20 @@ std::string CollectiveReplay::algorithmText() const
         std::string name(algorithmKey(phase->algorithm));
         std::replace(name.begin(), name.end(), '_', ' ');
         text += (text.empty() ? "" : ", ") + name;
-        if (m_dimensionOfAxis[axis] >= 0)
-            text += " on D" + std::to_string(m_dimensionOfAxis[axis]);
+        ReplayStep along;
+        along.dimension = m_dimensionOfAxis[axis];
+        along.level = layout().levels.empty() ? -1 : static_cast<std::int32_t>(axis);
+        if (const std::string line = lineName(along); !line.empty())
+            text += " on " + line;
     }
     return text;
+}
+
+std::string CollectiveReplay::lineName(const ReplayStep& step) const
+{
+    if (step.dimension >= 0)
+        return "D" + std::to_string(step.dimension);
+    return step.level < 0 ? std::string() : layout().levels[static_cast<std::size_t>(step.level)];
 }
 
 std::span<const PartIndex> CollectiveReplay::partsOf(const ReplayMove& move) const

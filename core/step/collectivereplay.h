@@ -63,6 +63,8 @@ public:
     std::span<const PartIndex> partsOf(const ReplayMove& move) const;
     /// \pre the effect is Joins. Contributions the target then holds of the `index`-th part of partsOf().
     std::int32_t heldAfter(const ReplayMove& move, std::size_t index) const;
+    /// "D1", or "unit" of a level; empty: neither. Of a step of this replay.
+    std::string lineName(const ReplayStep& step) const;
     /// The ways of its bytes; none: all took that of Platform::route(). Shared by all moves that went the same.
     std::span<const TakenWay> waysOf(const ReplayMove& move) const;
     /// Steps of a chunk in order.
@@ -83,14 +85,14 @@ public:
     /// Bytes it takes, about; without the scenario.
     std::int64_t memory() const;
     /// Takes its time apart, against the same message on an idle path (idlepath.h).
-    /// O(route * pieces of the message + log moves of the source + those that overlap with its wait).
+    /// O(route * pieces of the message + log moves of the source + those that overlap with its wait). In movewhy.cpp.
     MoveWhy why(std::uint32_t move) const;
 
 private:
     CollectiveReplay() = default;
     const CollectiveInstance& definition() const;
     const GroupLayout& layout() const;
-    // Told to stop, all these throw StopRequested (stop.h) or say Cancelled.
+    // Told to stop, all these throw StopRequested (stop.h) or say Cancelled. Most are in replaybuild.cpp.
     static Result<std::shared_ptr<const CollectiveReplay>> createOrStop(ScenarioPtr scenario, std::int32_t instance, std::int64_t memoryLimit,
                                                                         const std::stop_token& stop);
     Status sortMoves(const std::stop_token& stop);
@@ -128,7 +130,7 @@ private:
 using CollectiveReplayPtr = std::shared_ptr<const CollectiveReplay>;
 
 /// Where one chunk is at one time; goes forward and back in O(changes), and back means exactly the state that was there.
-/// Memory 8 bytes per cell (parts * members) and 16 per move gone over; with CollectiveReplay::program() that of a ProgramCursor besides.
+/// Memory 8 bytes per cell (parts * members) and 16 per move gone over; with CollectiveReplay::program() that of a ProgramCursor besides. In replaycursor.cpp.
 class ReplayCursor {
 public:
     /// Stands one picosecond before the collective begins.

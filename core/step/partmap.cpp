@@ -1,17 +1,14 @@
 #include "core/step/partmap.h"
 
+#include "core/base/axes.h"
+#include "core/base/integers.h"
+
 #include <algorithm>
 #include <bit>
 
 namespace fabricscope {
 
 namespace {
-
-std::int32_t modulo(std::int32_t value, std::int32_t n)
-{
-    value %= n;
-    return value < 0 ? value + n : value;
-}
 
 std::int32_t reversed(std::int32_t value, std::int32_t bits)
 {
@@ -49,12 +46,8 @@ TemplateParts::TemplateParts(const Program& program)
     , m_axes(program.asTemplate().axes)
 {
     const TemplateBody& body = program.asTemplate();
-    std::int32_t stride = 1;
-    for (const std::int32_t extent : m_axes) {
-        m_stride.push_back(stride);
-        stride *= extent;
-    }
-    m_size = stride;
+    m_stride = stridesOf(m_axes);
+    m_size = strideOf(m_axes, static_cast<std::int64_t>(m_axes.size()));
     m_cuts.assign(m_axes.size(), 1);
     m_tree.assign(m_axes.size(), false);
     if (!body.orderOfChunk.empty()) { // The parts of a chunk depend on its order.

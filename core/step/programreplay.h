@@ -115,7 +115,7 @@ private:
 using ProgramReplayPtr = std::shared_ptr<const ProgramReplay>;
 
 /// Where a program is after some of its operations. Goes forward and back in O(changes), and back means exactly the state that was there:
-/// a state is which write every place saw last, and a write knows the one before it. Memory 4 bytes per place and per operation.
+/// a state is which write every place saw last, and a write knows the one before it. Memory 4 bytes per place and per operation. In programcursor.cpp.
 class ProgramCursor {
 public:
     /// Stands before the first operation.

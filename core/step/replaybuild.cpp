@@ -1,5 +1,6 @@
 // How a CollectiveReplay is put together from the messages of a run.
 #include "core/step/collectivereplay.h"
+#include "core/base/axes.h"
 #include "core/base/stoppablesort.h"
 #include "core/program/nativerule.h"
 #include "core/step/explicitparts.h"
@@ -216,6 +217,8 @@ void CollectiveReplay::addSteps(const std::stop_token& stop)
                 const PhaseTemplate& phase = program.asTemplate().phasesOf(first.chunk)[static_cast<std::size_t>(first.phase)];
                 step.kind = phase.kind;
                 step.dimension = m_dimensionOfAxis[static_cast<std::size_t>(phase.axis)];
+                if (!layout().levels.empty())
+                    step.level = phase.axis;
             } else {
                 step.kind = op() == CollectiveOp::AllGather ? PhaseKind::AllGather
                     : op() == CollectiveOp::AllToAll        ? PhaseKind::AllToAll
@@ -252,11 +255,13 @@ void CollectiveReplay::findDimensions()
     const Program& program = *definition().program;
     if (!program.isTemplate())
         return;
-    std::int32_t stride = 1;
-    for (const std::int32_t extent : program.asTemplate().axes) {
+    const std::vector<std::int32_t>& extents = program.asTemplate().axes;
+    const std::vector<std::int32_t> strides = stridesOf(extents);
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+        const std::int32_t stride = strides[axis];
         std::vector<ReplayMove> neighbours;
         for (std::int32_t position = 0; position < size() && !m_scenario->structure->platform.isExplicit(); ++position) {
-            if (position / stride % extent + 1 == extent)
+            if (position / stride % extents[axis] + 1 == extents[axis])
                 continue;
             ReplayMove pair;
             pair.source = position;
@@ -264,7 +269,6 @@ void CollectiveReplay::findDimensions()
             neighbours.push_back(pair);
         }
         m_dimensionOfAxis.push_back(dimensionOf(neighbours));
-        stride *= extent;
     }
 }
 

@@ -34,6 +34,7 @@ struct ReplayStep {
     std::int32_t step = 0;         ///< Inside the phase.
     PhaseKind kind = PhaseKind::AllReduce; ///< Of the phase; ReduceScatter or AllGather colour it.
     std::int32_t dimension = -1;   ///< Platform dimension its moves run in; -1: several, or an explicit graph.
+    std::int32_t level = -1;       ///< Level of the group on a graph its moves run in (CollectiveReplay::lineName); -1: the group has none.
     std::uint32_t firstMove = 0;   ///< Moves of the step are moves()[firstMove, firstMove + moveCount).
     std::uint32_t moveCount = 0;
     std::int64_t bytesEach = 0;    ///< Of the largest move.

@@ -42,7 +42,7 @@ struct ExactLimits {
 /// Is there such a schedule of all-gather, gather, scatter, broadcast or all-to-all? Every rank receives a chunk at most once. Chunks: of
 /// all-gather and gather rank-major (rank * C + i), of broadcast and scatter likewise by target, of all-to-all (source * ranks + target) * C + i.
 /// Decided with the SAT solver CaDiCaL, one question for every way to share the rounds among the steps.
-/// \pre ranks only, no switches; every (link rate / unit) is whole.
+/// In exactschedule.cpp. \pre ranks only, no switches; every (link rate / unit) is whole.
 ExactSchedule exactSchedule(const SynthesisGraph& graph, CollectiveOp op, std::int32_t root, const StepsRoundsChunks& question, const ExactLimits& limits = {});
 
 /// A point of the trade between steps and rounds per chunk.
@@ -54,12 +54,13 @@ struct ParetoPoint {
 
 /// For every number of steps, from the fewest on, the fewest rounds per chunk with at most `mostChunks` chunks; points that are no better than
 /// one with fewer steps are left out. Ends at the bandwidth bound of single ranks, at `mostSteps`, or at a limit.
+/// In exactpareto.cpp.
 std::vector<ParetoPoint> paretoSchedules(const SynthesisGraph& graph, CollectiveOp op, std::int32_t root, std::int32_t mostSteps, std::int32_t mostChunks,
                                          const ExactLimits& limits = {});
 
 /// The best point for options.bytes (options.chunks > 1: with so many chunks) as a program. Reduce-scatter and reduce by reversal, all-reduce as
 /// reduce-scatter and all-gather. Switches are unwound. With a time limit the best so far.
-/// Errors: too large (over kMostExactVariables variables), collectives it does not make, disconnected ranks.
+/// Errors: too large (over kMostExactVariables variables), collectives it does not make, disconnected ranks. In exactprogram.cpp.
 Result<Synthesis> synthesizeExact(const SynthesisGraph& graph, const SynthesisOptions& options);
 
 constexpr std::int64_t kMostExactVariables = 400'000;

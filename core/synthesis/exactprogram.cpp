@@ -17,15 +17,6 @@ using Place = ProgramBuilder::Place;
 constexpr std::int32_t kMostChunks = 6;
 constexpr std::int32_t kStepsBeyondFewest = 1;
 
-SynthesisGraph reversed(SynthesisGraph graph)
-{
-    for (SynthesisGraph::Link& link : graph.links) {
-        std::swap(link.from, link.to);
-        link.route.clear();
-    }
-    return graph;
-}
-
 /// The collective whose schedule is searched for: reductions are made of their duals.
 CollectiveOp dual(CollectiveOp op)
 {

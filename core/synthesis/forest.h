@@ -50,7 +50,7 @@ Result<Forest> findForest(const SynthesisGraph& graph, const ForestOptions& opti
 /// ForestColl as a program: all-gather, reduce-scatter (a forest of the reversed graph, backwards), all-reduce (both, chunk by chunk),
 /// broadcast and reduce. Every tree carries its share (chunk weights) in `options.chunks` pieces that follow each other. In place.
 /// `options.treesPerRoot` fixes k. plannedPs: bytes over the rate, and the first piece down the deepest tree.
-/// Errors: those of findForest(); another collective (Unsupported); programs of more than 2^24 operations.
+/// Errors: those of findForest(); another collective (Unsupported); programs of more than 2^24 operations. In forestprogram.cpp.
 Result<Synthesis> synthesizeForest(const SynthesisGraph& graph, const SynthesisOptions& options);
 
 } // namespace fabricscope

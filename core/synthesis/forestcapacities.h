@@ -51,7 +51,7 @@ struct ForestWay {
 using ForestWays = std::map<std::pair<std::int32_t, std::int32_t>, std::vector<ForestWay>>;
 
 /// Replaces switches by arcs between ranks; all trees that were possible still are. `ways`: at first those of single links.
-/// False: some switch has no splitting that keeps all trees, or stopped.
+/// False: some switch has no splitting that keeps all trees, or stopped. In forestswitches.cpp.
 bool removeSwitches(ForestCapacities& capacities, ForestWays& ways, const std::stop_token& stop);
 
 /// A tree among ranks: edges (from, to) in the order they were grown.
@@ -61,7 +61,7 @@ struct GrownTree {
     std::vector<std::pair<std::int32_t, std::int32_t>> edges;
 };
 
-/// Packs the trees of every root. \pre isPossible(), no capacity at vertices that are no ranks. Absent: stopped.
+/// Packs the trees of every root. \pre isPossible(), no capacity at vertices that are no ranks. Absent: stopped. In forestpacking.cpp.
 std::optional<std::vector<GrownTree>> packForest(const ForestCapacities& capacities, const std::stop_token& stop);
 
 } // namespace fabricscope

@@ -19,14 +19,6 @@ namespace {
 constexpr std::int64_t kMostOperations = std::int64_t{1} << 24;
 constexpr std::int64_t kMostUnits = std::int64_t{1} << 36; ///< Of a shard: sums over shards and chunks stay inside 64 bits.
 
-SynthesisGraph reversedGraph(const SynthesisGraph& graph)
-{
-    SynthesisGraph back = graph;
-    for (SynthesisGraph::Link& link : back.links)
-        std::swap(link.from, link.to);
-    return back;
-}
-
 /// Trees up (a forest of the reversed graph) and trees down, cut so that both use the same chunks.
 class ForestProgram {
 public:
@@ -313,7 +305,7 @@ Result<Synthesis> synthesizeForest(const SynthesisGraph& graph, const SynthesisO
     for (const bool upwards : {true, false}) {
         if (upwards ? !goesUp : !goesDown)
             continue;
-        Result<Forest> forest = findForest(upwards ? reversedGraph(graph) : graph, wanted);
+        Result<Forest> forest = findForest(upwards ? reversed(graph) : graph, wanted);
         if (!forest)
             return std::move(forest).error();
         (upwards ? up : down) = std::move(forest).value();

@@ -1,4 +1,4 @@
-#include "core/synthesis/synthesis.h"
+#include "core/synthesis/synthesisgraph.h"
 
 #include "core/base/index.h"
 
@@ -58,7 +58,7 @@ public:
         }
         if (node < m_platform.npuCount())
             return m_ofNode[at(node)];
-        if (m_platform.spec().nodes[at(node)].kind == NodeKind::Memory)
+        if (m_platform.spec().nodes.kind(at(node)) == NodeKind::Memory)
             return std::nullopt;
         return named({-1, node});
     }
@@ -201,6 +201,14 @@ Result<SynthesisGraph> synthesisGraph(const Platform& platform, std::span<const 
     }
     graph.vertices = vertices.count();
     return graph;
+}
+
+SynthesisGraph reversed(const SynthesisGraph& graph)
+{
+    SynthesisGraph out = graph;
+    for (SynthesisGraph::Link& link : out.links)
+        std::swap(link.from, link.to);
+    return out;
 }
 
 SynthesisGraph unwound(const SynthesisGraph& graph)

@@ -16,12 +16,4 @@ std::vector<std::int64_t> transferTimes(const SynthesisGraph& graph, std::int64_
     return out;
 }
 
-SynthesisGraph reversed(const SynthesisGraph& graph)
-{
-    SynthesisGraph out = graph;
-    for (SynthesisGraph::Link& link : out.links)
-        std::swap(link.from, link.to);
-    return out;
-}
-
 } // namespace fabricscope

@@ -27,8 +27,6 @@ struct TransferPlan {
 /// Time a chunk of `bytes` takes over each link: latency + bytes / bandwidth, rounded up to whole ps. At least 1.
 std::vector<std::int64_t> transferTimes(const SynthesisGraph& graph, std::int64_t bytes);
 
-/// The same links the other way.
-SynthesisGraph reversed(const SynthesisGraph& graph);
 
 /// Chunks that every rank must get, each at first at one rank: all-gather, broadcast.
 struct SpreadTask {

@@ -1,5 +1,6 @@
 #include "core/synthesis/translations.h"
 
+#include "core/base/axes.h"
 #include "core/base/index.h"
 
 #include <algorithm>
@@ -90,15 +91,7 @@ bool fits(const SynthesisGraph& graph, const std::vector<std::vector<std::int32_
 
 std::int32_t Translations::add(std::int32_t a, std::int32_t b) const
 {
-    std::int32_t out = 0;
-    std::int32_t place = 1;
-    for (const std::int32_t radix : radices) {
-        out += (a % radix + b % radix) % radix * place;
-        a /= radix;
-        b /= radix;
-        place *= radix;
-    }
-    return out;
+    return movedAlong(a, b, radices);
 }
 
 std::int32_t Translations::subtract(std::int32_t a, std::int32_t b) const

@@ -34,7 +34,7 @@ double multiplicativeWeights(const TreeGraph& graph, std::int32_t root, double e
 
 /// As many arborescences from `root` as the least max-flow to another rank, of one unit each: Edmonds' theorem, arc by arc after Lovasz
 /// (an arc may be taken while every rank still has the flow that the other trees need). False: stopped.
-/// O(flow * ranks * arcs) max-flows. \pre every rank can be reached.
+/// O(flow * ranks * arcs) max-flows. In edmondstrees.cpp, as broadcastOptimum(). \pre every rank can be reached.
 bool edmondsTrees(const TreeGraph& graph, std::int32_t root, std::int64_t flow, TreeCandidates& candidates, const std::stop_token& stop);
 
 /// Least max-flow from `root` to another rank, in units.

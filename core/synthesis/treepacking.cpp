@@ -19,12 +19,6 @@ constexpr std::int64_t kMostEdmonds = 64;
 /// Largest denominator of weights of spanning trees that is looked for.
 constexpr std::int64_t kMostDenominator = 5040;
 
-Fraction reduced(std::int64_t numerator, std::int64_t denominator)
-{
-    const std::int64_t divisor = std::max<std::int64_t>(std::gcd(numerator, denominator), 1);
-    return {numerator / divisor, denominator / divisor};
-}
-
 /// The fraction with a denominator of at most `most` that is nearest to `value`, when it is as near as rounding of doubles allows.
 std::optional<Fraction> simpleFraction(double value, std::int64_t most)
 {
@@ -32,14 +26,14 @@ std::optional<Fraction> simpleFraction(double value, std::int64_t most)
         const double scaled = value * static_cast<double>(denominator);
         const double whole = std::round(scaled);
         if (std::abs(scaled - whole) <= 1e-7 * std::max(1.0, scaled))
-            return reduced(static_cast<std::int64_t>(whole), denominator);
+            return fraction(static_cast<std::int64_t>(whole), denominator);
     }
     return std::nullopt;
 }
 
 bool reaches(const TreePacking& packing, const Fraction& rate)
 {
-    return packing.rate.numerator * rate.denominator >= rate.numerator * packing.rate.denominator;
+    return packing.rate.over * rate.under >= rate.over * packing.rate.under;
 }
 
 /// An undirected edge: its two arcs.
@@ -113,7 +107,7 @@ std::optional<TreePacking> exactWeights(const TreeGraph& graph, std::int32_t roo
                 return std::nullopt;
         }
         std::stable_sort(out.trees.begin(), out.trees.end(), [](const PackedTree& a, const PackedTree& b) { return a.weight > b.weight; });
-        out.rate = reduced(sum, denominator);
+        out.rate = fraction(sum, denominator);
         out.candidates = candidates.size();
         return out;
     }
@@ -196,7 +190,7 @@ TreePacking packSpanningTrees(const TreeGraph& graph, std::int32_t root, const P
     // The optimum is a whole number over (parts - 1) of some partition.
     const std::optional<Fraction> optimum = proven ? simpleFraction(rate, graph.ranks - 1) : std::nullopt;
     // A basic solution has no more trees than edges that bind, and mostly no more than the integer program would choose.
-    const std::int64_t step = optimum ? optimum->denominator : 1;
+    const std::int64_t step = optimum ? optimum->under : 1;
     TreePacking best;
     if (auto exact = exactWeights(graph, root, candidates, edges, step))
         best = *std::move(exact);

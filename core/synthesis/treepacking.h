@@ -1,21 +1,13 @@
 #pragma once
 
+#include "core/base/fraction.h"
 #include "core/synthesis/synthesis.h"
 
 #include <cstdint>
-#include <numeric>
 #include <stop_token>
 #include <vector>
 
 namespace fabricscope {
-
-/// A non-negative fraction in lowest terms.
-struct Fraction {
-    std::int64_t numerator = 0;
-    std::int64_t denominator = 1;
-    double value() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
-    friend bool operator==(const Fraction&, const Fraction&) = default;
-};
 
 /// A capacitated graph among ranks alone, in units that make capacities small integers.
 struct TreeGraph {
@@ -31,7 +23,7 @@ struct TreeGraph {
 };
 
 /// Direct links among ranks; several of a pair are added up. The unit is the greatest common divisor of the rates, or where that
-/// makes capacities larger than 10^6, 1/1000 of the fastest rate (capacities are then rounded down).
+/// makes capacities larger than 10^6, 1/1000 of the fastest rate (capacities are then rounded down). In treegraph.cpp.
 TreeGraph directGraph(const SynthesisGraph& graph);
 
 struct PackedTree {
@@ -65,13 +57,13 @@ TreePacking packArborescences(const TreeGraph& graph, std::int32_t root, const P
 /// weight. Optimum: Nash-Williams and Tutte, least over partitions of crossing capacity / (parts - 1); found by column generation.
 TreePacking packSpanningTrees(const TreeGraph& graph, std::int32_t root, const PackingOptions& options = {});
 
-/// Most directed Hamiltonian rings that share no unit of capacity: what a ring library can use. \pre ranks <= 10. 0: none.
+/// Most directed Hamiltonian rings that share no unit of capacity: what a ring library can use. \pre ranks <= 10. 0: none. In ringpacking.cpp.
 std::int64_t packRings(const TreeGraph& graph);
 
 /// Blink: broadcast, reduce and all-reduce over packed trees, every tree with its share of the data in `options.chunks` pieces that follow
 /// each other. Ranks joined by switches only: one-hop trees, each rank the root of one. Both direct links and switches: the data are split
 /// so that both finish together; where direct links do not reach all ranks, switches carry everything.
-/// Errors: another collective (Unsupported); ranks that cannot be reached; Cancelled with nothing found.
+/// Errors: another collective (Unsupported); ranks that cannot be reached; Cancelled with nothing found. In trees.cpp.
 Result<Synthesis> synthesizeTrees(const SynthesisGraph& graph, const SynthesisOptions& options);
 
 } // namespace fabricscope

@@ -21,10 +21,10 @@ Result<RankTrace> readTraceBytes(std::string_view bytes, Place place = {});
 /// Everything about one node, read again from the file it came from. Only for binary files of the current schema; of others what the columns hold.
 Result<EtNode> readNode(const RankTrace& trace, const std::string& path, std::uint32_t node, std::int64_t rank = -1);
 
-/// Decodes a Node message completely.
+/// Decodes a Node message completely. In etdetail.cpp, as readNode().
 Result<EtNode> decodeNode(std::string_view message, const Place& place = {});
 
-/// One of the JSON forms, from memory. Told to stop: Cancelled.
+/// One of the JSON forms, from memory. Told to stop: Cancelled. In etjson.cpp.
 Result<RankTrace> readTraceJson(std::string_view text, const Place& place, const std::stop_token& stop = {});
 
 /// True when the bytes start like text, so that they are tried as JSON.

@@ -11,7 +11,7 @@ namespace fabricscope {
 /// Scans one Node message of the current schema into the builder (without endNode). The bytes are followed by kWirePadding readable ones.
 WireFault scanNode(const std::uint8_t* p, const std::uint8_t* end, TraceBuilder& builder);
 
-/// The same for a node of 0.0.1, 0.0.2 or 0.0.3 (manual: formats 3.2), translated to today's numbers.
+/// The same for a node of 0.0.1, 0.0.2 or 0.0.3 (manual: formats 3.2), translated to today's numbers. In etscanold.cpp.
 WireFault scanOldNode(const std::uint8_t* p, const std::uint8_t* end, EtDialect dialect, TraceBuilder& builder);
 
 /// Reads GlobalMetadata, also of the weeks when its attributes were in field 1.

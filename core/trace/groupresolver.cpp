@@ -1,6 +1,7 @@
+#include "core/trace/groupresolver.h"
+
 #include "core/base/jsontext.h"
 #include "core/base/stop.h"
-#include "core/trace/commgroups.h"
 
 #include <nlohmann/json.hpp>
 

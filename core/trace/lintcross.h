@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/trace/commgroups.h"
+#include "core/trace/groupresolver.h"
 #include "core/trace/dependencies.h"
 #include "core/trace/findings.h"
 #include "core/trace/traceset.h"

@@ -6,6 +6,19 @@
 
 namespace fabricscope {
 
+std::string_view postconditionKey(Postcondition state)
+{
+    switch (state) {
+    case Postcondition::Holds:
+        return "holds";
+    case Postcondition::Fails:
+        return "fails";
+    case Postcondition::Unknown:
+        break;
+    }
+    return "unknown";
+}
+
 Verification verify(const Program& program, const VerifyOptions& options)
 {
     Verification result = program.isTemplate() ? verifyTemplate(program, options) : verifyExplicit(program, options);

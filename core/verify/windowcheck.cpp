@@ -1,5 +1,6 @@
 #include "core/verify/windowcheck.h"
 
+#include "core/base/axes.h"
 #include "core/program/windowturns.h"
 
 #include <algorithm>
@@ -65,10 +66,10 @@ void checkPlacement(const Program& program, VerifyFindings& findings)
         }
         std::int32_t first = -1; // Rank with another block than its own.
         std::int64_t firstBlock = 0;
-        std::int64_t stride = 1;
-        for (std::size_t axis = 0; axis < weight.size() && first < 0; stride *= body.axes[axis++]) {
-            if (weight[axis] != stride) {
-                first = static_cast<std::int32_t>(stride);
+        const std::vector<std::int64_t> strides = stridesOf<std::int64_t>(body.axes);
+        for (std::size_t axis = 0; axis < weight.size() && first < 0; ++axis) {
+            if (weight[axis] != strides[axis]) {
+                first = static_cast<std::int32_t>(strides[axis]);
                 firstBlock = weight[axis];
             }
         }

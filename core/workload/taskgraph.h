@@ -92,12 +92,6 @@ struct RankGraph {
     bool has(TaskIndex task, std::uint8_t flag) const { return (flags[static_cast<std::size_t>(task)] & flag) != 0; }
 };
 
-/// A collective given as a graph per position (ASTRA-sim's custom collectives), or an imported program.
-struct CustomCollective {
-    std::string name;    ///< As the user named it.
-    ProgramPtr program;  ///< Explicit body.
-};
-
 /// Everything to be executed: rank classes, communicator groups. Immutable and shared.
 struct Workload {
     std::int32_t rankCount = 0;

@@ -2,6 +2,7 @@
 
 #include "core/base/stop.h"
 #include "core/trace/dependencies.h"
+#include "core/trace/groupresolver.h"
 #include "core/trace/lint.h"
 #include "core/trace/nodecheck.h"
 #include "core/workload/membercheck.h"

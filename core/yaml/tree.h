@@ -99,7 +99,7 @@ public:
     Place place(const YamlNode& node, std::string field = {}) const;
 
     /// Sets the value at `path`: replaces it in place, or creates missing keys at the end of the nearest mapping in its style;
-    /// an item number equal to the length appends. Refuses edits through aliases. O(document).
+    /// an item number equal to the length appends. Refuses edits through aliases. O(document). Edits: splice.cpp; reading: parse.cpp.
     Status set(std::string_view path, const std::string& scalar);
     Status set(std::string_view path, const YamlNode& value);
     /// Inserts before item N of a sequence; the last step of `path` is N. N = length appends.

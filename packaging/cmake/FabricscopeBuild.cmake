@@ -44,6 +44,10 @@ if(FABRICSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     # Build folders and precompiled headers must not make cache entries differ.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
         CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${FABRICSCOPE_CCACHE})
+    # For what precompiles headers of ours: found by the bytes of all it reads, not by what the preprocessor makes of them, in entries of its own. g++ tells
+    # headers by their bytes, and reads one again that a precompiled header has with another comment.
+    set(FABRICSCOPE_EXACT_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
+    list(INSERT FABRICSCOPE_EXACT_LAUNCHER 3 CCACHE_DEPEND=1 CCACHE_NAMESPACE=exact)
 endif()
 
 add_library(fabricscope_options INTERFACE)
@@ -62,6 +66,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     target_compile_options(fabricscope_options INTERFACE -Wno-maybe-uninitialized)
 endif()
 target_include_directories(fabricscope_options INTERFACE ${CMAKE_SOURCE_DIR})
+
+# Under the address sanitizer only these libraries are optimised, and inline less: their tests would run longer for it than compiling them takes. The
+# others take a third of the time to compile.
+set(FABRICSCOPE_OPTIMISED base platform program verify bounds synthesis sim)
+# What parses inputs: fuzzers also see its comparisons. Noting them takes a sixth of the time to compile, and most where much is computed.
+set(FABRICSCOPE_PARSING base yaml platform trace programio language workload formats design)
 
 # fabricscope_library(NAME [DEPENDS lib...] [LINK lib...] [ALONE source...]): the library core/NAME of every .cpp in this folder and its rooms.
 # DEPENDS are our libraries and the only folders it may include: a file that includes another stops the build. UNHURRIED: compiled in half the time, as
@@ -82,10 +92,27 @@ function(fabricscope_library name)
     if(ARG_UNHURRIED)
         fabricscope_unhurried(fabricscope_${name})
     endif()
-    if(name STREQUAL base OR (ARG_UNHURRIED AND NOT FABRICSCOPE_SANITIZE)) # A precompiled header is of one level of optimisation.
-        target_precompile_headers(fabricscope_${name} PRIVATE ${FABRICSCOPE_PRECOMPILED})
+    set(level O2)
+    if(FABRICSCOPE_SANITIZE MATCHES address)
+        if(NOT name IN_LIST FABRICSCOPE_OPTIMISED)
+            set(level O0)
+            target_compile_options(fabricscope_${name} PRIVATE -O0)
+        elseif(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+            target_compile_options(fabricscope_${name} PRIVATE "SHELL:-mllvm -inline-threshold=50")
+        endif()
+        if(FABRICSCOPE_FUZZERS AND NOT name IN_LIST FABRICSCOPE_PARSING)
+            target_compile_options(fabricscope_${name} PRIVATE -fno-sanitize-coverage=trace-cmp)
+        endif()
+    elseif(ARG_UNHURRIED AND NOT FABRICSCOPE_SANITIZE)
+        set(level O1)
+    endif()
+    # A precompiled header is of one level of optimisation.
+    get_property(owner GLOBAL PROPERTY FABRICSCOPE_PRECOMPILED_${level})
+    if(owner)
+        target_precompile_headers(fabricscope_${name} REUSE_FROM ${owner})
     else()
-        target_precompile_headers(fabricscope_${name} REUSE_FROM fabricscope_base)
+        set_property(GLOBAL PROPERTY FABRICSCOPE_PRECOMPILED_${level} fabricscope_${name})
+        target_precompile_headers(fabricscope_${name} PRIVATE ${FABRICSCOPE_PRECOMPILED})
     endif()
 endfunction()
 
@@ -98,13 +125,17 @@ endfunction()
 
 # fabricscope_batches(TARGET [ALONE source...]): the sources of a room are compiled eight at a time, which halves the time of all and keeps a change of
 # one within seconds. ALONE: those whose names outside of headers are also those of a neighbour. Without batches (preset dev) a missing include shows.
-option(FABRICSCOPE_BATCHES "Compile the sources of a room eight at a time" ON)
+option(FABRICSCOPE_BATCHES "Compile the sources of a room eight at a time, under the address sanitizer sixteen" ON)
 function(fabricscope_batches target)
     cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})
     if(NOT FABRICSCOPE_BATCHES)
         return()
     endif()
     list(TRANSFORM ARG_ALONE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+    set(size 8)
+    if(FABRICSCOPE_SANITIZE MATCHES address AND NOT target MATCHES "^tests_") # Those name too much alike.
+        set(size 16)
+    endif()
     get_target_property(sources ${target} SOURCES)
     list(FILTER sources INCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/.*[.]cpp$")
     list(REMOVE_ITEM sources ${ARG_ALONE})
@@ -118,7 +149,7 @@ function(fabricscope_batches target)
         get_filename_component(name ${room} NAME)
         set(place 0)
         foreach(source IN LISTS here)
-            math(EXPR batch "${place} / 8")
+            math(EXPR batch "${place} / ${size}")
             math(EXPR place "${place} + 1")
             set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name}${batch})
         endforeach()

@@ -1,5 +1,6 @@
 #include "core/sim/events/engine.h"
 #include "tests/unit/support/cases/linkscase.h"
+#include "tests/unit/support/heapqueue.h"
 
 #include <benchmark/benchmark.h>
 

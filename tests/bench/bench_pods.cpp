@@ -1,5 +1,6 @@
 // Rail-optimised pods of 512, 1,024, 2,048 GPUs: a collective along the rails and one in the hosts, from the text of the design to the summary, and the engine alone.
 // The baseline is the event engine, which follows every GPU. Ring steps grow with the hosts, and with them the messages of one class of ranks.
+// Whole chains of larger graphs below: a default all-reduce of big pods and of graphs at random, an all-to-all over fat trees.
 #include "core/design/design.h"
 #include "core/report/runsummary.h"
 #include "core/scenario/lowering.h"
@@ -7,6 +8,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <random>
 #include <string>
 
 using namespace fabricscope;
@@ -51,6 +54,68 @@ void wholeChain(benchmark::State& state)
     state.SetComplexityN(256 * state.range(0));
 }
 
+/// From the text to the summary; the baseline ends where the run would begin.
+void whole(benchmark::State& state, const std::string& text, bool runs, EngineChoice choice = EngineChoice::Auto)
+{
+    RunOptions options;
+    options.engine = choice;
+    for (auto _ : state) {
+        const auto loaded = readDesignText(text, "bench");
+        const auto scenario = loaded ? prepare(loaded.value().design) : Result<ScenarioPtr>(loaded.error());
+        auto made = scenario && runs ? simulate(*scenario.value(), options) : Result<RunRecord>(RunRecord{});
+        if (!scenario || !made) {
+            state.SkipWithError((scenario ? made.error() : scenario.error()).text().c_str());
+            return;
+        }
+        if (runs)
+            benchmark::DoNotOptimize(summarise(loaded.value().design, *scenario.value(), std::make_shared<const RunRecord>(std::move(made).value())));
+    }
+    state.SetComplexityN(state.range(0));
+}
+
+/// The default all-reduce of pods of 4,096 to 1,048,576 GPUs: by levels, one rank of a class for all. What is not simulated is looked through once.
+void bigPod(benchmark::State& state, bool runs)
+{
+    whole(state, "fabricscope: 1\nplatform: {topology: \"hgx-h100 x32 / rails 64p 400G x" + std::to_string(state.range(0) / 256)
+              + " / spine " + std::to_string(std::max<std::int64_t>(512, state.range(0) / 32)) + "p\"}\nworkload: {collective: all_reduce, size: 64 MiB}\n", runs);
+}
+
+/// All-to-all over k-ary fat trees of 54 to 1,024 hosts: a way of its own for every pair. Messages grow with the square of the hosts. The baseline is the
+/// event engine, message by message.
+void fatTreeAllToAll(benchmark::State& state, const std::string& routing, EngineChoice choice)
+{
+    std::int64_t k = 2;
+    while (k * k * k / 4 < state.range(0))
+        k += 2;
+    whole(state, "fabricscope: 1\nplatform: {topology: \"npu / fat_tree " + std::to_string(k) + " 400G\"}\nworkload: {collective: all_to_all, size: 64 MiB}\n"
+              "network: {seed: 1, routing: {policy: " + routing + "}}\n", true, choice);
+}
+
+/// Graphs at random of 500, 1,000, 2,000 NPUs with 100 links each: levels are looked for, and ruled out.
+void randomGraph(benchmark::State& state, bool runs)
+{
+    const std::int64_t npus = state.range(0);
+    std::string text = "fabricscope: 1\nplatform:\n  nodes:\n";
+    for (std::int64_t npu = 0; npu < npus; ++npu)
+        text += "    - {name: n" + std::to_string(npu) + "}\n";
+    text += "  links:\n";
+    std::mt19937_64 dice(1);
+    for (std::int64_t link = 0; link < 100 * npus; ++link) {
+        const std::int64_t from = link / 100;
+        const std::int64_t step = link % 100 == 0 ? 1 : 1 + static_cast<std::int64_t>(dice() % static_cast<std::uint64_t>(npus - 1));
+        text += "    - {from: n" + std::to_string(from) + ", to: n" + std::to_string((from + step) % npus) + ", bandwidth: 50 GB/s, latency: 500 ns}\n";
+    }
+    whole(state, text + "workload: {collective: all_reduce, size: 1 MiB}\n", runs);
+}
+
+BENCHMARK_CAPTURE(bigPod, prepared, false)->Arg(4096)->Arg(8192)->Arg(16384)->Complexity()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(bigPod, all_reduce, true)->Arg(4096)->Arg(8192)->Arg(16384)->Complexity()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(bigPod, all_reduce_million, true)->Arg(65536)->Arg(262144)->Arg(1048576)->Iterations(1)->Complexity()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(fatTreeAllToAll, shortest, "shortest", EngineChoice::Auto)->Arg(54)->Arg(128)->Arg(250)->Complexity()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(fatTreeAllToAll, ecmp, "ecmp", EngineChoice::Auto)->Arg(128)->Arg(432)->Arg(1024)->Complexity()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(fatTreeAllToAll, ecmp_events, "ecmp", EngineChoice::Events)->Arg(54)->Arg(128)->Arg(250)->Complexity()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(randomGraph, prepared, false)->Arg(500)->Arg(1000)->Arg(2000)->Complexity()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(randomGraph, all_reduce, true)->Arg(500)->Arg(1000)->Arg(2000)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(engine, pod_symmetry, EngineChoice::Auto)->Arg(2)->Arg(4)->Arg(8)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(engine, pod_events, EngineChoice::Events)->Arg(2)->Arg(4)->Arg(8)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK(wholeChain)->Name("pod_whole_chain")->Arg(2)->Arg(4)->Arg(8)->Complexity()->Unit(benchmark::kMillisecond);

@@ -1,6 +1,6 @@
 // Files of collective programs. Baselines in the same run: a bare parse of the same XML text by pugixml; for graphs the published times of the
 // collective-API converter (16 / 32 / 64 / 128 NPUs: 259 / 398 / 1485 / 7662 ms, seed paper, another machine), as the counter "published_ms".
-#include "core/program/canonical.h"
+#include "tests/unit/support/canonical.h"
 #include "core/program/programbuilder.h"
 #include "core/programio/mscclwriter.h"
 #include "core/programio/mscclxml.h"

@@ -1,5 +1,6 @@
 // Any text as a group file; what is read must pass the checks without harm.
 #include "core/trace/commgroups.h"
+#include "core/trace/groupresolver.h"
 
 #include <cstdint>
 

@@ -1,4 +1,3 @@
-#include "core/program/canonical.h"
 #include "core/programio/mscclwriter.h"
 #include "core/programio/mscclxml.h"
 

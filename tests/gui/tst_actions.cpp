@@ -1,4 +1,5 @@
 #include "tests/gui/support/withtheme.h"
+#include "tests/gui/support/named.h"
 #include "tests/gui/support/pictures.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/fuzzy.h"
@@ -9,6 +10,8 @@
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QLineEdit>
+#include <QListView>
 #include <QMainWindow>
 #include <QSignalSpy>
 #include <QtTest>
@@ -35,8 +38,8 @@ void fill(ActionRegistry& registry)
 QStringList shown(const CommandPalette& palette)
 {
     QStringList out;
-    for (int row = 0; row < palette.lines().rowCount(); ++row)
-        out += palette.lines().index(row, 0).data().toString();
+    for (int row = 0; row < test::part<QListView>(palette).model()->rowCount(); ++row)
+        out += test::part<QListView>(palette).model()->index(row, 0).data().toString();
     return out;
 }
 
@@ -147,16 +150,16 @@ private slots:
         QMainWindow window;
         window.resize(1000, 600);
         CommandPalette palette(registry, &window);
-        const QAbstractItemModelTester tester(&palette.lines(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+        const QAbstractItemModelTester tester(test::part<QListView>(palette).model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
         window.show();
         QVERIFY(QTest::qWaitForWindowActive(&window));
         palette.open();
-        QCOMPARE(palette.lines().rowCount(), 5);
-        QVERIFY(palette.field().hasFocus());
-        QTest::keyClicks(&palette.field(), QStringLiteral("mini"));
+        QCOMPARE(test::part<QListView>(palette).model()->rowCount(), 5);
+        QVERIFY(test::part<QLineEdit>(palette).hasFocus());
+        QTest::keyClicks(&test::part<QLineEdit>(palette), QStringLiteral("mini"));
         QCOMPARE(shown(palette), QStringList{QStringLiteral("Show minimap")});
         QSignalSpy triggered(registry.action(QStringLiteral("view.grid")), &QAction::triggered);
-        QTest::keyClick(&palette.field(), Qt::Key_Return);
+        QTest::keyClick(&test::part<QLineEdit>(palette), Qt::Key_Return);
         QCOMPARE(triggered.count(), 1);
         QVERIFY(!palette.isVisible());
     }
@@ -172,7 +175,7 @@ private slots:
         window.show();
         palette.open(CommandPalette::Scope::All, QStringLiteral("save"));
         QSignalSpy triggered(save, &QAction::triggered);
-        QTest::keyClick(&palette.field(), Qt::Key_Return);
+        QTest::keyClick(&test::part<QLineEdit>(palette), Qt::Key_Return);
         QCOMPARE(triggered.count(), 0);
         QVERIFY(palette.isVisible());
     }
@@ -195,17 +198,17 @@ private slots:
         QVERIFY(QTest::qWaitForWindowActive(&window));
         palette.open(CommandPalette::Scope::Elements, QStringLiteral("npu"));
         QCOMPARE(shown(palette), (QStringList{QStringLiteral("NPU 3"), QStringLiteral("NPU 37")}));
-        QTest::keyClick(&palette.field(), Qt::Key_Down);
-        QCOMPARE(palette.currentRow(), 1);
-        QTest::keyClick(&palette.field(), Qt::Key_Down);
-        QCOMPARE(palette.currentRow(), 0);
-        QTest::keyClick(&palette.field(), Qt::Key_Up);
-        QTest::keyClick(&palette.field(), Qt::Key_Return);
+        QTest::keyClick(&test::part<QLineEdit>(palette), Qt::Key_Down);
+        QCOMPARE(test::part<QListView>(palette).currentIndex().row(), 1);
+        QTest::keyClick(&test::part<QLineEdit>(palette), Qt::Key_Down);
+        QCOMPARE(test::part<QListView>(palette).currentIndex().row(), 0);
+        QTest::keyClick(&test::part<QLineEdit>(palette), Qt::Key_Up);
+        QTest::keyClick(&test::part<QLineEdit>(palette), Qt::Key_Return);
         QCOMPARE(opened, QStringLiteral("NPU 37"));
         palette.open();
-        QCOMPARE(palette.lines().rowCount(), 7);
+        QCOMPARE(test::part<QListView>(palette).model()->rowCount(), 7);
         QCOMPARE(shown(palette).first(), QStringLiteral("NPU 3"));
-        QTest::keyClick(&palette.field(), Qt::Key_Escape);
+        QTest::keyClick(&test::part<QLineEdit>(palette), Qt::Key_Escape);
         QVERIFY(!palette.isVisible());
     }
 
@@ -223,10 +226,10 @@ private slots:
         QTest::mouseClick(field, Qt::LeftButton);
         QVERIFY(palette.isVisible());
         QCOMPARE(palette.geometry().topLeft(), QPoint(600, 8));
-        QTest::keyClick(&palette.field(), Qt::Key_Escape);
+        QTest::keyClick(&test::part<QLineEdit>(palette), Qt::Key_Escape);
         QTest::keyClick(field, Qt::Key_R);
         QVERIFY(palette.isVisible());
-        QCOMPARE(palette.field().text(), QStringLiteral("r"));
+        QCOMPARE(test::part<QLineEdit>(palette).text(), QStringLiteral("r"));
         QVERIFY(!field->accessibleName().isEmpty());
     }
 

@@ -40,7 +40,7 @@ private slots:
         QCOMPARE(row.data(IssuesModel::FieldRole).toString(), QStringLiteral("platform.dimensions[1].bandwidth"));
         QCOMPARE(row.data(IssuesModel::LineRole).toInt(), 8);
         QVERIFY(!dock.cell(1, DimensionModel::PerLink).data(DimensionModel::ProblemRole).toString().isEmpty());
-        dock.panel.question()->setFocus();
+        part<QuestionEdit>(dock.panel).setFocus();
         issues.setCurrentIndex(row);
         QTest::keyClick(&issues, Qt::Key_Return);
         QCOMPARE(dock.view().currentIndex(), dock.cell(1, DimensionModel::PerLink));
@@ -55,20 +55,20 @@ private slots:
     {
         Dock dock;
         dock.panel.focusField(u"workload.groups[1].dimensions"_s);
-        QVERIFY(dock.panel.showsText());
-        QCOMPARE(dock.panel.yaml()->currentLine(), 15);
+        QVERIFY(part<YamlView>(dock.panel).isVisible());
+        QCOMPARE(part<YamlView>(dock.panel).currentLine(), 15);
         dock.panel.focusField(u"platform.npu.peak"_s);
-        QVERIFY(!dock.panel.showsText());
-        QCOMPARE(QApplication::focusWidget(), dock.panel.npuFacts()->field(u"peak"_s)->lineEdit());
+        QVERIFY(!part<YamlView>(dock.panel).isVisible());
+        QCOMPARE(QApplication::focusWidget(), part<NpuFacts>(dock.panel).field(u"peak"_s)->lineEdit());
         dock.panel.focusField(u"collectives.default.chunks"_s);
-        QCOMPARE(QApplication::focusWidget(), dock.panel.collectives()->chunks()->lineEdit());
+        QCOMPARE(QApplication::focusWidget(), part<CollectiveFacts>(dock.panel).chunks()->lineEdit());
         dock.panel.focusField(u"notes"_s);
-        QCOMPARE(QApplication::focusWidget(), dock.panel.question());
+        QCOMPARE(QApplication::focusWidget(), &part<QuestionEdit>(dock.panel));
         dock.panel.focusField(u"platform.overrides.links[0].bandwidth"_s);
-        QCOMPARE(QApplication::focusWidget(), dock.panel.element()->bandwidthField()->lineEdit());
+        QCOMPARE(QApplication::focusWidget(), part<ElementEditor>(dock.panel).bandwidthField()->lineEdit());
         dock.panel.focusField(u"nowhere"_s, 4);
-        QVERIFY(dock.panel.showsText());
-        QCOMPARE(dock.panel.yaml()->currentLine(), 4);
+        QVERIFY(part<YamlView>(dock.panel).isVisible());
+        QCOMPARE(part<YamlView>(dock.panel).currentLine(), 4);
     }
 
     void E3_runFindingsStandBesideTheDesignsAndOnce()
@@ -140,7 +140,7 @@ private slots:
     {
         Dock dock;
         dock.panel.showText(true);
-        YamlView* text = dock.panel.yaml();
+        YamlView* text = &part<YamlView>(dock.panel);
         QCOMPARE(text->toPlainText().toStdString(), kPod);
         QTextCursor cursor = text->textCursor();
         cursor.setPosition(static_cast<int>(kPod.find("20 GB/s")));
@@ -163,21 +163,21 @@ private slots:
     {
         Dock dock;
         dock.panel.showText(true);
-        YamlView* text = dock.panel.yaml();
-        QCOMPARE(text->markCount(), 0);
+        YamlView* text = &part<YamlView>(dock.panel);
+        QCOMPARE(text->extraSelections().size(), qsizetype{0});
         text->goTo(8);
         text->setFocus();
         QTest::keyClick(text, Qt::Key_Home);
         QTest::keyClicks(text, u"]"_s);
         QVERIFY(dock.document.hasErrors());
         QVERIFY(!dock.document.yaml());
-        QCOMPARE(text->markCount(), 1);
+        QCOMPARE(text->extraSelections().size(), qsizetype{1});
         QVERIFY(std::abs(dock.document.issues().front().place.line - 8) <= 1);
         QCOMPARE(dock.view().dimensions()->rowCount(), 3);
         QVERIFY(!dock.cell(0, DimensionModel::Size).flags().testFlag(Qt::ItemIsEditable));
         QTest::keyClick(text, Qt::Key_Backspace);
         QVERIFY(!dock.document.hasErrors());
-        QCOMPARE(text->markCount(), 0);
+        QCOMPARE(text->extraSelections().size(), qsizetype{0});
         QVERIFY(dock.cell(0, DimensionModel::Size).flags().testFlag(Qt::ItemIsEditable));
     }
 
@@ -193,10 +193,10 @@ private slots:
         QCOMPARE(carriedOver(text, shown, typed), std::string("a: 1\r\n# \xc2\xa0  \xe2\x82\xac\r\nb: 2\r\n"));
         Dock dock(text);
         dock.panel.showText(true);
-        dock.panel.yaml()->goTo(1);
-        dock.panel.yaml()->setFocus();
-        QTest::keyClick(dock.panel.yaml(), Qt::Key_End);
-        QTest::keyClicks(dock.panel.yaml(), u"0"_s);
+        part<YamlView>(dock.panel).goTo(1);
+        part<YamlView>(dock.panel).setFocus();
+        QTest::keyClick(&part<YamlView>(dock.panel), Qt::Key_End);
+        QTest::keyClicks(&part<YamlView>(dock.panel), u"0"_s);
         std::string expected = text;
         expected.insert(4, "0");
         QCOMPARE(dock.document.text(), expected);

@@ -170,7 +170,7 @@ private slots:
     {
         Dock dock;
         QLabel* line = nullptr;
-        for (QLabel* label : dock.panel.table()->findChildren<QLabel*>())
+        for (QLabel* label : part<DimensionTable>(dock.panel).findChildren<QLabel*>())
             line = label->accessibleName() == u"Counts"_s ? label : line;
         QVERIFY(line);
         QCOMPARE(plain(line->text()), QString::fromUtf8("128 NPUs · 1408 links · 32 switches")); // 896 + 256 + 256; 128 / 4
@@ -200,7 +200,7 @@ private slots:
     void E1_addRemoveAndReorderByKeysAndPointer()
     {
         Dock dock;
-        QPushButton* add = dock.panel.table()->findChild<QPushButton*>();
+        QPushButton* add = part<DimensionTable>(dock.panel).findChild<QPushButton*>();
         QTest::mouseClick(add, Qt::LeftButton);
         QCOMPARE(dock.view().dimensions()->rowCount(), 4);
         QCOMPARE(dock.panel.selectedDimension(), 3);
@@ -244,9 +244,9 @@ private slots:
         QTest::keyClick(&dock.view(), Qt::Key_Delete);
         QCOMPARE(dock.document.platform()->npuCount(), 32);
         QVERIFY2(dock.document.undoStack().undoText().contains(u"without d2 37>switch"_s), qPrintable(dock.document.undoStack().undoText()));
-        QCOMPARE(dock.panel.overridesModel()->rowCount(), 0);
+        QCOMPARE(part<OverridesModel>(dock.panel).rowCount(), 0);
         dock.document.undoStack().undo();
-        QCOMPARE(dock.panel.overridesModel()->rowCount(), 1);
+        QCOMPARE(part<OverridesModel>(dock.panel).rowCount(), 1);
     }
 
     void E2_undoToTheStartEqualsTheLoadedFile()
@@ -307,9 +307,9 @@ private slots:
     {
         Dock dock;
         dock.panel.selectDimension(2);
-        LogSlider* slider = dock.panel.sliders()->bandwidthSlider();
+        LogSlider* slider = &tagged<LogSlider>(dock.panel, "bandwidth");
         QCOMPARE(slider->value(), 20.0);
-        QVERIFY(dock.panel.sliders()->wasText().isEmpty());
+        QVERIFY(named<QLabel>(dock.panel, "Value before").text().isEmpty());
         const int y = slider->height() / 2;
         QTest::mousePress(slider, Qt::LeftButton, {}, QPoint(static_cast<int>(slider->position(20)), y));
         for (const double target : {22.0, 30.0, 25.0}) {
@@ -320,7 +320,7 @@ private slots:
         QTest::mouseRelease(slider, Qt::LeftButton, {}, QPoint(static_cast<int>(std::lround(slider->position(25))), y));
         QCOMPARE(dock.document.undoStack().count(), 1);
         QCOMPARE(dock.dimension(2).bandwidth.text(), std::string("25 GB/s"));
-        QCOMPARE(plain(dock.panel.sliders()->wasText()), QStringLiteral("was 20GB/s"));
+        QCOMPARE(plain(named<QLabel>(dock.panel, "Value before").text()), QStringLiteral("was 20GB/s"));
         QCOMPARE(slider->ghost(), std::optional<double>(20));
         dock.document.undoStack().undo();
         QCOMPARE(dock.document.text(), kPod);
@@ -333,22 +333,22 @@ private slots:
         const LinkId link = *findLink(*dock.document.platform(), "d2 5>switch");
         dock.panel.selectLink(link);
         QCOMPARE(dock.panel.selectedDimension(), 2);
-        ElementEditor* element = dock.panel.element();
+        ElementEditor* element = &part<ElementEditor>(dock.panel);
         QVERIFY(element->isVisible());
-        QVERIFY(!element->resetButton()->isEnabled());
+        QVERIFY(!tagged<QPushButton>(*element, "reset").isEnabled());
         element->bandwidthField()->setFocus();
         QTest::keyClick(element->bandwidthField()->lineEdit(), Qt::Key_Down);
         QTest::keyClick(element->bandwidthField()->lineEdit(), Qt::Key_Down);
         QTest::keyClick(element->bandwidthField()->lineEdit(), Qt::Key_Return);
         QCOMPARE(dock.document.undoStack().count(), 1);
         QCOMPARE(dock.document.platform()->bandwidth(link).bytesPerSecond, 18'000'000'000);
-        QCOMPARE(dock.panel.overridesModel()->rowCount(), 2);
-        QTest::mouseClick(element->removeButton(), Qt::LeftButton);
+        QCOMPARE(part<OverridesModel>(dock.panel).rowCount(), 2);
+        QTest::mouseClick(&tagged<QPushButton>(*element, "remove"), Qt::LeftButton);
         QVERIFY(DesignActions::isLinkRemoved(dock.document, "d2 5>switch"));
-        QCOMPARE(element->removeButton()->text(), QStringLiteral("Restore"));
-        QTest::mouseClick(element->removeButton(), Qt::LeftButton);
+        QCOMPARE(tagged<QPushButton>(*element, "remove").text(), QStringLiteral("Restore"));
+        QTest::mouseClick(&tagged<QPushButton>(*element, "remove"), Qt::LeftButton);
         QVERIFY(!DesignActions::isLinkRemoved(dock.document, "d2 5>switch"));
-        QTest::mouseClick(element->resetButton(), Qt::LeftButton);
+        QTest::mouseClick(&tagged<QPushButton>(*element, "reset"), Qt::LeftButton);
         QCOMPARE(dock.document.text(), kPod);
 
         dock.panel.selectNpu(9);
@@ -364,17 +364,17 @@ private slots:
     void overridesAreListedWithTheirChange()
     {
         Dock dock;
-        OverridesModel* model = dock.panel.overridesModel();
+        OverridesModel* model = &part<OverridesModel>(dock.panel);
         new QAbstractItemModelTester(model, QAbstractItemModelTester::FailureReportingMode::Fatal, this);
         QCOMPARE(model->index(0, OverridesModel::Name).data().toString(), QString::fromUtf8("37 → D2 switch"));
         QCOMPARE(plain(model->index(0, OverridesModel::Value).data().toString()), QStringLiteral("10GB/s"));
         QCOMPARE(plain(model->index(0, OverridesModel::Change).data().toString()), QString::fromUtf8("−50%")); // 10 of 20
         QSignalSpy selected(&dock.panel, &DesignPanel::elementSelected);
-        dock.panel.overrides()->setCurrentIndex(model->index(0, 0));
+        named<QTableView>(dock.panel, "Overrides").setCurrentIndex(model->index(0, 0));
         QCOMPARE(selected.count(), 1);
-        QCOMPARE(dock.panel.element()->link(), *findLink(*dock.document.platform(), "d2 37>switch"));
-        dock.panel.overrides()->setFocus();
-        QTest::keyClick(dock.panel.overrides(), Qt::Key_Delete);
+        QCOMPARE(part<ElementEditor>(dock.panel).link(), *findLink(*dock.document.platform(), "d2 37>switch"));
+        named<QTableView>(dock.panel, "Overrides").setFocus();
+        QTest::keyClick(&named<QTableView>(dock.panel, "Overrides"), Qt::Key_Delete);
         QCOMPARE(model->rowCount(), 0);
         QVERIFY(dock.document.text().find("overrides") == std::string::npos);
         dock.document.undoStack().undo();
@@ -386,7 +386,7 @@ private slots:
     void collectivesAndQuestionEditTheDocument()
     {
         Dock dock;
-        QComboBox* box = dock.panel.collectives()->algorithm(1);
+        QComboBox* box = part<CollectiveFacts>(dock.panel).algorithm(1);
         box->setFocus();
         box->setCurrentIndex(box->findData(u"ring"_s));
         emit box->activated(box->currentIndex());
@@ -394,13 +394,13 @@ private slots:
         QCOMPARE(algorithms.size(), std::size_t{3});
         QVERIFY(algorithms[0].automatic && algorithms[2].automatic);
         QCOMPARE(algorithms[1], (AlgorithmChoice{false, Algorithm::Ring, 0}));
-        dock.panel.collectives()->chunks()->setFocus();
-        QTest::keyClick(dock.panel.collectives()->chunks()->lineEdit(), Qt::Key_Up);
-        QTest::keyClick(dock.panel.collectives()->chunks()->lineEdit(), Qt::Key_Return);
+        part<CollectiveFacts>(dock.panel).chunks()->setFocus();
+        QTest::keyClick(part<CollectiveFacts>(dock.panel).chunks()->lineEdit(), Qt::Key_Up);
+        QTest::keyClick(part<CollectiveFacts>(dock.panel).chunks()->lineEdit(), Qt::Key_Return);
         QCOMPARE(dock.document.design()->collectives.defaults.chunks, 5);
-        dock.panel.question()->setFocus();
-        dock.panel.question()->selectAll();
-        QTest::keyClicks(dock.panel.question(), u"Why: so slow?"_s);
+        part<QuestionEdit>(dock.panel).setFocus();
+        part<QuestionEdit>(dock.panel).selectAll();
+        QTest::keyClicks(&part<QuestionEdit>(dock.panel), u"Why: so slow?"_s);
         QCOMPARE(dock.document.design()->notes, std::string("Why: so slow?"));
         QCOMPARE(dock.document.undoStack().count(), 3);
         dock.document.undoStack().setIndex(0);
@@ -410,15 +410,15 @@ private slots:
     void npuFiguresAreEditedAndAssumedOnesMarked()
     {
         Dock dock;
-        QuantityField* peak = dock.panel.npuFacts()->field(u"peak"_s);
-        QuantityField* memory = dock.panel.npuFacts()->field(u"memory_bandwidth"_s);
+        QuantityField* peak = part<NpuFacts>(dock.panel).field(u"peak"_s);
+        QuantityField* memory = part<NpuFacts>(dock.panel).field(u"memory_bandwidth"_s);
         QCOMPARE(plain(peak->text()), u"989TFLOP/s"_s);
         QVERIFY(memory->text().isEmpty()); // not given
         memory->setFocus();
         QTest::keyClicks(memory->lineEdit(), u"3.35 TB/s"_s);
         QTest::keyClick(memory->lineEdit(), Qt::Key_Return);
         QCOMPARE(dock.document.design()->platform->npu.memoryBandwidth->text(), std::string("3.35 TB/s"));
-        QVERIFY(dock.panel.npuFacts()->chip(u"peak"_s).isEmpty());
+        QVERIFY(!tagged<QLabel>(part<NpuFacts>(dock.panel), "peak").isVisible());
         dock.document.undoStack().undo();
         QCOMPARE(dock.document.text(), kPod);
         QVERIFY(memory->text().isEmpty());
@@ -462,7 +462,7 @@ private slots:
     void A5_tabReachesEveryPartOfTheDock()
     {
         Dock dock;
-        dock.panel.tableButton()->setFocus();
+        named<QToolButton>(dock.panel, "Design as a table").setFocus();
         QSet<QWidget*> reached;
         for (int i = 0; i < 60; ++i) {
             QWidget* at = QApplication::focusWidget();
@@ -470,9 +470,9 @@ private slots:
             reached << at;
             QTest::keyClick(at, Qt::Key_Tab);
         }
-        for (QWidget* part : std::initializer_list<QWidget*>{&dock.view(), dock.panel.sliders()->bandwidthSlider(), dock.panel.sliders()->bandwidthField()->lineEdit(), dock.panel.overrides(),
-                                                             dock.panel.npuFacts()->field(u"peak"_s)->lineEdit(), dock.panel.collectives()->algorithm(0), dock.panel.collectives()->chunks()->lineEdit(), dock.panel.question()})
-            QVERIFY2(reached.contains(part), part->metaObject()->className());
+        for (QWidget* stop : std::initializer_list<QWidget*>{&dock.view(), &tagged<LogSlider>(dock.panel, "bandwidth"), tagged<QuantityField>(part<DimensionSliders>(dock.panel), "bandwidth").lineEdit(), &named<QTableView>(dock.panel, "Overrides"),
+                                                             part<NpuFacts>(dock.panel).field(u"peak"_s)->lineEdit(), part<CollectiveFacts>(dock.panel).algorithm(0), part<CollectiveFacts>(dock.panel).chunks()->lineEdit(), &part<QuestionEdit>(dock.panel)})
+            QVERIFY2(reached.contains(stop), stop->metaObject()->className());
     }
 
     void numbersOfDimensionsAreNotCut()
@@ -529,7 +529,7 @@ private slots:
                     dock.panel.grab().save(name + u"_npu.png"_s);
                     dock.panel.selectLink(*findLink(*dock.document.platform(), "d2 37>switch"));
                     dock.panel.showText(true);
-                    QTRY_VERIFY(dock.panel.showsText());
+                    QTRY_VERIFY(part<YamlView>(dock.panel).isVisible());
                     dock.panel.grab().save(name + u"_yaml.png"_s);
                 }
             }

@@ -1,4 +1,5 @@
 #include "tests/gui/support/withtheme.h"
+#include "tests/gui/support/named.h"
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/base/collapsible.h"
@@ -116,8 +117,8 @@ private slots:
 
     void anEmptyInspectorSaysThatNothingHasRun()
     {
-        QVERIFY(m_inspector->resultSection()->headline()->text().contains(QStringLiteral("Nothing has run yet")));
-        QVERIFY(!m_inspector->statusChip()->isVisible());
+        QVERIFY(tagged<QLabel>(*m_inspector, "headline").text().contains(QStringLiteral("Nothing has run yet")));
+        QVERIFY(!tagged<QLabel>(*m_inspector, "status").isVisible());
         m_inspector->showLink(0);
         QVERIFY(!m_inspector->selection().has_value());
     }
@@ -126,17 +127,17 @@ private slots:
     {
         m_inspector->setResult(m_two);
 
-        QCOMPARE(m_inspector->resultSection()->headline()->accessibleName(), withUnit("292.000", kMicro) + QStringLiteral(" one training step"));
-        QCOMPARE(m_inspector->statusChip()->text(), QStringLiteral("Complete"));
+        QCOMPARE(tagged<QLabel>(*m_inspector, "headline").accessibleName(), withUnit("292.000", kMicro) + QStringLiteral(" one training step"));
+        QCOMPARE(tagged<QLabel>(*m_inspector, "status").text(), QStringLiteral("Complete"));
         // Rank 1 is the last: 250 us of compute, then 42 us of all-reduce.
-        const std::vector<ValueRow>& rows = m_inspector->resultSection()->rows()->rows();
+        const std::vector<ValueRow>& rows = part<ValueRows>(part<ResultSection>(*m_inspector)).rows();
         QCOMPARE(rows[0].label, QStringLiteral("Compute"));
         QCOMPARE(rows[0].value, QStringLiteral("250.000"));
         QCOMPARE(rows[0].extra, withUnit("85.6", QStringLiteral("%")));
         QCOMPARE(rows[1].label, QStringLiteral("All-reduce, exposed"));
         QCOMPARE(rows[1].value, QStringLiteral("42.000"));
         QVERIFY(rows[1].hatched);
-        const std::vector<PartsBar::Part>& bar = m_inspector->resultSection()->bar()->parts();
+        const std::vector<PartsBar::Part>& bar = part<PartsBar>(part<ResultSection>(*m_inspector)).parts();
         QCOMPARE(bar.size(), std::size_t{2});
         QCOMPARE(bar[0].amount + bar[1].amount, 292'000'000);
     }
@@ -144,7 +145,7 @@ private slots:
     void aSingleCollectiveIsCalledByItsName()
     {
         m_inspector->setResult(runText(kOddLink));
-        QVERIFY(m_inspector->resultSection()->headline()->accessibleName().endsWith(QStringLiteral("one all-reduce")));
+        QVERIFY(tagged<QLabel>(*m_inspector, "headline").accessibleName().endsWith(QStringLiteral("one all-reduce")));
     }
 
     void shownPartsAddUpToTheShownHeadline()
@@ -152,15 +153,15 @@ private slots:
         for (const char* name : {"pipeline.yaml", "two-level-hgx.yaml", "memory-pool.yaml", "slow-link.yaml"}) {
             const RunResultPtr result = runExample(name);
             m_inspector->setResult(result);
-            const ResultParts& parts = m_inspector->resultSection()->parts();
+            const ResultParts parts = resultParts(result->record(), *result->scenario->structure->workload, slowestClass(result->record()));
             std::int64_t exact = 0;
             std::int64_t shown = 0;
             for (std::size_t i = 0; i < parts.parts.size(); ++i) {
                 exact += parts.parts[i].ps;
-                shown += thousandths(m_inspector->resultSection()->rows()->rows()[i].value);
+                shown += thousandths(part<ValueRows>(part<ResultSection>(*m_inspector)).rows()[i].value);
             }
             QCOMPARE(exact, result->record().finish.ps);
-            const QString headline = m_inspector->resultSection()->headline()->accessibleName();
+            const QString headline = tagged<QLabel>(*m_inspector, "headline").accessibleName();
             QCOMPARE(shown, thousandths(headline.left(headline.lastIndexOf(QRegularExpression(QStringLiteral("[0-9]"))) + 1)));
         }
     }
@@ -169,10 +170,10 @@ private slots:
     {
         // 250 us to 200 us: 292 us to 242 us, -50 us, -17.1 %.
         m_inspector->setResult(twoRanks(QStringLiteral("200 us")), m_two, QStringLiteral("since compute was 250 us"));
-        QLabel* chip = m_inspector->resultSection()->deltaChip();
+        QLabel* chip = &tagged<QLabel>(*m_inspector, "delta");
         QCOMPARE(chip->text(), QString::fromUtf8("▼ ") + withUnit("50.000", kMicro) + QString::fromUtf8(" (−17.1") + kThin + QStringLiteral("%)"));
         QCOMPARE(chip->property("chip").toString(), QStringLiteral("ok"));
-        QCOMPARE(m_inspector->resultSection()->sinceLabel()->text(), QStringLiteral("since compute was 250 us"));
+        QCOMPARE(tagged<QLabel>(*m_inspector, "since").text(), QStringLiteral("since compute was 250 us"));
 
         m_inspector->setResult(m_two, twoRanks(QStringLiteral("200 us")), {});
         QVERIFY(chip->text().startsWith(QString::fromUtf8("▲ ")));
@@ -191,12 +192,12 @@ private slots:
             record.cutAt = SimTime{4'200'000'000};
             record.complete = false;
         }));
-        QCOMPARE(m_inspector->statusChip()->text(), QStringLiteral("Partial to ") + withUnit("4.2", QStringLiteral("ms")));
+        QCOMPARE(tagged<QLabel>(*m_inspector, "status").text(), QStringLiteral("Partial to ") + withUnit("4.2", QStringLiteral("ms")));
         m_inspector->setUpdating(true);
-        QCOMPARE(m_inspector->statusChip()->text(), QStringLiteral("Updating"));
-        QVERIFY(m_inspector->resultSection()->graphicsEffect()->isEnabled());
+        QCOMPARE(tagged<QLabel>(*m_inspector, "status").text(), QStringLiteral("Updating"));
+        QVERIFY(part<ResultSection>(*m_inspector).graphicsEffect()->isEnabled());
         m_inspector->setUpdating(false);
-        QVERIFY(!m_inspector->resultSection()->graphicsEffect()->isEnabled());
+        QVERIFY(!part<ResultSection>(*m_inspector).graphicsEffect()->isEnabled());
     }
 
     void aStuckRunNamesTheRing()
@@ -205,7 +206,7 @@ private slots:
             record.complete = false;
             record.waits = {{4, 0, "SEND 'a'", "rank 7 has not received", {7}}, {7, 0, "SEND 'b'", "rank 4 has not received", {4}}};
         }));
-        QCOMPARE(m_inspector->statusChip()->text(), QStringLiteral("Stuck"));
+        QCOMPARE(tagged<QLabel>(*m_inspector, "status").text(), QStringLiteral("Stuck"));
         QVERIFY(m_inspector->finding().has_value());
         QCOMPARE(m_inspector->finding()->title, QStringLiteral("The run cannot finish"));
         QVERIFY(m_inspector->finding()->text.startsWith(QStringLiteral("Rank 4 and rank 7 wait for each other.")));
@@ -309,7 +310,7 @@ workload:
         };
 
         clickTrack(TimelineTrack::Kind::PointToPoint, 310);
-        const std::vector<ValueRow>& rows = m_inspector->selectionRows()->rows();
+        const std::vector<ValueRow>& rows = tagged<ValueRows>(*m_inspector, "selection").rows();
         QCOMPARE(m_inspector->selection()->title, QStringLiteral("activations"));
         QCOMPARE(valueOf(rows, QStringLiteral("Kind")), QStringLiteral("Send"));
         QCOMPARE(valueOf(rows, QStringLiteral("Start")), withUnit("300.000", kMicro));
@@ -326,7 +327,7 @@ workload:
         QVERIFY(m_inspector->selection()->subtitle.contains(QString::fromUtf8("Ranks 0–3")));
 
         m_inspector->clearSelection();
-        QVERIFY(!m_inspector->selectionRows()->isVisible());
+        QVERIFY(!tagged<ValueRows>(*m_inspector, "selection").isVisible());
     }
 
     void T6_whyOfACollectiveAddsUpExactly()
@@ -343,7 +344,7 @@ workload:
             QCOMPARE(shown.whyUnit, kMicro);
             QCOMPARE(shown.why.front().value, first ? QStringLiteral("150.000") : QStringLiteral("0.000"));
             QCOMPARE(valueOf(shown.why, QStringLiteral("Transfer")), first ? QStringLiteral("41.000") : QStringLiteral("42.000"));
-            QVERIFY(addsUp(m_inspector->whyRows()->rows()));
+            QVERIFY(addsUp(tagged<ValueRows>(*m_inspector, "why").rows()));
             QCOMPARE(shown.instance, 0);
             QVERIFY(shown.subtitle.contains(QStringLiteral("Ring on D0, 1 chunk")));
         }
@@ -419,7 +420,7 @@ workload:
         QTest::mouseRelease(view.viewport(), Qt::LeftButton, Qt::NoModifier, QPoint(188 + 310, 10));
 
         // [50, 310) us: 200 us compute, 8 MB in 50 us and half of 1 MB in 10 us; 8.5 MB / 260 us = 32.7 GB/s.
-        const std::vector<ValueRow>& rows = m_inspector->selectionRows()->rows();
+        const std::vector<ValueRow>& rows = tagged<ValueRows>(*m_inspector, "selection").rows();
         QCOMPARE(valueOf(rows, QStringLiteral("Duration")), withUnit("260.000", kMicro));
         QCOMPARE(valueOf(rows, QStringLiteral("Bytes")), withUnit("8.5", QStringLiteral("MB")));
         QCOMPARE(valueOf(rows, QStringLiteral("Mean bandwidth")), withUnit("32.7", QStringLiteral("GB/s")));
@@ -432,7 +433,7 @@ workload:
     {
         const RunResultPtr result = runText(kOddLink);
         m_inspector->setResult(result);
-        const std::vector<ValueRow>& rows = m_inspector->selectionRows()->rows();
+        const std::vector<ValueRow>& rows = tagged<ValueRows>(*m_inspector, "selection").rows();
 
         m_inspector->showLink(result->record().links.front().link);
         QCOMPARE(m_inspector->selection()->title, QString::fromUtf8("2 → 3"));
@@ -460,21 +461,21 @@ workload:
         m_inspector->setResult(slow);
         m_inspector->showLink(slow->record().links.front().link);
         m_inspector->setResult(runText(QString::fromUtf8(kOddLink).replace(QStringLiteral("12.5"), QStringLiteral("25")).toStdString()), slow);
-        QCOMPARE(valueOf(m_inspector->selectionRows()->rows(), QStringLiteral("Bandwidth")), withUnit("25.000", QStringLiteral("GB/s")));
-        QCOMPARE(valueOf(m_inspector->selectionRows()->rows(), QStringLiteral("Busy")), withUnit("240.000", kMicro)); // 6 * 40 us
+        QCOMPARE(valueOf(tagged<ValueRows>(*m_inspector, "selection").rows(), QStringLiteral("Bandwidth")), withUnit("25.000", QStringLiteral("GB/s")));
+        QCOMPARE(valueOf(tagged<ValueRows>(*m_inspector, "selection").rows(), QStringLiteral("Busy")), withUnit("240.000", kMicro)); // 6 * 40 us
     }
 
     void sectionsCloseByKeyboard()
     {
         m_inspector->setResult(m_two);
         auto* section = m_inspector->findChild<Collapsible*>();
-        QVERIFY(m_inspector->resultSection()->isVisible());
+        QVERIFY(part<ResultSection>(*m_inspector).isVisible());
         auto* head = section->findChild<QToolButton*>();
         head->setFocus();
         QTest::keyClick(head, Qt::Key_Space);
-        QVERIFY(!m_inspector->resultSection()->isVisible());
+        QVERIFY(!part<ResultSection>(*m_inspector).isVisible());
         QTest::keyClick(head, Qt::Key_Space);
-        QVERIFY(m_inspector->resultSection()->isVisible());
+        QVERIFY(part<ResultSection>(*m_inspector).isVisible());
     }
 
     void A6_nothingIsWiderThanTheDockAtAnyWidthAndFont_data()
@@ -516,7 +517,7 @@ workload:
             if (widget->isVisible() && ((label && label->text().isEmpty() && !label->pixmap(Qt::ReturnByValue).isNull()) || qobject_cast<PartsBar*>(widget)))
                 QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
         }
-        QVERIFY(m_inspector->resultSection()->bar()->accessibleDescription().contains(QStringLiteral("All-reduce")));
+        QVERIFY(part<PartsBar>(part<ResultSection>(*m_inspector)).accessibleDescription().contains(QStringLiteral("All-reduce")));
     }
 
     void pictures()

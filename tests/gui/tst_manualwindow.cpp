@@ -1,5 +1,6 @@
 // The manual in the window: every topic, found by words, by keyboard.
 #include "sourcedir.h"
+#include "tests/gui/support/named.h"
 #include "widgets/start/manualwindow.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -15,6 +16,7 @@
 #include <algorithm>
 
 using namespace fabricscope;
+using namespace fabricscope::test;
 
 class ManualWindowTest : public QObject
 {
@@ -27,16 +29,16 @@ private slots:
         const QDir folder(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/manual"));
         const QStringList names = folder.entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name);
         QVERIFY(names.size() >= 10);
-        QCOMPARE(window.topics().count(), names.size());
+        QCOMPARE(part<QListWidget>(window).count(), names.size());
         for (int row = 0; row < names.size(); ++row) {
             QFile file(folder.filePath(names[row]));
             QVERIFY(file.open(QIODevice::ReadOnly));
             const QString title = QString::fromUtf8(file.readLine()).mid(2).trimmed();
-            QCOMPARE(window.topics().item(row)->text(), title);
+            QCOMPARE(part<QListWidget>(window).item(row)->text(), title);
             window.showTopic(row);
-            QVERIFY2(window.page().toPlainText().startsWith(title), qPrintable(names[row]));
+            QVERIFY2(part<QTextBrowser>(window).toPlainText().startsWith(title), qPrintable(names[row]));
             // Markdown, not its source.
-            QVERIFY2(!window.page().toPlainText().contains(QStringLiteral("## 1.")), qPrintable(names[row]));
+            QVERIFY2(!part<QTextBrowser>(window).toPlainText().contains(QStringLiteral("## 1.")), qPrintable(names[row]));
         }
     }
 
@@ -44,21 +46,21 @@ private slots:
     {
         ManualWindow window;
         // Only in the rules of models, once.
-        window.field().setText(QStringLiteral("an idle link remembers nothing"));
+        part<QLineEdit>(window).setText(QStringLiteral("an idle link remembers nothing"));
         QVERIFY(window.findNext());
-        const int models = window.topics().currentRow();
+        const int models = part<QListWidget>(window).currentRow();
         QVERIFY(models > 0);
-        QCOMPARE(window.page().textCursor().selectedText(), QStringLiteral("an idle link remembers nothing"));
+        QCOMPARE(part<QTextBrowser>(window).textCursor().selectedText(), QStringLiteral("an idle link remembers nothing"));
         // From a later topic round to it again, and from its end, both ways.
-        window.showTopic(window.topics().count() - 1);
+        window.showTopic(part<QListWidget>(window).count() - 1);
         QVERIFY(window.findNext());
-        QCOMPARE(window.topics().currentRow(), models);
+        QCOMPARE(part<QListWidget>(window).currentRow(), models);
         QVERIFY(window.findNext());
-        QCOMPARE(window.topics().currentRow(), models);
-        QVERIFY(window.page().textCursor().hasSelection());
+        QCOMPARE(part<QListWidget>(window).currentRow(), models);
+        QVERIFY(part<QTextBrowser>(window).textCursor().hasSelection());
         window.showTopic(0);
         QVERIFY(window.findNext(true));
-        QCOMPARE(window.topics().currentRow(), models);
+        QCOMPARE(part<QListWidget>(window).currentRow(), models);
     }
 
     /// What the text cites is a link to it; examples are left as they are.
@@ -71,15 +73,15 @@ private slots:
             QString target;
         };
         QList<Link> links;
-        for (int row = 0; row < window.topics().count(); ++row) {
+        for (int row = 0; row < part<QListWidget>(window).count(); ++row) {
             window.showTopic(row);
-            for (QTextBlock block = window.page().document()->begin(); block.isValid(); block = block.next()) {
+            for (QTextBlock block = part<QTextBrowser>(window).document()->begin(); block.isValid(); block = block.next()) {
                 for (auto part = block.begin(); !part.atEnd(); ++part) {
                     const QTextCharFormat format = part.fragment().charFormat();
                     if (!format.isAnchor() || !format.anchorHref().startsWith(QLatin1Char('#')))
                         continue;
                     QVERIFY2(!format.fontFixedPitch(), qPrintable(part.fragment().text()));
-                    links.append({window.topics().item(row)->text().section(QLatin1Char(':'), 0, 0), part.fragment().text(), format.anchorHref()});
+                    links.append({test::part<QListWidget>(window).item(row)->text().section(QLatin1Char(':'), 0, 0), part.fragment().text(), format.anchorHref()});
                 }
             }
         }
@@ -96,11 +98,11 @@ private slots:
         window.show();
         for (const Link& link : links) {
             const QString number = link.target.section(QLatin1Char('-'), 1);
-            emit window.page().anchorClicked(QUrl(link.target));
-            const QTextBlock shown = window.page().textCursor().block();
+            emit part<QTextBrowser>(window).anchorClicked(QUrl(link.target));
+            const QTextBlock shown = part<QTextBrowser>(window).textCursor().block();
             QVERIFY2(shown.blockFormat().headingLevel() >= 2 && (shown.text().startsWith(number + QLatin1Char(' ')) || shown.text().startsWith(number + QStringLiteral(". "))),
                      qPrintable(link.text + QStringLiteral(" leads to ") + shown.text()));
-            QVERIFY2(window.page().rect().contains(window.page().cursorRect().center()), qPrintable(link.text));
+            QVERIFY2(part<QTextBrowser>(window).rect().contains(part<QTextBrowser>(window).cursorRect().center()), qPrintable(link.text));
         }
         QVERIFY(!window.showSection(QStringLiteral("models"), QStringLiteral("99")));
         QVERIFY(!window.showSection(QStringLiteral("modles"), QStringLiteral("1")));
@@ -112,23 +114,23 @@ private slots:
         window.show();
         window.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&window));
-        window.page().setFocus();
-        QTRY_VERIFY(window.page().hasFocus());
-        QTest::keyClick(&window.page(), Qt::Key_Tab); // The first of the tour is "models 3.2".
-        QTest::keyClick(&window.page(), Qt::Key_Return);
-        QCOMPARE(window.topics().currentItem()->text().section(QLatin1Char(':'), 0, 0), QStringLiteral("Models"));
-        QVERIFY(window.page().textCursor().block().text().startsWith(QStringLiteral("3.2 ")));
+        part<QTextBrowser>(window).setFocus();
+        QTRY_VERIFY(part<QTextBrowser>(window).hasFocus());
+        QTest::keyClick(&part<QTextBrowser>(window), Qt::Key_Tab); // The first of the tour is "models 3.2".
+        QTest::keyClick(&part<QTextBrowser>(window), Qt::Key_Return);
+        QCOMPARE(part<QListWidget>(window).currentItem()->text().section(QLatin1Char(':'), 0, 0), QStringLiteral("Models"));
+        QVERIFY(part<QTextBrowser>(window).textCursor().block().text().startsWith(QStringLiteral("3.2 ")));
     }
 
     void whatStandsNowhereIsSaidUntilTheWordsChange()
     {
         ManualWindow window;
-        window.field().setText(QStringLiteral("xyzzy"));
+        part<QLineEdit>(window).setText(QStringLiteral("xyzzy"));
         QVERIFY(!window.findNext());
-        QCOMPARE(window.message().text(), QStringLiteral("Not found"));
-        QCOMPARE(window.topics().currentRow(), 0);
-        window.field().setText(QStringLiteral("xyz"));
-        QVERIFY(window.message().text().isEmpty());
+        QCOMPARE(tagged<QLabel>(window, "message").text(), QStringLiteral("Not found"));
+        QCOMPARE(part<QListWidget>(window).currentRow(), 0);
+        part<QLineEdit>(window).setText(QStringLiteral("xyz"));
+        QVERIFY(tagged<QLabel>(window, "message").text().isEmpty());
     }
 
     void theKeyboardDoesAll()
@@ -137,19 +139,19 @@ private slots:
         window.show();
         window.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&window));
-        QTest::keyClick(&window.topics(), Qt::Key_Down);
-        QCOMPARE(window.topics().currentRow(), 1);
+        QTest::keyClick(&part<QListWidget>(window), Qt::Key_Down);
+        QCOMPARE(part<QListWidget>(window).currentRow(), 1);
         QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier);
-        QTRY_VERIFY(window.field().hasFocus());
-        QTest::keyClicks(&window.field(), QStringLiteral("rounded"));
-        QTest::keyClick(&window.field(), Qt::Key_Return);
-        QCOMPARE(window.page().textCursor().selectedText(), QStringLiteral("rounded"));
+        QTRY_VERIFY(part<QLineEdit>(window).hasFocus());
+        QTest::keyClicks(&part<QLineEdit>(window), QStringLiteral("rounded"));
+        QTest::keyClick(&part<QLineEdit>(window), Qt::Key_Return);
+        QCOMPARE(part<QTextBrowser>(window).textCursor().selectedText(), QStringLiteral("rounded"));
         QVERIFY(window.isVisible());
-        const int first = window.page().textCursor().position();
+        const int first = part<QTextBrowser>(window).textCursor().position();
         QTest::keyClick(&window, Qt::Key_F3);
-        QVERIFY(window.page().textCursor().position() > first);
+        QVERIFY(part<QTextBrowser>(window).textCursor().position() > first);
         QTest::keyClick(&window, Qt::Key_F3, Qt::ShiftModifier);
-        QCOMPARE(window.page().textCursor().position(), first);
+        QCOMPARE(part<QTextBrowser>(window).textCursor().position(), first);
         QTest::keyClick(&window, Qt::Key_Escape);
         QVERIFY(!window.isVisible());
     }

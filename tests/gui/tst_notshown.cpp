@@ -1,7 +1,9 @@
 // Parts of the window that a worker fills say so when there is no memory or no thread for it, and can be asked once more.
+#include "tests/gui/support/named.h"
 #include "tests/gui/support/nothreads.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/base/backgroundthreads.h"
+#include "widgets/base/partsbar.h"
 #include "widgets/results/collectivetable.h"
 #include "widgets/results/ranktable.h"
 #include "widgets/results/section.h"
@@ -16,6 +18,8 @@
 
 using namespace fabricscope;
 using fabricscope::test::NoThreads;
+using fabricscope::test::part;
+using fabricscope::test::tagged;
 
 namespace {
 
@@ -74,26 +78,26 @@ private slots:
             collectives.setResult(run);
             section.setResult(run, nullptr, {});
             ofNumbers.sortBy(0, Qt::DescendingOrder);
-            QTRY_VERIFY_WITH_TIMEOUT(collectives.isMissing() && section.missingLabel()->isVisible() && !ofNumbers.isBusy(), kLongMs);
+            QTRY_VERIFY_WITH_TIMEOUT(collectives.isMissing() && tagged<QLabel>(section, "missing").isVisible() && !ofNumbers.isBusy(), kLongMs);
             QCOMPARE(ofCollectives.view()->model()->rowCount(), 0);
-            QVERIFY(ofCollectives.emptyLabel()->isVisible());
-            QVERIFY(section.parts().parts.empty());
+            QVERIFY(tagged<QLabel>(ofCollectives, "empty").isVisible());
+            QVERIFY(part<PartsBar>(section).parts().empty());
             QCOMPARE(ofNumbers.view()->model()->rowCount(), 0);
-            QVERIFY(ofNumbers.emptyLabel()->isVisible());
+            QVERIFY(tagged<QLabel>(ofNumbers, "empty").isVisible());
             // Still none: it stays said.
-            tryAgain(ofNumbers.emptyLabel());
+            tryAgain(&tagged<QLabel>(ofNumbers, "empty"));
             QTRY_VERIFY_WITH_TIMEOUT(!ofNumbers.isBusy(), kLongMs);
         }
-        tryAgain(ofCollectives.emptyLabel());
-        tryAgain(section.missingLabel());
-        tryAgain(ofNumbers.emptyLabel());
+        tryAgain(&tagged<QLabel>(ofCollectives, "empty"));
+        tryAgain(&tagged<QLabel>(section, "missing"));
+        tryAgain(&tagged<QLabel>(ofNumbers, "empty"));
         QTRY_VERIFY_WITH_TIMEOUT(collectives.content() && !collectives.isMissing(), kLongMs);
-        QTRY_VERIFY_WITH_TIMEOUT(!section.parts().parts.empty(), kLongMs);
-        QVERIFY(!section.missingLabel()->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(!part<PartsBar>(section).parts().empty(), kLongMs);
+        QVERIFY(!tagged<QLabel>(section, "missing").isVisible());
         QTRY_COMPARE_WITH_TIMEOUT(ofNumbers.view()->model()->rowCount(), ResultTable::kRowsAtOnce + 1, kLongMs);
         QCOMPARE(ofNumbers.view()->model()->index(0, 0).data().toString(), QString::number(ResultTable::kRowsAtOnce));
-        QVERIFY(!ofNumbers.emptyLabel()->isVisible());
-        QCOMPARE(ofCollectives.emptyLabel()->text(), QStringLiteral("Nothing has run yet."));
+        QVERIFY(!tagged<QLabel>(ofNumbers, "empty").isVisible());
+        QCOMPARE(tagged<QLabel>(ofCollectives, "empty").text(), QStringLiteral("Nothing has run yet."));
     }
 };
 

@@ -2,12 +2,14 @@
 #include "core/step/collectivelist.h"
 #include "sourcedir.h"
 #include "tests/gui/stepcase.h"
+#include "tests/gui/support/named.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/step/chunkworkspace.h"
 #include "widgets/step/movefacts.h"
 #include "widgets/step/player.h"
 #include "widgets/step/preparedsteps.h"
 
+#include <QLabel>
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -250,7 +252,7 @@ private slots:
             workspace.setVisible(seen);
             workspace.setRun(nullptr);
             QTRY_VERIFY_WITH_TIMEOUT(scenario.expired(), kLongMs);
-            QCOMPARE(workspace.message(), QStringLiteral("Nothing has run yet."));
+            QCOMPARE(tagged<QLabel>(workspace, "message").text(), QStringLiteral("Nothing has run yet."));
         }
     }
 

@@ -16,12 +16,14 @@
 #include "widgets/programs/synthesispanel.h"
 #include "widgets/programs/useprogramdialog.h"
 #include "widgets/results/table.h"
+#include "widgets/step/paneheader.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -44,7 +46,7 @@ class ProgramsTest : public QObject
     void type(const QString& text) { m_alone.type(text); }
     QString cell(int row, ProgramIssuesModel::Column column) const
     {
-        return m_view->issuesView()->issues()->index(row, column).data().toString();
+        return part<ProgramIssuesView>(*m_view).issues()->index(row, column).data().toString();
     }
 
 
@@ -56,17 +58,17 @@ private slots:
     void aValidTextIsDrawnAndStepped()
     {
         type(kGather);
-        QCOMPARE(m_view->stateText(), QStringLiteral("Valid"));
+        QCOMPARE(tagged<StepHeader>(*m_view, "drawing").chip(), QStringLiteral("Valid"));
         QVERIFY(m_view->checked()->isValid());
         QCOMPARE(m_view->player()->steps(), 1);
         QCOMPARE(m_view->player()->replay()->transfersOf(0).size(), std::size_t{12});
-        QCOMPARE(m_view->transport()->stepText(), QStringLiteral("Step 1 of 1"));
-        QCOMPARE(m_view->matrix()->rows(), 4);
-        QVERIFY(m_view->matrix()->cellText(0, 3).contains(QStringLiteral("complete")));
+        QCOMPARE(part<ProgramTransport>(*m_view).stepText(), QStringLiteral("Step 1 of 1"));
+        QCOMPARE(part<ProgramMatrix>(*m_view).rows(), 4);
+        QVERIFY(part<ProgramMatrix>(*m_view).cellText(0, 3).contains(QStringLiteral("complete")));
         m_view->player()->first();
-        QCOMPARE(m_view->transport()->stepText(), QStringLiteral("Start"));
-        QVERIFY(m_view->matrix()->cellText(0, 3).contains(QStringLiteral("undefined")));
-        QVERIFY(m_view->matrix()->cellText(3, 3).contains(QStringLiteral("complete"))); // Its own.
+        QCOMPARE(part<ProgramTransport>(*m_view).stepText(), QStringLiteral("Start"));
+        QVERIFY(part<ProgramMatrix>(*m_view).cellText(0, 3).contains(QStringLiteral("undefined")));
+        QVERIFY(part<ProgramMatrix>(*m_view).cellText(3, 3).contains(QStringLiteral("complete"))); // Its own.
     }
 
     void typingAnErrorMarksItsLineAndMendingClearsIt()
@@ -83,34 +85,34 @@ private slots:
         QCOMPARE(m_view->editor()->marks().size(), std::size_t{1});
         QCOMPARE(m_view->editor()->marks().front().line, 4);
         QVERIFY(m_view->editor()->marks().front().isError);
-        QCOMPARE(m_view->stateText(), QStringLiteral("1 error"));
-        QVERIFY(!m_view->bannerText().isEmpty()); // The drawing is the one before.
+        QCOMPARE(tagged<StepHeader>(*m_view, "drawing").chip(), QStringLiteral("1 error"));
+        QVERIFY(tagged<QLabel>(*m_view, "banner").isVisible() && !tagged<QLabel>(*m_view, "banner").text().isEmpty()); // The drawing is the one before.
         QCOMPARE(m_view->player()->replay()->transfers(), std::size_t{12});
         QCOMPARE(cell(0, ProgramIssuesModel::Line), QStringLiteral("4"));
 
         QTest::keyClick(m_view->editor(), Qt::Key_Backspace);
         QTest::keyClick(m_view->editor(), Qt::Key_Backspace);
         QTRY_VERIFY_WITH_TIMEOUT(m_view->editor()->marks().empty() && !m_view->checker()->isBusy(), kLongMs);
-        QCOMPARE(m_view->stateText(), QStringLiteral("Valid"));
-        QVERIFY(m_view->bannerText().isEmpty());
-        QCOMPARE(m_view->issuesView()->issues()->rowCount(), 0);
+        QCOMPARE(tagged<StepHeader>(*m_view, "drawing").chip(), QStringLiteral("Valid"));
+        QVERIFY(!tagged<QLabel>(*m_view, "banner").isVisible());
+        QCOMPARE(part<ProgramIssuesView>(*m_view).issues()->rowCount(), 0);
     }
 
     /// One rank keeps its part to itself: the postcondition fails, and the finding leads somewhere.
     void aFindingLeadsToItsLine()
     {
-        const QAbstractItemModelTester tester(m_view->issuesView()->issues(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QAbstractItemModelTester tester(part<ProgramIssuesView>(*m_view).issues(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         type(QStringLiteral("collective(\"all_gather\", {ranks = 2})\n\nlocal c = chunk(0, \"input\", 0)\nc:copy(1, \"output\", 0)\nprint(\"here\")\n"));
         QVERIFY(!m_view->checked()->isValid());
-        QVERIFY(m_view->stateText().contains(QStringLiteral("error")));
+        QVERIFY(tagged<StepHeader>(*m_view, "drawing").chip().contains(QStringLiteral("error")));
         int row = -1;
-        for (int i = 0; i < m_view->issuesView()->issues()->rowCount(); ++i)
+        for (int i = 0; i < part<ProgramIssuesView>(*m_view).issues()->rowCount(); ++i)
             if (cell(i, ProgramIssuesModel::Line) == QStringLiteral("5"))
                 row = i;
         QVERIFY(row >= 0); // The note of print().
-        m_view->issuesView()->setCurrentIndex(m_view->issuesView()->issues()->index(row, 0));
-        m_view->issuesView()->setFocus();
-        QTest::keyClick(m_view->issuesView(), Qt::Key_Return);
+        part<ProgramIssuesView>(*m_view).setCurrentIndex(part<ProgramIssuesView>(*m_view).issues()->index(row, 0));
+        part<ProgramIssuesView>(*m_view).setFocus();
+        QTest::keyClick(&part<ProgramIssuesView>(*m_view), Qt::Key_Return);
         QCOMPARE(m_view->editor()->currentLine(), 5);
         QVERIFY(m_view->nextFinding());
     }
@@ -126,16 +128,16 @@ private slots:
 
         // And back: a click on an arrow goes to the line.
         m_view->player()->setStep(0);
-        const QRectF column = m_view->diagram()->columnRect(0);
+        const QRectF column = part<ProgramDiagram>(*m_view).columnRect(0);
         std::optional<std::uint32_t> hit;
         QPointF at;
         for (double y = column.top(); y < column.bottom() && !hit; y += 2) {
             at = QPointF(column.left() + column.width() * 0.2, y);
-            hit = m_view->diagram()->transferAt(at);
+            hit = part<ProgramDiagram>(*m_view).transferAt(at);
         }
         QVERIFY(hit);
-        QVERIFY(m_view->diagram()->transferText(*hit).contains(QStringLiteral("line 4")));
-        QTest::mouseClick(m_view->diagram(), Qt::LeftButton, {}, at.toPoint());
+        QVERIFY(part<ProgramDiagram>(*m_view).transferText(*hit).contains(QStringLiteral("line 4")));
+        QTest::mouseClick(&part<ProgramDiagram>(*m_view), Qt::LeftButton, {}, at.toPoint());
         QCOMPARE(m_view->editor()->currentLine(), 4);
     }
 
@@ -182,17 +184,17 @@ private slots:
         ProgramPlayer& player = *m_view->player();
         const int steps = player.steps();
         QVERIFY(steps > 4);
-        m_view->diagram()->setFocus();
-        QTest::keyClick(m_view->diagram(), Qt::Key_Home);
+        part<ProgramDiagram>(*m_view).setFocus();
+        QTest::keyClick(&part<ProgramDiagram>(*m_view), Qt::Key_Home);
         QCOMPARE(player.step(), -1);
-        QTest::keyClick(m_view->diagram(), Qt::Key_Right);
-        QTest::keyClick(m_view->diagram(), Qt::Key_Right);
+        QTest::keyClick(&part<ProgramDiagram>(*m_view), Qt::Key_Right);
+        QTest::keyClick(&part<ProgramDiagram>(*m_view), Qt::Key_Right);
         QCOMPARE(player.step(), 1);
-        QTest::keyClick(m_view->diagram(), Qt::Key_Left);
+        QTest::keyClick(&part<ProgramDiagram>(*m_view), Qt::Key_Left);
         QCOMPARE(player.step(), 0);
-        QTest::keyClick(m_view->diagram(), Qt::Key_End);
+        QTest::keyClick(&part<ProgramDiagram>(*m_view), Qt::Key_End);
         QCOMPARE(player.step(), steps - 1);
-        m_view->transport()->slider()->setValue(3);
+        part<QSlider>(part<ProgramTransport>(*m_view)).setValue(3);
         QCOMPARE(player.step(), 2);
         QVERIFY(!player.changed().empty());
         // Every step there and back holds the same.
@@ -228,7 +230,7 @@ private slots:
     void R2_longChecksBlockNothingAndAreCancelled()
     {
         m_view->editor()->replaceText(QStringLiteral("collective(\"all_reduce\", {ranks = 2})\nlocal x = 0\nwhile true do x = x + 1 end\n"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_view->stateText() == QStringLiteral("Checking"), kLongMs);
+        QTRY_VERIFY_WITH_TIMEOUT(tagged<StepHeader>(*m_view, "drawing").chip() == QStringLiteral("Checking"), kLongMs);
         int ticks = 0;
         QTimer timer;
         connect(&timer, &QTimer::timeout, this, [&ticks] { ++ticks; });
@@ -237,11 +239,11 @@ private slots:
         QVERIFY(ticks >= 20);
         if (m_view->checker()->isBusy()) { // On a fast machine the instructions may be used up before.
             m_view->checker()->cancel();
-            QCOMPARE(m_view->stateText(), QStringLiteral("Not checked"));
+            QCOMPARE(tagged<StepHeader>(*m_view, "drawing").chip(), QStringLiteral("Not checked"));
             QVERIFY(!test::named<QToolButton>(*m_view, QStringLiteral("Cancel the check")).isVisible());
         }
         type(kGather); // The next text is checked as ever, and no older answer comes in between.
-        QCOMPARE(m_view->stateText(), QStringLiteral("Valid"));
+        QCOMPARE(tagged<StepHeader>(*m_view, "drawing").chip(), QStringLiteral("Valid"));
     }
 
     void olderAnswersAreDropped()
@@ -324,7 +326,7 @@ private slots:
         type(xml);
         QVERIFY2(m_view->checked()->isValid(), qPrintable(cell(0, ProgramIssuesModel::Message)));
         QCOMPARE(m_view->player()->replay()->transfers(), std::size_t{2});
-        QVERIFY(m_view->matrix()->cellText(0, 1).contains(QStringLiteral("complete")));
+        QVERIFY(part<ProgramMatrix>(*m_view).cellText(0, 1).contains(QStringLiteral("complete")));
         type(QString(xml).replace(QStringLiteral("type=\"r\" srcbuf=\"o\" srcoff=\"1\""), QStringLiteral("type=\"q\" srcbuf=\"o\" srcoff=\"1\"")));
         QVERIFY(!m_view->checked()->isValid());
         QVERIFY(!m_view->editor()->marks().empty());
@@ -334,16 +336,16 @@ private slots:
     void programsAreGeneratedByName()
     {
         GenerateDialog dialog;
-        QVERIFY(dialog.algorithmBox()->count() > 5);
+        QVERIFY(named<QComboBox>(dialog, "Algorithm").count() > 5);
         QVERIFY(dialog.isAcceptable());
-        dialog.extentsField()->setText(QStringLiteral("eight"));
+        named<QLineEdit>(dialog, "Ranks").setText(QStringLiteral("eight"));
         QVERIFY(!dialog.isAcceptable());
-        dialog.algorithmBox()->setCurrentIndex(dialog.algorithmBox()->findData(QStringLiteral("recursive_doubling")));
-        dialog.extentsField()->setText(QStringLiteral("6"));
-        const QString whyNot = dialog.noteText();
-        dialog.extentsField()->setText(QStringLiteral("8"));
+        named<QComboBox>(dialog, "Algorithm").setCurrentIndex(named<QComboBox>(dialog, "Algorithm").findData(QStringLiteral("recursive_doubling")));
+        named<QLineEdit>(dialog, "Ranks").setText(QStringLiteral("6"));
+        const QString whyNot = tagged<QLabel>(dialog, "note").text();
+        named<QLineEdit>(dialog, "Ranks").setText(QStringLiteral("8"));
         QVERIFY(dialog.isAcceptable());
-        QVERIFY(dialog.noteText() != whyNot || !whyNot.isEmpty());
+        QVERIFY(tagged<QLabel>(dialog, "note").text() != whyNot || !whyNot.isEmpty());
         QCOMPARE(GenerateDialog::extentsOf(QStringLiteral("4 x 2")), (std::vector<std::int32_t>{4, 2}));
         QCOMPARE(GenerateDialog::extentsOf(QStringLiteral("4,2")), (std::vector<std::int32_t>{4, 2}));
         QVERIFY(GenerateDialog::extentsOf(QStringLiteral("4 by 2")).empty());

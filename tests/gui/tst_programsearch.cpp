@@ -11,6 +11,7 @@
 #include <QtTest>
 
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -54,12 +55,12 @@ private slots:
     void aProgramIsSearchedForThePlatform()
     {
         SynthesisPanel& panel = *openSynthesis(ring(4));
-        panel.sizeField()->setText(QStringLiteral("4 MiB"));
-        panel.methodBox()->setCurrentIndex(panel.methodBox()->findData(QStringLiteral("greedy")));
-        QVERIFY(!panel.openButton()->isEnabled());
-        QTest::mouseClick(panel.startButton(), Qt::LeftButton);
-        QVERIFY(panel.runner()->isBusy());
-        QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !panel.runner()->isBusy(), kLongMs);
+        named<QLineEdit>(panel, "Size").setText(QStringLiteral("4 MiB"));
+        named<QComboBox>(panel, "Method").setCurrentIndex(named<QComboBox>(panel, "Method").findData(QStringLiteral("greedy")));
+        QVERIFY(!named<QPushButton>(panel, "Open as text").isEnabled());
+        QTest::mouseClick(&tagged<QPushButton>(panel, "start"), Qt::LeftButton);
+        QVERIFY(part<SynthesisRunner>(panel).isBusy());
+        QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !part<SynthesisRunner>(panel).isBusy(), kLongMs);
 
         // Every rank gets 3 shards of 1 MiB over 2 links: two steps of 0.5 us + 1 MiB / 50 GB/s.
         const SynthesisAnswer& answer = *panel.answer();
@@ -67,13 +68,13 @@ private slots:
         QCOMPARE(answer.rows[0].synthesis.plannedPs, 2 * (500'000 + 20'971'520));
         QCOMPARE(answer.job.members, (std::vector<NodeId>{0, 1, 2, 3}));
         QVERIFY2(answer.simulated, answer.simulateNote.c_str());
-        QVERIFY(panel.stateText().contains(QStringLiteral("verified")));
-        QCOMPARE(panel.table()->view()->model()->rowCount(), 1);
-        QCOMPARE(panel.table()->view()->model()->index(0, 4).data().toString(), QStringLiteral("best"));
+        QVERIFY(tagged<QLabel>(panel, "state").text().contains(QStringLiteral("verified")));
+        QCOMPARE(part<ResultTable>(panel).view()->model()->rowCount(), 1);
+        QCOMPARE(part<ResultTable>(panel).view()->model()->index(0, 4).data().toString(), QStringLiteral("best"));
 
         std::vector<SynthesisedProgram> opened;
         connect(&panel, &SynthesisPanel::openRequested, this, [&opened](const SynthesisedProgram& made) { opened.push_back(made); });
-        QTest::mouseClick(panel.openButton(), Qt::LeftButton);
+        QTest::mouseClick(&named<QPushButton>(panel, "Open as text"), Qt::LeftButton);
         QCOMPARE(opened.size(), std::size_t{1});
         QCOMPARE(opened[0].program->ranks, 4);
         QCOMPARE(opened[0].bytes, std::int64_t{4} << 20);
@@ -84,13 +85,13 @@ private slots:
     void aPartOfThePlatformTakesPart()
     {
         SynthesisPanel& panel = *openSynthesis(ring(6));
-        panel.npusField()->setText(QStringLiteral("1-2, 4"));
-        panel.collectiveBox()->setCurrentIndex(panel.collectiveBox()->findData(static_cast<int>(CollectiveOp::Broadcast)));
-        panel.rootBox()->setValue(2);
-        panel.methodBox()->setCurrentIndex(panel.methodBox()->findData(QStringLiteral("greedy")));
-        QVERIFY(panel.startButton()->isEnabled());
-        QTest::keyClick(panel.sizeField(), Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !panel.runner()->isBusy(), kLongMs);
+        named<QLineEdit>(panel, "NPUs").setText(QStringLiteral("1-2, 4"));
+        named<QComboBox>(panel, "Collective").setCurrentIndex(named<QComboBox>(panel, "Collective").findData(static_cast<int>(CollectiveOp::Broadcast)));
+        named<QSpinBox>(panel, "Root").setValue(2);
+        named<QComboBox>(panel, "Method").setCurrentIndex(named<QComboBox>(panel, "Method").findData(QStringLiteral("greedy")));
+        QVERIFY(tagged<QPushButton>(panel, "start").isEnabled());
+        QTest::keyClick(&named<QLineEdit>(panel, "Size"), Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !part<SynthesisRunner>(panel).isBusy(), kLongMs);
         const SynthesisAnswer& answer = *panel.answer();
         QCOMPARE(answer.job.members, (std::vector<NodeId>{1, 2, 4}));
         QCOMPARE(answer.rows[0].synthesis.program->ranks, 3);
@@ -101,9 +102,9 @@ private slots:
     void automaticTriesMethodsAndTakesTheShortest()
     {
         SynthesisPanel& panel = *openSynthesis(ring(4));
-        panel.chunksBox()->setValue(0); // 1 to 16
-        QTest::mouseClick(panel.startButton(), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !panel.runner()->isBusy(), kLongMs);
+        named<QSpinBox>(panel, "Chunks").setValue(0); // 1 to 16
+        QTest::mouseClick(&tagged<QPushButton>(panel, "start"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !part<SynthesisRunner>(panel).isBusy(), kLongMs);
         const SynthesisAnswer& answer = *panel.answer();
         QVERIFY(answer.rows.size() > 5);
         std::set<std::string> methods;
@@ -115,30 +116,30 @@ private slots:
         }
         QCOMPARE(chunks, (std::set<std::int32_t>{1, 2, 4, 8, 16}));
         QVERIFY(methods.contains("greedy") && methods.contains("forest"));
-        QCOMPARE(panel.table()->selectedId(), static_cast<qint64>(answer.best));
+        QCOMPARE(part<ResultTable>(panel).selectedId(), static_cast<qint64>(answer.best));
     }
 
     void aSearchThatCannotBeIsNotStarted()
     {
         SynthesisPanel& panel = *openSynthesis(ring(4));
-        const auto refused = [&panel](const char* word) { return !panel.startButton()->isEnabled() && panel.noteText().contains(QString::fromLatin1(word)); };
-        panel.npusField()->setText(QStringLiteral("2-7"));
+        const auto refused = [&panel](const char* word) { return !tagged<QPushButton>(panel, "start").isEnabled() && tagged<QLabel>(panel, "note").text().contains(QString::fromLatin1(word)); };
+        named<QLineEdit>(panel, "NPUs").setText(QStringLiteral("2-7"));
         QVERIFY(refused("NPUs"));
-        panel.npusField()->setText(QStringLiteral("3"));
+        named<QLineEdit>(panel, "NPUs").setText(QStringLiteral("3"));
         QVERIFY(refused("NPUs"));
-        panel.npusField()->clear();
-        QVERIFY(panel.startButton()->isEnabled());
-        panel.sizeField()->setText(QStringLiteral("much"));
+        named<QLineEdit>(panel, "NPUs").clear();
+        QVERIFY(tagged<QPushButton>(panel, "start").isEnabled());
+        named<QLineEdit>(panel, "Size").setText(QStringLiteral("much"));
         QVERIFY(refused("size"));
-        panel.sizeField()->setText(QStringLiteral("0 B"));
+        named<QLineEdit>(panel, "Size").setText(QStringLiteral("0 B"));
         QVERIFY(refused("nothing"));
-        panel.sizeField()->setText(QStringLiteral("4096"));
-        QVERIFY(panel.startButton()->isEnabled());
-        panel.collectiveBox()->setCurrentIndex(panel.collectiveBox()->findData(static_cast<int>(CollectiveOp::Reduce)));
-        panel.rootBox()->setValue(4);
+        named<QLineEdit>(panel, "Size").setText(QStringLiteral("4096"));
+        QVERIFY(tagged<QPushButton>(panel, "start").isEnabled());
+        named<QComboBox>(panel, "Collective").setCurrentIndex(named<QComboBox>(panel, "Collective").findData(static_cast<int>(CollectiveOp::Reduce)));
+        named<QSpinBox>(panel, "Root").setValue(4);
         QVERIFY(refused("root"));
-        panel.rootBox()->setValue(3);
-        QVERIFY(panel.startButton()->isEnabled());
+        named<QSpinBox>(panel, "Root").setValue(3);
+        QVERIFY(tagged<QPushButton>(panel, "start").isEnabled());
         panel.setPlatform(nullptr, 0, {});
         QVERIFY(refused("platform"));
     }
@@ -149,19 +150,19 @@ private slots:
         torus.dimensions = {testDimension(Shape::Ring, 5, 50), test::testDimension(Shape::Ring, 4, 30), test::testDimension(Shape::FullyConnected, 3, 20)};
         torus.linkOverrides = {};
         SynthesisPanel& panel = *openSynthesis(torus);
-        panel.collectiveBox()->setCurrentIndex(panel.collectiveBox()->findData(static_cast<int>(CollectiveOp::AllToAll)));
-        panel.methodBox()->setCurrentIndex(panel.methodBox()->findData(QStringLiteral("greedy")));
-        panel.chunksBox()->setValue(4);
-        panel.triesBox()->setValue(4096);
-        QSignalSpy progressed(panel.runner(), &SynthesisRunner::progressed);
-        QSignalSpy failed(panel.runner(), &SynthesisRunner::failed);
-        QTest::mouseClick(panel.startButton(), Qt::LeftButton);
+        named<QComboBox>(panel, "Collective").setCurrentIndex(named<QComboBox>(panel, "Collective").findData(static_cast<int>(CollectiveOp::AllToAll)));
+        named<QComboBox>(panel, "Method").setCurrentIndex(named<QComboBox>(panel, "Method").findData(QStringLiteral("greedy")));
+        named<QSpinBox>(panel, "Chunks").setValue(4);
+        named<QSpinBox>(panel, "Seeds").setValue(4096);
+        QSignalSpy progressed(&part<SynthesisRunner>(panel), &SynthesisRunner::progressed);
+        QSignalSpy failed(&part<SynthesisRunner>(panel), &SynthesisRunner::failed);
+        QTest::mouseClick(&tagged<QPushButton>(panel, "start"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!progressed.isEmpty(), kLongMs);
-        QVERIFY(panel.runner()->isBusy());
-        QTest::mouseClick(panel.startButton(), Qt::LeftButton); // "Stop" now
-        QTRY_VERIFY_WITH_TIMEOUT(!panel.runner()->isBusy(), kLongMs);
-        QVERIFY(panel.stateText().startsWith(QStringLiteral("Stopped")));
-        QVERIFY(panel.startButton()->isEnabled());
+        QVERIFY(part<SynthesisRunner>(panel).isBusy());
+        QTest::mouseClick(&tagged<QPushButton>(panel, "start"), Qt::LeftButton); // "Stop" now
+        QTRY_VERIFY_WITH_TIMEOUT(!part<SynthesisRunner>(panel).isBusy(), kLongMs);
+        QVERIFY(tagged<QLabel>(panel, "state").text().startsWith(QStringLiteral("Stopped")));
+        QVERIFY(tagged<QPushButton>(panel, "start").isEnabled());
         QVERIFY(failed.count() + (panel.answer() ? 1 : 0) == 1);
         if (panel.answer())
             QVERIFY(panel.answer()->stopped);
@@ -181,9 +182,9 @@ private slots:
         target.kinds = {{CollectiveOp::AllReduce, "data", 16, 1'000'000}, {CollectiveOp::AllReduce, "tensor", 8, 64'000}, {CollectiveOp::AllGather, "tensor", 8, 64'000}};
         UseProgramDialog dialog(program, target);
         // It fits the first group only, which is proposed.
-        QCOMPARE(dialog.groupBox()->currentData().toString(), QStringLiteral("tensor"));
-        QVERIFY(dialog.noteText().contains(QStringLiteral("over 8")) && !dialog.noteText().contains(QStringLiteral("Does not fit")));
-        QCOMPARE(dialog.fileField()->text(), QStringLiteral("own.lua"));
+        QCOMPARE(named<QComboBox>(dialog, "Group").currentData().toString(), QStringLiteral("tensor"));
+        QVERIFY(tagged<QLabel>(dialog, "note").text().contains(QStringLiteral("over 8")) && !tagged<QLabel>(dialog, "note").text().contains(QStringLiteral("Does not fit")));
+        QCOMPARE(named<QLineEdit>(dialog, "File").text(), QStringLiteral("own.lua"));
         QCOMPARE(dialog.fileToWrite(), folder.filePath(QStringLiteral("own.lua")));
         edits::ProgramRule rule = dialog.rule();
         QVERIFY(rule.op == CollectiveOp::AllReduce);
@@ -192,21 +193,21 @@ private slots:
         QCOMPARE(rule.source.text, std::string("own.lua"));
         QCOMPARE(rule.chunks, 1);
 
-        dialog.groupBox()->setCurrentIndex(0);
-        QVERIFY(dialog.noteText().contains(QStringLiteral("Does not fit")) && dialog.noteText().contains(QStringLiteral("over 16")));
+        named<QComboBox>(dialog, "Group").setCurrentIndex(0);
+        QVERIFY(tagged<QLabel>(dialog, "note").text().contains(QStringLiteral("Does not fit")) && tagged<QLabel>(dialog, "note").text().contains(QStringLiteral("over 16")));
         test::named<QLineEdit>(dialog, QStringLiteral("Sizes to")).setText(QStringLiteral("100 kB"));
-        QVERIFY(!dialog.noteText().contains(QStringLiteral("Does not fit")));
+        QVERIFY(!tagged<QLabel>(dialog, "note").text().contains(QStringLiteral("Does not fit")));
         QCOMPARE(dialog.rule().maxSize->text(), std::string("100 kB"));
         test::named<QLineEdit>(dialog, QStringLiteral("Sizes from")).setText(QStringLiteral("1 MB"));
         QVERIFY(!dialog.isAcceptable());
         test::named<QLineEdit>(dialog, QStringLiteral("Sizes from")).setText(QStringLiteral("many"));
         QVERIFY(!dialog.isAcceptable());
         test::named<QLineEdit>(dialog, QStringLiteral("Sizes from")).clear();
-        dialog.fileField()->setText(QStringLiteral("own.xml")); // It is no XML.
+        named<QLineEdit>(dialog, "File").setText(QStringLiteral("own.xml")); // It is no XML.
         QVERIFY(!dialog.isAcceptable());
-        dialog.fileField()->setText(QStringLiteral("no such/own.lua"));
+        named<QLineEdit>(dialog, "File").setText(QStringLiteral("no such/own.lua"));
         QVERIFY(!dialog.isAcceptable());
-        dialog.fileField()->setText(QStringLiteral("other.lua"));
+        named<QLineEdit>(dialog, "File").setText(QStringLiteral("other.lua"));
         QVERIFY(dialog.isAcceptable());
     }
 

@@ -1,4 +1,5 @@
 #include "tests/gui/support/withtheme.h"
+#include "tests/gui/support/named.h"
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/results/statusstrip.h"
@@ -44,17 +45,17 @@ private slots:
         strip.resize(1400, 28);
         strip.show();
         strip.setResult(m_two);
-        QCOMPARE(strip.headline()->text(), withUnit("292.000", kMicro));
-        QCOMPARE(strip.model()->text(), QStringLiteral("links physical/2"));
+        QCOMPARE(tagged<QLabel>(strip, "headline").text(), withUnit("292.000", kMicro));
+        QCOMPARE(tagged<QLabel>(strip, "model").text(), QStringLiteral("links physical/2"));
         const QString digits = QString::fromStdString(m_two->record().fingerprint.hex());
         QCOMPARE(digits.size(), 32);
-        QCOMPARE(strip.fingerprint()->text(), QStringLiteral("fingerprint %1-%2").arg(digits.left(4), digits.right(4)));
-        QVERIFY(strip.engine()->text().contains(QStringLiteral("simulated in ")));
+        QCOMPARE(tagged<QPushButton>(strip, "fingerprint").text(), QStringLiteral("fingerprint %1-%2").arg(digits.left(4), digits.right(4)));
+        QVERIFY(tagged<QLabel>(strip, "engine").text().contains(QStringLiteral("simulated in ")));
         QSignalSpy copied(&strip, &StatusStrip::fingerprintCopied);
-        QTest::mouseClick(strip.fingerprint(), Qt::LeftButton);
+        QTest::mouseClick(&tagged<QPushButton>(strip, "fingerprint"), Qt::LeftButton);
         QCOMPARE(QApplication::clipboard()->text(), digits);
         QCOMPARE(copied.count(), 1);
-        QCOMPARE(strip.accuracy()->text(), QStringLiteral("Accuracy: no measurements for this fabric"));
+        QCOMPARE(tagged<QLabel>(strip, "accuracy").text(), QStringLiteral("Accuracy: no measurements for this fabric"));
     }
 
     void R3_theSameInputsGiveTheSameFingerprint()
@@ -63,9 +64,9 @@ private slots:
         first.setResult(runText(kTwoRanks));
         StatusStrip second;
         second.setResult(runText(kTwoRanks));
-        QCOMPARE(second.fingerprint()->text(), first.fingerprint()->text());
+        QCOMPARE(tagged<QPushButton>(second, "fingerprint").text(), tagged<QPushButton>(first, "fingerprint").text());
         second.setResult(runText(QString::fromUtf8(kTwoRanks).replace(QStringLiteral("250 us"), QStringLiteral("251 us")).toStdString()));
-        QVERIFY(second.fingerprint()->text() != first.fingerprint()->text());
+        QVERIFY(tagged<QPushButton>(second, "fingerprint").text() != tagged<QPushButton>(first, "fingerprint").text());
     }
 
     void theStatusStripCountsAssumedValues()
@@ -76,14 +77,14 @@ private slots:
         auto copy = std::make_shared<RunResult>(*m_two);
         copy->summary.parameters = {{"a", "1", "x", true}, {"b", "2", "x", false}, {"c", "3", "x", true}};
         strip.setResult(copy);
-        QCOMPARE(strip.assumed()->text(), QStringLiteral("2 assumed values"));
+        QCOMPARE(tagged<QPushButton>(strip, "assumed").text(), QStringLiteral("2 assumed values"));
         QSignalSpy clicked(&strip, &StatusStrip::assumedClicked);
-        QTest::mouseClick(strip.assumed(), Qt::LeftButton);
+        QTest::mouseClick(&tagged<QPushButton>(strip, "assumed"), Qt::LeftButton);
         QCOMPARE(clicked.count(), 1);
         copy = std::make_shared<RunResult>(*copy);
         copy->summary.parameters.resize(1);
         strip.setResult(copy);
-        QCOMPARE(strip.assumed()->text(), QStringLiteral("1 assumed value"));
+        QCOMPARE(tagged<QPushButton>(strip, "assumed").text(), QStringLiteral("1 assumed value"));
     }
 
     void R2_progressIsOneLineForPeople()
@@ -102,9 +103,9 @@ private slots:
         strip.resize(1000, 28);
         strip.show();
         strip.setProgress(progress);
-        QVERIFY(strip.progress()->isVisible());
+        QVERIFY(tagged<QLabel>(strip, "progress").isVisible());
         strip.setProgress({});
-        QVERIFY(!strip.progress()->isVisible());
+        QVERIFY(!tagged<QLabel>(strip, "progress").isVisible());
     }
 
     void aNarrowStatusStripLeavesOutWhatIsLeastAskedFor()
@@ -113,11 +114,11 @@ private slots:
         strip.setResult(m_two);
         strip.resize(1400, 28);
         strip.show();
-        QVERIFY(strip.engine()->isVisible());
+        QVERIFY(tagged<QLabel>(strip, "engine").isVisible());
         strip.resize(560, 28);
-        QVERIFY(!strip.engine()->isVisible());
-        QVERIFY(strip.headline()->isVisible());
-        QVERIFY(strip.accuracy()->isVisible());
+        QVERIFY(!tagged<QLabel>(strip, "engine").isVisible());
+        QVERIFY(tagged<QLabel>(strip, "headline").isVisible());
+        QVERIFY(tagged<QLabel>(strip, "accuracy").isVisible());
     }
 
     void aTipStandsInThePlaceOfEverythingElse()
@@ -127,15 +128,15 @@ private slots:
         strip.resize(1400, 28);
         strip.show();
         strip.setTip(QStringLiteral("Follow one collective move by move"));
-        QVERIFY(strip.tip()->isVisible());
-        QVERIFY(!strip.headline()->isVisible());
+        QVERIFY(tagged<QLabel>(strip, "tip").isVisible());
+        QVERIFY(!tagged<QLabel>(strip, "headline").isVisible());
         strip.setMessage(QStringLiteral("Saved pod.yaml")); // Whatever happens meanwhile.
         const test::WithTheme themed(Theme(Theme::Mode::Dark, 19));
         strip.setResult(m_two);
-        QVERIFY(!strip.headline()->isVisible() && !strip.message()->isVisible() && !strip.assumed()->isVisible());
+        QVERIFY(!tagged<QLabel>(strip, "headline").isVisible() && !tagged<QLabel>(strip, "message").isVisible() && !tagged<QPushButton>(strip, "assumed").isVisible());
         strip.setTip({});
-        QVERIFY(!strip.tip()->isVisible());
-        QVERIFY(strip.headline()->isVisible() && strip.message()->isVisible() && strip.assumed()->isVisible());
+        QVERIFY(!tagged<QLabel>(strip, "tip").isVisible());
+        QVERIFY(tagged<QLabel>(strip, "headline").isVisible() && tagged<QLabel>(strip, "message").isVisible() && tagged<QPushButton>(strip, "assumed").isVisible());
     }
 
     void pictures()

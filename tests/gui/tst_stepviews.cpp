@@ -7,10 +7,12 @@
 #include "widgets/step/whyview.h"
 #include "widgets/step/chunkworkspace.h"
 #include "widgets/step/paneheader.h"
+#include "tests/gui/support/named.h"
 #include "tests/gui/support/withtheme.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
+#include <QAbstractButton>
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
@@ -93,11 +95,11 @@ class StepViewsTest : public QObject
         m_workspace->show();
         m_workspace->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(m_workspace.get()));
-        m_workspace->canvas()->setFocus();
+        test::part<StepCanvas>(*m_workspace).setFocus();
     }
     QString stepCell(int step, int column) const
     {
-        const QAbstractItemModel& model = *m_workspace->lists()->stepTable()->model();
+        const QAbstractItemModel& model = test::part<StepTableModel>(*m_workspace);
         return plain(model.index(step, column).data().toString());
     }
 
@@ -126,9 +128,9 @@ private slots:
             QCOMPARE(stepCell(step, StepTableModel::Duration), QStringLiteral("1.050")); // 1 049.576 us in ms.
 
             // Two links leave every NPU of a ring; all moves take the first of each.
-            QCOMPARE(m_workspace->canvas()->activeLinks(), (std::vector<LinkId>{0, 2, 4, 6}));
+            QCOMPARE(test::part<StepCanvas>(*m_workspace).activeLinks(), (std::vector<LinkId>{0, 2, 4, 6}));
 
-            const MoveTableModel& moves = *m_workspace->lists()->moveModel();
+            const MoveTableModel& moves = test::part<MoveTableModel>(*m_workspace);
             QCOMPARE(moves.rowCount(), 4);
             for (int row = 0; row < 4; ++row) {
                 const ReplayMove& move = player.replay()->moves()[moves.moveAt(row)];
@@ -145,17 +147,17 @@ private slots:
                 for (int part = 0; part < 4; ++part) {
                     const int contributions = held.contributions[static_cast<std::size_t>(rank)][static_cast<std::size_t>(part)];
                     const bool passedOn = held.passedOn[static_cast<std::size_t>(rank)][static_cast<std::size_t>(part)];
-                    const OwnershipMatrix::Cell cell = m_workspace->matrix()->cell(rank, part);
+                    const OwnershipMatrix::Cell cell = test::part<OwnershipMatrix>(*m_workspace).cell(rank, part);
                     const auto look = contributions == 4 ? OwnershipMatrix::Look::Complete : passedOn ? OwnershipMatrix::Look::PassedOn : OwnershipMatrix::Look::Partial;
-                    QVERIFY2(cell.look == look, qPrintable(m_workspace->matrix()->cellText(rank, part)));
+                    QVERIFY2(cell.look == look, qPrintable(test::part<OwnershipMatrix>(*m_workspace).cellText(rank, part)));
                     QCOMPARE(cell.share, contributions / 4.0);
                 }
-            QTest::keyClick(m_workspace->canvas(), Qt::Key_Right);
+            QTest::keyClick(&test::part<StepCanvas>(*m_workspace), Qt::Key_Right);
         }
         QCOMPARE(player.timePs(), 6 * (kSendPs + kHopPs));
         for (int rank = 0; rank < 4; ++rank)
             for (int part = 0; part < 4; ++part)
-                QVERIFY(m_workspace->matrix()->cell(rank, part).look == OwnershipMatrix::Look::Complete);
+                QVERIFY(test::part<OwnershipMatrix>(*m_workspace).cell(rank, part).look == OwnershipMatrix::Look::Complete);
     }
 
     void C2_ATokenIsWhereItsMoveIs()
@@ -164,20 +166,20 @@ private slots:
         StepPlayer& player = *m_workspace->player();
         const auto fromTarget = [&](const StepToken& token) {
             const ReplayMove& move = player.replay()->moves()[token.move];
-            return QLineF(token.at, m_workspace->canvas()->stepLayout().box(move.target).center()).length();
+            return QLineF(token.at, test::part<StepCanvas>(*m_workspace).stepLayout().box(move.target).center()).length();
         };
-        QCOMPARE(m_workspace->canvas()->tokens().size(), std::size_t{4});
-        const double atStart = fromTarget(m_workspace->canvas()->tokens().front());
+        QCOMPARE(test::part<StepCanvas>(*m_workspace).tokens().size(), std::size_t{4});
+        const double atStart = fromTarget(test::part<StepCanvas>(*m_workspace).tokens().front());
         player.setTime((kSendPs + kHopPs) / 2);
-        const std::vector<StepToken> half = m_workspace->canvas()->tokens();
+        const std::vector<StepToken> half = test::part<StepCanvas>(*m_workspace).tokens();
         QCOMPARE(half.size(), std::size_t{4});
         QCOMPARE(half.front().progress.along, 0.5);
         QVERIFY(half.front().progress.state == MoveProgress::State::Sending);
         QVERIFY(std::abs(half.front().progress.sent - 0.5 * (kSendPs + kHopPs) / kSendPs) < 1e-9);
         const double atHalf = fromTarget(half.front());
         player.setTime(kSendPs + 1);
-        QVERIFY(m_workspace->canvas()->tokens().front().progress.state == MoveProgress::State::Arriving);
-        const double atEnd = fromTarget(m_workspace->canvas()->tokens().front());
+        QVERIFY(test::part<StepCanvas>(*m_workspace).tokens().front().progress.state == MoveProgress::State::Arriving);
+        const double atEnd = fromTarget(test::part<StepCanvas>(*m_workspace).tokens().front());
         QVERIFY(atStart > atHalf && atHalf > atEnd);
     }
 
@@ -186,7 +188,7 @@ private slots:
         // Direct over a switch of four: three messages of a rank share its way up; the second waits for the first to leave.
         open(stepsOf(allReduce(Shape::Switch, 4, Algorithm::Direct)));
         StepPlayer& player = *m_workspace->player();
-        const MoveTableModel& moves = *m_workspace->lists()->moveModel();
+        const MoveTableModel& moves = test::part<MoveTableModel>(*m_workspace);
         QCOMPARE(moves.rowCount(), 12);
         player.setTime(kSendPs / 2);
         int half = 0;
@@ -198,8 +200,8 @@ private slots:
         }
         QCOMPARE(half, 4);
         QCOMPARE(waiting, 8);
-        QCOMPARE(m_workspace->canvas()->tokens().size(), std::size_t{4});
-        QCOMPARE(m_workspace->canvas()->activeLinks().size(), std::size_t{8}); // Up and down of four NPUs.
+        QCOMPARE(test::part<StepCanvas>(*m_workspace).tokens().size(), std::size_t{4});
+        QCOMPARE(test::part<StepCanvas>(*m_workspace).activeLinks().size(), std::size_t{8}); // Up and down of four NPUs.
     }
 
     void C3_forwardThenBackRestoresTheExactState()
@@ -216,8 +218,8 @@ private slots:
             QVERIFY(found->second == now);
             comparisons += !isNew;
             switch (random.bounded(7)) {
-            case 0: QTest::keyClick(m_workspace->canvas(), Qt::Key_Home); break;
-            case 1: QTest::keyClick(m_workspace->canvas(), Qt::Key_End); break;
+            case 0: QTest::keyClick(&test::part<StepCanvas>(*m_workspace), Qt::Key_Home); break;
+            case 1: QTest::keyClick(&test::part<StepCanvas>(*m_workspace), Qt::Key_End); break;
             case 2: player.setChunk(random.bounded(2)); break;
             case 3: player.setTime(player.beginPs() + random.bounded(1000) * ((player.endPs() - player.beginPs()) / 1000)); break;
             case 4: {
@@ -227,16 +229,16 @@ private slots:
                 const std::vector<PartState> kept(before.begin(), before.end());
                 const int step = player.step();
                 const qint64 time = player.timePs();
-                QTest::keyClick(m_workspace->canvas(), Qt::Key_Right);
-                QTest::keyClick(m_workspace->canvas(), Qt::Key_Left);
+                QTest::keyClick(&test::part<StepCanvas>(*m_workspace), Qt::Key_Right);
+                QTest::keyClick(&test::part<StepCanvas>(*m_workspace), Qt::Key_Left);
                 const auto after = player.cursor()->state();
                 QCOMPARE(player.step(), step);
                 QCOMPARE(player.timePs(), time);
                 QVERIFY(kept == std::vector<PartState>(after.begin(), after.end()));
                 break;
             }
-            case 5: QTest::keyClick(m_workspace->canvas(), Qt::Key_Right); break;
-            default: QTest::keyClick(m_workspace->canvas(), Qt::Key_Left); break;
+            case 5: QTest::keyClick(&test::part<StepCanvas>(*m_workspace), Qt::Key_Right); break;
+            default: QTest::keyClick(&test::part<StepCanvas>(*m_workspace), Qt::Key_Left); break;
             }
         }
         QVERIFY(comparisons > cases(500));
@@ -247,17 +249,18 @@ private slots:
         for (const ScenarioPtr& scenario : {allReduce(Shape::Ring, 4, Algorithm::Ring, 2), allReduce(Shape::Switch, 4, Algorithm::Direct), allReduce(Shape::Switch, 3, Algorithm::Direct, 3)}) {
             open(stepsOf(scenario));
             StepPlayer& player = *m_workspace->player();
-            const MoveWhyPanel& why = *m_workspace->whyPanel();
+            const MoveWhyPanel& why = test::part<MoveWhyPanel>(*m_workspace);
             for (std::size_t i = 0; i < player.replay()->moves().size(); ++i) {
                 player.selectMove(static_cast<qint64>(i));
                 const ReplayMove& move = player.replay()->moves()[i];
-                QCOMPARE(why.rows().size(), std::size_t{4});
+                const QList<QLabel*> values = why.findChildren<QLabel*>(QStringLiteral("value"));
+                QCOMPARE(values.size(), qsizetype{4});
                 qint64 sum = 0;
-                for (const MoveWhyPanel::Row& row : why.rows()) {
-                    QVERIFY(picoseconds(row.value) >= 0);
-                    sum += picoseconds(row.value);
+                for (const QLabel* value : values) {
+                    QVERIFY(picoseconds(value->text()) >= 0);
+                    sum += picoseconds(value->text());
                 }
-                QCOMPARE(sum, picoseconds(why.sumText()));
+                QCOMPARE(sum, picoseconds(test::tagged<QLabel>(why, "sum").text()));
                 QCOMPARE(sum, move.donePs - move.readyPs);
             }
         }
@@ -267,25 +270,38 @@ private slots:
     {
         open(stepsOf(allReduce(Shape::Switch, 4, Algorithm::Direct)));
         StepPlayer& player = *m_workspace->player();
+        const auto& why = test::part<MoveWhyPanel>(*m_workspace);
+        const QList<QLabel*> values = why.findChildren<QLabel*>(QStringLiteral("value"));
+        QCOMPARE(values.size(), qsizetype{4});
         for (std::size_t i = 0; i < 12; ++i) {
             const ReplayMove& move = player.replay()->moves()[i];
             player.selectMove(static_cast<qint64>(i));
-            const std::vector<MoveWhyPanel::Row>& rows = m_workspace->whyPanel()->rows();
             // Slot 1 leaves at once, slot 2 after one block, slot 3 after two.
-            QCOMPARE(rows[0].ps, (move.slot - 1) * kSendPs);
-            QCOMPARE(rows[2].ps, 2 * kHopPs);
-            QVERIFY(rows[1].ps >= kSendPs);
-            QCOMPARE(m_workspace->whyPanel()->title(), QStringLiteral("%1 → %2, chunk part %2").arg(move.source).arg(move.target));
+            QCOMPARE(picoseconds(values[0]->text()), (move.slot - 1) * kSendPs);
+            QCOMPARE(picoseconds(values[2]->text()), 2 * kHopPs);
+            QVERIFY(picoseconds(values[1]->text()) >= kSendPs);
+            QCOMPARE(test::tagged<QLabel>(why, "title").text(), QStringLiteral("%1 → %2, chunk part %2").arg(move.source).arg(move.target));
         }
-        const QString slot3 = plain(m_workspace->whyPanel()->rows()[0].value);
+        const QString slot3 = plain(values[0]->text());
         QVERIFY2(slot3 == QLatin1String("0.000") || slot3 == QLatin1String("1 048 576.000") || slot3 == QLatin1String("2 097 152.000"), qPrintable(slot3));
     }
 
     void C6_theStoryboardHasAGroupPerStep()
     {
         open(stepsOf(allReduce(Shape::Ring, 4, Algorithm::Ring)));
-        QCOMPARE(m_workspace->storyboard()->cardCount(), 6);
-        const QByteArray svg = m_workspace->storyboard()->toSvg();
+        const auto& storyboard = test::part<Storyboard>(*m_workspace);
+        for (int step = 1; step <= 7; ++step) {
+            const QList<QAbstractButton*> buttons = storyboard.findChildren<QAbstractButton*>();
+            const auto cards = std::count_if(buttons.begin(), buttons.end(), [step](const QAbstractButton* button) { return button->accessibleName().startsWith(QStringLiteral("Step %1,").arg(step)); });
+            QCOMPARE(cards, step <= 6 ? 1 : 0);
+        }
+        QTemporaryDir folder;
+        const auto exported = [&](const char* name) {
+            const QString path = folder.filePath(QString::fromUtf8(name));
+            QFile file(path);
+            return storyboard.exportSvg(path) && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const QByteArray svg = exported("storyboard.svg");
         QXmlStreamReader reader(svg);
         int groups = 0;
         while (!reader.atEnd())
@@ -293,15 +309,10 @@ private slots:
                 ++groups;
         QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
         QCOMPARE(groups, 6);
-        QCOMPARE(m_workspace->storyboard()->toSvg(), svg);
+        QCOMPARE(exported("again.svg"), svg);
 
-        QTemporaryDir folder;
-        QVERIFY(m_workspace->storyboard()->exportSvg(folder.filePath(QStringLiteral("storyboard.svg"))));
-        QFile file(folder.filePath(QStringLiteral("storyboard.svg")));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll(), svg);
         QString reason;
-        QVERIFY(!m_workspace->storyboard()->exportSvg(folder.filePath(QStringLiteral("missing/storyboard.svg")), &reason));
+        QVERIFY(!storyboard.exportSvg(folder.filePath(QStringLiteral("missing/storyboard.svg")), &reason));
         QVERIFY(!reason.isEmpty());
     }
 
@@ -398,7 +409,7 @@ private slots:
     void aMatrixCellSelectsTheMoveThatCarriesIt()
     {
         open(stepsOf(allReduce(Shape::Ring, 4, Algorithm::Ring)));
-        OwnershipMatrix& matrix = *m_workspace->matrix();
+        OwnershipMatrix& matrix = test::part<OwnershipMatrix>(*m_workspace);
         // Step 1: NPU 2 sends part 1 to NPU 3.
         QTest::mouseClick(&matrix, Qt::LeftButton, Qt::NoModifier, matrix.cellRect(3, 1).center().toPoint());
         const ReplayMove& move = m_workspace->player()->replay()->moves()[static_cast<std::size_t>(m_workspace->player()->selectedMove())];
@@ -410,8 +421,8 @@ private slots:
     void largeMatricesTakeRanksAndPartsTogether()
     {
         open(stepsOf(allReduce(Shape::Switch, 96, Algorithm::HalvingDoubling)));
-        const OwnershipMatrix& matrix = *m_workspace->matrix();
-        QCOMPARE(matrix.ranksPerRow(), 2);
+        const OwnershipMatrix& matrix = test::part<OwnershipMatrix>(*m_workspace);
+        QVERIFY2(matrix.cellText(47, 0).startsWith(QStringLiteral("NPUs 94–95, ")), qPrintable(matrix.cellText(47, 0))); // Two ranks in a row.
         QCOMPARE(matrix.rows(), 48);
         QCOMPARE(matrix.columns(), 48);
         // One contribution of 96 in every cell.
@@ -423,8 +434,8 @@ private slots:
     void manyMessagesBecomeDotsAndLargeGroupsSquares()
     {
         open(stepsOf(allReduce(Shape::Switch, 300, Algorithm::HalvingDoubling)));
-        QVERIFY(m_workspace->canvas()->stepLayout().kind() == StepLayout::Kind::Squares);
-        QCOMPARE(m_workspace->canvas()->stepLayout().size(), 300);
+        QVERIFY(test::part<StepCanvas>(*m_workspace).stepLayout().kind() == StepLayout::Kind::Squares);
+        QCOMPARE(test::part<StepCanvas>(*m_workspace).stepLayout().size(), 300);
         QVERIFY(!m_workspace->grab().isNull());
     }
 };

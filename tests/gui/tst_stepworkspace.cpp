@@ -15,6 +15,7 @@
 #include "tests/unit/support/testprogram.h"
 
 #include <QAbstractItemModelTester>
+#include <QAbstractButton>
 #include <QAccessible>
 #include <QComboBox>
 #include <QLabel>
@@ -54,13 +55,29 @@ class StepWorkspaceTest : public QObject
     {
         open();
         m_workspace->showSteps(stepsOf(allReduce(Shape::Ring, 4, Algorithm::Ring, chunks)));
-        m_workspace->canvas()->setFocus();
+        part<StepCanvas>(*m_workspace).setFocus();
     }
     void openRun(const RunResultPtr& run)
     {
         open();
         m_workspace->setRun(run);
-        QTRY_VERIFY2_WITH_TIMEOUT(m_workspace->player()->replay() != nullptr, qPrintable(m_workspace->message()), 20000);
+        QTRY_VERIFY2_WITH_TIMEOUT(m_workspace->player()->replay() != nullptr, qPrintable(message()), 20000);
+    }
+
+    /// Sentence in the middle; empty while steps are shown.
+    QString message() const
+    {
+        const QLabel& label = tagged<QLabel>(*m_workspace, "message");
+        return label.isVisibleTo(m_workspace.get()) ? label.text() : QString();
+    }
+    QTableView& stepTable() const { return named<QTableView>(*m_workspace, "Steps of the chunk"); }
+    QTableView& moveTable() const { return named<QTableView>(*m_workspace, "Moves of the step"); }
+    QAbstractButton& cardOfStep(int step) const
+    {
+        for (auto* card : part<Storyboard>(*m_workspace).findChildren<QAbstractButton*>())
+            if (card->accessibleName().startsWith(QStringLiteral("Step %1,").arg(step)))
+                return *card;
+        qFatal("no card of step %d", step);
     }
 
 private slots:
@@ -71,7 +88,7 @@ private slots:
     {
         openRing();
         StepPlayer& player = *m_workspace->player();
-        const QList<QWidget*> places{m_workspace->canvas(), m_workspace->lists()->stepTable(), m_workspace->lists()->moveTable(), m_workspace->lanes(), m_workspace->transport()->slider()};
+        const QList<QWidget*> places{&part<StepCanvas>(*m_workspace), &stepTable(), &moveTable(), &part<StepLanes>(*m_workspace), &part<QSlider>(part<StepTransport>(*m_workspace))};
         for (QWidget* place : places) {
             place->setFocus();
             QTest::keyClick(place, Qt::Key_Home);
@@ -79,12 +96,12 @@ private slots:
             QTest::keyClick(place, Qt::Key_Right);
             QTest::keyClick(place, Qt::Key_Right);
             QCOMPARE(player.step(), 2);
-            QCOMPARE(m_workspace->transport()->stepText(), QStringLiteral("Step 3 of 6"));
+            QCOMPARE(part<StepTransport>(*m_workspace).stepText(), QStringLiteral("Step 3 of 6"));
             QTest::keyClick(place, Qt::Key_Left);
             QCOMPARE(player.step(), 1);
             QTest::keyClick(place, Qt::Key_End);
             QCOMPARE(player.step(), 5);
-            QVERIFY(player.isAtEnd());
+            QVERIFY(player.timePs() == player.endPs());
             // From the end back: first to the start of the last step.
             QTest::keyClick(place, Qt::Key_Left);
             QCOMPARE(player.step(), 5);
@@ -100,30 +117,34 @@ private slots:
     {
         openRing();
         StepPlayer& player = *m_workspace->player();
-        StepTransport& transport = *m_workspace->transport();
-        transport.lastButton()->click();
-        QVERIFY(player.isAtEnd());
-        transport.backButton()->click();
-        transport.backButton()->click();
+        const StepTransport& transport = part<StepTransport>(*m_workspace);
+        QToolButton& last = named<QToolButton>(transport, "Last step, everything arrived");
+        QToolButton& back = named<QToolButton>(transport, "One step back");
+        QPushButton& play = part<QPushButton>(transport);
+        last.click();
+        QVERIFY(player.timePs() == player.endPs());
+        back.click();
+        back.click();
         QCOMPARE(player.step(), 4);
-        transport.forwardButton()->click();
+        named<QToolButton>(transport, "One step forward").click();
         QCOMPARE(player.step(), 5);
-        transport.firstButton()->click();
+        named<QToolButton>(transport, "First step").click();
         QCOMPARE(player.step(), 0);
-        QCOMPARE(transport.playButton()->accessibleName(), QStringLiteral("Play"));
-        transport.playButton()->click();
+        QCOMPARE(play.accessibleName(), QStringLiteral("Play"));
+        play.click();
         QVERIFY(player.isPlaying());
-        QCOMPARE(transport.playButton()->accessibleName(), QStringLiteral("Pause"));
-        transport.playButton()->click();
+        QCOMPARE(play.accessibleName(), QStringLiteral("Pause"));
+        play.click();
         QVERIFY(!player.isPlaying());
     }
 
     void C1_spaceStillPressesTheFocusedButton()
     {
         openRing();
-        m_workspace->transport()->lastButton()->setFocus();
-        QTest::keyClick(m_workspace->transport()->lastButton(), Qt::Key_Space);
-        QVERIFY(m_workspace->player()->isAtEnd());
+        QToolButton& last = named<QToolButton>(part<StepTransport>(*m_workspace), "Last step, everything arrived");
+        last.setFocus();
+        QTest::keyClick(&last, Qt::Key_Space);
+        QVERIFY(m_workspace->player()->timePs() == m_workspace->player()->endPs());
         QVERIFY(!m_workspace->player()->isPlaying());
     }
 
@@ -131,13 +152,13 @@ private slots:
     {
         openRing();
         StepPlayer& player = *m_workspace->player();
-        QSlider& slider = *m_workspace->transport()->slider();
+        QSlider& slider = part<QSlider>(part<StepTransport>(*m_workspace));
         slider.setValue(StepTransport::kSliderSteps / 2);
         // Half of six equal steps: the fourth begins.
         QCOMPARE(player.timePs(), 3 * (kSendPs + kHopPs));
         QCOMPARE(player.step(), 3);
         slider.setValue(StepTransport::kSliderSteps);
-        QVERIFY(player.isAtEnd());
+        QVERIFY(player.timePs() == player.endPs());
         player.setStep(1);
         QCOMPARE(slider.value(), qRound(StepTransport::kSliderSteps / 6.0));
     }
@@ -154,15 +175,15 @@ private slots:
         QCOMPARE(player.timePs(), qint64{1'250'000'000});
         QCOMPARE(player.step(), 1);
 
-        named<QToolButton>(*m_workspace->transport(), QStringLiteral("Stop at each step")).click();
-        QTest::keyClick(m_workspace->canvas(), Qt::Key_Space);
+        named<QToolButton>(part<StepTransport>(*m_workspace), QStringLiteral("Stop at each step")).click();
+        QTest::keyClick(&part<StepCanvas>(*m_workspace), Qt::Key_Space);
         QVERIFY(player.isPlaying());
         player.advance(100);
         QVERIFY(!player.isPlaying());
         QCOMPARE(player.timePs(), 2 * each);
         QCOMPARE(player.step(), 2);
 
-        named<QToolButton>(*m_workspace->transport(), QStringLiteral("Stop at each step")).click();
+        named<QToolButton>(part<StepTransport>(*m_workspace), QStringLiteral("Stop at each step")).click();
         player.play();
         player.advance(100);
         QVERIFY(!player.isPlaying());
@@ -178,7 +199,7 @@ private slots:
         openRing();
         m_workspace->resize(1800, 900);
         QTRY_COMPARE(m_workspace->width(), 1800);
-        const QComboBox& box = named<QComboBox>(*m_workspace->transport(), QStringLiteral("Speed"));
+        const QComboBox& box = named<QComboBox>(part<StepTransport>(*m_workspace), QStringLiteral("Speed"));
         QVERIFY(box.count() >= 4);
         // 6.297 ms in 10 to 25 s.
         QCOMPARE(box.currentText().replace(QChar(0x202F), QLatin1Char(' ')), QStringLiteral("500 µs per second"));
@@ -192,11 +213,11 @@ private slots:
     void arrowsInTheMatrixMoveItsCellNotTheStep()
     {
         openRing();
-        OwnershipMatrix& matrix = *m_workspace->matrix();
+        OwnershipMatrix& matrix = part<OwnershipMatrix>(*m_workspace);
         matrix.setFocus();
         QTest::keyClick(&matrix, Qt::Key_Right);
         QTest::keyClick(&matrix, Qt::Key_Down);
-        QCOMPARE(matrix.focusedCell(), QPoint(1, 1));
+        QCOMPARE(matrix.accessibleDescription(), QStringLiteral("NPU 1, part 1: 1 of 4 contributions"));
         QCOMPARE(m_workspace->player()->step(), 0);
         QTest::keyClick(&matrix, Qt::Key_End);
         QCOMPARE(m_workspace->player()->step(), 5);
@@ -205,25 +226,26 @@ private slots:
     void tablesFollowThePlayerAndLeadIt()
     {
         openRing();
-        StepLists& lists = *m_workspace->lists();
+        const StepTableModel& steps = part<StepTableModel>(*m_workspace);
+        const MoveTableModel& moves = part<MoveTableModel>(*m_workspace);
         StepPlayer& player = *m_workspace->player();
         player.setStep(4);
-        QCOMPARE(lists.stepTable()->currentIndex().row(), 4);
-        QTest::mouseClick(lists.stepTable()->viewport(), Qt::LeftButton, Qt::NoModifier, lists.stepTable()->visualRect(lists.stepModel()->index(2, 1)).center());
+        QCOMPARE(stepTable().currentIndex().row(), 4);
+        QTest::mouseClick(stepTable().viewport(), Qt::LeftButton, Qt::NoModifier, stepTable().visualRect(steps.index(2, 1)).center());
         QCOMPARE(player.step(), 2);
-        QTest::mouseClick(lists.moveTable()->viewport(), Qt::LeftButton, Qt::NoModifier, lists.moveTable()->visualRect(lists.moveModel()->index(3, 0)).center());
+        QTest::mouseClick(moveTable().viewport(), Qt::LeftButton, Qt::NoModifier, moveTable().visualRect(moves.index(3, 0)).center());
         QCOMPARE(player.selectedMove(), qint64{2 * 4 + 3});
         player.selectMove(2 * 4 + 1);
-        QCOMPARE(lists.moveTable()->currentIndex().row(), 1);
-        m_workspace->storyboard()->card(5)->click();
+        QCOMPARE(moveTable().currentIndex().row(), 1);
+        cardOfStep(6).click();
         QCOMPARE(player.step(), 5);
-        QCOMPARE(lists.stepTable()->currentIndex().row(), 5);
+        QCOMPARE(stepTable().currentIndex().row(), 5);
     }
 
     void aClickOnTheLanesSetsTheTime()
     {
         openRing();
-        StepLanes& lanes = *m_workspace->lanes();
+        StepLanes& lanes = part<StepLanes>(*m_workspace);
         const qint64 wanted = 2 * (kSendPs + kHopPs) + kSendPs / 2;
         QTest::mouseClick(&lanes, Qt::LeftButton, Qt::NoModifier, QPoint(qRound(lanes.xOf(wanted)), lanes.height() - 10));
         QCOMPARE(m_workspace->player()->step(), 2);
@@ -236,16 +258,16 @@ private slots:
     void modelsPassTheTester()
     {
         openRing(2);
-        QAbstractItemModelTester steps(m_workspace->lists()->stepModel(), QAbstractItemModelTester::FailureReportingMode::Fatal);
-        QAbstractItemModelTester moves(m_workspace->lists()->moveModel(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+        QAbstractItemModelTester steps(&part<StepTableModel>(*m_workspace), QAbstractItemModelTester::FailureReportingMode::Fatal);
+        QAbstractItemModelTester moves(&part<MoveTableModel>(*m_workspace), QAbstractItemModelTester::FailureReportingMode::Fatal);
         m_workspace->player()->setChunk(1);
         m_workspace->player()->last();
         m_workspace->player()->first();
         m_workspace->showSteps(stepsOf(allReduce(Shape::Switch, 4, Algorithm::Direct)));
-        QCOMPARE(m_workspace->lists()->moveModel()->rowCount(), 12);
+        QCOMPARE(part<MoveTableModel>(*m_workspace).rowCount(), 12);
         m_workspace->setRun(nullptr);
-        QCOMPARE(m_workspace->lists()->stepModel()->rowCount(), 0);
-        QCOMPARE(m_workspace->lists()->moveModel()->rowCount(), 0);
+        QCOMPARE(part<StepTableModel>(*m_workspace).rowCount(), 0);
+        QCOMPARE(part<MoveTableModel>(*m_workspace).rowCount(), 0);
     }
 
     void A5_everyWidgetThatTakesTheFocusHasAName()
@@ -261,25 +283,25 @@ private slots:
             ++focusable;
         }
         QVERIFY(focusable > 15);
-        QVERIFY(m_workspace->canvas()->accessibleDescription().startsWith(QStringLiteral("Step 1 of ")));
+        QVERIFY(part<StepCanvas>(*m_workspace).accessibleDescription().startsWith(QStringLiteral("Step 1 of ")));
     }
 
     void aRunOffersItsCollectivesAndPreparesTheFirst()
     {
         openRun(runOf(kPod));
-        StepFacts& facts = *m_workspace->facts();
-        QCOMPARE(facts.collectiveBox()->count(), 2);
-        QVERIFY(facts.collectiveBox()->itemText(0).startsWith(QStringLiteral("gradient sum")));
-        QCOMPARE(facts.groupBox()->count(), 8); // Eight NPUs of a box, each with its own group.
+        StepFacts& facts = part<StepFacts>(*m_workspace);
+        QCOMPARE(named<QComboBox>(facts, "Collective to step through").count(), 2);
+        QVERIFY(named<QComboBox>(facts, "Collective to step through").itemText(0).startsWith(QStringLiteral("gradient sum")));
+        QCOMPARE(named<QComboBox>(facts, "Group of the collective").count(), 8); // Eight NPUs of a box, each with its own group.
         QCOMPARE(facts.collectives().size(), std::size_t{16});
         QCOMPARE(m_workspace->player()->replay()->size(), 16);
         QCOMPARE(m_workspace->player()->replay()->chunks(), 4);
         QCOMPARE(m_workspace->player()->stepCount(), 8); // 3 ring steps, 1 direct, and back.
         QVERIFY(named<QLabel>(facts, QStringLiteral("✓ Verified")).isVisible());
-        QVERIFY(m_workspace->message().isEmpty());
+        QVERIFY(message().isEmpty());
 
         QSignalSpy moves(m_workspace.get(), &StepWorkspace::moveSelected);
-        facts.collectiveBox()->setCurrentIndex(1);
+        named<QComboBox>(facts, "Collective to step through").setCurrentIndex(1);
         QTRY_COMPARE_WITH_TIMEOUT(m_workspace->player()->replay()->bytes(), 12 * kBlock, 20000);
         QVERIFY(!moves.isEmpty());
         m_workspace->selectInstance(facts.collectives().front().instance);
@@ -342,19 +364,19 @@ private slots:
     void runsWithoutStepsSaySoAndOfferOneThing()
     {
         open();
-        QCOMPARE(m_workspace->message(), QStringLiteral("Nothing has run yet."));
+        QCOMPARE(message(), QStringLiteral("Nothing has run yet."));
         QSignalSpy run(m_workspace.get(), &StepWorkspace::runRequested);
         named<QPushButton>(*m_workspace, QStringLiteral("Run")).click();
         QCOMPARE(run.count(), 1);
 
         m_workspace->setRun(runOf("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: ring, size: 4, bandwidth: 50 GB/s, latency: 1 us}\n"
                                   "workload:\n  steps:\n    - {compute: 1 ms}\n"));
-        QTRY_COMPARE(m_workspace->message(), QStringLiteral("This run has no collective that sends messages."));
+        QTRY_COMPARE(message(), QStringLiteral("This run has no collective that sends messages."));
 
         std::string astra = kPod;
         astra += "model: {name: astra-unaware}\n";
         m_workspace->setRun(runOf(astra));
-        QTRY_VERIFY(m_workspace->message().startsWith(QStringLiteral("Stepping shows the models links and ideal")));
+        QTRY_VERIFY(message().startsWith(QStringLiteral("Stepping shows the models links and ideal")));
         QSignalSpy links(m_workspace.get(), &StepWorkspace::linksModelRequested);
         named<QPushButton>(*m_workspace, QStringLiteral("Run under links")).click();
         QCOMPARE(links.count(), 1);

@@ -1,4 +1,5 @@
 #include "tests/gui/support/withtheme.h"
+#include "tests/gui/support/named.h"
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/runresults.h"
 #include "widgets/results/utilisationcharts.h"
@@ -17,6 +18,16 @@ using namespace fabricscope;
 using namespace fabricscope::test;
 
 namespace {
+
+QChart* dimensionChart(const UtilisationCharts& charts)
+{
+    return named<QChartView>(charts, "Busy share by dimension").chart();
+}
+
+QChart* classChart(const UtilisationCharts& charts)
+{
+    return named<QChartView>(charts, "Time by class of ranks").chart();
+}
 
 QStackedBarSeries* barsOf(const QChart* chart)
 {
@@ -72,7 +83,7 @@ private slots:
         charts.setResult(result);
 
         const RunRecord& record = result->record();
-        QStackedBarSeries* bars = barsOf(charts.dimensionChart());
+        QStackedBarSeries* bars = barsOf(dimensionChart(charts));
         QVERIFY(bars);
         QCOMPARE(bars->count(), static_cast<int>(record.dimensions.size()));
         QVERIFY(bars->count() >= 2);
@@ -93,8 +104,8 @@ private slots:
         UtilisationCharts charts;
         charts.setResult(result);
 
-        QStackedBarSeries* bars = barsOf(charts.classChart());
-        QCOMPARE(categoriesOf(charts.classChart()), (QStringList{QStringLiteral("0"), QStringLiteral("1")}));
+        QStackedBarSeries* bars = barsOf(classChart(charts));
+        QCOMPARE(categoriesOf(classChart(charts)), (QStringList{QStringLiteral("0"), QStringLiteral("1")}));
         // In µs: rank 0 computes 100 of 292, rank 1 250.
         QCOMPARE(setNamed(bars, QStringLiteral("Compute"))->at(0), 100.0);
         QCOMPARE(setNamed(bars, QStringLiteral("Compute"))->at(1), 250.0);
@@ -110,7 +121,7 @@ private slots:
         const RunResultPtr result = withClasses(4);
         UtilisationCharts charts;
         charts.setResult(result);
-        QStackedBarSeries* bars = barsOf(charts.classChart());
+        QStackedBarSeries* bars = barsOf(classChart(charts));
         for (int c = 0; c < 4; ++c) { // in ms, of 4
             QCOMPARE(setNamed(bars, QStringLiteral("Compute"))->at(c), 0.5);
             QCOMPARE(setNamed(bars, QStringLiteral("Waiting or idle"))->at(c), 3.5);
@@ -122,7 +133,7 @@ private slots:
         const RunResultPtr result = withClasses(200);
         UtilisationCharts charts;
         charts.setResult(result);
-        const QStringList categories = categoriesOf(charts.classChart());
+        const QStringList categories = categoriesOf(classChart(charts));
         QCOMPARE(categories.size(), UtilisationCharts::kMostCategories);
         QCOMPARE(categories.first(), QStringLiteral("72")); // 200 - 128
         QCOMPARE(categories.last(), QStringLiteral("199"));
@@ -135,28 +146,28 @@ private slots:
         charts.resize(680, 188);
         charts.show();
         charts.setResult(result);
-        const QObject* first = barsOf(charts.classChart());
-        const auto objects = charts.classChart()->findChildren<QObject*>().size();
+        const QObject* first = barsOf(classChart(charts));
+        const auto objects = classChart(charts)->findChildren<QObject*>().size();
         for (int i = 0; i < 50; ++i)
             charts.setResult(result);
-        QCOMPARE(static_cast<const QObject*>(barsOf(charts.classChart())), first); // the pause is not over
+        QCOMPARE(static_cast<const QObject*>(barsOf(classChart(charts))), first); // the pause is not over
         const RunResultPtr last = runText(kTwoRanks);
         charts.setResult(last);
-        QTRY_COMPARE(categoriesOf(charts.classChart()).size(), 2); // the last one is drawn in the end
+        QTRY_COMPARE(categoriesOf(classChart(charts)).size(), 2); // the last one is drawn in the end
         for (int round = 0; round < 8; ++round)
             const test::WithTheme themed(Theme(round % 2 == 0 ? Theme::Mode::Dark : Theme::Mode::Light));
-        QCOMPARE(charts.classChart()->series().size(), 1);
-        QCOMPARE(charts.classChart()->axes().size(), 2);
+        QCOMPARE(classChart(charts)->series().size(), 1);
+        QCOMPARE(classChart(charts)->axes().size(), 2);
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-        QVERIFY(charts.classChart()->findChildren<QObject*>().size() <= objects);
+        QVERIFY(classChart(charts)->findChildren<QObject*>().size() <= objects);
     }
 
     void anEmptyChartHasNoBars()
     {
         UtilisationCharts charts;
         charts.setResult({});
-        QCOMPARE(barsOf(charts.dimensionChart())->count(), 0);
-        QCOMPARE(categoriesOf(charts.classChart()).size(), 0);
+        QCOMPARE(barsOf(dimensionChart(charts))->count(), 0);
+        QCOMPARE(categoriesOf(classChart(charts)).size(), 0);
     }
 
     void A3_colorsAreThoseOfTheTheme()
@@ -166,10 +177,10 @@ private slots:
         for (const auto mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
             const Theme theme(mode);
             const test::WithTheme themed(theme);
-            QCOMPARE(charts.classChart()->backgroundBrush().color(), theme.color(Role::View));
-            QCOMPARE(setNamed(barsOf(charts.classChart()), QStringLiteral("Compute"))->brush().color(), theme.activity(Activity::Compute));
-            QCOMPARE(setNamed(barsOf(charts.dimensionChart()), QStringLiteral("D0"))->brush().color(), theme.dimension(0));
-            QVERIFY(qobject_cast<QValueAxis*>(charts.classChart()->axes(Qt::Vertical).constFirst())->tickCount() <= 6);
+            QCOMPARE(classChart(charts)->backgroundBrush().color(), theme.color(Role::View));
+            QCOMPARE(setNamed(barsOf(classChart(charts)), QStringLiteral("Compute"))->brush().color(), theme.activity(Activity::Compute));
+            QCOMPARE(setNamed(barsOf(dimensionChart(charts)), QStringLiteral("D0"))->brush().color(), theme.dimension(0));
+            QVERIFY(qobject_cast<QValueAxis*>(classChart(charts)->axes(Qt::Vertical).constFirst())->tickCount() <= 6);
         }
     }
 

@@ -132,20 +132,20 @@ private slots:
         QTest::keyClick(m_window.get(), Qt::Key_F1);
         auto* const manual = m_window->findChild<ManualWindow*>();
         QVERIFY(manual && manual->isVisible() && !manual->isModal());
-        QVERIFY(!manual->page().toPlainText().isEmpty());
+        QVERIFY(!test::part<QTextBrowser>(*manual).toPlainText().isEmpty());
         // The window's theme reaches its page.
         m_window->commands().action(QStringLiteral("view.dark"))->trigger();
-        QVERIFY(manual->page().palette().color(QPalette::Base).lightness() < 60);
+        QVERIFY(test::part<QTextBrowser>(*manual).palette().color(QPalette::Base).lightness() < 60);
     }
 
     void A3_theThemeSwitchesWhileTheProgramRuns()
     {
         openExample();
-        const QColor light = m_window->grab().toImage().pixelColor(m_window->explore().mapTo(m_window.get(), QPoint(20, 60)));
+        const QColor light = m_window->grab().toImage().pixelColor(test::part<ExploreView>(*m_window).mapTo(m_window.get(), QPoint(20, 60)));
         m_window->commands().action(QStringLiteral("view.dark"))->trigger();
         QVERIFY(AppTheme::global().theme().isDark());
         QVERIFY(light.lightness() > 200);
-        QTRY_VERIFY(m_window->grab().toImage().pixelColor(m_window->explore().mapTo(m_window.get(), QPoint(20, 60))).lightness() < 60);
+        QTRY_VERIFY(m_window->grab().toImage().pixelColor(test::part<ExploreView>(*m_window).mapTo(m_window.get(), QPoint(20, 60))).lightness() < 60);
     }
 
     void everyWorkspaceOfTheTableComesOnShow()
@@ -244,7 +244,7 @@ private slots:
         QVERIFY(m_window->document().hasErrors());
         m_window->activateWindow();
         m_window->commands().action(QStringLiteral("design.issues"))->trigger();
-        QCOMPARE(m_window->tables().tab(), TablesPanel::Issues);
+        QCOMPARE(test::part<TablesPanel>(*m_window).tab(), TablesPanel::Issues);
         const QWidget* focus = QApplication::focusWidget();
         QVERIFY(focus);
         QVERIFY2(m_window->findChild<QDockWidget*>(QStringLiteral("designDock"))->isAncestorOf(focus), focus->metaObject()->className());
@@ -359,13 +359,13 @@ private slots:
     void selectingALinkInTheTableSelectsItInThePicture()
     {
         openExample();
-        m_window->tables().showTab(TablesPanel::Links);
-        QTableView* view = m_window->tables().table(TablesPanel::Links).view();
+        test::part<TablesPanel>(*m_window).showTab(TablesPanel::Links);
+        QTableView* view = test::part<TablesPanel>(*m_window).table(TablesPanel::Links).view();
         view->setFocus();
         view->selectRow(0);
-        const qint64 link = m_window->tables().table(TablesPanel::Links).selectedId();
+        const qint64 link = test::part<TablesPanel>(*m_window).table(TablesPanel::Links).selectedId();
         QVERIFY(link >= 0);
-        const CanvasElement& selected = m_window->explore().canvas().selection();
+        const CanvasElement& selected = test::part<ExploreView>(*m_window).canvas().selection();
         QCOMPARE(selected.kind, CanvasElement::Kind::Link);
         QCOMPARE(selected.link, link);
     }
@@ -376,11 +376,11 @@ private slots:
         m_window->setWorkspace(QStringLiteral("step"));
         emit test::part<StepWorkspace>(*m_window).showOnTimelineRequested(1'000'000'000, 1'100'000'000);
         QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
-        const TimeRange seen = m_window->explore().timeline().visibleRange();
+        const TimeRange seen = test::part<ExploreView>(*m_window).timeline().visibleRange();
         QCOMPARE(seen.beginPs, 900'000'000);
         QCOMPARE(seen.endPs, 1'200'000'000);
         emit test::part<StepWorkspace>(*m_window).nodeSelected(5);
-        QCOMPARE(m_window->explore().canvas().selection().node, 5);
+        QCOMPARE(test::part<ExploreView>(*m_window).canvas().selection().node, 5);
     }
 
     void everyExampleAndTemplateRuns_data()

@@ -172,7 +172,7 @@ private slots:
         const Status status = document.edit(QStringLiteral("x"), [](YamlDocument& yaml) { return yaml.set("name", std::string("Other")); });
         QVERIFY(!status && QByteArray::fromStdString(status.error().text()).contains("still being read"));
         QTRY_VERIFY_WITH_TIMEOUT(isRead("mine"), kLongMs);
-        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy() && m_window->history().isCurrentOfNewestInputs(), kLongMs);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy() && m_window->history().isOfNewestInputs(), kLongMs);
         // One after the other: only the last is taken.
         document.undoStack().undo();
         QCOMPARE(text(), design(comment));

@@ -4,7 +4,7 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "sourcedir.h"
-#include "tests/gui/support/windowpart.h"
+#include "tests/gui/support/named.h"
 #include "tests/unit/support/cases/tracefiles.h"
 #include "widgets/base/actions.h"
 #include "widgets/base/autosave.h"

@@ -50,7 +50,7 @@ class WindowExportsTest : public QObject
     }
     QString exportTable(const QString& to)
     {
-        ResultTable& table = m_window->tables().table(TablesPanel::Ranks);
+        ResultTable& table = test::part<TablesPanel>(*m_window).table(TablesPanel::Ranks);
         QSignalSpy exported(&table, &ResultTable::exportDone);
         table.exportCsv(to);
         return QTest::qWaitFor([&] { return exported.count() == 1; }, kLongMs) ? exported[0][1].toString() : QStringLiteral("no answer");
@@ -99,12 +99,12 @@ private slots:
                 QVERIFY(exportTable(target).contains(QStringLiteral("an open design reads")));
             if (ending == QLatin1String("svg")) {
                 QString reason;
-                QVERIFY(!test::part<StepWorkspace>(*m_window).storyboard()->exportSvg(target, &reason));
+                QVERIFY(!test::part<Storyboard>(*m_window).exportSvg(target, &reason));
                 QVERIFY(reason.contains(QStringLiteral("an open design reads")));
             }
             if (ending == QLatin1String("svg") || ending == QLatin1String("png")) {
-                QVERIFY(refused(exportView(m_window->explore().canvas(), target)));
-                QVERIFY(refused(exportView(m_window->explore().timeline(), target)));
+                QVERIFY(refused(exportView(test::part<ExploreView>(*m_window).canvas(), target)));
+                QVERIFY(refused(exportView(test::part<ExploreView>(*m_window).timeline(), target)));
             }
             if (ending == QLatin1String("html") || ending == QLatin1String("pdf"))
                 QVERIFY(refused(test::part<ReportWorkspace>(*m_window).exportTo(target)));
@@ -151,7 +151,7 @@ private slots:
             QVERIFY(QFile::link(path(target), path(QLatin1String(name))));
         }
         QVERIFY(exportTable(path(QStringLiteral("t.csv"))).isEmpty());
-        QVERIFY(test::part<StepWorkspace>(*m_window).storyboard()->exportSvg(path(QStringLiteral("s.svg"))));
+        QVERIFY(test::part<Storyboard>(*m_window).exportSvg(path(QStringLiteral("s.svg"))));
         test::part<ProgramWorkspace>(*m_window).editor()->setPlainText(QStringLiteral("-- text\n"));
         QVERIFY(test::part<ProgramWorkspace>(*m_window).files()->write(path(QStringLiteral("p.lua"))));
         for (const char* name : {"t.csv", "s.svg", "p.lua"}) {

@@ -4,7 +4,7 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "core/base/temporaryname.h"
-#include "tests/gui/support/windowpart.h"
+#include "tests/gui/support/named.h"
 #include "widgets/base/autosave.h"
 #include "widgets/base/openfiles.h"
 #include "widgets/base/sharedfile.h"

@@ -1,4 +1,4 @@
-#include "tests/gui/support/windowpart.h"
+#include "tests/gui/support/named.h"
 #include "widgets/base/apptheme.h"
 // A monkey at the whole window: keys, clicks, drags, wheels, commands, sizes, themes, files good and bad, dialogs, all at once with runs going.
 // FABRICSCOPE_MONKEY_SECONDS  how long; default 10, with a seed one round
@@ -242,7 +242,7 @@ class WindowMonkeyTest : public QObject
         MonkeyLog::add("workspace " + workspace.toLatin1());
         m_window->setWorkspace(workspace);
         if (workspace == QStringLiteral("explore"))
-            m_window->tables().showTab(static_cast<TablesPanel::Tab>(below(TablesPanel::Log + 1)));
+            test::part<TablesPanel>(*m_window).showTab(static_cast<TablesPanel::Tab>(below(TablesPanel::Log + 1)));
     }
 
     void openSomething()

@@ -20,6 +20,7 @@
 
 #include <QClipboard>
 #include <QGroupBox>
+#include <QLabel>
 #include <QMessageBox>
 #include <QStandardItemModel>
 #include <QTemporaryDir>
@@ -207,7 +208,7 @@ private slots:
             const QString when = QStringLiteral("workspace %1").arg(workspace);
             for (int tab = 0; tab <= TablesPanel::Log; ++tab) {
                 if (workspace == QStringLiteral("explore"))
-                    window.tables().showTab(static_cast<TablesPanel::Tab>(tab));
+                    test::part<TablesPanel>(window).showTab(static_cast<TablesPanel::Tab>(tab));
                 if (workspace == QStringLiteral("explore") || tab == 0) {
                     QCoreApplication::processEvents();
                     QVERIFY(!window.grab().isNull());
@@ -236,10 +237,10 @@ private slots:
             CanvasElement element;
             element.kind = CanvasElement::Kind::Link;
             element.link = link;
-            emit window->explore().canvas().hoverChanged(element);
-            QVERIFY(!strip->coordinates()->text().isEmpty());
-            findings.text(QStringLiteral("under the pointer"), strip->coordinates()->text());
-            findings.text(QStringLiteral("read aloud"), strip->coordinates()->accessibleName());
+            emit test::part<ExploreView>(*window).canvas().hoverChanged(element);
+            QVERIFY(!test::tagged<QLabel>(*strip, "coordinates").text().isEmpty());
+            findings.text(QStringLiteral("under the pointer"), test::tagged<QLabel>(*strip, "coordinates").text());
+            findings.text(QStringLiteral("read aloud"), test::tagged<QLabel>(*strip, "coordinates").accessibleName());
             QVERIFY(DesignActions::setLinkRemoved(window->document(), link, true));
             findings.text(QStringLiteral("title of an edit"), window->document().undoStack().undoText());
             findings.window(QStringLiteral("after an edit"), *window);

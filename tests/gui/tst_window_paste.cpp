@@ -126,7 +126,7 @@ private slots:
     {
         m_window->files().openExample(QStringLiteral("two-level-hgx"));
         QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs);
-        m_window->designPanel().showText(true);
+        test::part<DesignPanel>(*m_window).showText(true);
         m_window->setWorkspace(QStringLiteral("programs"));
         // The question, the text of the design, the program.
         QVERIFY(tryAll(*m_window) >= 3);

@@ -123,15 +123,15 @@ private slots:
         for (const QString& yaml : {path(QStringLiteral("pipe.yaml")), QStringLiteral("/dev/null")})
             QVERIFY(refused(m_window->document().saveAs(yaml)));
         QVERIFY(!test::part<ProgramWorkspace>(*m_window).files()->write(path(QStringLiteral("pipe.lua"))));
-        QVERIFY(refused(exportView(m_window->explore().canvas(), path(QStringLiteral("pipe.png")))));
-        QVERIFY(refused(exportView(m_window->explore().timeline(), path(QStringLiteral("pipe.svg")))));
-        ResultTable& table = m_window->tables().table(TablesPanel::Ranks);
+        QVERIFY(refused(exportView(test::part<ExploreView>(*m_window).canvas(), path(QStringLiteral("pipe.png")))));
+        QVERIFY(refused(exportView(test::part<ExploreView>(*m_window).timeline(), path(QStringLiteral("pipe.svg")))));
+        ResultTable& table = test::part<TablesPanel>(*m_window).table(TablesPanel::Ranks);
         QSignalSpy exported(&table, &ResultTable::exportDone);
         table.exportCsv(path(QStringLiteral("pipe.csv")));
         QTRY_COMPARE_WITH_TIMEOUT(exported.count(), 1, kLongMs);
         QVERIFY(!exported[0][1].toString().isEmpty());
         QString reason;
-        QVERIFY(!test::part<StepWorkspace>(*m_window).storyboard()->exportSvg(path(QStringLiteral("pipe.svg")), &reason));
+        QVERIFY(!test::part<Storyboard>(*m_window).exportSvg(path(QStringLiteral("pipe.svg")), &reason));
         QVERIFY(!reason.isEmpty());
         for (const char* suffix : {".yaml", ".lua", ".png", ".svg", ".csv"}) {
             struct stat info {};

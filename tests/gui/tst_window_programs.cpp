@@ -5,6 +5,7 @@
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "core/formats/programload.h"
 #include "core/programio/mscclxml.h"
 #include "core/programio/programjson.h"
 #include "tests/gui/support/pictures.h"
@@ -27,6 +28,7 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFileDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QMimeData>
@@ -243,7 +245,7 @@ private slots:
     {
         m_window->setWorkspace(QStringLiteral("programs"));
         QTest::keyClicks(test::part<ProgramWorkspace>(*m_window).editor(), QStringLiteral("-- not saved"));
-        Autosave* autosave = test::part<ProgramWorkspace>(*m_window).files()->autosave();
+        Autosave* autosave = &test::part<Autosave>(*test::part<ProgramWorkspace>(*m_window).files());
         QVERIFY(autosave->saveNow());
         QVERIFY(QFile::exists(autosave->sideFile()));
         QFile side(autosave->sideFile());
@@ -264,10 +266,10 @@ private slots:
         write(kGather);
         UseProgramDialog* dialog = askUse();
         QVERIFY(dialog);
-        QCOMPARE(dialog->groupBox()->currentIndex(), 0); // Any number of ranks: every group.
-        QTest::keyClick(dialog->fileField(), Qt::Key_A, Qt::ControlModifier);
-        QTest::keyClicks(dialog->fileField(), QStringLiteral("mine.lua"));
-        QVERIFY2(dialog->isAcceptable(), qPrintable(dialog->noteText()));
+        QCOMPARE(test::named<QComboBox>(*dialog, "Group").currentIndex(), 0); // Any number of ranks: every group.
+        QTest::keyClick(&test::named<QLineEdit>(*dialog, "File"), Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(&test::named<QLineEdit>(*dialog, "File"), QStringLiteral("mine.lua"));
+        QVERIFY2(dialog->isAcceptable(), qPrintable(test::tagged<QLabel>(*dialog, "note").text()));
         acceptUse(dialog);
 
         QFile saved(m_folder.filePath(QStringLiteral("mine.lua")));
@@ -301,10 +303,10 @@ private slots:
         QTimer::singleShot(0, qApp, [] {
             auto* dialog = qobject_cast<GenerateDialog*>(QApplication::activeModalWidget());
             QVERIFY(dialog);
-            dialog->algorithmBox()->setCurrentIndex(dialog->algorithmBox()->findData(QStringLiteral("bruck")));
-            dialog->collectiveBox()->setCurrentIndex(dialog->collectiveBox()->findData(static_cast<int>(CollectiveOp::AllGather)));
-            dialog->extentsField()->setText(QStringLiteral("8"));
-            QVERIFY2(dialog->isAcceptable(), qPrintable(dialog->noteText()));
+            test::named<QComboBox>(*dialog, "Algorithm").setCurrentIndex(test::named<QComboBox>(*dialog, "Algorithm").findData(QStringLiteral("bruck")));
+            test::named<QComboBox>(*dialog, "Collective").setCurrentIndex(test::named<QComboBox>(*dialog, "Collective").findData(static_cast<int>(CollectiveOp::AllGather)));
+            test::named<QLineEdit>(*dialog, "Ranks").setText(QStringLiteral("8"));
+            QVERIFY2(dialog->isAcceptable(), qPrintable(test::tagged<QLabel>(*dialog, "note").text()));
             dialog->accept();
         });
         trigger("program.generate");
@@ -326,12 +328,12 @@ private slots:
     {
         open(QStringLiteral("ring.yaml"), kRing);
         trigger("program.synthesise");
-        QVERIFY(test::part<ProgramWorkspace>(*m_window).showsSynthesis());
+        QVERIFY(test::part<ProgramWorkspace>(*m_window).synthesis()->isVisible());
         SynthesisPanel& panel = *test::part<ProgramWorkspace>(*m_window).synthesis();
-        panel.methodBox()->setCurrentIndex(panel.methodBox()->findData(QStringLiteral("forest"))); // Unequal chunks, perhaps: XML has no words for them.
-        panel.sizeField()->setText(QStringLiteral("4 MiB"));
-        QTest::mouseClick(panel.startButton(), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !panel.runner()->isBusy(), kLongMs);
+        test::named<QComboBox>(panel, "Method").setCurrentIndex(test::named<QComboBox>(panel, "Method").findData(QStringLiteral("forest"))); // Unequal chunks, perhaps: XML has no words for them.
+        test::named<QLineEdit>(panel, "Size").setText(QStringLiteral("4 MiB"));
+        QTest::mouseClick(&test::tagged<QPushButton>(panel, "start"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !test::part<SynthesisRunner>(panel).isBusy(), kLongMs);
         QVERIFY(panel.answer()->simulated);
         QTest::mouseClick(&test::named<QPushButton>(panel, QStringLiteral("Use in design…")), Qt::LeftButton);
         auto* dialog = m_window->findChild<UseProgramDialog*>();
@@ -339,18 +341,19 @@ private slots:
         const QString path = dialog->fileToWrite();
         QCOMPARE(QFileInfo(path).absolutePath(), QDir(m_folder.path()).absolutePath());
         acceptUse(dialog);
-        const Result<ProgramPtr> saved = readProgramJson(path.toStdString());
+        Diagnostics findings;
+        const Result<LoadedProgram> saved = loadProgram(path.toStdString(), findings);
         QVERIFY2(saved, saved ? "" : saved.error().text().c_str());
-        QVERIFY(saved.value()->digest() == panel.answer()->rows[panel.answer()->best].synthesis.program->digest());
+        QVERIFY(saved.value().program->digest() == panel.answer()->rows[panel.answer()->best].synthesis.program->digest());
         // The design is that collective alone on that platform.
         QCOMPARE(result()->record().finish.ps, panel.answer()->simulated->ps);
 
         // Opened, it is a text with its verdict.
         trigger("program.synthesise");
         QSignalSpy shown(&test::part<ProgramWorkspace>(*m_window), &ProgramWorkspace::shown);
-        QTest::mouseClick(panel.openButton(), Qt::LeftButton);
+        QTest::mouseClick(&test::named<QPushButton>(panel, "Open as text"), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !test::part<ProgramWorkspace>(*m_window).checker()->isBusy(), kLongMs);
-        QVERIFY(!test::part<ProgramWorkspace>(*m_window).showsSynthesis());
+        QVERIFY(!test::part<ProgramWorkspace>(*m_window).synthesis()->isVisible());
         QVERIFY(test::part<ProgramWorkspace>(*m_window).checked()->isValid());
         QVERIFY(!test::part<ProgramWorkspace>(*m_window).origin().facts.empty());
     }
@@ -372,9 +375,10 @@ private slots:
             trigger("program.export");
             QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path), kLongMs);
         }
-        const Result<ProgramPtr> json = readProgramJson(m_folder.filePath(QStringLiteral("out.json")).toStdString());
+        Diagnostics findings;
+        const Result<LoadedProgram> json = loadProgram(m_folder.filePath(QStringLiteral("out.json")).toStdString(), findings);
         QVERIFY2(json, json ? "" : json.error().text().c_str());
-        QVERIFY(json.value()->digest() == test::part<ProgramWorkspace>(*m_window).checked()->program->digest());
+        QVERIFY(json.value().program->digest() == test::part<ProgramWorkspace>(*m_window).checked()->program->digest());
         const Result<MscclFile> xml = readMsccl(m_folder.filePath(QStringLiteral("out.xml")).toStdString());
         QVERIFY(xml && xml.value().program);
         QCOMPARE(xml.value().program->ranks, 4);
@@ -388,7 +392,7 @@ private slots:
         QSignalSpy shown(m_window.get(), &MainWindow::resultShown);
         m_window->files().openExample(QStringLiteral("programs-networks"));
         QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !m_window->runs().isBusy(), kLongMs);
-        TablesPanel& tables = m_window->tables();
+        TablesPanel& tables = test::part<TablesPanel>(*m_window);
         tables.showTab(TablesPanel::Collectives);
         QComboBox& views = test::named<QComboBox>(tables, QStringLiteral("What to list of the collectives"));
         const QAbstractItemModel& rows = *tables.table(TablesPanel::Collectives).view()->model();
@@ -430,10 +434,10 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty() && !m_window->runs().isBusy(), kLongMs);
         SynthesisPanel& panel = *test::part<ProgramWorkspace>(*m_window).synthesis();
         trigger("program.synthesise");
-        panel.npusField()->setText(QStringLiteral("0-7"));
-        panel.chunksBox()->setValue(all ? 0 : 1); // 0: several
-        QTest::mouseClick(panel.startButton(), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !panel.runner()->isBusy(), kLongMs);
+        test::named<QLineEdit>(panel, "NPUs").setText(QStringLiteral("0-7"));
+        test::named<QSpinBox>(panel, "Chunks").setValue(all ? 0 : 1); // 0: several
+        QTest::mouseClick(&test::tagged<QPushButton>(panel, "start"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.answer() && !test::part<SynthesisRunner>(panel).isBusy(), kLongMs);
         for (const bool dark : {false, true}) {
             const Theme theme(dark ? Theme::Mode::Dark : Theme::Mode::Light, 13);
             const test::WithTheme themed(theme);
@@ -456,10 +460,10 @@ private slots:
                     QTRY_VERIFY(!m_window->findChild<UseProgramDialog*>());
                 }
                 m_window->setWorkspace(QStringLiteral("explore"));
-                m_window->tables().showTab(TablesPanel::Collectives);
-                m_window->tables().showCollectives(TablesPanel::Bounds);
+                test::part<TablesPanel>(*m_window).showTab(TablesPanel::Collectives);
+                test::part<TablesPanel>(*m_window).showCollectives(TablesPanel::Bounds);
                 QVERIFY(savePicture(*m_window, name + QStringLiteral("bounds.png")));
-                m_window->tables().showCollectives(TablesPanel::Candidates);
+                test::part<TablesPanel>(*m_window).showCollectives(TablesPanel::Candidates);
                 QVERIFY(savePicture(*m_window, name + QStringLiteral("candidates.png")));
             }
         }

@@ -70,10 +70,10 @@ class WindowResultsTest : public QObject
     std::unique_ptr<MainWindow> m_window;
 
     RunResultPtr current() const { return m_window->history().current(); }
-    QString since() const { return plain(m_window->inspector().resultSection()->sinceLabel()->text()); }
-    QLabel* chip() const { return m_window->inspector().statusChip(); }
-    LogSlider* slider() const { return m_window->designPanel().sliders()->bandwidthSlider(); }
-    QuantityField* field() const { return m_window->designPanel().sliders()->bandwidthField(); }
+    QString since() const { return plain(test::tagged<QLabel>(test::part<Inspector>(*m_window), "since").text()); }
+    QLabel* chip() const { return &test::tagged<QLabel>(test::part<Inspector>(*m_window), "status"); }
+    LogSlider* slider() const { return &test::tagged<LogSlider>(test::part<DesignPanel>(*m_window), "bandwidth"); }
+    QuantityField* field() const { return &test::tagged<QuantityField>(test::part<DimensionSliders>(*m_window), "bandwidth"); }
     QString bandwidth(int dimension) const
     {
         return QString::fromStdString(m_window->document().design()->platform->dimensions[static_cast<std::size_t>(dimension)].bandwidth.text());
@@ -102,7 +102,7 @@ private slots:
         QVERIFY(m_window);
         m_window->files().openText(design(), QStringLiteral("test.yaml"));
         settle();
-        m_window->designPanel().selectDimension(0);
+        test::part<DesignPanel>(*m_window).selectDimension(0);
         QVERIFY(slider()->isVisible());
     }
 
@@ -126,7 +126,7 @@ private slots:
         QCOMPARE(m_window->history().previous(), before);
         QCOMPARE(since(), QStringLiteral("since D0 bandwidth was 50GB/s"));
         const SimTime change = after->record().finish - before->record().finish;
-        QCOMPARE(m_window->inspector().resultSection()->deltaChip()->text(), deltaText(before->record().finish, before->record().finish + change));
+        QCOMPARE(test::tagged<QLabel>(test::part<Inspector>(*m_window), "delta").text(), deltaText(before->record().finish, before->record().finish + change));
 
         // Undo takes the whole drag back and compares with it; redo gives the comparison of the drag again.
         const QString dragged = bandwidth(0).remove(QLatin1Char(' '));
@@ -323,10 +323,10 @@ private slots:
         const auto said = [this](bool outdated) {
             QCOMPARE(chip()->text(), outdated ? QStringLiteral("Earlier inputs") : QStringLiteral("Complete"));
             QCOMPARE(test::named<QLabel>(test::part<StatusStrip>(*m_window), QStringLiteral("Earlier inputs")).isVisible(), outdated);
-            QCOMPARE(m_window->explore().isOutdated(), outdated);
-            QVERIFY(outdated == m_window->tables().notice().contains(QStringLiteral("Earlier inputs")));
-            QCOMPARE(m_window->tables().table(TablesPanel::Ranks).suggestedName(), outdated ? QStringLiteral("ranks-earlier-inputs.csv") : QStringLiteral("ranks.csv"));
-            QCOMPARE(test::part<StepWorkspace>(*m_window).titleHeader()->chip(), outdated ? QStringLiteral("Earlier inputs") : QString());
+            QCOMPARE(test::part<ExploreView>(*m_window).isOutdated(), outdated);
+            QVERIFY(outdated == test::part<TablesPanel>(*m_window).notice().contains(QStringLiteral("Earlier inputs")));
+            QCOMPARE(test::part<TablesPanel>(*m_window).table(TablesPanel::Ranks).suggestedName(), outdated ? QStringLiteral("ranks-earlier-inputs.csv") : QStringLiteral("ranks.csv"));
+            QCOMPARE(test::tagged<StepHeader>(test::part<StepWorkspace>(*m_window), "step").chip(), outdated ? QStringLiteral("Earlier inputs") : QString());
             m_window->setWorkspace(QStringLiteral("report"));
             const std::string page = reportHtml(test::part<ReportWorkspace>(*m_window).content());
             QCOMPARE(page.find("class=\"notice\"") != std::string::npos, outdated);
@@ -360,12 +360,12 @@ private slots:
         edit("platform.dimensions[0].bandwidth", "0 GB/s");
         QVERIFY(m_window->document().hasErrors());
         QTRY_COMPARE_WITH_TIMEOUT(chip()->text(), QStringLiteral("Earlier inputs"), kLongMs);
-        QVERIFY(m_window->explore().problem().isVisible());
-        QCOMPARE(m_window->explore().problem().severity(), Severity::Error);
+        QVERIFY(test::part<ExploreView>(*m_window).problem().isVisible());
+        QCOMPARE(test::part<ExploreView>(*m_window).problem().severity(), Severity::Error);
         trigger("edit.undo");
         settle();
         QCOMPARE(chip()->text(), QStringLiteral("Complete"));
-        QVERIFY(!m_window->explore().problem().isVisible());
+        QVERIFY(!test::part<ExploreView>(*m_window).problem().isVisible());
     }
 
     void errorsLookLikeErrorsUntilTheyAreDismissed_data()
@@ -428,7 +428,7 @@ private slots:
     void undoKeysWorkFromEveryFieldOfTheWindow()
     {
         // Every field that can be written to, in the panels and the tables.
-        m_window->tables().showTab(TablesPanel::Ranks);
+        test::part<TablesPanel>(*m_window).showTab(TablesPanel::Ranks);
         int seen = 0;
         for (QWidget* widget : m_window->findChildren<QWidget*>()) {
             const bool text = qobject_cast<QLineEdit*>(widget) || qobject_cast<QPlainTextEdit*>(widget) || qobject_cast<QAbstractSpinBox*>(widget);

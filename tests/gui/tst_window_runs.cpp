@@ -98,8 +98,8 @@ private slots:
         // What there is so far is on show: the timeline ends where the simulation is.
         const RunResultPtr part = m_window->history().shown();
         QVERIFY(part && part->isPartial());
-        QVERIFY(m_window->explore().timeline().source());
-        QCOMPARE(m_window->explore().timeline().source()->finish(), part->record().finish);
+        QVERIFY(test::part<ExploreView>(*m_window).timeline().source());
+        QCOMPARE(test::part<ExploreView>(*m_window).timeline().source()->finish(), part->record().finish);
         QVERIFY(!m_window->history().current());
 
         m_window->commands().action(QStringLiteral("run.stop"))->trigger();

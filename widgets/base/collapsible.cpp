@@ -50,7 +50,6 @@ void Collapsible::setOpen(bool open)
     m_head->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
     if (m_content)
         m_content->setVisible(open);
-    emit openChanged(open);
 }
 
 void Collapsible::setTheme(const Theme& theme)

@@ -22,9 +22,6 @@ public:
     bool isOpen() const;
     void setOpen(bool open);
 
-signals:
-    void openChanged(bool open);
-
 private:
     void setTheme(const Theme& theme);
     void restyle();

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <QString>
-
-#include <string>
-
 namespace fabricscope {
 
 /// What became of a file since it was read, or written, here.
@@ -14,8 +10,5 @@ enum class DiskState {
     Unreadable, ///< There, but it can no longer be read.
     NotAFile,   ///< A folder, pipe or device has taken its place.
 };
-
-/// Compares the bytes on disk with `known`. Opens regular files only, so it waits for nobody. O(bytes), less when the length differs.
-DiskState diskState(const QString& path, const std::string& known);
 
 } // namespace fabricscope

@@ -26,7 +26,6 @@ public:
 
     /// This window has `path` open, and no longer the one before; empty: none. A folder that cannot be written to leaves it unsaid.
     void claim(const QString& path, bool readOnly = false);
-    const QString& claimed() const { return m_path; }
     /// Other windows, of any process, that have this file open under whatever name.
     std::vector<OpenElsewhere> others(const QString& path) const;
 

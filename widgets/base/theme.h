@@ -59,6 +59,7 @@ public:
     /// A length given for the 13 px base, scaled with it; for rows that hold text.
     int scaled(double length) const;
 
+    /// These three are in themestyle.cpp.
     QPalette palette() const;
     QString styleSheet() const;
     /// Fusion, palette, font and style sheet; may be called again to switch at run time.

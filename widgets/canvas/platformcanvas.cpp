@@ -37,14 +37,6 @@ PlatformCanvas::PlatformCanvas(QWidget* parent) : QWidget(parent)
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
-    m_animation.setDuration(200);
-    m_animation.setEasingCurve(QEasingCurve::OutCubic);
-    m_animation.setStartValue(0.0);
-    m_animation.setEndValue(1.0);
-    connect(&m_animation, &QVariantAnimation::valueChanged, this, [this](const QVariant& value) {
-        const double t = value.toDouble();
-        setTransform({m_from.scale + (m_to.scale - m_from.scale) * t, m_from.offset + (m_to.offset - m_from.offset) * t});
-    });
     followTheme(this, &PlatformCanvas::setTheme);
 }
 
@@ -124,15 +116,7 @@ void PlatformCanvas::setTransform(const CanvasTransform& transform)
 void PlatformCanvas::zoomTo(const QRectF& scene)
 {
     m_fit = false;
-    const CanvasTransform target = fitted(scene);
-    if (!m_motion) {
-        setTransform(target);
-        return;
-    }
-    m_from = m_transform;
-    m_to = target;
-    m_animation.stop();
-    m_animation.start();
+    setTransform(fitted(scene));
 }
 
 void PlatformCanvas::zoomAt(double factor, QPointF pixel)

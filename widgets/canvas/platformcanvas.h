@@ -6,7 +6,6 @@
 #include "widgets/canvas/platformpainter.h"
 
 #include <QImage>
-#include <QVariantAnimation>
 #include <QWidget>
 
 #include <optional>
@@ -28,8 +27,6 @@ public:
     /// Colours; what the shares mean stands in the legend ("link busy, whole run").
     void setHeat(PlatformHeat heat, const QString& meaning);
     void setColor(CanvasColor color);
-    /// Moving to a place when zooming to a group; off for reduced motion.
-    void setMotion(bool on) { m_motion = on; }
 
     const CanvasElement& selection() const { return m_selection; }
     void setSelection(const CanvasElement& element);
@@ -95,11 +92,7 @@ private:
     bool m_panning = false;
     bool m_moved = false;
     bool m_fit = true; ///< The whole is shown; a resize keeps it so.
-    bool m_motion = false;
     bool m_keyboardFocus = false;
-    QVariantAnimation m_animation;
-    CanvasTransform m_from;
-    CanvasTransform m_to;
 };
 
 } // namespace fabricscope

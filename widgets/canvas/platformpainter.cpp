@@ -239,7 +239,7 @@ void CanvasPainter::paintNodes(QPainter& painter) const
 {
     const double side = m_items.nodeSide;
     const Platform& platform = m_layout.platform();
-    const QColor compute = m_theme.activity(Activity::Compute);
+    const QColor fill = m_theme.activity(Activity::Compute);
     const bool big = side >= 20;
     const bool smooth = m_items.nodes.size() <= kSmoothLimit && side >= 6;
     painter.setRenderHint(QPainter::Antialiasing, smooth);
@@ -247,10 +247,7 @@ void CanvasPainter::paintNodes(QPainter& painter) const
     painter.setFont(font);
     for (const CanvasNode& node : m_items.nodes) {
         QRectF rect(node.centre.x() - side / 2, node.centre.y() - side / 2, side, side);
-        QColor fill = compute;
-        const bool isSwitch = m_layout.isExplicit() && platform.spec().nodes[static_cast<std::size_t>(node.node)].kind != NodeKind::Npu;
-        if (!isSwitch && m_heat.npu(node.node) >= 0)
-            fill = m_theme.heat(Theme::heatBucket(m_heat.npu(node.node)));
+        const bool isSwitch = m_layout.isExplicit() && platform.spec().nodes.kind(static_cast<std::size_t>(node.node)) != NodeKind::Npu;
         if (isSwitch) {
             rect.adjust(-side / 2, 0, side / 2, 0);
             painter.setPen(QPen(m_theme.color(Role::Outline), 1.5));
@@ -376,7 +373,7 @@ QRectF CanvasPainter::elementRect(const CanvasElement& element) const
     if (element.kind == CanvasElement::Kind::Node) {
         const double side = m_items.nodeSide + 4;
         const QPointF centre = m_transform.map(m_layout.npuCentre(element.node));
-        const bool isSwitch = m_layout.isExplicit() && m_layout.platform().spec().nodes[static_cast<std::size_t>(element.node)].kind != NodeKind::Npu;
+        const bool isSwitch = m_layout.isExplicit() && m_layout.platform().spec().nodes.kind(static_cast<std::size_t>(element.node)) != NodeKind::Npu;
         return {centre.x() - (isSwitch ? side : side / 2), centre.y() - side / 2, isSwitch ? 2 * side : side, side};
     }
     if (element.kind == CanvasElement::Kind::Group)
@@ -411,7 +408,7 @@ void CanvasPainter::paintElement(QPainter& painter, const CanvasElement& element
     if (rect.isNull())
         return;
     if (selected && element.kind == CanvasElement::Kind::Node && !m_layout.isExplicit()) {
-        const QColor fill = m_heat.npu(element.node) >= 0 ? m_theme.heat(Theme::heatBucket(m_heat.npu(element.node))) : m_theme.activity(Activity::Compute);
+        const QColor fill = m_theme.activity(Activity::Compute);
         painter.setPen(Qt::NoPen);
         painter.setBrush(fill);
         painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 2, 2);
@@ -430,13 +427,13 @@ std::pair<QString, QString> CanvasPainter::describe(const PlatformLayout& layout
 {
     const Platform& platform = layout.platform();
     const auto nodeName = [&](NodeId node) {
-        if (layout.isExplicit() && !platform.spec().nodes[static_cast<std::size_t>(node)].name.empty())
-            return texts::shown(platform.spec().nodes[static_cast<std::size_t>(node)].name);
+        if (layout.isExplicit() && !platform.spec().nodes.name(static_cast<std::size_t>(node)).empty())
+            return texts::shown(platform.spec().nodes.name(static_cast<std::size_t>(node)));
         return QString::number(node);
     };
     switch (element.kind) {
     case CanvasElement::Kind::Node: {
-        const bool isSwitch = layout.isExplicit() && platform.spec().nodes[static_cast<std::size_t>(element.node)].kind == NodeKind::Switch;
+        const bool isSwitch = layout.isExplicit() && platform.spec().nodes.kind(static_cast<std::size_t>(element.node)) == NodeKind::Switch;
         QString detail;
         if (!layout.isExplicit()) {
             QStringList parts;
@@ -444,8 +441,6 @@ std::pair<QString, QString> CanvasPainter::describe(const PlatformLayout& layout
                 parts << QStringLiteral("D%1\u202F%2").arg(d).arg(platform.coordinate(element.node, d));
             detail = parts.join(QStringLiteral(", "));
         }
-        if (heat.npu(element.node) >= 0)
-            detail += (detail.isEmpty() ? QString() : QStringLiteral(", ")) + tr("%1 busy").arg(texts::percent(heat.npu(element.node)));
         if (!isSwitch && platform.isNpuRemoved(element.node))
             detail = tr("removed");
         return {isSwitch ? tr("Switch %1").arg(nodeName(element.node)) : tr("NPU %1").arg(nodeName(element.node)), detail};

@@ -58,6 +58,8 @@ DimensionSliders::DimensionSliders(QWidget* parent) : QWidget(parent), m_title(n
         connect(m_rows[i].slider, &LogSlider::finished, this, end);
         connect(m_rows[i].field, &QuantityField::finished, this, end);
     }
+    m_rows[0].slider->setObjectName(QStringLiteral("bandwidth"));
+    m_rows[0].field->setObjectName(QStringLiteral("bandwidth"));
     layout->setColumnStretch(1, 1);
     m_title->setProperty("role", QStringLiteral("section"));
     m_was->setProperty("role", QStringLiteral("hint"));
@@ -165,7 +167,7 @@ void DimensionSliders::update()
         row.field->setName(name);
         row.slider->setUnit(quantitytext::unit(now));
         if (i == kBandwidth)
-            row.slider->setDetents(detentsIn(now.unit.empty() ? "GB/s" : now.unit));
+            row.slider->setDetents(detentsIn(now.unit.empty() ? "GB/s" : now.unit.text()));
         row.slider->setValue(now.value);
         row.field->setQuantity(now);
         const std::string field = "platform.dimensions[" + std::to_string(m_dimension) + "]." + (i == kLatency ? "latency" : at.bandwidthIsPerNpu ? "npu_bandwidth" : "bandwidth");

@@ -22,11 +22,6 @@ public:
     void setDimension(int dimension);
     int dimension() const { return m_dimension; }
 
-    LogSlider* bandwidthSlider() const { return m_rows[0].slider; }
-    QuantityField* bandwidthField() const { return m_rows[0].field; }
-    QuantityField* latencyField() const { return m_rows[1].field; }
-    /// "was 20 GB/s"; empty: not changed yet.
-    QString wasText() const { return m_was->text(); }
 
 private:
     void setTheme(const Theme& theme);

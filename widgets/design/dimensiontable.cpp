@@ -328,10 +328,8 @@ void DimensionTable::setTheme(const Theme& theme)
 QString DimensionTable::summary(const Platform& platform)
 {
     std::int64_t switches = 0;
-    if (platform.isExplicit()) {
-        for (const ExplicitNode& node : platform.spec().nodes)
-            switches += node.kind == NodeKind::Switch ? 1 : 0;
-    }
+    if (platform.isExplicit())
+        switches = platform.spec().nodes.count(NodeKind::Switch);
     for (const Dimension& dimension : platform.dimensions())
         switches += dimension.shape == Shape::Switch && dimension.size > 1 ? platform.npuCount() / dimension.size : 0;
     const auto part = [](std::int64_t count, const QString& one, const QString& many) { return texts::count(count) + QLatin1Char(' ') + (count == 1 ? one : many); };

@@ -232,7 +232,7 @@ QString DesignActions::linkTitle(const Platform& platform, LinkId link)
             return tr("D%1 switch").arg(info.dimension);
         if (!platform.isExplicit())
             return QString::number(node);
-        return texts::shown(platform.spec().nodes[static_cast<std::size_t>(node)].name);
+        return texts::shown(platform.spec().nodes.name(static_cast<std::size_t>(node)));
     };
     return tr("%1 → %2").arg(end(info.from), end(info.to));
 }

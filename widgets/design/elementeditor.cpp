@@ -43,6 +43,8 @@ ElementEditor::ElementEditor(QWidget* parent) : QWidget(parent), m_title(new QLa
     layout->setHorizontalSpacing(8);
     layout->setVerticalSpacing(3);
     layout->addWidget(m_title, 0, 0, 1, 2);
+    m_remove->setObjectName(QStringLiteral("remove")); // Remove or Restore.
+    m_reset->setObjectName(QStringLiteral("reset"));
     const Measure measures[FieldCount] = {Measure::Bandwidth, Measure::Time, Measure::Count, Measure::ComputeRate, Measure::Bandwidth};
     const QString names[FieldCount] = {tr("Bandwidth"), tr("Latency"), tr("Speed"), tr("Peak"), tr("Memory bandwidth")};
     for (int i = 0; i < FieldCount; ++i) {

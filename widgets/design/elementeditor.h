@@ -25,8 +25,6 @@ public:
     QuantityField* bandwidthField() const { return m_fields[0]; } ///< Link.
     QuantityField* latencyField() const { return m_fields[1]; }   ///< Link.
     QuantityField* speedField() const { return m_fields[2]; }     ///< NPU; 1 is as given.
-    QPushButton* removeButton() const { return m_remove; }        ///< Remove or Restore.
-    QPushButton* resetButton() const { return m_reset; }
 
 private:
     void setTheme(const Theme& theme);

@@ -45,6 +45,7 @@ NpuFacts::NpuFacts(QWidget* parent) : QWidget(parent)
         row.label->setBuddy(row.field);
         row.field->setName(tr("NPU %1").arg(name));
         row.field->setPlain(true);
+        row.chip->setObjectName(QLatin1String(key));
         row.chip->setProperty("chip", QStringLiteral("warn"));
         connect(row.field, &QuantityField::edited, this, [this, key](const Quantity& value) {
             if (!m_document)
@@ -88,15 +89,6 @@ QuantityField* NpuFacts::field(const QString& key) const
             return row.field;
     }
     return nullptr;
-}
-
-QString NpuFacts::chip(const QString& key) const
-{
-    for (const Row& row : m_rows) {
-        if (key == QLatin1String(row.key) && !row.chip->isHidden())
-            return row.chip->text();
-    }
-    return {};
 }
 
 void NpuFacts::read()
@@ -190,8 +182,7 @@ WorkloadFacts::Facts WorkloadFacts::factsOf(const Design& design)
         for (const Dimension& dimension : design.platform->dimensions)
             npus *= dimension.size;
     }
-    for (const ExplicitNode& node : design.platform->nodes)
-        npus += node.kind == NodeKind::Npu ? 1 : 0;
+    npus += design.platform->nodes.count(NodeKind::Npu);
     for (const NpuOverride& override : design.platform->npuOverrides)
         npus -= override.removed ? 1 : 0;
     facts.emplace_back(tr("Placement"), tr("%1 ranks on %2 NPUs").arg(texts::count(design.jobs.empty() ? npus : ranks), texts::count(npus)));

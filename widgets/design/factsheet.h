@@ -23,8 +23,6 @@ public:
     void setDocument(DesignDocument* document);
     /// `key`: peak, memory, memory_bandwidth; null otherwise.
     QuantityField* field(const QString& key) const;
-    /// Text of the chip beside a figure; empty: none.
-    QString chip(const QString& key) const;
 
 private:
     void setTheme(const Theme& theme);

@@ -29,7 +29,6 @@ public:
     void setDetents(std::vector<double> values) { m_detents = std::move(values); }
     /// Text of a value for accessibility and the tooltip while dragging.
     void setUnit(const QString& unit);
-    bool isDragging() const { return m_dragging; }
 
     /// Middle of the handle for a value, in px from the left; clamped to the track.
     double position(double value) const;

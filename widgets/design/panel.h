@@ -36,18 +36,6 @@ public:
     /// of the field, or at `line` when that is known better.
     void focusField(const QString& field, int line = 0);
     void showText(bool text);
-    bool showsText() const { return m_pages->currentIndex() == 1; }
-
-    DimensionTable* table() const { return m_table; }
-    DimensionSliders* sliders() const { return m_sliders; }
-    ElementEditor* element() const { return m_element; }
-    NpuFacts* npuFacts() const { return m_npu; }
-    CollectiveFacts* collectives() const { return m_collectives; }
-    QuestionEdit* question() const { return m_question; }
-    YamlView* yaml() const { return m_yaml; }
-    QTableView* overrides() const { return m_overrides; }
-    OverridesModel* overridesModel() const { return m_overridesModel; }
-    QToolButton* tableButton() const { return m_tableButton; }
 
     QSize sizeHint() const override { return {352, 700}; }
 

@@ -38,7 +38,7 @@ QString number(double value, int least)
 
 QString unit(const Quantity& quantity)
 {
-    QString text = QString::fromStdString(quantity.unit);
+    QString text = QString::fromStdString(quantity.unit.text());
     if (quantity.measure == Measure::Time && text == QLatin1String("us"))
         text = QString(QChar(0xB5)) + QLatin1Char('s');
     return text;

@@ -20,7 +20,6 @@ public:
     /// Cursor to a line (from 1) and, when known, its column; the line is shown.
     void goTo(int line, int column = 0);
     int currentLine() const;
-    int markCount() const { return static_cast<int>(extraSelections().size()); }
 
     int numberWidth() const;
     void paintNumbers(QPaintEvent* event);

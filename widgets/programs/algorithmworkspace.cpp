@@ -168,6 +168,7 @@ QWidget* ProgramWorkspace::makeRight()
     auto* upper = new QWidget;
     auto* column = columnOf(upper);
     m_drawingHead = new StepHeader(tr("Drawing"));
+    m_drawingHead->setObjectName(QStringLiteral("drawing"));
     m_cancel = new QToolButton;
     m_cancel->setText(tr("Cancel"));
     m_cancel->setAccessibleName(tr("Cancel the check"));
@@ -180,6 +181,7 @@ QWidget* ProgramWorkspace::makeRight()
     auto* bannerRow = new QHBoxLayout(m_banner);
     bannerRow->setContentsMargins(12, 0, 12, 0);
     m_bannerText = new QLabel;
+    m_bannerText->setObjectName(QStringLiteral("banner"));
     bannerRow->addWidget(m_bannerText);
     m_banner->hide();
     m_diagram = new ProgramDiagram;
@@ -295,12 +297,7 @@ void ProgramWorkspace::showSynthesis(bool on)
 {
     m_pages->setCurrentIndex(on ? 1 : 0);
     if (isVisible())
-        (on ? static_cast<QWidget*>(m_synthesis->npusField()) : m_editor)->setFocus();
-}
-
-bool ProgramWorkspace::showsSynthesis() const
-{
-    return m_pages->currentIndex() == 1;
+        (on ? static_cast<QWidget*>(m_synthesis) : m_editor)->setFocus();
 }
 
 void ProgramWorkspace::textChanged()
@@ -440,16 +437,6 @@ void ProgramWorkspace::updateHead()
     if (const int others = m_files ? m_files->shared().openElsewhere() : 0; others > 0)
         state.append(others == 1 ? tr("also open in another window") : tr("also open in %1 other windows").arg(others));
     m_textHead->setHint(state.join(QStringLiteral(", ")));
-}
-
-QString ProgramWorkspace::stateText() const
-{
-    return m_drawingHead->chip();
-}
-
-QString ProgramWorkspace::bannerText() const
-{
-    return m_banner->isHidden() ? QString() : m_bannerText->text();
 }
 
 void ProgramWorkspace::distribute()

@@ -52,16 +52,8 @@ public:
     ProgramFiles* files() const { return m_files; }
     ProgramChecker* checker() { return &m_checker; }
     ProgramPlayer* player() { return &m_player; }
-    ProgramIssuesView* issuesView() const { return m_issues; }
-    ProgramDiagram* diagram() const { return m_diagram; }
-    ProgramMatrix* matrix() const { return m_matrix; }
-    ProgramTransport* transport() const { return m_transport; }
     /// The newest answer; null: none yet.
     const CheckedProgramPtr& checked() const { return m_checked; }
-    /// "Valid", "2 errors", "Checking".
-    QString stateText() const;
-    /// Why the drawing is an older one; empty: it is not.
-    QString bannerText() const;
 
     /// The example of the first visit, where there is no text yet.
     void begin();
@@ -72,7 +64,6 @@ public:
     const ProgramOrigin& origin() const { return m_origin; }
     /// In the place of the text and its findings.
     void showSynthesis(bool on);
-    bool showsSynthesis() const;
     SynthesisPanel* synthesis() const { return m_synthesis; }
 
     QSize sizeHint() const override { return {1600, 900}; }

@@ -64,6 +64,7 @@ GenerateDialog::GenerateDialog(QWidget* parent)
     add(tr("Pieces one after the other"), m_chunks);
     add(tr("Root"), m_root);
     add(tr("Radix"), m_radix);
+    m_note->setObjectName(QStringLiteral("note"));
     m_note->setWordWrap(true);
     m_note->setProperty("role", QStringLiteral("hint"));
     m_note->setMinimumHeight(m_theme.scaled(52));
@@ -116,11 +117,6 @@ GenerateRequest GenerateDialog::request() const
 bool GenerateDialog::isAcceptable() const
 {
     return m_accept->isEnabled();
-}
-
-QString GenerateDialog::noteText() const
-{
-    return m_note->text();
 }
 
 void GenerateDialog::check()

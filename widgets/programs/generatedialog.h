@@ -23,13 +23,6 @@ public:
     /// \pre isAcceptable().
     GenerateRequest request() const;
     bool isAcceptable() const;
-    /// What is wrong, or which groups are taken.
-    QString noteText() const;
-
-    QComboBox* algorithmBox() const { return m_algorithm; }
-    QComboBox* collectiveBox() const { return m_op; }
-    QLineEdit* extentsField() const { return m_extents; }
-    QSpinBox* chunksBox() const { return m_chunks; }
 
     /// "4 x 2", "4,2", "8": extents, axis 0 first; empty: not of that form.
     static std::vector<std::int32_t> extentsOf(const QString& text);

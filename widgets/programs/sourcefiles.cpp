@@ -3,10 +3,7 @@
 #include "core/base/textfile.h"
 #include "core/formats/programform.h"
 #include "core/report/outputfile.h"
-#include "widgets/base/autosave.h"
 #include "widgets/base/savetarget.h"
-#include "widgets/base/sharedfile.h"
-#include "widgets/base/showntexts.h"
 #include "widgets/base/userfolders.h"
 #include "widgets/programs/codeeditor.h"
 
@@ -14,7 +11,6 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QLocale>
 #include <QTextCursor>
 
 #include <algorithm>
@@ -71,22 +67,20 @@ bool isProgramFile(const QString& path)
 }
 
 ProgramFiles::ProgramFiles(CodeEditor* editor, QWidget* window, const QString& autosaveFolder)
-    : QObject(window), m_editor(editor), m_window(window),
-      m_folder(autosaveFolder.isEmpty() ? QDir(stateFolder()).filePath(QStringLiteral("programs")) : autosaveFolder), m_name(kUntitled)
+    : DocumentFiles(
+          window, [this] { return m_onDisk ? &*m_onDisk : nullptr; }, static_cast<std::size_t>(kMostBytes),
+          [this] {
+              return AutosaveState{m_editor->toPlainText().toStdString(), m_path, displayName(), m_path.isEmpty() ? QString() : QFileInfo(m_path).absolutePath(), isModified()};
+          },
+          autosaveFolder.isEmpty() ? QDir(stateFolder()).filePath(QStringLiteral("programs")) : autosaveFolder),
+      m_editor(editor), m_name(kUntitled)
 {
-    m_autosave = new Autosave(
-        [this] {
-            return AutosaveState{m_editor->toPlainText().toStdString(), m_path, displayName(), m_path.isEmpty() ? QString() : QFileInfo(m_path).absolutePath(), isModified()};
-        },
-        m_folder, this);
-    m_shared = new SharedFile([this] { return m_onDisk ? &*m_onDisk : nullptr; }, static_cast<std::size_t>(kMostBytes),
-                              [this](const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual) { return ask(title, question, choices, usual); }, this);
-    connect(m_shared, &SharedFile::sharingChanged, this, &ProgramFiles::changed);
-    connect(m_shared, &SharedFile::looked, this, [this](bool gone) {
+    connect(&shared(), &SharedFile::sharingChanged, this, &ProgramFiles::changed);
+    connect(&shared(), &SharedFile::looked, this, [this](bool gone) {
         if (gone)
             m_editor->document()->setModified(true); // What is here exists nowhere else.
     });
-    connect(m_editor->document(), &QTextDocument::contentsChanged, m_autosave, &Autosave::release);
+    connect(m_editor->document(), &QTextDocument::contentsChanged, &copies(), &Autosave::release);
     connect(m_editor->document(), &QTextDocument::modificationChanged, this, &ProgramFiles::changed);
 }
 
@@ -102,27 +96,6 @@ bool ProgramFiles::isModified() const
     return m_editor->document()->isModified();
 }
 
-int ProgramFiles::ask(const QString& title, const QString& question, const std::vector<AnswerChoice>& choices, QMessageBox::StandardButton usual)
-{
-    return m_decide ? m_decide(question) : askInBox(m_window, title, question, choices, usual);
-}
-
-bool ProgramFiles::mayClose()
-{
-    if (!isModified())
-        return true;
-    const int answer = ask(tr("Unsaved changes"), tr("%1 has unsaved changes. Save them?").arg(texts::shown(displayName())),
-                           {{QMessageBox::Save, {}}, {QMessageBox::Discard, {}}, {QMessageBox::Cancel, {}}}, QMessageBox::Save);
-    if (answer == QMessageBox::Save)
-        return save();
-    return answer == QMessageBox::Discard;
-}
-
-bool ProgramFiles::mayEnd()
-{
-    return m_autosave->isKept() || mayClose();
-}
-
 void ProgramFiles::take(const QString& text, const QString& path, const QString& name, bool readOnly)
 {
     m_path = path;
@@ -131,8 +104,8 @@ void ProgramFiles::take(const QString& text, const QString& path, const QString&
     m_dosLines = text.contains(QStringLiteral("\r\n"));
     m_editor->setPlainText(QString(text).remove(QLatin1Char('\r'))); // Nothing of the text before can be brought back.
     m_editor->document()->setModified(false);
-    m_autosave->discard();
-    m_shared->follow(m_path, readOnly);
+    copies().discard();
+    shared().follow(m_path, readOnly);
     emit changed();
 }
 
@@ -164,11 +137,11 @@ bool ProgramFiles::open(const QString& given)
         return false;
     const QFileInfo file(given);
     const QString path = file.absoluteFilePath();
-    const SharedFile::Opening how = m_shared->beforeOpening(path);
+    const SharedFile::Opening how = shared().beforeOpening(path);
     if (how == SharedFile::Opening::Stop)
         return false;
     if (how == SharedFile::Opening::Copy) {
-        take(QString::fromStdString(*bytes), {}, tr("%1 copy.%2").arg(file.completeBaseName(), file.suffix()));
+        take(QString::fromStdString(*bytes), {}, copyName(file));
         return true;
     }
     take(QString::fromStdString(*bytes), path, file.fileName(), how == SharedFile::Opening::ReadOnly);
@@ -188,15 +161,15 @@ bool ProgramFiles::reload()
     cursor.insertText(QString(text).remove(QLatin1Char('\r')));
     m_onDisk = *bytes;
     m_editor->document()->setModified(false);
-    m_autosave->discard();
-    m_shared->check();
+    copies().discard();
+    shared().check();
     emit changed();
     return true;
 }
 
 bool ProgramFiles::openDialog()
 {
-    const QString path = QFileDialog::getOpenFileName(m_window, tr("Open a program"), m_path.isEmpty() ? QString() : QFileInfo(m_path).absolutePath(), filterText());
+    const QString path = QFileDialog::getOpenFileName(window(), tr("Open a program"), m_path.isEmpty() ? QString() : QFileInfo(m_path).absolutePath(), filterText());
     return !path.isEmpty() && open(path);
 }
 
@@ -215,14 +188,14 @@ bool ProgramFiles::save()
 
 bool ProgramFiles::saveAs()
 {
-    const QString path = m_chooseFile ? m_chooseFile() : QFileDialog::getSaveFileName(m_window, tr("Save the program as"), m_path.isEmpty() ? m_name : m_path, filterText());
+    const QString path = chooseFile(tr("Save the program as"), m_path.isEmpty() ? m_name : m_path, filterText());
     return !path.isEmpty() && write(path);
 }
 
 bool ProgramFiles::write(const QString& given)
 {
     const QString path = QFileInfo(given).absoluteFilePath();
-    switch (m_shared->beforeSaving(path)) {
+    switch (shared().beforeSaving(path)) {
     case SharedFile::Saving::Write: break;
     case SharedFile::Saving::Elsewhere: return saveAs();
     case SharedFile::Saving::Reload: return reload();
@@ -237,51 +210,29 @@ bool ProgramFiles::write(const QString& given)
     if (m_dosLines)
         text.replace(QLatin1Char('\n'), QStringLiteral("\r\n"));
     if (const Status status = writeOutputFile(QFile::encodeName(path).toStdString(), text.toStdString()); !status) {
-        Error error = status.error();
-        error.message = tr("Not saved: %1. The old file is unchanged.").arg(QString::fromStdString(error.message)).toStdString();
-        emit failed(error);
+        tellNotSaved(status.error());
         return false;
     }
     m_path = path;
     m_onDisk = text.toStdString();
     m_editor->document()->setModified(false);
-    m_autosave->discard();
-    m_shared->follow(m_path);
+    copies().discard();
+    shared().follow(m_path);
     emit changed();
     return true;
 }
 
 void ProgramFiles::offerRecovery()
 {
-    for (const Recoverable& entry : Autosave::recoverable(m_folder)) {
-        const QString when = QLocale().toString(entry.saved.toLocalTime(), QLocale::ShortFormat);
-        const int answer = ask(tr("Recover unsaved changes"), tr("%1 was not saved before the program ended. Its last automatic copy is from %2. Open it?").arg(entry.state.name, when),
-                               {{QMessageBox::Open, {}}, {QMessageBox::Discard, {}}, {QMessageBox::Cancel, tr("Ask me later")}}, QMessageBox::Open);
-        if (answer == QMessageBox::Cancel)
-            continue; // Asked again at the next start.
-        if (answer == QMessageBox::Open) {
-            take(QString::fromStdString(entry.state.text), entry.state.path, entry.state.name, m_shared->isOpenElsewhere(entry.state.path));
-            if (const auto read = readTextFile(QFile::encodeName(m_path).toStdString(), static_cast<std::size_t>(kMostBytes)); !m_path.isEmpty() && read)
-                m_onDisk = read.value();
-            m_editor->document()->setModified(true);
-            if (m_autosave->saveNow())
-                Autosave::remove(entry);
-            return;
-        }
-        Autosave::remove(entry);
-    }
-}
-
-void ProgramFiles::finish()
-{
-    if (!m_autosave->isKept())
-        m_autosave->discard();
-}
-
-void ProgramFiles::keepForRecovery()
-{
-    if (const Status status = m_autosave->keep(); !status)
-        emit failed(status.error());
+    offerCopies([this](const Recoverable& entry) {
+        take(QString::fromStdString(entry.state.text), entry.state.path, entry.state.name, shared().isOpenElsewhere(entry.state.path));
+        if (const auto onDisk = readTextFile(QFile::encodeName(m_path).toStdString(), static_cast<std::size_t>(kMostBytes)); !m_path.isEmpty() && onDisk)
+            m_onDisk = onDisk.value();
+        m_editor->document()->setModified(true);
+        if (copies().saveNow())
+            Autosave::remove(entry);
+        return true;
+    });
 }
 
 } // namespace fabricscope

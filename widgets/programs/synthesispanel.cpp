@@ -97,6 +97,7 @@ SynthesisPanel::SynthesisPanel(QWidget* parent)
       m_use(new QPushButton(tr("&Use in design…"))), m_back(new QToolButton)
 {
     setAccessibleName(tr("Synthesise a program"));
+    setFocusProxy(m_npus);
     setProperty("surface", QStringLiteral("panel"));
     setAttribute(Qt::WA_StyledBackground);
     m_back->setProperty("flat", true);
@@ -231,11 +232,14 @@ QWidget* SynthesisPanel::makeForm()
     pair(tr("Seeds"), m_tries, tr("from"), m_seed);
     m_seed->setAccessibleName(tr("First seed"));
     form->addRow(label(tr("Time &limit"), m_time), m_time);
+    m_note->setObjectName(QStringLiteral("note"));
     m_note->setWordWrap(true);
     m_note->setProperty("role", QStringLiteral("hint"));
     m_note->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     form->addRow(m_note);
+    m_start->setObjectName(QStringLiteral("start"));
     m_start->setProperty("primary", true);
+    m_state->setObjectName(QStringLiteral("state"));
     m_state->setWordWrap(true);
     m_state->setProperty("role", QStringLiteral("secondary"));
     auto* row = new QHBoxLayout;
@@ -427,16 +431,6 @@ void SynthesisPanel::updateButtons()
         button->setEnabled(any);
         button->setToolTip(dropped ? tr("This program was too large to keep. Synthesise it alone.") : QString());
     }
-}
-
-QString SynthesisPanel::noteText() const
-{
-    return m_note->text();
-}
-
-QString SynthesisPanel::stateText() const
-{
-    return m_state->text();
 }
 
 } // namespace fabricscope

@@ -38,23 +38,8 @@ public:
 
     /// Of the open design; null: there is none that can be read.
     void setPlatform(std::shared_ptr<const PlatformSpec> platform, std::int32_t npus, const QString& name);
-    SynthesisRunner* runner() { return &m_runner; }
     /// The newest answer; null: none.
     const SynthesisAnswerPtr& answer() const { return m_answer; }
-    QString noteText() const;
-    QString stateText() const;
-
-    QLineEdit* npusField() const { return m_npus; }
-    QComboBox* collectiveBox() const { return m_op; }
-    QLineEdit* sizeField() const { return m_size; }
-    QComboBox* methodBox() const { return m_method; }
-    QSpinBox* chunksBox() const { return m_chunks; }
-    QSpinBox* triesBox() const { return m_tries; }
-    QSpinBox* rootBox() const { return m_root; }
-    QPushButton* startButton() const { return m_start; }
-    QPushButton* openButton() const { return m_open; }
-    QToolButton* backButton() const { return m_back; }
-    ResultTable* table() const { return m_table; }
 
 signals:
     void backRequested();
@@ -80,7 +65,7 @@ private:
     std::optional<SynthesisedProgram> chosen() const;
 
     Theme m_theme;
-    SynthesisRunner m_runner;
+    SynthesisRunner m_runner{this};
     SynthesisAnswerPtr m_answer;
     std::shared_ptr<const PlatformSpec> m_platform;
     std::int32_t m_npuCount = 0;

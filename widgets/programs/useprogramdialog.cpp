@@ -137,6 +137,7 @@ UseProgramDialog::UseProgramDialog(ProgramToUse program, ProgramTarget target, Q
     fileRow->addWidget(m_file, 1);
     fileRow->addWidget(m_browse);
     add(tr("Fi&le"), m_file, fileRow);
+    m_note->setObjectName(QStringLiteral("note"));
     m_note->setWordWrap(true);
     m_note->setProperty("role", QStringLiteral("hint"));
     m_note->setMinimumHeight(m_theme.scaled(68));
@@ -237,11 +238,6 @@ edits::ProgramRule UseProgramDialog::rule() const
 bool UseProgramDialog::isAcceptable() const
 {
     return m_accept->isEnabled();
-}
-
-QString UseProgramDialog::noteText() const
-{
-    return m_note->text();
 }
 
 void UseProgramDialog::browse()

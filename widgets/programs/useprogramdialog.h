@@ -57,11 +57,6 @@ public:
     /// The file to be written before the rule; empty: none.
     QString fileToWrite() const;
     bool isAcceptable() const;
-    QString noteText() const;
-
-    QComboBox* collectiveBox() const { return m_op; }
-    QComboBox* groupBox() const { return m_group; }
-    QLineEdit* fileField() const { return m_file; }
 
 private:
     void chooseGroup();

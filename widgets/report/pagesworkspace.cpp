@@ -4,6 +4,7 @@
 #include "widgets/base/apptheme.h"
 #include "widgets/base/savetarget.h"
 #include "widgets/report/pages.h"
+#include "widgets/report/preview.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -11,6 +12,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QStandardItemModel>
 #include <QStyle>

@@ -4,7 +4,6 @@
 #include "core/report/reportcontent.h"
 #include "widgets/base/theme.h"
 
-#include <QScrollArea>
 #include <QWidget>
 
 #include <array>
@@ -12,6 +11,7 @@
 
 class QLabel;
 class QPushButton;
+class QScrollArea;
 class QStandardItemModel;
 class QToolButton;
 class QTreeView;
@@ -19,32 +19,7 @@ class QTreeView;
 namespace fabricscope {
 
 class ReportPages;
-
-/// Pages of a report below each other, as they will be printed. `+` and `-` zoom, Ctrl+0 fits the width.
-class ReportPreview : public QWidget
-{
-    Q_OBJECT
-public:
-    explicit ReportPreview(QWidget* parent = nullptr);
-
-    void setPages(std::shared_ptr<const ReportPages> pages); ///< Null: nothing to show.
-    double zoom() const { return m_zoom; }
-    void setZoom(double zoom); ///< 1: a point of the paper is 4/3 pixels, as on paper at 96 dots per inch. 0.25 to 4.
-    /// Top of a page.
-    int pageTop(int page) const;
-    QSize sizeHint() const override;
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-
-private:
-    void setTheme(const Theme& theme);
-    QRect pageRect(int page) const;
-
-    std::shared_ptr<const ReportPages> m_pages;
-    Theme m_theme;
-    double m_zoom = 1;
-};
+class ReportPreview;
 
 /// The report of a result: which sections it has at the left, its pages at the right, export.
 class ReportWorkspace : public QWidget
@@ -58,9 +33,6 @@ public:
     void clear(); ///< No result yet.
     /// What is shown, as it would be exported; empty title: nothing yet.
     const ReportContent& content() const { return m_content; }
-    const ReportPages* pages() const { return m_pages.get(); }
-    ReportPreview& preview() { return *m_preview; }
-    QTreeView& sectionTree() { return *m_tree; }
 
     /// Writes .html or .pdf. Errors: Usage (another ending), NotWritable.
     Status exportTo(const QString& path) const;

@@ -1,9 +1,12 @@
-#include "widgets/report/pages.h"
+#include "widgets/report/preview.h"
+
 #include "widgets/base/apptheme.h"
-#include "widgets/report/pagesworkspace.h"
+#include "widgets/report/pages.h"
 
 #include <QPaintEvent>
 #include <QPainter>
+
+#include <algorithm>
 
 namespace fabricscope {
 

@@ -72,6 +72,7 @@ Inspector::Inspector(QWidget* parent)
     m_fade->setEnabled(false);
     m_resultSection->setGraphicsEffect(m_fade);
     m_resultHead->setContent(m_resultSection);
+    m_status->setObjectName(QStringLiteral("status"));
     m_resultHead->addToHead(m_status);
     column->addWidget(m_resultHead);
     buildDiagnosis(content);
@@ -137,10 +138,12 @@ void Inspector::buildSelection()
         label->setWordWrap(true);
     }
     m_selectionRows = new ValueRows(m_selectionBody);
+    m_selectionRows->setObjectName(QStringLiteral("selection"));
     m_why = new QWidget(m_selectionBody);
     m_whyTitle = new QLabel(m_why);
     m_whyUnit = new QLabel(m_why);
     m_whyRows = new ValueRows(m_why);
+    m_whyRows->setObjectName(QStringLiteral("why"));
     m_step = new QPushButton(tr("Step through"), m_selectionBody);
     m_onTimeline = new QPushButton(tr("Show on timeline"), m_selectionBody);
     m_onTimeline->setProperty("link", true);

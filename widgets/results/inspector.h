@@ -48,10 +48,6 @@ public:
 
     const std::optional<SelectionDetails>& selection() const { return m_selection; }
     const std::optional<Finding>& finding() const { return m_finding; }
-    ResultSection* resultSection() const { return m_resultSection; }
-    QLabel* statusChip() const { return m_status; }
-    ValueRows* selectionRows() const { return m_selectionRows; }
-    ValueRows* whyRows() const { return m_whyRows; }
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;

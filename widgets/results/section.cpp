@@ -36,6 +36,10 @@ QString deltaText(SimTime before, SimTime now)
 ResultSection::ResultSection(QWidget* parent)
     : QWidget(parent), m_headline(new QLabel(this)), m_delta(new QLabel(this)), m_since(new QLabel(this)), m_change(new QHBoxLayout), m_bar(new PartsBar(this)), m_missing(new QLabel(this)), m_rows(new ValueRows(this))
 {
+    m_headline->setObjectName(QStringLiteral("headline"));
+    m_delta->setObjectName(QStringLiteral("delta"));
+    m_since->setObjectName(QStringLiteral("since"));
+    m_missing->setObjectName(QStringLiteral("missing")); // In the place of parts there was no memory or no thread for.
     m_headline->setTextFormat(Qt::RichText);
     m_headline->setWordWrap(true);
     m_since->setWordWrap(true);

@@ -23,14 +23,6 @@ public:
 
     /// `previous` may be null; `sinceText` is the title of the edit between them.
     void setResult(RunResultPtr current, RunResultPtr previous, const QString& sinceText);
-    const ResultParts& parts() const { return m_parts; }
-    QLabel* headline() const { return m_headline; }
-    QLabel* deltaChip() const { return m_delta; }
-    QLabel* sinceLabel() const { return m_since; }
-    ValueRows* rows() const { return m_rows; }
-    PartsBar* bar() const { return m_bar; }
-    /// In the place of parts there was no memory or no thread for.
-    QLabel* missingLabel() const { return m_missing; }
 
     static constexpr std::size_t kTasksAtOnce = 100'000; ///< Larger classes are taken apart on a worker.
 

@@ -210,7 +210,7 @@ SelectionDetails npuDetails(const RunResult& result, NodeId npu)
     details.title = tr("NPU %1").arg(npu);
     const PlatformSpec& spec = structure.platform.spec();
     if (static_cast<std::size_t>(npu) < spec.nodes.size())
-        details.title += QStringLiteral(", ") + texts::shown(spec.nodes[static_cast<std::size_t>(npu)].name);
+        details.title += QStringLiteral(", ") + texts::shown(spec.nodes.name(static_cast<std::size_t>(npu)));
     if (structure.platform.isNpuRemoved(npu)) {
         details.subtitle = tr("Removed from the platform: it runs nothing, and nothing passes it");
         return details;

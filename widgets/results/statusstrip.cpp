@@ -87,6 +87,11 @@ StatusStrip::StatusStrip(QWidget* parent)
     row->addStretch(1);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_coordinates, m_accuracy, m_assumed})
         row->addWidget(widget);
+    const std::initializer_list<std::pair<QWidget*, const char*>> parts{
+        {m_headline, "headline"}, {m_progress, "progress"}, {m_model, "model"}, {m_engine, "engine"}, {m_fingerprint, "fingerprint"}, {m_message, "message"},
+        {m_tip, "tip"}, {m_coordinates, "coordinates"}, {m_accuracy, "accuracy"}, {m_assumed, "assumed"}};
+    for (const auto& [widget, name] : parts)
+        widget->setObjectName(QString::fromUtf8(name));
     for (QPushButton* button : {m_fingerprint, m_assumed}) {
         button->setProperty("link", true);
         button->setFlat(true);

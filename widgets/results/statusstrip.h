@@ -33,17 +33,6 @@ public:
     /// The result belongs to inputs that have changed since: a chip says so beside the time.
     void setOutdated(bool outdated);
 
-    QLabel* headline() const { return m_headline; }
-    QLabel* model() const { return m_model; }
-    QLabel* engine() const { return m_engine; }
-    QPushButton* fingerprint() const { return m_fingerprint; }
-    QLabel* coordinates() const { return m_coordinates; }
-    QLabel* accuracy() const { return m_accuracy; }
-    QPushButton* assumed() const { return m_assumed; }
-    QLabel* message() const { return m_message; }
-    QLabel* tip() const { return m_tip; }
-    QLabel* progress() const { return m_progress; }
-
 signals:
     void fingerprintCopied(const QString& fingerprint);
     void assumedClicked();

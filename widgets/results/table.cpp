@@ -81,6 +81,7 @@ ResultTable::ResultTable(QWidget* parent)
       m_note(new QLabel(m_bar)), m_empty(new QLabel(m_view->viewport())), m_filter(new QLineEdit(m_bar)), m_export(new QPushButton(m_bar))
 {
     m_note->setProperty("role", QStringLiteral("hint"));
+    m_empty->setObjectName(QStringLiteral("empty"));
     m_empty->setProperty("role", QStringLiteral("secondary"));
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);

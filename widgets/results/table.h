@@ -40,8 +40,6 @@ public:
 
     QTableView* view() const { return m_view; }
     QLineEdit* filterField() const { return m_filter; }
-    /// What stands where there are no rows.
-    QLabel* emptyLabel() const { return m_empty; }
     /// The row above the table (note, filter, export); may be moved into another layout.
     QWidget* bar() const { return m_bar; }
     /// A sort or filter is under way on a worker.

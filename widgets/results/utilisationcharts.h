@@ -27,8 +27,6 @@ public:
     /// Null: empty. Shown at once, or after the pause when another came just before; only the last counts.
     void setResult(RunResultPtr result);
 
-    QChart* dimensionChart() const { return m_dimensions.chart; }
-    QChart* classChart() const { return m_classes.chart; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 

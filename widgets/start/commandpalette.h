@@ -62,10 +62,6 @@ public:
     void setElements(PaletteElements elements) { m_elements = std::move(elements); }
     /// Opens below the top edge of the parent, in the middle; or over a field of the parent's (its rectangle in the parent).
     void open(Scope scope = Scope::All, const QString& typed = {}, const QRect& over = {});
-    QLineEdit& field() { return *m_field; }
-    PaletteModel& lines() const { return *m_model; }
-    int currentRow() const;
-    void activateCurrent();
 
 signals:
     void closed();
@@ -78,6 +74,8 @@ private:
     void setTheme(const Theme& theme);
     void refill();
     void place();
+    int currentRow() const; ///< -1: none.
+    void activateCurrent();
 
     const ActionRegistry& m_registry;
     Theme m_theme;

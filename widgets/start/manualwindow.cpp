@@ -115,6 +115,7 @@ ManualWindow::ManualWindow(QWidget* parent)
     m_field->setAccessibleName(tr("Find in the manual"));
     m_field->setPlaceholderText(tr("Find in the manual (Ctrl+F)"));
     m_field->setClearButtonEnabled(true);
+    m_message->setObjectName(QStringLiteral("message"));
     m_message->setTextFormat(Qt::PlainText);
 
     for (const QString& name : QDir(QStringLiteral(":/manual")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name)) {

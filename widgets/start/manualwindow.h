@@ -28,11 +28,6 @@ public:
     /// stands nowhere.
     bool findNext(bool backwards = false);
 
-    QListWidget& topics() { return *m_topics; }
-    QTextBrowser& page() { return *m_page; }
-    QLineEdit& field() { return *m_field; }
-    QLabel& message() { return *m_message; }
-
 private:
     struct Topic {
         int row = 0;

@@ -1,6 +1,5 @@
 #include "widgets/step/chunkmatrix.h"
 
-#include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/step/chunkpaint.h"
@@ -8,11 +7,9 @@
 #include "widgets/step/player.h"
 
 #include <QFontMetricsF>
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 
 #include <algorithm>
 
@@ -24,43 +21,33 @@ constexpr double kLargest = 22;
 constexpr double kSmallest = 6;
 } // namespace
 
-OwnershipMatrix::OwnershipMatrix(QWidget* parent) : QWidget(parent)
+OwnershipMatrix::OwnershipMatrix(QWidget* parent) : PlayerView(tr("Ownership of chunk parts"), parent)
 {
-    setAccessibleName(tr("Ownership of chunk parts"));
-    setFocusPolicy(Qt::StrongFocus);
-    setAttribute(Qt::WA_OpaquePaintEvent);
-    followTheme(this, &OwnershipMatrix::setTheme);
 }
 
-void OwnershipMatrix::setPlayer(StepPlayer* player)
+void OwnershipMatrix::follow(StepPlayer& player)
 {
-    if (m_player)
-        m_player->disconnect(this);
-    m_player = player;
-    connect(player, &StepPlayer::replayChanged, this, &OwnershipMatrix::reset);
+    connect(&player, &StepPlayer::replayChanged, this, &OwnershipMatrix::reset);
     const auto refresh = [this] {
         setAccessibleDescription(rows() > 0 ? cellText(m_focus.y(), m_focus.x()) : QString());
         update();
     };
-    connect(player, &StepPlayer::stepChanged, this, refresh);
-    connect(player, &StepPlayer::timeChanged, this, refresh);
-    connect(player, &StepPlayer::selectionChanged, this, refresh);
+    connect(&player, &StepPlayer::stepChanged, this, refresh);
+    connect(&player, &StepPlayer::timeChanged, this, refresh);
+    connect(&player, &StepPlayer::selectionChanged, this, refresh);
     reset();
 }
 
-void OwnershipMatrix::setTheme(const Theme& theme)
+void OwnershipMatrix::themeChanged()
 {
-    m_theme = theme;
     m_layoutValid = false;
-    updateGeometry();
-    update();
 }
 
 void OwnershipMatrix::reset()
 {
     m_ranksPerRow = m_partsPerColumn = 1;
     m_pod = 0;
-    if (const CollectiveReplayPtr& replay = m_player->replay()) {
+    if (const CollectiveReplayPtr& replay = player()->replay()) {
         m_ranksPerRow = std::max(1, (replay->size() + kMaxCells - 1) / kMaxCells);
         m_partsPerColumn = std::max(1, (replay->parts() + kMaxCells - 1) / kMaxCells); // Some collectives have no parts to show.
         const Structure& structure = *replay->scenario().structure;
@@ -79,18 +66,18 @@ int OwnershipMatrix::rows() const
 {
     if (columns() == 0)
         return 0;
-    return m_player && m_player->replay() ? (m_player->replay()->size() + m_ranksPerRow - 1) / m_ranksPerRow : 0;
+    return player() && player()->replay() ? (player()->replay()->size() + m_ranksPerRow - 1) / m_ranksPerRow : 0;
 }
 
 int OwnershipMatrix::columns() const
 {
-    return m_player && m_player->replay() ? (m_player->replay()->parts() + m_partsPerColumn - 1) / m_partsPerColumn : 0;
+    return player() && player()->replay() ? (player()->replay()->parts() + m_partsPerColumn - 1) / m_partsPerColumn : 0;
 }
 
 OwnershipMatrix::Cell OwnershipMatrix::cell(int row, int column) const
 {
-    const CollectiveReplay& replay = *m_player->replay();
-    const ReplayCursor& cursor = *m_player->cursor();
+    const CollectiveReplay& replay = *player()->replay();
+    const ReplayCursor& cursor = *player()->cursor();
     const std::int32_t all = replay.complete();
     const auto lookOf = [&](const PartState& state) {
         return state.contributions >= all ? Look::Complete : state.passedOn ? Look::PassedOn : state.contributions > 0 ? Look::Partial : Look::Empty;
@@ -123,7 +110,7 @@ OwnershipMatrix::Cell OwnershipMatrix::cell(int row, int column) const
 
 QString OwnershipMatrix::rowName(int row) const
 {
-    const CollectiveReplay& replay = *m_player->replay();
+    const CollectiveReplay& replay = *player()->replay();
     const int first = row * m_ranksPerRow;
     const int last = std::min(replay.size(), first + m_ranksPerRow) - 1;
     return first == last ? QString::number(replay.nodeAt(first)) : QStringLiteral("%1–%2").arg(replay.nodeAt(first)).arg(replay.nodeAt(last));
@@ -131,7 +118,7 @@ QString OwnershipMatrix::rowName(int row) const
 
 QString OwnershipMatrix::cellText(int row, int column) const
 {
-    const CollectiveReplay& replay = *m_player->replay();
+    const CollectiveReplay& replay = *player()->replay();
     const Cell shown = cell(row, column);
     if (m_ranksPerRow > 1 || m_partsPerColumn > 1) {
         const int first = column * m_partsPerColumn;
@@ -145,7 +132,7 @@ QString OwnershipMatrix::cellText(int row, int column) const
     case Look::Complete: return tr("%1: complete").arg(place);
     case Look::Partial: break;
     }
-    return tr("%1: %2 of %3 contributions").arg(place).arg(m_player->cursor()->part(row, column).contributions).arg(replay.complete());
+    return tr("%1: %2 of %3 contributions").arg(place).arg(player()->cursor()->part(row, column).contributions).arg(replay.complete());
 }
 
 double OwnershipMatrix::rowGap(int row) const
@@ -161,25 +148,25 @@ void OwnershipMatrix::layoutCells()
     if (rows() == 0 || columns() == 0)
         return;
     double label = 0;
-    const QFontMetricsF metrics(m_theme.font(TextStyle::Label));
+    const QFontMetricsF metrics(theme().font(TextStyle::Label));
     for (int row = 0; row < rows(); ++row)
         label = std::max(label, metrics.horizontalAdvance(rowName(row)));
-    const double head = m_theme.scaled(22);
-    const double legend = m_theme.scaled(30);
-    m_origin = QPointF(m_theme.scaled(12) + label + 6, head + m_theme.scaled(4));
+    const double head = theme().scaled(22);
+    const double legend = theme().scaled(30);
+    m_origin = QPointF(theme().scaled(12) + label + 6, head + theme().scaled(4));
     const double gaps = rowGap(rows() - 1);
-    const double side = std::min((width() - m_origin.x() - m_theme.scaled(12)) / columns(), (height() - m_origin.y() - legend - gaps) / rows());
-    m_side = std::clamp(std::floor(side), kSmallest, kLargest * std::max(1.0, m_theme.basePixels() / 13.0));
+    const double side = std::min((width() - m_origin.x() - theme().scaled(12)) / columns(), (height() - m_origin.y() - legend - gaps) / rows());
+    m_side = std::clamp(std::floor(side), kSmallest, kLargest * std::max(1.0, theme().basePixels() / 13.0));
     // In the middle of what is left over, as far as the captions let it.
-    const double free = width() - m_theme.scaled(12) - m_origin.x() - m_side * columns();
+    const double free = width() - theme().scaled(12) - m_origin.x() - m_side * columns();
     m_origin.rx() += std::max(0.0, free / 2);
 }
 
 QSize OwnershipMatrix::sizeHint() const
 {
     const int cells = std::max(rows(), 1);
-    const double side = std::clamp(360.0 / std::max(cells, std::max(columns(), 1)), kSmallest, kLargest * std::max(1.0, m_theme.basePixels() / 13.0));
-    return QSize(452, static_cast<int>(cells * side + rowGap(std::max(0, rows() - 1)) + m_theme.scaled(60)));
+    const double side = std::clamp(360.0 / std::max(cells, std::max(columns(), 1)), kSmallest, kLargest * std::max(1.0, theme().basePixels() / 13.0));
+    return QSize(452, static_cast<int>(cells * side + rowGap(std::max(0, rows() - 1)) + theme().scaled(60)));
 }
 
 QRectF OwnershipMatrix::cellRect(int row, int column) const
@@ -207,15 +194,14 @@ void OwnershipMatrix::setFocusedCell(QPoint cell)
     m_focus = {std::clamp(cell.x(), 0, columns() - 1), std::clamp(cell.y(), 0, rows() - 1)};
     setAccessibleDescription(cellText(m_focus.y(), m_focus.x()));
     update();
-    emit cellFocused(m_focus.y() * m_ranksPerRow, m_focus.x() * m_partsPerColumn);
 }
 
 void OwnershipMatrix::selectMoveOf(QPoint cell)
 {
-    const ReplayStep* step = m_player->currentStep();
+    const ReplayStep* step = player()->currentStep();
     if (!step || cell.x() < 0)
         return;
-    const CollectiveReplay& replay = *m_player->replay();
+    const CollectiveReplay& replay = *player()->replay();
     const auto inside = [](int value, int first, int count) { return value >= first && value < first + count; };
     for (const bool asTarget : {true, false})
         for (std::uint32_t i = step->firstMove; i < step->firstMove + step->moveCount; ++i) {
@@ -224,7 +210,7 @@ void OwnershipMatrix::selectMoveOf(QPoint cell)
                 continue;
             for (const PartIndex part : replay.partsOf(move))
                 if (inside(part, cell.x() * m_partsPerColumn, m_partsPerColumn)) {
-                    m_player->selectMove(i);
+                    player()->selectMove(i);
                     return;
                 }
         }
@@ -232,14 +218,14 @@ void OwnershipMatrix::selectMoveOf(QPoint cell)
 
 void OwnershipMatrix::paintCells(QPainter& painter)
 {
-    const QColor view = m_theme.color(Role::View);
-    const QColor line = m_theme.color(Role::Line);
-    const QColor outline = m_theme.color(Role::Outline);
-    const QColor ok = m_theme.color(Role::Ok);
-    const bool reduces = m_player->replay()->complete() > 1;
-    const QColor partial = steptexts::phaseColor(m_theme, reduces ? PhaseKind::ReduceScatter : PhaseKind::AllGather);
+    const QColor view = theme().color(Role::View);
+    const QColor line = theme().color(Role::Line);
+    const QColor outline = theme().color(Role::Outline);
+    const QColor ok = theme().color(Role::Ok);
+    const bool reduces = player()->replay()->complete() > 1;
+    const QColor partial = steptexts::phaseColor(theme(), reduces ? PhaseKind::ReduceScatter : PhaseKind::AllGather);
     const double inset = m_side >= 12 ? 1.5 : 0.5;
-    QFont font = m_theme.font(TextStyle::Smallest);
+    QFont font = theme().font(TextStyle::Smallest);
     font.setBold(true);
     font.setPixelSize(std::max(8, std::min(font.pixelSize(), static_cast<int>(m_side) - 8)));
     painter.setFont(font);
@@ -256,12 +242,12 @@ void OwnershipMatrix::paintCells(QPainter& painter)
             if (m_side >= 9)
                 painter.drawRoundedRect(inner, radius, radius);
             else
-                painter.fillRect(rect, shown.look == Look::Complete ? ok : m_theme.color(Role::Stripe));
+                painter.fillRect(rect, shown.look == Look::Complete ? ok : theme().color(Role::Stripe));
             switch (shown.look) {
             case Look::Empty: break;
             case Look::PassedOn:
                 painter.setPen(Qt::NoPen);
-                painter.setBrush(m_theme.color(Role::Text3));
+                painter.setBrush(theme().color(Role::Text3));
                 painter.drawEllipse(inner.center(), m_side >= 12 ? 1.2 : 0.8, m_side >= 12 ? 1.2 : 0.8);
                 break;
             case Look::Partial: {
@@ -272,7 +258,7 @@ void OwnershipMatrix::paintCells(QPainter& painter)
                 if (shown.number >= 0 && m_side >= 15 && metrics.horizontalAdvance(number) <= rect.width()) {
                     // The ink that reads on what lies behind the middle of the number.
                     const bool onFill = shown.share > 0.62;
-                    painter.setPen(onFill ? m_theme.ink(partial) : m_theme.color(Role::Text));
+                    painter.setPen(onFill ? theme().ink(partial) : theme().color(Role::Text));
                     painter.drawText(onFill ? fill : QRectF(rect.left(), rect.top(), rect.width(), rect.height() * (1 - shown.share) + 2 * (shown.share < 0.4)), Qt::AlignCenter, number);
                 }
                 break;
@@ -280,7 +266,7 @@ void OwnershipMatrix::paintCells(QPainter& painter)
             case Look::Complete:
                 if (m_side >= 12)
                     steppaint::paintIcon(painter, steppaint::Icon::Tick, QRectF(rect.center() - QPointF(m_side * 0.32, m_side * 0.32), QSizeF(m_side * 0.64, m_side * 0.64)),
-                                         m_theme.ink(ok));
+                                         theme().ink(ok));
                 break;
             }
         }
@@ -289,8 +275,8 @@ void OwnershipMatrix::paintCells(QPainter& painter)
 
 void OwnershipMatrix::paintCaptions(QPainter& painter)
 {
-    const qint64 selected = m_player->selectedMove();
-    const CollectiveReplay& replay = *m_player->replay();
+    const qint64 selected = player()->selectedMove();
+    const CollectiveReplay& replay = *player()->replay();
     std::vector<int> strongRows;
     std::vector<int> strongColumns;
     if (selected >= 0) {
@@ -300,7 +286,7 @@ void OwnershipMatrix::paintCaptions(QPainter& painter)
             strongColumns.push_back(part / m_partsPerColumn);
     }
     const auto isIn = [](const std::vector<int>& list, int value) { return std::find(list.begin(), list.end(), value) != list.end(); };
-    const QFontMetricsF metrics(m_theme.font(TextStyle::Label));
+    const QFontMetricsF metrics(theme().font(TextStyle::Label));
     // Captions keep a distance; the rows and columns of the selected move always have theirs.
     double lastBottom = -1e9;
     for (int row = 0; row < rows(); ++row) {
@@ -317,8 +303,8 @@ void OwnershipMatrix::paintCaptions(QPainter& painter)
         if (nextIsStrong)
             continue;
         lastBottom = rect.center().y() + metrics.height() * 0.9;
-        painter.setFont(m_theme.font(strong ? TextStyle::LabelStrong : TextStyle::Label));
-        painter.setPen(m_theme.color(strong ? Role::Text : Role::Text2));
+        painter.setFont(theme().font(strong ? TextStyle::LabelStrong : TextStyle::Label));
+        painter.setPen(theme().color(strong ? Role::Text : Role::Text2));
         painter.drawText(QRectF(0, rect.center().y() - 10, m_origin.x() - 6, 20), Qt::AlignRight | Qt::AlignVCenter, rowName(row));
     }
     double lastRight = -1e9;
@@ -326,27 +312,27 @@ void OwnershipMatrix::paintCaptions(QPainter& painter)
         const QRectF rect = cellRect(0, column);
         const bool strong = isIn(strongColumns, column);
         const QString text = texts::shown(replay.partName(column * m_partsPerColumn));
-        const double half = QFontMetricsF(m_theme.font(strong ? TextStyle::LabelStrong : TextStyle::Label)).horizontalAdvance(text) / 2;
+        const double half = QFontMetricsF(theme().font(strong ? TextStyle::LabelStrong : TextStyle::Label)).horizontalAdvance(text) / 2;
         if (rect.center().x() - half < lastRight)
             continue;
         lastRight = rect.center().x() + half + 5;
-        painter.setFont(m_theme.font(strong ? TextStyle::LabelStrong : TextStyle::Label));
-        painter.setPen(m_theme.color(strong ? Role::Text : Role::Text2));
-        painter.drawText(QRectF(rect.center().x() - 30, m_origin.y() - m_theme.scaled(18), 60, m_theme.scaled(16)), Qt::AlignCenter, text);
+        painter.setFont(theme().font(strong ? TextStyle::LabelStrong : TextStyle::Label));
+        painter.setPen(theme().color(strong ? Role::Text : Role::Text2));
+        painter.drawText(QRectF(rect.center().x() - 30, m_origin.y() - theme().scaled(18), 60, theme().scaled(16)), Qt::AlignCenter, text);
     }
 }
 
 void OwnershipMatrix::paintFrames(QPainter& painter)
 {
-    const qint64 selected = m_player->selectedMove();
+    const qint64 selected = player()->selectedMove();
     if (selected >= 0) {
-        const CollectiveReplay& replay = *m_player->replay();
+        const CollectiveReplay& replay = *player()->replay();
         const ReplayMove& move = replay.moves()[static_cast<std::size_t>(selected)];
         painter.setBrush(Qt::NoBrush);
-        QPen dashed(m_theme.color(Role::Critical), 2);
+        QPen dashed(theme().color(Role::Critical), 2);
         dashed.setDashPattern({2, 1});
         dashed.setCapStyle(Qt::FlatCap);
-        const QPen solid(m_theme.color(Role::Critical), 2);
+        const QPen solid(theme().color(Role::Critical), 2);
         int last = -1;
         for (const PartIndex part : steptexts::sortedParts(replay, move)) {
             const int column = part / m_partsPerColumn;
@@ -360,7 +346,7 @@ void OwnershipMatrix::paintFrames(QPainter& painter)
         }
     }
     if (hasFocus()) {
-        painter.setPen(QPen(m_theme.color(Role::Accent), 2));
+        painter.setPen(QPen(theme().color(Role::Accent), 2));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(cellRect(m_focus.y(), m_focus.x()).adjusted(-1, -1, 1, 1));
     }
@@ -368,13 +354,13 @@ void OwnershipMatrix::paintFrames(QPainter& painter)
 
 void OwnershipMatrix::paintLegend(QPainter& painter)
 {
-    const bool reduces = m_player->replay()->complete() > 1;
-    const QColor view = m_theme.color(Role::View);
-    const QColor partial = steptexts::phaseColor(m_theme, PhaseKind::ReduceScatter);
-    const double size = m_theme.scaled(13);
-    const double top = cellRect(rows() - 1, 0).bottom() + m_theme.scaled(8);
+    const bool reduces = player()->replay()->complete() > 1;
+    const QColor view = theme().color(Role::View);
+    const QColor partial = steptexts::phaseColor(theme(), PhaseKind::ReduceScatter);
+    const double size = theme().scaled(13);
+    const double top = cellRect(rows() - 1, 0).bottom() + theme().scaled(8);
     const double middle = top + size / 2;
-    painter.setFont(m_theme.font(TextStyle::Label));
+    painter.setFont(theme().font(TextStyle::Label));
     const QFontMetricsF metrics(painter.font());
     struct Entry {
         QString text;
@@ -392,24 +378,24 @@ void OwnershipMatrix::paintLegend(QPainter& painter)
     double total = 0;
     for (const Entry& entry : entries)
         total += metrics.horizontalAdvance(entry.text) + size + 5;
-    const double between = std::clamp((width() - m_theme.scaled(24) - total) / static_cast<double>(entries.size()), 4.0, m_theme.scaled(16) * 1.0);
-    double x = std::max<double>(m_theme.scaled(12), (width() - total - between * static_cast<double>(entries.size() - 1)) / 2);
+    const double between = std::clamp((width() - theme().scaled(24) - total) / static_cast<double>(entries.size()), 4.0, theme().scaled(16) * 1.0);
+    double x = std::max<double>(theme().scaled(12), (width() - total - between * static_cast<double>(entries.size() - 1)) / 2);
     for (const Entry& entry : entries) {
         const QRectF box(x + 0.5, top + 0.5, size - 1, size - 1);
-        painter.setPen(QPen(m_theme.color(entry.kind == 1 ? Role::Outline : Role::Line2), 1));
-        painter.setBrush(entry.kind == 2 ? m_theme.color(Role::Ok) : view);
+        painter.setPen(QPen(theme().color(entry.kind == 1 ? Role::Outline : Role::Line2), 1));
+        painter.setBrush(entry.kind == 2 ? theme().color(Role::Ok) : view);
         if (entry.kind >= 0 && entry.kind != 3 && entry.kind != 4)
             painter.drawRoundedRect(box, 2, 2);
         if (entry.kind == 0) {
             painter.setPen(Qt::NoPen);
-            painter.setBrush(m_theme.color(Role::Text3));
+            painter.setBrush(theme().color(Role::Text3));
             painter.drawEllipse(box.center(), 1.2, 1.2);
         } else if (entry.kind == 1) {
             painter.fillRect(QRectF(box.left() + 1, box.center().y() + 1, box.width() - 2, box.height() / 2 - 2), partial);
         } else if (entry.kind == 2) {
-            steppaint::paintIcon(painter, steppaint::Icon::Tick, box.adjusted(2, 2, -2, -2), m_theme.ink(m_theme.color(Role::Ok)));
+            steppaint::paintIcon(painter, steppaint::Icon::Tick, box.adjusted(2, 2, -2, -2), theme().ink(theme().color(Role::Ok)));
         } else if (entry.kind == 3 || entry.kind == 4) {
-            QPen pen(m_theme.color(Role::Critical), 2);
+            QPen pen(theme().color(Role::Critical), 2);
             pen.setCapStyle(Qt::FlatCap);
             if (entry.kind == 3)
                 pen.setDashPattern({1.5, 1});
@@ -417,7 +403,7 @@ void OwnershipMatrix::paintLegend(QPainter& painter)
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
         }
-        painter.setPen(m_theme.color(Role::Text2));
+        painter.setPen(theme().color(Role::Text2));
         const double textX = entry.kind < 0 ? x : x + size + 5;
         painter.drawText(QRectF(textX, middle - 10, metrics.horizontalAdvance(entry.text) + 2, 20), Qt::AlignVCenter | Qt::AlignLeft, entry.text);
         x = textX + metrics.horizontalAdvance(entry.text) + between;
@@ -427,7 +413,7 @@ void OwnershipMatrix::paintLegend(QPainter& painter)
 void OwnershipMatrix::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    painter.fillRect(rect(), m_theme.color(Role::Panel));
+    painter.fillRect(rect(), theme().color(Role::Panel));
     if (rows() == 0 || columns() == 0)
         return;
     layoutCells();
@@ -469,32 +455,23 @@ void OwnershipMatrix::keyPressEvent(QKeyEvent* event)
     event->accept();
 }
 
+QString OwnershipMatrix::tipAt(const QPoint& position)
+{
+    const QPoint at = cellAt(position);
+    return at.x() < 0 ? QString() : texts::toolTip(cellText(at.y(), at.x()));
+}
+
 bool OwnershipMatrix::event(QEvent* event)
 {
-    switch (event->type()) {
-    case QEvent::ShortcutOverride: {
+    if (event->type() == QEvent::ShortcutOverride) {
         // Left and Right step through the collective everywhere else; here they move the focused cell.
         const int key = static_cast<QKeyEvent*>(event)->key();
         if (key == Qt::Key_Left || key == Qt::Key_Right) {
             event->accept();
             return true;
         }
-        break;
     }
-    case QEvent::ToolTip: {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const QPoint at = cellAt(help->pos());
-        if (at.x() < 0)
-            QToolTip::hideText();
-        else
-            QToolTip::showText(help->globalPos(), texts::toolTip(cellText(at.y(), at.x())), this);
-        return true;
-    }
-    case QEvent::FocusIn:
-    case QEvent::FocusOut: update(); break;
-    default: break;
-    }
-    return QWidget::event(event);
+    return PlayerView::event(event);
 }
 
 } // namespace fabricscope

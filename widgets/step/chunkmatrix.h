@@ -1,26 +1,20 @@
 #pragma once
 
 #include "core/step/collectivereplay.h"
-#include "widgets/base/theme.h"
-
-#include <QWidget>
+#include "widgets/step/playerview.h"
 
 namespace fabricscope {
-
-class StepPlayer;
 
 /// Who holds what: a row per rank of the group, a column per part of the chunk, at the time of the player.
 ///
 /// Passed on: a dot. Partial: filled from the bottom by contributions, with their number where the rank will own the part. Complete: full
 /// with a tick. The selected move's source is framed dashed, its target solid. Up to 64 x 64 cells; beyond, rows and columns are
 /// taken together and show the mean share. Arrow keys move the focused cell, Enter selects the move of the step that carries it.
-class OwnershipMatrix : public QWidget
+class OwnershipMatrix : public PlayerView
 {
     Q_OBJECT
 public:
     explicit OwnershipMatrix(QWidget* parent = nullptr);
-
-    void setPlayer(StepPlayer* player);
 
     enum class Look { Empty, PassedOn, Partial, Complete };
     /// One drawn cell: a rank and part, or a block of them.
@@ -35,19 +29,16 @@ public:
     /// "NPU 101, part 3: 8 of 16 contributions".
     QString cellText(int row, int column) const;
     QRectF cellRect(int row, int column) const;
-    QPoint focusedCell() const { return m_focus; } ///< x: column, y: row.
-    void setFocusedCell(QPoint cell);
-    int ranksPerRow() const { return m_ranksPerRow; }
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {240, 140}; }
 
     static constexpr int kMaxCells = 64; ///< In a row or column.
 
-signals:
-    void cellFocused(int position, int part);
-
 protected:
+    void follow(StepPlayer& player) override;
+    void themeChanged() override;
+    QString tipAt(const QPoint& position) override;
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -55,7 +46,6 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
 
 private:
-    void setTheme(const Theme& theme);
     void reset();
     void layoutCells();
     void paintCells(QPainter& painter);
@@ -64,11 +54,10 @@ private:
     void paintLegend(QPainter& painter);
     QPoint cellAt(const QPointF& position) const; ///< (-1, -1): none.
     void selectMoveOf(QPoint cell);
+    void setFocusedCell(QPoint cell); ///< x: column, y: row.
     QString rowName(int row) const;
     double rowGap(int row) const;
 
-    StepPlayer* m_player = nullptr;
-    Theme m_theme;
     int m_ranksPerRow = 1;
     int m_partsPerColumn = 1;
     int m_pod = 0;             ///< Rows between gaps; 0: none.

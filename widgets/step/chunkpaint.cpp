@@ -1,7 +1,6 @@
 #include "widgets/step/chunkpaint.h"
 
 #include <QCoreApplication>
-#include <QFocusEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QPixmap>
@@ -10,12 +9,13 @@
 
 namespace fabricscope::steppaint {
 
-QSizeF dimensionChipSize(const Theme& theme)
+QSizeF dimensionChipSize(const Theme& theme, const QString& name)
 {
-    return QSizeF(theme.scaled(24), theme.scaled(16));
+    const double words = QFontMetricsF(theme.font(TextStyle::LabelStrong)).horizontalAdvance(name) + theme.scaled(8);
+    return QSizeF(std::max<double>(theme.scaled(24), words), theme.scaled(16));
 }
 
-void dimensionChip(QPainter& painter, const QRectF& rect, int dimension, const Theme& theme)
+void dimensionChip(QPainter& painter, const QRectF& rect, int dimension, const Theme& theme, const QString& name)
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -32,7 +32,7 @@ void dimensionChip(QPainter& painter, const QRectF& rect, int dimension, const T
         painter.setBrush(fill);
         painter.drawRoundedRect(rect, 3, 3);
         painter.setPen(theme.ink(fill));
-        painter.drawText(rect, Qt::AlignCenter, QStringLiteral("D%1").arg(dimension));
+        painter.drawText(rect, Qt::AlignCenter, name.isEmpty() ? QStringLiteral("D%1").arg(dimension) : painter.fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(rect.width())));
     }
     painter.restore();
 }
@@ -58,14 +58,6 @@ void focusRing(QPainter& painter, const QRectF& rect, const Theme& theme)
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(rect.adjusted(1, 1, -1, -1));
     painter.restore();
-}
-
-bool isKeyboardFocus(const QEvent& event)
-{
-    if (event.type() != QEvent::FocusIn)
-        return false;
-    const Qt::FocusReason reason = static_cast<const QFocusEvent&>(event).reason();
-    return reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
 }
 
 void paintIcon(QPainter& painter, Icon icon, const QRectF& rect, const QColor& color)

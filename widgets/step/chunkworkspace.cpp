@@ -46,6 +46,7 @@ StepWorkspace::StepWorkspace(QWidget* parent) : QWidget(parent)
     column->setAlignment(Qt::AlignCenter);
     column->setSpacing(12);
     m_message = new QLabel;
+    m_message->setObjectName(QStringLiteral("message"));
     m_message->setProperty("role", QStringLiteral("secondary"));
     m_message->setAlignment(Qt::AlignCenter);
     m_message->setWordWrap(true);
@@ -117,6 +118,7 @@ QWidget* StepWorkspace::makeCentre()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     m_title = new StepHeader(tr("Step"));
+    m_title->setObjectName(QStringLiteral("step"));
     m_canvas = new StepCanvas;
     m_canvas->setPlayer(&m_player);
     m_transport = new StepTransport(&m_player);
@@ -384,11 +386,6 @@ void StepWorkspace::messageAction()
     }
 }
 
-QString StepWorkspace::message() const
-{
-    return m_state == State::Shown ? QString() : m_message->text();
-}
-
 void StepWorkspace::updateTexts()
 {
     const ReplayStep* step = m_player.currentStep();
@@ -400,8 +397,8 @@ void StepWorkspace::updateTexts()
     }
     const CollectiveReplay& replay = *m_player.replay();
     const QString phase = steptexts::phase(step->kind).toLower();
-    m_title->setTitle(step->dimension < 0 ? tr("Step %1: %2").arg(m_player.step() + 1).arg(phase)
-                                          : tr("Step %1: %2 on D%3").arg(m_player.step() + 1).arg(phase).arg(step->dimension));
+    const QString line = QString::fromStdString(replay.lineName(*step));
+    m_title->setTitle(line.isEmpty() ? tr("Step %1: %2").arg(m_player.step() + 1).arg(phase) : tr("Step %1: %2 on %3").arg(m_player.step() + 1).arg(phase, line));
     m_title->setHint(tr("Group only, %1 of %2 NPUs").arg(texts::count(replay.size()), texts::count(replay.scenario().structure->platform.remainingNpus())));
     m_matrixHead->setHint(replay.complete() > 1 ? tr("NPU × chunk part, contributions of %1").arg(replay.complete()) : tr("NPU × chunk part"));
     const int done = m_lists->moveModel()->doneCount();

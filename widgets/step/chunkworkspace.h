@@ -47,17 +47,6 @@ public:
 
     StepPlayer* player() { return &m_player; }
     StepLoader* loader() { return &m_loader; }
-    StepFacts* facts() const { return m_facts; }
-    StepLists* lists() const { return m_lists; }
-    StepCanvas* canvas() const { return m_canvas; }
-    StepTransport* transport() const { return m_transport; }
-    StepHeader* titleHeader() const { return m_title; }
-    StepLanes* lanes() const { return m_lanes; }
-    Storyboard* storyboard() const { return m_storyboard; }
-    OwnershipMatrix* matrix() const { return m_matrix; }
-    MoveWhyPanel* whyPanel() const { return m_why; }
-    /// Sentence in the middle; empty while steps are shown.
-    QString message() const;
 
     QSize sizeHint() const override { return {1600, 900}; }
     QSize minimumSizeHint() const override { return {1000, 520}; }

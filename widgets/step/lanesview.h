@@ -1,27 +1,22 @@
 #pragma once
 
 #include "core/step/collectivereplay.h"
-#include "widgets/base/theme.h"
+#include "widgets/step/playerview.h"
 #include "widgets/timeline/geometry.h"
 
 #include <QColor>
-#include <QWidget>
 
 #include <vector>
 
 namespace fabricscope {
 
-class StepPlayer;
-
 /// What happens over the time of a chunk: a lane per dimension with its steps, one for the link on which the selected move leaves, one for
 /// what its target receives. A click or drag sets the time; Page Up and Page Down go by a hundredth.
-class StepLanes : public QWidget
+class StepLanes : public PlayerView
 {
     Q_OBJECT
 public:
     explicit StepLanes(QWidget* parent = nullptr);
-
-    void setPlayer(StepPlayer* player);
 
     struct Span {
         std::int64_t beginPs = 0;
@@ -41,11 +36,13 @@ public:
     double xOf(std::int64_t ps) const;
     std::int64_t timeAt(double x) const;
 
-    QSize sizeHint() const override { return {690, m_theme.scaled(112)}; }
+    QSize sizeHint() const override { return {690, theme().scaled(112)}; }
     QSize minimumSizeHint() const override;
 
 protected:
-    bool event(QEvent* event) override;
+    void follow(StepPlayer& player) override;
+    void themeChanged() override;
+    QString tipAt(const QPoint& position) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -53,7 +50,6 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
 
 private:
-    void setTheme(const Theme& theme);
     void rebuild();
     void addDimensions();
     void addSourceLink();
@@ -64,11 +60,8 @@ private:
     QRectF laneRect(int lane) const;
     void paintLane(QPainter& painter, int lane);
 
-    StepPlayer* m_player = nullptr;
-    Theme m_theme;
     TimelineGeometry m_geometry; ///< Times since the start of the collective.
     std::vector<Lane> m_lanes;
-    bool m_keyboardFocus = false;
 };
 
 } // namespace fabricscope

@@ -1,17 +1,13 @@
 #include "widgets/step/movecanvas.h"
 
-#include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
-#include "widgets/step/chunkpaint.h"
 #include "widgets/step/movepainter.h"
 #include "widgets/step/movetexts.h"
 #include "widgets/step/player.h"
 
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 
 #include <algorithm>
 #include <set>
@@ -24,34 +20,25 @@ constexpr std::size_t kMaxMovesForLinks = 200'000;
 constexpr std::size_t kMaxLinks = 4096;
 } // namespace
 
-StepCanvas::StepCanvas(QWidget* parent) : QWidget(parent)
+StepCanvas::StepCanvas(QWidget* parent) : PlayerView(tr("Group of the collective"), parent)
 {
-    setAccessibleName(tr("Group of the collective"));
-    setFocusPolicy(Qt::StrongFocus);
-    setAttribute(Qt::WA_OpaquePaintEvent);
-    followTheme(this, &StepCanvas::setTheme);
 }
 
-void StepCanvas::setPlayer(StepPlayer* player)
+void StepCanvas::follow(StepPlayer& player)
 {
-    if (m_player)
-        m_player->disconnect(this);
-    m_player = player;
-    connect(player, &StepPlayer::replayChanged, this, &StepCanvas::reset);
-    connect(player, &StepPlayer::stepChanged, this, &StepCanvas::stepHasChanged);
-    connect(player, &StepPlayer::timeChanged, this, qOverload<>(&QWidget::update));
-    connect(player, &StepPlayer::selectionChanged, this, [this] {
+    connect(&player, &StepPlayer::replayChanged, this, &StepCanvas::reset);
+    connect(&player, &StepPlayer::stepChanged, this, &StepCanvas::stepHasChanged);
+    connect(&player, &StepPlayer::timeChanged, this, qOverload<>(&QWidget::update));
+    connect(&player, &StepPlayer::selectionChanged, this, [this] {
         describe();
         update();
     });
     reset();
 }
 
-void StepCanvas::setTheme(const Theme& theme)
+void StepCanvas::themeChanged()
 {
-    m_theme = theme;
     m_layoutValid = m_baseValid = false;
-    update();
 }
 
 void StepCanvas::reset()
@@ -59,7 +46,7 @@ void StepCanvas::reset()
     m_layout = {};
     m_layoutValid = m_usedLinksValid = false;
     m_ownPart.clear();
-    if (const CollectiveReplayPtr& replay = m_player->replay()) {
+    if (const CollectiveReplayPtr& replay = player()->replay()) {
         m_ownPart.assign(static_cast<std::size_t>(replay->size()), -1);
         for (PartIndex part = 0; part < replay->parts(); ++part)
             if (const std::int32_t owner = replay->ownerOf(part); owner >= 0 && m_ownPart[static_cast<std::size_t>(owner)] < 0)
@@ -82,12 +69,12 @@ void StepCanvas::stepHasChanged()
 void StepCanvas::describe()
 {
     QString text;
-    if (const ReplayStep* step = m_player ? m_player->currentStep() : nullptr) {
-        text = tr("Step %1 of %2, %3, %4 moves").arg(m_player->step() + 1).arg(m_player->stepCount()).arg(steptexts::phase(step->kind)).arg(step->moveCount);
-        if (m_player->selectedMove() >= 0)
-            text += tr("; selected %1").arg(steptexts::move(*m_player->replay(), m_player->replay()->moves()[static_cast<std::size_t>(m_player->selectedMove())]));
+    if (const ReplayStep* step = player() ? player()->currentStep() : nullptr) {
+        text = tr("Step %1 of %2, %3, %4 moves").arg(player()->step() + 1).arg(player()->stepCount()).arg(steptexts::phase(step->kind)).arg(step->moveCount);
+        if (player()->selectedMove() >= 0)
+            text += tr("; selected %1").arg(steptexts::move(*player()->replay(), player()->replay()->moves()[static_cast<std::size_t>(player()->selectedMove())]));
         if (m_position >= 0)
-            text += tr("; NPU %1 holds %2").arg(m_player->replay()->nodeAt(m_position)).arg(holding(m_position).text);
+            text += tr("; NPU %1 holds %2").arg(player()->replay()->nodeAt(m_position)).arg(holding(m_position).text);
     }
     setAccessibleDescription(text);
 }
@@ -99,15 +86,15 @@ void StepCanvas::layoutNow()
     m_layoutValid = true;
     m_baseValid = false;
     m_layout = {};
-    if (!m_player || !m_player->replay())
+    if (!player() || !player()->replay())
         return;
-    const double scale = m_theme.basePixels() / 13.0;
+    const double scale = theme().basePixels() / 13.0;
     const QRectF whole = QRectF(rect()).adjusted(14 * scale, 26 * scale, -34 * scale, -12 * scale);
-    m_layout = StepLayout(*m_player->replay(), whole, scale);
+    m_layout = StepLayout(*player()->replay(), whole, scale);
     // Captions of the switches stand left of their bars.
     const bool hasBars = std::any_of(m_layout.bars().begin(), m_layout.bars().end(), [](const StepLayout::Bar& bar) { return bar.dimension >= 0 && !bar.vertical; });
     if (hasBars)
-        m_layout = StepLayout(*m_player->replay(), whole.adjusted(92 * scale, 0, 0, 0), scale);
+        m_layout = StepLayout(*player()->replay(), whole.adjusted(92 * scale, 0, 0, 0), scale);
 }
 
 const StepLayout& StepCanvas::stepLayout()
@@ -119,8 +106,8 @@ const StepLayout& StepCanvas::stepLayout()
 const std::vector<LinkId>& StepCanvas::activeLinks()
 {
     if (!m_activeLinksValid) {
-        const ReplayStep* step = m_player ? m_player->currentStep() : nullptr;
-        m_activeLinks = step && step->moveCount <= kMaxMovesForLinks ? m_player->routes()->linksOf(*step) : std::vector<LinkId>();
+        const ReplayStep* step = player() ? player()->currentStep() : nullptr;
+        m_activeLinks = step && step->moveCount <= kMaxMovesForLinks ? player()->routes()->linksOf(*step) : std::vector<LinkId>();
         m_activeLinksValid = true;
     }
     return m_activeLinks;
@@ -128,8 +115,8 @@ const std::vector<LinkId>& StepCanvas::activeLinks()
 
 StepCanvas::Holding StepCanvas::holding(int position) const
 {
-    const CollectiveReplay& replay = *m_player->replay();
-    const ReplayCursor& cursor = *m_player->cursor();
+    const CollectiveReplay& replay = *player()->replay();
+    const ReplayCursor& cursor = *player()->cursor();
     const std::int32_t all = replay.complete();
     const PartIndex own = m_ownPart[static_cast<std::size_t>(position)];
     if (all > 1 && own >= 0) {
@@ -149,15 +136,15 @@ std::vector<StepToken> StepCanvas::tokens()
 {
     std::vector<StepToken> result;
     layoutNow();
-    if (!m_player || !m_player->cursor() || m_layout.size() == 0)
+    if (!player() || !player()->cursor() || m_layout.size() == 0)
         return result;
-    const CollectiveReplay& replay = *m_player->replay();
+    const CollectiveReplay& replay = *player()->replay();
     std::unordered_set<std::int32_t> busy;
     std::vector<StepToken> waiting;
-    for (const std::uint32_t index : m_player->cursor()->underWay()) {
+    for (const std::uint32_t index : player()->cursor()->underWay()) {
         const ReplayMove& move = replay.moves()[index];
-        StepToken token{index, {}, m_player->routes()->progress(index, m_player->timePs())};
-        const QPolygonF path = m_layout.movePath(move.source, move.target, m_player->routes()->route(index));
+        StepToken token{index, {}, player()->routes()->progress(index, player()->timePs())};
+        const QPolygonF path = m_layout.movePath(move.source, move.target, player()->routes()->route(index));
         token.at = pointAlong(path, token.progress.along);
         if (token.progress.state == MoveProgress::State::Waiting) {
             waiting.push_back(token);
@@ -174,46 +161,46 @@ std::vector<StepToken> StepCanvas::tokens()
 
 void StepCanvas::drawBase(QPainter& painter)
 {
-    painter.fillRect(rect(), m_theme.color(Role::View));
-    const CollectiveReplay& replay = *m_player->replay();
+    painter.fillRect(rect(), theme().color(Role::View));
+    const CollectiveReplay& replay = *player()->replay();
     if (!m_usedLinksValid) {
         m_usedLinksValid = true;
         m_usedLinks.clear();
         std::set<LinkId> links;
         std::size_t moves = 0;
-        for (const ReplayStep& step : m_player->steps()) {
+        for (const ReplayStep& step : player()->steps()) {
             moves += step.moveCount;
             if (moves > kMaxMovesForLinks || links.size() > kMaxLinks)
                 break;
-            const std::vector<LinkId> of = m_player->routes()->linksOf(step);
+            const std::vector<LinkId> of = player()->routes()->linksOf(step);
             links.insert(of.begin(), of.end());
         }
         if (links.size() <= kMaxLinks)
             m_usedLinks.assign(links.begin(), links.end());
     }
-    StepCanvasPainter parts(painter, m_layout, m_theme);
+    StepCanvasPainter parts(painter, m_layout, theme());
     parts.captions(replay.scenario().structure->platform);
-    parts.links(m_usedLinks, m_theme.color(Role::Line2), 1.25);
+    parts.links(m_usedLinks, theme().color(Role::Line2), 1.25);
     std::set<int> dimensions;
     for (const LinkId link : activeLinks())
         dimensions.insert(replay.scenario().structure->platform.linkInfo(link).dimension);
     parts.bars(std::vector<int>(dimensions.begin(), dimensions.end()), -1);
     if (m_activeLinks.size() <= kMaxLinks)
-        parts.links(m_activeLinks, Theme::mix(m_theme.color(Role::View), stepColor(), 0.75), 1.75);
+        parts.links(m_activeLinks, Theme::mix(theme().color(Role::View), stepColor(), 0.75), 1.75);
 }
 
 const QColor StepCanvas::stepColor() const
 {
-    const ReplayStep* step = m_player->currentStep();
-    return steptexts::phaseColor(m_theme, step ? step->kind : PhaseKind::AllReduce);
+    const ReplayStep* step = player()->currentStep();
+    return steptexts::phaseColor(theme(), step ? step->kind : PhaseKind::AllReduce);
 }
 
 void StepCanvas::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     layoutNow();
-    if (!m_player || !m_player->replay() || m_layout.size() == 0) {
-        painter.fillRect(rect(), m_theme.color(Role::View));
+    if (!player() || !player()->replay() || m_layout.size() == 0) {
+        painter.fillRect(rect(), theme().color(Role::View));
         return;
     }
     const double ratio = devicePixelRatioF();
@@ -226,33 +213,33 @@ void StepCanvas::paintEvent(QPaintEvent*)
     }
     painter.drawImage(QPointF(0, 0), m_base);
 
-    const CollectiveReplay& replay = *m_player->replay();
-    const qint64 selected = m_player->selectedMove();
+    const CollectiveReplay& replay = *player()->replay();
+    const qint64 selected = player()->selectedMove();
     const ReplayMove* move = selected >= 0 ? &replay.moves()[static_cast<std::size_t>(selected)] : nullptr;
     std::vector<Holding> holdings(static_cast<std::size_t>(m_layout.size()));
     for (int i = 0; i < m_layout.size(); ++i)
         holdings[static_cast<std::size_t>(i)] = holding(i);
-    StepCanvasPainter parts(painter, m_layout, m_theme);
+    StepCanvasPainter parts(painter, m_layout, theme());
     const QColor color = stepColor();
     parts.boxes(replay, holdings, color, move ? move->source : -1, move ? move->target : -1, m_position);
 
     QPolygonF path;
     if (move) {
-        path = m_layout.movePath(move->source, move->target, m_player->routes()->route(static_cast<std::uint32_t>(selected)));
+        path = m_layout.movePath(move->source, move->target, player()->routes()->route(static_cast<std::uint32_t>(selected)));
         parts.arrow(path);
     }
     const std::vector<StepToken> shown = tokens();
     // Words of tokens would hide boxes that are hardly larger.
-    const bool small = shown.size() > kMaxTokens || m_layout.boxSide() < 22 * m_theme.basePixels() / 13.0;
+    const bool small = shown.size() > kMaxTokens || m_layout.boxSide() < 22 * theme().basePixels() / 13.0;
     const auto draw = [&](const StepToken& token) {
         const ReplayMove& of = replay.moves()[token.move];
-        const ReplayStep* step = m_player->currentStep();
+        const ReplayStep* step = player()->currentStep();
         // Two steps overlap in time where one phase begins before the other has ended everywhere.
         QColor fill = color;
         if (step && of.phase != step->phase)
-            for (const ReplayStep& each : m_player->steps())
+            for (const ReplayStep& each : player()->steps())
                 if (each.phase == of.phase) {
-                    fill = steptexts::phaseColor(m_theme, each.kind);
+                    fill = steptexts::phaseColor(theme(), each.kind);
                     break;
                 }
         parts.token(token.at, steptexts::tokenText(replay, of), fill, token.progress.state == MoveProgress::State::Waiting, small, token.move == selected);
@@ -264,12 +251,11 @@ void StepCanvas::paintEvent(QPaintEvent*)
         if (token.move == selected)
             draw(token);
     if (move) {
-        const MoveProgress progress = m_player->routes()->progress(static_cast<std::uint32_t>(selected), m_player->timePs());
+        const MoveProgress progress = player()->routes()->progress(static_cast<std::uint32_t>(selected), player()->timePs());
         parts.callout(pointAlong(path, std::clamp(progress.along, 0.25, 0.75)), QRectF(rect()).adjusted(4, 4, -4, -4), steptexts::move(replay, *move),
                       tr("%1, %2").arg(steptexts::partsPhrase(replay, *move), steptexts::state(progress)));
     }
-    if (m_keyboardFocus)
-        steppaint::focusRing(painter, rect(), m_theme);
+    paintFocus(painter);
 }
 
 void StepCanvas::resizeEvent(QResizeEvent*)
@@ -289,10 +275,10 @@ void StepCanvas::selectPosition(int position)
 
 void StepCanvas::mousePressEvent(QMouseEvent* event)
 {
-    if (!m_player || !m_player->replay() || event->button() != Qt::LeftButton)
+    if (!player() || !player()->replay() || event->button() != Qt::LeftButton)
         return;
     const QPointF at = event->position();
-    double nearest = 12 * m_theme.basePixels() / 13.0;
+    double nearest = 12 * theme().basePixels() / 13.0;
     qint64 found = -1;
     for (const StepToken& token : tokens())
         if (const double away = QLineF(token.at, at).length(); away < nearest) {
@@ -300,22 +286,22 @@ void StepCanvas::mousePressEvent(QMouseEvent* event)
             found = token.move;
         }
     if (found >= 0)
-        m_player->selectMove(found);
+        player()->selectMove(found);
     else
         selectPosition(m_layout.positionAt(at));
 }
 
 void StepCanvas::keyPressEvent(QKeyEvent* event)
 {
-    const ReplayStep* step = m_player ? m_player->currentStep() : nullptr;
+    const ReplayStep* step = player() ? player()->currentStep() : nullptr;
     if (!step) {
         QWidget::keyPressEvent(event);
         return;
     }
     const qint64 first = step->firstMove;
     const auto nextMove = [&](qint64 by) {
-        const qint64 at = m_player->selectedMove();
-        m_player->selectMove(at < first || at >= first + step->moveCount ? first : std::clamp<qint64>(at + by, first, first + step->moveCount - 1));
+        const qint64 at = player()->selectedMove();
+        player()->selectMove(at < first || at >= first + step->moveCount ? first : std::clamp<qint64>(at + by, first, first + step->moveCount - 1));
     };
     const bool control = event->modifiers() & Qt::ControlModifier;
     layoutNow();
@@ -338,11 +324,11 @@ void StepCanvas::keyPressEvent(QKeyEvent* event)
     event->accept();
 }
 
-QString StepCanvas::tooltipAt(const QPointF& position)
+QString StepCanvas::tipAt(const QPoint& position)
 {
-    if (!m_player || !m_player->replay())
+    if (!player() || !player()->replay())
         return {};
-    const CollectiveReplay& replay = *m_player->replay();
+    const CollectiveReplay& replay = *player()->replay();
     for (const StepToken& token : tokens())
         if (QLineF(token.at, position).length() < 10) {
             const ReplayMove& move = replay.moves()[token.move];
@@ -360,24 +346,6 @@ QString StepCanvas::tooltipAt(const QPointF& position)
     else
         text += tr("<br>its part %1 sums %2 ranks").arg(own).arg(held.text);
     return text;
-}
-
-bool StepCanvas::event(QEvent* event)
-{
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const QString text = tooltipAt(help->pos());
-        if (text.isEmpty())
-            QToolTip::hideText();
-        else
-            QToolTip::showText(help->globalPos(), text, this);
-        return true;
-    }
-    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {
-        m_keyboardFocus = steppaint::isKeyboardFocus(*event);
-        update();
-    }
-    return QWidget::event(event);
 }
 
 } // namespace fabricscope

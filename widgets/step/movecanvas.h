@@ -1,17 +1,14 @@
 #pragma once
 
-#include "widgets/base/theme.h"
 #include "widgets/step/moveroutes.h"
 #include "widgets/step/nodelayout.h"
+#include "widgets/step/playerview.h"
 
 #include <QImage>
-#include <QWidget>
 
 #include <vector>
 
 namespace fabricscope {
-
-class StepPlayer;
 
 /// A move under way with its place on the canvas.
 struct StepToken {
@@ -23,14 +20,11 @@ struct StepToken {
 /// The group of a collective with the links it uses: NPUs with what they hold, chunk tokens on their way at the time of the player,
 /// the selected move as a dashed arrow. A click selects an NPU or a move; Up, Down and the others with Ctrl go between NPUs, `.` and `,`
 /// between the moves of the step.
-class StepCanvas : public QWidget
+class StepCanvas : public PlayerView
 {
     Q_OBJECT
 public:
     explicit StepCanvas(QWidget* parent = nullptr);
-
-    /// The player outlives the canvas.
-    void setPlayer(StepPlayer* player);
 
     const StepLayout& stepLayout();
     /// Links the moves of the current step use, ascending.
@@ -57,24 +51,22 @@ signals:
     void positionSelected(int position);
 
 protected:
-    bool event(QEvent* event) override;
+    void follow(StepPlayer& player) override;
+    void themeChanged() override;
+    QString tipAt(const QPoint& position) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
 
 private:
-    void setTheme(const Theme& theme);
     void reset();
     void stepHasChanged();
     void describe();
     void layoutNow();
     void drawBase(QPainter& painter);
-    QString tooltipAt(const QPointF& position);
     const QColor stepColor() const;
 
-    StepPlayer* m_player = nullptr;
-    Theme m_theme;
     StepLayout m_layout;
     bool m_layoutValid = false;
     std::vector<LinkId> m_usedLinks;
@@ -85,7 +77,6 @@ private:
     QImage m_base;
     bool m_baseValid = false;
     int m_position = -1;
-    bool m_keyboardFocus = false;
 };
 
 } // namespace fabricscope

@@ -34,8 +34,6 @@ public:
     /// Steppable instances in the order offered.
     const std::vector<InstanceRun>& collectives() const { return m_collectives; }
     std::int32_t instance() const; ///< Chosen; -1: none.
-    QComboBox* collectiveBox() const { return m_box; }
-    QComboBox* groupBox() const { return m_groupBox; }
     void setUpdating(bool on);
 
 signals:

@@ -13,9 +13,13 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace fabricscope {
 
 namespace {
+
+constexpr int kRowsToFit = 1000;
 
 /// Cells with little padding and one colour for the selected row; a square in the colour of the phase before its name, chips of dimensions.
 class StepDelegate : public QStyledItemDelegate
@@ -39,8 +43,10 @@ public:
             return;
         }
         if (index.column() == StepTableModel::Dimension) {
-            const QSizeF chip = steppaint::dimensionChipSize(theme);
-            steppaint::dimensionChip(*painter, QRectF(QPointF(cell.left() + 6, cell.center().y() - chip.height() / 2), chip), index.data(StepTableModel::kDimensionRole).toInt(), theme);
+            QSizeF chip = steppaint::dimensionChipSize(theme, index.data().toString());
+            chip.setWidth(std::min(chip.width(), cell.width() - 8));
+            steppaint::dimensionChip(*painter, QRectF(QPointF(cell.left() + 6, cell.center().y() - chip.height() / 2), chip), index.data(StepTableModel::kDimensionRole).toInt(), theme,
+                                     index.data().toString());
             return;
         }
         const double square = theme.scaled(8);
@@ -128,6 +134,7 @@ StepLists::StepLists(StepPlayer* player, QWidget* parent) : QWidget(parent), m_p
         updateHeads();
     };
     connect(player, &StepPlayer::replayChanged, this, follow);
+    connect(player, &StepPlayer::replayChanged, this, &StepLists::fitDimensions);
     connect(player, &StepPlayer::stepChanged, this, follow);
     connect(player, &StepPlayer::selectionChanged, this, &StepLists::followMove);
     connect(player, &StepPlayer::timeChanged, this, &StepLists::updateHeads);
@@ -150,13 +157,23 @@ void StepLists::setTheme(const Theme& theme)
     const auto width = [&](const QString& sample) { return metrics.horizontalAdvance(sample) + 11; };
     QHeaderView* head = m_steps->horizontalHeader();
     head->resizeSection(StepTableModel::Number, width(QStringLiteral("88")));
-    head->resizeSection(StepTableModel::Dimension, theme.scaled(24) + 12);
+    fitDimensions();
     head->resizeSection(StepTableModel::Moves, width(tr("Moves")));
     head->resizeSection(StepTableModel::Each, width(QStringLiteral("768 KiB")));
     head->resizeSection(StepTableModel::Duration, width(QStringLiteral("000.000")));
     QHeaderView* moves = m_moves->horizontalHeader();
     moves->resizeSection(MoveTableModel::Part, width(tr("Chunk part")) + 8);
     moves->resizeSection(MoveTableModel::State, width(tr("State at %1").arg(QStringLiteral("000.0 µs"))) + 8);
+}
+
+/// The column of dimensions is as wide as the longest name of a level, within reason.
+void StepLists::fitDimensions()
+{
+    double widest = 0;
+    for (int row = 0; row < std::min(m_stepModel->rowCount(), kRowsToFit); ++row)
+        widest = std::max(widest, steppaint::dimensionChipSize(m_theme, m_stepModel->index(row, StepTableModel::Dimension).data().toString()).width());
+    const double least = m_theme.scaled(24);
+    m_steps->horizontalHeader()->resizeSection(StepTableModel::Dimension, static_cast<int>(std::clamp(widest, least, 3 * least)) + 12);
 }
 
 void StepLists::resizeEvent(QResizeEvent*)

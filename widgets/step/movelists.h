@@ -17,9 +17,6 @@ class StepLists : public QWidget
 public:
     explicit StepLists(StepPlayer* player, QWidget* parent = nullptr);
 
-    QTableView* stepTable() const { return m_steps; }
-    QTableView* moveTable() const { return m_moves; }
-    StepTableModel* stepModel() const { return m_stepModel; }
     MoveTableModel* moveModel() const { return m_moveModel; }
 
 protected:
@@ -27,6 +24,7 @@ protected:
 
 private:
     void setTheme(const Theme& theme);
+    void fitDimensions();
     void followStep();
     void followMove();
     void updateHeads();

@@ -55,7 +55,7 @@ QVariant StepTableModel::data(const QModelIndex& index, int role) const
         return {};
     const ReplayStep& step = m_player->steps()[static_cast<std::size_t>(index.row())];
     if (role == kDimensionRole)
-        return step.dimension;
+        return step.dimension >= 0 ? step.dimension : step.level;
     if (role == Qt::DecorationRole && index.column() == Phase)
         return steptexts::phaseColor(m_theme, step.kind);
     if (role == Qt::TextAlignmentRole)
@@ -67,7 +67,10 @@ QVariant StepTableModel::data(const QModelIndex& index, int role) const
     switch (index.column()) {
     case Number: return index.row() + 1;
     case Phase: return steptexts::phase(step.kind);
-    case Dimension: return step.dimension < 0 ? tr("all") : QStringLiteral("D%1").arg(step.dimension);
+    case Dimension: {
+        const QString line = QString::fromStdString(m_player->replay()->lineName(step));
+        return line.isEmpty() ? tr("all") : line;
+    }
     case Moves: return texts::count(step.moveCount);
     case Each: return steptexts::buffer(step.bytesEach);
     case Duration: return texts::timeIn(SimTime{step.endPs - step.beginPs}, SimTime{m_longest}, 3).section(QChar(0x202F), 0, -2);

@@ -301,11 +301,11 @@ void StepLayout::squares(const QRectF& area)
 void StepLayout::explicitSwitches(const CollectiveReplay& replay)
 {
     // Switches near the members they serve: the mean of the neighbours' places, pulled to the middle.
-    const std::vector<ExplicitNode>& nodes = replay.scenario().structure->platform.spec().nodes;
+    const NodeList& nodes = replay.scenario().structure->platform.spec().nodes;
     std::unordered_map<NodeId, std::pair<QPointF, int>> sums;
     for (const ExplicitLink& link : replay.scenario().structure->platform.spec().links) {
         const int member = positionOf(link.from);
-        if (member >= 0 && nodes[static_cast<std::size_t>(link.to)].kind == NodeKind::Switch) {
+        if (member >= 0 && nodes.kind(static_cast<std::size_t>(link.to)) == NodeKind::Switch) {
             auto& [sum, count] = sums[link.to];
             sum += box(member).center();
             ++count;

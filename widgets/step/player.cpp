@@ -188,7 +188,7 @@ void StepPlayer::play()
 {
     if (isPlaying() || m_stepTimes.empty())
         return;
-    if (isAtEnd())
+    if (m_time >= m_end)
         setStep(0);
     m_clock.start();
     m_timer.start();

@@ -42,15 +42,12 @@ public:
     int stepCount() const { return static_cast<int>(steps().size()); }
     int step() const { return m_step; } ///< -1: no step.
     const ReplayStep* currentStep() const;
-    /// Time at which a step is entered.
-    qint64 stepTime(int step) const { return m_stepTimes[static_cast<std::size_t>(step)]; }
 
     qint64 timePs() const { return m_time; }
     qint64 beginPs() const { return m_begin; }  ///< Of the chunk.
     qint64 endPs() const { return m_end; }      ///< Of the chunk.
     /// Shown times count from the first move of the collective.
     qint64 originPs() const { return m_origin; }
-    bool isAtEnd() const { return m_time >= m_end; }
     bool isPlaying() const { return m_timer.isActive(); }
     double speed() const { return m_speed; }    ///< Simulated ps per second of wall time.
     void setSpeed(double psPerSecond);
@@ -88,6 +85,8 @@ private:
     void loadChunk();
     void moveTo(qint64 ps, int step);
     qint64 slowestMove(int step) const;
+    /// Time at which a step is entered.
+    qint64 stepTime(int step) const { return m_stepTimes[static_cast<std::size_t>(step)]; }
 
     CollectiveReplayPtr m_replay;
     std::unique_ptr<StepRoutes> m_routes;

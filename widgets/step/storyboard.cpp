@@ -181,11 +181,6 @@ void Storyboard::setTheme(const Theme& theme)
     update();
 }
 
-QAbstractButton* Storyboard::card(int index) const
-{
-    return m_cards[static_cast<std::size_t>(index)];
-}
-
 void Storyboard::paintEvent(QPaintEvent*)
 {
     QPainter(this).fillRect(rect(), m_theme.color(Role::Panel));
@@ -283,13 +278,13 @@ QByteArray Storyboard::toSvg() const
 {
     constexpr int kWidth = 120;
     constexpr int kHeight = 150;
-    constexpr int kGap = 10;
+    constexpr int kBetween = 10;
     constexpr int kPerRow = 8;
     const int count = m_player->stepCount();
     const int columns = std::clamp(count, 1, kPerRow);
     const int rows = std::max(1, (count + kPerRow - 1) / kPerRow);
-    const int width = kGap + columns * (kWidth + kGap);
-    const int height = kGap + rows * (kHeight + kGap);
+    const int width = kBetween + columns * (kWidth + kBetween);
+    const int height = kBetween + rows * (kHeight + kBetween);
     const Theme light; // A document: always the light theme.
     QString svg = QStringLiteral("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%1\" height=\"%2\" viewBox=\"0 0 %1 %2\" font-family=\"sans-serif\" font-size=\"11\">\n").arg(width).arg(height);
     svg += QStringLiteral("<title>%1</title>\n").arg(tr("Storyboard").toHtmlEscaped());
@@ -298,8 +293,8 @@ QByteArray Storyboard::toSvg() const
     for (int step = 0; step < count; ++step) {
         const ReplayStep& of = m_player->steps()[static_cast<std::size_t>(step)];
         const StepThumbnail picture = thumbnail(step);
-        const double left = kGap + step % kPerRow * (kWidth + kGap);
-        const double top = kGap + step / kPerRow * (kHeight + kGap);
+        const double left = kBetween + step % kPerRow * (kWidth + kBetween);
+        const double top = kBetween + step / kPerRow * (kHeight + kBetween);
         const auto x = [&](const QPointF& unit) { return number(left + 16 + unit.x() * (kWidth - 32)); };
         const auto y = [&](const QPointF& unit) { return number(top + 30 + unit.y() * (kHeight - 64)); };
         const auto lines = [&](const std::vector<QLineF>& of2) {

@@ -8,7 +8,6 @@
 
 #include <vector>
 
-class QAbstractButton;
 class QHBoxLayout;
 class QPushButton;
 class QScrollArea;
@@ -35,13 +34,8 @@ class Storyboard : public QWidget
 public:
     explicit Storyboard(StepPlayer* player, QWidget* parent = nullptr);
 
-    int cardCount() const { return static_cast<int>(m_cards.size()); }
-    QAbstractButton* card(int index) const;
-    StepThumbnail thumbnail(int step) const;
-
-    /// The whole storyboard as SVG: one `g` element per step and no others. The same storyboard gives the same bytes.
-    QByteArray toSvg() const;
-    /// False with a reason when the file cannot be written.
+    /// The whole storyboard as SVG: one `g` element per step and no others. The same storyboard gives the same bytes. False with a reason when the
+    /// file cannot be written.
     bool exportSvg(const QString& path, QString* reason = nullptr) const;
 
     /// More steps than cards: every card stands for several steps.
@@ -59,6 +53,8 @@ private:
     void followStep();
     void askForFile();
     std::vector<QLineF> linesOf(int step) const;
+    StepThumbnail thumbnail(int step) const;
+    QByteArray toSvg() const;
 
     StepPlayer* m_player;
     Theme m_theme;

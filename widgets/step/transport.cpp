@@ -130,9 +130,4 @@ void StepTransport::refresh()
     slider()->setValue(span > 0 ? static_cast<int>(std::llround(static_cast<double>(m_player->timePs() - m_player->beginPs()) / span * kSliderSteps)) : 0);
 }
 
-QString StepTransport::timeText() const
-{
-    return m_time->text();
-}
-
 } // namespace fabricscope

@@ -17,9 +17,6 @@ class StepTransport : public TransportBar
 public:
     explicit StepTransport(StepPlayer* player, QWidget* parent = nullptr);
 
-    QPushButton* playButton() const { return m_play; }
-    QString timeText() const; ///< "180.0 µs of 582.2 µs".
-
     static constexpr int kSliderSteps = 10'000;
 
 protected:

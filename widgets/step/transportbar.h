@@ -20,11 +20,6 @@ class TransportBar : public QWidget
 {
     Q_OBJECT
 public:
-    QToolButton* firstButton() const { return m_first; }
-    QToolButton* backButton() const { return m_back; }
-    QToolButton* forwardButton() const { return m_forward; }
-    QToolButton* lastButton() const { return m_last; }
-    QSlider* slider() const { return m_slider; }
     QString stepText() const; ///< "Step 4 of 8".
 
 protected:
@@ -45,6 +40,11 @@ protected:
     void addSlider(const QString& name);
     QHBoxLayout* row() const { return m_row; }
     QLabel* step() const { return m_step; }
+    QToolButton* firstButton() const { return m_first; }
+    QToolButton* backButton() const { return m_back; }
+    QToolButton* forwardButton() const { return m_forward; }
+    QToolButton* lastButton() const { return m_last; }
+    QSlider* slider() const { return m_slider; }
     /// Of the whole bar with its buttons: a kind of bar follows the theme when it has all of them.
     void setTheme(const Theme& theme);
     const Theme& theme() const { return m_theme; }

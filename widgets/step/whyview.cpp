@@ -15,28 +15,15 @@
 
 namespace fabricscope {
 
-namespace {
-
-QColor colorOf(const Theme& theme, MoveWhyPanel::Row::Kind kind, const QColor& phase)
+void MoveWhyPanel::paintPart(QPainter& painter, const QRectF& rect, Row::Kind kind, const Theme& theme, const QColor& phase)
 {
     switch (kind) {
-    case MoveWhyPanel::Row::Kind::Waiting: return theme.color(Role::Wait);
-    case MoveWhyPanel::Row::Kind::Sending: return phase;
-    case MoveWhyPanel::Row::Kind::Latency: return theme.color(Role::Outline);
-    case MoveWhyPanel::Row::Kind::Reduction: break;
+    case Row::Kind::Waiting: steppaint::waiting(painter, rect, theme); break;
+    case Row::Kind::Sending: painter.fillRect(rect, phase); break;
+    case Row::Kind::Latency: painter.fillRect(rect, theme.color(Role::Outline)); break;
+    case Row::Kind::Reduction: painter.fillRect(rect, theme.activity(Activity::Memory)); break;
     }
-    return theme.activity(Activity::Memory);
 }
-
-void paintPart(QPainter& painter, const QRectF& rect, MoveWhyPanel::Row::Kind kind, const Theme& theme, const QColor& phase)
-{
-    if (kind == MoveWhyPanel::Row::Kind::Waiting)
-        steppaint::waiting(painter, rect, theme);
-    else
-        painter.fillRect(rect, colorOf(theme, kind, phase));
-}
-
-} // namespace
 
 /// The stacked bar.
 class MoveWhyPanel::Bar : public QWidget
@@ -119,6 +106,7 @@ MoveWhyPanel::MoveWhyPanel(QWidget* parent) : QWidget(parent)
     column->setSpacing(8);
     auto* head = new QHBoxLayout;
     m_title = new QLabel;
+    m_title->setObjectName(QStringLiteral("title"));
     m_span = new QLabel;
     m_span->setProperty("role", QStringLiteral("secondary"));
     head->addWidget(m_title);
@@ -142,6 +130,7 @@ MoveWhyPanel::MoveWhyPanel(QWidget* parent) : QWidget(parent)
         grid->addWidget(value, row, 2);
         m_marks.push_back(mark);
         m_labels.push_back(label);
+        value->setObjectName(QStringLiteral("value"));
         m_values.push_back(value);
     }
     auto* rule = new QFrame;
@@ -149,6 +138,7 @@ MoveWhyPanel::MoveWhyPanel(QWidget* parent) : QWidget(parent)
     grid->addWidget(rule, 4, 0, 1, 3);
     m_sumLabel = new QLabel;
     m_sum = new QLabel;
+    m_sum->setObjectName(QStringLiteral("sum"));
     m_sum->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     grid->addWidget(m_sumLabel, 5, 0, 1, 2);
     grid->addWidget(m_sum, 5, 2);

@@ -9,6 +9,7 @@
 
 class QGridLayout;
 class QLabel;
+class QPainter;
 
 namespace fabricscope {
 
@@ -24,18 +25,6 @@ public:
 
     void setPlayer(StepPlayer* player);
 
-    /// One row as shown.
-    struct Row {
-        enum class Kind { Waiting, Sending, Latency, Reduction };
-        Kind kind = Kind::Waiting;
-        QString label;
-        QString value; ///< Nanoseconds.
-        std::int64_t ps = 0;
-    };
-    const std::vector<Row>& rows() const { return m_rows; }
-    QString title() const;   ///< "37 → 101, chunk part 3".
-    QString span() const;    ///< "97.372 to 228.201 µs".
-    QString sumText() const; ///< "130 829.120 ns".
     /// State of the move at the time of the player, for a chip: "in flight".
     QString stateText() const;
 
@@ -49,7 +38,19 @@ private:
 
     class Bar;
     class Mark;
+    /// One row as shown.
+    struct Row {
+        enum class Kind { Waiting, Sending, Latency, Reduction };
+        Kind kind = Kind::Waiting;
+        QString label;
+        QString value; ///< Nanoseconds.
+        std::int64_t ps = 0;
+    };
     void refresh();
+    QString title() const;   ///< "37 → 101, chunk part 3".
+    QString span() const;    ///< "97.372 to 228.201 µs".
+    QString sumText() const; ///< "130 829.120 ns".
+    static void paintPart(QPainter& painter, const QRectF& rect, Row::Kind kind, const Theme& theme, const QColor& phase);
 
     StepPlayer* m_player = nullptr;
     Theme m_theme;

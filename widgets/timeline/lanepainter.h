@@ -47,7 +47,7 @@ class TimelinePainter {
 public:
     /// Labels, ruler, grid, rows: all that does not follow the pointer or selection.
     void paint(QPainter& painter, const TimelineScene& scene, double devicePixelRatio);
-    /// Selection frame, range, crosshair.
+    /// Selection frame, range, crosshair; the last two are in marks.cpp.
     void paintSelection(QPainter& painter, const TimelineScene& scene, const TimelineSelection& selection) const;
     void paintRange(QPainter& painter, const TimelineScene& scene, TimeRange range, const TimelineSums& sums) const;
     void paintCrosshair(QPainter& painter, const TimelineScene& scene, double x) const;

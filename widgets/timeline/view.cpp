@@ -111,11 +111,8 @@ void TimelineView::redraw()
 
 void TimelineView::showRange(TimeRange range)
 {
-    const TimeRange before = m_scene.geometry.visible;
     m_scene.geometry.visible = m_scene.geometry.clamped(range);
     redraw();
-    if (!(before == m_scene.geometry.visible))
-        emit visibleRangeChanged(m_scene.geometry.visible);
 }
 
 void TimelineView::setVisibleRange(TimeRange range)

@@ -42,8 +42,6 @@ public:
 
     const std::optional<TimelineSelection>& selection() const { return m_selection; }
     void setSelection(std::optional<TimelineSelection> selection);
-    const std::optional<TimeRange>& selectedRange() const { return m_range; }
-    const TimelineSums& rangeSums() const { return m_rangeSums; }
     void clearRange();
 
     /// Draws the whole view as it stands on any device (image, SVG, printer).
@@ -55,7 +53,6 @@ signals:
     void selectionChanged();
     void rangeSelected(const TimeRange& range, const TimelineSums& sums);
     void rangeCleared();
-    void visibleRangeChanged(const TimeRange& range);
     /// Time under the pointer; negative: the pointer has left.
     void pointerMoved(qint64 ps);
 

@@ -220,11 +220,6 @@ Status setModel(YamlDocument& yaml, Model model)
     });
 }
 
-Status setEndpointDelay(YamlDocument& yaml, const Quantity& delay)
-{
-    return yaml.set("model.endpoint_delay", delay.text());
-}
-
 Status setDefaultAlgorithms(YamlDocument& yaml, const std::vector<AlgorithmChoice>& algorithms)
 {
     const std::string path = "collectives.default.algorithm";
@@ -258,9 +253,8 @@ Status setProgramRule(YamlDocument& yaml, const ProgramRule& rule)
     MapBuilder item;
     for (const YamlEntry& entry : wanted.entries)
         item.add(entry.key, entry.value);
-    ProgramChoice choice;
-    choice.program.push_back(rule.source);
-    writeProgramFields(item, {}, choice, false);
+    for (YamlEntry& entry : fieldsTree(candidateFields(), rule.source).entries)
+        item.add(entry.key, std::move(entry.value));
     item.add("chunks", std::int64_t{rule.chunks});
 
     const YamlNode* rules = yaml.find("collectives.rules");

@@ -52,7 +52,6 @@ Status setNpuRemoved(YamlDocument& yaml, NodeId npu, bool removed);
 
 /// Also brings a stored version of the rules to the model's.
 Status setModel(YamlDocument& yaml, Model model);
-Status setEndpointDelay(YamlDocument& yaml, const Quantity& delay);
 /// Empty: automatic; one: for all dimensions; else one per dimension.
 Status setDefaultAlgorithms(YamlDocument& yaml, const std::vector<AlgorithmChoice>& algorithms);
 Status setDefaultChunks(YamlDocument& yaml, std::int32_t chunks);

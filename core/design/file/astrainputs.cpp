@@ -1,4 +1,5 @@
-#include "core/design/design.h"
+#include "core/design/file/astrainputs.h"
+
 #include "core/formats/astra/memoryfile.h"
 #include "core/formats/astra/systemfile.h"
 #include "core/formats/fabricload.h"

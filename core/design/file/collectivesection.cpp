@@ -11,25 +11,17 @@ namespace {
 constexpr std::int32_t kMaxChunks = 1 << 20;
 constexpr KeyTable<bool, 2> kOptimizations{{{"baseline", false}, {"localBWAware", true}}};
 
-/// The keys that name programs and algorithms: read and written together, by the first of their rows.
+/// What names programs and algorithms is read together, with the first of its rows; `of`: as it is written.
 template <class Config>
-SectionFields<Config> programRows(void (*take)(Config&, ProgramFields), void (*write)(MapBuilder&, const Config&, const Writing&))
+SectionFields<Config> programRows(void (*take)(Config&, ProgramFields), ProgramFields (*of)(const Config&))
 {
     SectionFields<Config> rows;
-    for (const std::string_view key : kProgramKeys) {
-        rows.push_back({std::string(key), "", [](const MapReader&, Config&) {}, [](MapBuilder&, const Config&, const Writing&) {}, [](const Config&, const auto&) {}, {}});
+    for (const SectionField<ProgramFields>& field : programFields()) {
+        rows.push_back({field.key, field.text, [](const MapReader&, Config&) {},
+                        [of, write = field.write](MapBuilder& map, const Config& config, const Writing& how) { write(map, of(config), how); }, [](const Config&, const auto&) {}, {}});
     }
-    rows.front().read = [take](const MapReader& map, Config& config) { take(config, readProgramFields(map.context(), map)); };
-    rows.front().write = write;
+    rows.front().read = [take](const MapReader& map, Config& config) { take(config, readProgramFields(map)); };
     return rows;
-}
-
-void writeSlots(MapBuilder& map, std::int32_t count)
-{
-    if (count == kProtocolSlots)
-        map.add("slots", "protocol");
-    else if (count > 0)
-        map.add("slots", std::int64_t{count});
 }
 
 /// The same field, in the form that designs are compared in also where it has its usual value.
@@ -84,11 +76,13 @@ void takeRule(CollectiveRule& rule, ProgramFields fields)
     rule.program = std::move(fields.choice);
 }
 
-void writeRule(MapBuilder& map, const CollectiveRule& rule, const Writing& how)
+ProgramFields ofRule(const CollectiveRule& rule)
 {
     if (rule.algorithms)
-        writeProgramFields(map, *rule.algorithms, rule.program, how.form == DesignForm::Canonical);
-    writeSlots(map, rule.program.receiveSlots);
+        return {true, *rule.algorithms, rule.program};
+    ProgramFields slotsAlone;
+    slotsAlone.choice.receiveSlots = rule.program.receiveSlots;
+    return slotsAlone;
 }
 
 void takeSetting(CollectiveSetting& setting, ProgramFields fields)
@@ -97,14 +91,15 @@ void takeSetting(CollectiveSetting& setting, ProgramFields fields)
     setting.program = std::move(fields.choice);
 }
 
-void writeSetting(MapBuilder& map, const CollectiveSetting& setting, const Writing& how)
+ProgramFields ofSetting(const CollectiveSetting& setting)
 {
-    writeProgramFields(map, setting.algorithms, setting.program, how.form == DesignForm::Canonical);
-    writeSlots(map, setting.program.receiveSlots);
+    return {true, setting.algorithms, setting.program};
 }
 
-void readSystem(DesignReading& reading, const MapReader& map)
+void readSystem(const MapReader& map, DesignReading& reading)
 {
+    if (!map.has("system"))
+        return;
     for (const char* key : {"default", "rules", "active_chunks", "optimization"}) {
         if (map.has(key))
             map.error(key, "the ASTRA-sim system file decides this", "collectives.system without \"" + std::string(key) + "\"");
@@ -117,7 +112,17 @@ void readSystem(DesignReading& reading, const MapReader& map)
         return reading.report(*map.node("system"), "collectives.system", read.error());
     AstraSystem system = std::move(read).value();
     system.queuesPerDimension = reading.design.collectives.queuesPerDimension;
+    reading.design.astra = std::make_shared<const AstraSystem>(std::move(system));
+}
+
+void readScale(const MapReader& map, DesignReading& reading)
+{
+    if (!map.has("system") && map.has("injection_scale"))
+        map.error("injection_scale", "this scales the endpoint delay of an ASTRA-sim system file, and there is none");
+    if (!reading.design.astra)
+        return;
     constexpr double kMostScale = 1e9; // As the command `astra`.
+    AstraSystem system = *reading.design.astra;
     system.injectionScale = map.number("injection_scale", 0).value_or(1);
     if (system.injectionScale > kMostScale)
         map.error("injection_scale", "the factor is out of range", "at most 1e9");
@@ -144,11 +149,31 @@ YamlNode astraSystemTree(const AstraSystem& system)
 
 } // namespace
 
+const SectionFields<DesignReading, Design>& systemFields()
+{
+    static const SectionFields<DesignReading, Design> fields{
+        {"system", "", readSystem,
+         [](MapBuilder& map, const Design& design, const Writing&) {
+             map.add("system", pathInDesign(design, design.astra->file));
+             if (design.astra->queuesPerDimension != 1)
+                 map.add("queues", design.astra->queuesPerDimension);
+         },
+         [](const Design&, const auto&) {}, {}},
+        {"injection_scale", "factor on its endpoint-delay", readScale,
+         [](MapBuilder& map, const Design& design, const Writing&) {
+             if (design.astra->injectionScale != 1)
+                 map.add("injection_scale", decimal(design.astra->injectionScale));
+         },
+         [](const Design&, const auto&) {}, {}},
+    };
+    return fields;
+}
+
 const SectionFields<CollectiveSetting>& settingFields()
 {
     using Config = CollectiveSetting;
     static const SectionFields<Config> fields = [] {
-        SectionFields<Config> rows = programRows<Config>(takeSetting, writeSetting);
+        SectionFields<Config> rows = programRows<Config>(takeSetting, ofSetting);
         rows.push_back(defaultChunks());
         rows.push_back(saidWhenCompared<Config>(wholeField("window", &Config::window, 0, kMaxChunks, "parts in one phase at a time; 0: all"),
                                            [](MapBuilder& map, const Config& config) { map.add("window", std::int64_t{config.window}); }));
@@ -168,7 +193,7 @@ const SectionFields<CollectiveRule>& ruleFields()
             givenQuantity("max_size", &Config::maxSize, Measure::Size, ""),
             nodesField(),
         };
-        for (SectionField<Config>& row : programRows<Config>(takeRule, writeRule))
+        for (SectionField<Config>& row : programRows<Config>(takeRule, ofRule))
             rows.push_back(std::move(row));
         rows.push_back(givenWhole("chunks", &Config::chunks, 1, kMaxChunks, ""));
         rows.push_back(givenWhole("window", &Config::window, 0, kMaxChunks, ""));
@@ -200,28 +225,17 @@ const SectionFields<CollectiveConfig>& collectivesFields()
 void readCollectivesSection(DesignReading& reading, const YamlNode& node)
 {
     std::vector<std::string_view> keys = keysOf(collectivesFields());
-    keys.insert(keys.end(), {"system", "injection_scale"});
+    std::ranges::copy(keysOf(systemFields()), std::back_inserter(keys));
     const MapReader map(reading.fields, node, "collectives", keys);
     readFields(map, collectivesFields(), reading.design.collectives);
-    if (map.has("system"))
-        readSystem(reading, map);
-    else if (map.has("injection_scale"))
-        map.error("injection_scale", "this scales the endpoint delay of an ASTRA-sim system file, and there is none");
+    readFields(map, systemFields(), reading);
 }
 
 YamlNode collectivesTree(const Design& design, DesignForm form)
 {
     if (!design.astra)
         return fieldsTree(collectivesFields(), design.collectives, {form});
-    if (form == DesignForm::Canonical)
-        return astraSystemTree(*design.astra);
-    MapBuilder map;
-    map.add("system", pathInDesign(design, design.astra->file));
-    if (design.astra->queuesPerDimension != 1)
-        map.add("queues", design.astra->queuesPerDimension);
-    if (design.astra->injectionScale != 1)
-        map.add("injection_scale", decimal(design.astra->injectionScale));
-    return map.take();
+    return form == DesignForm::Canonical ? astraSystemTree(*design.astra) : fieldsTree(systemFields(), design, {form});
 }
 
 } // namespace fabricscope

@@ -52,8 +52,7 @@ std::int64_t rankCount(const Design& design)
     ranks = design.platform->dimensions.empty() ? 0 : 1;
     for (const Dimension& dimension : design.platform->dimensions)
         ranks = std::min(kMaxNpus, ranks * std::max(dimension.size, 1));
-    for (const ExplicitNode& node : design.platform->nodes)
-        ranks += node.kind == NodeKind::Npu ? 1 : 0;
+    ranks += design.platform->nodes.count(NodeKind::Npu);
     return std::min(ranks, kMaxNpus);
 }
 

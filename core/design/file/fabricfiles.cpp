@@ -1,5 +1,6 @@
 #include "core/design/file/fabricfiles.h"
 
+#include "core/design/file/sectionfields.h"
 #include "core/formats/fabricload.h"
 #include "core/platform/topologytext.h"
 #include "core/platform/unequalgroups.h"
@@ -9,6 +10,7 @@ namespace fabricscope {
 
 namespace {
 
+/// The keys are names of links, free as those of the file: only what stands below each has rows.
 LinkCompletions readLinkFigures(FieldContext& context, const MapReader& map)
 {
     LinkCompletions out;
@@ -20,13 +22,7 @@ LinkCompletions readLinkFigures(FieldContext& context, const MapReader& map)
         return out;
     }
     for (const YamlEntry& entry : node->entries) {
-        const MapReader reader(context, entry.value, map.field("link_figures") + '.' + entry.key, {"bandwidth", "latency", "bytes_per_transfer"});
-        LinkCompletion& completion = out[entry.key];
-        completion.bandwidth = reader.quantity("bandwidth", Measure::Bandwidth);
-        completion.latency = reader.quantity("latency", Measure::Time);
-        completion.bytesPerTransfer = reader.number("bytes_per_transfer", 0);
-        if (completion.bytesPerTransfer && !(*completion.bytesPerTransfer > 0))
-            reader.error("bytes_per_transfer", "no byte in a transfer", "a number above 0; PCI Express 5.0 with 16 lanes: 1.97");
+        readFields(context, entry.value, map.field("link_figures") + '.' + entry.key, linkFigureFields(), out[entry.key]);
     }
     return out;
 }
@@ -56,7 +52,26 @@ std::string figureList(FieldContext& context, const MapReader& map, std::string_
     return out;
 }
 
+std::optional<double> readTransfer(const MapReader& map, const char* key)
+{
+    const std::optional<double> bytes = map.number(key, 0);
+    if (bytes && !(*bytes > 0))
+        map.error(key, "no byte in a transfer", "a number above 0; PCI Express 5.0 with 16 lanes: 1.97");
+    return bytes;
+}
+
 } // namespace
+
+const SectionFields<LinkCompletion>& linkFigureFields()
+{
+    using Config = LinkCompletion;
+    static const SectionFields<Config> fields{
+        givenQuantity("bandwidth", &Config::bandwidth, Measure::Bandwidth, ""),
+        givenQuantity("latency", &Config::latency, Measure::Time, ""),
+        givenField("bytes_per_transfer", &Config::bytesPerTransfer, "where the file has GT/s", readTransfer, [](double value) { return decimal(value); }),
+    };
+    return fields;
+}
 
 void readFabricFile(DesignReading& reading, const MapReader& map, PlatformSpec& spec)
 {

@@ -1,6 +1,7 @@
 // platform.fabric: generated fabrics, described level by level.
 #include "core/design/file/fabricsection.h"
 
+#include "core/base/nearestword.h"
 #include "core/base/showntext.h"
 #include "core/design/file/sectionfields.h"
 #include "core/platform/fabric/platformof.h"
@@ -207,7 +208,35 @@ void reportFabric(DesignReading& reading, const YamlNode& fabric, const FabricFo
     reading.fields.error(entry ? entry->value : node, place + (key.empty() ? std::string() : '.' + key), std::move(message), expected);
 }
 
+/// From below; every level as it says of itself.
+void readLevelList(const MapReader& map, FabricForm& form)
+{
+    FieldContext& context = map.context();
+    const auto list = map.list("levels");
+    if (map.has("levels") && (list.empty() || list.size() > kMostLevels))
+        map.error("levels", std::to_string(list.size()) + " levels", "1 to " + std::to_string(kMostLevels) + " levels, from below");
+    if (context.hasErrors())
+        return;
+    for (const auto& [item, field] : list) {
+        const MapReader level(context, *item, field, keysOf(fabricLevelFields()));
+        level.required("join");
+        if (!context.hasErrors())
+            readFields(level, fabricLevelFields(), form.joins.emplace_back());
+    }
+}
+
 } // namespace
+
+const SectionFields<FabricForm>& fabricFormFields()
+{
+    static const SectionFields<FabricForm> fields{
+        required(saidText("of", &FabricForm::part, "npu, a preset, a topology in one line, or the name of a blueprint")),
+        required(SectionField<FabricForm>{"levels", "", readLevelList,
+                                          [](MapBuilder& map, const FabricForm& form, const Writing&) { map.add("levels", listTree(fabricLevelFields(), form.joins)); },
+                                          [](const FabricForm&, const auto&) {}, {}}),
+    };
+    return fields;
+}
 
 const SectionFields<FabricJoin>& fabricLevelFields()
 {
@@ -239,29 +268,11 @@ void readGeneratedFabric(DesignReading& reading, const MapReader& map, const Blu
     if (!node)
         return;
     FieldContext& context = reading.fields;
-    const MapReader reader(context, *node, "platform.fabric", {"of", "levels"});
+    const MapReader reader(context, *node, "platform.fabric", keysOf(fabricFormFields()));
     if (!node->isMap())
         return;
     FabricForm form;
-    reader.required("of");
-    form.part = reader.text("of").value_or("");
-    reader.required("levels");
-    const auto list = reader.list("levels");
-    if (reader.has("levels") && (list.empty() || list.size() > kMostLevels))
-        reader.error("levels", std::to_string(list.size()) + " levels", "1 to " + std::to_string(kMostLevels) + " levels, from below");
-    if (context.hasErrors())
-        return;
-    for (const auto& [item, field] : list) {
-        const MapReader level(context, *item, field, [] {
-            std::vector<std::string_view> keys;
-            for (const SectionField<FabricJoin>& row : fabricLevelFields())
-                keys.push_back(row.key);
-            return keys;
-        }());
-        level.required("join");
-        if (!context.hasErrors())
-            readFields(context, *item, field, fabricLevelFields(), form.joins.emplace_back());
-    }
+    readFields(reader, fabricFormFields(), form);
     if (context.hasErrors())
         return;
     // A level says how many it joins; the form, how many of each the next one joins.
@@ -271,18 +282,28 @@ void readGeneratedFabric(DesignReading& reading, const MapReader& map, const Blu
     if (const auto found = blueprints.find(form.part); found != blueprints.end())
         form.blueprint = found->second;
     Result<PlatformSpec> written = platformOfForm(form, reading.stop);
-    if (!written)
-        return reportFabric(reading, *node, form, written.error());
+    if (!written) {
+        Error error = written.error();
+        if (error.place.field == "of" && !form.blueprint && !blueprints.empty()) {
+            std::vector<std::string_view> names;
+            for (const auto& [name, blueprint] : blueprints)
+                names.push_back(name);
+            if (const std::string near = didYouMean(form.part, names); !near.empty() && error.message.find(", did you mean") == std::string::npos)
+                error.message += near;
+            error.expected += ", or a blueprint of the platform such as " + quotedText(names.front());
+        }
+        return reportFabric(reading, *node, form, error);
+    }
     spec = std::move(written).value();
 }
 
 YamlNode generatedFabricTree(const FabricForm& form)
 {
-    std::vector<FabricJoin> levels = form.joins;
-    for (std::size_t i = levels.size() - 1; i > 0; --i)
-        levels[i].times = levels[i - 1].times;
-    levels.front().times = form.times;
-    return MapBuilder().add("of", form.part).add("levels", listTree(fabricLevelFields(), levels)).take();
+    FabricForm said = form;
+    for (std::size_t i = said.joins.size() - 1; i > 0; --i)
+        said.joins[i].times = said.joins[i - 1].times;
+    said.joins.front().times = said.times;
+    return fieldsTree(fabricFormFields(), said);
 }
 
 } // namespace fabricscope

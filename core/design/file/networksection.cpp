@@ -139,13 +139,11 @@ const SectionFields<FaultConfig>& faultFields()
 {
     using Config = FaultConfig;
     static const SectionFields<Config> fields{
-        {"link", "",
-         [](const MapReader& map, Config& config) { config.link = map.text("link").value_or(""); },
-         [](MapBuilder& map, const Config& config, const Writing&) {
-             if (config.npu < 0)
-                 map.add("link", config.link);
-         },
-         [](const Config&, const auto&) {}, {}},
+        written(saidText("link", &Config::link, ""),
+                [](MapBuilder& map, const Config& config, const Writing&) {
+                    if (config.npu < 0)
+                        map.add("link", config.link);
+                }),
         wholeField("npu", &Config::npu, 0, static_cast<std::int32_t>(kMaxNpus) - 1, "all links of one NPU"),
         required(quantityField("at", &Config::at, Measure::Time, "")),
         givenQuantity("until", &Config::until, Measure::Time, ""),
@@ -188,13 +186,11 @@ const SectionFields<NetworkConfig>& networkFields()
 {
     using Config = NetworkConfig;
     static const SectionFields<Config> fields{
-        {"seed", "of whatever is drawn",
-         [](const MapReader& map, Config& config) { config.seed = static_cast<std::uint64_t>(map.integer("seed", 0, INT64_MAX).value_or(0)); },
-         [](MapBuilder& map, const Config& config, const Writing&) {
-             if (config.seed != 0)
-                 map.add("seed", std::to_string(config.seed));
-         },
-         [](const Config&, const auto&) {}, {}},
+        written(seedField("seed", &Config::seed, "of whatever is drawn"),
+                [](MapBuilder& map, const Config& config, const Writing&) {
+                    if (config.seed != 0)
+                        map.add("seed", std::to_string(config.seed));
+                }),
         givenPart("routing", &Config::routing, routingFields, ""),
         {"protocol", "for all",
          [](const MapReader& map, Config& config) {

@@ -6,6 +6,7 @@ namespace fabricscope {
 namespace {
 
 constexpr auto kMostNpus = static_cast<std::int32_t>(kMaxNpus);
+constexpr std::int64_t kFarthestDrawn = 1'000'000; ///< Pixels, as DrawnAt::kFarthest.
 constexpr KeyTable<NodeKind, 3> kNodeKinds{{{"npu", NodeKind::Npu}, {"switch", NodeKind::Switch}, {"memory", NodeKind::Memory}}};
 constexpr KeyTable<Shape, 3> kShapes{{{"ring", Shape::Ring}, {"fully_connected", Shape::FullyConnected}, {"switch", Shape::Switch}}};
 
@@ -117,6 +118,16 @@ const SectionFields<ExplicitNode>& nodeFields()
                  map.add("forwards", "false");
          },
          [](const Config&, const auto&) {}, {}},
+        // Of the text alone: the window draws from it (edits/graphedits.h), and it decides no result.
+        {"at", "where it is drawn",
+         [](const MapReader& map, Config&) {
+             const auto ends = map.list("at");
+             if (map.has("at") && ends.size() != 2)
+                 return map.error("at", "a place has two numbers", "[x, y] in pixels, y downwards");
+             for (const auto& [end, field] : ends)
+                 static_cast<void>(readInteger(map.context(), *end, field, -kFarthestDrawn, kFarthestDrawn));
+         },
+         [](MapBuilder&, const Config&, const Writing&) {}, [](const Config&, const auto&) {}, {}},
     };
     return fields;
 }

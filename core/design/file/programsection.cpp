@@ -1,7 +1,6 @@
 #include "core/design/file/programsection.h"
 
 #include "core/base/decimal.h"
-#include "core/design/file/sectiontree.h"
 #include "core/generate/generate.h"
 #include "core/synthesis/methods.h"
 
@@ -82,110 +81,147 @@ void readParameters(const MapReader& map, ProgramSource& source)
     }
 }
 
-ProgramSource readSynthesis(FieldContext& context, const MapReader& map, const YamlNode& node)
+/// What only some methods use. Written for those, and where designs are compared.
+SectionField<ProgramSource> seededField(SectionField<ProgramSource> field)
 {
-    ProgramSource source;
-    source.kind = ProgramSource::Kind::Synthesis;
-    const MapReader inner(context, node, map.field("synthesis"), {"method", "seed", "tries", "pieces"});
-    std::vector<std::pair<std::string_view, std::string_view>> methods;
-    for (const std::string_view name : synthesisNames())
-        methods.emplace_back(name, name);
-    source.text = inner.choice("method", methods).value_or("greedy");
-    for (const char* key : {"seed", "tries"}) {
-        if (inner.has(key) && !isSeededSynthesis(source.text))
-            inner.error(key, std::string(key) + " is not used by " + source.text, "method: greedy, or another that does");
-    }
-    source.seed = static_cast<std::uint64_t>(inner.integer("seed", 0, std::numeric_limits<std::int64_t>::max()).value_or(1));
-    source.tries = inner.integer32("tries", 1, kMaxTries).value_or(8);
-    source.pieces = inner.integer32("pieces", 1, 1 << 16).value_or(1);
-    return source;
+    field.read = [key = field.key, read = std::move(field.read)](const MapReader& map, ProgramSource& source) {
+        if (map.has(key) && !isSeededSynthesis(source.text))
+            map.error(key, key + " is not used by " + source.text, "method: greedy, or another that does");
+        read(map, source);
+    };
+    field.write = [write = std::move(field.write)](MapBuilder& map, const ProgramSource& source, const Writing& how) {
+        if (how.form == DesignForm::Canonical || isSeededSynthesis(source.text))
+            write(map, source, how);
+    };
+    return field;
 }
 
-/// The one of program, script and synthesis that is there.
-std::vector<ProgramSource> readSource(FieldContext& context, const MapReader& map)
-{
-    std::vector<ProgramSource> sources;
-    for (const auto& [key, kind] : {std::pair{"program", ProgramSource::Kind::File}, std::pair{"script", ProgramSource::Kind::Script}}) {
-        if (const auto path = map.has(key) ? map.text(key) : std::nullopt) {
-            ProgramSource source;
-            source.kind = kind;
-            source.text = *path;
-            if (path->empty())
-                map.error(key, "the path is empty", "a file");
-            sources.push_back(std::move(source));
-        }
-    }
-    if (const YamlNode* node = map.node("synthesis"))
-        sources.push_back(readSynthesis(context, map, *node));
-    if (map.has("parameters")) {
-        if (map.has("script") && !sources.empty())
-            readParameters(map, sources.front());
-        else
-            map.error("parameters", "only a script has parameters", "script: FILE.lua beside it");
-    }
-    return sources;
-}
+using Sources = std::vector<ProgramSource>;
+/// A row of a source: added to those that are there; written of the one that is.
+using SourceRow = SectionField<Sources, ProgramSource>;
+constexpr auto kNoCheck = [](const auto&, const auto&) {};
 
 constexpr const char* kWithRadix = "algorithm: k_nomial or bruck beside it";
 
-bool hasRadix(const ProgramSource& source)
+const GeneratorInfo* generatorOf(const Sources& sources)
 {
-    const GeneratorInfo* const generator = source.kind == ProgramSource::Kind::Generator ? findGenerator(source.text) : nullptr;
+    return sources.empty() || sources.front().kind != ProgramSource::Kind::Generator ? nullptr : findGenerator(sources.front().text);
+}
+
+bool hasRadix(const Sources& sources)
+{
+    const GeneratorInfo* const generator = generatorOf(sources);
     return generator && generator->hasRadix;
+}
+
+/// The hash of a design has the content of the files, not their names.
+SourceRow namedRow(const char* key, ProgramSource::Kind kind)
+{
+    return {key, "",
+            [key, kind](const MapReader& map, Sources& sources) {
+                const auto path = map.has(key) ? map.text(key) : std::nullopt;
+                if (!path)
+                    return;
+                if (path->empty())
+                    map.error(key, "the path is empty", "a file");
+                sources.push_back({kind, *path, {}, 2, 1, 8, 1});
+            },
+            [key, kind](MapBuilder& map, const ProgramSource& source, const Writing& how) {
+                if (source.kind == kind)
+                    map.add(key, how.form == DesignForm::Canonical && source.hasFile() ? std::string("file") : source.text);
+            },
+            kNoCheck, {}};
+}
+
+/// Names with numbers, free as those of the script's: they have no rows.
+SourceRow parametersRow()
+{
+    return {"parameters", "",
+            [](const MapReader& map, Sources& sources) {
+                if (!map.has("parameters"))
+                    return;
+                if (map.has("script") && !sources.empty())
+                    readParameters(map, sources.back());
+                else
+                    map.error("parameters", "only a script has parameters", "script: FILE.lua beside it");
+            },
+            [](MapBuilder& map, const ProgramSource& source, const Writing&) {
+                if (source.kind != ProgramSource::Kind::Script)
+                    return;
+                MapBuilder parameters;
+                for (const auto& [name, value] : source.parameters)
+                    parameters.add(name, decimal(value));
+                map.addFilled("parameters", parameters.take());
+            },
+            kNoCheck, {}};
+}
+
+SourceRow synthesisRow()
+{
+    return {"synthesis", "",
+            [](const MapReader& map, Sources& sources) {
+                if (const YamlNode* node = map.node("synthesis"))
+                    readFields(map.context(), *node, map.field("synthesis"), synthesisFields(), sources.emplace_back(ProgramSource{ProgramSource::Kind::Synthesis, "greedy", {}, 2, 1, 8, 1}));
+            },
+            [](MapBuilder& map, const ProgramSource& source, const Writing& how) {
+                if (source.kind == ProgramSource::Kind::Synthesis)
+                    map.add("synthesis", fieldsTree(synthesisFields(), source, how));
+            },
+            kNoCheck, {}};
+}
+
+SourceRow generatorRow()
+{
+    return {"algorithm", "",
+            [](const MapReader& map, Sources& sources) {
+                const auto key = map.has("algorithm") ? map.text("algorithm") : std::nullopt;
+                if (!key)
+                    return;
+                if (findGenerator(*key)) {
+                    sources.push_back({ProgramSource::Kind::Generator, *key, {}, 2, 1, 8, 1});
+                    return;
+                }
+                std::vector<std::string_view> names;
+                for (const GeneratorInfo& info : generators())
+                    names.push_back(info.key);
+                map.error("algorithm", "unknown algorithm \"" + *key + "\"", "one of " + nearestOf(*key, names));
+            },
+            [](MapBuilder& map, const ProgramSource& source, const Writing&) {
+                if (source.kind == ProgramSource::Kind::Generator)
+                    map.add("algorithm", source.text);
+            },
+            kNoCheck, {}};
+}
+
+/// Of the generator that is the first source.
+SourceRow radixRow()
+{
+    return {"radix", "",
+            [](const MapReader& map, Sources& sources) {
+                const auto radix = map.integer32("radix", 2, 1 << 16);
+                if (!map.has("radix"))
+                    return;
+                if (hasRadix(sources))
+                    sources.front().radix = radix.value_or(2);
+                else if (const GeneratorInfo* const generator = generatorOf(sources))
+                    map.error("radix", "radix is not used by " + std::string(generator->key), kWithRadix);
+                else
+                    map.error("radix", "only some algorithms over the whole group have a radix", kWithRadix);
+            },
+            [](MapBuilder& map, const ProgramSource& source, const Writing&) {
+                if (source.kind == ProgramSource::Kind::Generator && source.radix != 2)
+                    map.add("radix", std::int64_t{source.radix});
+            },
+            kNoCheck, {}};
 }
 
 ProgramSource readCandidate(FieldContext& context, const YamlNode& item, const std::string& field)
 {
-    const MapReader map(context, item, field, {"algorithm", "program", "script", "parameters", "synthesis", "radix"});
-    std::vector<ProgramSource> sources = readSource(context, map);
-    if (const auto key = map.has("algorithm") ? map.text("algorithm") : std::nullopt) {
-        if (findGenerator(*key)) {
-            sources.push_back({ProgramSource::Kind::Generator, *key, {}, 2, 1, 8, 1});
-            sources.back().radix = map.integer32("radix", 2, 1 << 16).value_or(2);
-            if (map.has("radix") && !hasRadix(sources.back()))
-                map.error("radix", "radix is not used by " + *key, kWithRadix);
-        } else {
-            std::vector<std::string_view> names;
-            for (const GeneratorInfo& info : generators())
-                names.push_back(info.key);
-            map.error("algorithm", "unknown algorithm \"" + *key + "\"", "one of " + nearestOf(*key, names));
-        }
-    }
+    Sources sources;
+    readFields(context, item, field, candidateFields(), sources);
     if (item.isMap() && sources.size() != 1)
         context.error(item, field, sources.empty() ? "the candidate names no program" : "the candidate names several programs", "one of program, script, algorithm, synthesis");
     return sources.empty() ? ProgramSource{} : sources.front();
-}
-
-void writeSource(MapBuilder& map, const ProgramSource& source, bool canonical)
-{
-    switch (source.kind) {
-    case ProgramSource::Kind::File:
-        map.add("program", canonical ? std::string("file") : source.text);
-        break;
-    case ProgramSource::Kind::Script: {
-        map.add("script", canonical && source.hasFile() ? std::string("file") : source.text);
-        MapBuilder parameters;
-        for (const auto& [name, value] : source.parameters)
-            parameters.add(name, decimal(value));
-        map.addFilled("parameters", parameters.take());
-        break;
-    }
-    case ProgramSource::Kind::Generator:
-        map.add("algorithm", source.text);
-        if (source.radix != 2)
-            map.add("radix", std::int64_t{source.radix});
-        break;
-    case ProgramSource::Kind::Synthesis: {
-        MapBuilder synthesis;
-        synthesis.add("method", source.text);
-        if (canonical || isSeededSynthesis(source.text))
-            synthesis.add("seed", std::to_string(source.seed)).add("tries", std::int64_t{source.tries});
-        if (canonical || source.pieces != 1)
-            synthesis.add("pieces", std::int64_t{source.pieces});
-        map.add("synthesis", synthesis.take());
-        break;
-    }
-    }
 }
 
 /// The standard algorithms are "auto" in the canonical form, as ever: hashes of designs stay.
@@ -202,54 +238,123 @@ YamlNode algorithmsTree(const std::vector<AlgorithmChoice>& algorithms, bool can
 
 } // namespace
 
-ProgramFields readProgramFields(FieldContext& context, const MapReader& map)
+const SectionFields<ProgramSource>& synthesisFields()
 {
-    ProgramFields fields;
-    readAlgorithms(context, map, fields);
-    std::vector<ProgramSource> sources = readSource(context, map);
-    const std::size_t named = sources.size() + (map.has("algorithm") ? 1 : 0);
-    if (named > 1) {
-        map.error(map.has("algorithm") ? "algorithm" : "program", "several ways to pick the program of a collective", "one of algorithm, program, script, synthesis");
-    } else if (!sources.empty()) {
-        fields.choice.program = std::move(sources);
-    }
-    fields.given = named > 0;
-    if (map.has("radix")) {
-        const auto radix = map.integer32("radix", 2, 1 << 16);
-        if (fields.choice.program.empty() || !hasRadix(fields.choice.program.front()))
-            map.error("radix", "only some algorithms over the whole group have a radix", kWithRadix);
-        else
-            fields.choice.program.front().radix = radix.value_or(2);
-    }
-    for (const auto& [item, field] : map.list("candidates"))
-        fields.choice.candidates.push_back(readCandidate(context, *item, field));
-    if (map.has("candidates") && !fields.choice.choose)
-        map.error("candidates", "nothing is chosen here", "algorithm: auto beside it");
-    if (map.has("slots")) {
-        fields.slotsGiven = true;
-        if (const YamlNode* node = map.node("slots"); node && node->isScalar() && node->text == "protocol")
-            fields.choice.receiveSlots = kProtocolSlots;
-        else
-            fields.choice.receiveSlots = map.integer32("slots", 0, kMaxSlots).value_or(0);
-    }
+    using Config = ProgramSource;
+    static const SectionFields<Config> fields = [] {
+        SectionField<Config> method = saidText("method", &Config::text, "");
+        method.read = [](const MapReader& map, Config& source) {
+            std::vector<std::pair<std::string_view, std::string_view>> methods;
+            for (const std::string_view name : synthesisNames())
+                methods.emplace_back(name, name);
+            source.text = map.choice("method", methods).value_or(source.text);
+        };
+        SectionField<Config> pieces = wholeField("pieces", &Config::pieces, 1, 1 << 16, "");
+        pieces.write = [](MapBuilder& map, const Config& source, const Writing& how) {
+            if (how.form == DesignForm::Canonical || source.pieces != 1)
+                map.add("pieces", std::int64_t{source.pieces});
+        };
+        return SectionFields<Config>{
+            method,
+            seededField(seedField("seed", &Config::seed, "")),
+            seededField(saidWhole("tries", &Config::tries, 1, kMaxTries, "")),
+            pieces,
+        };
+    }();
     return fields;
 }
 
-void writeProgramFields(MapBuilder& map, const std::vector<AlgorithmChoice>& algorithms, const ProgramChoice& choice, bool canonical)
+const SectionFields<std::vector<ProgramSource>, ProgramSource>& candidateFields()
 {
-    if (choice.choose)
-        map.add("algorithm", canonical ? "simulated" : "auto");
-    else if (!choice.program.empty())
-        writeSource(map, choice.program.front(), canonical);
-    else
-        map.add("algorithm", algorithmsTree(algorithms, canonical));
-    YamlNode candidates = YamlNode::sequence();
-    for (const ProgramSource& candidate : choice.candidates) {
-        MapBuilder entry;
-        writeSource(entry, candidate, canonical);
-        candidates.items.push_back(entry.take());
-    }
-    map.addFilled("candidates", std::move(candidates));
+    static const SectionFields<Sources, ProgramSource> fields{generatorRow(),   namedRow("program", ProgramSource::Kind::File), namedRow("script", ProgramSource::Kind::Script),
+                                                              parametersRow(), synthesisRow(),                                 radixRow()};
+    return fields;
+}
+
+const SectionFields<ProgramFields>& programFields()
+{
+    using Config = ProgramFields;
+    const auto ofSource = [](SourceRow row) {
+        return SectionField<Config>{row.key, row.text, [read = std::move(row.read)](const MapReader& map, Config& config) { read(map, config.sources); },
+                                    [write = std::move(row.write)](MapBuilder& map, const Config& config, const Writing& how) {
+                                        if (!config.choice.choose && !config.choice.program.empty())
+                                            write(map, config.choice.program.front(), how);
+                                    },
+                                    kNoCheck, {}};
+    };
+    static const SectionFields<Config> fields = [&] {
+        SectionField<Config> algorithm = ofSource(generatorRow());
+        algorithm.read = [](const MapReader& map, Config& config) { readAlgorithms(map.context(), map, config); };
+        algorithm.write = [ofGenerator = std::move(algorithm.write)](MapBuilder& map, const Config& config, const Writing& how) {
+            const bool canonical = how.form == DesignForm::Canonical;
+            if (config.given && config.choice.choose)
+                map.add("algorithm", canonical ? "simulated" : "auto");
+            else if (config.given && config.choice.program.empty())
+                map.add("algorithm", algorithmsTree(config.algorithms, canonical));
+            else
+                ofGenerator(map, config, how);
+        };
+        SectionField<Config> radix = ofSource(radixRow());
+        radix.read = [](const MapReader& map, Config& config) {
+            const auto value = map.integer32("radix", 2, 1 << 16);
+            if (map.has("radix") && !hasRadix(config.choice.program))
+                map.error("radix", "only some algorithms over the whole group have a radix", kWithRadix);
+            else if (map.has("radix"))
+                config.choice.program.front().radix = value.value_or(2);
+        };
+        return SectionFields<Config>{
+            algorithm,
+            radix,
+            ofSource(namedRow("program", ProgramSource::Kind::File)),
+            ofSource(namedRow("script", ProgramSource::Kind::Script)),
+            ofSource(parametersRow()),
+            ofSource(synthesisRow()),
+            {"candidates", "",
+             [](const MapReader& map, Config& config) {
+                 for (const auto& [item, field] : map.list("candidates"))
+                     config.choice.candidates.push_back(readCandidate(map.context(), *item, field));
+                 if (map.has("candidates") && !config.choice.choose)
+                     map.error("candidates", "nothing is chosen here", "algorithm: auto beside it");
+             },
+             [](MapBuilder& map, const Config& config, const Writing& how) {
+                 YamlNode candidates = YamlNode::sequence();
+                 for (const ProgramSource& candidate : config.choice.candidates)
+                     candidates.items.push_back(fieldsTree(candidateFields(), candidate, how));
+                 map.addFilled("candidates", std::move(candidates));
+             },
+             kNoCheck, {}},
+            {"slots", "",
+             [](const MapReader& map, Config& config) {
+                 if (!map.has("slots"))
+                     return;
+                 if (const YamlNode* node = map.node("slots"); node && node->isScalar() && node->text == "protocol")
+                     config.choice.receiveSlots = kProtocolSlots;
+                 else
+                     config.choice.receiveSlots = map.integer32("slots", 0, kMaxSlots).value_or(0);
+             },
+             [](MapBuilder& map, const Config& config, const Writing&) {
+                 if (config.choice.receiveSlots == kProtocolSlots)
+                     map.add("slots", "protocol");
+                 else if (config.choice.receiveSlots > 0)
+                     map.add("slots", std::int64_t{config.choice.receiveSlots});
+             },
+             kNoCheck, {}},
+        };
+    }();
+    return fields;
+}
+
+ProgramFields readProgramFields(const MapReader& map)
+{
+    ProgramFields fields;
+    readFields(map, programFields(), fields);
+    const std::size_t named = fields.sources.size() + (map.has("algorithm") ? 1 : 0);
+    if (named > 1)
+        map.error(map.has("algorithm") ? "algorithm" : "program", "several ways to pick the program of a collective", "one of algorithm, program, script, synthesis");
+    else if (!fields.sources.empty())
+        fields.choice.program = std::move(fields.sources);
+    fields.given = named > 0;
+    return fields;
 }
 
 } // namespace fabricscope

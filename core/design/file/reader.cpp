@@ -4,6 +4,7 @@
 #include "core/base/stop.h"
 #include "core/base/textfile.h"
 #include "core/design/file/fabricoverlay.h"
+#include "core/design/file/platformsection.h"
 #include "core/design/file/readdesign.h"
 #include "core/design/file/sectionfields.h"
 #include "core/program/nativerule.h"
@@ -17,6 +18,56 @@ namespace {
 
 constexpr int kFormatVersion = 1;
 
+using DesignRow = SectionField<DesignReading, Design>;
+
+/// A section with a mapping of its own; written where something is in it.
+DesignRow sectionField(const char* key, const char* text, void (*read)(DesignReading&, const YamlNode&), YamlNode (*tree)(const Design&, const Writing&))
+{
+    return {key, text,
+            [key, read](const MapReader& map, DesignReading& reading) {
+                if (const YamlNode* const node = map.node(key))
+                    read(reading, *node);
+            },
+            [key, tree](MapBuilder& map, const Design& design, const Writing& how) { map.addFilled(key, tree(design, how)); }, [](const Design&, const auto&) {}, {}};
+}
+
+/// A design has one.
+DesignRow platformField(const char* key)
+{
+    return {key, "",
+            [key](const MapReader& map, DesignReading& reading) {
+                if (const YamlNode* const node = map.required(key))
+                    readPlatformSection(reading, *node);
+            },
+            [key](MapBuilder& map, const Design& design, const Writing& how) {
+                if (design.platform)
+                    map.add(key, platformTree(design, how.form, how.stop));
+            },
+            [](const Design&, const auto&) {}, {}};
+}
+
+/// Says nothing of a result.
+DesignRow remarkField(const char* key, const char* text, std::string Design::* member)
+{
+    return {key, text, [key, member](const MapReader& map, DesignReading& reading) { reading.design.*member = map.text(key).value_or(""); },
+            [key, member](MapBuilder& map, const Design& design, const Writing& how) {
+                if (how.form == DesignForm::File && !(design.*member).empty())
+                    map.add(key, design.*member);
+            },
+            [](const Design&, const auto&) {}, {}};
+}
+
+/// Whether the keys mean here what they mean in a file of this version.
+bool readVersion(const MapReader& map)
+{
+    map.required("fabricscope");
+    const auto version = map.integer("fabricscope", 1, INT32_MAX);
+    if (!version || *version == kFormatVersion)
+        return true;
+    map.error("fabricscope", "this design is of format version " + std::to_string(*version), "version " + std::to_string(kFormatVersion), ErrorCode::Unsupported);
+    return false;
+}
+
 void readRoot(DesignReading& reading, const YamlNode& root)
 {
     FieldContext& context = reading.fields;
@@ -24,31 +75,9 @@ void readRoot(DesignReading& reading, const YamlNode& root)
         context.error(root, "", "the design is empty", "fabricscope: 1, platform, workload");
         return;
     }
-    MapReader map(context, root, "", {"fabricscope", "name", "notes", "platform", "workload", "collectives", "model", "network", "compute", "scheduling"});
-    if (!root.isMap())
-        return;
-    map.required("fabricscope");
-    const auto version = map.integer("fabricscope", 1, INT32_MAX);
-    if (version && *version != kFormatVersion) {
-        map.error("fabricscope", "this design is of format version " + std::to_string(*version), "version " + std::to_string(kFormatVersion), ErrorCode::Unsupported);
-        return; // other keys may mean something else there
-    }
-    reading.design.name = map.text("name").value_or("");
-    reading.design.notes = map.text("notes").value_or("");
-    if (const YamlNode* node = map.required("platform"))
-        readPlatformSection(reading, *node);
-    if (const YamlNode* node = map.node("workload"))
-        readWorkloadSection(reading, *node);
-    if (const YamlNode* node = map.node("collectives"))
-        readCollectivesSection(reading, *node);
-    if (const YamlNode* node = map.node("model"))
-        readModelSection(reading, *node);
-    if (const YamlNode* node = map.node("network"))
-        readNetworkSection(reading, *node);
-    if (const YamlNode* node = map.node("compute"))
-        readComputeSection(reading, *node);
-    if (const YamlNode* node = map.node("scheduling"))
-        readSchedulingSection(reading, *node);
+    const MapReader map(context, root, "", keysOf(designFields()));
+    if (root.isMap() && readVersion(map))
+        readFields(map, designFields(), reading);
 }
 
 /// What a parsed text says, together with what was written out of its fabric for an option.
@@ -120,6 +149,27 @@ LoadedDesign inspect(const std::string& text, const std::string& file, const std
 
 } // namespace
 
+const SectionFields<DesignReading, Design>& designFields()
+{
+    static const SectionFields<DesignReading, Design> fields = [] {
+        DesignRow version = besideField<DesignReading, Design>("fabricscope", "version of the format"); // Read before all others.
+        version.write = [](MapBuilder& map, const Design&, const Writing&) { map.add("fabricscope", std::int64_t{kFormatVersion}); };
+        return SectionFields<DesignReading, Design>{
+            version,
+            remarkField("name", "for people", &Design::name),
+            remarkField("notes", "", &Design::notes),
+            platformField("platform"),
+            sectionField("workload", "", readWorkloadSection, [](const Design& design, const Writing& how) { return workloadTree(design, how.form, how.stop); }),
+            sectionField("collectives", "", readCollectivesSection, [](const Design& design, const Writing& how) { return collectivesTree(design, how.form); }),
+            sectionField("model", "", readModelSection, [](const Design& design, const Writing& how) { return modelTree(design, how.form); }),
+            sectionField("network", "", readNetworkSection, [](const Design& design, const Writing& how) { return networkTree(design, how.form); }),
+            sectionField("compute", "", readComputeSection, [](const Design& design, const Writing& how) { return computeTree(design, how.form); }),
+            sectionField("scheduling", "", readSchedulingSection, [](const Design& design, const Writing& how) { return schedulingTree(design, how.form); }),
+        };
+    }();
+    return fields;
+}
+
 std::optional<AlgorithmChoice> parseAlgorithmChoice(std::string_view text)
 {
     if (text == "auto" || text == "standard")
@@ -162,26 +212,6 @@ void DesignReading::report(const YamlNode& node, const std::string& field, const
         fields.error(node, error.place.field.empty() ? field : error.place.field, error.message, error.expected, error.code);
     else
         fields.error(error, "design-file");
-}
-
-bool isDesignCollective(CollectiveOp op)
-{
-    return std::find(kDesignCollectives.begin(), kDesignCollectives.end(), op) != kDesignCollectives.end();
-}
-
-Place Design::place(const std::string& field) const
-{
-    Place found = places ? placeOf(*places, field) : Place{};
-    found.field = field;
-    if (found.file.empty())
-        found.file = file;
-    return found;
-}
-
-std::string Design::resolve(const std::string& path) const
-{
-    const std::filesystem::path given(path);
-    return given.is_absolute() || folder.empty() ? path : (std::filesystem::path(folder) / given).string();
 }
 
 LoadedDesign inspectDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, bool readFiles, const std::stop_token& stop)

@@ -20,6 +20,7 @@ struct DesignReading {
     void report(const YamlNode& node, const std::string& field, const Error& error);
 };
 
+// In platformsection.cpp, workloadreader.cpp, collectivesection.cpp, modelsection.cpp, networksection.cpp, computesection.cpp and schedulingsection.cpp.
 void readPlatformSection(DesignReading& reading, const YamlNode& node);
 void readWorkloadSection(DesignReading& reading, const YamlNode& node);
 void readCollectivesSection(DesignReading& reading, const YamlNode& node);

@@ -25,7 +25,8 @@ struct Writing {
 
 /// A field of a section that is read into `Config`, described once: reading, writing and checking follow from its row. A new key of such a section
 /// is a member of the Config, a row, and a line in resources/examples/reference.yaml, which says the same words (tst_section_fields).
-template <class Config>
+/// `Written`: what it is written from and checked in, where that is not what reading fills.
+template <class Config, class Written = Config>
 struct SectionField {
     /// Says what is wrong with a value: the path of its field below the section, the message, what was expected.
     using Tell = std::function<void(const std::string& key, std::string message, std::string expected)>;
@@ -33,13 +34,13 @@ struct SectionField {
     std::string key;
     std::string text; ///< What it means, as the reference says it.
     std::function<void(const MapReader& map, Config& config)> read;
-    std::function<void(MapBuilder& map, const Config& config, const Writing& how)> write; ///< Nothing where the value is the usual one.
-    std::function<void(const Config& config, const Tell& tell)> check;
+    std::function<void(MapBuilder& map, const Written& config, const Writing& how)> write; ///< Nothing where the value is the usual one.
+    std::function<void(const Written& config, const Tell& tell)> check;
     std::vector<SectionField> inner; ///< Of a mapping.
 };
 
-template <class Config>
-using SectionFields = std::vector<SectionField<Config>>;
+template <class Config, class Written = Config>
+using SectionFields = std::vector<SectionField<Config, Written>>;
 
 inline constexpr auto kDesignCollectiveKeys = [] {
     KeyTable<CollectiveOp, kDesignCollectives.size()> words;
@@ -114,6 +115,18 @@ SectionField<Config> saidWhole(const char* key, Whole Config::* member, std::int
     SectionField<Config> field = wholeField(key, member, least, most, text);
     field.write = [key, member](MapBuilder& map, const Config& config, const Writing&) { map.add(key, std::int64_t{config.*member}); };
     return field;
+}
+
+/// The first number of a random sequence; always written.
+template <class Config>
+SectionField<Config> seedField(const char* key, std::uint64_t Config::* member, const char* text)
+{
+    return {key, text,
+            [key, member](const MapReader& map, Config& config) {
+                if (const auto value = map.integer(key, 0, INT64_MAX))
+                    config.*member = static_cast<std::uint64_t>(*value);
+            },
+            [key, member](MapBuilder& map, const Config& config, const Writing&) { map.add(key, std::to_string(config.*member)); }, [](const Config&, const auto&) {}, {}};
 }
 
 /// A collective that a design may name; always written.
@@ -280,23 +293,30 @@ SectionField<Config> givenFraction(const char* key, std::optional<std::pair<std:
     return givenField(key, member, text, readFraction, [](const auto& value) { return std::to_string(value.first) + '/' + std::to_string(value.second); });
 }
 
-template <class Config>
-std::vector<std::string_view> keysOf(const SectionFields<Config>& fields)
+/// A key that is read with another of its section, which writes it, too.
+template <class Config, class Written = Config>
+SectionField<Config, Written> besideField(const char* key, const char* text)
+{
+    return {key, text, [](const MapReader&, Config&) {}, [](MapBuilder&, const Written&, const Writing&) {}, [](const Written&, const auto&) {}, {}};
+}
+
+template <class Config, class Written>
+std::vector<std::string_view> keysOf(const SectionFields<Config, Written>& fields)
 {
     std::vector<std::string_view> keys;
-    for (const SectionField<Config>& field : fields)
+    for (const SectionField<Config, Written>& field : fields)
         keys.push_back(field.key);
     return keys;
 }
 
-template <class Config>
-void readFields(FieldContext& context, const YamlNode& node, const std::string& path, const SectionFields<Config>& fields, Config& config);
+template <class Config, class Written>
+void readFields(FieldContext& context, const YamlNode& node, const std::string& path, const SectionFields<Config, Written>& fields, Config& config);
 
 /// Of a mapping of which somebody else reads keys, too.
-template <class Config>
-void readFields(const MapReader& map, const SectionFields<Config>& fields, Config& config)
+template <class Config, class Written>
+void readFields(const MapReader& map, const SectionFields<Config, Written>& fields, Config& config)
 {
-    for (const SectionField<Config>& field : fields) {
+    for (const SectionField<Config, Written>& field : fields) {
         if (field.inner.empty())
             field.read(map, config);
         else if (const YamlNode* inside = map.node(field.key))
@@ -305,17 +325,17 @@ void readFields(const MapReader& map, const SectionFields<Config>& fields, Confi
 }
 
 /// Reads what is there; every other key is reported. `path`: of the section, "scheduling".
-template <class Config>
-void readFields(FieldContext& context, const YamlNode& node, const std::string& path, const SectionFields<Config>& fields, Config& config)
+template <class Config, class Written>
+void readFields(FieldContext& context, const YamlNode& node, const std::string& path, const SectionFields<Config, Written>& fields, Config& config)
 {
     readFields(MapReader(context, node, path, keysOf(fields)), fields, config);
 }
 
-template <class Config>
-YamlNode fieldsTree(const SectionFields<Config>& fields, const Config& config, const Writing& how = {})
+template <class Config, class Written>
+YamlNode fieldsTree(const SectionFields<Config, Written>& fields, const Written& config, const Writing& how = {})
 {
     MapBuilder map;
-    for (const SectionField<Config>& field : fields) {
+    for (const SectionField<Config, Written>& field : fields) {
         if (field.inner.empty())
             field.write(map, config, how);
         else
@@ -381,8 +401,8 @@ void checkList(const std::string& key, const SectionFields<Entry>& fields, const
 }
 
 /// The same field; that it is absent is reported.
-template <class Config>
-SectionField<Config> required(SectionField<Config> field)
+template <class Config, class Written>
+SectionField<Config, Written> required(SectionField<Config, Written> field)
 {
     field.read = [key = field.key, read = std::move(field.read)](const MapReader& map, Config& config) {
         map.required(key);
@@ -479,6 +499,9 @@ SectionField<Config> stepsField(const char* key, std::vector<Step> Config::* mem
             [](const Config&, const auto&) {}, {}};
 }
 
+struct DesignReading;
+struct PlatformReading;
+struct PlatformWriting;
 struct SchedulingConfig;
 struct ComputeConfig;
 struct NetworkConfig;
@@ -490,16 +513,33 @@ struct ResidentMemory;
 struct SlowdownConfig;
 struct ProtocolConfig;
 struct FaultConfig;
+struct FabricForm;
 struct FabricJoin;
+struct ListedLink;
+struct NamedLinkChange;
+struct LinkCompletion;
+struct ProgramFields;
 
-// The sections that are described so; the order of rows is that in which they are written, which the hash of a design rests on.
+// The sections that are described so; the order of rows is that in which they are written, which the hash of a design rests on. Each is in the file of its
+// section (reader.h), but for these of the platform: dimensions, nodes, NPUs and placement in platformfields.cpp, links in graphsection.cpp and fabricfiles.cpp,
+// overrides in overridesection.cpp, remote memory in remotesection.cpp, generated fabrics in fabricsection.cpp; and of the workload: steps in stepfields.cpp,
+// all else in workloadfields.cpp; the sources of programs in programsection.cpp.
+const SectionFields<DesignReading, Design>& designFields(); ///< The sections themselves.
+const SectionFields<PlatformReading, PlatformWriting>& platformFields();
 const SectionFields<SchedulingConfig>& schedulingFields();
 const SectionFields<Dimension>& dimensionFields(bool sized); ///< Of platform.dimensions; `sized`: its size may be left out, as with groups of unequal size.
 const SectionFields<SwitchOffload>& offloadFields();         ///< Of in_network.
 const SectionFields<ExplicitNode>& nodeFields();             ///< Of platform.nodes.
+const SectionFields<ListedLink>& linkFields();               ///< Of platform.links.
+const SectionFields<LinkCompletion>& linkFigureFields();     ///< Of an entry of platform.link_figures.
 const SectionFields<NpuSpec>& npuFields();                   ///< Of platform.npu.
 const SectionFields<NpuSpec>& budgetFields();                ///< Of platform.budgets.
 const SectionFields<NpuOverride>& npuOverrideFields();       ///< Of platform.overrides.npus.
+const SectionFields<NamedLinkChange>& linkOverrideFields();  ///< Of platform.overrides.links.
+const SectionFields<RemoteMemory>& remoteMemoryFields();     ///< Of platform.remote_memory,
+const SectionFields<RemoteMemory>& memoryPoolFields();       ///< the same of kind hierarchical,
+const SectionFields<MemoryPool::Stage>& poolStageFields();   ///< and of its in_node, out_node and groups;
+const SectionFields<DesignReading, RemoteMemory>& memoryFileFields(); ///< or from a file of ASTRA-sim, whose figures are written.
 const SectionFields<Placement::Job>& placedJobFields();      ///< Where a job runs: of platform.placement.jobs and, besides what it runs, of workload.jobs.
 const SectionFields<Design>& placementFields();              ///< Of platform.placement.
 const SectionFields<TraceWorkload>& traceFields();           ///< Of a workload, or one of several jobs: from traces,
@@ -507,9 +547,13 @@ const SectionFields<StepsWorkload>& stepsFields();           ///< by steps,
 const SectionFields<SingleCollective>& collectiveFields();   ///< of one collective.
 const SectionFields<GroupSpec>& groupFields();               ///< Of workload.groups.
 const SectionFields<Step>& stepFields(Step::Kind kind);      ///< Of workload.steps.
-const SectionFields<CollectiveConfig>& collectivesFields();  ///< Besides these an ASTRA-sim system file: `system`, `injection_scale`.
+const SectionFields<CollectiveConfig>& collectivesFields();  ///< Of collectives,
+const SectionFields<DesignReading, Design>& systemFields();  ///< or from an ASTRA-sim system file, which decides all but the queues.
 const SectionFields<CollectiveSetting>& settingFields();     ///< Of collectives.default.
 const SectionFields<CollectiveRule>& ruleFields();           ///< Of an entry of collectives.rules.
+const SectionFields<ProgramFields>& programFields();         ///< Of collectives.default and of a rule, besides their own: what runs,
+const SectionFields<std::vector<ProgramSource>, ProgramSource>& candidateFields(); ///< what may run where that is to be chosen,
+const SectionFields<ProgramSource>& synthesisFields();       ///< and a synthesis in place of an algorithm or a program.
 const SectionFields<Design>& modelFields();
 const SectionFields<NetworkConfig>& networkFields();
 const SectionFields<NetworkConfig>& jitterFields();    ///< Of network.jitter.
@@ -522,6 +566,7 @@ const SectionFields<MemoryConfig>& memoryFields();
 const SectionFields<ResidentMemory>& residentFields();              ///< Of an entry of compute.memory.resident.
 const SectionFields<ProtocolConfig>& protocolFields(); ///< Of an entry of network.protocols.
 const SectionFields<FaultConfig>& faultFields();       ///< Of an entry of network.faults.
+const SectionFields<FabricForm>& fabricFormFields();   ///< Of platform.fabric.
 const SectionFields<FabricJoin>& fabricLevelFields();  ///< Of an entry of platform.fabric.levels; `count` as FabricJoin::times of the level itself.
 
 } // namespace fabricscope

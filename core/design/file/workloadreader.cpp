@@ -9,7 +9,7 @@ namespace {
 
 using OneWorkload = std::variant<std::monostate, TraceWorkload, StepsWorkload, SingleCollective>;
 
-/// Trace, steps or collective. `others`: keys of the same mapping that somebody else reads.
+/// Trace, steps or collective: a key tells which, and whose rows there are. `others`: keys of the same mapping that somebody else reads.
 OneWorkload readOneWorkload(FieldContext& context, const YamlNode& node, const std::string& field, const std::vector<std::string_view>& others)
 {
     std::vector<std::string_view> known{"trace", "steps", "collective"};
@@ -54,10 +54,9 @@ OneWorkload readOneWorkload(FieldContext& context, const YamlNode& node, const s
 }
 
 /// Jobs with their placement, which goes to Design::jobs.
-JobsWorkload readJobs(DesignReading& reading, const YamlNode& node)
+void readJobs(const MapReader& map, DesignReading& reading)
 {
-    FieldContext& context = reading.fields;
-    MapReader map(context, node, "workload", {"jobs"});
+    FieldContext& context = map.context();
     JobsWorkload jobs;
     if (!reading.design.jobs.empty())
         map.error("jobs", "platform.placement and workload.jobs both say where the ranks run", "one of them");
@@ -79,21 +78,57 @@ JobsWorkload readJobs(DesignReading& reading, const YamlNode& node)
     }
     if (jobs.jobs.empty())
         map.error("jobs", "there are no jobs", "a list of jobs");
-    return jobs;
+    reading.design.workload = std::make_shared<const WorkloadSpec>(std::move(jobs));
+}
+
+template <typename Spec>
+YamlNode specTree(const Spec& spec, const Writing& how)
+{
+    if (const auto* trace = std::get_if<TraceWorkload>(&spec))
+        return fieldsTree(traceFields(), *trace, how);
+    if (const auto* single = std::get_if<SingleCollective>(&spec))
+        return fieldsTree(collectiveFields(), *single, how);
+    const auto* steps = std::get_if<StepsWorkload>(&spec);
+    return steps ? fieldsTree(stepsFields(), *steps, how) : YamlNode::map();
+}
+
+void writeJobs(MapBuilder& map, const Design& design, const Writing& how)
+{
+    const std::vector<JobWorkload>& jobs = std::get<JobsWorkload>(*design.workload).jobs;
+    YamlNode list = YamlNode::sequence();
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+        YamlNode job = j < design.jobs.size() ? fieldsTree(placedJobFields(), design.jobs[j]) : YamlNode::map();
+        for (YamlEntry& entry : specTree(jobs[j].runs, how).entries)
+            job.entries.push_back(std::move(entry));
+        list.items.push_back(std::move(job));
+    }
+    map.add("jobs", std::move(list));
+}
+
+/// Of a workload of several jobs.
+const SectionFields<DesignReading, Design>& jobsFields()
+{
+    static const SectionFields<DesignReading, Design> fields{{"jobs", "", readJobs, writeJobs, [](const Design&, const auto&) {}, {}}};
+    return fields;
 }
 
 } // namespace
 
 void readWorkloadSection(DesignReading& reading, const YamlNode& node)
 {
-    WorkloadSpec spec;
     if (node.isMap() && node.find("jobs"))
-        spec = readJobs(reading, node);
-    else
-        spec = std::visit([](auto&& one) { return WorkloadSpec(std::move(one)); }, readOneWorkload(reading.fields, node, "workload", {}));
-    if (std::holds_alternative<std::monostate>(spec))
-        return;
-    reading.design.workload = std::make_shared<const WorkloadSpec>(std::move(spec));
+        return readFields(reading.fields, node, "workload", jobsFields(), reading);
+    WorkloadSpec spec = std::visit([](auto&& one) { return WorkloadSpec(std::move(one)); }, readOneWorkload(reading.fields, node, "workload", {}));
+    if (!std::holds_alternative<std::monostate>(spec))
+        reading.design.workload = std::make_shared<const WorkloadSpec>(std::move(spec));
+}
+
+YamlNode workloadTree(const Design& design, DesignForm form, const std::stop_token& stop)
+{
+    const Writing how{form, stop};
+    if (!design.workload)
+        return YamlNode::map();
+    return std::holds_alternative<JobsWorkload>(*design.workload) ? fieldsTree(jobsFields(), design, how) : specTree(*design.workload, how);
 }
 
 } // namespace fabricscope

@@ -145,7 +145,7 @@ private:
         if (!spec || !count)
             return spec;
         const YAML::Node one = count.IsSequence() ? count[0] : count;
-        const auto npus = std::count_if(spec.value().nodes.begin(), spec.value().nodes.end(), [](const ExplicitNode& node) { return node.kind == NodeKind::Npu; });
+        const std::int64_t npus = spec.value().nodes.count(NodeKind::Npu);
         if (!one || !one.IsScalar() || (count.IsSequence() && count.size() != 1) || one.Scalar() != std::to_string(npus))
             return invalidInput("the topology file has " + std::to_string(npus) + " NPUs", placeOf(m_file, count.Mark(), "npus_count"), "[ " + std::to_string(npus) + " ], or no npus_count");
         return spec;
@@ -253,14 +253,6 @@ Result<PlatformSpec> readAstraNetwork(const std::string& text, const std::string
     } catch (const std::exception& error) {
         return invalidInput(std::string("not valid YAML: ") + error.what(), placeOf(file, YAML::Mark::null_mark()));
     }
-}
-
-Result<PlatformSpec> loadAstraNetwork(const std::string& path, Diagnostics& diagnostics)
-{
-    auto text = readTextFile(path);
-    if (!text)
-        return std::move(text).error();
-    return readAstraNetwork(text.value(), path, diagnostics);
 }
 
 } // namespace fabricscope

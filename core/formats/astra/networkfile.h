@@ -16,7 +16,4 @@ namespace fabricscope {
 Result<PlatformSpec> readAstraNetwork(const std::string& text, const std::string& file, Diagnostics& diagnostics, std::vector<std::string>* files = nullptr,
                                        const std::stop_token& stop = {});
 
-/// The same from a file.
-Result<PlatformSpec> loadAstraNetwork(const std::string& path, Diagnostics& diagnostics);
-
 } // namespace fabricscope

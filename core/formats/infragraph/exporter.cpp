@@ -2,6 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/base/stop.h"
+#include "core/platform/switchdimensions.h"
 
 #include <algorithm>
 #include <array>
@@ -158,8 +159,8 @@ private:
 
     bool isBits(LinkId link, const LinkInfo& info) const
     {
-        const std::string& unit = info.dimension < 0 ? m_spec.links[at(link)].bandwidth.unit : m_spec.dimensions[at(info.dimension)].bandwidth.unit;
-        return unit.find('b') != std::string::npos;
+        const UnitText unit = info.dimension < 0 ? m_spec.links[at(link)].bandwidth.unit : m_spec.dimensions[at(info.dimension)].bandwidth.unit;
+        return unit.text().find('b') != std::string::npos;
     }
 
     void makeDevices()
@@ -347,6 +348,8 @@ Result<InfraDocument> infraGraphOf(const PlatformSpec& spec, Diagnostics& diagno
         return Error{ErrorCode::Unsupported, "InfraGraph cannot say that NPUs are removed", {}, "a platform without removed NPUs"};
     if (platform.value().linkCount() > kMaxInfraElements / 2)
         return Error{ErrorCode::Unsupported, std::to_string(platform.value().linkCount()) + " links are too many for an InfraGraph document", {}, "at most " + std::to_string(kMaxInfraElements / 2)};
+    if (auto noClos = switchDimensionsWarning(spec))
+        diagnostics.push_back(*std::move(noClos));
     return untilStopped([&]() -> Result<InfraDocument> { return Exporter(spec, platform.value(), diagnostics, stop).run(); });
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/stop.h"
 #include "core/formats/assumedlinks.h"
 #include "core/formats/infragraph/expandinstances.h"
+#include "core/formats/infragraph/nodeoverrides.h"
 #include "core/formats/infragraph/reduce.h"
 
 #include <algorithm>
@@ -276,6 +277,8 @@ private:
     /// One link each way. Fast ways between accelerators come first, because a route takes the first of equally short ones.
     Status addLinks(const InfraReduction& reduced, PlatformSpec& spec)
     {
+        std::int64_t leftOut = 0;
+        SwitchLinks toSwitches;
         std::vector<std::pair<int, std::size_t>> order;
         for (std::size_t i = 0; i < reduced.cables.size(); ++i) {
             checkStop(m_stop);
@@ -307,10 +310,37 @@ private:
             }
             const NodeId a = m_number[at(cable.a)];
             const NodeId b = m_number[at(cable.b)];
+            // As one link it would count as shorter than the switch, which the parts of the row are not.
+            if (rank == 1 && !cable.parts.empty() && haveFasterSwitch(toSwitches, a, b, toBandwidth(sum.bandwidth))) {
+                ++leftOut;
+                continue;
+            }
             spec.links.push_back({a, b, sum.bandwidth, sum.latency});
             spec.links.push_back({b, a, sum.bandwidth, sum.latency});
+            for (const auto& [npu, node] : {std::pair{a, b}, {b, a}}) {
+                if (rank == 0 && !cable.betweenInstances && spec.nodes.kind(at(npu)) == NodeKind::Npu && spec.nodes.kind(at(node)) == NodeKind::Switch) {
+                    Bandwidth& slowest = toSwitches[npu].try_emplace(node, toBandwidth(sum.bandwidth)).first->second;
+                    slowest = std::min(slowest, toBandwidth(sum.bandwidth));
+                }
+            }
         }
+        if (leftOut > 0)
+            m_diagnostics.push_back(note("infragraph-reduced", std::to_string(leftOut) + " ways over PCI Express between two accelerators left out: a faster switch joins them", place()));
         return {};
+    }
+
+    /// Of accelerators to switches of their host that are not of PCI Express, the slowest of each pair.
+    using SwitchLinks = std::map<NodeId, std::map<NodeId, Bandwidth>>;
+
+    /// Two nodes have links to one switch that are faster than this.
+    static bool haveFasterSwitch(const SwitchLinks& links, NodeId a, NodeId b, Bandwidth than)
+    {
+        const auto ofA = links.find(a);
+        const auto ofB = links.find(b);
+        return ofA != links.end() && ofB != links.end() && std::ranges::any_of(ofA->second, [&](const auto& one) {
+            const auto other = ofB->second.find(one.first);
+            return one.second > than && other != ofB->second.end() && other->second > than;
+        });
     }
 
     const std::stop_token& m_stop;

@@ -14,9 +14,11 @@ namespace fabricscope {
 ///  * an instance without accelerator (switch, router) is one switch, and so is a nested device (a network card); what is wired inside
 ///    them counts as infinitely fast;
 ///  * a port joined to one part of its host by a link without bandwidth belongs to that part;
-///  * parts that lead nowhere (unused ports, memory, storage) are left out, and passive parts (slots, bridges) with two links become one link;
+///  * parts that lead nowhere (unused ports, memory, storage) are left out, and passive parts (slots, bridges) with two links become one link,
+///    which is left out where it joins two accelerators that a faster switch of the host joins too;
 ///  * processors are left out where the accelerators reach each other without them;
-///  * switches of a host that join the same accelerators alike (NVSwitch planes) become one with the sum of their links;
+///  * switches of a host that join the same accelerators alike (NVSwitch planes) become one with the sum of their links, also where another part of the
+///    host joins them all (what manages them);
 ///  * every edge that is left is one link each way; several between the same two nodes stay apart.
 /// Missing figures come from `completions`, else from what name and description of the link tell (NVLink and PCIe generations), and each such
 /// assumption is a warning ("assumed") and part of PlatformSpec::source. GT/s need a completion. Errors: no accelerator, accelerators that

@@ -134,7 +134,7 @@ constexpr std::int64_t kMaxInfraElements = 5'000'000;
 
 /// Reads the YAML or JSON text of an infrastructure, a combined document or a single device (taken as one instance, with a note) and
 /// checks it strictly. `file` is only for messages. O(text), plus the lengths of the index lists of its rules. Told to stop: throws
-/// StopRequested (stop.h).
+/// StopRequested (stop.h). In documentreader.cpp.
 InfraReading inspectInfraGraph(const std::string& text, const std::string& file, const std::stop_token& stop = {});
 
 /// The same; the first error is the result. Warnings and notes go to `diagnostics`. Told to stop: Cancelled.
@@ -142,15 +142,15 @@ Result<InfraDocument> readInfraGraph(const std::string& text, const std::string&
 Result<InfraDocument> loadInfraGraph(const std::string& path, Diagnostics& diagnostics, const std::stop_token& stop = {});
 
 /// The strict checks of meaning alone, for documents built in memory (manual: formats 6.2). Told to stop: throws
-/// StopRequested.
+/// StopRequested. In check.cpp.
 void checkInfraGraph(const InfraDocument& document, Diagnostics& diagnostics, const std::stop_token& stop = {});
 
 /// What only the expanded graph shows: nodes without an edge, parts that are not joined, ports with several cables. Notes and warnings.
-/// \pre the checks found no error. Told to stop: throws StopRequested.
+/// \pre the checks found no error. Told to stop: throws StopRequested. In check.cpp.
 void checkInfraExpansion(const InfraDocument& document, Diagnostics& diagnostics, const std::stop_token& stop = {});
 
 /// The document as block YAML with quoted texts where needed; reads back as the same document. Annotations make it a combined one.
-/// Told to stop: throws StopRequested.
+/// Told to stop: throws StopRequested. In documentwriter.cpp.
 std::string writeInfraGraph(const InfraDocument& document, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -1,4 +1,4 @@
-#include "core/formats/infragraph/reduce.h"
+#include "core/formats/infragraph/nodeoverrides.h"
 
 #include "core/base/showntext.h"
 #include "core/base/stop.h"

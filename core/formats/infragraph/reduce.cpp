@@ -280,7 +280,8 @@ private:
             m_out.remarks.push_back(std::to_string(joined) + (joined == 1 ? " passive part (slot, bridge, port) joins its" : " passive parts (slots, bridges, ports) join their") + " two links to one");
     }
 
-    /// Switches of one host with the same neighbours behind equal links, accelerators only.
+    /// Switches of one host with the same neighbours behind equal links, at least two of them accelerators; the others, as what manages the switches, are
+    /// of the host too.
     void joinPlanes()
     {
         using Ends = std::vector<std::array<std::int32_t, 4>>;
@@ -293,13 +294,15 @@ private:
                 continue;
             Ends ends;
             bool plain = true;
+            std::int32_t accelerators = 0;
             for (const std::size_t cable : cablesOf(static_cast<std::int32_t>(i))) {
                 const InfraCable& end = m_cables[cable];
                 const std::int32_t other = otherEnd(cable, static_cast<std::int32_t>(i));
-                plain = plain && end.parts.empty() && !end.betweenInstances && m_out.groups[at(other)].kind == NodeKind::Npu;
+                plain = plain && end.parts.empty() && !end.betweenInstances;
+                accelerators += m_out.groups[at(other)].kind == NodeKind::Npu ? 1 : 0;
                 ends.push_back({other, end.link, end.bandwidth, end.latency});
             }
-            if (!plain || ends.size() < 2)
+            if (!plain || accelerators < 2)
                 continue;
             std::sort(ends.begin(), ends.end());
             const auto [found, added] = first.try_emplace({{m_graph.instanceOf(group.node), m_graph.copyOf(group.node)}, ends}, static_cast<std::int32_t>(i));
@@ -310,6 +313,8 @@ private:
             dropGroup(static_cast<std::int32_t>(i));
             ++joined;
         }
+        if (joined > 0)
+            dropDeadEnds(); // What managed several may have one neighbour now.
         if (joined > 0)
             m_out.remarks.push_back(std::to_string(joined) + (joined == 1 ? " switch joins" : " switches join") + " the same accelerators as another: counted as one switch with the sum of their links");
     }

@@ -4,7 +4,6 @@
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
-#include "core/base/textfile.h"
 #include "core/formats/assumedlinks.h"
 
 #include <pugixml.hpp>
@@ -574,15 +573,6 @@ Result<PlatformSpec> readNcclTopology(const std::string& text, const std::string
     } catch (const StopRequested&) {
         return stoppedError();
     }
-}
-
-Result<PlatformSpec> loadNcclTopology(const std::string& path, const LinkCompletions& completions, Diagnostics& diagnostics,
-                                      const std::stop_token& stop)
-{
-    auto text = readTextFile(path);
-    if (!text)
-        return std::move(text).error();
-    return readNcclTopology(text.value(), path, completions, diagnostics, stop);
 }
 
 } // namespace fabricscope

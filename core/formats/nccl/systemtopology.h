@@ -19,7 +19,5 @@ namespace fabricscope {
 /// Errors name file, line and attribute; Cancelled.
 Result<PlatformSpec> readNcclTopology(const std::string& text, const std::string& file, const LinkCompletions& completions, Diagnostics& diagnostics,
                                       const std::stop_token& stop = {});
-Result<PlatformSpec> loadNcclTopology(const std::string& path, const LinkCompletions& completions, Diagnostics& diagnostics,
-                                      const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -285,16 +285,17 @@ private:
         if (oneWay)
             assume("every line has its mirror image: each is a link one way");
         std::map<std::pair<NodeId, NodeId>, std::size_t> known;
+        std::vector<ExplicitLink> links;
         bool merged = false;
         const auto add = [&](std::int32_t from, std::int32_t to, const Line& line) {
             const std::pair ends{m_number[static_cast<std::size_t>(from)], m_number[static_cast<std::size_t>(to)]};
-            const auto [place, isNew] = known.emplace(ends, spec.links.size());
+            const auto [place, isNew] = known.emplace(ends, links.size());
             if (isNew) {
-                spec.links.push_back({ends.first, ends.second, line.rate, line.delay});
+                links.push_back({ends.first, ends.second, line.rate, line.delay});
                 return;
             }
             merged = true;
-            ExplicitLink& link = spec.links[place->second];
+            ExplicitLink& link = links[place->second];
             // In double, as sums may leave the integers: what is too much is for the platform to say.
             const double sum = static_cast<double>(toBandwidth(link.bandwidth).bytesPerSecond) + static_cast<double>(toBandwidth(line.rate).bytesPerSecond);
             link.bandwidth = {sum / 1e9, "GB/s", Measure::Bandwidth};
@@ -307,6 +308,7 @@ private:
             if (!oneWay)
                 add(line.to, line.from, line);
         }
+        spec.links = LinkList(links);
         if (merged)
             assume("several links between two nodes count as one of their sum, with the longest delay");
     }

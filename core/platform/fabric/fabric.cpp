@@ -104,18 +104,6 @@ void putHostAxes(FabricPlan& plan, const FabricHost& host)
     plan.axes = std::move(axes);
 }
 
-/// Cables without a rate stand beside cables with one: bisections weigh them against each other. \pre putHosts() is done.
-bool weighsAssumedRate(const FabricSpec& spec, const FabricPlan& plan)
-{
-    if (spec.family == &aloneFamily() || (!spec.levels.empty() && spec.levels.front().bandwidth))
-        return false;
-    if (spec.host && !spec.host->cables.empty())
-        return true;
-    // A level stands for a kind of cables; those behind the kinds there are for none.
-    const std::size_t used = std::min(spec.levels.size(), plan.kinds.size());
-    return std::any_of(spec.levels.begin(), spec.levels.begin() + static_cast<std::ptrdiff_t>(used), [](const FabricLevel& level) { return level.bandwidth.has_value(); });
-}
-
 } // namespace
 
 Result<Fabric> Fabric::create(FabricSpec spec)
@@ -147,11 +135,6 @@ Result<Fabric> Fabric::create(FabricSpec spec)
         putHostAxes(plan, *spec.host);
         for (CableKind& kind : plan.kinds) // Nothing is known of enclosures there.
             kind.inside = kind.inside && spec.family != &aloneFamily();
-    }
-    if (weighsAssumedRate(spec, plan)) {
-        Place place;
-        place.field = std::string(spec.family->name);
-        plan.warnings.push_back(warning("assumed-bandwidth", "no rate of the cables from NPUs is given: " + assumedBandwidth().text() + " assumed", place));
     }
     plan.warnings.insert(plan.warnings.begin(), spec.warnings.begin(), spec.warnings.end());
     shared->spec = std::move(spec);

@@ -1,31 +1,12 @@
 #pragma once
 
 #include "core/platform/fabric/family.h"
+#include "core/platform/fabric/hostof.h"
 
 #include <memory>
 #include <mutex>
 
 namespace fabricscope {
-
-/// A machine of several NPUs that stands at the places of a fabric: a blueprint, however many there are of it.
-struct FabricHost {
-    struct Cable {
-        PortRef lower; ///< Nodes 0..npus-1 are its NPUs, then its switches.
-        PortRef upper;
-        Quantity bandwidth{0, "B/s", Measure::Bandwidth};
-        Quantity latency{0, "ns", Measure::Time};
-    };
-    std::string name;           ///< "hgx-h100-8".
-    std::int32_t npus = 1;
-    std::int32_t switches = 0;
-    bool forwards = false;      ///< Its NPUs pass on data of others inside the host: direct shapes.
-    std::vector<Cable> cables;
-    NpuSpec npu;
-    std::vector<NpuAxis> axes{}; ///< Coordinates inside of it: its dimensions, or what its generator declares; empty: the index alone.
-};
-
-/// The machine of a platform: dimensions or an explicit graph written out. Refuses memories and links that differ by direction.
-Result<FabricHost> hostOf(const PlatformSpec& spec);
 
 /// What one level of cables and the switches at its upper end are like. Absent figures are those of the level below; a network without any has 400 Gbit/s (weights need
 /// one) and 1 us.

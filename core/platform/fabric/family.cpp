@@ -3,20 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <numeric>
 
 namespace fabricscope {
 
 namespace {
 
 constexpr std::int64_t kMostProduct = std::int64_t{1} << 62;
-
-WideCount commonDivisor(WideCount a, WideCount b)
-{
-    while (b != 0)
-        a = std::exchange(b, a % b);
-    return a;
-}
 
 std::string withUnderscores(std::string_view name)
 {
@@ -26,19 +18,6 @@ std::string withUnderscores(std::string_view name)
 }
 
 } // namespace
-
-Fraction fraction(WideCount over, WideCount under)
-{
-    const WideCount divisor = std::max<WideCount>(commonDivisor(over, under), 1);
-    over /= divisor;
-    under /= divisor;
-    while (over > std::numeric_limits<std::int64_t>::max() || under > std::numeric_limits<std::int64_t>::max()) {
-        over /= 2;
-        under /= 2;
-    }
-    // What is below the least that fits is that.
-    return {static_cast<std::int64_t>(over), static_cast<std::int64_t>(std::max<WideCount>(under, 1))};
-}
 
 void FamilyValues::set(std::size_t key, std::vector<std::int64_t> numbers)
 {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/fraction.h"
 #include "core/base/stop.h"
 #include "core/platform/platform.h"
 
@@ -44,17 +45,6 @@ struct CableKind {
     std::int64_t count = 0;
     bool inside = false;     ///< Both ends in one enclosure.
 };
-
-/// A fraction in lowest terms.
-struct Fraction {
-    std::int64_t over = 0;
-    std::int64_t under = 1;
-    friend bool operator==(const Fraction&, const Fraction&) = default;
-};
-
-/// over / under in lowest terms; what does not fit in 63 bits loses its last digits. \pre under > 0, over >= 0.
-__extension__ using WideCount = __int128;
-Fraction fraction(WideCount over, WideCount under);
 
 /// What arithmetic knows of a fabric without its cables.
 struct KnownFigures {
@@ -185,27 +175,27 @@ std::string counted(std::int64_t number, std::string_view one);
 /// "4 x 4 x 8".
 std::string listText(std::span<const std::int64_t> numbers, std::string_view between = "x");
 
-const FabricFamily& ringFamily();
-const FabricFamily& torusFamily();
-const FabricFamily& meshFamily();
-const FabricFamily& hypercubeFamily();
-const FabricFamily& fullFamily();
-const FabricFamily& switchFamily();
-const FabricFamily& closFamily();
-const FabricFamily& leafSpineFamily();
-const FabricFamily& fatTreeFamily();
-const FabricFamily& railsFamily();
-const FabricFamily& railOnlyFamily();
-const FabricFamily& dragonflyFamily();
-const FabricFamily& dragonflyPlusFamily();
-const FabricFamily& hyperxFamily();
-const FabricFamily& expanderFamily();
-const FabricFamily& slimFlyFamily();
-const FabricFamily& tpuV4Family();
-const FabricFamily& twistedTorusFamily();
-const FabricFamily& cubeMeshFamily();
-const FabricFamily& nvl72Family();
-/// One host alone; not in the list, as there is nothing to choose.
+const FabricFamily& ringFamily();             // families/grid.cpp
+const FabricFamily& torusFamily();            // families/grid.cpp
+const FabricFamily& meshFamily();             // families/grid.cpp
+const FabricFamily& hypercubeFamily();        // families/hypercube.cpp
+const FabricFamily& fullFamily();             // families/full.cpp
+const FabricFamily& switchFamily();           // families/switchplanes.cpp
+const FabricFamily& closFamily();             // families/clos.cpp
+const FabricFamily& leafSpineFamily();        // families/leafspine.cpp
+const FabricFamily& fatTreeFamily();          // families/fattree.cpp
+const FabricFamily& railsFamily();            // families/rails.cpp
+const FabricFamily& railOnlyFamily();         // families/rails.cpp
+const FabricFamily& dragonflyFamily();        // families/dragonfly.cpp
+const FabricFamily& dragonflyPlusFamily();    // families/dragonfly.cpp
+const FabricFamily& hyperxFamily();           // families/hyperx.cpp
+const FabricFamily& expanderFamily();         // families/expander.cpp
+const FabricFamily& slimFlyFamily();          // families/slimfly.cpp
+const FabricFamily& tpuV4Family();            // families/tpuv4.cpp
+const FabricFamily& twistedTorusFamily();     // families/twistedtorus.cpp
+const FabricFamily& cubeMeshFamily();         // families/cubemesh.cpp
+const FabricFamily& nvl72Family();            // families/switchplanes.cpp
+/// One host alone; not in the list, as there is nothing to choose. In families/alone.cpp.
 const FabricFamily& aloneFamily();
 
 } // namespace fabricscope

@@ -234,6 +234,34 @@ Diagnostic unknownFigures(const char* why)
     return warning("figures-left-out", why);
 }
 
+/// Cables that a rate is assumed for stand beside cables with a rate of their own, so that a bisection weighs them against each other, and with a quarter or four times of
+/// that rate it would be another one.
+std::optional<Diagnostic> weighsAssumedRate(const Fabric& fabric, const Fraction& bisection, const std::stop_token& stop, const SearchLimits& limits)
+{
+    const FabricSpec& spec = fabric.spec();
+    if (spec.family == &aloneFamily() || (!spec.levels.empty() && spec.levels.front().bandwidth))
+        return std::nullopt;
+    // A level stands for a kind of cables; those behind the kinds there are for none.
+    const bool hosts = spec.host && !spec.host->cables.empty();
+    const std::size_t used = std::min(spec.levels.size(), fabric.kinds().size());
+    if (!hosts && std::none_of(spec.levels.begin(), spec.levels.begin() + static_cast<std::ptrdiff_t>(used), [](const FabricLevel& level) { return level.bandwidth.has_value(); }))
+        return std::nullopt;
+    const Quantity assumed = fabric.networkBandwidth();
+    const auto differs = [&](double times) {
+        FabricSpec other = spec;
+        if (other.levels.empty())
+            other.levels.emplace_back();
+        other.levels.front().bandwidth = Quantity{assumed.value * times, assumed.unit, assumed.measure};
+        const Result<Fabric> made = Fabric::create(std::move(other));
+        return made && bisectionByCables(made.value(), stop, limits) != bisection;
+    };
+    if (!differs(0.25) && !differs(4))
+        return std::nullopt;
+    Place place;
+    place.field = std::string(spec.family->name);
+    return warning("assumed-bandwidth", "no rate of the cables from NPUs is given: " + assumed.text() + " assumed, and with another one the bisection is another", place);
+}
+
 void searchCables(const Fabric& fabric, Alike alike, FabricFigures& out, const std::stop_token& stop, const SearchLimits& limits)
 {
     if (fabric.cableCount() > std::min(limits.cables, kMaxFabricCables)) {
@@ -293,6 +321,9 @@ Result<FabricFigures> fabricFigures(const Fabric& fabric, const std::stop_token&
         } else if (auto exact = bisectionByCables(fabric, stop, limits)) {
             out.bisection = exact;
             out.bisectionKnown = Known::Exact;
+            // A formula counts cables of one rate, whatever that is.
+            if (auto weighs = known.bisection ? std::nullopt : weighsAssumedRate(fabric, *exact, stop, limits))
+                out.warnings.push_back(*std::move(weighs));
         } else if (known.bisection) {
             out.bisection = Fraction{*known.bisection, 1};
             out.bisectionKnown = Known::Formula;

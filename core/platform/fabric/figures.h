@@ -35,7 +35,7 @@ Result<FabricFigures> fabricFigures(const Fabric& fabric, const std::stop_token&
 Result<FabricFigures> figuresByCables(const Fabric& fabric, const std::stop_token& stop = {});
 
 /// Least cables between half of the NPUs and the others, by all ways to part them; absent when these are too many, or rates differ so much that sums do not fit.
-/// Throws StopRequested.
+/// Throws StopRequested. In bisection.cpp.
 std::optional<Fraction> bisectionByCables(const Fabric& fabric, const std::stop_token& stop = {}, const SearchLimits& limits = {});
 
 } // namespace fabricscope

@@ -1,4 +1,4 @@
-#include "core/platform/fabric/fabric.h"
+#include "core/platform/fabric/hostof.h"
 
 #include "core/base/index.h"
 
@@ -81,14 +81,14 @@ std::int64_t cablesOf(const std::vector<Dimension>& dimensions, std::int64_t npu
 Status pairUp(const PlatformSpec& spec, FabricHost& host)
 {
     HostWiring wiring(host);
-    std::map<std::pair<NodeId, NodeId>, std::vector<const ExplicitLink*>> open;
+    std::map<std::pair<NodeId, NodeId>, std::vector<ExplicitLink>> open;
     for (const ExplicitLink& link : spec.links) {
-        std::vector<const ExplicitLink*>& back = open[{link.to, link.from}];
+        std::vector<ExplicitLink>& back = open[{link.to, link.from}];
         if (back.empty()) {
-            open[{link.from, link.to}].push_back(&link);
+            open[{link.from, link.to}].push_back(link);
             continue;
         }
-        const ExplicitLink& first = *back.front();
+        const ExplicitLink first = back.front();
         if (!(first.bandwidth == link.bandwidth) || !(first.latency == link.latency))
             return hostError("links between the same nodes differ by direction", "a host with equal links both ways");
         wiring.join(std::min(first.from, first.to), std::max(first.from, first.to), link.bandwidth, link.latency);
@@ -128,7 +128,7 @@ Result<FabricHost> hostOf(const PlatformSpec& given)
             host.axes.push_back({"dimension " + std::to_string(d), spec.dimensions[d].size});
     } else {
         for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
-            if (spec.nodes[i].kind == NodeKind::Memory || (spec.nodes[i].kind == NodeKind::Npu) != (i < at(host.npus)))
+            if (spec.nodes.kind(i) == NodeKind::Memory || (spec.nodes.kind(i) == NodeKind::Npu) != (i < at(host.npus)))
                 return hostError("a host with memories, or with NPUs behind its switches", "NPUs, then switches");
         }
         host.switches = static_cast<std::int32_t>(spec.nodes.size()) - host.npus;

@@ -78,8 +78,11 @@ Result<std::shared_ptr<const FabricHost>> readPart(const FabricForm& form)
         spec.value().name = part;
     } else if (part.find('(') != std::string::npos) {
         spec = parseTopologyText(part, {}, {});
-        if (!spec)
-            return ofPart(std::move(spec).error());
+        if (!spec) {
+            Error error = std::move(spec).error();
+            error.message = quotedText(part) + ": " + error.message;
+            return ofPart(std::move(error));
+        }
         spec.value().name = part;
     } else {
         std::vector<std::string_view> names{"npu"};

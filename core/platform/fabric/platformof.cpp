@@ -4,6 +4,11 @@
 #include "core/platform/fabric/parseline.h"
 
 #include <algorithm>
+#include <cassert>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
 
 namespace fabricscope {
 
@@ -49,48 +54,85 @@ std::vector<Dimension> dimensionsOf(const Fabric& fabric)
     return out;
 }
 
-/// One way of a cable.
+/// One way of a cable, from a port of a node that is known.
 struct Way {
-    PortRef from;
+    std::int32_t port = 0;
     NodeId to = 0;
-    const FabricCable* cable = nullptr;
+    std::uint32_t kind = 0; ///< LinkList::figuresOf()
 };
 
-void writeOut(const Fabric& fabric, PlatformSpec& out, const std::stop_token& stop)
+/// Do the words before the numbers tell tiers and NPUs apart? Then all names differ: a family gives those of one tier different ones.
+bool namesDiffer(const Fabric& fabric)
 {
-    const std::vector<FabricCable>& cables = fabric.cables(stop);
-    out.nodes.reserve(at(static_cast<NodeId>(fabric.nodes())));
+    std::set<std::string> words{"npu", "gpu"};
+    return std::all_of(fabric.tiers().begin(), fabric.tiers().end(), [&](const FabricTier& tier) {
+        const bool plain = !tier.name.empty() && tier.name.find('.') == std::string::npos && (tier.name.back() < '0' || tier.name.back() > '9');
+        return plain && words.insert(tier.name).second;
+    });
+}
+
+NodeList nodesOf(const Fabric& fabric, const std::stop_token& stop)
+{
+    if (namesDiffer(fabric)) {
+        // Of its own: the cables of the other are not kept for the sake of names.
+        const Result<Fabric> again = Fabric::create(fabric.spec());
+        assert(again);
+        return NodeList::generated(fabric.npus(), fabric.switches(), fabric.npusForward(), [names = again.value()](NodeId node) { return names.name(node); });
+    }
+    NodeList nodes;
+    nodes.reserve(at(static_cast<NodeId>(fabric.nodes())));
     for (NodeId node = 0; node < fabric.nodes(); ++node) {
         checkStop(stop);
         const bool npu = node < fabric.npus();
-        out.nodes.push_back({fabric.name(node), npu ? NodeKind::Npu : NodeKind::Switch, {}, !npu || fabric.npusForward()});
+        nodes.push_back({fabric.name(node), npu ? NodeKind::Npu : NodeKind::Switch, {}, !npu || fabric.npusForward()});
     }
-    std::vector<Way> ways;
-    ways.reserve(2 * cables.size());
+    return nodes;
+}
+
+void writeOut(const Fabric& fabric, PlatformSpec& out, const std::stop_token& stop)
+{
+    out.nodes = nodesOf(fabric, stop);
+    const std::vector<FabricCable>& cables = fabric.cables(stop);
+    out.links.reserve(2 * cables.size());
+    // Cables of one kind are alike, but for those inside hosts, which are as those of the first.
+    std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> kinds;
+    std::vector<std::int32_t> begin(at(static_cast<NodeId>(fabric.nodes())) + 1, 0);
     for (const FabricCable& cable : cables) {
-        ways.push_back({cable.lower, cable.upper.node, &cable});
-        ways.push_back({cable.upper, cable.lower.node, &cable});
-    }
-    checkStop(stop);
-    // Routes choose among the links of a node in the order listed: that of its ports.
-    std::sort(ways.begin(), ways.end(), [](const Way& a, const Way& b) { return a.from < b.from; });
-    out.links.reserve(ways.size());
-    for (const Way& way : ways) {
         checkStop(stop);
-        out.links.push_back({way.from.node, way.to, fabric.bandwidth(*way.cable), fabric.latency(*way.cable)});
+        ++begin[at(cable.lower.node) + 1];
+        ++begin[at(cable.upper.node) + 1];
+    }
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    std::vector<std::int32_t> next(begin.begin(), begin.end() - 1);
+    std::vector<Way> ways(2 * cables.size());
+    for (const FabricCable& cable : cables) {
+        checkStop(stop);
+        const auto [entry, added] = kinds.try_emplace({cable.kind, cable.inHost}, 0);
+        if (added)
+            entry->second = out.links.kindOf({fabric.bandwidth(cable), fabric.latency(cable)});
+        ways[at(next[at(cable.lower.node)]++)] = {cable.lower.port, cable.upper.node, entry->second};
+        ways[at(next[at(cable.upper.node)]++)] = {cable.upper.port, cable.lower.node, entry->second};
+    }
+    // Routes choose among the links of a node in the order listed: that of its ports.
+    const auto byPort = [](const Way& a, const Way& b) { return a.port < b.port; };
+    for (NodeId node = 0; node < fabric.nodes(); ++node) {
+        checkStop(stop);
+        const auto first = ways.begin() + begin[at(node)];
+        const auto last = ways.begin() + begin[at(node) + 1];
+        if (!std::is_sorted(first, last, byPort))
+            std::sort(first, last, byPort);
+        for (auto way = first; way != last; ++way)
+            out.links.add(node, way->to, way->kind);
     }
 }
 
-/// Which figures of the network nobody gave.
-std::string assumedFigures(const Fabric& fabric)
+/// The same as a text; may be empty.
+std::string assumedText(const AssumedFigures& assumed)
 {
-    const std::vector<FabricLevel>& levels = fabric.spec().levels;
-    const bool rate = levels.empty() || !levels.front().bandwidth;
-    const bool time = levels.empty() || !levels.front().latency;
-    const FabricCable cable{{}, {}, static_cast<std::int32_t>(fabric.spec().host && !fabric.spec().host->cables.empty() ? 1 : 0), -1};
-    return rate || time ? (rate ? fabric.bandwidth(cable).text() : std::string()) + (rate && time ? " and " : "") + (time ? fabric.latency(cable).text() : std::string())
-                              + " assumed for cables that are given none"
-                        : std::string();
+    if (!assumed.bandwidth && !assumed.latency)
+        return {};
+    return (assumed.bandwidth ? assumed.bandwidth->text() : std::string()) + (assumed.bandwidth && assumed.latency ? " and " : "") + (assumed.latency ? assumed.latency->text() : std::string())
+        + " assumed for cables that are given none";
 }
 
 Result<PlatformSpec> written(const Fabric& fabric, FabricWriting writing, const std::stop_token& stop)
@@ -98,7 +140,7 @@ Result<PlatformSpec> written(const Fabric& fabric, FabricWriting writing, const 
     PlatformSpec out;
     if (const FabricHost* const host = fabric.spec().host.get())
         out.npu = host->npu;
-    out.source = assumedFigures(fabric);
+    out.source = assumedText(assumedFigures(fabric));
     if (writing == FabricWriting::Shortest)
         out.dimensions = dimensionsOf(fabric);
     if (!out.dimensions.empty())
@@ -120,6 +162,18 @@ bool operator==(const FabricForm& a, const FabricForm& b)
 bool operator==(const GeneratedBy& a, const GeneratedBy& b)
 {
     return a.form == b.form || (a.form && b.form && *a.form == *b.form);
+}
+
+AssumedFigures assumedFigures(const Fabric& fabric)
+{
+    const std::vector<FabricLevel>& levels = fabric.spec().levels;
+    const FabricCable cable{{}, {}, static_cast<std::int32_t>(fabric.spec().host && !fabric.spec().host->cables.empty() ? 1 : 0), -1};
+    AssumedFigures out;
+    if (levels.empty() || !levels.front().bandwidth)
+        out.bandwidth = fabric.bandwidth(cable);
+    if (levels.empty() || !levels.front().latency)
+        out.latency = fabric.latency(cable);
+    return out;
 }
 
 Result<PlatformSpec> platformOfFabric(const Fabric& fabric, FabricWriting writing, const std::stop_token& stop)

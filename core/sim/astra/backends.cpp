@@ -25,11 +25,14 @@ std::uint32_t portsOf(const AstraDimension& dimension)
 
 void AstraBusy::add(std::int64_t beginNs, std::int64_t lengthNs, std::int64_t weight)
 {
+    // What is beyond the horizon of the events ends the run with an error.
+    if (lengthNs > AstraQueue::kHorizon || beginNs > AstraQueue::kHorizon - lengthNs)
+        return;
     const std::int64_t begin = beginNs * kPsPerNs;
     const std::int64_t end = begin + lengthNs * kPsPerNs;
     if (end <= begin)
         return;
-    while (end > m_width * static_cast<std::int64_t>(BusyPyramid::kBuckets)) {
+    while ((end - 1) / static_cast<std::int64_t>(BusyPyramid::kBuckets) >= m_width) {
         for (std::size_t i = 0; i < m_busy.size(); i += 2)
             m_busy[i / 2] = m_busy[i] + (i + 1 < m_busy.size() ? m_busy[i + 1] : 0);
         m_busy.resize((m_busy.size() + 1) / 2);
@@ -40,7 +43,8 @@ void AstraBusy::add(std::int64_t beginNs, std::int64_t lengthNs, std::int64_t we
         m_busy.resize(last + 1);
     std::int64_t from = begin;
     for (auto at = static_cast<std::size_t>(begin / m_width); at <= last; ++at) {
-        const std::int64_t to = std::min(end, (static_cast<std::int64_t>(at) + 1) * m_width);
+        const std::int64_t low = static_cast<std::int64_t>(at) * m_width;
+        const std::int64_t to = end - low <= m_width ? end : low + m_width;
         m_busy[at] += (to - from) * weight;
         from = to;
     }

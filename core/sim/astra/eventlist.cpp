@@ -1,26 +1,15 @@
 #include "core/sim/astra/eventlist.h"
 
-namespace fabricscope {
+#include "core/base/axes.h"
 
-std::int32_t AstraQueue::moved(std::int32_t a, std::int32_t b, const std::vector<std::int32_t>& sizes)
-{
-    std::int32_t sum = 0;
-    std::int32_t stride = 1;
-    for (const std::int32_t size : sizes) {
-        sum += (a % size + b % size) % size * stride;
-        a /= size;
-        b /= size;
-        stride *= size;
-    }
-    return sum;
-}
+namespace fabricscope {
 
 void AstraQueue::note(std::uint32_t index)
 {
     Symmetry& symmetry = *m_symmetry;
     if (symmetry.origins.size() <= index)
         symmetry.origins.resize(index + std::size_t{1});
-    symmetry.origins[index] = {m_now, symmetry.step, moved(symmetry.shift, symmetry.step, symmetry.sizes)};
+    symmetry.origins[index] = {m_now, symmetry.step, movedAlong(symmetry.shift, symmetry.step, symmetry.sizes)};
 }
 
 /// Takes over the order of the event about to be handled; false when it is not the same on every NPU.

@@ -58,8 +58,6 @@ public:
     }
     /// The order of the NPUs in the event being handled is 0, 1, 2, .. moved by this (coordinates as a rank number).
     std::int32_t shift() const { return m_symmetry ? m_symmetry->shift : 0; }
-    /// a + b, coordinate by coordinate around each dimension.
-    static std::int32_t moved(std::int32_t a, std::int32_t b, const std::vector<std::int32_t>& sizes);
     /// Two events of one NPU come in an order that is not the same on every NPU: one cannot stand for all.
     bool ambiguous() const { return m_symmetry && m_symmetry->ambiguous; }
 

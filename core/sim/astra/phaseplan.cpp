@@ -1,5 +1,7 @@
 #include "core/sim/astra/phaseplan.h"
 
+#include "core/base/integers.h"
+
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -68,11 +70,6 @@ Result<std::vector<Axis>> axesOf(const AstraPlanRequest& request, const std::vec
         diagnostics.push_back(warning("short-algorithm-list", key + " lists " + std::to_string(list.size()) + " of "
             + std::to_string(dimensions.size()) + " dimensions: the others take no part, as in the reference"));
     return axes;
-}
-
-bool isPowerOfTwo(std::int32_t value)
-{
-    return std::has_single_bit(static_cast<std::uint32_t>(value));
 }
 
 /// Every member's partner must have it as partner, else a message waits for ever.

@@ -1,4 +1,5 @@
 // What a run of the astra-* engine leaves behind: times, statistics (manual: astra 8), and who waits for whom.
+#include "core/base/axes.h"
 #include "core/base/index.h"
 #include "core/sim/astra/ranks.h"
 
@@ -70,7 +71,7 @@ std::vector<std::int32_t> AstraRanks::finishOrder(const std::vector<std::int32_t
         return m_finishOrder;
     std::vector<std::int32_t> order;
     for (std::int32_t rank = 0; rank < copiesOf(symmetric); ++rank)
-        order.push_back(AstraQueue::moved(rank, m_finishShift, *symmetric));
+        order.push_back(movedAlong(rank, m_finishShift, *symmetric));
     return order;
 }
 

@@ -94,6 +94,22 @@ ExplicitPlan::ExplicitPlan(const ExplicitBody& body)
         countTeamParts(body);
 }
 
+ExplicitPlan::ExplicitPlan(const ExplicitBody& body, std::vector<std::int32_t> pairs)
+    : partner(std::move(pairs))
+    , way(body.size(), -1)
+    , rank(body.size(), 0)
+{
+    std::unordered_map<std::int32_t, std::int32_t> wayTo;
+    for (std::uint32_t op = 0; op < body.size(); ++op) {
+        if (body.kind[op] != OpKind::Send)
+            continue;
+        const auto [found, added] = wayTo.try_emplace(body.peer[op], wayCount);
+        wayCount += added ? 1 : 0;
+        way[op] = found->second;
+    }
+    order(body);
+}
+
 void ExplicitPlan::countTeamParts(const ExplicitBody& body)
 {
     teamParts.assign(body.rankBegin.size() - 1, 0);

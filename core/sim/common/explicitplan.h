@@ -22,10 +22,15 @@ struct ExplicitPlan {
     std::vector<std::uint32_t> next;       ///< Operations that wait for this one, ascending.
     std::vector<std::int32_t> teamParts;   ///< By member: contributions that switches take from it and copies they bring it. Empty: no switch operations.
     std::vector<std::int32_t> rank;        ///< Member that runs the operation.
+    /// Of a folded program (foldprogram.h), else empty: by operation, -1: a send that goes the same way round from everywhere; else sends of one number go to
+    /// the same member from everywhere.
+    std::vector<std::int32_t> moves;
     std::int32_t wayCount = 0;
     std::int64_t unmatched = 0;            ///< Sends and receives without a partner.
 
     explicit ExplicitPlan(const ExplicitBody& body);
+    /// Of the operations of one rank alone, whose pairs are known (foldprogram.h): `pairs` as `partner`. \pre no slots, no routes of their own, no teams
+    ExplicitPlan(const ExplicitBody& body, std::vector<std::int32_t> pairs);
 
 private:
     void pairUp(const ExplicitBody& body);

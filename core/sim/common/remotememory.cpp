@@ -104,7 +104,6 @@ void RemotePool::begin(std::int64_t now, bool store, NodeId npu, std::int64_t by
         access.targetsOfNode.emplace_back(static_cast<std::int32_t>(node - access.nodes.begin()), static_cast<std::int32_t>(i));
     }
     std::sort(access.targetsOfNode.begin(), access.targetsOfNode.end());
-    (store ? m_written : m_read) += bytes;
     const std::int32_t group = access.group;
     const auto count = static_cast<std::int32_t>(access.targets.size());
     const std::int32_t number = placed(m_accesses, m_freeAccesses, std::move(access));

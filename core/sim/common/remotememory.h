@@ -59,9 +59,6 @@ public:
     /// What serve() and begin() want to be told later; all later than now. The caller clears it.
     std::vector<Later>& later() { return m_later; }
 
-    std::int64_t bytesRead() const { return m_read; }       ///< From the groups.
-    std::int64_t bytesWritten() const { return m_written; } ///< To the groups.
-
 private:
     enum Detail : std::uint32_t { Wake, Head, End };
     enum Kind : std::int64_t { Groups, NodeDown, NodeUp, NpuDown, NpuUp };
@@ -129,8 +126,6 @@ private:
     std::vector<std::int32_t> m_dirty;
     std::vector<Later> m_later;
     std::int64_t m_sequence = 0;
-    std::int64_t m_read = 0;
-    std::int64_t m_written = 0;
 };
 
 } // namespace fabricscope

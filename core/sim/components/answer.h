@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/record/messagerecord.h"
-#include "core/sim/components/linkbusy.h"
+#include "core/sim/common/linkbusy.h"
 
 #include <cstdint>
 #include <memory>

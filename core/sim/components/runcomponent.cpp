@@ -39,6 +39,7 @@ Result<Scenario> aloneScenario(const EngineState& state, const Run& run)
     auto structure = std::make_shared<Structure>();
     structure->platform = state.structure.platform;
     structure->classedLinks = state.structure.classedLinks;
+    structure->figureClasses = state.structure.figureClasses;
     Placement::Job job;
     job.ranks = run.size;
     job.nodes = run.plan->nodes;

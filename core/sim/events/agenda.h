@@ -37,14 +37,23 @@ enum class EventKind : std::uint8_t {
 /// brought about without time going by. Inside a round events come in no defined order.
 class Agenda {
 public:
+    /// Times end here, after 106 days: what a latency or an endpoint delay adds still is a number.
+    static constexpr std::int64_t kClockEnd = INT64_MAX - (std::int64_t{1} << 54);
+
     std::int64_t now() const { return m_now; }
+    /// Was anything to happen after kClockEnd? It is left out.
+    bool isPastClock() const { return m_pastClock; }
     /// Events handed over so far.
     std::int64_t handled() const { return m_handled; }
 
-    /// \pre time >= now(). An event of the present instant comes in its next round.
+    /// \pre time >= now(), or a sum that is beyond the clock. An event of the present instant comes in its next round.
     void push(std::int64_t time, EventKind kind, std::int32_t object, std::uint32_t detail = 0)
     {
-        assert(time >= m_now);
+        if (time > kClockEnd || time < m_now) { // Sums beyond the clock are negative.
+            assert(time > kClockEnd || time < 0);
+            m_pastClock = true;
+            return;
+        }
         Event event;
         event.time = time;
         event.object = object;
@@ -94,6 +103,7 @@ private:
     std::vector<Event> m_round;
     std::vector<Event> m_again;  ///< Events of this instant found while handling it.
     bool m_repeated = false;
+    bool m_pastClock = false;
     std::uint64_t m_shuffle = 0; ///< State of the random numbers; 0: as the queue hands them over.
 };
 

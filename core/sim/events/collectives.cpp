@@ -36,7 +36,7 @@ void Collectives::issue(std::int32_t rank, TaskIndex task)
     Run& run = m_runs[static_cast<std::size_t>(number)];
     const std::int64_t position = run.plan ? run.plan->positionOf(rank)
                                            : m_given.workload.families[static_cast<std::size_t>(run.def->family)].membership(rank).position;
-    assert(position >= 0 && position < run.size);
+    assert(position >= 0 && position < run.kept);
     Member& member = run.members[static_cast<std::size_t>(position)];
     assert(member.state == MemberState::Absent);
     member.state = MemberState::Issued;
@@ -106,7 +106,8 @@ std::int32_t Collectives::makeRun(std::int32_t instance)
     run.size = moves ? run.plan->size()
                      : static_cast<std::int32_t>(m_given.workload.families[static_cast<std::size_t>(run.def->family)].groupSize(run.def->group));
     run.active = activeOf(run);
-    run.members.resize(static_cast<std::size_t>(run.size));
+    run.kept = run.plan ? run.plan->kept : run.size;
+    run.members.resize(static_cast<std::size_t>(run.kept));
     run.boxed = moves && m_boxes && m_boxes->takes(run);
     if (run.boxed) {
         // Its inside is somebody else's.
@@ -125,7 +126,7 @@ std::int32_t Collectives::makeRun(std::int32_t instance)
     } else if (moves) {
         const Program& program = *run.plan->program;
         const auto phases = static_cast<std::size_t>(run.plan->phaseCount);
-        const auto members = static_cast<std::size_t>(run.size);
+        const auto members = static_cast<std::size_t>(run.kept);
         run.phases.resize(members * static_cast<std::size_t>(program.chunks) * phases);
         shapeChunks(run);
         run.held.assign(run.shapeBytes.size() * phases * (run.uniform ? 1 : members), -1);
@@ -229,7 +230,7 @@ void Collectives::overtake(Group& group)
             other.place = run.place--;
             group.order[static_cast<std::size_t>(run.place)] = number;
         }
-        for (std::int32_t position = 0; position < run.size; ++position)
+        for (std::int32_t position = 0; position < run.kept; ++position)
             m_entrants.emplace_back(number, position);
     }
 }

@@ -85,6 +85,7 @@ struct Run {
     std::int32_t place = kNone;    ///< In the run order of its group.
     std::int32_t size = 0;
     std::int32_t active = 0;       ///< Members that are simulated; folded not all (folding.h).
+    std::int32_t kept = 0;         ///< Members of whom there is something in what follows, by position (Plan::kept).
     std::int32_t membersDone = 0;
     std::int32_t issued = 0;       ///< Members that have issued it; counted where collectives may overtake.
     bool begun = false;            ///< Some member has entered.
@@ -132,7 +133,7 @@ public:
     /// They are answered as wholes where that can be done.
     void answerBy(Boxes& boxes) { m_boxes = &boxes; }
     /// Position 0 of every plan stands for all its positions (Plans::fold()).
-    void fold() { m_plans.fold(); }
+    void fold(const FoldedOperations& operations) { m_plans.fold(operations); }
     /// Some ranks stand for all.
     void fold(const Folding& folding)
     {

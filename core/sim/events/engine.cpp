@@ -17,7 +17,7 @@ Status Engine::run(std::stop_token stop)
         transfers->applyChanges();
     tasks.start();
     instant();
-    while (!agenda.isEmpty() && !halt.isDue()) {
+    while (!agenda.isEmpty() && !halt.isDue() && !agenda.isPastClock()) {
         agenda.nextInstant();
         if (transfers)
             transfers->applyChanges();
@@ -29,6 +29,8 @@ Status Engine::run(std::stop_token stop)
                 return status;
         }
     }
+    if (agenda.isPastClock() && !halt.isDue())
+        halt.fail(invalidInput("the run takes longer than the clock reaches (106 days)", {}, "smaller sizes or durations, or higher rates"));
     if (halt.isDue() && halt.error().code == ErrorCode::Cancelled)
         m_pace.lastPartial([this] { return record(true, {}); });
     if (halt.isDue())

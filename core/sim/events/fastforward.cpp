@@ -23,6 +23,8 @@ std::int32_t FastForward::skipSteps(const Message& message)
         return 0;
 
     const std::int64_t period = m_agenda.now() - (message.ready - m_given.endpointDelay);
+    if (period > (Agenda::kClockEnd - m_agenda.now()) / (std::int64_t{skipped} + 1))
+        return 0; // Step by step it is found where the clock ends.
     const Route& route = m_routes[message.route];
     std::int64_t head = message.ready + period;
     for (std::int32_t hop = 0; hop < route.hops; ++hop) {
@@ -56,6 +58,8 @@ std::int32_t FastForward::skipShrinkingSteps(const Message& message, std::int64_
             break;
         const std::int64_t begin = m_agenda.now() + m_given.endpointDelay;
         const std::int64_t duration = m_given.costs.occupancy(link.resource, bytes);
+        if (m_network.pastClock(link, bytes, begin, duration))
+            break;
         if (m_given.ideal) {
             m_network.addBusy(link, begin, begin + duration);
             ++link.messages;
@@ -315,7 +319,7 @@ void FastForward::Recorder::addRuns(const std::vector<std::int32_t>& open)
     for (const std::int32_t number : open) {
         Run& run = m_collectives.m_runs[static_cast<std::size_t>(number)];
         // While its one member is inside, only what the member, its phases and its windows say changes.
-        auto& [instance, def, layout, plan, group, place, size, active, membersDone, issued, begun, uniform, released, boxed, entered, members, phases,
+        auto& [instance, def, layout, plan, group, place, size, active, kept, membersDone, issued, begun, uniform, released, boxed, entered, members, phases,
                shapeOfChunk, shapeBytes, held, windows, operations, waitingSums, sizes] = run;
         word(number);
         if (!plan)
@@ -352,7 +356,9 @@ std::int64_t FastForward::periodsToPass(const PeriodState& state, std::int64_t& 
     const std::int64_t ahead = periodsAhead(m_watch.before, state, steps);
     const std::int64_t period = state.now - m_watch.before.now;
     const auto lasts = [period](const LoggedBusy& interval) { return interval.end - interval.begin > period; }; // Does not come once a period.
-    return std::any_of(m_busyLog.begin(), m_busyLog.end(), lasts) ? 0 : ahead;
+    // Step by step it is found where the clock ends.
+    const bool ends = period > (Agenda::kClockEnd - m_agenda.now()) / (ahead + 1);
+    return ends || std::any_of(m_busyLog.begin(), m_busyLog.end(), lasts) ? 0 : ahead;
 }
 
 void FastForward::lookForPeriod()

@@ -6,10 +6,13 @@
 // * Where links may fail, every piece finds its own way. A piece that has not been picked, and a message that becomes ready, take the
 //   way of the routing policy if all of it is up, else the first listed of the shortest ways that are up. Without one they wait at
 //   their source, outside the queues, and join them again in the instant of a repair that opens a way.
-//   A policy that chooses among links (ECMP, balanced, spray) goes on choosing: among those that are up (routepolicies.h).
-// * A piece whose head reaches a failed link goes on from there by the first listed of the shortest ways that are up, as transit
-//   (rule 2) with no input port; without one it waits there and goes on in the instant of a repair, its head at that instant. One that is
-//   where its message goes, on a way by a middle beyond, has arrived.
+//   A policy that chooses among links (routepolicies.h: ECMP, balanced, spray and others) goes on choosing: among those that are up.
+// * A piece whose head reaches a failed link goes on from there by the policy's choices among the shortest ways that are up (where it does not choose among links: the
+//   first listed), as transit (rule 2): links it has come over and the port it came by count in ties as ever. Without a way it waits there and goes on in
+//   the instant of a repair, its head at that instant. One that is where its message goes, on a way by a middle beyond, has arrived.
+// * Under least_queued and adaptive (ways.cpp) a piece whose way is not settled never meets a failed link: it chooses among what is up at every node, and without a
+//   choice waits there for the instant of a repair, in which it chooses. One that waits at its source begins anew when the link it has chosen fails, or one of a way
+//   that is settled. On the way, where all is settled, it is turned away as above, and straight on.
 // * A message is delivered when its last piece is, whatever their order. Costs of pieces are shares of those of the whole message, so a
 //   failure that meets nobody changes no time.
 // * Under `ideal` a message finds its way when it becomes ready, and nothing meets it after that.
@@ -140,22 +143,23 @@ void Transfers::goOnFrom(std::int32_t number, NodeId node)
     Piece& piece = m_pieces[number];
     Message& message = m_messages[piece.message];
     assert(message.pieces == 1);
+    if (isOpen(piece.message)) { // It chooses again.
+        m_engine.network.headAtLink(number, kNone);
+        return;
+    }
     if (node == m_routes[message.route].target) { // Where it came by on its way to a middle.
         message.route = m_routes.beginningOf(message.route, piece.hop);
         m_engine.network.endHere(number);
         return;
     }
-    const std::int32_t found = m_routes.findOpen(node, m_routes[message.route].target, flowOf(message, piece.message));
-    if (found == kNone) {
+    m_way.clear();
+    if (!m_router.route(node, m_routes[message.route].target, flowOf(message, piece.message), m_way)) {
         m_held.push_back({number, node});
         return;
     }
-    if (m_given.options.ways)
-        keepCrossed(piece);
-    message.route = found;
-    piece.hop = 0;
+    message.route = m_routes.goingOn(message.route, piece.hop, m_way);
     m_engine.network.useNewLinks();
-    m_engine.network.headAtLink(number, m_routes.link(m_routes[found], 0));
+    m_engine.network.headAtLink(number, m_routes.link(m_routes[message.route], piece.hop));
 }
 
 /// Nothing happens any more: which messages have no way, for the list of waits.

@@ -6,7 +6,7 @@ namespace fabricscope::events {
 
 bool Halt::lookNow()
 {
-    constexpr std::int32_t kStepsBetweenLooks = 4096;
+    constexpr std::int32_t kStepsBetweenLooks = 1024;
     m_untilLook = kStepsBetweenLooks;
     if (!m_stop.stop_requested())
         return false;

@@ -14,6 +14,6 @@ namespace fabricscope::events {
 /// pairs of NPUs shared; with examples by name. `used`: links that carried something. Ways that a program names do not count. None where a search
 /// would take long (kMostIdleSteps), or where a collective is so small that messages of it may be empty.
 /// O(links + destinations of shared links * (nodes + links)).
-std::optional<Diagnostic> idleWays(const Scenario& scenario, const Routes& routes, std::span<const LinkUse> used);
+std::optional<Diagnostic> idleWays(const Scenario& scenario, const Routes& routes, std::span<const LinkId> used);
 
 } // namespace fabricscope::events

@@ -2,20 +2,27 @@
 
 #include "core/sim/common/dimensionuses.h"
 
+#include <algorithm>
+#include <cassert>
+
 namespace fabricscope::events {
 
 Routes::Routes(const Structure& structure, const CostTable& costs)
     : m_structure(structure)
     , m_costs(costs)
+    , m_byGraphLink(structure.platform.isExplicit() ? static_cast<std::size_t>(structure.platform.linkCount()) : 0, -1)
 {
 }
 
 std::int32_t Routes::useLink(LinkId link)
 {
-    const auto [found, added] = m_byLink.emplace(link, static_cast<std::int32_t>(m_linkIds.size()));
-    if (added)
+    const auto number = static_cast<std::int32_t>(m_linkIds.size());
+    std::int32_t& known = m_byGraphLink.empty() ? m_byLink.emplace(link, -1).first->second : m_byGraphLink[static_cast<std::size_t>(link)];
+    if (known < 0) {
+        known = number;
         m_linkIds.push_back(link);
-    return found->second;
+    }
+    return known;
 }
 
 LinkId Routes::placeOf(LinkId link) const
@@ -40,14 +47,29 @@ std::int32_t Routes::find(NodeId source, NodeId target)
         addFolded(source, target);
         return found->second;
     }
-    if (m_router)
-        m_router->policyRoute(source, target, m_scratch);
-    else if (m_ways)
-        m_ways->route(source, target, m_scratch);
-    else
-        m_structure.platform.route(source, target, m_scratch);
+    appendByEnds(source, target, m_scratch);
     add(source, target);
     return found->second;
+}
+
+/// As if no way depended on a flow.
+void Routes::appendByEnds(NodeId source, NodeId target, std::vector<LinkId>& links) const
+{
+    if (m_router)
+        m_router->policyRoute(source, target, links);
+    else if (m_ways)
+        m_ways->route(source, target, links);
+    else
+        m_structure.platform.route(source, target, links);
+}
+
+bool Routes::appendChosen(NodeId source, NodeId target, RouteFlow flow, std::vector<LinkId>& links)
+{
+    assert(!m_folded && !m_folding);
+    if (m_router && m_router->dependsOnFlow())
+        return m_router->route(source, target, flow, links);
+    appendByEnds(source, target, links);
+    return true;
 }
 
 std::int32_t Routes::findOpen(NodeId source, NodeId target, RouteFlow flow)
@@ -55,37 +77,90 @@ std::int32_t Routes::findOpen(NodeId source, NodeId target, RouteFlow flow)
     m_scratch.clear();
     if (!m_router->route(source, target, flow, m_scratch))
         return -1;
-    const auto [found, added] = m_open.emplace(std::pair(target, m_scratch), static_cast<std::int32_t>(m_routes.size()));
+    const auto [number, added] = byLinks(source, target);
     if (added)
-        add(source, target).open = true;
-    return found->second;
+        m_routes.back().open = true;
+    return number;
 }
 
 std::int32_t Routes::beginningOf(std::int32_t number, std::int32_t hops)
+{
+    return goingOn(number, hops, {});
+}
+
+std::int32_t Routes::goingOn(std::int32_t number, std::int32_t hops, const std::vector<LinkId>& rest)
 {
     const Route whole = m_routes[static_cast<std::size_t>(number)];
     m_scratch.clear();
     for (std::int32_t hop = 0; hop < hops; ++hop)
         m_scratch.push_back(linkIds()[static_cast<std::size_t>(link(whole, hop))]);
-    const auto [found, added] = m_open.emplace(std::pair(whole.target, m_scratch), static_cast<std::int32_t>(m_routes.size()));
+    m_scratch.insert(m_scratch.end(), rest.begin(), rest.end());
+    const auto [first, added] = byLinks(whole.source, whole.target);
     if (added)
-        add(whole.source, whole.target).open = true;
-    return found->second;
+        m_routes.back().open = true;
+    return first;
 }
 
 std::int32_t Routes::along(NodeId source, NodeId target, std::span<const std::int64_t> way)
 {
     m_scratch.assign(way.begin(), way.end());
-    const auto [found, added] = m_open.emplace(std::pair(target, m_scratch), static_cast<std::int32_t>(m_routes.size()));
+    const auto [number, added] = byLinks(source, target);
     if (added)
-        add(source, target).named = true;
-    return found->second;
+        m_routes.back().named = true;
+    return number;
 }
 
 std::int32_t Routes::numberOf(LinkId link) const
 {
+    if (!m_byGraphLink.empty())
+        return m_byGraphLink[static_cast<std::size_t>(link)];
     const auto found = m_byLink.find(link);
     return found == m_byLink.end() ? -1 : found->second;
+}
+
+std::pair<std::int32_t, bool> Routes::byLinks(NodeId source, NodeId target)
+{
+    assert(!m_folded && !m_folding);
+    if (2 * (m_openCount + 1) > m_open.size())
+        growOpen();
+    std::uint64_t mixed = static_cast<std::uint32_t>(target);
+    for (const LinkId link : m_scratch) {
+        mixed = (mixed ^ static_cast<std::uint64_t>(link)) * 0x9e3779b97f4a7c15U;
+        mixed ^= mixed >> 32;
+    }
+    const auto hash = static_cast<std::uint32_t>(mixed);
+    std::size_t place = hash & (m_open.size() - 1);
+    for (; m_open[place].route >= 0; place = (place + 1) & (m_open.size() - 1)) {
+        if (m_open[place].hash == hash && isOver(m_routes[static_cast<std::size_t>(m_open[place].route)], target))
+            return {m_open[place].route, false};
+    }
+    m_open[place] = {hash, static_cast<std::int32_t>(m_routes.size())};
+    ++m_openCount;
+    add(source, target);
+    return {m_open[place].route, true};
+}
+
+bool Routes::isOver(const Route& route, NodeId target) const
+{
+    if (route.target != target || static_cast<std::size_t>(route.hops) != m_scratch.size())
+        return false;
+    for (std::int32_t hop = 0; hop < route.hops; ++hop) {
+        if (m_linkIds[static_cast<std::size_t>(link(route, hop))] != m_scratch[static_cast<std::size_t>(hop)])
+            return false;
+    }
+    return true;
+}
+
+void Routes::growOpen()
+{
+    const std::vector<Slot> before = std::exchange(m_open, std::vector<Slot>(std::max<std::size_t>(2 * m_open.size(), 16)));
+    for (const Slot& slot : before) {
+        std::size_t place = slot.hash & (m_open.size() - 1);
+        while (slot.route >= 0 && m_open[place].route >= 0)
+            place = (place + 1) & (m_open.size() - 1);
+        if (slot.route >= 0)
+            m_open[place] = slot;
+    }
 }
 
 /// Adds the route over the links in m_scratch.
@@ -110,7 +185,7 @@ Route& Routes::add(NodeId source, NodeId target)
 void Routes::addFolded(NodeId source, NodeId target)
 {
     const std::int32_t number = m_folding->byEnds.at({source, target});
-    const auto links = m_folding->linksOf(m_folding->ways[static_cast<std::size_t>(m_folding->wayOf[static_cast<std::size_t>(number)])]);
+    const auto links = m_folding->linksOf(m_folding->ways[static_cast<std::size_t>(number)]);
     m_scratch.assign(links.begin(), links.end());
     add(source, target).folded = number;
 }

@@ -143,6 +143,8 @@ void Network::sendWithoutSharing(std::int32_t number)
             duration = m_transfers->drawnOccupancy(duration, message, m_routes.link(route, hop));
             latency = m_transfers->drawnLatency(latency, message, m_routes.link(route, hop));
         }
+        if (pastClock(link, message.bytes, head, duration))
+            return;
         if (hop == 0)
             message.left = head + duration;
         addBusy(link, head, head + duration);
@@ -296,12 +298,16 @@ void Network::serve(std::int32_t number)
     const std::int32_t index = message.sent++;
     ++m_pieceCount;
     const bool last = message.sent == message.pieces;
+    if (m_transfers && m_transfers->looksAtQueues() && !message.meetsSwitch())
+        m_transfers->leavesQueue(item);
     std::int64_t duration = pieceShare(message, index, [&](std::int64_t bytes) { return m_given.costs.occupancy(link.resource, bytes); });
     std::int64_t latency = link.latency;
     if (m_transfers && m_transfers->drawsPerLink()) {
         duration = m_transfers->drawnOccupancy(duration, message, number);
         latency = m_transfers->drawnLatency(latency, message, number);
     }
+    if (pastClock(link, message.bytes, m_agenda.now(), duration))
+        return;
     if (link.lastStream != queue.stream && link.lastStream != kNone)
         warnOfOrder(message, m_agenda.now() - std::max(message.ready, queue.served), duration);
     link.lastStream = queue.stream;
@@ -394,7 +400,7 @@ void Network::headAtNextLink(std::int32_t item)
 {
     const Piece& piece = m_pieces[item];
     const std::int32_t number = m_routes.link(m_routes[m_messages[piece.message].route], piece.hop);
-    if (m_links[static_cast<std::size_t>(number)].down && !m_messages[piece.message].meetsSwitch())
+    if (m_links[static_cast<std::size_t>(number)].down && !m_messages[piece.message].meetsSwitch() && !m_transfers->isOpen(piece.message))
         m_transfers->divert(item, number);
     else
         headAtLink(item, number);
@@ -402,6 +408,10 @@ void Network::headAtNextLink(std::int32_t item)
 
 void Network::headAtLink(std::int32_t piece, std::int32_t number)
 {
+    if (m_transfers && m_transfers->looksAtQueues()) {
+        m_nodeHeads.push_back(piece);
+        return;
+    }
     Link& link = m_links[static_cast<std::size_t>(number)];
     if (link.heads == kNone)
         m_headLinks.push_back(number);
@@ -433,11 +443,13 @@ bool Network::serveHeads()
         serveHeadsAt(link);
     }
     m_headLinks.clear();
-    return true;
+    return m_nodeHeads.empty() || serveHeadsAtNodes();
 }
 
 bool Network::servePicks()
 {
+    if (m_transfers && m_transfers->looksAtQueues())
+        m_transfers->chooseOwnLinks();
     for (const std::int32_t link : m_dirtyLinks) {
         if (m_halt.look())
             return false;
@@ -470,22 +482,29 @@ void Network::serveHeadsAt(std::int32_t number)
         std::sort(m_sort.begin(), m_sort.end(),
                   [this](std::int32_t a, std::int32_t b) { return comparePieces(m_pieces[a], m_pieces[b], false) < 0; });
     }
-    for (const std::int32_t item : m_sort) {
-        const Piece piece = m_pieces[item];
-        const Message& message = m_messages[piece.message];
-        assert(piece.head == m_agenda.now());
-        std::int64_t duration = pieceShare(message, piece.index, [&](std::int64_t bytes) { return m_given.costs.occupancy(link.resource, bytes); });
-        std::int64_t latency = link.latency;
-        if (m_transfers && m_transfers->drawsPerLink()) {
-            duration = m_transfers->drawnOccupancy(duration, message, number);
-            latency = m_transfers->drawnLatency(latency, message, number);
-        }
-        if (link.lastStream != message.stream && link.lastStream != kNone)
-            warnOfOrder(message, link.committed - m_agenda.now(), duration);
-        link.lastStream = message.stream;
-        commit(link, m_agenda.now(), duration, pieceSize(message, piece.index), piece.index + 1 == message.pieces);
-        crossed(piece.message, piece.index, m_agenda.now() + latency, std::max(link.committed, piece.tail) + latency, piece.hop + 1, item);
+    for (const std::int32_t item : m_sort)
+        serveHead(item, number);
+}
+
+void Network::serveHead(std::int32_t item, std::int32_t number)
+{
+    Link& link = m_links[static_cast<std::size_t>(number)];
+    const Piece piece = m_pieces[item];
+    const Message& message = m_messages[piece.message];
+    assert(piece.head == m_agenda.now());
+    std::int64_t duration = pieceShare(message, piece.index, [&](std::int64_t bytes) { return m_given.costs.occupancy(link.resource, bytes); });
+    std::int64_t latency = link.latency;
+    if (m_transfers && m_transfers->drawsPerLink()) {
+        duration = m_transfers->drawnOccupancy(duration, message, number);
+        latency = m_transfers->drawnLatency(latency, message, number);
     }
+    if (pastClock(link, message.bytes, std::max(m_agenda.now(), link.committed), duration))
+        return;
+    if (link.lastStream != message.stream && link.lastStream != kNone)
+        warnOfOrder(message, link.committed - m_agenda.now(), duration);
+    link.lastStream = message.stream;
+    commit(link, m_agenda.now(), duration, pieceSize(message, piece.index), piece.index + 1 == message.pieces);
+    crossed(piece.message, piece.index, m_agenda.now() + latency, std::max(link.committed, piece.tail) + latency, piece.hop + 1, item);
 }
 
 /// The last piece has been picked; it leaves the own link at Message::left.

@@ -127,7 +127,7 @@ public:
     /// The last piece has been picked; it leaves the own link at Message::left.
     void leftOwnLink(std::int32_t message);
     void delivered(std::int32_t message);
-    void headAtLink(std::int32_t piece, std::int32_t link);
+    void headAtLink(std::int32_t piece, std::int32_t link); ///< Where pieces choose by queues: at the node before it.
     /// The head of a piece is now where its message goes.
     void endHere(std::int32_t piece);
     std::int32_t piecesOf(std::int64_t bytes) const;
@@ -217,6 +217,8 @@ private:
         else
             m_busy[static_cast<std::size_t>(link.dimension)].add(begin, end);
     }
+    /// Does the work of a link that begins then, or all of the message, end beyond the clock? Then the run ends with an error that names both.
+    bool pastClock(const Link& link, std::int64_t bytes, std::int64_t begin, std::int64_t duration);
     /// The link works from `start` on so long on so many bytes; `last`: a message ends with them.
     void commit(Link& link, std::int64_t start, std::int64_t duration, std::int64_t bytes, bool last)
     {
@@ -254,6 +256,8 @@ private:
     void spendInjection();
     void crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece);
     void serveHeadsAt(std::int32_t link);
+    void serveHead(std::int32_t piece, std::int32_t link);
+    bool serveHeadsAtNodes();
     std::int32_t keepPiece(std::int32_t piece, std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail);
     void tellOf(std::int32_t number, const Message& message);
     void tellWays(std::int32_t number, const Message& message, const MessageRecord& record);
@@ -317,6 +321,7 @@ private:
     // Work of the current instant.
     std::vector<std::int32_t> m_dirtyLinks;
     std::vector<std::int32_t> m_headLinks;
+    std::vector<std::int32_t> m_nodeHeads; ///< Pieces before any link, where they choose by queues.
     std::vector<std::int32_t> m_ends;
     std::vector<std::int32_t> m_sort;
     std::vector<Picked> m_picked;

@@ -52,7 +52,7 @@ std::int32_t Collectives::operationRoute(Run& run, std::size_t operation)
     if (known == kNone) {
         const ExplicitBody& body = run.plan->program->asExplicit();
         const NodeId source = run.plan->nodes[static_cast<std::size_t>(plan.rank[operation])];
-        const NodeId target = run.plan->nodes[static_cast<std::size_t>(body.peer[operation])];
+        const NodeId target = run.plan->nodeOf(body.peer[operation]);
         const std::int32_t own = body.routeOf(operation);
         known = own < 0 ? m_network.wayBetween(source, target) : m_routes.along(source, target, body.routes[static_cast<std::size_t>(own)]);
     }
@@ -130,7 +130,6 @@ void Collectives::sendOperation(std::int32_t number, std::int32_t operation)
         return;
     }
     const auto source = static_cast<std::size_t>(run.plan->operations->rank[index]);
-    const auto target = static_cast<std::size_t>(body.peer[index]);
     const std::int32_t partner = run.plan->operations->partner[index];
 
     const std::int32_t item = m_network.take();
@@ -138,7 +137,7 @@ void Collectives::sendOperation(std::int32_t number, std::int32_t operation)
     message.bytes = bytes;
     message.of.emplace<OfOperation>(OfOperation{number, operation});
     message.source = static_cast<std::int32_t>(source);
-    message.target = static_cast<std::int32_t>(target);
+    message.target = run.plan->placeOf(body.peer[index]);
     message.chunk = std::max(body.chunk[index], 0);
     message.phase = 0;
     message.step = body.step[index];
@@ -147,7 +146,7 @@ void Collectives::sendOperation(std::int32_t number, std::int32_t operation)
     message.sent = 0;
     message.reduceBuffers = partner >= 0 && body.kind[static_cast<std::size_t>(partner)] == OpKind::ReceiveReduce ? 1 : 0;
     message.tellLeft = true;
-    if (run.plan->nodes[source] == run.plan->nodes[target]) { // A copy of its own: no network.
+    if (run.plan->nodes[source] == run.plan->nodeOf(body.peer[index])) { // A copy of its own: no network.
         message.ready = message.left = m_agenda.now();
         m_network.deliverNow(item);
         m_doneOperations.push_back({number, operation});

@@ -24,6 +24,7 @@ Status Tasks::addToChannel(std::int32_t rank, TaskIndex task, ChannelsByEnds& kn
         channel.tag = graph.tag[i];
         m_channels.push_back(std::move(channel));
     }
+    m_channelOfTask.resize(m_ranks.size());
     m_channelOfTask[static_cast<std::size_t>(rank)].emplace_back(task, entry->second);
     return {};
 }

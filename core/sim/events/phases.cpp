@@ -14,7 +14,7 @@ std::int64_t Collectives::held(Run& run, std::int32_t position, std::int32_t chu
 {
     const std::size_t shape = run.shapeOfChunk.empty() ? 0 : static_cast<std::size_t>(run.shapeOfChunk[static_cast<std::size_t>(chunk)]);
     const std::size_t row = shape * static_cast<std::size_t>(run.plan->phaseCount) + static_cast<std::size_t>(phase);
-    std::int64_t& known = run.held[run.uniform ? row : row * static_cast<std::size_t>(run.size) + static_cast<std::size_t>(position)];
+    std::int64_t& known = run.held[run.uniform ? row : row * static_cast<std::size_t>(run.kept) + static_cast<std::size_t>(position)];
     if (known < 0) {
         const TemplateBody& body = run.plan->program->asTemplate();
         std::vector<std::int32_t> coordinates(body.axes.size());
@@ -36,7 +36,7 @@ void Collectives::enterPhase(std::int32_t number, std::int32_t position, std::in
         own(number, position, chunk, phase);
         return;
     }
-    const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.size);
+    const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.kept);
     const std::size_t index = static_cast<std::size_t>(position) * places
                               + static_cast<std::size_t>(run.plan->at(chunk, phase).windowPlace);
     WindowPlace& place = run.windows[index];
@@ -78,7 +78,7 @@ void Collectives::settleWindows()
         Run& run = m_runs[static_cast<std::size_t>(number)];
         if (run.released)
             continue;
-        const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.size);
+        const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.kept);
         WindowPlace& place = run.windows[static_cast<std::size_t>(index)];
         place.dirty = false;
         while (place.inside < run.plan->program->window && !place.waiting.empty()) {
@@ -374,7 +374,7 @@ void Collectives::completeIfDone(std::int32_t number, std::int32_t position, std
         return;
     state.complete = true;
     if (!run.windows.empty()) {
-        const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.size);
+        const std::size_t places = run.windows.size() / static_cast<std::size_t>(run.kept);
         const std::size_t index = static_cast<std::size_t>(position) * places
                                   + static_cast<std::size_t>(run.plan->at(chunk, phase).windowPlace);
         WindowPlace& place = run.windows[index];

@@ -1,4 +1,5 @@
 #include "core/sim/events/runplan.h"
+#include "core/base/axes.h"
 #include "core/program/nativerule.h"
 
 #include "core/verify/carriedbytes.h"
@@ -12,14 +13,6 @@ namespace {
 
 /// More routes than this are looked up by their ends instead of being kept per message of the template.
 constexpr std::int64_t kMaxKeptRoutes = std::int64_t{1} << 25;
-
-std::int32_t strideOf(const std::vector<std::int32_t>& axes, const PhaseTemplate& phase)
-{
-    std::int32_t stride = 1;
-    for (std::int32_t axis = 0; axis < phase.axis; ++axis)
-        stride *= axes[static_cast<std::size_t>(axis)];
-    return stride;
-}
 
 std::int32_t routesPerPositionOf(const PhaseTemplate& phase, std::int32_t extent)
 {
@@ -44,7 +37,7 @@ PhasePlan::PhasePlan(const std::vector<std::int32_t>& axes, const PhaseTemplate&
     , kind(phase.kind)
     , algorithm(phase.algorithm)
     , extent(rules.extent())
-    , stride(strideOf(axes, phase))
+    , stride(strideOf(axes, phase.axis))
     , forward(phase.minus ? -1 : 1)
     , window(algorithm == Algorithm::Direct ? phase.window : 0)
     , windowPlace(fabricscope::windowPlace(phase))
@@ -103,10 +96,15 @@ std::int32_t Plan::positionOf(std::int32_t rank) const
 void Plans::standIn(Plan& plan, const Folding& folding)
 {
     plan.active = 0;
+    plan.kept = 0;
+    plan.standIn.reserve(plan.ranks.size());
     for (const std::int32_t rank : plan.ranks) {
         const std::int32_t other = folding.rankFor[static_cast<std::size_t>(rank)];
         plan.standIn.push_back(plan.positionOf(other));
-        plan.active += other == rank ? 1 : 0;
+        if (other != rank)
+            continue;
+        ++plan.active;
+        plan.kept = static_cast<std::int32_t>(plan.standIn.size());
     }
 }
 
@@ -129,6 +127,7 @@ Plan& Plans::of(const CollectiveInstance& instance)
     }
     std::sort(plan->byRank.begin(), plan->byRank.end());
     plan->active = size;
+    plan->kept = size;
     if (m_folding)
         standIn(*plan, *m_folding);
     if (instance.program->isTemplate()) {
@@ -143,7 +142,7 @@ Plan& Plans::of(const CollectiveInstance& instance)
                 return index;
             known.push_back(phase);
             plan->phases.emplace_back(body.axes, phase);
-            const std::int64_t routes = std::int64_t{size} * plan->phases.back().routesPerPosition;
+            const std::int64_t routes = std::int64_t{plan->kept} * plan->phases.back().routesPerPosition;
             if (routes <= kMaxKeptRoutes)
                 plan->phases.back().routes.assign(static_cast<std::size_t>(routes), -1);
             return index;

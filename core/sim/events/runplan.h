@@ -89,6 +89,7 @@ struct Plan {
     std::int64_t cells = 1;          ///< Product of the axes.
     std::vector<std::int32_t> standIn; ///< By position: that of the rank that stands for its rank (folding.h); empty: everybody does what he does.
     std::int32_t active = 0;         ///< Positions whose ranks are simulated.
+    std::int32_t kept = 0;           ///< Positions from 0 on among which these are: what is kept of the others would never be looked at.
     const GroupLayout* folded = nullptr; ///< Position 0 stands for all; where the others are. Null: every position has its own place.
 
     /// What a chunk does in its phase of that number.
@@ -108,6 +109,9 @@ struct Plan {
     std::int32_t positionOf(std::int32_t rank) const; ///< -1: not a member. O(log members).
 };
 
+/// Plans of explicit programs of one rank that stands for all (foldprogram.h).
+using FoldedOperations = std::map<const Program*, std::shared_ptr<const ExplicitPlan>>;
+
 /// Plans made so far; one per (program, layout).
 class Plans {
 public:
@@ -116,8 +120,13 @@ public:
     {
     }
 
-    /// From now on position 0 of every plan stands for all its positions (symmetricrun.h). \pre templates and layouts of base 0 only.
-    void fold() { m_folded = true; }
+    /// From now on position 0 of every plan stands for all its positions (symmetricrun.h). \pre layouts of base 0 only; explicit programs are those of
+    /// one rank, whose plans `operations` holds
+    void fold(const FoldedOperations& operations)
+    {
+        m_folded = true;
+        m_operations = operations;
+    }
     /// From now on some ranks stand for all (folding.h). \pre templates; who stands for a member is a member
     void fold(const Folding& folding) { m_folding = &folding; }
     /// \pre the instance has a program. The reference stays valid.
@@ -132,7 +141,7 @@ private:
     bool m_folded = false;
     const Folding* m_folding = nullptr;
     std::map<std::pair<const Program*, std::int32_t>, std::unique_ptr<Plan>> m_plans;
-    std::map<const Program*, std::shared_ptr<const ExplicitPlan>> m_operations;
+    FoldedOperations m_operations; ///< Of all explicit programs.
     std::map<std::pair<const Program*, std::int64_t>, std::shared_ptr<const OperationBytes>> m_sizes;
 };
 

@@ -172,7 +172,7 @@ void addUse(const EngineState& state, bool cut, RecordBuilder& builder)
     for (std::size_t d = 0; d < uses.size(); ++d)
         uses[d].busy = state.network.busy()[d];
     builder.setDimensions(std::move(uses));
-    std::vector<LinkUse> used;
+    std::vector<LinkId> used;
     for (std::size_t number = 0; number < state.network.links().size(); ++number) {
         const Link& link = state.network.links()[number];
         const auto dimension = static_cast<std::size_t>(link.dimension);
@@ -188,8 +188,10 @@ void addUse(const EngineState& state, bool cut, RecordBuilder& builder)
                 use.link = state.folding->copiesOfLink(state.routes.linkIds()[number])[static_cast<std::size_t>(copy)];
             builder.addToDimension(dimension, use);
             if (link.messages > 0)
-                used.push_back(use);
+                builder.addLink(use);
         }
+        if (link.messages > 0)
+            used.push_back(state.routes.linkIds()[number]);
     }
     for (std::size_t d = 0; state.folding && d < state.network.busy().size(); ++d)
         multiply(builder.dimension(d).busy, state.copies());
@@ -199,7 +201,7 @@ void addUse(const EngineState& state, bool cut, RecordBuilder& builder)
         if (auto idle = idleWays(state.scenario, state.routes, used))
             builder.addDiagnostic(*std::move(idle));
     }
-    builder.setLinks(std::move(used), true);
+    builder.setLinksAdded();
 }
 
 std::vector<std::int32_t> finishOrder(const EngineState& state)
@@ -239,11 +241,6 @@ RunRecord wholeRecord(const EngineState& state, bool cut, const std::stop_token&
 Result<RunRecord> recordOf(const EngineState& state, bool cut, const std::stop_token& stop)
 {
     return untilStopped([&]() -> Result<RunRecord> { return wholeRecord(state, cut, stop); });
-}
-
-RunRecord makeRecord(const EngineState& state)
-{
-    return recordOf(state, false, {}).value();
 }
 
 } // namespace fabricscope::events

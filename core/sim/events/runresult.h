@@ -11,7 +11,5 @@ namespace fabricscope::events {
 /// Makes the record of a finished or stuck engine, or with `cut` that of an engine that goes on: RunRecord::cutAt is the present instant, and there
 /// are no waits and no digests. Errors: Cancelled.
 Result<RunRecord> recordOf(const EngineState& state, bool cut, const std::stop_token& stop);
-/// The same of an engine that does not go on; nobody stops it.
-RunRecord makeRecord(const EngineState& state);
 
 } // namespace fabricscope::events

@@ -109,7 +109,7 @@ void explainCollective(const EngineState& state, std::int32_t rank, TaskIndex ta
     const Run& run = state.collectives.runs()[static_cast<std::size_t>(number)];
     wait.task += " in group " + std::to_string(run.def->group);
     std::vector<std::int32_t> missing;
-    for (std::int32_t position = 0; position < run.size; ++position) {
+    for (std::int32_t position = 0; position < run.kept; ++position) {
         const MemberState member = run.members[static_cast<std::size_t>(position)].state;
         if (member == MemberState::Absent || member == MemberState::Issued) {
             const std::int32_t other = memberRank(state, run, position);
@@ -122,7 +122,7 @@ void explainCollective(const EngineState& state, std::int32_t rank, TaskIndex ta
     if (const Run* const first = state.collectives.before(run, rank)) { // Behind another collective of the group.
         const Run& before = *first;
         std::vector<std::int32_t> holders;
-        for (std::int32_t position = 0; !before.released && position < before.size; ++position) {
+        for (std::int32_t position = 0; !before.released && position < before.kept; ++position) {
             const std::int32_t other = memberRank(state, before, position);
             if (other != rank && before.members[static_cast<std::size_t>(position)].state == MemberState::Entered)
                 holders.push_back(other);

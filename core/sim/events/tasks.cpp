@@ -58,7 +58,6 @@ Status Tasks::build(std::int64_t bytesBeside, const std::stop_token& stop)
     if (m_given.scheduling && (m_given.scheduling->order == TaskOrder::Fifo || m_given.scheduling->order == TaskOrder::Lifo))
         m_readyPs.assign(static_cast<std::size_t>(m_count), 0);
     m_ranks.resize(static_cast<std::size_t>(m_given.workload.rankCount));
-    m_channelOfTask.resize(m_ranks.size());
     ChannelsByEnds known;
     for (std::int32_t rank = 0; rank < m_given.workload.rankCount; ++rank) {
         if (Status status = addTasks(rank, known, stop); !status)
@@ -172,7 +171,10 @@ void Tasks::touch(std::int32_t rank)
 
 void Tasks::toSlot(std::int32_t rank, TaskIndex task, Slot slot)
 {
-    auto& heap = m_ranks[static_cast<std::size_t>(rank)].ready[static_cast<std::size_t>(slot)];
+    auto& ready = m_ranks[static_cast<std::size_t>(rank)].ready;
+    if (!ready)
+        ready = std::make_unique<std::array<std::vector<TaskIndex>, kSlots>>();
+    auto& heap = (*ready)[static_cast<std::size_t>(slot)];
     heap.push_back(task);
     if (!m_given.scheduling) {
         std::push_heap(heap.begin(), heap.end(), std::greater<>());
@@ -211,7 +213,7 @@ void Tasks::end(std::int32_t rank, TaskIndex task)
             --state.busy[static_cast<std::size_t>(slot)];
         if (m_slowdown && slot == Slot::Compute)
             slowReducer(rank);
-        if (!state.ready[static_cast<std::size_t>(slot)].empty())
+        if (state.ready && !(*state.ready)[static_cast<std::size_t>(slot)].empty())
             touch(rank);
     }
 
@@ -250,7 +252,9 @@ bool Tasks::settleUnits()
 bool Tasks::pick(std::int32_t rank, Slot slot)
 {
     RankState& state = m_ranks[static_cast<std::size_t>(rank)];
-    auto& heap = state.ready[static_cast<std::size_t>(slot)];
+    if (!state.ready)
+        return false;
+    auto& heap = (*state.ready)[static_cast<std::size_t>(slot)];
     if (heap.empty() || state.busy[static_cast<std::size_t>(slot)] >= unitsOf(slot))
         return false;
     if (!m_given.scheduling)

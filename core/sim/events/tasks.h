@@ -6,6 +6,7 @@
 #include "core/sim/events/memorypools.h"
 #include "core/sim/events/setting.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -95,7 +96,7 @@ private:
         std::vector<TaskIndex> next;          ///< Tasks that depend on this one.
     };
     struct RankState {
-        std::vector<TaskIndex> ready[kSlots]; ///< Heaps, next task first.
+        std::unique_ptr<std::array<std::vector<TaskIndex>, kSlots>> ready; ///< Heaps, next task first; null: no task has waited for a unit.
         std::int32_t busy[kSlots] = {};       ///< Units in use.
         bool dirty = false;
         std::int64_t lastEvent = 0;
@@ -185,7 +186,7 @@ private:
     std::vector<std::int64_t> m_readyPs;      ///< Only for orders by readiness.
 
     std::vector<Channel> m_channels;
-    std::vector<std::vector<std::pair<TaskIndex, std::int32_t>>> m_channelOfTask; ///< Per rank, by task.
+    std::vector<std::vector<std::pair<TaskIndex, std::int32_t>>> m_channelOfTask; ///< Per rank, by task; empty: nobody sends.
 
     std::vector<std::int64_t> m_memoryFree;   ///< Per shared remote memory.
     std::unique_ptr<RemoteTasks> m_remote;    ///< Hierarchical pool only.

@@ -11,6 +11,23 @@ int tieOrder(T a, T b)
     return a < b ? -1 : (b < a ? 1 : 0);
 }
 
+/// Where the messages of a kind go in a folded run.
+struct Move {
+    bool isTurn = true;               ///< From r to r + m, everywhere.
+    const ExplicitPlan* of = nullptr; ///< Explicit program.
+    std::int32_t number = -1;         ///< Of it: ExplicitPlan::moves.
+};
+
+Move moveOf(Plan& plan, const Message& message)
+{
+    if (const auto* const send = std::get_if<OfOperation>(&message.of)) {
+        const std::int32_t number = plan.operations->moves[static_cast<std::size_t>(send->operation)];
+        return {number < 0, plan.operations.get(), number};
+    }
+    const PhasePlan& phase = plan.at(message.chunk, static_cast<std::int32_t>(message.phase));
+    return {phase.algorithm != Algorithm::HalvingDoubling || phase.extent == 2};
+}
+
 } // namespace
 
 /// The tie rule as far as the message decides it.
@@ -94,21 +111,17 @@ int Network::compareAtSource(const Message& a, const Message& b) const
 }
 
 /// Folded: do the input ports of two messages compare differently on other NPUs? Differences modulo n are the same everywhere, but
-/// r xor m is at another difference on every r.
+/// r xor m is at another difference on every r, and so may be what an explicit program names.
 bool Network::positionsDiffer(const Message& a, const Message& b, bool atEnd) const
 {
-    const auto exchanges = [this](const Message& message) {
-        const PhasePlan& plan = m_engine.collectives.runOf(message).plan->at(message.chunk, static_cast<std::int32_t>(message.phase));
-        return plan.algorithm == Algorithm::HalvingDoubling && plan.extent > 2;
-    };
     const auto dimension = [this](const Message& message) {
         return m_links[static_cast<std::size_t>(m_routes.link(m_routes[message.route], 0))].dimension;
     };
-    const bool first = exchanges(a);
-    const bool second = exchanges(b);
-    if ((!first && !second) || dimension(a) != dimension(b))
+    const Move first = moveOf(*m_engine.collectives.runOf(a).plan, a);
+    const Move second = moveOf(*m_engine.collectives.runOf(b).plan, b);
+    if ((first.isTurn && second.isTurn) || dimension(a) != dimension(b))
         return false;
-    if (first && second && a.route == b.route)
+    if (!first.isTurn && !second.isTurn && first.of == second.of && (first.of ? first.number == second.number : a.route == b.route))
         return false; // The same neighbour everywhere.
     // At an NPU below a switch everything comes down one link.
     return !(atEnd && m_given.structure.platform.dimensions()[static_cast<std::size_t>(dimension(a))].shape == Shape::Switch);

@@ -31,6 +31,7 @@ Transfers::Transfers(const Setting& given, Agenda& agenda, Routes& routes, const
     , m_rules(m_params.routing.value_or(RoutingRules{}))
     , m_router(given.structure.platform, m_rules, m_params.graph, given.seed)
     , m_drawsPerLink(!m_params.latency.empty() || !m_params.occupancy.empty())
+    , m_looks(m_router.looksAtQueues() && !given.ideal)
 {
     if (m_params.routing || m_params.failures)
         m_routes.setRouter(&m_router);
@@ -127,7 +128,7 @@ void Transfers::sendControl(std::int32_t number)
     launch(item);
 }
 
-/// Cuts the data of a message into slots, and where links may fail into pieces, and adds the signal; a message that needs nothing of
+/// Cuts the data of a message into slots, and where links may fail or pieces choose for themselves into pieces, and adds the signal; a message that needs nothing of
 /// this goes as it is.
 void Transfers::sendData(std::int32_t number)
 {
@@ -136,7 +137,7 @@ void Transfers::sendData(std::int32_t number)
     const bool slotted = protocol && protocol->slotCount > 0 && !m_given.ideal;
     const bool signal = protocol && protocol->signal;
     const std::int64_t slot = slotted ? protocol->slotBytes : whole.bytes;
-    const std::int64_t piece = m_params.failures && !m_given.ideal && m_given.scenario.model != Model::Flow ? m_given.pieceBytes : whole.bytes;
+    const std::int64_t piece = (m_params.failures || m_looks) && !m_given.ideal && m_given.scenario.model != Model::Flow ? m_given.pieceBytes : whole.bytes;
     if (!slotted && !signal && piece >= whole.bytes) {
         launch(number);
         return;
@@ -253,6 +254,16 @@ void Transfers::launch(std::int32_t number)
     Message& message = m_messages[number];
     if (message.kind != MessageKind::Whole)
         message.ready = m_agenda.now();
+    if (m_looks) {
+        if (m_choosing.size() <= static_cast<std::size_t>(number))
+            m_choosing.resize(static_cast<std::size_t>(number) + 1);
+        leavesQueue(number);
+        m_choosing[static_cast<std::size_t>(number)] = {hasOwnRoute(message), kNone, 0};
+        if (isOpen(number)) {
+            m_beginning.push_back(number);
+            return;
+        }
+    }
     if (findWay(number))
         m_engine.network.depart(number);
     else
@@ -270,7 +281,7 @@ void Transfers::partDelivered(std::int32_t number)
 {
     const Message part = m_messages[number];
     if (m_given.options.ways)
-        keepWayOfPart(number, part);
+        keepWayOfPart(part);
     m_messages[number] = {};
     m_messages.give(number);
     Message& whole = m_messages[part.parent];

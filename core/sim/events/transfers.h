@@ -65,6 +65,19 @@ public:
     {
         return message.protocol == 0 ? bytes : protocolOf(message).payloadBytes(bytes);
     }
+    // Ways by queues (manual: models 3.8).
+    /// Do pieces choose for themselves? Then the heads of a node are served together.
+    bool looksAtQueues() const { return m_looks; }
+    /// What begins in this instant chooses its first link, in tie order, and departs.
+    void chooseOwnLinks();
+    /// The head of a piece is before the next link of its way, which it chooses now if that is still open. False: there is no way, it waits here.
+    bool chooseLink(std::int32_t piece);
+    NodeId nodeOf(const Piece& piece) const;
+    /// May a head at a node still choose? Else its way is what its message says.
+    bool isOpen(std::int32_t message) const { return m_looks && !m_messages[message].meetsSwitch() && !m_choosing[static_cast<std::size_t>(message)].settled; }
+    /// A message is no longer among those that wait for its first link.
+    void leavesQueue(std::int32_t message);
+
     /// The event SlotFree.
     void slotFree(std::int32_t connection);
     bool hasSlots() const { return !m_dirtyConnections.empty(); }
@@ -86,8 +99,8 @@ public:
     const std::vector<Blocked>& blocked() const { return m_blocked; }
 
     // Only with RunOptions::ways.
-    /// All links a delivered message, or part of one, has crossed; its number may be used again after that.
-    std::vector<LinkId> linksTaken(std::int32_t number, const Message& message);
+    /// All links a delivered message, or part of one, has crossed.
+    std::vector<LinkId> linksTaken(const Message& message) const;
     /// The ways of the parts of a message, in the order of their delivery; empty: it had none.
     std::vector<TakenWay> waysOfParts(std::int32_t message);
 
@@ -121,8 +134,10 @@ private:
     bool findWay(std::int32_t message);
     void resumeStalled();
     void goOnFrom(std::int32_t piece, NodeId node);
-    void keepCrossed(const Piece& piece);
-    void keepWayOfPart(std::int32_t number, const Message& part);
+    bool chooseWay(std::int32_t message, NodeId node, std::int32_t hop);
+    std::int64_t queueOf(LinkId link, bool begins) const;
+    void settleWay(const Message& message, std::int32_t number, NodeId node, bool begins);
+    void keepWayOfPart(const Message& part);
 
     const Setting m_given;
     const NetworkParams& m_params;
@@ -143,6 +158,19 @@ private:
     std::map<std::pair<NodeId, NodeId>, std::map<std::int32_t, FlowCount>> m_counted;
     std::vector<std::uint64_t> m_numbers;     ///< By message: RouteFlow::number.
     bool m_drawsPerLink;
+    /// Of a message that chooses by queues.
+    struct Choosing {
+        bool settled = false;
+        std::int32_t link = kNone; ///< Waits for this one, as Routes number it,
+        std::int64_t time = 0;     ///< which it will occupy so long.
+    };
+    const bool m_looks;
+    std::vector<Choosing> m_choosing;         ///< By message.
+    std::vector<std::int64_t> m_waiting;      ///< By link: time of all that wait for it.
+    std::vector<std::int32_t> m_beginning;    ///< Messages of this instant that have not chosen yet.
+    std::vector<LinkId> m_closer;             ///< Choices at one node,
+    std::vector<LinkId> m_way;                ///< the way over one of them,
+    std::vector<LinkId> m_drawn;              ///< and the one beside it.
     std::size_t m_nextChange = 0;
     std::unordered_map<LinkId, LinkNow> m_changed;
     std::vector<std::int32_t> m_stalled;      ///< Messages that have no way.
@@ -152,7 +180,6 @@ private:
     std::vector<std::int32_t> m_dirtyConnections;
     std::vector<Blocked> m_blocked;           ///< Filled when nothing happens any more.
     // Only with RunOptions::ways.
-    std::unordered_map<std::int32_t, std::vector<LinkId>> m_crossed;  ///< By message: links it crossed before its way failed.
     std::unordered_map<std::int32_t, std::vector<TakenWay>> m_ofParts; ///< By message in parts: the ways of those delivered, in that order.
 };
 

@@ -1,5 +1,6 @@
 #include "core/sim/sweep/ringplan.h"
 
+#include "core/base/axes.h"
 #include "core/base/stop.h"
 #include "core/scenario/networkparams.h"
 #include "core/sim/common/dimensionuses.h"
@@ -132,8 +133,7 @@ void Planner::addPhases()
             track.axis = phase.axis;
             track.minus = phase.minus;
             track.extent = body.axes[static_cast<std::size_t>(phase.axis)];
-            for (std::int32_t axis = 0; axis < phase.axis; ++axis)
-                track.stride *= body.axes[static_cast<std::size_t>(axis)];
+            track.stride = strideOf(body.axes, phase.axis);
             track.lines = m_plan.size / track.extent;
             track.uniform = m_divides;
             track.bytes = m_smallest[number];
@@ -301,12 +301,7 @@ Result<SweepPlan> Planner::run(bool onlyCheck)
     if (Status status = checkBlocks(); !status)
         return std::move(status).error();
     const GroupLayout& group = layout();
-    bool straight = group.list.empty() && group.base == 0;
-    std::int64_t stride = 1;
-    for (std::size_t axis = 0; straight && axis < group.extents.size(); ++axis) {
-        straight = group.strides[axis] == stride;
-        stride *= group.extents[axis];
-    }
+    const bool straight = group.list.empty() && group.base == 0 && group.strides == stridesOf<std::int64_t>(group.extents);
     for (std::int32_t position = 0; !straight && position < m_plan.size; ++position) {
         checkStop(m_stop);
         m_plan.ranks.push_back(group.rankAt(position));

@@ -12,6 +12,31 @@ Error noSymmetry(std::string why, Place place)
     return Error{ErrorCode::Unsupported, "not all NPUs do the same: " + std::move(why), std::move(place), "the engine auto or events for this run"};
 }
 
+Status npusAlike(const Scenario& scenario, const std::stop_token& stop)
+{
+    const Structure& structure = *scenario.structure;
+    const Platform& platform = structure.platform;
+    const std::int32_t ranks = structure.workload->rankCount;
+    if (platform.isExplicit())
+        return noSymmetry("the platform is a graph, not made of dimensions");
+    const Placement& placement = structure.placement;
+    if (placement.jobs().size() > 1)
+        return noSymmetry("there are " + std::to_string(placement.jobs().size()) + " jobs");
+    for (std::int32_t rank = 0; !placement.isIdentity() && rank < placement.rankCount(); ++rank) {
+        checkStop(stop);
+        if (placement.nodeOf(rank) != rank)
+            return noSymmetry("rank " + std::to_string(rank) + " is on NPU " + std::to_string(placement.nodeOf(rank)));
+    }
+    if (ranks != platform.npuCount())
+        return noSymmetry("NPU " + std::to_string(ranks) + " is idle");
+    const PlatformSpec& spec = platform.spec();
+    if (!spec.linkOverrides.empty())
+        return noSymmetry("link " + platform.linkName(spec.linkOverrides.front().link) + (spec.linkOverrides.front().removed ? " is removed" : " has its own figures"));
+    if (!spec.npuOverrides.empty())
+        return noSymmetry("NPU " + std::to_string(spec.npuOverrides.front().node) + (spec.npuOverrides.front().removed ? " is removed" : " has its own figures"));
+    return {};
+}
+
 Status ranksAlike(const Scenario& scenario, const std::stop_token& stop)
 {
     const auto differs = [&stop](const auto& list) {

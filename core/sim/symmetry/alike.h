@@ -14,6 +14,9 @@ namespace fabricscope {
 /// Unsupported: "not all NPUs do the same: " and why.
 Error noSymmetry(std::string why, Place place = {});
 
+/// Is the platform made of dimensions, with rank r on NPU r of all of it, and no link or NPU with figures of its own? Unsupported, naming what is not.
+Status npusAlike(const Scenario& scenario, const std::stop_token& stop);
+
 /// Have all ranks the same tasks, with their collectives in the same order? Unsupported, naming the first that does not. Throws StopRequested, as all below.
 Status ranksAlike(const Scenario& scenario, const std::stop_token& stop);
 

@@ -1,12 +1,14 @@
 #include "core/sim/symmetry/fold.h"
 
+#include "core/base/integers.h"
 #include "core/base/stop.h"
+#include "core/program/operationbytes.h"
 #include "core/program/phaserules.h"
 #include "core/sim/events/tasks.h"
 #include "core/sim/symmetry/alike.h"
+#include "core/sim/symmetry/foldprogram.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <map>
 #include <set>
@@ -23,9 +25,10 @@ struct DimensionTraffic {
 
 class Folder {
 public:
-    Folder(const Scenario& scenario, const std::stop_token& stop)
+    Folder(const Scenario& scenario, const std::stop_token& stop, FoldedPrograms& programs)
         : m_scenario(scenario)
         , m_stop(stop)
+        , m_known(programs)
         , m_structure(*scenario.structure)
         , m_platform(m_structure.platform)
         , m_workload(*m_structure.workload)
@@ -37,17 +40,18 @@ public:
     Result<FoldedScenario> run();
 
 private:
-    Status checkMachine() const;
     Status checkFamily(std::size_t family);
     Status checkGroup(std::size_t family, std::int64_t group, std::size_t first, std::size_t reference, const std::vector<GroupLayout>& layouts) const;
     bool isMoved(const GroupLayout& layout, const GroupLayout& wanted) const;
     Result<GroupLayout> wholeLayout(const GroupLayout& layout) const;
+    Result<GroupLayout> flatLayout(const GroupLayout& layout) const;
     Status foldInstance(std::size_t number, TaskIndex task, const GroupLayout& layout);
     std::int32_t foldedLayout(std::int32_t original, const GroupLayout& layout);
     Result<std::vector<std::size_t>> dimensionsOf(const GroupLayout& layout) const;
     Status checkProgram(const CollectiveInstance& instance, const std::vector<std::size_t>& dimensions, TaskIndex task);
     Status checkPhases(const CollectiveInstance& instance, const std::vector<PhaseTemplate>& phases, std::int64_t chunk,
                        const std::vector<std::size_t>& dimensions, TaskIndex task);
+    Status checkOperations(const CollectiveInstance& instance, std::size_t dimension, TaskIndex task);
     Status checkTraffic() const;
     ProgramPtr ofOneRank(const ProgramPtr& program);
     const RankGraph& graph() const { return m_workload.graph(0); }
@@ -58,37 +62,17 @@ private:
 
     const Scenario& m_scenario;
     const std::stop_token& m_stop;
+    FoldedPrograms& m_known;
     const Structure& m_structure;
     const Platform& m_platform;
     const Workload& m_workload;
     std::vector<DimensionTraffic> m_traffic;
     std::map<const Program*, ProgramPtr> m_programs;
+    std::map<const Program*, std::shared_ptr<const events::ExplicitPlan>> m_operations; ///< By folded program.
     std::shared_ptr<Structure> m_folded = std::make_shared<Structure>();
     std::map<std::int32_t, std::int32_t> m_layouts; ///< Original layout: that of m_folded; of those without a program: -1.
     std::vector<std::int32_t> m_instances;
 };
-
-Status Folder::checkMachine() const
-{
-    if (m_platform.isExplicit())
-        return noSymmetry("the platform is a graph, not made of dimensions");
-    const Placement& placement = m_structure.placement;
-    if (placement.jobs().size() > 1)
-        return noSymmetry("there are " + std::to_string(placement.jobs().size()) + " jobs");
-    for (std::int32_t rank = 0; !placement.isIdentity() && rank < placement.rankCount(); ++rank) {
-        checkStop(m_stop);
-        if (placement.nodeOf(rank) != rank)
-            return noSymmetry("rank " + std::to_string(rank) + " is on NPU " + std::to_string(placement.nodeOf(rank)));
-    }
-    if (m_workload.rankCount != m_platform.npuCount())
-        return noSymmetry("NPU " + std::to_string(m_workload.rankCount) + " is idle");
-    const PlatformSpec& spec = m_platform.spec();
-    if (!spec.linkOverrides.empty())
-        return noSymmetry("link " + m_platform.linkName(spec.linkOverrides.front().link) + (spec.linkOverrides.front().removed ? " is removed" : " has its own figures"));
-    if (!spec.npuOverrides.empty())
-        return noSymmetry("NPU " + std::to_string(spec.npuOverrides.front().node) + (spec.npuOverrides.front().removed ? " is removed" : " has its own figures"));
-    return {};
-}
 
 /// The platform dimension of each axis of a group, when the axes are whole dimensions. The base is checked by checkGroup().
 Result<std::vector<std::size_t>> Folder::dimensionsOf(const GroupLayout& layout) const
@@ -129,21 +113,38 @@ Result<GroupLayout> Folder::wholeLayout(const GroupLayout& layout) const
     return whole;
 }
 
+/// The same of an explicit program, whose positions lie along one dimension, however many axes the layout has.
+Result<GroupLayout> Folder::flatLayout(const GroupLayout& layout) const
+{
+    GroupLayout flat;
+    flat.extents = {layout.size()};
+    if (layout.size() > 1)
+        flat.strides = {layout.rankAt(1) - layout.rankAt(0)};
+    const auto dimensions = dimensionsOf(flat);
+    if (!dimensions)
+        return dimensions.error();
+    if (!isMoved(layout, flat))
+        return noSymmetry("a group is no whole dimension");
+    return flat;
+}
+
 /// Is the layout `wanted`, moved along other dimensions?
 bool Folder::isMoved(const GroupLayout& layout, const GroupLayout& wanted) const
 {
+    if (layout.size() != wanted.size())
+        return false;
     const std::int64_t base = layout.list.empty() ? layout.base : layout.list.front();
-    if (base < 0 || base >= m_platform.npuCount() || layout.extents != wanted.extents)
+    if (base < 0 || base >= m_platform.npuCount())
         return false;
     for (std::size_t axis = 0; axis < wanted.extents.size(); ++axis) {
         if (base / wanted.strides[axis] % wanted.extents[axis] != 0)
             return false;
     }
-    if (layout.list.empty())
+    if (layout.list.empty() && layout.extents == wanted.extents)
         return layout.strides == wanted.strides;
     for (std::int32_t position = 0; position < layout.size(); ++position) {
         checkStop(m_stop);
-        if (layout.list[static_cast<std::size_t>(position)] != base + wanted.rankAt(position))
+        if (layout.rankAt(position) != base + wanted.rankAt(position))
             return false;
     }
     return true;
@@ -186,9 +187,8 @@ Status Folder::checkFamily(std::size_t family)
         const CollectiveInstance& instance = m_structure.instances[reference + k];
         if (!instance.program || instance.replayPs >= 0)
             continue;
-        if (!instance.program->isTemplate())
-            return noSymmetry("a collective runs operation by operation (" + instance.program->provenance + ')', events::placeOfTask(0, graph(), tasks[k]));
-        auto layout = wholeLayout(m_structure.layouts[static_cast<std::size_t>(instance.layout)]);
+        const GroupLayout& original = m_structure.layouts[static_cast<std::size_t>(instance.layout)];
+        auto layout = instance.program->isTemplate() ? wholeLayout(original) : flatLayout(original);
         if (!layout)
             return noSymmetry("a group of " + groups.name() + " is no product of whole dimensions", events::placeOfTask(0, graph(), tasks[k]));
         layouts[k] = std::move(layout).value();
@@ -237,7 +237,7 @@ Status Folder::foldInstance(std::size_t number, TaskIndex task, const GroupLayou
     if (original.program && original.replayPs < 0) {
         const auto dimensions = dimensionsOf(layout);
         assert(dimensions);
-        if (Status status = checkProgram(original, dimensions.value(), task); !status)
+        if (Status status = original.program->isTemplate() ? checkProgram(original, dimensions.value(), task) : checkOperations(original, dimensions.value().front(), task); !status)
             return status;
         instance.program = ofOneRank(original.program);
     }
@@ -290,12 +290,35 @@ Status Folder::checkPhases(const CollectiveInstance& instance, const std::vector
             m_traffic[d].shifted = true;
             continue;
         }
-        if (!std::has_single_bit(static_cast<std::uint32_t>(extent)))
+        if (!isPowerOfTwo(extent))
             return noSymmetry("halving-doubling over " + std::to_string(extent) + " members folds some onto others", events::placeOfTask(0, graph(), task));
         if (m_platform.dimensions()[d].shape == Shape::Ring)
             return noSymmetry("halving-doubling on Ring dimension " + std::to_string(d) + " uses both directions differently from NPU to NPU", events::placeOfTask(0, graph(), task));
         m_traffic[d].exclusiveOr = true;
     }
+    return {};
+}
+
+/// An explicit program along a dimension.
+Status Folder::checkOperations(const CollectiveInstance& instance, std::size_t dimension, TaskIndex task)
+{
+    const auto unequal = [&] {
+        return noSymmetry(showBytes({instance.bytes}) + " do not cut into equal chunks (" + instance.program->provenance + ')', events::placeOfTask(0, graph(), task));
+    };
+    const bool equal = OperationBytes(*instance.program, instance.bytes).chunksAreEqual();
+    if (!equal && instance.program->asExplicit().bytes.empty())
+        return unequal();
+    const Result<FoldedProgram>& answer = m_known.of(instance.program, m_stop);
+    if (!answer)
+        return Error{answer.error().code, answer.error().message + " (" + instance.program->provenance + ')', events::placeOfTask(0, graph(), task), answer.error().expected};
+    const FoldedProgram& folded = answer.value();
+    if (!folded.turned && m_platform.dimensions()[dimension].shape != Shape::Switch)
+        return noSymmetry("a program sends to different distances on dimension " + std::to_string(dimension), events::placeOfTask(0, graph(), task));
+    if (!equal && !folded.absoluteSizes)
+        return unequal();
+    m_traffic[dimension].shifted = true;
+    m_programs[instance.program.get()] = folded.program;
+    m_operations[folded.program.get()] = folded.operations;
     return {};
 }
 
@@ -311,7 +334,7 @@ Status Folder::checkTraffic() const
 
 Result<FoldedScenario> Folder::run()
 {
-    for (const Status& status : {checkMachine(), ranksAlike(m_scenario, m_stop), tasksAlike(m_scenario, m_stop)}) {
+    for (const Status& status : {npusAlike(m_scenario, m_stop), ranksAlike(m_scenario, m_stop), tasksAlike(m_scenario, m_stop)}) {
         if (!status)
             return status.error();
     }
@@ -342,14 +365,16 @@ Result<FoldedScenario> Folder::run()
     for (const DimensionTraffic& traffic : m_traffic)
         folded.exclusiveOr.push_back(traffic.exclusiveOr && !traffic.shifted);
     folded.instances = m_instances;
+    folded.operations = std::move(m_operations);
     return folded;
 }
 
 } // namespace
 
-Result<FoldedScenario> foldScenario(const Scenario& scenario, const std::stop_token& stop)
+Result<FoldedScenario> foldScenario(const Scenario& scenario, const std::stop_token& stop, FoldedPrograms* programs)
 {
-    return untilStopped([&] { return Folder(scenario, stop).run(); });
+    FoldedPrograms own;
+    return untilStopped([&] { return Folder(scenario, stop, programs ? *programs : own).run(); });
 }
 
 } // namespace fabricscope

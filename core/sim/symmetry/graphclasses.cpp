@@ -1,5 +1,6 @@
 #include "core/sim/symmetry/graphclasses.h"
 
+#include "core/base/axes.h"
 #include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/scenario/networkparams.h"
@@ -23,7 +24,14 @@ public:
         , m_traffic(std::move(traffic))
         , m_ranks(m_structure.workload->rankCount)
     {
-        m_folding.ways.resize(m_traffic.targets.size() * at(m_ranks));
+        m_folding.targets = std::move(m_traffic.targets);
+        m_folding.nodeOf = [placement = m_structure.placement](std::int32_t rank) { return placement.nodeOf(rank); };
+        m_folding.route = [platform = m_platform, network = scenario.params->network](NodeId source, NodeId target, std::vector<LinkId>& links) {
+            if (network)
+                network->ways->route(source, target, links);
+            else
+                platform.route(source, target, links);
+        };
         m_linkStamp.assign(at(m_platform.linkCount()), 0);
         m_rankStamp.assign(at(m_ranks), 0);
     }
@@ -37,9 +45,6 @@ private:
     bool groupsMatch(const std::vector<std::int32_t>& groups);
     bool sendsMatch(std::size_t kind, std::int32_t rank);
     bool linkMatches(std::int32_t base, std::int32_t link, std::int32_t copy, bool fresh);
-    const Folding::Way& way(std::size_t kind, std::int32_t rank);
-    std::int32_t linkAt(const Folding::Way& taken, std::int32_t hop) const { return m_folding.links[at(taken.begin + hop)]; }
-    std::int32_t copyOf(std::int32_t rank, std::int32_t number) const { return m_members[at(m_begin[at(rank)] + number)]; }
     void finish();
     void addCopies(std::size_t kind, std::int32_t rank);
 
@@ -47,37 +52,17 @@ private:
     const std::stop_token& m_stop;
     const Structure& m_structure;
     const Platform& m_platform;
-    const GroupTraffic m_traffic;
+    GroupTraffic m_traffic; ///< Its targets are in m_folding.
     const std::int32_t m_ranks;
     std::vector<std::int32_t> m_period; ///< By axis.
     Folding m_folding;
     std::vector<std::int32_t> m_simulated;
-    std::vector<std::int32_t> m_begin;   ///< By simulated rank: where those it stands for begin in m_members.
-    std::vector<std::int32_t> m_members;
     std::vector<std::int32_t> m_linkStamp;
     std::vector<std::int32_t> m_rankStamp;
     std::int32_t m_stamp = 0;
     std::vector<LinkId> m_scratch;
+    std::vector<LinkId> m_copied; ///< Links of all copies of one way, one after another.
 };
-
-const Folding::Way& ClassFinder::way(std::size_t kind, std::int32_t rank)
-{
-    Folding::Way& known = m_folding.ways[kind * at(m_ranks) + at(rank)];
-    if (known.begin >= 0)
-        return known;
-    checkStop(m_stop);
-    known.source = m_structure.placement.nodeOf(rank);
-    known.target = m_structure.placement.nodeOf(m_traffic.targets[kind][at(rank)]);
-    m_scratch.clear();
-    if (const auto& network = m_scenario.params->network)
-        network->ways->route(known.source, known.target, m_scratch);
-    else
-        m_platform.route(known.source, known.target, m_scratch);
-    known.begin = static_cast<std::int64_t>(m_folding.links.size());
-    known.hops = static_cast<std::int32_t>(m_scratch.size());
-    m_folding.links.insert(m_folding.links.end(), m_scratch.begin(), m_scratch.end());
-    return known;
-}
 
 /// Who stands for whom under m_period: the rank whose places along the axes are those modulo the periods.
 void ClassFinder::setClasses()
@@ -87,24 +72,20 @@ void ClassFinder::setClasses()
     for (std::size_t axis = 0; axis < m_period.size(); ++axis)
         m_folding.copies *= m_traffic.axes[axis] / m_period[axis];
     m_simulated.clear();
-    m_begin.assign(at(m_ranks), 0);
-    m_members.assign(at(m_ranks), 0);
+    m_folding.firstMember.assign(at(m_ranks), 0);
+    m_folding.members.assign(at(m_ranks), 0);
     std::vector<std::int32_t> filled(at(m_ranks), 0);
+    const std::vector<std::int32_t> strides = stridesOf(m_traffic.axes);
     for (std::int32_t rank = 0; rank < m_ranks; ++rank) {
-        std::int32_t rest = rank;
-        std::int32_t stride = 1;
         std::int32_t standsFor = 0;
-        for (std::size_t axis = 0; axis < m_period.size(); ++axis) {
-            standsFor += rest % m_traffic.axes[axis] % m_period[axis] * stride;
-            rest /= m_traffic.axes[axis];
-            stride *= m_traffic.axes[axis];
-        }
+        for (std::size_t axis = 0; axis < m_period.size(); ++axis)
+            standsFor += rank / strides[axis] % m_traffic.axes[axis] % m_period[axis] * strides[axis];
         m_folding.rankFor[at(rank)] = standsFor;
         if (standsFor == rank) {
-            m_begin[at(rank)] = static_cast<std::int32_t>(m_simulated.size()) * m_folding.copies;
+            m_folding.firstMember[at(rank)] = static_cast<std::int32_t>(m_simulated.size()) * m_folding.copies;
             m_simulated.push_back(rank);
         }
-        m_members[at(m_begin[at(standsFor)] + filled[at(standsFor)]++)] = rank;
+        m_folding.members[at(m_folding.firstMember[at(standsFor)] + filled[at(standsFor)]++)] = rank;
     }
 }
 
@@ -161,31 +142,37 @@ bool ClassFinder::linkMatches(std::int32_t base, std::int32_t link, std::int32_t
 /// Does what all copies of a rank send of a kind go over each link of a class once per hop, and to each NPU of a class once?
 bool ClassFinder::sendsMatch(std::size_t kind, std::int32_t rank)
 {
-    const std::vector<std::int32_t>& targets = m_traffic.targets[kind];
+    const std::vector<std::int32_t>& targets = m_folding.targets[kind];
     const std::int32_t target = targets[at(rank)];
     if (target < 0) {
         for (std::int32_t number = 1; number < m_folding.copies; ++number) {
-            if (targets[at(copyOf(rank, number))] >= 0)
+            if (targets[at(m_folding.copyOf(rank, number))] >= 0)
                 return false;
         }
         return true;
     }
     ++m_stamp;
-    const std::int32_t hops = way(kind, rank).hops;
+    std::size_t hops = 0;
+    m_copied.clear();
     for (std::int32_t number = 0; number < m_folding.copies; ++number) {
-        const std::int32_t other = targets[at(copyOf(rank, number))];
+        checkStop(m_stop);
+        const std::int32_t other = targets[at(m_folding.copyOf(rank, number))];
         if (other < 0 || m_folding.rankFor[at(other)] != m_folding.rankFor[at(target)] || m_rankStamp[at(other)] == m_stamp)
             return false;
         m_rankStamp[at(other)] = m_stamp;
-        if (way(kind, copyOf(rank, number)).hops != hops)
+        m_folding.copiedWay(static_cast<std::int32_t>(kind), rank, number, m_scratch);
+        if (number == 0)
+            hops = m_scratch.size();
+        else if (m_scratch.size() != hops)
             return false;
+        m_copied.insert(m_copied.end(), m_scratch.begin(), m_scratch.end());
     }
-    for (std::int32_t hop = 0; hop < hops; ++hop) {
+    for (std::size_t hop = 0; hop < hops; ++hop) {
         ++m_stamp;
-        const std::int32_t base = linkAt(way(kind, rank), hop);
+        const auto base = static_cast<std::int32_t>(m_copied[hop]);
         const bool fresh = m_folding.linkFor[at(base)] < 0;
         for (std::int32_t number = 0; number < m_folding.copies; ++number) {
-            if (!linkMatches(base, linkAt(way(kind, copyOf(rank, number)), hop), number, fresh))
+            if (!linkMatches(base, static_cast<std::int32_t>(m_copied[at(number) * hops + hop]), number, fresh))
                 return false;
         }
     }
@@ -204,7 +191,7 @@ bool ClassFinder::isSymmetric()
         return false;
     m_folding.linkFor.assign(at(m_platform.linkCount()), -1);
     m_folding.copyOfLink.assign(at(m_platform.linkCount()), -1);
-    for (std::size_t kind = 0; kind < m_traffic.targets.size(); ++kind) {
+    for (std::size_t kind = 0; kind < m_folding.targets.size(); ++kind) {
         checkStop(m_stop);
         if (!std::all_of(m_simulated.begin(), m_simulated.end(), [&](std::int32_t rank) { return sendsMatch(kind, rank); }))
             return false;
@@ -214,20 +201,24 @@ bool ClassFinder::isSymmetric()
 
 void ClassFinder::addCopies(std::size_t kind, std::int32_t rank)
 {
-    const Folding::Way& first = way(kind, rank);
-    std::vector<std::int32_t> copies;
-    for (std::int32_t number = 0; number < m_folding.copies; ++number)
-        copies.push_back(static_cast<std::int32_t>(kind * at(m_ranks) + at(copyOf(rank, number))));
-    const auto [entry, added] = m_folding.byEnds.try_emplace({first.source, first.target}, static_cast<std::int32_t>(m_folding.copiesOfWay.size()));
+    const std::vector<std::int32_t>& targets = m_folding.targets[kind];
+    const NodeId source = m_folding.nodeOf(rank);
+    const NodeId target = m_folding.nodeOf(targets[at(rank)]);
+    const auto [entry, added] = m_folding.byEnds.try_emplace({source, target}, static_cast<std::int32_t>(m_folding.ways.size()));
+    m_folding.sends.push_back({static_cast<std::int32_t>(kind), rank, entry->second});
     if (added) {
-        m_folding.wayOf.push_back(copies.front());
-        m_folding.copiesOfWay.push_back(std::move(copies));
+        m_scratch.clear();
+        m_folding.route(source, target, m_scratch);
+        m_folding.ways.push_back({source, target, static_cast<std::int64_t>(m_folding.links.size()), static_cast<std::int32_t>(m_scratch.size()), static_cast<std::int32_t>(kind), rank, true});
+        m_folding.links.insert(m_folding.links.end(), m_scratch.begin(), m_scratch.end());
         return;
     }
-    std::vector<std::int32_t>& known = m_folding.copiesOfWay[at(entry->second)];
-    const auto sameEnds = [this](std::int32_t a, std::int32_t b) { return m_folding.ways[at(a)].target == m_folding.ways[at(b)].target; };
-    if (!std::equal(known.begin(), known.end(), copies.begin(), copies.end(), sameEnds))
-        known.clear();
+    Folding::Way& known = m_folding.ways[at(entry->second)];
+    const std::vector<std::int32_t>& before = m_folding.targets[at(known.kind)];
+    for (std::int32_t number = 0; number < m_folding.copies && known.sameCopies; ++number) {
+        const auto copy = at(m_folding.copyOf(rank, number));
+        known.sameCopies = before[copy] == targets[copy];
+    }
 }
 
 void ClassFinder::finish()
@@ -239,7 +230,7 @@ void ClassFinder::finish()
         m_folding.nodeFor[node] = static_cast<NodeId>(node);
     for (const std::int32_t rank : m_simulated) {
         for (std::int32_t number = 0; number < m_folding.copies; ++number) {
-            const NodeId node = m_structure.placement.nodeOf(copyOf(rank, number));
+            const NodeId node = m_structure.placement.nodeOf(m_folding.copyOf(rank, number));
             m_folding.nodeFor[at(node)] = m_structure.placement.nodeOf(rank);
             m_folding.copyOfNode[at(node)] = number;
         }
@@ -257,10 +248,10 @@ void ClassFinder::finish()
         if (const std::int32_t other = m_folding.linkFor[link]; other >= 0)
             m_folding.linksFor[at(m_folding.firstOf[at(other)] + m_folding.copyOfLink[link])] = static_cast<std::int32_t>(link);
     }
-    for (std::size_t kind = 0; kind < m_traffic.targets.size(); ++kind) {
+    for (std::size_t kind = 0; kind < m_folding.targets.size(); ++kind) {
         checkStop(m_stop);
         for (const std::int32_t rank : m_simulated) {
-            if (m_traffic.targets[kind][at(rank)] >= 0)
+            if (m_folding.targets[kind][at(rank)] >= 0)
                 addCopies(kind, rank);
         }
     }
@@ -269,22 +260,33 @@ void ClassFinder::finish()
 Result<Folding> ClassFinder::run()
 {
     m_period = m_traffic.axes;
-    for (std::size_t axis = m_period.size(); axis-- > 0;) {
-        const std::int32_t extent = m_traffic.axes[axis];
-        std::int32_t period = 1;
-        for (; period < extent; ++period) {
-            checkStop(m_stop);
-            if (extent % period != 0)
-                continue;
+    std::vector<std::int32_t> tried; // The last candidate, if it was one.
+    const auto fits = [&] {
+        const bool symmetric = isSymmetric();
+        tried = symmetric ? m_period : std::vector<std::int32_t>();
+        return symmetric;
+    };
+    // One for all, if that can be: where ranks are many, each candidate costs the ways of all of them.
+    std::fill(m_period.begin(), m_period.end(), 1);
+    if (m_traffic.axes == m_period || !fits()) {
+        m_period = m_traffic.axes;
+        for (std::size_t axis = m_period.size(); axis-- > 0;) {
+            const std::int32_t extent = m_traffic.axes[axis];
+            std::int32_t period = 1;
+            for (; period < extent; ++period) {
+                checkStop(m_stop);
+                if (extent % period != 0)
+                    continue;
+                m_period[axis] = period;
+                if (fits())
+                    break;
+            }
             m_period[axis] = period;
-            if (isSymmetric())
-                break;
         }
-        m_period[axis] = period;
     }
     if (m_period == m_traffic.axes)
         return noSymmetry("no rank of the graph can stand for another");
-    const bool symmetric = isSymmetric(); // The last candidate may have been another one.
+    const bool symmetric = tried == m_period || isSymmetric(); // The last candidate may have been another one.
     assert(symmetric);
     static_cast<void>(symmetric);
     finish();

@@ -8,7 +8,7 @@
 
 namespace fabricscope {
 
-/// The fewest ranks found that can stand for all on a graph (graphrun.h says when they can): along every axis of the collectives, the last first, the
+/// The fewest ranks found that can stand for all on a graph (graphrun.h says when they can): one; else along every axis of the collectives, the last first, the
 /// shortest run of places that repeats itself. Each candidate is checked, link by link. Unsupported, naming what stands in the way: dimensions, several jobs,
 /// NPUs with figures of their own, what ranksAlike(), tasksAlike() and groupTraffic() refuse, and where every rank stands for itself only; Cancelled.
 /// O(ways of all kinds of messages), a few times.

@@ -3,6 +3,7 @@
 #include "core/base/index.h"
 #include "core/sim/events/engine.h"
 #include "core/sim/events/runresult.h"
+#include "core/sim/symmetry/runfolded.h"
 
 namespace fabricscope {
 
@@ -40,15 +41,8 @@ Result<RunRecord> simulateFoldedGraph(const Scenario& scenario, const Folding& f
     const Scenario simulated = simulatedOnly(scenario, folding);
     events::Engine engine(simulated, options);
     engine.fold(folding);
-    if (Status status = engine.build(stop); !status)
+    if (Status status = runFolded(engine, "messages meet at one instant, and the ports they come by decide differently from place to place which is first", stop); !status)
         return std::move(status).error();
-    if (Status status = engine.run(stop); !status)
-        return std::move(status).error();
-    if (engine.tasks.left() > 0)
-        return Error{ErrorCode::Unsupported, "the ranks cannot finish, and the engine symmetry does not look for the reason", {}, "the engine auto or events"};
-    if (engine.network.positionsDecided())
-        return Error{ErrorCode::Unsupported, "not all NPUs do the same: messages meet at one instant, and the ports they come by decide differently from place to place which is first",
-                     {}, "the engine auto or events for this run"};
     return engine.record(false, stop);
 }
 

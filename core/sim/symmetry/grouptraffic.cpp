@@ -1,5 +1,6 @@
 #include "core/sim/symmetry/grouptraffic.h"
 
+#include "core/base/axes.h"
 #include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/program/phaserules.h"
@@ -109,9 +110,7 @@ void TrafficReader::addRoles(const Placed& placed, const PhaseTemplate& phase, s
             add(rules.receive(r, receive, held));
         roleOf.push_back(known.try_emplace(std::move(words), static_cast<std::int32_t>(known.size())).first->second);
     }
-    std::int32_t stride = 1;
-    for (std::int32_t axis = 0; axis < phase.axis; ++axis)
-        stride *= body.axes[at(axis)];
+    const std::int32_t stride = strideOf(body.axes, phase.axis);
     std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> joined;
     for (const std::int32_t number : placed.layouts) {
         const GroupLayout& layout = m_structure.layouts[at(number)];
@@ -136,9 +135,7 @@ Status TrafficReader::addPhase(const Placed& placed, const PhaseTemplate& phase,
         most = std::max(most, rules.sendCount(r));
     if (std::int64_t{most} + static_cast<std::int64_t>(m_traffic.targets.size()) > GroupTraffic::kMostSends / m_workload.rankCount)
         return noSymmetry("they send more kinds of messages than are looked at");
-    std::int32_t stride = 1;
-    for (std::int32_t axis = 0; axis < phase.axis; ++axis)
-        stride *= body.axes[at(axis)];
+    const std::int32_t stride = strideOf(body.axes, phase.axis);
     for (std::int32_t send = 0; send < most; ++send) {
         std::vector<std::int32_t> targets(at(m_workload.rankCount), -1);
         std::vector<std::int32_t> peerOf;

@@ -12,7 +12,7 @@ namespace fabricscope {
 /// Who sends to whom in the collectives of a run.
 struct GroupTraffic {
     /// More messages than this, each kind counted once for every rank, are not looked at.
-    static constexpr std::int64_t kMostSends = std::int64_t{1} << 21;
+    static constexpr std::int64_t kMostSends = std::int64_t{1} << 26;
 
     /// Of every kind of message (collective, phase, step, slot): by rank whom it sends to; -1: it sends none. Kinds with the same entries are listed once.
     std::vector<std::vector<std::int32_t>> targets;

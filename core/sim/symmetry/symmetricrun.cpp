@@ -6,6 +6,8 @@
 #include "core/sim/events/runresult.h"
 #include "core/sim/symmetry/graphclasses.h"
 #include "core/sim/symmetry/graphrun.h"
+#include "core/sim/symmetry/runfolded.h"
+#include "core/sim/symmetry/treerun.h"
 #include "core/sim/symmetry/unfold.h"
 
 namespace fabricscope {
@@ -62,6 +64,8 @@ Status permits(const RunOptions& options, std::int32_t ranks, bool graph)
 Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions& options, std::stop_token stop, const events::Shortcuts& shortcuts)
 {
     assert(!options.messageDigest);
+    if (options.message && !folded.operations.empty())
+        return Error{ErrorCode::Unsupported, "the engine symmetry does not tell of messages of programs written out", {}, "the engine auto or events"};
     RunOptions own = options;
     own.ways = {}; // They would be those of NPU 0.
     own.record = {}; // It would be that of NPU 0.
@@ -77,16 +81,9 @@ Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions&
     events::Engine engine(folded.scenario, own);
     engine.fastForward.take(shortcuts);
     engine.routes.fold();
-    engine.collectives.fold();
-    if (Status status = engine.build(stop); !status)
+    engine.collectives.fold(folded.operations);
+    if (Status status = runFolded(engine, "messages, some by halving-doubling or by a program whose ranks send to different distances, meet at one instant and only their relative positions decide which is first", stop); !status)
         return std::move(status).error();
-    if (Status status = engine.run(stop); !status)
-        return std::move(status).error();
-    if (engine.tasks.left() > 0)
-        return Error{ErrorCode::Unsupported, "the ranks cannot finish, and the engine symmetry does not look for the reason", {}, "the engine auto or events"};
-    if (engine.network.positionsDecided())
-        return Error{ErrorCode::Unsupported, "not all NPUs do the same: messages of two groups, one by halving-doubling, meet at one instant and only their relative positions decide which is first",
-                     {}, "the engine auto or events for this run"};
     engine.network.standFor(folded.ranks);
     return untilStopped([&]() -> Result<RunRecord> {
         Result<RunRecord> one = events::recordOf(engine, false, stop);
@@ -100,7 +97,17 @@ Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions&
 
 namespace {
 
-/// foldScenario() or foldGraph(), and the run.
+/// Is the first collective a double binary tree? Then simulateTree() knows why it is not followed.
+bool hasTree(const Scenario& scenario)
+{
+    const auto& instances = scenario.structure->instances;
+    if (instances.empty() || !instances.front().program || !instances.front().program->isTemplate())
+        return false;
+    const std::vector<PhaseTemplate>& phases = instances.front().program->asTemplate().phases;
+    return phases.size() == 1 && phases.front().algorithm == Algorithm::DoubleBinaryTree;
+}
+
+/// foldScenario(), simulateTree() or foldGraph(), and the run.
 Result<RunRecord> foldAndRun(const Scenario& scenario, const RunOptions& options, const std::stop_token& stop)
 {
     if (scenario.structure->platform.isExplicit()) {
@@ -108,7 +115,11 @@ Result<RunRecord> foldAndRun(const Scenario& scenario, const RunOptions& options
         return folding ? simulateFoldedGraph(scenario, folding.value(), options, stop) : Result<RunRecord>(folding.error());
     }
     const Result<FoldedScenario> folded = foldScenario(scenario, stop);
-    return folded ? simulateFolded(folded.value(), options, stop) : Result<RunRecord>(folded.error());
+    if (folded)
+        return simulateFolded(folded.value(), options, stop);
+    if (folded.error().code != ErrorCode::Unsupported || !hasTree(scenario))
+        return folded.error();
+    return simulateTree(scenario, options, stop);
 }
 
 } // namespace

@@ -21,12 +21,16 @@ namespace fabricscope {
 // its own link at the same port, by the same code as all others (events::Plans::fold(), events::Routes::fold()), and the result is multiplied.
 // Offsets are differences modulo the size of a dimension; halving-doubling exchanges with r xor 2^b, which is as good on Switch dimensions
 // (all of an NPU's messages share its two links) and on FullyConnected ones that only halving-doubling uses.
+// Explicit programs: messages of a kind are those of one place (foldprogram.h). Where they go to r + m everywhere it is as above; where they go elsewhere,
+// each NPU still sends and gets one, so that below a switch every link up and down is crossed once, and only input ports may differ from NPU to NPU: a run
+// in which they would decide a tie is given up (events::Network::positionsDiffer()).
 // A ring that is alone in the network begins every step with all resources idle: its steps are equal, and are passed over at once
 // (events::FastForward).
 
 /// Runs a folded scenario. The record is that of simulateEvents() on the original in every field but `events` and `engines`;
 /// RunOptions::message gets the messages that rank 0 sends. Errors: those of simulateEvents(); Unsupported when the ranks cannot finish,
-/// or when relative positions under halving-doubling, which differ from NPU to NPU, would decide a tie.
+/// or when relative positions under halving-doubling or in an explicit program, which differ from NPU to NPU, would decide a tie; messages of explicit
+/// programs, when RunOptions::message asks for them.
 /// \pre !options.messageDigest
 Result<RunRecord> simulateFolded(const FoldedScenario& folded, const RunOptions& options, std::stop_token stop, const events::Shortcuts& shortcuts = {});
 

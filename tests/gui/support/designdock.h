@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tests/gui/support/named.h"
 #include "widgets/design/panel.h"
 
 #include <QtTest>
@@ -45,7 +46,7 @@ struct Dock {
         panel.activateWindow();
         static_cast<void>(QTest::qWaitForWindowActive(&panel));
     }
-    DimensionView& view() { return *panel.table()->view(); }
+    DimensionView& view() { return part<DimensionView>(panel); }
     QModelIndex cell(int row, int column) { return view().dimensions()->index(row, column); }
     QString shown(int row, int column) { return cell(row, column).data().toString(); }
     const Dimension& dimension(int number) { return document.design()->platform->dimensions[static_cast<std::size_t>(number)]; }

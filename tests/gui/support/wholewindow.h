@@ -3,7 +3,7 @@
 #include "app/desktop/filecommands.h"
 #include "app/desktop/mainwindow.h"
 #include "app/desktop/runcontroller.h"
-#include "tests/gui/support/windowpart.h"
+#include "tests/gui/support/named.h"
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/programs/sourcefiles.h"
 #include "widgets/step/chunkworkspace.h"

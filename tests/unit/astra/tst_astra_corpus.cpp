@@ -1,3 +1,4 @@
+#include "core/design/file/astrainputs.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/astra/systemrun.h"
 #include "tests/unit/support/cases/astracase.h"

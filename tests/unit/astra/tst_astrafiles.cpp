@@ -1,6 +1,7 @@
 #include "core/formats/astra/memoryfile.h"
 #include "core/formats/astra/networkfile.h"
 #include "core/formats/astra/systemfile.h"
+#include "core/formats/fabricload.h"
 #include "tests/unit/support/corpus.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -130,12 +131,13 @@ private slots:
     void missingFilesAreNamed()
     {
         Diagnostics diagnostics;
-        for (const auto& error : {loadAstraNetwork("/no/such/net.yml", diagnostics).error(), loadAstraSystem("/no/such/net.yml", diagnostics).error(),
+        const auto network = [&](const char* path) { return loadFabric(path, FabricKind::AstraSim, {}, diagnostics).error(); };
+        for (const auto& error : {network("/no/such/net.yml"), loadAstraSystem("/no/such/net.yml", diagnostics).error(),
                                   loadAstraMemory("/no/such/net.yml", diagnostics).error()}) {
             QCOMPARE(error.text(), std::string("/no/such/net.yml: file not found"));
             QCOMPARE(exitCode(error.code), 2);
         }
-        QVERIFY(loadAstraNetwork("/", diagnostics).error().text() == "/: is a folder, not a file");
+        QVERIFY(network("/").text() == "/: is a folder, not a file");
     }
 
     void readsEveryKeyOfASystem()
@@ -334,9 +336,9 @@ private slots:
         Diagnostics diagnostics;
         const auto networks = filesNamed(folder, "network", ".yml");
         for (const std::string& file : networks) {
-            const auto result = loadAstraNetwork(file, diagnostics);
+            const auto result = loadFabric(file, FabricKind::AstraSim, {}, diagnostics);
             QVERIFY2(result, result ? "" : result.error().text().c_str());
-            QVERIFY(Platform::create(result.value()));
+            QVERIFY(Platform::create(result.value().spec));
         }
         const auto systems = filesNamed(folder, "system", ".json");
         for (const std::string& file : systems) {

@@ -1,4 +1,4 @@
-#include "core/design/design.h"
+#include "core/design/file/astrainputs.h"
 #include "core/report/runfile.h"
 #include "core/run/inputkind.h"
 #include "core/run/openinput.h"

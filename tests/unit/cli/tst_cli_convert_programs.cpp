@@ -1,5 +1,5 @@
 // Collective programs between their files on the command line, and a converted algorithm under ASTRA-sim's semantics.
-#include "core/program/canonical.h"
+#include "tests/unit/support/canonical.h"
 #include "core/programio/mscclxml.h"
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/corpus.h"

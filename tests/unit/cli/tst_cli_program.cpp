@@ -2,7 +2,7 @@
 #include "tests/unit/support/cases/scriptcase.h"
 #include "tests/unit/support/clirun.h"
 
-#include "core/program/canonical.h"
+#include "tests/unit/support/canonical.h"
 #include "core/programio/mscclxml.h"
 #include "core/workload/customcollective.h"
 #include "tests/unit/support/testprogram.h"

@@ -199,6 +199,28 @@ private slots:
         QCOMPARE(list[0]["name"].get<std::string>(), std::string("coll7"));
         QCOMPARE(list[0]["members"].get<int>(), 2);
     }
+    /// Four hosts of 4 NPUs at a switch each, rails: halving and doubling takes two steps there and back on each level.
+    void namesTheLevelsOfAGraph()
+    {
+        const QString file = m_folder.filePath(QStringLiteral("pod.yaml"));
+        QVERIFY(runCli({QStringLiteral("fabric"), QStringLiteral("--line"), QStringLiteral("Switch(4, 450 GB/s, 1 us) x4 / rails_only 50GB/s 1us"), QStringLiteral("--out"), file}).exit == 0);
+        const CliResult text = runCli({QStringLiteral("step"), file, QStringLiteral("--instance"), QStringLiteral("0")});
+        QVERIFY2(text.exit == 0, text.err);
+        for (const char* const line : {"Step 1 of 8: reduce scatter on host,", "Step 3 of 8: reduce scatter on all,", "Step 6 of 8: all gather on all,", "Step 7 of 8: all gather on host,"})
+            QVERIFY2(text.out.contains(line), text.out);
+        const json steps = jsonOf(runCli({QStringLiteral("step"), file, QStringLiteral("--instance"), QStringLiteral("0"), QStringLiteral("--json")}))["steps"];
+        QCOMPARE(steps.size(), std::size_t{8});
+        QVERIFY(steps[0]["dimension"].is_null());
+        QCOMPARE(steps[0]["level"].get<std::string>(), std::string("host"));
+        QCOMPARE(steps[5]["level"].get<std::string>(), std::string("all"));
+        const json rows = jsonOf(runCli({QStringLiteral("simulate"), file, QStringLiteral("--json")}))["result"]["collective_bounds"];
+        QCOMPARE(rows.size(), std::size_t{1});
+        QCOMPARE(rows[0]["levels"], json::parse(R"([{"name": "host", "extent": 4}, {"name": "all", "extent": 4}])"));
+        // Dimensions have numbers, and no levels.
+        const json plain = jsonOf(runCli({QStringLiteral("step"), m_design, QStringLiteral("--instance"), QStringLiteral("0"), QStringLiteral("--json")}))["steps"];
+        QCOMPARE(plain[0]["dimension"].get<int>(), 0);
+        QVERIFY(!plain[0].contains("level"));
+    }
     void refusesWhatIsNotThere()
     {
         const CliResult instance = step({QStringLiteral("--instance"), QStringLiteral("2")});

@@ -440,6 +440,19 @@ private slots:
             QCOMPARE(findLink(platform, platform.linkName(link)), std::optional(link));
         for (const char* name : {"", "d0", "d9 0>1", "d0 0>99", "d0 0>switch", "d1 switch>switch", "d2 0>0", "d-1 0>1", "d0 0", "x0 0>1"})
             QVERIFY2(!findLink(platform, name), name);
+
+        // Three links from a to s, one from b: the first of several has a name without a number, and one with.
+        PlatformSpec graph;
+        graph.nodes = {{"a", NodeKind::Npu}, {"b", NodeKind::Npu}, {"s", NodeKind::Switch}};
+        for (const NodeId npu : {0, 0, 1, 0}) {
+            graph.links.push_back({npu, 2, rate, delay});
+            graph.links.push_back({2, npu, rate, delay});
+        }
+        const Platform parallel = Platform::create(graph).value();
+        for (const auto& [name, link] : {std::pair{"a>s", 0}, {"a>s#1", 0}, {"a>s#2", 2}, {"a>s#3", 6}, {"b>s", 4}, {"b>s#1", 4}, {"s>a#3", 7}})
+            QCOMPARE(findLink(parallel, name), std::optional(LinkId{link}));
+        for (const char* name : {"a>s#0", "a>s#4", "b>s#2", "a>s#1#1", "a>b#1", "#1", "a>s#"})
+            QVERIFY2(!findLink(parallel, name), name);
     }
 };
 

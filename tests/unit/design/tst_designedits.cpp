@@ -533,7 +533,6 @@ private slots:
         QVERIFY(edits::setNpuField(yaml, "memory", Quantity{80, "GiB", Measure::Size}));
         QVERIFY(edits::setNpuField(yaml, "injection", gbps(500)));
         QVERIFY(edits::setModel(yaml, Model::AstraUnaware));
-        QVERIFY(edits::setEndpointDelay(yaml, ns(15)));
         QVERIFY(edits::setDefaultChunks(yaml, 16));
         const std::vector<AlgorithmChoice> algorithms{{false, Algorithm::Ring, 0}, {}, {false, Algorithm::Direct, 2}};
         QVERIFY(edits::setDefaultAlgorithms(yaml, algorithms));
@@ -545,7 +544,6 @@ private slots:
         QCOMPARE(read.design.platform->npu.memory->text(), std::string("80 GiB"));
         QCOMPARE(read.design.platform->npu.injection->text(), std::string("500 GB/s"));
         QCOMPARE(read.design.model.model, Model::AstraUnaware);
-        QCOMPARE(read.design.model.endpointDelay.text(), std::string("15 ns"));
         QCOMPARE(read.design.collectives.defaults.chunks, 16);
         QVERIFY(read.design.collectives.defaults.algorithms == algorithms);
         QCOMPARE(read.design.notes, question);

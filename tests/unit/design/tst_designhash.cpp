@@ -1,4 +1,4 @@
-#include "core/design/design.h"
+#include "core/design/file/astrainputs.h"
 #include "tests/unit/support/corpus.h"
 #include "tests/unit/support/testprogram.h"
 

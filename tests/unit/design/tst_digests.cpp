@@ -1,4 +1,5 @@
 // Every run of tests/digests gives what it gave when the list was written: tests/digests/README.md.
+#include "core/design/file/astrainputs.h"
 #include "core/design/modelversions.h"
 #include "core/report/runjson.h"
 #include "core/run/rundesign.h"

@@ -327,7 +327,7 @@ private slots:
         const auto names = [](const std::string& fabric) {
             const auto loaded = readDesignText(designOf("{fabric: {of: " + fabric + "}}"), "made.yaml");
             std::string out;
-            for (const ExplicitNode& node : loaded ? loaded.value().design.platform->nodes : std::vector<ExplicitNode>())
+            for (const ExplicitNode& node : loaded ? loaded.value().design.platform->nodes : NodeList())
                 out += node.kind == NodeKind::Switch ? node.name + ' ' : std::string();
             return loaded ? out : loaded.error().text();
         };
@@ -347,7 +347,7 @@ private slots:
         QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
         const PlatformSpec& spec = *loaded.value().design.platform;
         QCOMPARE(std::count_if(spec.nodes.begin(), spec.nodes.end(), [](const ExplicitNode& node) { return node.kind == NodeKind::Npu; }), std::ptrdiff_t{8});
-        QCOMPARE(spec.nodes.front().name, std::string("unit0.host0.gpu0"));
+        QCOMPARE(spec.nodes.name(0), std::string("unit0.host0.gpu0"));
         QCOMPARE(spec.npu.peak->text(), std::string("1 TFLOP/s"));
         QCOMPARE(spec.linkOverrides.size(), std::size_t{1});
         const Platform platform = Platform::create(spec).value();
@@ -411,7 +411,7 @@ private slots:
         row("fabric: {of: npu, levels: [{join: torus, size: [4, 0]}]}", "platform.fabric.levels[0].size", "nearest is 1");
         row("fabric: {of: npu, levels: [{join: torus, size: []}]}", "platform.fabric.levels[0].size", "1 to 64 numbers");
         row("fabric: {of: npu, levels: [{join: fat_tree, k: 7}]}", "platform.fabric.levels[0].k", "even");
-        row("fabric: {of: npu, levels: [{join: fat_tree, k: 160}]}", "platform.fabric.levels[0]", "at most 1048576");
+        row("fabric: {of: npu, levels: [{join: mesh, size: [16, 16, 16, 16, 16]}]}", "platform.fabric.levels[0]", "at most 4194304");
         row("fabric: {of: npu, levels: [{join: dragonfly, p: 1, a: 2, h: 1, groups: 4}]}", "platform.fabric.levels[0].groups", "at most a h + 1 = 3");
         row("fabric: {of: npu, levels: [{join: torus, size: [1024, 1024, 2]}]}", "platform.fabric.levels[0]", "1048576");
         row("fabric: {of: npu, levels: [{join: switch}]}", "platform.fabric.levels[0].count", "how many");
@@ -433,6 +433,8 @@ private slots:
         row("preset: dgx-2, blueprints: [{name: a, preset: dgx-2}]", "platform.blueprints", "without a fabric");
         row("blueprints: [{name: a}], fabric: {of: a, levels: [{join: rails, count: 4}]}", "platform.blueprints[0]", "nothing says");
         row("blueprints: [{name: a, preset: dgx-2}, {name: a, preset: dgx-2}], fabric: {of: a, levels: [{join: rails, count: 4}]}", "platform.blueprints[1].name", "another name");
+        row("blueprints: [{name: host2, preset: dgx-2}], fabric: {of: host, levels: [{join: rails, count: 4}]}", "platform.fabric.of", "did you mean \"host2\"?");
+        row("blueprints: [{name: mine, preset: dgx-2}], fabric: {of: yours, levels: [{join: rails, count: 4}]}", "platform.fabric.of", "or a blueprint of the platform such as \"mine\"");
         row("blueprints: [{name: a, preset: dgx}], fabric: {of: a, levels: [{join: rails, count: 4}]}", "platform.blueprints[0].preset", "dgx-2");
         row("nodes: [{name: a, forwards: maybe}]", "platform.nodes[0].forwards", "");
         row("nodes: [{name: s, kind: switch, forwards: false}]", "platform.nodes[0].forwards", "NPUs");

@@ -55,6 +55,43 @@ PlatformSpec generatedBy(const std::string& line)
     return platformOfForm(parseFabricForm(line).value()).value();
 }
 
+/// Two NPUs of it are as far one way round as the other.
+bool hasOpposites(const Dimension& dimension)
+{
+    return dimension.shape == Shape::Ring && dimension.size > 2 && dimension.size % 2 == 0;
+}
+
+/// Leaf switches with so many NPUs each, under one spine, or in a ring with a switch between two.
+PlatformSpec joinedLeaves(const std::vector<int>& leaves, bool ring)
+{
+    PlatformSpec spec;
+    std::vector<NodeId> leafOf;
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+        for (int npu = 0; npu < leaves[leaf]; ++npu) {
+            spec.nodes.push_back({"npu" + std::to_string(spec.nodes.size()), NodeKind::Npu});
+            leafOf.push_back(static_cast<NodeId>(leaf));
+        }
+    }
+    const auto npus = static_cast<NodeId>(leafOf.size());
+    const auto count = static_cast<NodeId>(leaves.size());
+    const auto join = [&](NodeId a, NodeId b) {
+        spec.links.push_back({a, b, {50, "GB/s", Measure::Bandwidth}, {1, "us", Measure::Time}});
+        spec.links.push_back({b, a, {50, "GB/s", Measure::Bandwidth}, {1, "us", Measure::Time}});
+    };
+    for (NodeId leaf = 0; leaf < count; ++leaf)
+        spec.nodes.push_back({"leaf" + std::to_string(leaf), NodeKind::Switch});
+    for (NodeId npu = 0; npu < npus; ++npu)
+        join(npu, npus + leafOf[static_cast<std::size_t>(npu)]);
+    for (NodeId above = 0; above < (ring ? count : 1); ++above) {
+        spec.nodes.push_back({"above" + std::to_string(above), NodeKind::Switch});
+        for (NodeId leaf = 0; leaf < count; ++leaf) {
+            if (!ring || leaf == above || leaf == (above + 1) % count)
+                join(npus + leaf, npus + count + above);
+        }
+    }
+    return spec;
+}
+
 std::string levelsNote(const ScenarioPtr& scenario)
 {
     for (const Diagnostic& one : scenario->diagnostics) {
@@ -88,6 +125,13 @@ private slots:
         row("Switch(4, 450 GB/s, 1 us)_Switch(3, 50 GB/s, 1 us)", "Switch(4, 450 GB/s, 1 us) x3 / rails_only 50GB/s 1us");
         row("Ring(4, 450 GB/s, 1 us)_Switch(4, 50 GB/s, 1 us)", "Ring(4, 450 GB/s, 1 us) x4 / rails_only 50GB/s 1us");
         row("FullyConnected(4, 450 GB/s, 1 us)_Switch(4, 50 GB/s, 1 us)", "FullyConnected(4, 450 GB/s, 1 us) x4 / rails_only 50GB/s 1us");
+        row("Ring(2, 50 GB/s, 1 us)", "npu / ring 2 50GB/s 1us");
+        row("Ring(16, 25 GB/s, 700 ns)", "npu / torus 16 25GB/s 700ns");
+        row("FullyConnected(5, 100 GB/s, 500 ns)", "npu / full 5 100GB/s 500ns");
+        row("Switch(16, 400 Gbit/s, 300 ns)", "npu / switch 16 400G 300ns");
+        row("Ring(5, 50 GB/s, 1 us)_Ring(5, 50 GB/s, 1 us)", "npu / torus 5x5 50GB/s 1us");
+        row("Ring(2, 50 GB/s, 1 us)_Ring(2, 50 GB/s, 1 us)_Ring(2, 50 GB/s, 1 us)_Ring(2, 50 GB/s, 1 us)", "npu / hypercube 4 50GB/s 1us");
+        row("Switch(4, 450 GB/s, 1 us)_Switch(3, 50 GB/s, 1 us)_Switch(2, 25 GB/s, 1 us)", "Switch(4, 450 GB/s, 1 us)_Switch(3, 50 GB/s, 1 us) x2 / rails_only 25GB/s 1us");
         row("Ring(4, 450 GB/s, 1 us)_Ring(2, 450 GB/s, 1 us)_Switch(2, 50 GB/s, 1 us)", "Ring(4, 450 GB/s, 1 us)_Ring(2, 450 GB/s, 1 us) x2 / rails_only 50GB/s 1us");
     }
     void threeSpellingsTakeTheSameTime()
@@ -97,7 +141,7 @@ private slots:
         const auto spec = parseTopologyText(dimensions.toStdString(), {}, {});
         QVERIFY2(spec, spec ? "" : spec.error().text().c_str());
         for (const char* const model : {"links", "ideal", "flow"}) {
-            for (const char* const op : {"all_reduce", "all_gather", "reduce_scatter"}) {
+            for (const char* const op : {"all_reduce", "all_gather", "reduce_scatter", "all_to_all"}) {
                 for (const char* const size : {"1 MiB", "1000003 B"}) {
                     const std::string more = std::string("model: {name: ") + model + "}\n";
                     const std::string workload = std::string("{collective: ") + op + ", size: " + size + '}';
@@ -108,10 +152,27 @@ private slots:
                     QCOMPARE(asLine->structure->instances[0].program->name, asDimensions->structure->instances[0].program->name);
                     const std::int64_t finish = finishOf(asDimensions);
                     QVERIFY(finish > 0);
-                    QVERIFY2(finishOf(asNodes) == finish, (std::string(model) + ' ' + op + " as nodes").c_str());
+                    const bool twoWays = op == std::string_view("all_to_all") && std::ranges::any_of(spec.value().dimensions, hasOpposites); // see below
+                    QVERIFY2(twoWays || finishOf(asNodes) == finish, (std::string(model) + ' ' + op + " as nodes").c_str());
                     QVERIFY2(finishOf(asLine) == finish, (std::string(model) + ' ' + op + " as a line").c_str());
                 }
             }
+        }
+    }
+
+    /// A ring of 8, blocks of 1 MiB/8 at 50 GB/s. What is as far both ways round goes up in a dimension, where a cable carries 1+2+3+4 blocks of an all-to-all; in
+    /// a graph by its destination, half of it each way: 8 blocks. A graph whose ways are said to be the first of the shortest is the dimension again.
+    void whatIsAsFarBothWaysIsSharedInAGraph()
+    {
+        const auto spec = parseTopologyText("Ring(8, 50 GB/s, 1 us)", {}, {}).value();
+        const std::string workload = "{collective: all_to_all, size: 1 MiB}";
+        const std::int64_t block = 131072LL * 20; // ps
+        for (const std::string model : {"model: {name: links}\n", "model: {name: flow}\n"}) {
+            const std::int64_t asDimension = finishOf(prepared(spec, model, workload));
+            const std::int64_t asNodes = finishOf(prepared(nodesOf("npu / ring 8 50GB/s 1us"), model, workload));
+            QVERIFY2(asDimension >= 10 * block, std::to_string(asDimension).c_str());
+            QVERIFY2(asNodes >= 8 * block && asNodes < 10 * block, std::to_string(asNodes).c_str());
+            QCOMPARE(finishOf(prepared(nodesOf("npu / ring 8 50GB/s 1us"), model + "network: {routing: {policy: shortest}}\n", workload)), asDimension);
         }
     }
 
@@ -131,6 +192,26 @@ private slots:
         const auto before = prepared(generatedBy("hgx-h100 x8 / rails 64p 400G x2 / spine 1:1"), "model: {name: links, version: physical/1}\n", "{collective: all_reduce, size: 1 MiB}");
         QCOMPARE(before->structure->instances[0].program->asTemplate().axes, (std::vector<std::int32_t>{128}));
         QCOMPARE(QString::fromStdString(levelsNote(before)), QString());
+    }
+
+    /// 128 NPUs of a fat tree, 4 at a leaf, 16 in a pod: step k of halving goes to the NPU 2^k on, over 2, 2, 4, 4, 6, 6, 6 links of 1 us, without two messages on a
+    /// cable: there and back 60 us, and 2 * 127/128 of 1 MiB at 50 GB/s.
+    void networksInTiersDouble()
+    {
+        const std::string whole = "collectives: {default: {chunks: 1}}\n";
+        const auto run = prepared(generatedBy("npu / fat_tree 8 50GB/s 1us"), whole);
+        QCOMPARE(QString::fromStdString(run->structure->instances[0].program->name), QStringLiteral("halving_doubling"));
+        QCOMPARE(finishOf(run), std::int64_t{60'000'000} + 2 * 1048576 / 128 * 127 * 20);
+        QCOMPARE(finishOf(prepared(nodesOf("npu / fat_tree 8 50GB/s 1us"), whole)), finishOf(run));
+        // Routers side by side, and other numbers than powers of two.
+        for (const char* const line : {"npu / hyperx 4x4 50GB/s 1us npus 2", "npu / dragonfly 1,4,2 groups 8 50GB/s 1us", "npu / leaf_spine 3,4,4,4 50GB/s 1us"})
+            QCOMPARE(QString::fromStdString(prepared(generatedBy(line))->structure->instances[0].program->name), QStringLiteral("ring"));
+        // Leaves of unequal size with one cable up, and leaves in a ring with a switch between neighbours: they have tiers, but no room for partners far off.
+        for (const auto& [leaves, ring] : {std::pair{std::vector<int>{6, 6, 4}, false}, {std::vector<int>{10, 6}, false}, {std::vector<int>(8, 1), true}, {std::vector<int>(4, 2), true}})
+            QCOMPARE(QString::fromStdString(prepared(joinedLeaves(leaves, ring))->structure->instances[0].program->name), QStringLiteral("ring"));
+        // Before, all went round.
+        QCOMPARE(QString::fromStdString(prepared(generatedBy("npu / fat_tree 8 50GB/s 1us"), "model: {name: links, version: physical/1}\n")->structure->instances[0].program->name),
+                 QStringLiteral("ring"));
     }
 
     void twoToOneKeepsUnits()

@@ -1,7 +1,10 @@
 // InfraGraph documents as platforms, and platforms as InfraGraph documents.
+#include "core/design/design.h"
+#include "core/design/fabricdesign.h"
 #include "core/formats/infragraph/expandinstances.h"
 #include "core/formats/infragraph/exporter.h"
 #include "core/formats/infragraph/importer.h"
+#include "core/platform/fabric/figures.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/corpus.h"
 #include "tests/unit/support/testprogram.h"
@@ -166,7 +169,7 @@ private slots:
         QCOMPARE(imported.count(NodeKind::Switch), 2 * (1 + 2) + 1);
         QCOMPARE(imported.spec.nodes[0].name, std::string("host.0.xpu.0"));
         QCOMPARE(imported.spec.nodes[3].name, std::string("host.1.xpu.1"));
-        QCOMPARE(imported.spec.nodes.back().name, std::string("leaf.0"));
+        QCOMPARE(imported.spec.nodes.name(imported.spec.nodes.size() - 1), std::string("leaf.0"));
         // NVLink 3: 300 GB/s per accelerator, here all of it through the one switch; PCIe 4.0 x16: 16 GT/s x 16 x 128/130 / 8, two links of 250 ns.
         const std::map<std::string, int> expected{{"300000000000 B/s, 350000 ps", 2 * 2 * 2}, {"31507692308 B/s, 500000 ps", 2 * 2 * 2}, {"25000000000 B/s, 2000000 ps", 2 * 4}};
         std::string list;
@@ -249,6 +252,62 @@ private slots:
         // Every assumption is said: a link without a number of its own appears among them.
         if (file.startsWith("dgx"))
             QVERIFY(said(imported.diagnostics).find("[assumed]") != std::string::npos);
+    }
+
+    /// Pairs of GPUs below one PCI Express bridge, all eight at the NVSwitches: 6 NVLinks of 50 GB/s each (the README of the corpus, NVLink 3).
+    void acceleratorsAtAFasterSwitchHaveNoWayOverPciExpress()
+    {
+        FABRICSCOPE_NEEDS_SHARED(shared);
+
+        const Imported imported = import(corpusDocument(shared, "dgx_a100_nccl_annotated.json"));
+
+        QCOMPARE(static_cast<int>(imported.spec.links.size()), 2 * 8);
+        for (const ExplicitLink& link : imported.spec.links)
+            QCOMPARE(toBandwidth(link.bandwidth).bytesPerSecond, std::int64_t{300'000'000'000});
+        QVERIFY(said(imported.diagnostics).find("4 ways over PCI Express between two accelerators left out") != std::string::npos);
+    }
+
+    /// Two accelerators of a host at one PCI Express slot and at a switch that is ten times as fast. Of their host it makes the slot useless to them; a tray of its own is
+    /// the network, as far from the host as a leaf, so that what stays in the host stays on its PCI Express.
+    void aFasterSwitchOutsideOfTheHostIsTheNetwork()
+    {
+        const std::string accelerators = "devices:\n"
+                                         "- name: host\n"
+                                         "  components:\n"
+                                         "  - {name: xpu, count: 2, choice: xpu}\n"
+                                         "  - {name: slot, count: 1, choice: custom, custom: {type: pcie_slot}}\n";
+        const std::string pcie = "{name: pcie, physical: {bandwidth: {choice: gigabytes_per_second, gigabytes_per_second: 32}, latency: {choice: ns, ns: 250}}}";
+        const std::string nvl = "{name: nvl, physical: {bandwidth: {choice: gigabytes_per_second, gigabytes_per_second: 320}, latency: {choice: ns, ns: 350}}}";
+        const std::string toSlot = "  - {ep1: {component: xpu}, ep2: {component: slot}, scheme: many2many, link: pcie}\n";
+        const Imported inside = import(textDocument(accelerators + "  - {name: sw, count: 1, choice: switch}\n  links: [" + pcie + ", " + nvl + "]\n  edges:\n" + toSlot
+                                                    + "  - {ep1: {component: xpu}, ep2: {component: sw}, scheme: many2many, link: nvl}\n"
+                                                      "instances: [{name: host, device: host, count: 1}]\n"));
+        const Imported outside = import(textDocument(accelerators + "  links: [" + pcie + "]\n  edges:\n" + toSlot
+                                                     + "- name: tray\n"
+                                                       "  components: [{name: asic, count: 1, choice: cpu}, {name: port, count: 4, choice: port}]\n"
+                                                       "  links: [{name: ic}]\n"
+                                                       "  edges: [{ep1: {component: asic}, ep2: {component: port}, scheme: many2many, link: ic}]\n"
+                                                       "links: [" + nvl + "]\n"
+                                                       "instances: [{name: host, device: host, count: 2}, {name: tray, device: tray, count: 1}]\n"
+                                                       "edges:\n"
+                                                       "- {ep1: {instance: host, component: xpu}, ep2: {instance: tray, component: 'port[0:4]'}, scheme: one2one, link: nvl}\n"));
+        QCOMPARE(inside.linksByFigures(), (std::map<std::string, int>{{"320000000000 B/s, 350000 ps", 4}}));
+        QVERIFY(said(inside.diagnostics).find("1 ways over PCI Express between two accelerators left out") != std::string::npos);
+        QCOMPARE(outside.linksByFigures(), (std::map<std::string, int>{{"320000000000 B/s, 350000 ps", 8}, {"32000000000 B/s, 500000 ps", 4}}));
+        QVERIFY(said(outside.diagnostics).find("left out: a faster") == std::string::npos);
+    }
+
+    /// Four NVSwitches with a management link of their own to one PCI Express switch: still one switch for the eight GPUs, 900 GB/s both ways together.
+    void planesWithAManagementLinkAreOneSwitch()
+    {
+        FABRICSCOPE_NEEDS_SHARED(shared);
+
+        const Imported imported = import(corpusDocument(shared, "dgx_h100_device_only.yaml"));
+
+        QCOMPARE(imported.count(NodeKind::Switch), 1);
+        QCOMPARE(static_cast<int>(imported.spec.links.size()), 2 * 8);
+        for (const ExplicitLink& link : imported.spec.links)
+            QCOMPARE(toBandwidth(link.bandwidth).bytesPerSecond, std::int64_t{450'000'000'000});
     }
 
     void aTorusKeepsItsLinksOnly()
@@ -361,6 +420,20 @@ private slots:
             }
         }
         QVERIFY2(document.value().rules.size() < 40, std::to_string(document.value().rules.size()).c_str()); // slices, not 60 single rules
+    }
+
+    /// Every NPU has a port of its own at each of three switches; written as nodes and links, or counted as a fabric, that is said. Two dimensions are hosts below leaves.
+    void threeDimensionsOfSwitchesAreNoClos()
+    {
+        for (const auto& [topology, warns] : {std::pair{"Switch(2)_Switch(3)_Switch(2)", true}, {"Ring(2)_Switch(2)_Switch(2)_Switch(2)", true}, {"Switch(8)_Switch(4)", false}, {"Switch(2)_Switch(3)_Switch(1)", false},
+                                              {"Switch(2)_Ring(3)_Switch(2)", false}}) {
+            const PlatformSpec spec = *readDesignText(std::string("fabricscope: 1\nplatform: {topology: ") + topology + ", bandwidth: 50 GB/s, latency: 1 us}\n", "d.yaml").value().design.platform;
+            Diagnostics exported;
+            QVERIFY(infraGraphOf(spec, exported));
+            QCOMPARE(said(exported).find("[switch-dimensions]") != std::string::npos, warns);
+            const auto figures = fabricFigures(fabricOfPlatform(spec).value());
+            QCOMPARE(said(figures.value().warnings).find("[switch-dimensions]") != std::string::npos, warns);
+        }
     }
 
     void linksThatDifferByDirectionAreSaid()

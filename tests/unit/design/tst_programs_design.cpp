@@ -1,5 +1,6 @@
 #include "core/design/design.h"
 #include "core/design/edits/edits.h"
+#include "core/formats/programload.h"
 #include "core/generate/generate.h"
 #include "core/programio/programjson.h"
 #include "core/run/programfile.h"
@@ -120,7 +121,8 @@ private slots:
         const ProgramPtr program = generateProgram(request).value();
         const auto path = [&folder](const char* name) { return folder.filePath(QString::fromLatin1(name)).toStdString(); };
         QVERIFY(writeProgramFile(program, path("a.json")));
-        QVERIFY(readProgramJson(path("a.json")).value()->digest() == program->digest());
+        Diagnostics findings;
+        QVERIFY(loadProgram(path("a.json"), findings).value().program->digest() == program->digest());
         QVERIFY(writeProgramFile(program, path("a.et"), 4096));
         for (int rank = 0; rank < 4; ++rank)
             QVERIFY(QFile::exists(folder.filePath(QStringLiteral("a.%1.et").arg(rank))));

@@ -1,10 +1,13 @@
-// Policies that go by what a generator declares: axes, groups of a dragonfly, hosts and rails. Expected loads are the closed forms given at each.
+// Policies that go by what a generator declares (axes, groups of a dragonfly, hosts and rails), and by queues. Expected loads are the closed forms given at each.
 #include "tests/unit/support/cases/networkcase.h" // first: its WideCount is local, that of fabrics is not
 
 #include "core/base/seededhash.h"
+#include "core/hierarchy/findrails.h"
 #include "core/platform/fabric/parseline.h"
 #include "core/platform/fabric/platformof.h"
 #include "core/platform/router.h"
+#include "core/scenario/lowering.h"
+#include "core/sim/simulate.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -64,7 +67,7 @@ struct GeneratedWays {
     {
         return std::any_of(links.begin(), links.end(), [&](LinkId link) { return nameOf(graph->to(link)).find(word) != std::string::npos; });
     }
-    const std::string& nameOf(NodeId node) const { return platform.spec().nodes[static_cast<std::size_t>(node)].name; }
+    std::string nameOf(NodeId node) const { return platform.spec().nodes.name(static_cast<std::size_t>(node)); }
     void setDown(const std::string& from, const std::string& to, bool down)
     {
         for (LinkId link = 0; link < graph->linkCount(); ++link) {
@@ -215,6 +218,94 @@ private slots:
         }
     }
 
+    void piecesChooseTheShorterQueue()
+    {
+        // Two leaves of two NPUs, two spines, 1 B/ns and 100 ns: the numbers of manual: models 3.8, in ps.
+        const std::string links = "gpu0-s0 gpu1-s0 s0-s2 s0-s3 s1-s2 s1-s3 gpu2-s1 gpu3-s1";
+        const auto designOf = [&](const std::string& policy, const std::string& steps, const std::string& model = "links") {
+            std::string design = graphDesign(links, "routing: {policy: " + policy + "}", steps);
+            const std::string version = "{version: physical/1}";
+            return design.replace(design.find(version), version.size(), "{name: " + model + "}");
+        };
+        const auto finish = [&](const std::string& policy, const std::string& delay, const std::string& model = "links") {
+            const std::string steps = "{send: 1000 B, to: 2, ranks: 0}, " + delay + "{send: 1000 B, to: 3, ranks: 1}, {receive: 1000 B, from: 0, ranks: 2}, {receive: 1000 B, from: 1, ranks: 3}";
+            return simulated(designOf(policy, steps, model)).finish.ps;
+        };
+        const std::string late = "{compute: 200 ns, ranks: 1}, ";
+        QCOMPARE(finish("least_queued", late), 1'600'000);
+        QCOMPARE(finish("shortest", late), 2'400'000);
+        QCOMPARE(finish("least_queued", ""), 1'400'000);
+        // Straight over the shorter queue, too.
+        QCOMPARE(finish("adaptive", ""), 1'400'000);
+        for (const char* policy : {"least_queued", "adaptive"}) {
+            QCOMPARE(finish(policy, "", "ideal"), 1'400'000);
+            const std::string work = "{collective: all_reduce, size: 1 MiB}";
+            const std::string design = designOf(policy, work);
+            const Scenario scenario = scenarioOf(design);
+            QCOMPARE(simulated(design).engines.front().engine, std::string("events"));
+            for (const EngineChoice engine : {EngineChoice::Symmetry, EngineChoice::Sweep, EngineChoice::Memo}) {
+                RunOptions options;
+                options.engine = engine;
+                QVERIFY(!simulate(scenario, options));
+            }
+            const std::string refused = problemsOf(designOf(policy, work, "flow"));
+            QVERIFY2(refused.find("chooses by the queues of links, and model flow has none") != std::string::npos, refused.c_str());
+            QVERIFY(refused.find("spray, up_down, valiant or table") != std::string::npos);
+        }
+    }
+
+    /// Four hosts of one NPU, a PCI Express switch (s0, s2, s4, s6) and a network card (s1, s3, s5, s7); two at each leaf (s8, s9), two spines. The numbers of manual: models
+    /// 3.8 with two links more on either side: nothing is settled inside of the hosts, where there is one way, so the second piece finds the first spine busy.
+    void adaptiveSettlesBehindTheCardsOfAHost()
+    {
+        std::string links;
+        for (int host = 0; host < 4; ++host) {
+            const std::string bus = "s" + std::to_string(2 * host);
+            const std::string card = "s" + std::to_string(2 * host + 1);
+            links += "gpu" + std::to_string(host) + '-' + bus + ' ' + bus + '-' + card + ' ' + card + (host < 2 ? "-s8 " : "-s9 ");
+        }
+        links += "s8-s10 s8-s11 s9-s10 s9-s11";
+        const auto finish = [&](const std::string& policy) {
+            const std::string steps = "{send: 1000 B, to: 2, ranks: 0}, {compute: 200 ns, ranks: 1}, {send: 1000 B, to: 3, ranks: 1}, {receive: 1000 B, from: 0, ranks: 2}, {receive: 1000 B, from: 1, ranks: 3}";
+            std::string design = graphDesign(links, "routing: {policy: " + policy + "}", steps);
+            const std::string version = "{version: physical/1}";
+            return simulated(design.replace(design.find(version), version.size(), "{name: links}")).finish.ps;
+        };
+        QCOMPARE(finish("shortest"), 2'800'000); // Waits 800 ns for the first spine.
+        QCOMPARE(finish("least_queued"), 2'000'000);
+        QCOMPARE(finish("adaptive"), 2'000'000);
+    }
+
+    void queuesDecideAsTheLoadAsks()
+    {
+        // Dragonfly 2,4,2 at 12.5 GB/s. Every NPU to its place in the next group: straight, 8 flows share a cable; by groups every NPU may send 7/16 of its rate. All to all,
+        // straight, a cable between groups carries 64/71 and a link inside of one 68/71 of what an NPU sends; by groups twice as much.
+        const auto timeOf = [](const std::string& policy, const std::string& work) {
+            return simulated("fabricscope: 1\nplatform: {topology: \"npu / dragonfly 2,4,2 100G\"}\nnetwork: {routing: {policy: " + policy + "}}\nworkload: " + work).finish.ps;
+        };
+        constexpr int kMessages = 16;
+        std::string next = "\n  steps:\n";
+        for (const bool sends : {true, false}) {
+            for (int number = 0; number < 72 * kMessages; ++number) {
+                const int npu = number % 72;
+                next += sends ? "    - {send: 256 KiB, to: " + std::to_string((npu + 8) % 72) : "    - {receive: 256 KiB, from: " + std::to_string((npu + 64) % 72);
+                next += ", ranks: " + std::to_string(npu) + "}\n";
+            }
+        }
+        const std::int64_t own = std::int64_t{kMessages} * 262144 * 80; // On the link of an NPU: 80 ps a byte.
+        const std::int64_t straight = timeOf("shortest", next);
+        const std::int64_t byGroups = timeOf("valiant", next);
+        const std::int64_t queued = timeOf("adaptive", next);
+        QVERIFY(straight >= 8 * own && byGroups * 7 >= 16 * own);
+        QVERIFY2(queued * 10 <= byGroups * 14 && queued * 10 <= straight * 6, std::to_string(queued).c_str());
+        const std::string all = "{collective: all_to_all, size: 36 MiB}\n";
+        const std::int64_t straightAll = timeOf("shortest", all);
+        const std::int64_t byGroupsAll = timeOf("valiant", all);
+        const std::int64_t queuedAll = timeOf("adaptive", all);
+        QVERIFY(byGroupsAll * 10 >= straightAll * 15);
+        QVERIFY2(queuedAll * 10 <= straightAll * 13, std::to_string(queuedAll).c_str());
+    }
+
     void valiantInsideOneGroupAndOfTwoGroups()
     {
         // Inside of a group by any other one; of two groups there is none between them.
@@ -306,6 +397,60 @@ private slots:
         QCOMPARE(spines * 127, 8 * 8 * 127 * 96);
     }
 
+    /// The same pods without their generator, and with the NPUs of every second host of a unit the other way round: rails are found by what is nearest.
+    void railsOfNodesAndLinksAreFound()
+    {
+        for (const auto& [line, hosts] : {std::pair{"Switch(4, 450 GB/s, 1 us) x4 / rails 64p 400G x2 / spine", 4}, {"Switch(2, 450 GB/s, 1 us) x4 / rails 64p 400G x2 / spine 2:1", 4}, {"Ring(3, 450 GB/s, 1 us) x3 / rails 64p 400G x2 / spine", 3}}) {
+            GeneratedWays made(line, RoutePolicy::RailAware);
+            PlatformSpec spec = GeneratedWays::specOf(line);
+            spec.generated = {};
+            const Platform written = Platform::create(spec).value();
+            const std::optional<Rails> rails = findRails(written);
+            QVERIFY(rails);
+            RoutingRules rules = GeneratedWays::rulesOf(RoutePolicy::RailAware, {});
+            rules.rails = std::make_shared<const Rails>(*rails);
+            Router router(written, rules, makeFabricGraph(written), 7);
+            for (NodeId from = 0; from < written.npuCount(); ++from) {
+                for (NodeId to = 0; to < written.npuCount(); ++to) {
+                    std::vector<LinkId> way;
+                    QVERIFY(router.route(from, to, 3, way) && way == made.way(from, to, 3));
+                }
+            }
+            // Rail r of a host whose NPUs are numbered the other way round.
+            const std::int32_t count = rails->count;
+            const auto renumbered = [&, hosts = hosts](NodeId node) { return node < written.npuCount() && node / count % hosts % 2 == 1 ? node / count * count + count - 1 - node % count : node; };
+            std::vector<ExplicitLink> links(spec.links.begin(), spec.links.end());
+            for (ExplicitLink& link : links) {
+                link.from = renumbered(link.from);
+                link.to = renumbered(link.to);
+            }
+            spec.links = LinkList(links);
+            const std::optional<Rails> turned = findRails(Platform::create(spec).value());
+            QVERIFY(turned);
+            for (NodeId npu = 0; npu < written.npuCount(); ++npu)
+                QCOMPARE(turned->railOf(renumbered(npu)), npu % count);
+        }
+        // Times too; and where no NPU of another host is nearer than another, the policy says that it cannot.
+        const std::string line = "Switch(4, 450 GB/s, 1 us) x4 / rails 64p 400G x2 / spine 2:1";
+        const auto timeOf = [&](bool generated, const std::string& policy) {
+            const std::string network = "network: {routing: {policy: " + policy + "}}\nworkload: {collective: all_to_all, size: 1 MiB}\n";
+            auto design = readDesignText("fabricscope: 1\nplatform: {topology: \"" + line + "\"}\n" + network, "test.yaml").value().design;
+            if (!generated) {
+                PlatformSpec written = GeneratedWays::specOf(line);
+                written.generated = {};
+                design.platform = std::make_shared<const PlatformSpec>(std::move(written));
+            }
+            const auto scenario = prepare(design);
+            return simulate(*scenario.value(), {}).value().finish.ps;
+        };
+        QCOMPARE(timeOf(false, "rail_aware"), timeOf(true, "rail_aware"));
+        QVERIFY(timeOf(true, "balanced") != timeOf(true, "rail_aware"));
+        const std::string leaves = problemsOf("fabricscope: 1\nplatform: {topology: \"npu / leaf_spine 4,4,4,4\"}\nnetwork: {routing: {policy: rail_aware}}\n");
+        QVERIFY2(leaves.find("no faster links join hosts of equal size") != std::string::npos, leaves.c_str());
+        const std::string below = problemsOf("fabricscope: 1\nplatform: {topology: \"Switch(4, 450 GB/s, 1 us) x4 / leaf 64p 400G\"}\nnetwork: {routing: {policy: rail_aware}}\n");
+        QVERIFY2(below.find("no faster links join hosts of equal size") != std::string::npos, below.c_str());
+    }
+
     void railsChangeWhereTheyCan()
     {
         GeneratedWays made("Switch(2, 450 GB/s, 1 us) x2 / rails 64p 400G x2 / spine", RoutePolicy::RailAware);
@@ -384,6 +529,8 @@ private slots:
             const auto entry = std::find_if(list.begin(), list.end(), [](const auto& each) { return each.name == "routing"; });
             return simulated(yaml).finish.ps > 0 && entry != list.end() ? entry->value : std::string();
         };
+        QCOMPARE(goes(design("topology: npu / fat_tree 4 400G", "{policy: least_queued}")), std::string("least queued, per piece"));
+        QCOMPARE(goes(design("topology: npu / fat_tree 4 400G", "{policy: adaptive}")), std::string("adaptive (UGAL), per piece"));
         QCOMPARE(goes(design("topology: npu / hyperx 3x2 npus 2 400G", "{policy: dimension_order, order: [1, 0]}")), std::string("dimension order"));
         QCOMPARE(goes(design("topology: \"Switch(4, 450 GB/s, 1 us) x4 / rails 64p 400G x2 / spine\"", "{policy: rail_aware}")), std::string("rail-aware"));
         QVERIFY(problemsOf(design("topology: npu / hyperx 3x2 npus 2 400G", "{policy: dimension_order, order: [0]}")).find("every number from 0 to 1 once") != std::string::npos);

@@ -5,6 +5,7 @@
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/fabricgraphs.h"
 #include "tests/unit/support/cases/networkcase.h"
+#include "tests/unit/support/routed.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
@@ -18,46 +19,6 @@ using namespace fabricscope;
 using namespace fabricscope::test;
 
 namespace {
-
-/// A platform with a router of its own.
-struct Routed {
-    Platform platform;
-    RoutingRules rules;
-    std::shared_ptr<const ExplicitGraph> graph;
-    Router router;
-
-    Routed(const PlatformSpec& spec, RoutePolicy policy, std::uint64_t seed = 0, std::int32_t version = 1)
-        : platform(Platform::create(spec).value()), rules(rulesOf(policy, version)), graph(makeFabricGraph(platform)), router(platform, rules, graph, seed)
-    {
-    }
-    static RoutingRules rulesOf(RoutePolicy policy, std::int32_t version)
-    {
-        RoutingRules rules;
-        rules.policy = policy;
-        rules.version = version;
-        return rules;
-    }
-    std::vector<LinkId> way(NodeId from, NodeId to, std::uint64_t id = 0, std::uint64_t number = 0)
-    {
-        std::vector<LinkId> links;
-        return router.route(from, to, RouteFlow{id, number}, links) ? links : std::vector<LinkId>();
-    }
-    /// Flows over each link that any crosses, where every NPU sends to the one `distance` on.
-    std::map<LinkId, int> shifted(std::int32_t distance)
-    {
-        std::map<LinkId, int> flows;
-        for (NodeId npu = 0; npu < platform.npuCount(); ++npu) {
-            for (const LinkId link : way(npu, (npu + distance) % platform.npuCount()))
-                ++flows[link];
-        }
-        return flows;
-    }
-};
-
-int busiest(const std::map<LinkId, int>& flows)
-{
-    return std::max_element(flows.begin(), flows.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->second;
-}
 
 int linksWith(const std::map<LinkId, int>& flows, int count)
 {
@@ -508,27 +469,75 @@ private slots:
         QCOMPARE(said(graphDesign(uneven, "", first + ", {send: 1 MiB, to: 3, ranks: 1}, {receive: 1 MiB, from: 1, ranks: 3}")), std::string());
     }
 
+    /// Three NPUs at three planes; NPU 0 sends to 1 and 2, which the places of both (1, 2) put on planes of their own, so one plane stays idle.
+    void planesThatANpuWouldNotSendByAreNotIdleWays()
+    {
+        const auto said = [](const std::vector<double>& rates, const std::string& policy) {
+            std::string design = "fabricscope: 1\nplatform:\n  nodes: [{name: gpu0}, {name: gpu1}, {name: gpu2}";
+            for (std::size_t plane = 0; plane < rates.size(); ++plane)
+                design += ", {name: s" + std::to_string(plane) + ", kind: switch}";
+            design += "]\n  links:\n";
+            for (std::size_t plane = 0; plane < rates.size(); ++plane) {
+                for (int npu = 0; npu < 3; ++npu)
+                    design += "    - {between: [gpu" + std::to_string(npu) + ", s" + std::to_string(plane) + "], bandwidth: " + std::to_string(rates[plane]) + " GB/s, latency: 1 us}\n";
+            }
+            design += "network: {routing: {policy: " + policy + "}}\nworkload: {steps: [{send: 1 MiB, to: 1, ranks: 0}, {send: 1 MiB, to: 2, ranks: 0}, {receive: 1 MiB, from: 0, ranks: 1}, {receive: 1 MiB, from: 0, ranks: 2}]}\n";
+            std::string found;
+            for (const Diagnostic& entry : simulated(design).diagnostics)
+                found += entry.rule == "idle-ways" ? entry.message : "";
+            return found;
+        };
+        // Both pairs on plane 0, the other planes idle: as fast, half as fast of two (2 x 25 = 50), too slow to carry more.
+        QVERIFY(said({50, 50}, "shortest").starts_with("1 link stays idle (gpu0>s1)"));
+        QVERIFY(said({50, 25}, "shortest").starts_with("1 link stays idle (gpu0>s1)"));
+        QCOMPARE(said({50, 24}, "shortest"), std::string());
+        // 50 + 20 + 20: three times 20 are more than 50, so all three carry.
+        QVERIFY(said({50, 20, 20}, "shortest").starts_with("2 links stay idle (gpu0>s1, gpu0>s2)"));
+        QCOMPARE(said({50, 16, 16}, "shortest"), std::string());
+        // The faster plane is the second: all goes there, and the first is no way left unused.
+        QCOMPARE(said({50, 450}, "shortest"), std::string());
+        // A plane each: nothing is shared.
+        QCOMPARE(said({50, 50}, "balanced"), std::string());
+    }
+
     void waysByTheirEndsAreThoseOfTheRouter()
     {
-        // The default goes by the ends where no two streams go between the same NPUs, on all engines; written out it is found message by message.
+        // The default goes by the ends where no two streams go between the same NPUs, on all engines, written out or not; the router finds the same message by message.
         const std::string written = "network: {routing: {policy: balanced}}\n";
+        const auto routed = [](const Scenario& byEnds) {
+            NetworkParams network;
+            network.routing = BalancedWays::rules();
+            return withNetwork(byEnds, std::move(network));
+        };
         for (const char* model : {"links", "ideal", "flow"}) {
             const std::string name = std::string("model: {name: ") + model + "}\n";
             for (const char* work : {"collective: all_reduce, size: 3 MiB", "collective: all_to_all, size: 5 MiB", "steps: [{collective: all_gather, size: 1 MiB}, {collective: all_to_all, size: 2 MiB}]"}) {
                 const std::string design = acrossSpines(std::string("workload: {") + work + "}\n" + name);
                 const Scenario byEnds = scenarioOf(design);
                 QVERIFY(byEnds.params->network && byEnds.params->network->ways);
-                QVERIFY(!scenarioOf(design + written).params->network->ways);
-                QCOMPARE(runNetwork(byEnds).record.messages.value().hex(), runNetwork(scenarioOf(design + written)).record.messages.value().hex());
+                QVERIFY(scenarioOf(design + written).params->network->ways && !routed(byEnds).params->network->ways);
+                const LinksRun slow = runNetwork(routed(byEnds));
+                QCOMPARE(runNetwork(byEnds).record.messages.value().hex(), slow.record.messages.value().hex());
                 const RunRecord quick = simulated(design);
-                QCOMPARE(quick.fingerprint.hex(), simulated(design + written).fingerprint.hex());
+                QCOMPARE(quick.fingerprint.hex(), slow.record.fingerprint.hex());
+                QCOMPARE(simulated(design + written).fingerprint.hex(), quick.fingerprint.hex());
                 if (std::string(model) != "flow")
                     QCOMPARE(simulated(design, EngineChoice::Memo).fingerprint.hex(), quick.fingerprint.hex());
             }
         }
         // Rings of the NPUs of a leaf: the sweep engine.
         const std::string rings = acrossSpines("workload: {groups: [{name: leaf, axes: [{size: 4, stride: 1}]}], steps: [{collective: all_reduce, size: 8 MiB, group: leaf}]}\n");
-        QCOMPARE(simulated(rings).fingerprint.hex(), simulated(rings + written).fingerprint.hex());
+        QCOMPARE(simulated(rings).fingerprint.hex(), runNetwork(routed(scenarioOf(rings))).record.fingerprint.hex());
+        QCOMPARE(simulated(rings + written).engines.front().engine, simulated(rings).engines.front().engine);
+        // The rules of the first version know it as one policy among others.
+        QVERIFY(!scenarioOf(rings + written + "model: {version: physical/1}\n").params->network->ways);
+    }
+
+    void headsOfOneInstantTakeASpineEach()
+    {
+        // Four NPUs that send 64 MiB each from one leaf to the other: heads of one instant take a spine each, so nothing ever waits for
+        // another: 4 L + x / B, as under balanced.
+        QCOMPARE(simulated(fourAcross("network: {routing: {policy: least_queued}}\n")).finish.ps, 1'342'177'280 + 4 * std::int64_t{500'000});
     }
 
     void streamsBetweenTheSameNpusAreCounted()

@@ -1,8 +1,11 @@
 // What a section says of its fields once is what it reads, writes, checks and what the reference shows.
 #include "core/design/computeconfig.h"
+#include "core/design/file/graphsection.h"
+#include "core/design/file/overridesection.h"
 #include "core/design/file/sectionfields.h"
 #include "core/design/networkconfig.h"
 #include "core/design/schedulingconfig.h"
+#include "core/formats/linkcompletion.h"
 #include "core/platform/fabric/fabricform.h"
 #include "sourcedir.h"
 #include "tests/unit/support/testprogram.h"
@@ -41,6 +44,21 @@ std::string readInto(Config& made, const std::string& text, const SectionFields<
     FieldContext context(document.value());
     readFields(context, document.value().root(), "made", fields, made);
     return context.hasErrors() ? context.firstError()->text() : std::string();
+}
+
+/// A text read and written again, or what is wrong with it.
+template <class Config>
+QString again(const std::string& text, const SectionFields<Config>& fields, Config config)
+{
+    const std::string said = readInto(config, text, fields);
+    return QString::fromStdString(said.empty() ? renderYaml(fieldsTree(fields, config), false) : said);
+}
+
+/// The text itself, as trees are written.
+QString inLines(const std::string& text)
+{
+    const auto document = YamlDocument::parse(text, "made.yaml");
+    return QString::fromStdString(document ? renderYaml(document.value().root(), false) : document.error().text());
 }
 
 } // namespace
@@ -97,14 +115,6 @@ private slots:
     /// Letter by letter again, and in the right place what is wrong.
     void everyKeyOfTheTablesOfComputeIsReadAndWritten()
     {
-        const auto again = [](const std::string& text, const auto& fields, auto config) {
-            const std::string said = readInto(config, text, fields);
-            return said.empty() ? renderYaml(fieldsTree(fields, config), false) : said;
-        };
-        const auto inLines = [](const std::string& text) { // How a tree is written does not matter here.
-            const auto document = YamlDocument::parse(text, "made.yaml");
-            return document ? renderYaml(document.value().root(), false) : document.error().text();
-        };
         for (const std::string text : {"up_to: 1 GFLOP\nshare: 0.25\n", "share: 1\n"})
             QCOMPARE(again(text, pointFields(Measure::Operations), EfficiencyPoint{}), inLines(text));
         const std::string kind = "name: \"*gemm*\"\noperations: [{up_to: 1 GFLOP, share: 0.5}, {share: 0.75}]\nbytes: [{share: 0.5}]\n";
@@ -130,23 +140,19 @@ private slots:
     /// Every key of the sections network and compute: of every policy, every draw, every part.
     void everyKeyOfNetworkAndComputeIsReadAndWritten()
     {
-        const auto inLines = [](const std::string& text) {
-            const auto document = YamlDocument::parse(text, "made.yaml");
-            return document ? renderYaml(document.value().root(), false) : document.error().text();
-        };
         for (const std::string text : {"seed: 7\nrouting: {policy: ecmp, per: message}\nprotocols: [{preset: LL}]\nfaults: [{npu: 3, at: 1 us, failed: true}]\n"
                                        "jitter: {compute: {distribution: uniform, deviation: 0.5}, occupancy: {distribution: exponential, deviation: 1}}\n",
                                        "routing: {policy: dimension_order, order: [1, 0]}\njitter: {latency: {distribution: normal, deviation: 0.25}}\n",
                                        "routing: {policy: table, routes: [{from: a, to: b, via: [s]}, {from: b, to: a, links: [b>s, s>a]}], next_hops: [{to: b, link: a>s}]}\n"}) {
             NetworkConfig network;
             QCOMPARE(QString::fromStdString(readInto(network, text, networkFields())), QString());
-            QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(networkFields(), network), false)), QString::fromStdString(inLines(text)));
+            QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(networkFields(), network), false)), inLines(text));
         }
         const std::string text = "efficiency: {interpolation: linear, operations: [{up_to: 1 GFLOP, share: 0.5}], bytes: [{share: 1}], kinds: [{name: a, bytes: [{share: 0.5}]}]}\n"
                                  "memory: {follow: false}\nslowdown: {sm_share: 0.1, bandwidth_share: 0, most_share: 0.5, reducer_loss: 0}\n";
         ComputeConfig compute;
         QCOMPARE(QString::fromStdString(readInto(compute, text, computeFields())), QString());
-        QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(computeFields(), compute), false)), QString::fromStdString(inLines(text)));
+        QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(computeFields(), compute), false)), inLines(text));
         for (const auto& [wrong, part] : {std::pair{"routing: {per: stream}\n", "policy"}, {"routing: {policy: spray, per: stream}\n", "made.routing.per"}, {"routing: {policy: table, routes: [{from: a, to: b}]}\n", "made.routing.routes[0]"},
                                           {"routing: {policy: table, next_hops: [{to: b}]}\n", "link"}, {"jitter: {latency: {distribution: normal}}\n", "deviation"}, {"protocol: LL\nprotocols: [LL]\n", "made.protocols"},
                                           {"faults: [{at: 1 us, failed: true}]\n", "made.faults[0]"}, {"jitter: {speed: {}}\n", "speed"}}) {
@@ -159,14 +165,6 @@ private slots:
     /// Every key of dimensions, nodes, NPUs and places of jobs.
     void everyKeyOfThePlatformIsReadAndWritten()
     {
-        const auto again = [](const std::string& text, const auto& fields, auto config) {
-            const std::string said = readInto(config, text, fields);
-            return QString::fromStdString(said.empty() ? renderYaml(fieldsTree(fields, config), false) : said);
-        };
-        const auto inLines = [](const std::string& text) {
-            const auto document = YamlDocument::parse(text, "made.yaml");
-            return QString::fromStdString(document ? renderYaml(document.value().root(), false) : document.error().text());
-        };
         for (const std::string text : {"shape: ring\nsize: 4\nbandwidth: 50 GB/s\nlatency: 500 ns\n", "shape: fully_connected\nsize: 8\nnpu_bandwidth: 450 GB/s\nlatency: 1 us\n",
                                        "shape: switch\nsize: 2\nbandwidth: 1 GB/s\nlatency: 0 ns\nin_network: {reduction: 1 GB/s, multicast: 2 GB/s, buffer: 1 MiB, latency: 200 ns}\n"})
             QCOMPARE(again(text, dimensionFields(false), Dimension{}), inLines(text));
@@ -190,17 +188,50 @@ private slots:
             QVERIFY2(again(wrong, placementFields(), Design{}).contains(QString::fromUtf8(part)), wrong);
     }
 
+    void everyKeyOfLinksIsReadAndWritten()
+    {
+        for (const std::string text : {"between: [a, b]\nbandwidth: 1 GB/s\nlatency: 1 us\n", "from: a\nto: b\nbandwidth: 1 GB/s\nlatency: 1 us\n"})
+            QCOMPARE(again(text, linkFields(), ListedLink{}), inLines(text));
+        for (const auto& [wrong, part] : {std::pair{"bandwidth: 1 GB/s\nlatency: 1 us\n", "the ends of the link are not clear"}, {"between: [a, b]\nto: b\nbandwidth: 1 GB/s\nlatency: 1 us\n", "the ends of the link are not clear"},
+                                          {"between: [a]\nbandwidth: 1 GB/s\nlatency: 1 us\n", "two ends"}, {"between: [a, {b: c}]\nbandwidth: 1 GB/s\nlatency: 1 us\n", "made.between[1]"}, {"from: a\nbandwidth: 1 GB/s\nlatency: 1 us\n", "\"to\" is missing"},
+                                          {"between: [a, b]\nlatency: 1 us\n", "\"bandwidth\" is missing"}, {"between: [a, b]\nbandwidth: 1 us\nlatency: 1 us\n", "made.bandwidth"}})
+            QVERIFY2(again(wrong, linkFields(), ListedLink{}).contains(QString::fromUtf8(part)), wrong);
+        for (const std::string text : {"link: a<>b\nbandwidth: 1 GB/s\nlatency: 1 us\nremoved: true\n", "link: d0 0>1\n"})
+            QCOMPARE(again(text, linkOverrideFields(), NamedLinkChange{}), inLines(text));
+        for (const auto& [wrong, part] : {std::pair{"removed: true\n", "\"link\" is missing"}, {"link: a>b\nremoved: perhaps\n", "made.removed"}, {"link: a>b\nspeed: 2\n", "speed"}})
+            QVERIFY2(again(wrong, linkOverrideFields(), NamedLinkChange{}).contains(QString::fromUtf8(part)), wrong);
+        const std::string figures = "bandwidth: 1 GB/s\nlatency: 1 us\nbytes_per_transfer: 1.97\n";
+        QCOMPARE(again(figures, linkFigureFields(), LinkCompletion{}), inLines(figures));
+        QVERIFY(again("bytes_per_transfer: 0\n", linkFigureFields(), LinkCompletion{}).contains(QStringLiteral("made.bytes_per_transfer")));
+    }
+
+    void everyKeyOfRemoteMemoryIsReadAndWritten()
+    {
+        for (const std::string text : {"kind: per_node\nlatency: 7 ns\nbandwidth: 25 GB/s\nnodes: 2\nnpus_per_node: 4\n", "kind: pool\nlatency: 0 ns\nbandwidth: 1 GB/s\n"})
+            QCOMPARE(again(text, remoteMemoryFields(), RemoteMemory{}), inLines(text));
+        const std::string stages = "kind: hierarchical\nnpus_per_node: 4\nin_node: {count: 2, bandwidth: 1 GB/s, latency: 1 ns}\nout_node: {count: 3, bandwidth: 2 GB/s, latency: 2 ns}\n"
+                                   "groups: {count: 4, bandwidth: 3 GB/s, latency: 3 ns}\nspread: home\n";
+        for (const std::string& text : {stages, stages + "piece: 256 KiB\n"})
+            QCOMPARE(again(text, memoryPoolFields(), RemoteMemory{}), inLines(text));
+        for (const auto& [wrong, part] : {std::pair{"latency: 1 us\nbandwidth: 1 GB/s\n", "\"kind\" is missing"}, {"kind: per_npu\nlatency: 1500 ps\n", "a whole number of nanoseconds"}, {"kind: pool\nbandwidth: 0.5 GB/s\n", "a whole number of GB/s"},
+                                          {"kind: pool\nnodes: 0\n", "made.nodes"}, {"kind: swap\n", "unknown value"}})
+            QVERIFY2(again(wrong, remoteMemoryFields(), RemoteMemory{}).contains(QString::fromUtf8(part)), wrong);
+        // What a file may say and yet cannot be is told by the check of the same row.
+        std::vector<std::string> told;
+        const auto check = [&told](const char* changed) {
+            RemoteMemory memory;
+            readInto(memory, "kind: hierarchical\nnpus_per_node: 4\nin_node: {bandwidth: 1 GB/s}\nout_node: {bandwidth: 1 GB/s}\ngroups: {bandwidth: 1 GB/s}\n", memoryPoolFields());
+            std::string_view(changed) == "npus" ? void(memory.npusPerNode = 0) : void(memory.pool->groups.latency.value = -1);
+            checkFields<RemoteMemory>(memoryPoolFields(), memory, [&](const std::string& key, const std::string&, const std::string&) { told.push_back(key); });
+        };
+        check("npus");
+        check("groups");
+        QCOMPARE(told, (std::vector<std::string>{"npus_per_node", "groups.latency"}));
+    }
+
     /// Every key of traces, collectives, groups and of every kind of step.
     void everyKeyOfAWorkloadIsReadAndWritten()
     {
-        const auto again = [](const std::string& text, const auto& fields, auto config) {
-            const std::string said = readInto(config, text, fields);
-            return QString::fromStdString(said.empty() ? renderYaml(fieldsTree(fields, config), false) : said);
-        };
-        const auto inLines = [](const std::string& text) {
-            const auto document = YamlDocument::parse(text, "made.yaml");
-            return QString::fromStdString(document ? renderYaml(document.value().root(), false) : document.error().text());
-        };
         for (const std::string text : {"trace: a/b\n", "trace: a/b\ncomm_groups: g.json\nctrl_deps: ignore\nbytes_per_element: 2\n"})
             QCOMPARE(again(text, traceFields(), TraceWorkload{}), inLines(text));
         QCOMPARE(again("collective: broadcast\nsize: 1 MiB\n", collectiveFields(), SingleCollective{}), inLines("collective: broadcast\nsize: 1 MiB\n"));
@@ -221,27 +252,30 @@ private slots:
 
     void everyKeyOfCollectivesIsReadAndWritten()
     {
-        const auto inLines = [](const std::string& text) {
-            const auto document = YamlDocument::parse(text, "made.yaml");
-            return document ? renderYaml(document.value().root(), false) : document.error().text();
-        };
         for (const std::string text : {"default: {algorithm: [ring, direct4], slots: 3, chunks: 2, window: 1}\nactive_chunks: 3\nqueues: 2\noptimization: localBWAware\n",
                                        "default: {program: a.xml, slots: protocol, chunks: 1}\n", "default: {algorithm: bruck, radix: 4, chunks: 5}\n",
                                        "default: {algorithm: auto, candidates: [{script: a.lua, parameters: {k: 2}}, {synthesis: {method: trees}}], chunks: 4}\n",
+                                       "default: {algorithm: auto, candidates: [{algorithm: k_nomial, radix: 4}, {program: a.xml}, {algorithm: swing}], chunks: 4}\n",
+                                       "default: {script: a.lua, parameters: {k: 2}, slots: 3, chunks: 1}\n", "rules: [{op: all_reduce, group: '*', slots: 2}, {group: '*', program: a.xml, chunks: 2}]\n",
                                        "rules: [{op: all_gather, group: tp, min_size: 1 KiB, max_size: 2 KiB, node: [3, 4], algorithm: ring, chunks: 7, window: 2}, {group: '*', slots: 4}]\n"}) {
             CollectiveConfig config;
             QCOMPARE(QString::fromStdString(readInto(config, text, collectivesFields())), QString());
-            QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(collectivesFields(), config), false)), QString::fromStdString(inLines(text)));
+            QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(collectivesFields(), config), false)), inLines(text));
         }
         // One node without its list; compared, what is usual is written, too.
         CollectiveConfig config;
         QCOMPARE(QString::fromStdString(readInto(config, "rules: [{node: 12}]\n", collectivesFields())), QString());
         QCOMPARE(config.rules.at(0).nodes, (std::vector<std::int64_t>{12}));
         QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(collectivesFields(), CollectiveConfig{}, {DesignForm::Canonical}), false)),
-                 QString::fromStdString(inLines("default: {algorithm: auto, chunks: 4, window: 0}\nactive_chunks: 1\nqueues: 1\noptimization: baseline\n")));
+                 inLines("default: {algorithm: auto, chunks: 4, window: 0}\nactive_chunks: 1\nqueues: 1\noptimization: baseline\n"));
         QVERIFY(fieldsTree(collectivesFields(), CollectiveConfig{}).entries.empty());
         for (const auto& [wrong, place] : {std::pair{"default: {chunks: 0}\n", "made.default.chunks"}, {"rules: [{node: []}]\n", "made.rules[0].node"}, {"rules: [{node: [x]}]\n", "made.rules[0].node[0]"},
-                                           {"rules: [{min_size: 1 ns}]\n", "made.rules[0].min_size"}, {"queues: 0\n", "made.queues"}, {"default: {windows: 1}\n", "made.default"}}) {
+                                           {"rules: [{min_size: 1 ns}]\n", "made.rules[0].min_size"},
+                                           {"default: {program: a.xml, script: b.lua}\n", "made.default.program"}, {"default: {program: a.xml, radix: 3}\n", "made.default.radix"},
+                                           {"default: {algorithm: auto, candidates: [{program: a.xml, radix: 3}]}\n", "made.default.candidates[0].radix"},
+                                           {"default: {algorithm: auto, candidates: [{algorithm: swing, radix: 3}]}\n", "made.default.candidates[0].radix"},
+                                           {"default: {algorithm: auto, candidates: [{slots: 3}]}\n", "made.default.candidates[0].slots"},
+                                           {"default: {algorithm: auto, candidates: [{program: a.xml, script: b.lua}]}\n", "made.default.candidates[0]"}, {"queues: 0\n", "made.queues"}, {"default: {windows: 1}\n", "made.default"}}) {
             CollectiveConfig read;
             const std::string said = readInto(read, wrong, collectivesFields());
             QVERIFY2(said.find(place) != std::string::npos, said.c_str());
@@ -314,6 +348,30 @@ private slots:
         QCOMPARE(wrong, (std::vector<std::string>{"inside.count: 10 is not possible here, 1 to 9", "inside.loss: not a share that leaves something, 0 or more and below 1"}));
     }
 
+    void theReferenceShowsEverySection()
+    {
+        QFile file(QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/reference.yaml"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QStringList lines = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'));
+        for (const auto& field : designFields()) {
+            const bool found = std::any_of(lines.begin(), lines.end(), [&](const QString& line) {
+                return line.startsWith(QString::fromStdString(field.key) + QLatin1Char(':')) && line.contains(QString::fromStdString(field.text));
+            });
+            QVERIFY2(found, field.key.c_str());
+        }
+        QCOMPARE(designFields().size(), std::size_t{10});
+    }
+
+    void aSynthesisSaysItsSeedWhereOneIsUsed()
+    {
+        for (const char* text : {"method: greedy\nseed: 7\ntries: 3\npieces: 2\n", "method: trees\n", "method: trees\npieces: 4\n"})
+            QCOMPARE(again(text, synthesisFields(), ProgramSource{}), inLines(text));
+        for (const auto& [wrong, part] : {std::pair{"method: trees\nseed: 7\n", "seed is not used by trees"}, {"method: greedy\ntries: 0\n", "made.tries"}, {"method: lucky\n", "unknown value"}, {"seeds: 1\n", "unknown key"}})
+            QVERIFY2(again(wrong, synthesisFields(), ProgramSource{}).contains(QString::fromUtf8(part)), wrong);
+        ProgramSource made{ProgramSource::Kind::Synthesis, "trees", {}, 2, 1, 8, 1};
+        QCOMPARE(QString::fromStdString(renderYaml(fieldsTree(synthesisFields(), made, {DesignForm::Canonical}), false)), inLines("method: trees\nseed: 1\ntries: 8\npieces: 1\n"));
+    }
+
     /// Every key with its words stands in the example that `examples reference` prints, in its section.
     void theReferenceShowsEveryField_data()
     {
@@ -326,13 +384,29 @@ private slots:
                 self(section, field.inner, self);
             }
         };
+        rows("platform", platformFields(), rows);
+        rows("platform.fabric", fabricFormFields(), rows);
+        rows("platform.remote_memory", memoryFileFields(), rows);
+        rows("collectives", systemFields(), rows);
+        rows("collectives.default", synthesisFields(), rows);
+        auto candidates = candidateFields();
+        std::erase_if(candidates, [](const auto& field) { return field.key == "synthesis"; }); // Of the default, in the lines above.
+        rows("collectives.default.candidates", candidates, rows);
         rows("scheduling", schedulingFields(), rows);
         rows("platform.dimensions", dimensionFields(false), rows);
         rows("platform.dimensions", offloadFields(), rows);
         rows("platform.nodes", nodeFields(), rows);
+        rows("platform.links", linkFields(), rows);
+        rows("platform.link_figures", linkFigureFields(), rows);
         rows("platform.npu", npuFields(), rows);
         rows("platform.budgets", budgetFields(), rows);
         rows("platform.overrides.npus", npuOverrideFields(), rows);
+        rows("platform.overrides.links", linkOverrideFields(), rows);
+        rows("platform.remote_memory", remoteMemoryFields(), rows);
+        SectionFields<RemoteMemory> pool = memoryPoolFields();
+        std::erase_if(pool, [](const auto& field) { return field.key == "kind"; }); // Its words are those above.
+        rows("platform.remote_memory", pool, rows);
+        rows("platform.remote_memory.in_node", poolStageFields(), rows);
         rows("platform.placement", placementFields(), rows);
         rows("platform.placement.jobs", placedJobFields(), rows);
         rows("workload", traceFields(), rows);

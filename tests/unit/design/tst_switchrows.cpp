@@ -8,12 +8,40 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <random>
 
 using namespace fabricscope;
 using namespace fabricscope::test;
 
 namespace {
+
+/// Are the links that a shortest way may take at every node it may come through those that the search for one NPU says, in the order of their numbers?
+bool candidatesAreAll(const ExplicitGraph& graph, const Distances& shared, const Distances& alone, NodeId from, NodeId to)
+{
+    std::vector<NodeId> met{from};
+    for (std::size_t next = 0; next < met.size() && alone.from(from, false) != Distances::kFar; ++next) {
+        const NodeId node = met[next];
+        const bool passing = node != from;
+        std::vector<std::int32_t> found;
+        const Distances::Candidates candidates = shared.candidates(graph, node, passing);
+        for (const std::int32_t link : candidates.links) {
+            if (candidates.all || (graph.from(link) == node && !graph.isGone(link) && shared.leadsCloser(graph, link, passing)))
+                found.push_back(link);
+        }
+        std::vector<std::int32_t> wanted;
+        for (const std::int32_t link : graph.outgoing(node)) {
+            if (graph.isGone(link) || !alone.leadsCloser(graph, link, passing))
+                continue;
+            wanted.push_back(link);
+            if (graph.to(link) != to && std::find(met.begin(), met.end(), graph.to(link)) == met.end())
+                met.push_back(graph.to(link));
+        }
+        if (found != wanted)
+            return false;
+    }
+    return true;
+}
 
 /// Pairs compared; what differs is told.
 void compare(const ExplicitGraph& graph, NodeId npus, int& compared)
@@ -28,6 +56,7 @@ void compare(const ExplicitGraph& graph, NodeId npus, int& compared)
                 continue;
             shared.findOverSwitches(graph, to, from, rows);
             QCOMPARE(shared.from(from, false), alone.from(from, false));
+            QVERIFY(candidatesAreAll(graph, shared, alone, from, to));
             for (LinkId link = 0; link < graph.linkCount(); ++link) {
                 const NodeId node = graph.from(link);
                 const bool passing = graph.kind(node) == NodeKind::Switch;

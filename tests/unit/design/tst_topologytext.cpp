@@ -53,6 +53,8 @@ private slots:
         QTest::newRow("too many latencies") << "Ring(4)" << "100" << "1,1" << "--latency: 2 values for 1 dimension";
         QTest::newRow("zero") << "Ring(4)" << "0" << "1" << "--bandwidth: \"0\" is not above 0";
         QTest::newRow("empty entry") << "Ring(4)_Ring(2)" << "1," << "1,1" << "--bandwidth: empty value";
+        QTest::newRow("none") << "Ring(4, 1 us)_Ring(2)" << "" << "1" << "--bandwidth: no bandwidth of 2 dimensions";
+        QTest::newRow("a part of a fabric without") << "Ring(3, 1 us)_Switch(2) x4 / leaf 64p 400G" << "" << "" << "--topology: \"Ring(3, 1 us)_Switch(2)\": no bandwidth of 2 dimensions (expected it in the brackets";
         QTest::newRow("negative") << "Ring(4)" << "1" << "-1" << "--latency: \"-1\" is negative";
         QTest::newRow("nan") << "Ring(4)" << "nan" << "1" << "--bandwidth: ";
         QTest::newRow("inf") << "Ring(4)" << "inf" << "1" << "--bandwidth: ";

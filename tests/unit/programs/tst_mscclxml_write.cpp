@@ -1,6 +1,6 @@
 // Programs as MSCCL XML: the corpus and random programs come back as they were, lanes given by us end with the slots of the protocol, and what the
 // format cannot say is refused. Values are followed by the executor of tests/unit/support/oracles/programrun.h.
-#include "core/program/canonical.h"
+#include "tests/unit/support/canonical.h"
 #include "core/program/programbuilder.h"
 #include "core/programio/lanes.h"
 #include "core/programio/mscclwriter.h"

@@ -334,16 +334,13 @@ private slots:
             const PhaseRules rules = rulesOf(kind, n);
             for (const std::int64_t held : {std::int64_t{3}, std::int64_t{1000}, std::int64_t{65536}, std::int64_t{123'456'789'012}}) {
                 for (int r = 0; r < n; ++r) {
-                    std::int64_t sum = 0;
                     for (int i = 0; i < rules.sendCount(r); ++i) {
                         const auto message = rules.send(r, i, held);
                         std::int64_t bytes = 0;
                         for (const int block : blocksOf(kind, n, r, message))
                             bytes += held * (block + 1) / n - held * block / n;
                         QCOMPARE(message.bytes, bytes);
-                        sum += bytes;
                     }
-                    QCOMPARE(rules.bytesSent(r, held), sum);
                 }
             }
         }

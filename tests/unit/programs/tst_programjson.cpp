@@ -1,4 +1,5 @@
 // Our own file of a program: nothing is lost, and nothing that could break the rest of the program is let in.
+#include "core/formats/programload.h"
 #include "core/programio/programjson.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/mscclcorpus.h"
@@ -186,8 +187,9 @@ void TestProgramJson::filesAreRead()
     QTemporaryDir folder;
     const std::string path = folder.filePath("a.json").toStdString();
     std::ofstream(path) << writeProgramJson(chunkedTemplate());
-    QVERIFY(same(*readProgramJson(path).value(), chunkedTemplate()));
-    QVERIFY(!readProgramJson(path + "x"));
+    Diagnostics findings;
+    QVERIFY(same(*loadProgram(path, findings).value().program, chunkedTemplate()));
+    QVERIFY(!loadProgram(path + "x", findings));
     for (const char* text : {"", "[]", "3", "{}", "{\"fabricscope_program\": 1}", "{\"fabricscope_program\": 1, \"op\": \"all_reduce\", \"ranks\": 2, \"template\": {\"axes\": [3]}}"})
         QVERIFY2(!parseProgramJson(text, "a.json"), text);
 }

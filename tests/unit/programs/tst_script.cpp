@@ -1,6 +1,6 @@
 #include "tests/unit/support/cases/scriptcase.h"
 
-#include "core/program/canonical.h"
+#include "tests/unit/support/canonical.h"
 #include "core/program/programbuilder.h"
 #include "core/programio/mscclwriter.h"
 #include "core/verify/verify.h"

@@ -167,7 +167,8 @@ void TestStepWays::C5_aMoveIsTakenApartAlongTheWayItDrew()
         "    - {between: [a, slow], bandwidth: 10 GB/s, latency: 500 ns}\n    - {between: [slow, b], bandwidth: 10 GB/s, latency: 500 ns}\n"
         "    - {between: [a, fast], bandwidth: 100 GB/s, latency: 500 ns}\n    - {between: [fast, b], bandwidth: 100 GB/s, latency: 500 ns}\n"
         "workload: {collective: all_gather, size: 16 MB}\ncollectives: {default: {algorithm: direct, chunks: 8}}\n"
-        "network: {seed: 1, routing: {policy: ecmp, per: message}}\n"));
+        "network: {seed: 1, routing: {policy: ecmp, per: message}}\n"
+        "model: {name: links, version: physical/1}\n")); // From 2 on the NPUs would leave the slow switch alone.
     const auto replay = CollectiveReplay::create(scenario, 0);
     QVERIFY(replay);
     QCOMPARE(replay.value()->moves().size(), std::size_t{16});

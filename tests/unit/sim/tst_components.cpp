@@ -1,6 +1,6 @@
 // Runs cut into collectives against the event engine: the same record, message by message, and the shares it claims.
 #include "core/sim/components/components.h"
-#include "core/sim/components/linkbusy.h"
+#include "core/sim/common/linkbusy.h"
 #include "core/sim/events/events.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/perturbed.h"

@@ -1,4 +1,4 @@
-#include "core/sim/events/eventqueue.h"
+#include "tests/unit/support/heapqueue.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>

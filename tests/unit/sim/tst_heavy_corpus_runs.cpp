@@ -1,4 +1,5 @@
 // Every workload of the corpus through the whole chain: files, design, scenario, run.
+#include "core/design/file/astrainputs.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "tests/unit/support/corpus.h"

@@ -120,7 +120,7 @@ std::string explain(std::uint64_t seed, const CaseSpec& spec)
 /// Cases of one kind.
 void compareMany(const RandomLimits& limits, std::uint64_t firstSeed, int count)
 {
-    count = cases(count);
+    count = oracleCases(count);
     firstSeed = seeded(firstSeed);
     std::uint64_t messages = 0;
     int incomplete = 0;

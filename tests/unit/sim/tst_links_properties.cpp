@@ -291,7 +291,7 @@ private slots:
         events::Engine shuffled(scenario, options);
         shuffled.agenda.shuffle(seed);
         QVERIFY(shuffled.build() && shuffled.run({}));
-        const RunRecord inAnyOrder = events::makeRecord(shuffled);
+        const RunRecord inAnyOrder = events::recordOf(shuffled, false, {}).value();
         const auto asQueued = simulateEvents(scenario, options, {});
 
         QVERIFY(asQueued);

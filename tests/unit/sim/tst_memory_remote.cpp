@@ -268,7 +268,6 @@ private slots:
             shards.push_back({0, i, 10 * kPiece, false, {0, 1, 2, 3}});
         RemotePool pool(poolOf(f), 1, false);
         const auto ends = run(pool, shards);
-        QCOMPARE(pool.bytesRead(), 40 * kPiece);
         for (std::size_t shard = 0; shard < 4; ++shard) {
             for (std::size_t target = 0; target < 4; ++target)
                 QCOMPARE(ends[shard][target], 80'000 + (36 + static_cast<std::int64_t>(shard) + 1) * 10'000);
@@ -313,8 +312,6 @@ private slots:
                 (accesses[a].store ? written : read) += accesses[a].bytes;
                 byNpu[{accesses[a].store, accesses[a].npu}].push_back(a);
             }
-            QCOMPARE(pool.bytesRead(), read);
-            QCOMPARE(pool.bytesWritten(), written);
             const double ports = f.spread == MemoryPool::Spread::Home ? 1 : f.inCount;
             std::int64_t lastEnd = 0;
             for (const auto& [who, list] : byNpu) {

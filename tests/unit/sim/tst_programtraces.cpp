@@ -1,5 +1,5 @@
 // Programs as Chakra graphs and back, and what ASTRA-sim's custom-collective path gets to see of them.
-#include "core/program/canonical.h"
+#include "tests/unit/support/canonical.h"
 #include "core/program/programbuilder.h"
 #include "core/programio/programtraces.h"
 #include "core/trace/etfile.h"

@@ -221,7 +221,8 @@ private slots:
                             const auto axis = static_cast<std::size_t>(phases[p].axis);
                             const PhaseRules rules(phases[p], sizesOfAxes[axis]);
                             const std::int64_t held = heldBytes(body.axes, phases, p, sizes[static_cast<std::size_t>(chunk)], at);
-                            expected[axis] += 2 * rules.bytesSent(at[axis], held); // up and down
+                            for (std::int32_t i = 0; i < rules.sendCount(at[axis]); ++i)
+                                expected[axis] += 2 * rules.send(at[axis], i, held).bytes; // up and down
                         }
                     }
                 }

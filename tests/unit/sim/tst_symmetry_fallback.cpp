@@ -161,9 +161,9 @@ private slots:
         expectOther(spec, "other tasks than rank 0");
     }
 
-    void doubleBinaryTrees()
+    void doubleBinaryTreesOverSingleLinks()
     {
-        CaseSpec spec = worldCollective({{Shape::Switch, 8, 50'000'000'000, 500'000}}, CollectiveOp::AllReduce, 64'000, 1, {});
+        CaseSpec spec = worldCollective({{Shape::FullyConnected, 8, 50'000'000'000, 500'000}}, CollectiveOp::AllReduce, 64'000, 1, {});
         TemplateBody tree;
         tree.axes = {8};
         tree.phases = {{PhaseKind::AllReduce, Algorithm::DoubleBinaryTree, 0, 0, false}};

@@ -5,13 +5,16 @@
 #include "core/sim/simulate.h"
 #include "core/sim/symmetry/graphclasses.h"
 #include "tests/unit/support/cases.h"
+#include "tests/unit/support/draw.h"
 #include "tests/unit/support/cases/symmetriccase.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
 
+#include <algorithm>
 #include <array>
-#include <random>
+#include <numeric>
+#include <vector>
 
 using namespace fabricscope;
 using namespace fabricscope::test;
@@ -25,17 +28,6 @@ constexpr std::array kLines{
     "npu / rails 2,4,4,2,2 400G 1us", "npu / rails 4,2,4,1,1 400G 1us", "Switch(4, 450 GB/s, 1 us) x4 / rails 8p 400G 1us x2 / spine 1:1", "Switch(4, 450 GB/s, 1 us) x4 / rails 8p 400G 1us x2 / spine 2:1",
     "Switch(4, 50 GB/s, 1 us) x4 / rails 8p 400G 1us x4 / spine 16p 1:1", "Switch(2, 50 GB/s, 1 us) x2 / rails 8p 400G 1us x2 / spine x2 / core", "FullyConnected(4, 100 GB/s, 1 us) x4 / rails 8p 400G 1us x2 / spine 1:1",
     "Switch(4, 450 GB/s, 1 us) x4 / rails_only", "npu / dragonfly 1,2,1 100G 1us", "npu / dragonfly 2,4,2 groups 3 100G 1us", "npu / hyperx 3x3 npus 3 100G 1us", "npu / nvl72", "npu / cube_mesh", "npu / expander 16,4,2 seed 1 100G 1us"};
-
-class Draw {
-public:
-    explicit Draw(std::uint64_t seed) : m_random(seed) { m_random.discard(8); }
-    int below(int count) { return static_cast<int>(m_random() % static_cast<std::uint64_t>(count)); }
-    template <typename List>
-    std::string of(const List& list) { return list[static_cast<std::size_t>(below(static_cast<int>(std::size(list))))]; }
-
-private:
-    std::mt19937_64 m_random;
-};
 
 /// `axes` of a family of groups over so many ranks: runs of a divisor, or every so many.
 std::string groupsOf(int ranks, Draw& draw)
@@ -85,6 +77,88 @@ std::string designOf(std::uint64_t seed, const std::string& steps = {}, const st
     return text + more;
 }
 
+/// 0, 1, ..., mostly with a small change: two exchanged, a run rotated, or all in any order.
+std::vector<int> orderOf(int count, Draw& draw)
+{
+    std::vector<int> order(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), 0);
+    const auto some = [&] { return order.begin() + draw.below(count); };
+    switch (draw.below(9)) {
+    case 0: std::iter_swap(some(), some()); break;
+    case 1: std::rotate(order.begin(), some(), order.end()); break;
+    case 2: std::rotate(order.begin(), order.begin() + 1, order.begin() + count / 2); break;
+    case 3: {
+        for (int i = count - 1; i > 0; --i)
+            std::iter_swap(order.begin() + i, order.begin() + draw.below(i + 1));
+        break;
+    }
+    default: break;
+    }
+    return order;
+}
+
+std::string listOf(const std::vector<int>& numbers)
+{
+    std::string text;
+    for (const int number : numbers)
+        text += (text.empty() ? "" : ", ") + std::to_string(number);
+    return '[' + text + ']';
+}
+
+/// NPUs of hosts below switches of their place or of their hosts, these below spines: wired, placed and grouped evenly but for a change or two.
+std::string nearlyEvenOf(std::uint64_t seed)
+{
+    Draw draw(seed);
+    const int ranks = 4 * static_cast<int>(draw.from(2, 4));
+    const int leaves = draw.oneIn(2) ? 2 : 4;
+    const int spines = static_cast<int>(draw.from(1, 2));
+    const bool byHost = draw.oneIn(2);
+    std::string text = "fabricscope: 1\nplatform:\n  nodes:\n";
+    for (int npu = 0; npu < ranks; ++npu)
+        text += "    - {name: n" + std::to_string(npu) + "}\n";
+    for (int leaf = 0; leaf < leaves; ++leaf)
+        text += "    - {name: l" + std::to_string(leaf) + ", kind: switch}\n";
+    for (int spine = 0; spine < spines; ++spine)
+        text += "    - {name: s" + std::to_string(spine) + ", kind: switch}\n";
+    text += "  links:\n";
+    const auto link = [&](const std::string& from, const std::string& to, const char* rate) { text += "    - {between: [" + from + ", " + to + "], bandwidth: " + rate + ", latency: 1 us}\n"; };
+    const std::vector<int> wired = orderOf(ranks, draw);
+    const int moved = draw.oneIn(4) ? draw.below(ranks) : -1;
+    for (int npu = 0; npu < ranks; ++npu) {
+        const int place = wired[static_cast<std::size_t>(npu)];
+        const int leaf = byHost ? place * leaves / ranks : place % leaves;
+        link("n" + std::to_string(npu), "l" + std::to_string(npu == moved ? 0 : leaf), "50 GB/s");
+    }
+    const char* const up = draw.oneIn(2) ? "50 GB/s" : "100 GB/s";
+    for (int leaf = 0; leaf < leaves; ++leaf) {
+        for (int spine = 0; spine < spines; ++spine)
+            link("l" + std::to_string(leaf), "s" + std::to_string(spine), up);
+    }
+    text += "  placement: {jobs: [{name: job, ranks: " + std::to_string(ranks) + ", nodes: " + listOf(orderOf(ranks, draw)) + "}]}\n";
+    const std::vector<int> members = orderOf(ranks, draw);
+    const int size = ranks % 3 == 0 && draw.oneIn(2) ? 3 : draw.oneIn(2) ? 4 : ranks / 2;
+    const int stride = draw.oneIn(2) ? 1 : ranks / size;
+    text += "workload:\n  groups:\n    - {name: a, lists: [";
+    for (int group = 0; group < ranks / size; ++group) {
+        std::vector<int> list;
+        for (int position = 0; position < size; ++position)
+            list.push_back(members[static_cast<std::size_t>(stride == 1 ? group * size + position : group + position * stride)]);
+        text += (group > 0 ? ", " : "") + listOf(list);
+    }
+    text += "]}\n  steps:\n";
+    for (std::int64_t step = draw.from(1, 3); step > 0; --step) {
+        text += "    - {collective: " + draw.of(std::array{"all_reduce", "all_gather", "reduce_scatter", "all_to_all"}) + ", size: " + std::to_string(ranks * ranks * draw.from(1, 3000)) + " B"
+            + (draw.oneIn(2) ? ", group: a" : "") + (draw.oneIn(3) ? ", after: []" : "") + "}\n";
+    }
+    // Trees want a group of one level.
+    const bool flat = draw.oneIn(3);
+    if (flat)
+        text += "model: {version: physical/1}\n";
+    return text + "collectives:\n  default: {chunks: " + std::to_string(draw.from(1, 3)) + ", algorithm: " + draw.of(std::array{"standard", "ring", "direct", "halving_doubling", "halving_doubling"})
+        + "}\n  rules:\n    - {op: all_reduce, algorithm: " + (flat && draw.oneIn(2) ? "double_binary_tree" : draw.of(std::array{"ring", "direct", "halving_doubling"})) + "}\n    - {op: all_gather, algorithm: "
+        + draw.of(std::array{"bruck_gather", "ring", "direct", "halving_doubling"}) + "}\n    - {op: all_to_all, algorithm: " + draw.of(std::array{"ring", "direct"}) + "}\n";
+}
+
 RunRecord runWith(const Scenario& scenario, EngineChoice engine, const std::string& text)
 {
     RunOptions options;
@@ -98,6 +172,31 @@ RunRecord runWith(const Scenario& scenario, EngineChoice engine, const std::stri
 bool isFolded(const RunRecord& record)
 {
     return record.engines.front().engine == "symmetry";
+}
+
+/// The same with nodes and links that are listed one by one, and each link in a class of its own.
+Scenario listedOneByOne(const Scenario& scenario)
+{
+    PlatformSpec spec = scenario.structure->platform.spec();
+    spec.nodes = NodeList(std::vector<ExplicitNode>(spec.nodes.begin(), spec.nodes.end()));
+    spec.links = LinkList(std::vector<ExplicitLink>(spec.links.begin(), spec.links.end()));
+    auto structure = std::make_shared<Structure>(*scenario.structure);
+    structure->platform = Platform::create(std::move(spec)).value();
+    structure->figureClasses = 0;
+    structure->classedLinks.resize(static_cast<std::size_t>(structure->platform.linkCount()));
+    std::iota(structure->classedLinks.begin(), structure->classedLinks.end(), 0);
+    auto params = std::make_shared<Params>(*scenario.params);
+    params->linkRate.clear();
+    params->linkLatency.clear();
+    for (LinkId link = 0; link < structure->platform.linkCount(); ++link) {
+        params->linkRate.push_back(structure->platform.bandwidth(link));
+        params->linkLatency.push_back(structure->platform.latency(link));
+    }
+    Scenario listed = scenario;
+    listed.structure = std::move(structure);
+    listed.costs = std::make_shared<const CostTable>(*params);
+    listed.params = std::move(params);
+    return listed;
 }
 
 /// Empty, or where the engines differ.
@@ -127,6 +226,45 @@ private slots:
         }
         qInfo("%d folded", taken);
         QVERIFY(taken > cases(150));
+    }
+
+    /// Fabrics are counts: names made on demand, links in classes by their figures, with slow links in some. Written out it is the same run.
+    void countsEqualWhatIsListed()
+    {
+        int taken = 0;
+        for (const std::uint64_t seed : Seeds(20'000, 150)) {
+            const std::string plain = designOf(seed);
+            const Platform platform = scenarioOf(plain).structure->platform;
+            if (!platform.isExplicit())
+                continue;
+            Draw draw(seed + 1'000'000);
+            const std::string link = platform.linkName(draw.below(static_cast<int>(platform.linkCount())));
+            const std::string text = draw.oneIn(3) ? designOf(seed, {}, {}, "  overrides: {links: [{link: \"" + link + "\", bandwidth: 3 GB/s, latency: 2 us}]}\n") : plain;
+            const Scenario counted = scenarioOf(text);
+            const Scenario listed = listedOneByOne(counted);
+            QVERIFY(counted.params->linkRate.size() < listed.params->linkRate.size());
+            const RunRecord answer = runWith(counted, EngineChoice::Auto, text);
+            for (const EngineChoice engine : {EngineChoice::Auto, EngineChoice::Events}) {
+                const std::string found = difference(answer, runWith(listed, engine, text));
+                QVERIFY2(found.empty(), (found + '\n' + text).c_str());
+            }
+            taken += isFolded(answer) ? 1 : 0;
+        }
+        QVERIFY(taken > cases(20));
+    }
+
+    void whatIsNearlyEvenEqualsTheEventEngine()
+    {
+        int taken = 0;
+        for (const std::uint64_t seed : Seeds(80'000, 2'500)) {
+            const std::string text = nearlyEvenOf(seed);
+            bool folded = false;
+            const std::string found = differenceOf(text, folded);
+            QVERIFY2(found.empty(), (found + '\n' + text).c_str());
+            taken += folded ? 1 : 0;
+        }
+        qInfo("%d folded", taken);
+        QVERIFY(taken > cases(200));
     }
 
     /// Each of these is on one rank or link, or depends on what happened before.
@@ -173,6 +311,19 @@ private slots:
     }
 
     /// A router that is asked for few ways to a destination looks only as far as they reach; asked more often it finds all distances: the ways are the same.
+    /// Written out, the default of the rules is no other policy; one with a draw, or of the rules before, is.
+    void theDefaultPolicyFoldsAlsoWhereItIsWritten()
+    {
+        const std::string plain = "fabricscope: 1\nplatform: {topology: \"hgx-h100 x8 / rails 64p 400G x4 / spine 2:1\"}\nworkload: {collective: all_reduce, size: 16 MiB}\n";
+        const auto with = [&](const std::string& more) { return runWith(scenarioOf(plain + more), EngineChoice::Auto, plain + more); };
+        const RunRecord alike = with("");
+        QVERIFY(isFolded(alike));
+        QVERIFY(isFolded(with("network: {routing: {policy: balanced}}\n")));
+        QCOMPARE(with("network: {routing: {policy: balanced}}\n").fingerprint.hex(), alike.fingerprint.hex());
+        QVERIFY(!isFolded(with("network: {routing: {policy: spray}}\n")));
+        QVERIFY(!isFolded(with("network: {routing: {policy: balanced}}\nmodel: {version: physical/1}\n")));
+    }
+
     void waysThatAreAskedForOnceAreThoseOfAllDistances()
     {
         for (const char* const line : kLines) {

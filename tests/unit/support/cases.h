@@ -36,6 +36,16 @@ T cases(std::type_identity_t<T> count, std::type_identity_t<T> least = 1)
     return std::max(static_cast<T>(static_cast<std::int64_t>(count) * percent / 100), least);
 }
 
+/// The same for cases compared with a brute-force oracle that takes nearly all the time: under a sanitizer, which is there for what is compared with it, a third.
+inline int oracleCases(int count)
+{
+#ifdef FABRICSCOPE_SLOW_BUILD
+    if (!std::getenv("FABRICSCOPE_LONG"))
+        count = std::max(count / 3, 1);
+#endif
+    return cases(count);
+}
+
 /// The seed of a test's random numbers: its own and FABRICSCOPE_SEED (a number; 0) added, printed.
 inline std::uint64_t seeded(std::uint64_t own)
 {

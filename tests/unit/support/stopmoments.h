@@ -4,11 +4,13 @@
 // from there on is counted. So the amount of work after a stop is measured without a clock, and without the help of the work itself.
 #include "core/base/result.h"
 #include "tests/unit/support/allocations.h"
+#include "tests/unit/support/sanitized.h"
 
 #include <QtTest/QtTest>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -66,6 +68,12 @@ Outcome run(const Work& work, std::int64_t at)
 constexpr std::int64_t kMostAfter = 150'000;
 constexpr int kMoments = 8;
 
+/// Under a sanitizer the first and the middle one: how much is done after a stop is counted in the optimised stage, what is left behind shows at any.
+inline int moments()
+{
+    return test::kSanitized && !std::getenv("FABRICSCOPE_LONG") ? 1 : kMoments;
+}
+
 /// After a stop at most `mostAfter` allocations; the work has at least `least`.
 [[maybe_unused]] void checkEveryMoment(const Work& work, bool finishesWhatIsFound = false, std::int64_t mostAfter = kMostAfter, std::int64_t least = 0)
 {
@@ -74,8 +82,8 @@ constexpr int kMoments = 8;
     QVERIFY2(whole.all > kMoments, "this work is too little to be stopped");
     QVERIFY2(whole.all >= least, (std::to_string(whole.all) + " allocations are too few to tell").c_str());
     std::int64_t most = 0;
-    for (int k = 0; k <= kMoments; ++k) {
-        const std::int64_t at = std::max<std::int64_t>(1, whole.all * k / (kMoments + 1));
+    for (int k = 0, count = moments(); k <= count; ++k) {
+        const std::int64_t at = std::max<std::int64_t>(1, whole.all * k / (count + 1));
         const Outcome outcome = run(work, at);
         most = std::max(most, outcome.after);
         const std::string where = "stopped at allocation " + std::to_string(at) + " of " + std::to_string(whole.all) + ": " + std::to_string(outcome.after)

@@ -4,6 +4,12 @@
 // compiling them. A test is run by name: tests_sim tst_engines [FUNCTION[:ROW]] [QtTest's options].
 #include <QtTest/QtTest>
 
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace fabricscope::test {
 
 using RunTest = int (*)(int argc, char** argv);
@@ -16,13 +22,36 @@ public:
     Registered(const char* file, RunTest run);
 };
 
+/// The functions of a test without those of kLongOnly; none where there is none to leave out, or what is given on the command line names a function.
+/// \param functions all of the test
+/// \param given without the name of the program: functions, as FUNCTION or FUNCTION:ROW, and options of QtTest
+std::optional<std::vector<std::string>> withoutLongOnly(std::string_view test, const std::vector<std::string>& functions, std::span<const std::string> given);
+
+/// What a test is given on its command line; built for a sanitizer, and without FABRICSCOPE_LONG, what withoutLongOnly() leaves besides.
+class Arguments
+{
+public:
+    Arguments(int argc, char** argv, const QMetaObject& test);
+
+    /// Is there nothing left to run?
+    bool nothing() const { return m_nothing; }
+    int count() const { return static_cast<int>(m_pointers.size()) - 1; }
+    char** values() { return m_pointers.data(); }
+
+private:
+    std::vector<std::string> m_texts;
+    std::vector<char*> m_pointers; ///< Into the texts, and a null at the end.
+    bool m_nothing = false;
+};
+
 /// Runs the functions of `Test` with an application of its own. \returns the number of those that failed.
 template <typename Test, typename Application = QCoreApplication>
 int runTest(int argc, char** argv)
 {
     const Application application(argc, argv);
+    Arguments arguments(argc, argv, Test::staticMetaObject);
     Test test;
-    return QTest::qExec(&test, argc, argv);
+    return arguments.nothing() ? 0 : QTest::qExec(&test, arguments.count(), arguments.values());
 }
 
 } // namespace fabricscope::test

@@ -46,9 +46,12 @@ std::size_t OracleNetwork::classOf(LinkId link) const
 {
     const auto& listed = m_structure.classedLinks;
     const auto at = std::find(listed.begin(), listed.end(), link);
-    if (at == listed.end())
-        return static_cast<std::size_t>(m_platform.linkInfo(link).dimension);
-    return m_platform.dimensions().size() + static_cast<std::size_t>(at - listed.begin());
+    const auto shared = static_cast<std::size_t>(m_structure.figureClasses);
+    if (at != listed.end())
+        return m_platform.dimensions().size() + shared + static_cast<std::size_t>(at - listed.begin());
+    if (m_platform.isExplicit())
+        return m_platform.dimensions().size() + m_platform.spec().links.figuresOf(static_cast<std::size_t>(link));
+    return static_cast<std::size_t>(m_platform.linkInfo(link).dimension);
 }
 
 std::int64_t OracleNetwork::reducerRateAt(std::size_t node) const

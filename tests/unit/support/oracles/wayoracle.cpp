@@ -1,6 +1,6 @@
 #include "tests/unit/support/oracles/wayoracle.h"
 
-#include "core/base/seededhash.h"
+#include "tests/unit/support/oracles/waysearch.h"
 
 #include <algorithm>
 #include <array>
@@ -15,210 +15,8 @@ namespace fabricscope::test {
 
 namespace {
 
-constexpr int kFar = 1 << 20;
-using Way = std::vector<int>;
-
-/// Graph and policy.
-class Ways {
-public:
-    explicit Ways(const WayCase& given) : m_given(given), down(given.links.size(), false) {}
-
-    const WayCase& m_given;
-    std::vector<bool> down;
-
-    bool isSwitch(int node) const { return m_given.isSwitch[static_cast<std::size_t>(node)]; }
-    const WayCase::Link& link(int number) const { return m_given.links[static_cast<std::size_t>(number)]; }
-    bool anyDown() const { return std::find(down.begin(), down.end(), true) != down.end(); }
-    bool usable(int number, bool up) const { return !up || !down[static_cast<std::size_t>(number)]; }
-
-    /// Links left by (node, passing on); `direct`: an NPU passes on what comes from an NPU to an NPU.
-    struct Left {
-        bool direct = true;
-        std::map<std::pair<int, bool>, int> of{};
-        int at(int node, bool passing) const
-        {
-            const auto found = of.find({node, passing});
-            return found == of.end() ? kFar : found->second;
-        }
-    };
-
-    /// May what is at `node`, passing or not, take the link on its way to `to`?
-    bool allowed(int number, bool passing, int to, bool direct) const
-    {
-        const int here = link(number).from;
-        const int next = link(number).to;
-        if (!direct || next == to)
-            return !direct || !passing || isSwitch(here) || !isSwitch(next);
-        return isSwitch(next) || (!isSwitch(here) && !isSwitch(next)) ? !(passing && !isSwitch(here) && isSwitch(next)) : false;
-    }
-
-    const Left& leftTo(int to, bool up, bool direct) const
-    {
-        const auto key = std::tuple(to, up, direct);
-        if (const auto known = m_left.find(key); known != m_left.end())
-            return known->second;
-        Left left{direct, {}};
-        left.of[{to, false}] = left.of[{to, true}] = 0;
-        for (bool shorter = true; shorter;) {
-            shorter = false;
-            for (int number = 0; number < static_cast<int>(m_given.links.size()); ++number) {
-                for (const bool passing : {false, true}) {
-                    if (link(number).from == to || !usable(number, up) || !allowed(number, passing, to, direct))
-                        continue;
-                    const int length = left.at(link(number).to, true) + 1;
-                    int& known = left.of.try_emplace({link(number).from, passing}, kFar).first->second;
-                    if (length < known) {
-                        known = length;
-                        shorter = true;
-                    }
-                }
-            }
-        }
-        return m_left.emplace(key, std::move(left)).first->second;
-    }
-    const Left& leftFrom(int from, int to, bool up, bool passing = false) const
-    {
-        const Left& direct = leftTo(to, up, true);
-        return direct.at(from, passing) < kFar ? direct : leftTo(to, up, false);
-    }
-    void forget() { m_left.clear(); }
-
-    std::vector<int> choices(const Left& left, int node, int to, bool passing, bool up) const
-    {
-        std::vector<int> out;
-        for (int number = 0; number < static_cast<int>(m_given.links.size()); ++number) {
-            if (link(number).from == node && usable(number, up) && allowed(number, passing, to, left.direct) && left.at(node, passing) < kFar && left.at(link(number).to, true) + 1 == left.at(node, passing))
-                out.push_back(number);
-        }
-        return out;
-    }
-
-    /// Place of an NPU in the order of leaves.
-    std::uint64_t placeOf(int npu, int from) const
-    {
-        const auto has = [&](int a, int b) { return std::any_of(m_given.links.begin(), m_given.links.end(), [&](const auto& l) { return l.from == a && l.to == b; }); };
-        const auto leadsOn = [&](int node) { return std::any_of(m_given.links.begin(), m_given.links.end(), [&](const auto& l) { return l.from == node && isSwitch(l.to); }); };
-        std::optional<std::pair<int, int>> leaf; // How good, which.
-        for (const auto& l : m_given.links) {
-            if (l.to == npu && isSwitch(l.from)) {
-                const std::pair<int, int> now{has(from, l.from) ? 0 : leadsOn(l.from) ? 1 : 2, l.from};
-                leaf = leaf ? std::min(*leaf, now) : now;
-            }
-        }
-        if (!leaf)
-            return static_cast<std::uint64_t>(npu);
-        const auto npusBelow = [&](int node) {
-            std::vector<int> out;
-            for (const auto& l : m_given.links) {
-                if (l.from == node && !isSwitch(l.to) && std::find(out.begin(), out.end(), l.to) == out.end())
-                    out.push_back(l.to);
-            }
-            return out;
-        };
-        std::uint64_t place = 0;
-        for (int node = 0; node < leaf->second; ++node) {
-            if (isSwitch(node) && leadsOn(node) == leadsOn(leaf->second))
-                place += npusBelow(node).size();
-        }
-        const std::vector<int> mates = npusBelow(leaf->second);
-        return place + static_cast<std::uint64_t>(std::find(mates.begin(), mates.end(), npu) - mates.begin());
-    }
-
-    /// What one way is chosen by.
-    struct Numbers {
-        std::uint64_t stream = 0;
-        std::uint64_t number = 0;
-    };
-
-    bool walk(int from, int to, const Numbers& numbers, Way& way) const
-    {
-        const Left& up = leftFrom(from, to, true);
-        if (up.at(from, false) >= kFar)
-            return false;
-        const Left& all = leftFrom(from, to, false);
-        const int length = up.at(from, false);
-        std::uint64_t digits = m_given.policy == RoutePolicy::Spray ? numbers.number : 0;
-        if (m_given.policy == RoutePolicy::Balanced)
-            digits = (isSwitch(to) ? 0 : placeOf(to, from));
-        Way made;
-        std::vector<std::uint64_t> digitsAt;
-        bool passing = false;
-        for (int node = from; node != to; passing = true) {
-            const int hop = static_cast<int>(made.size());
-            const int other = length - 1 - hop; // The link that went up where this one goes down.
-            digitsAt.push_back(digits);
-            const auto choose = [&](const std::vector<int>& among, std::uint64_t& left) {
-                const std::uint64_t count = among.size();
-                if (count == 1)
-                    return among[0];
-                if (m_given.policy == RoutePolicy::Balanced && isSwitch(node) && other < hop
-                    && std::all_of(among.begin(), among.end(), [&](int l) { return link(l).to == link(among[0]).to; })) {
-                    const std::size_t back = static_cast<std::size_t>(std::max(other, 0));
-                    std::vector<int> beside;
-                    for (int l = 0; l < static_cast<int>(m_given.links.size()); ++l) {
-                        if (link(l).from == link(made[back]).from && link(l).to == link(made[back]).to)
-                            beside.push_back(l);
-                    }
-                    if (beside.size() == count)
-                        return among[static_cast<std::size_t>(std::find(beside.begin(), beside.end(), made[back]) - beside.begin())];
-                    return among[digitsAt[back] % count];
-                }
-                std::uint64_t at = 0;
-                const std::uint64_t hash = seededHash(m_given.seed, {from, to, static_cast<std::int64_t>(numbers.stream), node});
-                if (m_given.policy == RoutePolicy::Ecmp)
-                    at = hash % count;
-                else if (m_given.policy == RoutePolicy::Spray)
-                    at = (hash % count + left % count) % count;
-                else if (m_given.policy == RoutePolicy::Balanced)
-                    at = left % count;
-                left /= count;
-                return among[at];
-            };
-            const std::vector<int> open = choices(up, node, to, passing, true);
-            const std::vector<int> listed = choices(all, node, to, passing, false);
-            std::uint64_t before = digits;
-            int next = choose(listed.empty() ? open : listed, digits);
-            if (std::find(open.begin(), open.end(), next) == open.end())
-                next = choose(open, before);
-            made.push_back(next);
-            node = link(next).to;
-        }
-        way.insert(way.end(), made.begin(), made.end());
-        return true;
-    }
-
-    int middleOf(int from, int to, const Numbers& numbers) const
-    {
-        std::vector<int> middles;
-        for (int node = 0; node < static_cast<int>(m_given.isSwitch.size()); ++node) {
-            if (isSwitch(node) || !hasSwitches())
-                middles.push_back(node);
-        }
-        const int middle = middles[seededHash(m_given.seed, {from, to, static_cast<std::int64_t>(numbers.stream), static_cast<std::int64_t>(numbers.number), -1}) % middles.size()];
-        return middle == from || middle == to || isSwitch(from) ? -1 : middle;
-    }
-
-    bool over(int start, int middle, int to, const Numbers& numbers, Way& way) const
-    {
-        Way found;
-        if (middle < 0 || !walk(start, middle, numbers, found) || !walk(middle, to, numbers, found))
-            return false;
-        way.insert(way.end(), found.begin(), found.end());
-        return true;
-    }
-
-    /// The way from a node, as far as nothing on the way decides.
-    bool find(int from, int to, const Numbers& numbers, Way& way) const
-    {
-        if (m_given.policy == RoutePolicy::Valiant && over(from, middleOf(from, to, numbers), to, numbers, way))
-            return true;
-        return walk(from, to, numbers, way);
-    }
-
-    bool hasSwitches() const { return std::find(m_given.isSwitch.begin(), m_given.isSwitch.end(), true) != m_given.isSwitch.end(); }
-private:
-    mutable std::map<std::tuple<int, bool, bool>, Left> m_left;
-};
+using wayoracle::Way;
+using wayoracle::Ways;
 
 class Run {
 public:
@@ -246,6 +44,7 @@ public:
             change();
             becomeReady();
             serveHeads();
+            join();
             pick();
         }
         return std::move(m_result);
@@ -263,6 +62,8 @@ private:
         std::int64_t head = 0;
         std::int64_t tail = 0;
         std::int64_t order = 0;
+        bool open = false;    ///< Its way ends at the next node where it chooses.
+        std::int64_t waits = 0; ///< By queues: how long it will take on the link it waits for.
         enum class State { Waiting, Queued, Travels, Held, There } state = State::Waiting;
     };
     struct Queue {
@@ -327,6 +128,7 @@ private:
         for (std::size_t link = 0; link < m_downs.size(); ++link)
             m_ways.down[link] = m_downs[link] > 0;
         m_ways.forget();
+        // A way that is open is the one link that has been chosen.
         const auto broken = [&](int id) { return std::any_of(piece(id).way.begin(), piece(id).way.end(), [&](int link) { return isDown(link); }); };
         std::vector<int> again;
         for (Queue& queue : m_queues) {
@@ -348,12 +150,15 @@ private:
         if (!repaired)
             return;
         for (int id = 0; id < static_cast<int>(m_pieces.size()); ++id) {
-            if (piece(id).state == Piece::State::Waiting)
+            if (piece(id).state == Piece::State::Waiting && std::find(m_joining.begin(), m_joining.end(), id) == m_joining.end())
                 launch(id);
             if (piece(id).state == Piece::State::Held) {
                 piece(id).head = m_now;
                 piece(id).tail = std::max(piece(id).tail, m_now);
-                turn(id, piece(id).from);
+                if (piece(id).open)
+                    piece(id).state = Piece::State::Travels; // It chooses with the heads of this instant.
+                else
+                    turn(id, piece(id).from);
             }
         }
     }
@@ -375,11 +180,17 @@ private:
                 launch(static_cast<int>(m_pieces.size()) - 1);
             }
         }
+    }
+
+    void join()
+    {
         // Those of one link in tie order; then streams that had nothing join the round.
         std::sort(m_joining.begin(), m_joining.end(), [&](int a, int b) {
             const auto key = [&](int id) { return std::tuple(sendOf(piece(id)).tag, sendOf(piece(id)).task, piece(id).begin); };
             return key(a) < key(b);
         });
+        if (m_ways.byQueues())
+            std::erase_if(m_joining, [&](int id) { return !choose(id, sendOf(piece(id)).from); });
         for (const int id : m_joining) {
             Queue& own = queue(piece(id).way.front());
             std::deque<int>& waiting = own.ofStream[streamOf(piece(id))];
@@ -396,11 +207,63 @@ private:
         now.from = sendOf(now).from;
         now.hop = 0;
         now.way.clear();
+        now.waits = 0;
         now.state = Piece::State::Waiting;
+        if (m_ways.byQueues()) { // Where those of one instant are in order.
+            now.open = true;
+            m_joining.push_back(id);
+            return;
+        }
         if (!m_ways.find(now.from, sendOf(now).to, numbersOf(now), now.way))
             return;
         now.state = Piece::State::Queued;
         m_joining.push_back(id);
+    }
+
+    /// How long the link has work; where a piece begins also what those that wait there will take.
+    std::int64_t queueOf(int link, bool begins) const
+    {
+        std::int64_t time = std::max<std::int64_t>(0, m_busy[static_cast<std::size_t>(link)] - m_now);
+        for (const Piece& other : m_pieces) {
+            if (begins && other.state == Piece::State::Queued && other.way.front() == link)
+                time += other.waits;
+        }
+        return time;
+    }
+
+    /// By the queues as they are now. False: there is no way.
+    bool choose(int id, int node)
+    {
+        Piece& now = piece(id);
+        const bool begins = now.hop == 0;
+        const int to = sendOf(now).to;
+        const std::vector<int> closer = m_ways.closer(node, to, !begins);
+        if (closer.empty())
+            return false;
+        const int best = *std::min_element(closer.begin(), closer.end(), [&](int a, int b) { return queueOf(a, begins) < queueOf(b, begins); });
+        Way on{best};
+        const bool decides = m_given.policy == RoutePolicy::Adaptive && (m_ways.isSwitch(node) || !m_ways.hasSwitches());
+        if (decides && m_ways.link(best).to != to && !m_ways.straight(m_ways.link(best).to, to, numbersOf(now), on))
+            return false;
+        if (decides && !m_ways.leavesHost(on)) {
+            now.open = false;
+            Way drawn;
+            const int source = sendOf(now).from;
+            if (m_ways.drawn(node, source, to, numbersOf(now), drawn)
+                && queueOf(on.front(), begins) * m_ways.weight(on) > queueOf(drawn.front(), begins) * m_ways.weight(drawn)) {
+                on = drawn;
+                ++m_result.drawn;
+            }
+        }
+        m_result.passedHosts += decides && now.open ? 1 : 0;
+        now.way.resize(static_cast<std::size_t>(now.hop));
+        now.way.insert(now.way.end(), on.begin(), now.open ? on.begin() + 1 : on.end());
+        if (begins) {
+            const WayCase::Link& over = m_ways.link(now.way.front());
+            now.waits = lasts(now.end, over.rate) - lasts(now.begin, over.rate);
+            now.state = Piece::State::Queued;
+        }
+        return true;
     }
 
     /// The piece at `node` finds another way on from there, or is held.
@@ -418,8 +281,8 @@ private:
         now.from = node;
         now.state = any ? Piece::State::Travels : Piece::State::Held;
         if (any) {
-            now.way = found;
-            now.hop = 0;
+            now.way.resize(static_cast<std::size_t>(now.hop)); // Come over these links it has still.
+            now.way.insert(now.way.end(), found.begin(), found.end());
         }
         return any;
     }
@@ -444,15 +307,20 @@ private:
             Piece& now = piece(id);
             if (now.state != Piece::State::Travels || now.head != m_now)
                 continue;
-            if (now.hop == static_cast<int>(now.way.size()))
+            if (now.hop == static_cast<int>(now.way.size()) && !now.open)
                 now.state = Piece::State::There;
             else
                 here.push_back(id);
         }
-        std::erase_if(here, [&](int id) { return isDown(piece(id).way[static_cast<std::size_t>(piece(id).hop)]) && !turn(id, nodeOf(piece(id))); });
+        std::erase_if(here, [&](int id) { return !piece(id).open && isDown(piece(id).way[static_cast<std::size_t>(piece(id).hop)]) && !turn(id, nodeOf(piece(id))); });
         std::sort(here.begin(), here.end(), [&](int a, int b) { return keyOf(a) < keyOf(b); });
         for (const int id : here) {
-            const int link = piece(id).way[static_cast<std::size_t>(piece(id).hop)];
+            Piece& now = piece(id);
+            if (now.open && !choose(id, m_ways.link(now.way.back()).to)) {
+                now.state = Piece::State::Held;
+                continue;
+            }
+            const int link = now.way[static_cast<std::size_t>(now.hop)];
             cross(id, link, std::max(busy(link), m_now));
         }
     }
@@ -468,8 +336,10 @@ private:
         ++now.hop;
         now.state = Piece::State::Travels;
         m_result.bytes[static_cast<std::size_t>(link)] += now.end - now.begin;
-        if (now.hop == static_cast<int>(now.way.size()))
+        if (over.to == sendOf(now).to && now.hop == static_cast<int>(now.way.size())) {
             arrive(now);
+            now.open = false;
+        }
     }
 
     void arrive(const Piece& now)

@@ -3,6 +3,7 @@
 #include "core/platform/routepolicies.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace fabricscope::test {
@@ -29,6 +30,8 @@ struct WayCase {
         std::int64_t until = -1; ///< -1: for ever.
     };
     std::vector<bool> isSwitch; ///< By node: NPUs, then switches.
+    std::vector<int> group{};   ///< By node, of a dragonfly; empty: none.
+    std::string line{};         ///< What generates it; empty: nothing.
     std::vector<Link> links;    ///< Both directions of a cable need not be there. Their order is that of ports.
     std::vector<Send> sends;
     std::vector<Failure> failures;
@@ -42,10 +45,12 @@ struct WayResult {
     std::vector<std::int64_t> done;  ///< By send, ps; -1: never.
     std::vector<std::int64_t> left;  ///< When its last byte left the first link.
     std::vector<std::int64_t> bytes; ///< By link.
+    int drawn = 0;                   ///< Pieces under Adaptive that did not go straight.
+    int passedHosts = 0;             ///< Switches at which pieces under Adaptive settled nothing, being in the host yet.
     int turnedAway = 0;              ///< Pieces that met a failed link.
 };
 
-/// Sends over a graph by the rules of manual: models 3.1, 3.2, 3.6, 3.7 and those of failures, version 2, model links: piece by piece, every way searched anew by lengthening
+/// Sends over a graph by the rules of manual: models 3.1, 3.2, 3.6, 3.7, 3.8 and those of failures, version 2, model links: piece by piece, every way searched anew by lengthening
 /// ways until nothing gets shorter. Shares no code with routers and engines but the hash that they draw by.
 WayResult sendOver(const WayCase& given);
 
