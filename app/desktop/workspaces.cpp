@@ -4,6 +4,7 @@ namespace fabricscope {
 
 /// The table: NAME is made by the folder of its name.
 #define FABRICSCOPE_WORKSPACES(ROW) \
+    ROW(draw) \
     ROW(step) \
     ROW(programs) \
     ROW(report) \

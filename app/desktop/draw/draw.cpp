@@ -1,0 +1,98 @@
+// Joins the Draw workspace to the rest of the window.
+#include "app/desktop/filecommands.h"
+#include "app/desktop/workspace.h"
+#include "widgets/base/actions.h"
+#include "widgets/design/document.h"
+#include "widgets/draw/drawworkspace.h"
+#include "widgets/draw/grapheditor.h"
+
+#include <QTimer>
+
+#include <utility>
+
+namespace fabricscope {
+
+namespace {
+
+class DrawPage : public Workspace
+{
+public:
+    explicit DrawPage(Desk& desk) : Workspace(&desk), m_desk(desk), m_draw(new DrawWorkspace)
+    {
+        m_draw->setDocument(&desk.document());
+        connect(m_draw, &DrawWorkspace::newRequested, this, [this] { startEmpty(); });
+        connect(m_draw, &DrawWorkspace::refused, this, [this](const QString& text) { m_desk.warn(text); });
+        connect(m_draw, &DrawWorkspace::pointerMoved, this, [this](const QString& text) { m_desk.say(text); });
+        // What is opened comes on show in Explore first.
+        connect(&desk.files(), &FileCommands::opened, this, [this] {
+            if (std::exchange(m_starting, false))
+                m_desk.setWorkspace(QStringLiteral("draw"));
+        }, Qt::QueuedConnection);
+        connect(&desk.files(), &FileCommands::failed, this, [this] { m_starting = false; });
+        connect(command("draw.new"), &QAction::triggered, this, [this] { startEmpty(); });
+        connect(command("draw.duplicate"), &QAction::triggered, this, [this] { m_draw->editor()->duplicate(); });
+        connect(command("draw.layout"), &QAction::triggered, this, [this] { m_draw->layOutAgain(); });
+        connect(command("draw.line"), &QAction::triggered, this, [this] {
+            m_desk.setWorkspace(QStringLiteral("draw"));
+            m_draw->openLine();
+        });
+        setCommandsEnabled(false);
+    }
+
+    QWidget* page() override { return m_draw; }
+
+    void activate() override
+    {
+        setCommandsEnabled(true);
+        DesignDocument& document = m_desk.document();
+        if (document.text().empty() && !document.hasFile()) // There is nothing to draw in yet.
+            static_cast<void>(document.setText(DrawWorkspace::emptyDesign().toStdString(), document.displayName()));
+        m_draw->showDesign();
+        m_draw->takeFocus();
+        QTimer::singleShot(0, this, &Workspace::ready);
+    }
+
+    void deactivate() override { setCommandsEnabled(false); }
+
+    void showDesign() override { m_draw->showDesign(); }
+
+    bool needsRun() const override { return false; }
+
+private:
+    QAction* command(const char* id) { return m_desk.commands().action(QString::fromLatin1(id)); }
+
+    /// Keys of the page mean other things elsewhere.
+    void setCommandsEnabled(bool enabled)
+    {
+        for (const char* id : {"draw.duplicate", "draw.layout"})
+            command(id)->setEnabled(enabled);
+    }
+
+    void startEmpty()
+    {
+        m_starting = true;
+        m_desk.files().openText(DrawWorkspace::emptyDesign(), tr("Untitled.yaml"));
+    }
+
+    Desk& m_desk;
+    DrawWorkspace* m_draw;
+    bool m_starting = false; ///< An empty design is on its way.
+};
+
+} // namespace
+
+WorkspaceRow drawWorkspace()
+{
+    static constexpr CommandRow kShow[] = {
+        {"view.draw", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Dra&w"), "Ctrl+7", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw the platform part by part"), "draw", true},
+    };
+    static constexpr CommandRow kCommands[] = {
+        {"draw.new", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&New empty design"), "Ctrl+Shift+N", QT_TRANSLATE_NOOP("fabricscope::Commands", "Start a design with an empty page to draw on"), "new"},
+        {"draw.line", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Fabric in one &line"), "Ctrl+K", QT_TRANSLATE_NOOP("fabricscope::Commands", "Type the fabric, with its figures at each key"), "layout"},
+        {"draw.duplicate", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Duplicate with links"), "Ctrl+D", QT_TRANSLATE_NOOP("fabricscope::Commands", "Copy the selected parts, joined as they are"), "copy"},
+        {"draw.layout", QT_TRANSLATE_NOOP("fabricscope::Commands", "Draw"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Lay out again"), "Ctrl+Alt+L", QT_TRANSLATE_NOOP("fabricscope::Commands", "Put all parts, or the selected ones, by the layout chosen"), "layout"},
+    };
+    return {"draw", [](Desk& desk) -> Workspace* { return new DrawPage(desk); }, kShow, kCommands};
+}
+
+} // namespace fabricscope

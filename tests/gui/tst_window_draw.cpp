@@ -1,0 +1,105 @@
+// The workspace Draw in the whole window: an empty design, drawn and run.
+#include "tests/gui/support/wholewindow.h"
+#include "tests/unit/support/testprogram.h"
+#include "widgets/base/actions.h"
+#include "widgets/base/apptheme.h"
+#include "widgets/design/document.h"
+#include "widgets/draw/drawworkspace.h"
+#include "widgets/draw/graphcanvas.h"
+
+#include <QAction>
+#include <QTemporaryDir>
+#include <QToolBar>
+#include <QToolButton>
+#include <QtTest>
+
+using namespace fabricscope;
+
+namespace {
+constexpr int kLongMs = 60'000;
+}
+
+class WindowDrawTest : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_home;
+    std::unique_ptr<MainWindow> m_window;
+
+    QAction& command(const char* id) { return *m_window->commands().action(QString::fromLatin1(id)); }
+    GraphCanvas& canvas() { return test::part<GraphCanvas>(*m_window); }
+
+private slots:
+    void initTestCase() { test::useOwnHome(m_home); }
+
+    void init()
+    {
+        AppTheme::global().set(Theme(Theme::Mode::Light, 13));
+        m_window = test::shownWindow({1280, 800});
+        QVERIFY(m_window);
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    /// Two NPUs and a switch from nothing, by keys of the window: it runs, and undo leads back to the empty page.
+    void D1_anEmptyDesignIsDrawnAndRun()
+    {
+        QVERIFY(!command("draw.duplicate").isEnabled());
+        command("draw.new").trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->workspace(), QStringLiteral("draw"), kLongMs);
+        QVERIFY(canvas().isVisible());
+        QVERIFY(m_window->document().hasErrors()); // Nothing says yet what the fabric is; the design waits.
+        QVERIFY(command("draw.duplicate").isEnabled());
+        canvas().setFocus();
+        QTest::keyClick(&canvas(), Qt::Key_N);
+        QTest::keyClick(&canvas(), Qt::Key_Return);
+        command("draw.duplicate").trigger();
+        QTest::keyClick(&canvas(), Qt::Key_X);
+        for (int i = 0; i < 4; ++i)
+            QTest::keyClick(&canvas(), Qt::Key_Up);
+        QTest::keyClick(&canvas(), Qt::Key_Return);
+        GraphEditor& editor = *test::part<DrawWorkspace>(*m_window).editor();
+        editor.select({0, 1});
+        QTest::keyClick(&canvas(), Qt::Key_K);
+        while (canvas().isLinking() && !canvas().callout().contains(QStringLiteral("→ switch0")))
+            QTest::keyClick(&canvas(), Qt::Key_Tab);
+        QTest::keyClick(&canvas(), Qt::Key_Return);
+        QVERIFY(!m_window->document().hasErrors());
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs);
+        QCOMPARE(m_window->document().platform()->npuCount(), 2);
+        QCOMPARE(m_window->workspace(), QStringLiteral("draw"));
+        QCOMPARE(m_window->document().undoStack().count(), 4);
+        for (int i = 0; i < 4; ++i)
+            command("edit.undo").trigger();
+        QCOMPARE(QByteArray::fromStdString(m_window->document().text()), DrawWorkspace::emptyDesign());
+        m_window->setWorkspace(QStringLiteral("explore"));
+        QVERIFY(!command("draw.duplicate").isEnabled());
+    }
+
+    /// Without room for all their names, workspaces are icons, the one on show with its name.
+    void workspacesAreIconsWhereTheirNamesHaveNoRoom()
+    {
+        m_window->setWorkspace(QStringLiteral("draw"));
+        QList<QToolButton*> segments;
+        for (QToolButton* button : m_window->findChild<QToolBar*>(QStringLiteral("mainToolBar"))->findChildren<QToolButton*>()) {
+            if (button->property("segment").isValid())
+                segments.append(button);
+        }
+        m_window->resize(1600, 1000);
+        QCoreApplication::processEvents();
+        for (const QToolButton* segment : segments)
+            QCOMPARE(segment->toolButtonStyle(), Qt::ToolButtonTextOnly);
+        m_window->resize(1024, 640);
+        AppTheme::global().set(Theme(Theme::Mode::Light, 24));
+        QCoreApplication::processEvents();
+        for (const char* on : {"draw", "explore", "draw"}) {
+            m_window->setWorkspace(QString::fromLatin1(on));
+            for (const QToolButton* segment : segments)
+                QCOMPARE(segment->toolButtonStyle(), segment->isChecked() ? Qt::ToolButtonTextOnly : Qt::ToolButtonIconOnly);
+        }
+        for (const QToolButton* segment : segments)
+            QVERIFY(!segment->accessibleName().isEmpty() && !segment->icon().isNull());
+    }
+};
+
+FABRICSCOPE_GUI_TEST(WindowDrawTest)
+#include "tst_window_draw.moc"

@@ -1,0 +1,129 @@
+// Levels of a generated fabric changed in the text of a design: in its line, or in its list of levels.
+#include "core/design/edits/fabricedits.h"
+#include "core/design/file/readdesign.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QtTest>
+
+using namespace fabricscope;
+
+namespace {
+
+YamlDocument levelText(const std::string& text)
+{
+    auto document = YamlDocument::parse(text, "design.yaml");
+    if (!document)
+        qFatal("%s", document.error().text().c_str());
+    return std::move(document).value();
+}
+
+YamlDocument lineText(const std::string& line)
+{
+    return levelText("fabricscope: 1\nplatform:\n  topology: \"" + line + "\"   # one line\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+}
+
+const std::string kListedLevels = "fabricscope: 1\nplatform:\n  fabric:\n    of: npu   # parts\n    levels:\n"
+                            "      - {join: switch, name: leaf, count: 16, radix: 24, bandwidth: 400 Gbit/s, latency: 1 us}   # first\n"
+                            "      - {join: clos, count: 8, oversubscription: \"2:1\"}   # second\n"
+                            "workload: {collective: all_reduce, size: 1 MiB}\n";
+
+std::string levelError(const Status& status) { return status ? std::string() : status.error().text(); }
+
+} // namespace
+
+class FabricEditsTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    /// 16 NPUs on each of 8 leaves with 8 ports up: 64 cables up, for which three spines of 24 ports are needed.
+    void levelsAreReadFromALineOrAList_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::newRow("line") << QString::fromStdString(lineText("npu x16 / leaf 24p 400G x8 / spine 2:1").text());
+        QTest::newRow("list") << QString::fromStdString(kListedLevels);
+    }
+
+    void levelsAreReadFromALineOrAList()
+    {
+        QFETCH(QString, text);
+        const std::optional<FabricLevels> levels = fabricLevels(levelText(text.toStdString()));
+        QVERIFY(levels);
+        QCOMPARE(levels->npus, std::int64_t{128});
+        QCOMPARE(levels->parts, std::int64_t{128});
+        QCOMPARE(levels->levels.size(), std::size_t{2});
+        const FabricLevels::Level& leaf = levels->levels[0];
+        QVERIFY(leaf.switches == 8 && leaf.down == 16 && leaf.up == 8 && leaf.radix == 24 && leaf.count == 16);
+        QCOMPARE(leaf.name, std::string("leaf"));
+        QCOMPARE(levels->levels[1].count, std::int64_t{8});
+        QCOMPARE(levels->levels[1].up, std::int64_t{0});
+        QVERIFY(levels->levels[1].switches >= 3);
+    }
+
+    void whatHasNoLevelsHasNone()
+    {
+        QVERIFY(!fabricLevels(lineText("npu / torus 4x4x8")));
+        QVERIFY(!fabricLevels(lineText("Ring(4)_Switch(8)")));
+        QVERIFY(!fabricLevels(lineText("npu x16 / leaf 24p 400G x8 / spine 0:1")));
+        QVERIFY(!fabricLevels(levelText("fabricscope: 1\nplatform: {preset: dgx-h100}\n")));
+        YamlDocument none = levelText("fabricscope: 1\nplatform:\n  nodes: []\n");
+        QVERIFY(!edits::setLevelCount(none, 0, 2) && !edits::setOversubscription(none, 0, {1, 1}) && !edits::addLevel(none) && !edits::removeLevel(none));
+    }
+
+    void aCountIsChangedWhereItIsWritten()
+    {
+        YamlDocument line = lineText("npu x16 / leaf 24p 400G x8 / spine 2:1");
+        QCOMPARE(levelError(edits::setLevelCount(line, 1, 4)), std::string());
+        QCOMPARE(line.find("platform.topology")->text, std::string("npu x16 / leaf 24p 400G x4 / spine 2:1"));
+        QCOMPARE(levelError(edits::setLevelCount(line, 0, 8)), std::string());
+        QCOMPARE(line.find("platform.topology")->text, std::string("npu x8 / leaf 24p 400G x4 / spine 2:1"));
+        QVERIFY(line.text().find("# one line") != std::string::npos);
+        YamlDocument listed = levelText(kListedLevels);
+        QCOMPARE(levelError(edits::setLevelCount(listed, 1, 4)), std::string());
+        std::string expected = kListedLevels;
+        expected.replace(expected.find("count: 8"), 8, "count: 4");
+        QCOMPARE(listed.text(), expected);
+        QCOMPARE(fabricLevels(listed)->npus, std::int64_t{64});
+        // 25 NPUs on a switch of 24 ports are no fabric: refused, and nothing changes.
+        QVERIFY(!edits::setLevelCount(listed, 0, 25));
+        QCOMPARE(listed.text(), expected);
+        const std::string before = line.text();
+        QVERIFY(!edits::setLevelCount(line, 0, 25));
+        QVERIFY(!edits::setLevelCount(line, 7, 2));
+        QCOMPARE(line.text(), before);
+    }
+
+    void anOversubscriptionTakesThePlaceOfWhatSaysIt()
+    {
+        YamlDocument line = lineText("npu x16 / leaf 24p 400G x8 / spine 2:1");
+        QCOMPARE(levelError(edits::setOversubscription(line, 0, {4, 1})), std::string());
+        QCOMPARE(line.find("platform.topology")->text, std::string("npu x16 / leaf 24p 400G x8 / spine 4:1"));
+        QCOMPARE(fabricLevels(line)->levels[0].up, std::int64_t{4});
+        YamlDocument up = lineText("npu x16 / leaf 24p 400G x8 / spine up 8");
+        QCOMPARE(levelError(edits::setOversubscription(up, 0, {4, 1})), std::string());
+        QCOMPARE(up.find("platform.topology")->text, std::string("npu x16 / leaf 24p 400G x8 / spine 4:1"));
+        YamlDocument listed = levelText(kListedLevels);
+        QCOMPARE(levelError(edits::setOversubscription(listed, 0, {4, 1})), std::string());
+        QCOMPARE(fabricLevels(listed)->levels[0].up, std::int64_t{4});
+        QVERIFY(listed.text().find("# second") != std::string::npos);
+        QVERIFY(!edits::setOversubscription(listed, 1, {2, 1})); // Nothing is above the highest.
+    }
+
+    void aLevelIsAddedAndTakenAway()
+    {
+        for (YamlDocument yaml : {lineText("npu x16 / leaf 24p 400G x8 / spine 2:1"), levelText(kListedLevels)}) {
+            const std::int64_t npus = fabricLevels(yaml)->npus;
+            QCOMPARE(levelError(edits::addLevel(yaml)), std::string());
+            QCOMPARE(fabricLevels(yaml)->levels.size(), std::size_t{3});
+            QCOMPARE(fabricLevels(yaml)->npus, 2 * npus);
+            QCOMPARE(levelError(edits::removeLevel(yaml)), std::string());
+            QCOMPARE(fabricLevels(yaml)->levels.size(), std::size_t{2});
+            QCOMPARE(fabricLevels(yaml)->npus, npus);
+            QCOMPARE(levelError(edits::removeLevel(yaml)), std::string());
+            QCOMPARE(fabricLevels(yaml)->npus, std::int64_t{16});
+            QVERIFY(!edits::removeLevel(yaml));
+        }
+    }
+};
+
+FABRICSCOPE_TEST(FabricEditsTest)
+#include "tst_fabricedits.moc"

@@ -1,0 +1,300 @@
+// Nodes and links edited in the text of a design: comments and all else stay, and the text says what was meant.
+#include "core/design/edits/graphedits.h"
+#include "core/design/file/readdesign.h"
+#include "tests/unit/support/cases.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QtTest>
+
+#include <random>
+
+using namespace fabricscope;
+
+namespace {
+
+const std::string kDrawnHead = "fabricscope: 1   # ours\nplatform:\n";
+const std::string kDrawnTail = "workload: {collective: all_reduce, size: 1 MiB}   # one\n";
+
+/// Two NPUs on a switch; one remark on every line that an edit could lose.
+const std::string kDrawnPair = kDrawnHead
+    + "  # the parts\n"
+      "  nodes:\n"
+      "    - {name: npu0}   # first\n"
+      "    - name: npu1     # second\n"
+      "      forwards: false\n"
+      "    - {name: switch0, kind: switch, at: [0, -128]}   # over both\n"
+      "  links:\n"
+      "    - {between: [npu0, switch0], bandwidth: 50 GB/s, latency: 1 us}   # left\n"
+      "    - {from: npu1, to: switch0, bandwidth: 25 GB/s, latency: 1 us}   # right, up\n"
+      "    - {from: switch0, to: npu1, bandwidth: 25 GB/s, latency: 1 us}   # right, down\n"
+      "  overrides:\n"
+      "    links: [{link: npu0>switch0, bandwidth: 10 GB/s}]\n"
+      "    npus: [{npu: 0, speed: 0.5}, {npu: 1, speed: 0.9}]\n"
+    + kDrawnTail;
+
+YamlDocument drawnText(const std::string& text)
+{
+    auto document = YamlDocument::parse(text, "design.yaml");
+    if (!document)
+        qFatal("%s", document.error().text().c_str());
+    return std::move(document).value();
+}
+
+GraphText::Node drawnNpu(const std::string& name, std::int32_t x, std::int32_t y) { return {name, NodeKind::Npu, DrawnAt{x, y}}; }
+GraphText::Link drawnWire(const std::string& from, const std::string& to) { return {from, to, true, "400 Gbit/s", "1 us"}; }
+
+std::string spliceError(const Status& status) { return status ? std::string() : status.error().text(); }
+
+} // namespace
+
+class GraphEditsTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    void whatATextSaysItsFabricIs()
+    {
+        QVERIFY(fabricText(drawnText("fabricscope: 1\n")) == FabricText::None);
+        QVERIFY(fabricText(drawnText("platform:\n  nodes: []\n")) == FabricText::None);
+        QVERIFY(fabricText(drawnText(kDrawnPair)) == FabricText::Graph);
+        QVERIFY(fabricText(drawnText("platform: {preset: dgx1}\n")) == FabricText::Other);
+        QVERIFY(fabricText(drawnText("platform: {topology: Ring(4)}\n")) == FabricText::Other);
+    }
+
+    void nodesAndLinksAreReadAsWritten()
+    {
+        const GraphText graph = graphText(drawnText(kDrawnPair));
+        QCOMPARE(graph.nodes.size(), std::size_t{3});
+        QCOMPARE(graph.nodes[1].name, std::string("npu1"));
+        QVERIFY(graph.nodes[2].kind == NodeKind::Switch && graph.nodes[2].at == (DrawnAt{0, -128}) && !graph.nodes[0].at);
+        QCOMPARE(graph.links.size(), std::size_t{3});
+        QVERIFY(graph.links[0].eachWay && !graph.links[1].eachWay);
+        QCOMPARE(graph.links[1].bandwidth, std::string("25 GB/s"));
+        // What is wrong in the text has its number all the same.
+        const GraphText broken = graphText(drawnText("platform:\n  nodes: [{name: a}, 3, {name: b, at: [1]}, {name: c, at: [1, far]}]\n  links: [nothing, {between: [a, x]}]\n"));
+        QCOMPARE(broken.nodes.size(), std::size_t{4});
+        QVERIFY(!broken.nodes[2].at && !broken.nodes[3].at);
+        QCOMPARE(broken.links.size(), std::size_t{2});
+        QCOMPARE(broken.links[1].to, std::string("x"));
+    }
+
+    /// A line for each, NPUs behind the last NPU; all that was written stays as it was.
+    void whatIsAddedTakesALineAndNothingElseChanges()
+    {
+        YamlDocument yaml = drawnText(kDrawnPair);
+        GraphItems items{{nodeItem({"switch1", NodeKind::Switch, DrawnAt{8, -256}}), nodeItem(drawnNpu("npu2", 96, 0))}, {linkItem(drawnWire("npu2", "switch0"))}};
+        QCOMPARE(spliceError(edits::addToGraph(yaml, items, {{0, {-96, 0}}, {1, {-8, 16}}})), std::string());
+        std::string expected = kDrawnPair;
+        const auto exchange = [&](const std::string& from, const std::string& to) { expected.replace(expected.find(from), from.size(), to); };
+        exchange("{name: npu0}", "{name: npu0, at: [-96, 0]}");
+        exchange("      forwards: false\n", "      forwards: false\n      at: [-8, 16]\n    - {name: npu2, at: [96, 0]}\n");
+        exchange("# over both\n", "# over both\n    - {name: switch1, kind: switch, at: [8, -256]}\n");
+        exchange("# right, down\n", "# right, down\n    - {between: [npu2, switch0], bandwidth: 400 Gbit/s, latency: 1 us}\n");
+        QCOMPARE(QString::fromStdString(yaml.text()), QString::fromStdString(expected));
+        const LoadedDesign read = inspectDesign(yaml);
+        QVERIFY(read.diagnostics.empty());
+        QVERIFY(graphText(yaml).nodes[2].at == (DrawnAt{96, 0}));
+    }
+
+    void aDesignWithoutAFabricGetsOne_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::newRow("nothing of a platform") << QStringLiteral("fabricscope: 1\n");
+        QTest::newRow("no value") << QStringLiteral("fabricscope: 1\nplatform:\n");
+        QTest::newRow("an empty list") << QStringLiteral("fabricscope: 1\nplatform:\n  nodes: []   # none yet\nname: here\n");
+        QTest::newRow("two empty lists") << QStringLiteral("fabricscope: 1\r\nplatform:\r\n  nodes: []\r\n  links: []\r\nname: here\r\n");
+        QTest::newRow("with an NPU's figures") << QStringLiteral("fabricscope: 1\nplatform:\n  npu: {memory: 80 GiB}\n");
+        QTest::newRow("no line break at the end") << QStringLiteral("fabricscope: 1\nplatform:\n  nodes: []");
+    }
+
+    void aDesignWithoutAFabricGetsOne()
+    {
+        QFETCH(QString, text);
+        YamlDocument yaml = drawnText(text.toStdString());
+        const GraphItems items{{nodeItem(drawnNpu("npu0", 0, 0)), nodeItem({"switch0", NodeKind::Switch, DrawnAt{0, -128}})}, {linkItem(drawnWire("npu0", "switch0"))}};
+        QCOMPARE(spliceError(edits::addToGraph(yaml, items)), std::string());
+        const LoadedDesign read = inspectDesign(yaml);
+        QCOMPARE(read.design.platform->nodes.size(), std::size_t{2});
+        QCOMPARE(read.design.platform->links.size(), std::size_t{2}); // One each way.
+        QVERIFY(yaml.text().starts_with("fabricscope: 1"));
+        QCOMPARE(QString::fromStdString(yaml.text()).contains(QStringLiteral("name: here")), text.contains(QStringLiteral("name: here")));
+        // One at a time comes to the same.
+        YamlDocument single = drawnText(text.toStdString());
+        QCOMPARE(spliceError(edits::addToGraph(single, {{items.nodes[0]}, {}})), std::string());
+        QCOMPARE(spliceError(edits::addToGraph(single, {{items.nodes[1]}, {}})), std::string());
+        QCOMPARE(spliceError(edits::addToGraph(single, {{}, items.links})), std::string());
+        QVERIFY(sameContent(single.find("platform")->find("nodes")->value, yaml.find("platform")->find("nodes")->value));
+    }
+
+    /// With a node go its links and what is said of it; NPUs behind it keep their overrides under their new numbers.
+    void whatIsRemovedTakesItsLinksAndOverridesAlong()
+    {
+        YamlDocument yaml = drawnText(kDrawnPair);
+        QCOMPARE(spliceError(edits::removeFromGraph(yaml, std::vector<std::size_t>{0}, {})), std::string());
+        std::string expected = kDrawnPair;
+        const auto cut = [&](const std::string& line) { expected.erase(expected.find(line), line.size()); };
+        cut("    - {name: npu0}   # first\n");
+        cut("    - {between: [npu0, switch0], bandwidth: 50 GB/s, latency: 1 us}   # left\n");
+        expected.replace(expected.find("links: [{link"), std::string("links: [{link: npu0>switch0, bandwidth: 10 GB/s}]").size(), "links: []");
+        cut("{npu: 0, speed: 0.5}, ");
+        expected.replace(expected.find("npu: 1, speed"), 6, "npu: 0");
+        QCOMPARE(QString::fromStdString(yaml.text()), QString::fromStdString(expected));
+        // A link alone.
+        yaml = drawnText(kDrawnPair);
+        QCOMPARE(spliceError(edits::removeFromGraph(yaml, {}, std::vector<std::size_t>{1, 2})), std::string());
+        QCOMPARE(graphText(yaml).links.size(), std::size_t{1});
+        QCOMPARE(graphText(yaml).nodes.size(), std::size_t{3});
+        // All.
+        QCOMPARE(spliceError(edits::removeFromGraph(yaml, std::vector<std::size_t>{0, 1, 2}, {})), std::string());
+        QVERIFY(fabricText(yaml) == FabricText::None);
+        QVERIFY(QString::fromStdString(yaml.text()).endsWith(QString::fromStdString(kDrawnTail)));
+    }
+
+    void listsOnOneLineAreEdited()
+    {
+        YamlDocument yaml = drawnText("platform: {nodes: [{name: a}, {name: b}, {name: c}, {name: s, kind: switch}], links: [{between: [a, s], bandwidth: 1 GB/s, latency: 1 us}]}\n");
+        QCOMPARE(spliceError(edits::removeFromGraph(yaml, std::vector<std::size_t>{0, 2}, {})), std::string());
+        QCOMPARE(yaml.text(), std::string("platform: {nodes: [{name: b}, {name: s, kind: switch}], links: []}\n"));
+        QCOMPARE(spliceError(edits::addToGraph(yaml, {{nodeItem(drawnNpu("npu0", 1, 2))}, {}}, {{1, {5, 6}}})), std::string());
+        QCOMPARE(yaml.text(), std::string("platform: {nodes: [{name: b}, {name: npu0, at: [1, 2]}, {name: s, kind: switch, at: [5, 6]}], links: []}\n"));
+    }
+
+    /// Random removals from lists of either kind: what is left is what was not chosen.
+    void randomRemovalsLeaveTheOthers()
+    {
+        for (const std::uint64_t seed : test::Seeds(20260815, 200, 20)) {
+            std::mt19937_64 random(seed);
+            const bool lines = random() % 2 == 0;
+            const std::size_t count = 1 + random() % 8;
+            std::string list;
+            for (std::size_t i = 0; i < count; ++i)
+                list += lines ? "\n    - {name: n" + std::to_string(i) + "}" + (random() % 2 == 0 ? "   # note" : "") : (i > 0 ? ", " : "") + std::string("{name: n") + std::to_string(i) + "}";
+            YamlDocument yaml = drawnText("platform:\n  nodes:" + (lines ? list : " [" + list + "]") + (random() % 2 == 0 ? "\n" : "\nname: behind\n"));
+            std::vector<std::size_t> gone;
+            std::vector<std::string> left;
+            for (std::size_t i = 0; i < count; ++i) {
+                if (random() % 2 == 0)
+                    gone.push_back(i);
+                else
+                    left.push_back("n" + std::to_string(i));
+            }
+            QCOMPARE(spliceError(edits::removeFromGraph(yaml, gone, {})), std::string());
+            std::vector<std::string> names;
+            for (const GraphText::Node& node : graphText(yaml).nodes)
+                names.push_back(node.name);
+            QCOMPARE(names, left);
+        }
+    }
+
+    void copiesAreJoinedAsWhatTheyAreCopiesOf()
+    {
+        const YamlDocument yaml = drawnText(kDrawnPair);
+        const GraphItems both = copiesOf(yaml, std::vector<std::size_t>{0, 2}, true, {24, 24}, {{0, 0}, {96, 0}, {5, 5}});
+        QCOMPARE(both.nodes.size(), std::size_t{2});
+        YamlDocument after = yaml;
+        QCOMPARE(spliceError(edits::addToGraph(after, both)), std::string());
+        const GraphText graph = graphText(after);
+        QCOMPARE(graph.nodes[2].name, std::string("npu2"));
+        QVERIFY(graph.nodes[2].at == (DrawnAt{24, 24})); // From where it was seen,
+        QVERIFY(graph.nodes[4].at == (DrawnAt{24, -104})); // and from where the file put it.
+        // npu0 - switch0 among the copies; both directions of npu1 to the copied switch.
+        QCOMPARE(graph.links.size(), std::size_t{6});
+        QVERIFY(graph.links[3].from == "npu2" && graph.links[3].to == "switch1" && graph.links[3].bandwidth == "50 GB/s");
+        QVERIFY(graph.links[4].from == "npu1" && graph.links[4].to == "switch1" && !graph.links[4].eachWay);
+        QCOMPARE(copiesOf(yaml, std::vector<std::size_t>{0, 2}, false, {}).links.size(), std::size_t{1});
+    }
+
+    void whatIsCopiedAsTextIsPastedAnywhere()
+    {
+        const YamlDocument yaml = drawnText(kDrawnPair);
+        const std::string text = graphFragment(yaml, std::vector<std::size_t>{0, 2}, {{7, 7}, {}, {}});
+        QCOMPARE(text, std::string("nodes:\n  - {name: npu0, at: [7, 7]}\n  - {name: switch0, kind: switch, at: [0, -128]}\nlinks:\n"
+                                   "  - {between: [npu0, switch0], bandwidth: 50 GB/s, latency: 1 us}\n"));
+        YamlDocument empty = drawnText("fabricscope: 1\n");
+        const Result<GraphItems> items = readFragment(empty, text, {1, 1});
+        QVERIFY(items);
+        QCOMPARE(spliceError(edits::addToGraph(empty, items.value())), std::string());
+        QCOMPARE(graphText(empty).links.size(), std::size_t{1});
+        QVERIFY(graphText(empty).nodes[0].at == (DrawnAt{8, 8}));
+        for (const char* wrong : {"", "npu0", "nodes: 3", "nodes: [1, 2]", "nodes: [{name: a}", "links: []"})
+            QVERIFY2(!readFragment(empty, wrong, {}), wrong);
+    }
+
+    void figuresOfLinksAndNames()
+    {
+        YamlDocument yaml = drawnText(kDrawnPair);
+        QCOMPARE(spliceError(edits::setLinkFigures(yaml, std::vector<std::size_t>{0, 2}, Quantity{100, "GB/s", Measure::Bandwidth}, std::nullopt)), std::string());
+        const GraphText graph = graphText(yaml);
+        QVERIFY(graph.links[0].bandwidth == "100 GB/s" && graph.links[1].bandwidth == "25 GB/s" && graph.links[2].bandwidth == "100 GB/s" && graph.links[2].latency == "1 us");
+        QVERIFY(QString::fromStdString(yaml.text()).contains(QStringLiteral("# right, down\n")));
+        yaml = drawnText(kDrawnPair);
+        QCOMPARE(spliceError(edits::renameNode(yaml, 0, "gpu 7")), std::string());
+        QVERIFY(graphText(yaml).nodes[0].name == "gpu 7" && graphText(yaml).links[0].from == "gpu 7");
+        QCOMPARE(yaml.find("platform.overrides.links[0].link")->text, std::string("gpu 7>switch0"));
+        QVERIFY(inspectDesign(yaml).diagnostics.empty());
+        QVERIFY(!edits::renameNode(yaml, 1, "gpu 7"));
+        QVERIFY(!edits::renameNode(yaml, 1, ""));
+        QCOMPARE(freeNodeName("npu12", std::vector<std::string>{"npu0", "npu1", "switch0"}), std::string("npu2"));
+    }
+
+    /// Aliases say the same in two places, of which an edit would change both.
+    void whatIsSharedIsRefusedAndStays()
+    {
+        YamlDocument yaml = drawnText("platform:\n  nodes:\n    - &n {name: a}\n    - {name: b}\nother: *n\n");
+        const std::string before = yaml.text();
+        QVERIFY(!edits::placeNodes(yaml, {{0, {1, 1}}}));
+        QCOMPARE(yaml.text(), before);
+    }
+
+    void aPlaceDecidesNoResult()
+    {
+        YamlDocument yaml = drawnText(kDrawnPair);
+        const Digest before = designHash(inspectDesign(yaml).design);
+        QCOMPARE(spliceError(edits::placeNodes(yaml, {{0, {1000, -1000}}, {2, {3, 4}}})), std::string());
+        const Design placed = inspectDesign(yaml).design;
+        QVERIFY(designHash(placed) == before);
+        QVERIFY(*placed.platform == *inspectDesign(drawnText(kDrawnPair)).design.platform); // No other machine.
+        for (const char* wrong : {"3", "[1]", "[1, 2, 3]", "[1, 2.5]", "[1, x]", "[1, 1000001]", "{x: 1}"}) {
+            YamlDocument bad = drawnText("fabricscope: 1\nplatform:\n  nodes: [{name: a, at: " + std::string(wrong) + "}]\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+            const LoadedDesign read = inspectDesign(bad);
+            QVERIFY2(!read.diagnostics.empty() && read.diagnostics.front().place.field.starts_with("platform.nodes[0].at"), wrong);
+        }
+    }
+
+    void aFabricInALineReplacesWhatThereWas()
+    {
+        YamlDocument yaml = drawnText(kDrawnPair);
+        const std::string line = "npu x16 / leaf 24p 400G x8 / spine 2:1";
+        QCOMPARE(spliceError(edits::setFabricLine(yaml, line)), std::string());
+        QCOMPARE(yaml.find("platform.topology")->text, line);
+        QVERIFY(!yaml.find("platform.nodes") && !yaml.find("platform.links") && !yaml.find("platform.overrides"));
+        QCOMPARE(inspectDesign(yaml).design.platform->nodes.size() > 128, true); // 128 NPUs and their switches.
+        QVERIFY(QString::fromStdString(yaml.text()).endsWith(QString::fromStdString(kDrawnTail)));
+        const std::string before = yaml.text();
+        QVERIFY(!edits::setFabricLine(yaml, "npu x16 / leaf 24p 400G x8 / spine 0:1"));
+        QCOMPARE(yaml.text(), before);
+        YamlDocument none = drawnText("fabricscope: 1\nplatform:\n  nodes: []\n");
+        QCOMPARE(spliceError(edits::setFabricLine(none, line)), std::string());
+        QCOMPARE(none.find("platform.topology")->text, line);
+    }
+
+    /// What is written out is the same machine, and edits of it go on from there.
+    void aFabricIsWrittenOutAsNodesAndLinks()
+    {
+        YamlDocument yaml = drawnText("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}   # gone\n  npu: {memory: 80 GiB}   # stays\n" + kDrawnTail);
+        PlatformSpec spec;
+        spec.nodes = {{"npu0"}, {"npu1", NodeKind::Npu, {}, false}, {"s", NodeKind::Switch}};
+        for (const NodeId npu : {0, 1}) {
+            spec.links.push_back({npu, 2, {50, "GB/s", Measure::Bandwidth}, {1, "us", Measure::Time}});
+            spec.links.push_back({2, npu, {50, "GB/s", Measure::Bandwidth}, {1, "us", Measure::Time}});
+        }
+        QCOMPARE(spliceError(edits::writeOutGraph(yaml, spec)), std::string());
+        const LoadedDesign read = inspectDesign(yaml);
+        QVERIFY(read.design.platform->nodes == spec.nodes);
+        QVERIFY(read.design.platform->links == spec.links);
+        QVERIFY(QString::fromStdString(yaml.text()).contains(QStringLiteral("npu: {memory: 80 GiB}   # stays\n")));
+        QVERIFY(fabricText(yaml) == FabricText::Graph);
+    }
+};
+
+FABRICSCOPE_TEST(GraphEditsTest)
+#include "tst_graphedits.moc"

@@ -1,0 +1,310 @@
+#include "widgets/draw/drawworkspace.h"
+
+#include "core/design/fabricdesign.h"
+#include "core/platform/fabric/platformof.h"
+#include "widgets/base/apptheme.h"
+#include "widgets/base/elidedlabel.h"
+#include "widgets/base/icons.h"
+#include "widgets/base/texts.h"
+#include "widgets/canvas/editing.h"
+#include "widgets/canvas/platformcanvas.h"
+#include "widgets/design/document.h"
+#include "widgets/design/editactions.h"
+#include "widgets/design/issuesmodel.h"
+#include "widgets/draw/fabricbar.h"
+#include "widgets/draw/graphcanvas.h"
+#include "widgets/draw/levelsview.h"
+#include "widgets/draw/partspalette.h"
+#include "widgets/draw/selectionpanel.h"
+#include "widgets/step/paneheader.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::size_t kMostWrittenOut = 8192; ///< Nodes; more are no drawing any more.
+
+QVBoxLayout* plainColumn(QWidget* place)
+{
+    auto* column = new QVBoxLayout(place);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    return column;
+}
+
+} // namespace
+
+DrawWorkspace::DrawWorkspace(QWidget* parent)
+    : QWidget(parent), m_editor(new GraphEditor(this)), m_canvas(new GraphCanvas(m_editor)), m_outer(new QSplitter(Qt::Horizontal)), m_inner(new QSplitter(Qt::Vertical)),
+      m_line(new FabricBar), m_palette(new PartsPalette(m_editor, m_canvas)), m_selection(new SelectionPanel(m_editor))
+{
+    setAccessibleName(tr("Draw"));
+    m_outer->setAccessibleName(tr("Parts, drawing and selection"));
+    m_inner->setAccessibleName(tr("Drawing and issues"));
+    m_outer->setChildrenCollapsible(false);
+    m_inner->setChildrenCollapsible(false);
+    m_outer->addWidget(m_palette);
+    m_outer->addWidget(makeCentre());
+    m_outer->addWidget(m_selection);
+    m_outer->setStretchFactor(1, 1);
+    plainColumn(this)->addWidget(m_outer);
+    connect(m_palette, &PartsPalette::newRequested, this, &DrawWorkspace::newRequested);
+    connect(m_editor, &GraphEditor::refused, this, &DrawWorkspace::refused);
+    connect(m_canvas, &GraphCanvas::pointerMoved, this, &DrawWorkspace::pointerMoved);
+    connect(m_canvas, &GraphCanvas::lineRequested, this, &DrawWorkspace::openLine);
+    connect(m_line, &FabricBar::left, this, &DrawWorkspace::takeFocus);
+    connect(m_otherEditing, &CanvasEditing::refused, this, &DrawWorkspace::refused);
+    followTheme(this, &DrawWorkspace::setTheme);
+}
+
+QWidget* DrawWorkspace::makeCentre()
+{
+    auto* place = new QWidget;
+    QVBoxLayout* column = plainColumn(place);
+    m_header = new StepHeader(tr("Platform"));
+    m_layout = new QComboBox;
+    for (const auto& [text, layout] : {std::pair{tr("Levels"), GraphLayout::Levels}, {tr("Ring"), GraphLayout::Ring}, {tr("Grid"), GraphLayout::Grid}})
+        m_layout->addItem(text, static_cast<int>(layout));
+    m_layout->setAccessibleName(tr("Layout"));
+    m_layout->setToolTip(tr("How parts are put; two or more that are selected by themselves"));
+    connect(m_layout, &QComboBox::activated, this, [this] { layOutAgain(); });
+    const auto button = [this](const char* iconName, const QString& tip) {
+        auto* made = new QToolButton;
+        made->setProperty("flat", true);
+        made->setToolTip(tip);
+        made->setAccessibleName(tip);
+        m_buttons.emplace_back(made, iconName);
+        return made;
+    };
+    m_again = button("layout", tr("Lay out again (Ctrl+Alt+L)"));
+    QToolButton* out = button("minus", tr("Zoom out of the drawing"));
+    QToolButton* in = button("plus", tr("Zoom into the drawing"));
+    QToolButton* fit = button("fit", tr("Fit the drawing"));
+    m_zoom = new QLabel;
+    m_zoom->setProperty("role", QStringLiteral("secondary"));
+    m_zoom->setAlignment(Qt::AlignCenter);
+    constexpr double kStep = 1.25;
+    const auto zoom = [this](double factor) {
+        const bool graph = m_stack->currentWidget() == m_canvas;
+        const QPointF centre = QRectF(graph ? m_canvas->rect() : m_other->rect()).center();
+        graph ? m_canvas->zoomAt(factor, centre) : m_other->zoomAt(factor, centre);
+    };
+    connect(m_again, &QToolButton::clicked, this, &DrawWorkspace::layOutAgain);
+    connect(out, &QToolButton::clicked, this, [zoom] { zoom(1 / kStep); });
+    connect(in, &QToolButton::clicked, this, [zoom] { zoom(kStep); });
+    connect(fit, &QToolButton::clicked, this, [this] { m_stack->currentWidget() == m_canvas ? m_canvas->fit() : m_other->fit(); });
+    auto* label = new QLabel(tr("Layout"));
+    label->setProperty("role", QStringLiteral("secondary"));
+    for (QWidget* control : std::initializer_list<QWidget*>{label, m_layout, m_again, out, m_zoom, in, fit})
+        m_header->addControl(control);
+
+    m_stack = new QStackedWidget;
+    m_stack->addWidget(m_canvas);
+    m_stack->addWidget(makeOther());
+    connect(m_canvas, &GraphCanvas::zoomChanged, this, &DrawWorkspace::showZoom);
+    connect(m_other, &PlatformCanvas::zoomChanged, this, &DrawWorkspace::showZoom);
+    m_issues = new IssuesView;
+    m_issues->setAccessibleName(tr("Issues of the drawing"));
+    connect(m_issues, &IssuesView::issueActivated, this, [this](const QString& field, int) { showIssue(field); });
+    connect(m_issues->issues(), &IssuesModel::countChanged, this, [this] { m_issues->setVisible(m_issues->issues()->rowCount() > 0); });
+    auto* top = new QWidget;
+    QVBoxLayout* upper = plainColumn(top);
+    upper->addWidget(m_header);
+    upper->addWidget(m_line);
+    upper->addWidget(m_stack, 1);
+    m_inner->addWidget(top);
+    m_inner->addWidget(m_issues);
+    m_inner->setStretchFactor(0, 1);
+    column->addWidget(m_inner);
+    return place;
+}
+
+/// A fabric that is written as something else.
+QWidget* DrawWorkspace::makeOther()
+{
+    auto* place = new QWidget;
+    QVBoxLayout* column = plainColumn(place);
+    auto* strip = new QWidget;
+    strip->setProperty("surface", QStringLiteral("panel"));
+    strip->setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(strip);
+    row->setContentsMargins(12, 6, 12, 6);
+    row->setSpacing(8);
+    m_otherText = new ElidedLabel;
+    m_otherText->setProperty("role", QStringLiteral("secondary"));
+    m_asLevels = new QPushButton;
+    connect(m_asLevels, &QPushButton::clicked, this, [this] {
+        m_wantsLevels = !m_wantsLevels;
+        showOther();
+    });
+    m_writeOut = new QPushButton(tr("Write out as nodes and links"));
+    connect(m_writeOut, &QPushButton::clicked, this, &DrawWorkspace::writeOut);
+    row->addWidget(m_otherText, 1);
+    row->addWidget(m_asLevels);
+    row->addWidget(m_writeOut);
+    m_other = new PlatformCanvas;
+    m_other->setColor(CanvasColor::Dimension);
+    m_otherEditing = new CanvasEditing(m_other, this);
+    m_levels = new LevelsView;
+    m_otherStack = new QStackedWidget;
+    m_otherStack->addWidget(m_levels);
+    m_otherStack->addWidget(m_other);
+    connect(m_levels, &LevelsView::refused, this, &DrawWorkspace::refused);
+    connect(m_levels, &LevelsView::lineRequested, this, &DrawWorkspace::openLine);
+    column->addWidget(strip);
+    column->addWidget(m_otherStack, 1);
+    return place;
+}
+
+void DrawWorkspace::setTheme(const Theme& theme)
+{
+    for (const auto& [button, name] : m_buttons) {
+        button->setIcon(icon(name, theme));
+        button->setIconSize({theme.scaled(16), theme.scaled(16)});
+        button->setMinimumSize(theme.scaled(20), theme.scaled(20));
+    }
+    m_zoom->setMinimumWidth(theme.scaled(48));
+    m_issues->setMinimumHeight(theme.scaled(72));
+    m_inner->setSizes({theme.scaled(600), theme.scaled(110)});
+    m_outer->setSizes({theme.scaled(260), theme.scaled(900), theme.scaled(280)});
+}
+
+void DrawWorkspace::setDocument(DesignDocument* document)
+{
+    m_document = document;
+    m_editor->setDocument(document);
+    m_otherEditing->setDocument(document);
+    m_line->setDocument(document);
+    m_levels->setDocument(document);
+    m_issues->issues()->setDocument(document);
+    m_issues->setVisible(m_issues->issues()->rowCount() > 0);
+    showDesign();
+}
+
+void DrawWorkspace::showDesign()
+{
+    const bool other = m_editor->fabric() == FabricText::Other;
+    m_stack->setCurrentIndex(other ? 1 : 0);
+    m_layout->setEnabled(!other);
+    if (other) {
+        const PlatformLayout* shown = m_other->layoutOfPlatform();
+        const std::optional<Platform>& platform = m_document->platform();
+        if (!shown || !platform || !(shown->platform().spec() == platform->spec()))
+            m_other->setPlatform(platform);
+        m_asLevels->setVisible(m_levels->showDesign());
+    }
+    showOther();
+    m_issues->setVisible(m_issues->issues()->rowCount() > 0);
+    showZoom();
+}
+
+bool DrawWorkspace::showsLevels() const
+{
+    return m_editor->fabric() == FabricText::Other && m_levels->levels() && m_wantsLevels;
+}
+
+void DrawWorkspace::showOther()
+{
+    const bool levels = showsLevels();
+    m_otherStack->setCurrentWidget(levels ? static_cast<QWidget*>(m_levels) : m_other);
+    m_asLevels->setText(m_wantsLevels ? tr("Show all NPUs") : tr("Show levels"));
+    m_otherText->setText(levels ? tr("Drag a count, or the divider between ports down and up; arrows do the same.")
+                                : tr("Parts are drawn where the fabric is written as nodes and links."));
+    for (const auto& [button, name] : m_buttons)
+        button->setEnabled(button == m_again ? m_editor->fabric() != FabricText::Other : !levels);
+    showZoom();
+}
+
+void DrawWorkspace::showZoom()
+{
+    m_zoom->setVisible(!showsLevels());
+    m_zoom->setText(texts::percent(m_stack->currentWidget() == m_canvas ? m_canvas->zoom() : m_other->zoom(), 0));
+}
+
+GraphLayout DrawWorkspace::chosenLayout() const
+{
+    return static_cast<GraphLayout>(m_layout->currentData().toInt());
+}
+
+void DrawWorkspace::layOutAgain()
+{
+    if (m_editor->fabric() == FabricText::Other)
+        return;
+    const bool all = m_editor->nodes().size() < 2;
+    m_editor->layOutAgain(chosenLayout());
+    if (all)
+        m_canvas->fit();
+}
+
+void DrawWorkspace::takeFocus()
+{
+    if (showsLevels())
+        m_levels->takeFocus();
+    else
+        m_stack->currentIndex() == 0 ? m_canvas->setFocus() : m_other->setFocus();
+}
+
+void DrawWorkspace::openLine()
+{
+    m_line->open();
+}
+
+void DrawWorkspace::writeOut()
+{
+    if (!m_document || !m_document->yaml() || !m_document->platform()) {
+        emit refused(tr("The text of the design has errors. Correct it before the fabric is written out."));
+        return;
+    }
+    const Result<Fabric> fabric = fabricOfPlatform(m_document->platform()->spec());
+    if (!fabric) {
+        emit refused(DesignActions::errorText(fabric.error()));
+        return;
+    }
+    if (static_cast<std::size_t>(fabric.value().nodes()) > kMostWrittenOut) {
+        emit refused(tr("Too large to draw part by part: %1 parts, at most %2. Change it as levels.").arg(texts::count(fabric.value().nodes()), texts::count(static_cast<qint64>(kMostWrittenOut))));
+        return;
+    }
+    const Result<PlatformSpec> spec = platformOfFabric(fabric.value(), FabricWriting::Nodes);
+    const Status status = spec ? m_document->edit(tr("write out as nodes and links"), [&](YamlDocument& yaml) { return edits::writeOutGraph(yaml, spec.value()); }) : Status(spec.error());
+    if (!status)
+        emit refused(DesignActions::errorText(status.error()));
+    else
+        m_canvas->fit();
+}
+
+/// Selects what an issue is about, and shows it.
+void DrawWorkspace::showIssue(const QString& field)
+{
+    const GraphPicture& picture = m_editor->picture();
+    const auto number = [&](const QString& list) {
+        const QString from = field.section(list + QLatin1Char('['), 1);
+        bool isNumber = false;
+        const int found = from.section(QLatin1Char(']'), 0, 0).toInt(&isNumber);
+        return isNumber ? std::optional(static_cast<std::size_t>(found)) : std::nullopt;
+    };
+    if (const auto node = number(QStringLiteral("platform.nodes")); node && *node < picture.count())
+        m_editor->select({*node});
+    if (const auto link = number(QStringLiteral("platform.links"))) {
+        for (std::size_t i = 0; i < picture.bundles().size(); ++i) {
+            const std::vector<std::size_t>& links = picture.bundles()[i].links;
+            if (std::ranges::find(links, *link) != links.end())
+                m_editor->select({}, {i});
+        }
+    }
+    takeFocus();
+}
+
+QByteArray DrawWorkspace::emptyDesign()
+{
+    return "fabricscope: 1\n\nplatform:\n  nodes: []\n\nworkload: {collective: all_reduce, size: 64 MiB}\n";
+}
+
+} // namespace fabricscope

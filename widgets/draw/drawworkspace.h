@@ -1,0 +1,95 @@
+#pragma once
+
+#include "widgets/base/theme.h"
+#include "widgets/draw/graphpicture.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QSplitter;
+class QStackedWidget;
+class QToolButton;
+
+namespace fabricscope {
+
+class CanvasEditing;
+class DesignDocument;
+class ElidedLabel;
+class FabricBar;
+class GraphCanvas;
+class GraphEditor;
+class IssuesView;
+class LevelsView;
+class PartsPalette;
+class PlatformCanvas;
+class SelectionPanel;
+class StepHeader;
+
+/// Where the fabric of a design is drawn: parts at the left, the page in the middle between the fabric in one line and its issues, what is selected at the right. A fabric that is not written as nodes and
+/// links is shown by its levels, or as in Explore, and can be written out as such.
+class DrawWorkspace : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit DrawWorkspace(QWidget* parent = nullptr);
+    void setDocument(DesignDocument* document);
+
+    GraphEditor* editor() const { return m_editor; }
+    GraphCanvas* canvas() const { return m_canvas; }
+    GraphLayout chosenLayout() const;
+    /// The design has another fabric, or none.
+    void showDesign();
+    /// Puts all parts, or the selected ones, by the layout chosen.
+    void layOutAgain();
+    /// The focus goes to the fabric in one line.
+    void openLine();
+    /// Gives the focus to what is drawn on.
+    void takeFocus();
+    /// The text a new design starts with.
+    static QByteArray emptyDesign();
+
+signals:
+    void newRequested();
+    void refused(const QString& message);
+    void pointerMoved(const QString& text);
+
+private:
+    void setTheme(const Theme& theme);
+    QWidget* makeCentre();
+    QWidget* makeOther();
+    void writeOut();
+    void showIssue(const QString& field);
+    void showZoom();
+    void showOther();
+    bool showsLevels() const;
+
+    DesignDocument* m_document = nullptr;
+    GraphEditor* m_editor;
+    GraphCanvas* m_canvas;
+    QSplitter* m_outer;
+    QSplitter* m_inner;
+    StepHeader* m_header;
+    QComboBox* m_layout;
+    QToolButton* m_again;
+    QLabel* m_zoom;
+    std::vector<std::pair<QToolButton*, const char*>> m_buttons;
+    QStackedWidget* m_stack;
+    QStackedWidget* m_otherStack; ///< Levels, or all NPUs and links.
+    LevelsView* m_levels;
+    QPushButton* m_asLevels;
+    bool m_wantsLevels = true;    ///< Where there are some.
+    ElidedLabel* m_otherText;
+    PlatformCanvas* m_other;
+    CanvasEditing* m_otherEditing;
+    QPushButton* m_writeOut;
+    IssuesView* m_issues;
+    FabricBar* m_line;
+    PartsPalette* m_palette;
+    SelectionPanel* m_selection;
+};
+
+} // namespace fabricscope

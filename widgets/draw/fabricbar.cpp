@@ -1,0 +1,200 @@
+#include "widgets/draw/fabricbar.h"
+
+#include "core/design/edits/graphedits.h"
+#include "core/design/fabricdesign.h"
+#include "core/platform/fabric/parseline.h"
+#include "widgets/base/apptheme.h"
+#include "widgets/base/background.h"
+#include "widgets/base/elidedlabel.h"
+#include "widgets/base/texts.h"
+#include "widgets/design/document.h"
+#include "widgets/design/editactions.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr int kRestMs = 150;
+/// Some tenths of a second on a worker; what takes longer is left out.
+constexpr SearchLimits kLimits{std::int64_t{1} << 20, 400'000'000, 100'000'000};
+
+QString countsOf(const Fabric& fabric)
+{
+    const std::int64_t switches = fabric.switches();
+    QStringList parts{fabric.npus() == 1 ? FabricBar::tr("1 NPU") : FabricBar::tr("%1 NPUs").arg(texts::count(fabric.npus()))};
+    if (switches > 0)
+        parts.append(switches == 1 ? FabricBar::tr("1 switch") : FabricBar::tr("%1 switches").arg(texts::count(switches)));
+    parts.append(fabric.cableCount() == 1 ? FabricBar::tr("1 cable") : FabricBar::tr("%1 cables").arg(texts::count(fabric.cableCount())));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString figuresText(const std::optional<std::int64_t>& diameter, const std::optional<Fraction>& bisection)
+{
+    QString text;
+    if (bisection)
+        text += FabricBar::tr(", bisection %1 cables").arg(bisection->under == 1 ? texts::count(bisection->over) : QStringLiteral("%1/%2").arg(bisection->over).arg(bisection->under));
+    if (diameter)
+        text += *diameter == 1 ? FabricBar::tr(", diameter 1 link") : FabricBar::tr(", diameter %1 links").arg(*diameter);
+    return text;
+}
+
+} // namespace
+
+FabricBar::FabricBar(QWidget* parent) : QWidget(parent), m_line(new QLineEdit), m_figures(new ElidedLabel)
+{
+    setProperty("surface", QStringLiteral("panel"));
+    setAttribute(Qt::WA_StyledBackground);
+    auto* label = new QLabel(tr("Fabric"));
+    label->setProperty("role", QStringLiteral("secondary"));
+    m_line->setAccessibleName(tr("Fabric in one line"));
+    m_line->setPlaceholderText(tr("for example %1").arg(QStringLiteral("hgx-h100 x32 / rails 64p 400G x4 / spine 2:1"))); // Not what is drawn.
+    m_line->setToolTip(tr("A part, then what joins so many of it, from below (Ctrl+K). Return takes it, Esc leaves it."));
+    m_figures->setObjectName(QStringLiteral("fabricFigures"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(12, 6, 12, 6);
+    row->setSpacing(8);
+    row->addWidget(label);
+    row->addWidget(m_line, 3);
+    row->addWidget(m_figures, 4);
+    m_line->installEventFilter(this);
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(kRestMs);
+    connect(&m_rest, &QTimer::timeout, this, &FabricBar::showDesign);
+    connect(m_line, &QLineEdit::textEdited, this, &FabricBar::typed);
+    connect(m_line, &QLineEdit::returnPressed, this, &FabricBar::take);
+    followTheme(this, &FabricBar::setTheme);
+}
+
+void FabricBar::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    m_line->setFont(theme.font(TextStyle::Mono));
+    showText(m_figures->text(), m_problem);
+}
+
+void FabricBar::setDocument(DesignDocument* document)
+{
+    m_document = document;
+    connect(document, &DesignDocument::changed, &m_rest, qOverload<>(&QTimer::start));
+    connect(document, &DesignDocument::replaced, this, [this] { m_line->setModified(false); });
+    showDesign();
+}
+
+QString FabricBar::figures() const
+{
+    return m_figures->text();
+}
+
+void FabricBar::open()
+{
+    m_line->setFocus(Qt::ShortcutFocusReason);
+    m_line->selectAll();
+}
+
+void FabricBar::showText(const QString& text, bool problem)
+{
+    m_problem = problem;
+    m_figures->setText(text);
+    QPalette colors = m_figures->palette();
+    colors.setColor(QPalette::WindowText, m_theme.color(problem ? Role::Err : Role::Text2));
+    m_figures->setPalette(colors);
+}
+
+/// The line of the design, unless another is being typed, and the figures of its fabric.
+void FabricBar::showDesign()
+{
+    if (!m_document || (m_line->hasFocus() && m_line->isModified()))
+        return;
+    const YamlDocument* yaml = m_document->yaml();
+    const YamlNode* topology = yaml ? yaml->find("platform.topology") : nullptr;
+    const QString text = topology && topology->isScalar() ? QString::fromStdString(topology->text) : QString();
+    if (m_line->text() != text)
+        m_line->setText(text);
+    m_line->setModified(false);
+    m_stop.request_stop();
+    const int number = ++m_number;
+    const std::shared_ptr<const Design> design = m_document->design();
+    if (m_document->hasErrors() || design->platform->nodes.size() + design->platform->dimensions.size() == 0) {
+        showText(QString(), false);
+        return;
+    }
+    inBackground(this, [design] { return fabricOfPlatform(*design->platform); }, [this, number](const Result<Fabric>& fabric) {
+        if (number != m_number)
+            return;
+        if (fabric)
+            show(fabric);
+        else
+            showText(QString(), false); // A machine with memories, or one too large to be taken apart.
+    });
+}
+
+void FabricBar::typed()
+{
+    m_line->setModified(true);
+    if (m_line->text().trimmed().isEmpty()) {
+        m_stop.request_stop();
+        ++m_number;
+        showText(QString(), false);
+        return;
+    }
+    show(fabricOfLine(m_line->text().toStdString()));
+}
+
+void FabricBar::show(const Result<Fabric>& fabric)
+{
+    m_stop.request_stop();
+    ++m_number;
+    if (!fabric) {
+        const Error& error = fabric.error();
+        showText(QString::fromStdString(error.message + (error.expected.empty() ? std::string() : "; expected: " + error.expected)), true);
+        return;
+    }
+    m_counts = countsOf(fabric.value());
+    const KnownFigures& known = fabric.value().known();
+    showText(m_counts + figuresText(known.diameter, known.bisection ? std::optional(Fraction{*known.bisection, 1}) : std::nullopt), false);
+    if (!known.diameter || !known.bisection)
+        searchFigures(fabric.value());
+}
+
+void FabricBar::searchFigures(const Fabric& fabric)
+{
+    m_stop = std::stop_source();
+    inBackground(this, [fabric, stop = m_stop.get_token()] { return fabricFigures(fabric, stop, kLimits); }, [this, number = m_number](const Result<FabricFigures>& found) {
+        if (number == m_number && found)
+            showText(m_counts + figuresText(found.value().diameter, found.value().bisection), false);
+    });
+}
+
+void FabricBar::take()
+{
+    const std::string line = m_line->text().trimmed().toStdString();
+    if (!m_document || line.empty())
+        return;
+    const Status status = m_document->edit(tr("fabric %1").arg(m_line->text().trimmed()), [&](YamlDocument& yaml) { return edits::setFabricLine(yaml, line); });
+    if (!status) {
+        if (status.error().place.field != "--line")
+            showText(DesignActions::errorText(status.error()), true);
+        return;
+    }
+    m_line->setModified(false);
+    emit left();
+}
+
+bool FabricBar::eventFilter(QObject* watched, QEvent* event)
+{
+    const auto* key = event->type() == QEvent::KeyPress ? static_cast<QKeyEvent*>(event) : nullptr;
+    if (watched == m_line && key && key->key() == Qt::Key_Escape) {
+        m_line->setModified(false);
+        showDesign();
+        emit left();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace fabricscope

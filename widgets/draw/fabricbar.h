@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/platform/fabric/figures.h"
+#include "widgets/base/theme.h"
+
+#include <QPointer>
+#include <QTimer>
+#include <QWidget>
+
+#include <optional>
+#include <stop_token>
+
+class QLabel;
+class QLineEdit;
+
+namespace fabricscope {
+
+class DesignDocument;
+class ElidedLabel;
+
+/// The fabric of a design in one line, `hgx-h100 x32 / rails 64p 400G x4 / spine 2:1`, with its figures beside it. Every key changes the figures, Return the design, as one
+/// step of undo; Esc brings back the line of the design. A line that cannot be read says why, and the design stays as it is.
+class FabricBar : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit FabricBar(QWidget* parent = nullptr);
+    void setDocument(DesignDocument* document);
+    /// The focus goes to the line, all of it selected.
+    void open();
+
+    QLineEdit* line() const { return m_line; }
+    /// "1,024 NPUs, 40 switches, ...", or why there are none.
+    QString figures() const;
+
+signals:
+    /// The line was given up, or taken: what was on show before may have the focus again.
+    void left();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void setTheme(const Theme& theme);
+    void showDesign();
+    void typed();
+    void take();
+    void show(const Result<Fabric>& fabric);
+    void searchFigures(const Fabric& fabric);
+    void showText(const QString& text, bool problem);
+
+    QPointer<DesignDocument> m_document;
+    QLineEdit* m_line;
+    ElidedLabel* m_figures;
+    Theme m_theme;
+    QString m_counts;           ///< What is known at once.
+    bool m_problem = false;
+    int m_number = 0;           ///< Of the newest fabric; figures of an earlier one are not taken.
+    std::stop_source m_stop;
+    QTimer m_rest;              ///< Figures of a design are looked for when it rests.
+};
+
+} // namespace fabricscope

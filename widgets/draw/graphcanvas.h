@@ -1,0 +1,146 @@
+#pragma once
+
+#include "core/draw/canvasitems.h"
+#include "widgets/base/theme.h"
+#include "widgets/draw/grapheditor.h"
+
+#include <QImage>
+#include <QWidget>
+
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace fabricscope {
+
+/// Part of a palette that is being dragged: what QMimeData carries it as.
+constexpr const char* kPartMime = "application/x-fabricscope-part";
+QByteArray partData(NodeKind kind);
+std::optional<NodeKind> partOf(const QByteArray& data);
+
+/// The page on which a graph is drawn: graphcanvas.cpp, graphkeys.cpp, graphpainting.cpp.
+///
+/// Mouse: the wheel zooms at the pointer, the middle button (or Space and a drag) pans; a click selects, Shift adds; a drag on the page is a rubber band, to the right of
+/// what lies inside, to the left of what is touched (Shift adds, Alt takes away); a drag of a part moves what is selected, with Alt off the grid; a drag from one of
+/// the four ports of a part draws a link, from each that is selected; a double click selects all alike.
+/// Keys: N, X, M put an NPU, a switch, a memory (arrows, Return); K draws a link (Tab or arrows to its end, Return); arrows go to the neighbour, Ctrl and arrows move
+/// by 8, with Shift by 1; Delete, Ctrl+D, Ctrl+C, Ctrl+X, Ctrl+V, Ctrl+A; + - Ctrl+0; / types the fabric; Esc takes back the gesture under way, else clears the selection.
+class GraphCanvas : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit GraphCanvas(GraphEditor* editor, QWidget* parent = nullptr);
+
+    const CanvasTransform& transform() const { return m_transform; }
+    double zoom() const { return m_transform.scale; }
+    void fit();
+    void zoomAt(double factor, QPointF pixel);
+    /// A part follows the pointer, or the arrow keys, until it is put.
+    void beginPart(NodeKind kind);
+    /// A link is drawn from what is selected, or from the part clicked next.
+    void beginLink();
+    bool isPlacing() const { return m_gesture == Gesture::Part; }
+    bool isLinking() const { return m_gesture == Gesture::Link; }
+    /// What stands beside the pointer while something is drawn; empty: nothing.
+    QString callout() const;
+    /// Middle of a part, and its port to the right, top, ..., in pixels of the widget.
+    QPointF pixelOf(std::size_t node) const;
+    QPointF portPixel(std::size_t node, int port) const;
+
+    void paintOn(QPainter& painter);
+    QSize sizeHint() const override { return {900, 500}; }
+    QSize minimumSizeHint() const override { return {240, 160}; }
+
+signals:
+    void zoomChanged(double scale);
+    /// In scene pixels, for the strip at the bottom; empty: the pointer is elsewhere.
+    void pointerMoved(const QString& text);
+    void gestureChanged();
+    /// The fabric is to be typed.
+    void lineRequested();
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    enum class Gesture : std::uint8_t { None, Press, Pan, Band, Move, Part, Link };
+    static constexpr double kLineReach = 5; ///< Pixels a pointer may miss a link by.
+    struct Port {
+        std::size_t node;
+        int port;
+    };
+
+    void setTheme(const Theme& theme);
+    void setGesture(Gesture gesture);
+    void cancelGesture();
+    CanvasTransform fitted() const;
+    void setTransform(const CanvasTransform& transform);
+    void pictureChanged();
+    void tellSelection();
+    QPointF scene(QPointF pixel) const { return m_transform.inverse(pixel); }
+    QRectF viewOf(const RectF& rect) const { return m_transform.map(rect); }
+    std::optional<Port> portAt(QPointF pixel) const;
+    std::vector<std::size_t> linkSources() const;
+    QPointF placeFor(QPointF pixel, Qt::KeyboardModifiers modifiers);
+    void putPart(QPointF pixel, Qt::KeyboardModifiers modifiers);
+    void finishLink(std::size_t to, bool parallel);
+    void chooseTarget(int dx, int dy);
+    void go(int dx, int dy);
+    void updateMove(Qt::KeyboardModifiers modifiers);
+    bool partKey(const QKeyEvent& event);
+    bool linkKey(const QKeyEvent& event);
+    bool commandKey(const QKeyEvent& event);
+    void pasteHere() { m_editor->paste(); }
+    std::set<std::size_t> banded() const;
+    QRectF band() const;
+    bool isFitted() const;
+
+    void paintGrid(QPainter& painter) const;
+    void paintLinks(QPainter& painter) const;
+    void paintNodes(QPainter& painter) const;
+    void paintNode(QPainter& painter, const QRectF& rect, NodeKind kind, const QString& name, bool selected, bool hovered) const;
+    void paintGesture(QPainter& painter) const;
+    void paintCallout(QPainter& painter, QPointF at, const QString& text) const;
+    void paintMinimap(QPainter& painter) const;
+    QPointF shiftOf(std::size_t node) const;
+
+    GraphEditor* m_editor;
+    Theme m_theme;
+    CanvasTransform m_transform{1, PointF(400, 300)};
+    bool m_fit = true;           ///< The whole is shown; a resize keeps it so.
+    Gesture m_gesture = Gesture::None;
+    QPointF m_pressed;           ///< Pixels.
+    QPointF m_pointer;
+    QPointF m_pressedOffset;
+    bool m_space = false;
+    std::size_t m_hover = 0;     ///< Number of a node; count(): none.
+    std::size_t m_hoverBundle = 0;
+    std::set<std::size_t> m_bandBase; ///< Selected before the band.
+    Qt::KeyboardModifiers m_bandKeys;
+    PointF m_shift;              ///< Of what is being moved, scene.
+    std::vector<SnapGuide> m_guides;
+    NodeKind m_part = NodeKind::Npu;
+    std::vector<std::size_t> m_from;  ///< Where links being drawn begin.
+    std::size_t m_target = 0;         ///< Their end, chosen by key or under the pointer; count(): none.
+    bool m_byKey = false;
+    bool m_keyboardFocus = false;
+};
+
+} // namespace fabricscope

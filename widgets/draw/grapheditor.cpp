@@ -1,0 +1,392 @@
+#include "widgets/draw/grapheditor.h"
+
+#include "widgets/design/document.h"
+#include "widgets/design/editactions.h"
+
+#include <QApplication>
+#include <QClipboard>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr int kBeside = 24; ///< How far copies stand from what they are copies of.
+
+DrawnAt rounded(PointF at)
+{
+    const auto within = [](double value) { return static_cast<std::int32_t>(std::lround(std::clamp(value, -double{DrawnAt::kFarthest}, double{DrawnAt::kFarthest}))); };
+    return {within(at.x()), within(at.y())};
+}
+
+std::pair<std::string, std::string> endsOf(const GraphPicture& picture, const DrawnBundle& bundle)
+{
+    return {picture.graph().nodes[bundle.a].name, picture.graph().nodes[bundle.b].name};
+}
+
+} // namespace
+
+GraphEditor::GraphEditor(QObject* parent) : QObject(parent) {}
+
+void GraphEditor::setDocument(DesignDocument* document)
+{
+    m_document = document;
+    connect(document, &DesignDocument::changed, this, &GraphEditor::read);
+    connect(document, &DesignDocument::replaced, this, [this] {
+        m_names.clear();
+        m_joined.clear();
+        read();
+        emit replaced();
+    });
+    read();
+}
+
+bool GraphEditor::canDraw() const
+{
+    return m_document && m_document->yaml() && m_fabric != FabricText::Other;
+}
+
+void GraphEditor::read()
+{
+    const YamlDocument* yaml = m_document->yaml();
+    if (!yaml)
+        return; // The last readable picture stays.
+    m_fabric = fabricText(*yaml);
+    m_picture = GraphPicture(m_fabric == FabricText::Other ? GraphText{} : graphText(*yaml));
+    reselect();
+    emit changed();
+}
+
+/// The same things under their new numbers.
+void GraphEditor::reselect()
+{
+    std::set<std::size_t> nodes;
+    std::set<std::size_t> bundles;
+    for (std::size_t i = 0; !m_names.empty() && i < m_picture.count(); ++i) {
+        if (m_names.contains(m_picture.graph().nodes[i].name))
+            nodes.insert(i);
+    }
+    for (std::size_t i = 0; !m_joined.empty() && i < m_picture.bundles().size(); ++i) {
+        const auto [a, b] = endsOf(m_picture, m_picture.bundles()[i]);
+        if (m_joined.contains({a, b}) || m_joined.contains({b, a}))
+            bundles.insert(i);
+    }
+    m_nodes = std::move(nodes);
+    m_bundles = std::move(bundles);
+    emit selectionChanged();
+}
+
+void GraphEditor::select(std::set<std::size_t> nodes, std::set<std::size_t> bundles)
+{
+    if (m_document && (nodes != m_nodes || bundles != m_bundles))
+        m_document->endMerge(); // What follows is about something else.
+    m_names.clear();
+    m_joined.clear();
+    for (const std::size_t node : nodes)
+        m_names.insert(m_picture.graph().nodes[node].name);
+    for (const std::size_t bundle : bundles)
+        m_joined.insert(endsOf(m_picture, m_picture.bundles()[bundle]));
+    m_nodes = std::move(nodes);
+    m_bundles = std::move(bundles);
+    emit selectionChanged();
+}
+
+void GraphEditor::selectAll()
+{
+    std::set<std::size_t> all;
+    for (std::size_t i = 0; i < m_picture.count(); ++i)
+        all.insert(all.end(), i);
+    select(std::move(all));
+}
+
+void GraphEditor::selectAlike(std::size_t node)
+{
+    std::set<std::size_t> alike;
+    for (std::size_t i = 0; i < m_picture.count(); ++i) {
+        if (m_picture.graph().nodes[i].kind == m_picture.graph().nodes[node].kind)
+            alike.insert(i);
+    }
+    select(std::move(alike));
+}
+
+std::vector<std::size_t> GraphEditor::selectedLinks() const
+{
+    std::vector<std::size_t> links;
+    for (const std::size_t bundle : m_bundles)
+        links.insert(links.end(), m_picture.bundles()[bundle].links.begin(), m_picture.bundles()[bundle].links.end());
+    std::ranges::sort(links);
+    return links;
+}
+
+QString GraphEditor::kindText(NodeKind kind, qsizetype count)
+{
+    switch (kind) {
+    case NodeKind::Npu: return count == 1 ? tr("1 NPU") : tr("%1 NPUs").arg(count);
+    case NodeKind::Switch: return count == 1 ? tr("1 switch") : tr("%1 switches").arg(count);
+    case NodeKind::Memory: break;
+    }
+    return count == 1 ? tr("1 memory") : tr("%1 memories").arg(count);
+}
+
+QString GraphEditor::selectionText() const
+{
+    QStringList parts;
+    for (const NodeKind kind : {NodeKind::Npu, NodeKind::Switch, NodeKind::Memory}) {
+        const auto count = std::ranges::count_if(m_nodes, [&](std::size_t node) { return m_picture.graph().nodes[node].kind == kind; });
+        if (count > 0)
+            parts.append(kindText(kind, count));
+    }
+    if (const auto links = static_cast<qsizetype>(selectedLinks().size()); links > 0)
+        parts.append(links == 1 ? tr("1 link") : tr("%1 links").arg(links));
+    return parts.join(QStringLiteral(", "));
+}
+
+void GraphEditor::setRate(const Quantity& rate)
+{
+    m_rate = rate;
+    emit defaultsChanged();
+}
+
+void GraphEditor::setLatency(const Quantity& latency)
+{
+    m_latency = latency;
+    emit defaultsChanged();
+}
+
+bool GraphEditor::apply(const QString& title, const std::function<Status(YamlDocument&)>& change, const QString& merge)
+{
+    if (!canDraw()) {
+        emit refused(tr("The text of the design has errors. Correct it before anything is drawn."));
+        return false;
+    }
+    if (const Status status = m_document->edit(title, change, merge); !status) {
+        emit refused(DesignActions::errorText(status.error()));
+        return false;
+    }
+    return true;
+}
+
+/// Nodes that no place holds stay where they are seen, whatever comes to them.
+void GraphEditor::insert(const QString& title, const GraphItems& items)
+{
+    std::set<std::string> names;
+    for (const YamlNode& node : items.nodes)
+        names.insert(node.find("name")->value.text);
+    const NodePlaces places = m_picture.unplaced();
+    if (!apply(title, [&](YamlDocument& yaml) { return edits::addToGraph(yaml, items, places); }) || names.empty())
+        return;
+    m_names = std::move(names);
+    m_joined.clear();
+    reselect();
+}
+
+void GraphEditor::add(NodeKind kind, PointF at)
+{
+    std::vector<std::string> names;
+    for (const GraphText::Node& node : m_picture.graph().nodes)
+        names.push_back(node.name);
+    const char* base = kind == NodeKind::Npu ? "npu" : kind == NodeKind::Switch ? "switch" : "memory";
+    const GraphText::Node node{freeNodeName(base, names), kind, rounded(at)};
+    insert(tr("add %1").arg(QString::fromStdString(node.name)), {{nodeItem(node)}, {}});
+}
+
+QString GraphEditor::refusal(const std::vector<std::size_t>& from, std::size_t to, bool parallel) const
+{
+    if (to >= m_picture.count())
+        return tr("A link ends at a part.");
+    if (from.size() == 1 && from.front() == to)
+        return tr("A link joins two parts.");
+    const auto joined = [&](std::size_t node) {
+        const auto ends = std::minmax(node, to);
+        return std::ranges::any_of(m_picture.bundles(), [&](const DrawnBundle& bundle) { return bundle.a == ends.first && bundle.b == ends.second; });
+    };
+    if (!parallel && std::ranges::all_of(from, [&](std::size_t node) { return node == to || joined(node); }))
+        return tr("They are joined already. Shift draws another link beside it.");
+    return {};
+}
+
+void GraphEditor::link(const std::vector<std::size_t>& from, std::size_t to, bool parallel)
+{
+    if (const QString reason = refusal(from, to, parallel); !reason.isEmpty()) {
+        emit refused(reason);
+        return;
+    }
+    std::set<std::size_t> joined;
+    for (const DrawnBundle& bundle : m_picture.bundles()) {
+        if (bundle.a == to || bundle.b == to)
+            joined.insert(bundle.a == to ? bundle.b : bundle.a);
+    }
+    const std::vector<GraphText::Node>& nodes = m_picture.graph().nodes;
+    GraphItems items;
+    std::set<std::pair<std::string, std::string>> drawn;
+    for (const std::size_t node : from) {
+        if (node == to || (!parallel && joined.contains(node)))
+            continue;
+        items.links.push_back(linkItem({nodes[node].name, nodes[to].name, true, m_rate.text(), m_latency.text()}));
+        drawn.insert({nodes[node].name, nodes[to].name});
+    }
+    const QString title = items.links.size() == 1 ? tr("link %1 to %2").arg(QString::fromStdString(nodes[from.front() == to ? from.back() : from.front()].name), QString::fromStdString(nodes[to].name))
+                                                  : tr("%1 links to %2").arg(items.links.size()).arg(QString::fromStdString(nodes[to].name));
+    const NodePlaces places = m_picture.unplaced();
+    if (!apply(title, [&](YamlDocument& yaml) { return edits::addToGraph(yaml, items, places); }))
+        return;
+    m_names.clear();
+    m_joined = std::move(drawn);
+    reselect();
+}
+
+void GraphEditor::removeSelected()
+{
+    if (!hasSelection())
+        return;
+    const QString what = selectionText();
+    const std::vector<std::size_t> nodes = selectedNodes();
+    const std::vector<std::size_t> links = selectedLinks();
+    const NodePlaces places = m_picture.unplaced();
+    if (apply(tr("delete %1").arg(what), [&](YamlDocument& yaml) { return edits::removeFromGraph(yaml, nodes, links, places); }))
+        select({});
+}
+
+void GraphEditor::duplicate()
+{
+    if (m_nodes.empty() || !canDraw())
+        return;
+    insert(tr("duplicate %1").arg(selectionText()), copiesOf(*m_document->yaml(), selectedNodes(), true, {kBeside, kBeside}, m_picture.places()));
+}
+
+void GraphEditor::copy()
+{
+    if (m_nodes.empty() || !canDraw())
+        return;
+    m_pastes = 0;
+    QApplication::clipboard()->setText(QString::fromStdString(graphFragment(*m_document->yaml(), selectedNodes(), m_picture.places())));
+}
+
+void GraphEditor::cut()
+{
+    if (m_nodes.empty() || !canDraw())
+        return;
+    copy();
+    m_pastes = -1; // The first of them comes back to its place.
+    removeSelected();
+}
+
+void GraphEditor::paste()
+{
+    if (!canDraw())
+        return;
+    const int shift = kBeside * ++m_pastes;
+    const Result<GraphItems> items = readFragment(*m_document->yaml(), QApplication::clipboard()->text().toStdString(), {shift, shift});
+    if (!items) {
+        --m_pastes;
+        emit refused(tr("The clipboard has no nodes. Copy parts of a drawing, or YAML such as nodes: [{name: npu0}]."));
+        return;
+    }
+    insert(items.value().nodes.size() == 1 ? tr("paste 1 part") : tr("paste %1 parts").arg(items.value().nodes.size()), items.value());
+}
+
+void GraphEditor::place(const QString& title, const std::vector<std::size_t>& nodes, const std::vector<PointF>& shifts, const QString& merge)
+{
+    NodePlaces places;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const DrawnAt now = m_picture.places()[nodes[i]];
+        const DrawnAt wanted = rounded(PointF(now.x, now.y) + shifts[i]);
+        if (!(wanted == now) || !m_picture.graph().nodes[nodes[i]].at)
+            places.emplace_back(nodes[i], wanted);
+    }
+    if (places.empty())
+        return;
+    // The others stay where they are seen, too.
+    const std::set<std::size_t> moving(nodes.begin(), nodes.end());
+    for (const auto& [node, at] : m_picture.unplaced()) {
+        if (!moving.contains(node))
+            places.emplace_back(node, at);
+    }
+    apply(title, [&](YamlDocument& yaml) { return edits::placeNodes(yaml, places); }, merge);
+}
+
+void GraphEditor::move(PointF shift, bool merge)
+{
+    if (m_nodes.empty() || (shift.x() == 0 && shift.y() == 0))
+        return;
+    place(tr("move %1").arg(selectionText()), selectedNodes(), std::vector<PointF>(m_nodes.size(), shift), merge ? QStringLiteral("nudge") : QString());
+}
+
+void GraphEditor::align(Alignment alignment)
+{
+    std::vector<RectF> rects;
+    for (const std::size_t node : m_nodes)
+        rects.push_back(m_picture.rectOf(node));
+    if (rects.size() > 1)
+        place(tr("align %1").arg(selectionText()), selectedNodes(), alignShifts(rects, alignment));
+}
+
+void GraphEditor::distribute(bool across)
+{
+    std::vector<RectF> rects;
+    for (const std::size_t node : m_nodes)
+        rects.push_back(m_picture.rectOf(node));
+    if (rects.size() > 2)
+        place(tr("distribute %1").arg(selectionText()), selectedNodes(), distributeShifts(rects, across));
+}
+
+void GraphEditor::layOutAgain(GraphLayout layout)
+{
+    if (m_picture.isEmpty())
+        return;
+    // Of the selected ones alone, around where they are.
+    std::vector<std::size_t> nodes = selectedNodes();
+    if (nodes.size() < 2) {
+        nodes.clear();
+        for (std::size_t i = 0; i < m_picture.count(); ++i)
+            nodes.push_back(i);
+    }
+    GraphText part;
+    for (const std::size_t node : nodes)
+        part.nodes.push_back(m_picture.graph().nodes[node]);
+    part.links = m_picture.graph().links;
+    const std::vector<DrawnAt> wanted = layOut(part, layout);
+    PointF before;
+    PointF after;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        before += PointF(m_picture.places()[nodes[i]].x, m_picture.places()[nodes[i]].y);
+        after += PointF(wanted[i].x, wanted[i].y);
+    }
+    const PointF back = snapPoint((before - after) / static_cast<double>(nodes.size()));
+    std::vector<PointF> shifts;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const DrawnAt now = m_picture.places()[nodes[i]];
+        shifts.push_back(PointF(wanted[i].x, wanted[i].y) + back - PointF(now.x, now.y));
+    }
+    const QString name = layout == GraphLayout::Levels ? tr("levels") : layout == GraphLayout::Ring ? tr("ring") : tr("grid");
+    place(tr("layout %1").arg(name), nodes, shifts);
+}
+
+void GraphEditor::setSelectedRate(const Quantity& rate, const QString& merge)
+{
+    const std::vector<std::size_t> links = selectedLinks();
+    apply(tr("rate of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setLinkFigures(yaml, links, rate, std::nullopt); }, merge);
+}
+
+void GraphEditor::setSelectedLatency(const Quantity& latency, const QString& merge)
+{
+    const std::vector<std::size_t> links = selectedLinks();
+    apply(tr("latency of %1").arg(selectionText()), [&](YamlDocument& yaml) { return edits::setLinkFigures(yaml, links, std::nullopt, latency); }, merge);
+}
+
+void GraphEditor::rename(std::size_t node, const QString& name)
+{
+    const std::string wanted = name.trimmed().toStdString();
+    if (node >= m_picture.count() || m_picture.graph().nodes[node].name == wanted)
+        return;
+    const std::string before = m_picture.graph().nodes[node].name;
+    if (!apply(tr("name %1").arg(name.trimmed()), [&](YamlDocument& yaml) { return edits::renameNode(yaml, node, wanted); }))
+        return;
+    if (m_names.erase(before) > 0)
+        m_names.insert(wanted);
+    reselect();
+}
+
+} // namespace fabricscope

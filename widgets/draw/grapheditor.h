@@ -1,0 +1,110 @@
+#pragma once
+
+#include "core/base/quantity.h"
+#include "core/base/result.h"
+#include "widgets/draw/graphpicture.h"
+#include "widgets/draw/snapping.h"
+
+#include <QObject>
+#include <QPointer>
+#include <QString>
+
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fabricscope {
+
+class DesignDocument;
+
+/// A graph being drawn: the document's nodes and links as a picture, what of it is selected, and every act on it as one undoable edit of the document.
+/// Nothing is kept beside the text but the selection, which goes by names and so outlives edits, undo and redo.
+class GraphEditor : public QObject
+{
+    Q_OBJECT
+public:
+    explicit GraphEditor(QObject* parent = nullptr);
+    void setDocument(DesignDocument* document);
+    DesignDocument* document() const { return m_document; }
+
+    const GraphPicture& picture() const { return m_picture; }
+    /// What the text says the fabric is; Other: nothing can be drawn.
+    FabricText fabric() const { return m_fabric; }
+    bool canDraw() const;
+
+    /// Numbers of nodes and of bundles of the picture.
+    const std::set<std::size_t>& nodes() const { return m_nodes; }
+    const std::set<std::size_t>& bundles() const { return m_bundles; }
+    bool hasSelection() const { return !m_nodes.empty() || !m_bundles.empty(); }
+    /// Numbers of items of `platform.links` of the selected bundles.
+    std::vector<std::size_t> selectedLinks() const;
+    void select(std::set<std::size_t> nodes, std::set<std::size_t> bundles = {});
+    void selectAll();
+    void clearSelection() { select({}); }
+    /// Nodes of the kind of one.
+    void selectAlike(std::size_t node);
+    /// "2 NPUs, 1 switch, 3 links".
+    QString selectionText() const;
+
+    /// What new links are like.
+    const Quantity& rate() const { return m_rate; }
+    const Quantity& latency() const { return m_latency; }
+    void setRate(const Quantity& rate);
+    void setLatency(const Quantity& latency);
+
+    /// A new node with its middle there; it becomes the selection.
+    void add(NodeKind kind, PointF at);
+    /// A link each way from every one of `from` to `to`; what cannot be joined is left out. `parallel`: also where there is one already.
+    void link(const std::vector<std::size_t>& from, std::size_t to, bool parallel = false);
+    /// Why no link can be drawn there; empty: it can.
+    QString refusal(const std::vector<std::size_t>& from, std::size_t to, bool parallel) const;
+    void removeSelected();
+    void duplicate();
+    void copy();
+    void cut();
+    void paste();
+    /// Moves what is selected, as one step. `merge`: steps that follow at once are one.
+    void move(PointF shift, bool merge = false);
+    void align(Alignment alignment);
+    void distribute(bool across);
+    /// Puts all nodes, or those selected when there are two or more.
+    void layOutAgain(GraphLayout layout);
+    void setSelectedRate(const Quantity& rate, const QString& merge = {});
+    void setSelectedLatency(const Quantity& latency, const QString& merge = {});
+    void rename(std::size_t node, const QString& name);
+
+    static QString kindText(NodeKind kind, qsizetype count);
+
+signals:
+    /// The picture is new.
+    void changed();
+    /// It is that of another document.
+    void replaced();
+    void selectionChanged();
+    void defaultsChanged();
+    /// An edit was refused, and why.
+    void refused(const QString& message);
+
+private:
+    void read();
+    void reselect();
+    bool apply(const QString& title, const std::function<Status(YamlDocument&)>& change, const QString& merge = {});
+    void place(const QString& title, const std::vector<std::size_t>& nodes, const std::vector<PointF>& shifts, const QString& merge = {});
+    void insert(const QString& title, const GraphItems& items);
+    std::vector<std::size_t> selectedNodes() const { return {m_nodes.begin(), m_nodes.end()}; }
+
+    QPointer<DesignDocument> m_document;
+    GraphPicture m_picture;
+    FabricText m_fabric = FabricText::None;
+    std::set<std::size_t> m_nodes;
+    std::set<std::size_t> m_bundles;
+    std::set<std::string> m_names;                            ///< Of the selected nodes,
+    std::set<std::pair<std::string, std::string>> m_joined;   ///< and ends of the selected bundles.
+    Quantity m_rate{400, "Gbit/s", Measure::Bandwidth};
+    Quantity m_latency{1, "us", Measure::Time};
+    int m_pastes = 0;
+};
+
+} // namespace fabricscope

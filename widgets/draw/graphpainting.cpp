@@ -1,0 +1,308 @@
+// What is painted on the page of a graph.
+#include "widgets/draw/graphcanvas.h"
+
+#include "widgets/base/icons.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPaintEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::size_t kSmoothLimit = 2000; ///< More shapes than this are drawn without antialiasing.
+constexpr double kReadable = 26;           ///< Pixels of a node that a name needs.
+constexpr double kDot = 6;                 ///< Below this a node is a filled square.
+constexpr int kMinimapWidth = 160;
+constexpr int kMinimapHeight = 100;
+constexpr double kPortSide = 10;
+
+/// "3" of "npu3", for a node that its kind names already.
+QString shortName(const QString& name, NodeKind kind)
+{
+    if (kind != NodeKind::Npu)
+        return name;
+    qsizetype digits = 0;
+    while (digits < name.size() && name.at(name.size() - 1 - digits).isDigit())
+        ++digits;
+    return digits > 0 ? name.right(digits) : name;
+}
+
+} // namespace
+
+QPointF GraphCanvas::shiftOf(std::size_t node) const
+{
+    return m_gesture == Gesture::Move && m_editor->nodes().contains(node) ? QPointF(m_shift * m_transform.scale) : QPointF();
+}
+
+void GraphCanvas::paintGrid(QPainter& painter) const
+{
+    double pitch = kSnapGrid * 4 * m_transform.scale;
+    while (pitch < 16)
+        pitch *= 2;
+    std::vector<QPointF> dots;
+    const double left = std::fmod(m_transform.offset.x(), pitch);
+    const double top = std::fmod(m_transform.offset.y(), pitch);
+    for (double y = top; y < height(); y += pitch) {
+        for (double x = left; x < width(); x += pitch)
+            dots.emplace_back(std::round(x), std::round(y));
+    }
+    painter.setPen(QPen(m_theme.color(Role::Line), 1));
+    painter.drawPoints(dots.data(), static_cast<int>(dots.size()));
+}
+
+void GraphCanvas::paintLinks(QPainter& painter) const
+{
+    const GraphPicture& picture = m_editor->picture();
+    const QRectF sight = QRectF(rect()).adjusted(-4, -4, 4, 4);
+    std::vector<QLineF> plain;
+    std::vector<QLineF> marked;
+    QLineF hovered;
+    std::vector<std::pair<QPointF, qsizetype>> pills;
+    for (std::size_t i = 0; i < picture.bundles().size(); ++i) {
+        const DrawnBundle& bundle = picture.bundles()[i];
+        const QLineF line(pixelOf(bundle.a) + shiftOf(bundle.a), pixelOf(bundle.b) + shiftOf(bundle.b));
+        const QRectF around = QRectF(line.p1(), line.p2()).normalized().adjusted(-1, -1, 1, 1);
+        if (!around.intersects(sight))
+            continue;
+        const bool selected = m_editor->bundles().contains(i);
+        (selected ? marked : plain).push_back(line);
+        if (i == m_hoverBundle && m_gesture == Gesture::None)
+            hovered = line;
+        if (bundle.links.size() > 1 && m_transform.scale > 0.5)
+            pills.emplace_back(line.center(), static_cast<qsizetype>(bundle.links.size()));
+    }
+    painter.setRenderHint(QPainter::Antialiasing, plain.size() <= kSmoothLimit);
+    painter.setPen(QPen(m_theme.color(Role::Outline), plain.size() <= 500 ? 1.2 : 1));
+    painter.drawLines(plain.data(), static_cast<int>(plain.size()));
+    painter.setPen(QPen(m_theme.color(Role::Accent), marked.size() <= 500 ? 3 : 1));
+    painter.drawLines(marked.data(), static_cast<int>(marked.size()));
+    if (!hovered.isNull()) {
+        painter.setPen(QPen(m_theme.color(Role::Text), 2));
+        painter.drawLine(hovered);
+    }
+    if (pills.empty() || pills.size() > 200)
+        return;
+    painter.setFont(m_theme.font(TextStyle::Label));
+    const QFontMetricsF metrics(painter.font());
+    for (const auto& [centre, links] : pills) {
+        const QString text = tr("%1 links").arg(links);
+        QRectF pill(0, 0, metrics.horizontalAdvance(text) + 12, metrics.height() + 2);
+        pill.moveCenter(centre);
+        painter.setPen(QPen(m_theme.color(Role::Line2), 1));
+        painter.setBrush(m_theme.color(Role::View));
+        painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
+        painter.setPen(m_theme.color(Role::Text2));
+        painter.drawText(pill, Qt::AlignCenter, text);
+    }
+}
+
+void GraphCanvas::paintNode(QPainter& painter, const QRectF& rect, NodeKind kind, const QString& name, bool selected, bool hovered) const
+{
+    const bool npu = kind == NodeKind::Npu;
+    const QColor fill = npu ? m_theme.activity(Activity::Compute) : m_theme.color(Role::View);
+    if (rect.height() < kDot) {
+        painter.fillRect(rect, selected ? m_theme.color(Role::Text) : npu ? fill : m_theme.color(Role::Outline));
+        return;
+    }
+    const double radius = std::min(6.0, rect.height() / 6);
+    painter.setPen(npu ? QPen(Qt::NoPen) : QPen(m_theme.color(Role::Outline), 1.5));
+    painter.setBrush(fill);
+    painter.drawRoundedRect(rect, radius, radius);
+    if (rect.height() >= kReadable) {
+        const QColor ink = npu ? m_theme.ink(fill) : m_theme.color(Role::Text);
+        painter.setFont(m_theme.font(npu ? TextStyle::BodyStrong : TextStyle::Label));
+        const QFontMetricsF metrics(painter.font());
+        QRectF words = rect.adjusted(3, 0, -3, 0);
+        const double side = m_theme.scaled(16);
+        if (!npu && rect.height() >= side + metrics.height() + 6) {
+            const QRectF mark(rect.center().x() - side / 2, rect.center().y() - (side + metrics.height()) / 2, side, side);
+            icon(kind == NodeKind::Switch ? "switch" : "memory", IconColors::plain(m_theme.color(Role::Text2))).paint(&painter, mark.toRect());
+            words.setTop(mark.bottom());
+            words.setHeight(metrics.height());
+        }
+        painter.setPen(ink);
+        painter.drawText(words, Qt::AlignCenter, metrics.elidedText(shortName(name, kind), Qt::ElideMiddle, words.width()));
+    }
+    if (selected || hovered) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(m_theme.color(Role::Text), selected ? 2 : 1));
+        painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), radius + 2, radius + 2);
+    }
+}
+
+void GraphCanvas::paintNodes(QPainter& painter) const
+{
+    const GraphPicture& picture = m_editor->picture();
+    const QRectF sight = QRectF(rect()).adjusted(-8, -8, 8, 8);
+    std::vector<std::size_t> seen;
+    for (std::size_t i = 0; i < picture.count(); ++i) {
+        if (viewOf(picture.rectOf(i)).translated(shiftOf(i)).intersects(sight))
+            seen.push_back(i);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, seen.size() <= kSmoothLimit);
+    for (const std::size_t i : seen) {
+        const GraphText::Node& node = picture.graph().nodes[i];
+        const bool target = m_gesture == Gesture::Link && i == m_target;
+        paintNode(painter, viewOf(picture.rectOf(i)).translated(shiftOf(i)), node.kind, QString::fromStdString(node.name), m_editor->nodes().contains(i),
+                  target || (i == m_hover && m_gesture == Gesture::None));
+    }
+    // Where links begin: of the part under the pointer, and of a few that are selected.
+    if (m_gesture != Gesture::None || m_transform.scale < 0.35 || !m_editor->canDraw())
+        return;
+    std::set<std::size_t> ports;
+    if (m_hover < picture.count())
+        ports.insert(m_hover);
+    if (m_editor->nodes().size() <= 16)
+        ports.insert(m_editor->nodes().begin(), m_editor->nodes().end());
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(QPen(m_theme.color(Role::Accent), 1.5));
+    painter.setBrush(m_theme.color(Role::View));
+    for (const std::size_t node : ports) {
+        for (int port = 0; port < GraphPicture::kPorts; ++port) {
+            QRectF square(0, 0, kPortSide, kPortSide);
+            square.moveCenter(portPixel(node, port));
+            painter.drawRoundedRect(square, 2, 2);
+        }
+    }
+}
+
+void GraphCanvas::paintCallout(QPainter& painter, QPointF at, const QString& text) const
+{
+    const QFont strong = m_theme.font(TextStyle::BodyStrong);
+    const QFont plain = m_theme.font(TextStyle::Table);
+    const QStringList lines = text.split(QLatin1Char('\n'));
+    const QFontMetricsF first(strong);
+    const QFontMetricsF others(plain);
+    double wide = first.horizontalAdvance(lines.front());
+    for (const QString& line : lines.mid(1))
+        wide = std::max(wide, others.horizontalAdvance(line));
+    QRectF box(at + QPointF(16, 16), QSizeF(wide + 20, first.height() + others.height() * static_cast<double>(lines.size() - 1) + 12));
+    if (box.right() > width() - 4)
+        box.moveRight(std::max(box.width() + 4, at.x() - 16));
+    if (box.bottom() > height() - 4)
+        box.moveBottom(at.y() - 16);
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(QPen(m_theme.color(Role::Line2), 1));
+    painter.setBrush(m_theme.color(Role::Raised));
+    painter.drawRoundedRect(box, 4, 4);
+    double y = box.top() + 6;
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        painter.setFont(i == 0 ? strong : plain);
+        painter.setPen(m_theme.color(i == 0 ? Role::Text : Role::Text2));
+        const double high = i == 0 ? first.height() : others.height();
+        painter.drawText(QRectF(box.left() + 10, y, wide + 2, high), Qt::AlignLeft | Qt::AlignVCenter, lines[i]);
+        y += high;
+    }
+}
+
+void GraphCanvas::paintGesture(QPainter& painter) const
+{
+    const GraphPicture& picture = m_editor->picture();
+    const QColor accent = m_theme.color(Role::Accent);
+    painter.setPen(QPen(accent, 1, Qt::DashLine));
+    for (const SnapGuide& guide : m_guides) {
+        const QPointF at = m_transform.map(PointF(guide.at, guide.at));
+        painter.drawLine(guide.vertical ? QLineF(at.x(), 0, at.x(), height()) : QLineF(0, at.y(), width(), at.y()));
+    }
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    if (m_gesture == Gesture::Band) {
+        QColor veil = accent;
+        veil.setAlphaF(0.1F);
+        painter.setBrush(veil);
+        painter.setPen(QPen(accent, 1, m_pointer.x() < m_pressed.x() ? Qt::DashLine : Qt::SolidLine));
+        painter.drawRect(band());
+    } else if (m_gesture == Gesture::Part) {
+        const SizeF size = GraphPicture::sizeOf(m_part);
+        const PointF middle = m_guides.empty() ? snapPoint(m_transform.inverse(m_pointer)) : m_transform.inverse(m_pointer);
+        painter.setOpacity(0.6);
+        paintNode(painter, viewOf(RectF(middle.x() - size.width() / 2, middle.y() - size.height() / 2, size.width(), size.height())), m_part, GraphEditor::kindText(m_part, 1).section(QLatin1Char(' '), 1), false, true);
+        painter.setOpacity(1);
+        paintCallout(painter, m_pointer, callout());
+    } else if (m_gesture == Gesture::Link) {
+        const bool ends = m_target < picture.count();
+        const QPointF to = ends ? pixelOf(m_target) : m_byKey ? QPointF(pixelOf(m_from.front())) : m_pointer;
+        painter.setPen(QPen(accent, 1.5, Qt::DashLine));
+        for (const std::size_t node : m_from)
+            painter.drawLine(pixelOf(node), to);
+        if (!m_from.empty() || !m_byKey)
+            paintCallout(painter, m_byKey && ends ? to : m_pointer, callout());
+    } else if (m_gesture == Gesture::Move) {
+        paintCallout(painter, m_pointer, callout());
+    } else if (m_gesture == Gesture::None && m_hover < picture.count()) {
+        const GraphText::Node& node = picture.graph().nodes[m_hover];
+        const auto links = std::ranges::count_if(picture.bundles(), [&](const DrawnBundle& bundle) { return bundle.a == m_hover || bundle.b == m_hover; });
+        paintCallout(painter, viewOf(picture.rectOf(m_hover)).bottomRight() - QPointF(8, 8),
+                     QString::fromStdString(node.name) + QLatin1Char('\n') + tr("%1, joined to %2").arg(GraphEditor::kindText(node.kind, 1).section(QLatin1Char(' '), 1)).arg(links));
+    } else if (m_gesture == Gesture::None && m_hoverBundle < picture.bundles().size()) {
+        const DrawnBundle& bundle = picture.bundles()[m_hoverBundle];
+        const GraphText::Link& link = picture.graph().links[bundle.links.front()];
+        const QString figures = QStringLiteral("%1, %2").arg(QString::fromStdString(link.bandwidth), QString::fromStdString(link.latency));
+        const QString count = bundle.links.size() > 1 ? tr("%1 links, the first %2").arg(bundle.links.size()).arg(figures) : figures;
+        paintCallout(painter, m_transform.map(picture.lineOf(bundle).p1() + (picture.lineOf(bundle).p2() - picture.lineOf(bundle).p1()) * 0.5),
+                     QStringLiteral("%1 %2 %3").arg(QString::fromStdString(link.from), link.eachWay ? QStringLiteral("↔") : QStringLiteral("→"), QString::fromStdString(link.to)) + QLatin1Char('\n') + count);
+    }
+}
+
+void GraphCanvas::paintMinimap(QPainter& painter) const
+{
+    const GraphPicture& picture = m_editor->picture();
+    const RectF page = picture.bounds();
+    const QRectF place(width() - kMinimapWidth - 12, height() - kMinimapHeight - 12, kMinimapWidth, kMinimapHeight);
+    const double scale = std::min((kMinimapWidth - 12) / page.width(), (kMinimapHeight - 12) / page.height());
+    const CanvasTransform small{scale, PointF(place.center()) - page.center() * scale};
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(QPen(m_theme.color(Role::Line2), 1));
+    painter.setBrush(m_theme.color(Role::View));
+    painter.drawRect(place.adjusted(0, 0, -1, -1));
+    std::vector<QRectF> npus;
+    std::vector<QRectF> others;
+    for (std::size_t i = 0; i < picture.count(); ++i) {
+        QRectF dot = small.map(picture.rectOf(i));
+        dot.setSize({std::max(dot.width(), 1.0), std::max(dot.height(), 1.0)});
+        (picture.graph().nodes[i].kind == NodeKind::Npu ? npus : others).push_back(dot);
+    }
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_theme.activity(Activity::Compute));
+    painter.drawRects(npus.data(), static_cast<int>(npus.size()));
+    painter.setBrush(m_theme.color(Role::Outline));
+    painter.drawRects(others.data(), static_cast<int>(others.size()));
+    const QRectF seen(small.map(m_transform.inverse(QPointF(0, 0))), small.map(m_transform.inverse(QPointF(width(), height()))));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(m_theme.color(Role::Accent), 1));
+    painter.drawRect(seen.intersected(place.adjusted(1, 1, -2, -2)));
+}
+
+void GraphCanvas::paintOn(QPainter& painter)
+{
+    painter.fillRect(rect(), m_theme.color(Role::View));
+    paintGrid(painter);
+    paintLinks(painter);
+    paintNodes(painter);
+    if (m_editor->picture().isEmpty() && m_gesture != Gesture::Part) {
+        painter.setFont(m_theme.font(TextStyle::Body));
+        painter.setPen(m_theme.color(Role::Text2));
+        painter.drawText(rect().adjusted(24, 0, -24, 0), Qt::AlignCenter | Qt::TextWordWrap, tr("Drag a part here, or press N for an NPU, X for a switch, M for a memory."));
+    }
+    if (!m_editor->picture().isEmpty() && !isFitted())
+        paintMinimap(painter);
+    paintGesture(painter);
+}
+
+void GraphCanvas::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    paintOn(painter);
+    if (m_keyboardFocus) {
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setPen(QPen(m_theme.color(Role::Accent), 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(1, 1, -1, -1));
+    }
+}
+
+} // namespace fabricscope

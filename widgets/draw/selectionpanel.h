@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/base/quantity.h"
+#include "widgets/base/theme.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace fabricscope {
+
+class GraphEditor;
+class QuantityField;
+class StepHeader;
+
+/// What is selected on the page, its values, and how it is put in line; with nothing selected, what there is in all. Fields write to the document.
+class SelectionPanel : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit SelectionPanel(GraphEditor* editor, QWidget* parent = nullptr);
+
+private:
+    void setTheme(const Theme& theme);
+    void showSelection();
+    void showFigure(QuantityField* field, QLabel* beside, Measure measure);
+    void addRow(QGridLayout* rows, int row, QLabel* label, QWidget* field);
+    QPushButton* addMenu(const QString& text, const std::vector<std::pair<QString, std::function<void()>>>& entries);
+
+    GraphEditor* m_editor;
+    StepHeader* m_header;
+    QLabel* m_counts;
+    QWidget* m_nameRow;
+    QLineEdit* m_name;
+    QLabel* m_nameLabel;
+    QWidget* m_figures;
+    QuantityField* m_rate;
+    QuantityField* m_latency;
+    QLabel* m_rates;
+    QLabel* m_latencies;
+    QWidget* m_arrange;
+    QPushButton* m_align;
+    QPushButton* m_distribute;
+    QPushButton* m_duplicate;
+    QPushButton* m_delete;
+};
+
+} // namespace fabricscope
