@@ -5,7 +5,7 @@
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "app/cli/savedprograms.h"
-#include "app/cli/synthesisoutput.h"
+#include "app/cli/output/synthesisoutput.h"
 #include "app/cli/values.h"
 #include "core/base/quantity.h"
 #include "core/choose/synthesizer.h"

@@ -1,10 +1,10 @@
 #include "widgets/programs/sourcefiles.h"
 
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/formats/programform.h"
 #include "core/report/outputfile.h"
-#include "widgets/base/savetarget.h"
-#include "widgets/base/userfolders.h"
+#include "widgets/base/files/savetarget.h"
+#include "widgets/base/files/userfolders.h"
 #include "widgets/programs/codeeditor.h"
 
 #include <QDir>

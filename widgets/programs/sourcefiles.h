@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "widgets/base/documentfiles.h"
+#include "widgets/base/files/documentfiles.h"
 
 #include <QString>
 #include <QStringList>
