@@ -68,52 +68,63 @@ public:
     }
 
 private:
-    /// Links that several ways cross, whose node has others that carried nothing, with the pairs of those ways.
-    void collect()
+    /// Every way with its ends, link by link, until there are too many. Where some ranks stand for others, `folded` says whether the ways of those are
+    /// shown too.
+    template <class Take>
+    void forEachLink(const Take& take, bool folded)
     {
-        std::vector<std::int32_t> ways(m_busy.size(), 0); // By link; several are 2.
+        if (m_routes.folding()) {
+            forEachFoldedLink(*m_routes.folding(), take, folded);
+            return;
+        }
         std::vector<LinkId> links;
-        // Where some ranks stand for others, `folded` says whether the ways of those are shown too.
-        const auto forEach = [&](const auto& take, bool folded) {
-            if (const Folding* const folding = m_routes.folding()) {
-                for (const Folding::Send& send : folding->sends) {
-                    const Folding::Way& way = folding->ways[at(send.way)];
-                    m_steps += std::int64_t{way.hops} * folding->copies;
-                    for (const std::int32_t link : folding->linksOf(way)) {
-                        if (!folded)
-                            take(link, way.source, way.target);
-                    }
-                    for (std::int32_t copy = 0; folded && copy < folding->copies; ++copy) {
-                        links.clear();
-                        const NodeId target = folding->copiedWay(send.kind, send.rank, copy, links);
-                        for (const LinkId link : links)
-                            take(link, folding->nodeOf(folding->copyOf(send.rank, copy)), target);
-                    }
-                }
-                return;
+        for (std::size_t number = 0; number < m_routes.count() && m_steps <= kMostIdleSteps; ++number) {
+            const auto route = static_cast<std::int32_t>(number);
+            if (!m_routes.isChosen(route))
+                continue;
+            links.clear();
+            m_routes.appendLinks(route, links);
+            m_steps += static_cast<std::int64_t>(links.size());
+            for (const LinkId link : links)
+                take(link, m_routes[route].source, m_routes[route].target);
+        }
+        if (!m_routes.others())
+            return;
+        m_routes.others()->forEach([&](NodeId source, NodeId target, std::span<const std::int32_t> way) {
+            if (m_steps > kMostIdleSteps)
+                return false;
+            m_steps += static_cast<std::int64_t>(way.size());
+            for (const std::int32_t link : way)
+                take(m_routes.linkIds()[at(link)], source, target);
+            return true;
+        });
+    }
+
+    template <class Take>
+    void forEachFoldedLink(const Folding& folding, const Take& take, bool folded)
+    {
+        std::vector<LinkId> links;
+        for (const Folding::Send& send : folding.sends) {
+            const Folding::Way& way = folding.ways[at(send.way)];
+            m_steps += std::int64_t{way.hops} * folding.copies;
+            for (const std::int32_t link : folding.linksOf(way)) {
+                if (!folded)
+                    take(link, way.source, way.target);
             }
-            for (std::size_t number = 0; number < m_routes.count() && m_steps <= kMostIdleSteps; ++number) {
-                const auto route = static_cast<std::int32_t>(number);
-                if (!m_routes.isChosen(route))
-                    continue;
+            for (std::int32_t copy = 0; folded && copy < folding.copies; ++copy) {
                 links.clear();
-                m_routes.appendLinks(route, links);
-                m_steps += static_cast<std::int64_t>(links.size());
+                const NodeId target = folding.copiedWay(send.kind, send.rank, copy, links);
                 for (const LinkId link : links)
-                    take(link, m_routes[route].source, m_routes[route].target);
+                    take(link, folding.nodeOf(folding.copyOf(send.rank, copy)), target);
             }
-            if (!m_routes.others())
-                return;
-            m_routes.others()->forEach([&](NodeId source, NodeId target, std::span<const std::int32_t> way) {
-                if (m_steps > kMostIdleSteps)
-                    return false;
-                m_steps += static_cast<std::int64_t>(way.size());
-                for (const std::int32_t link : way)
-                    take(m_routes.linkIds()[at(link)], source, target);
-                return true;
-            });
-        };
-        forEach([&](LinkId link, NodeId, NodeId) { ways[at(link)] = std::min(ways[at(link)] + 1, 2); }, false);
+        }
+    }
+
+    /// By link: how many ways cross it; several are 2.
+    std::vector<std::int32_t> waysByLink()
+    {
+        std::vector<std::int32_t> ways(m_busy.size(), 0);
+        forEachLink([&](LinkId link, NodeId, NodeId) { ways[at(link)] = std::min(ways[at(link)] + 1, 2); }, false);
         if (const Folding* const folding = m_routes.folding()) { // As many cross a link as cross all others that one stands for.
             std::vector<std::int32_t> crossed(ways.size(), 0);
             for (std::size_t link = 0; link < ways.size(); ++link) {
@@ -125,6 +136,13 @@ private:
             for (std::size_t link = 0; link < ways.size(); ++link)
                 ways[link] = folding->linkFor[link] >= 0 ? crossed[at(folding->linkFor[link])] : 0;
         }
+        return ways;
+    }
+
+    /// Links that several ways cross, whose node has others that carried nothing, with the pairs of those ways.
+    void collect()
+    {
+        const std::vector<std::int32_t> ways = waysByLink();
         std::vector<bool> shares(m_platform.spec().nodes.size(), false); // By node: it has a link that several ways cross.
         for (LinkId link = 0; link < m_platform.linkCount(); ++link) {
             if (ways[at(link)] > 1)
@@ -139,7 +157,7 @@ private:
         std::vector<bool> asked(ways.size(), false); // By link: several ways cross it, beside idle ones.
         for (LinkId link = 0; link < m_platform.linkCount(); ++link)
             asked[at(link)] = ways[at(link)] > 1 && m_idle.contains(m_platform.linkInfo(link).from);
-        forEach([&](LinkId link, NodeId source, NodeId target) {
+        forEachLink([&](LinkId link, NodeId source, NodeId target) {
             if (asked[at(link)])
                 m_ends[link].emplace_back(source, target);
         }, true);
