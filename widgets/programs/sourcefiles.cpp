@@ -9,7 +9,6 @@
 
 #include <QDir>
 #include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QTextCursor>
 
@@ -165,12 +164,6 @@ bool ProgramFiles::reload()
     shared().check();
     emit changed();
     return true;
-}
-
-bool ProgramFiles::openDialog()
-{
-    const QString path = QFileDialog::getOpenFileName(window(), tr("Open a program"), m_path.isEmpty() ? QString() : QFileInfo(m_path).absolutePath(), filterText());
-    return !path.isEmpty() && open(path);
 }
 
 bool ProgramFiles::showText(const QString& text, const QString& suggestedName)
