@@ -1,6 +1,7 @@
 // Lower bounds by the levels of a group on a graph: cuts of hosts and units by hand, and never above what a run takes.
 #include "core/bounds/bounds.h"
 #include "core/hierarchy/boundlevels.h"
+#include "core/hierarchy/findrails.h"
 #include "core/platform/topologytext.h"
 #include "core/report/collectivebounds.h"
 #include "core/scenario/lowering.h"
@@ -54,7 +55,10 @@ CollectiveBound leveledBound(const Platform& platform, const std::vector<NodeId>
 /// A run of one collective of a design, on a platform that need not be one of its own.
 ScenarioPtr leveledRun(const PlatformSpec& platform, const std::string& workload, const std::string& more)
 {
-    Design design = readDesignText("fabricscope: 1\nplatform: {topology: \"Ring(2, 50 GB/s, 1 us)\"}\nworkload: " + workload + '\n' + more, "made.yaml").value().design;
+    auto loaded = readDesignText("fabricscope: 1\nplatform: {topology: \"Ring(2, 50 GB/s, 1 us)\"}\nworkload: " + workload + '\n' + more, "made.yaml");
+    if (!loaded)
+        qFatal("%s: %s", (workload + ' ' + more).c_str(), loaded.error().text().c_str());
+    Design design = std::move(loaded.value().design);
     design.platform = std::make_shared<const PlatformSpec>(platform);
     const auto scenario = prepare(design);
     if (!scenario)
@@ -209,7 +213,7 @@ private slots:
         // 12 shards enter the first host over 4 cables, 4 the other three over 12.
         const CollectiveBound bound = leveledBound(rails, members, CollectiveOp::AllGather, 16'000'000, {level});
         QCOMPARE(bound.timePs, (60 + 2) * kLeveledUs);
-        QCOMPARE(QString::fromStdString(bound.cut), QStringLiteral("part of unit0.host0.gpu0 | rest"));
+        QCOMPARE(QString::fromStdString(bound.cut), QStringLiteral("part of host0.gpu0 | rest"));
         // One block is no cut.
         const CollectiveBound whole = leveledBound(rails, members, CollectiveOp::AllGather, 16'000'000, {BoundLevel{"all", std::vector<std::int32_t>(16, 0)}});
         QCOMPARE(whole.timePs, leveledBound(rails, members, CollectiveOp::AllGather, 16'000'000, {}).timePs);
@@ -282,9 +286,10 @@ private slots:
             static constexpr std::array kAlgorithms{"standard", "ring", "direct"};
             const std::int64_t algorithm = op == CollectiveOp::AllToAll || op == CollectiveOp::Broadcast ? 0 : pick(0, 2);
             std::string more = "collectives: {default: {algorithm: " + std::string(kAlgorithms[static_cast<std::size_t>(algorithm)]) + ", chunks: " + std::to_string(pick(0, 2) * pick(0, 1) + 1) + "}}\n";
-            more += "network: {routing: {policy: " + std::string(kRoutes[static_cast<std::size_t>(pick(0, 5))]) + "}}\n";
-            if (pick(0, 2) == 0)
-                more += "model: flow\n";
+            const std::int64_t lastRoute = plain.isExplicit() && findRails(plain) ? 5 : 4;
+            more += "network: {routing: {policy: " + std::string(kRoutes[static_cast<std::size_t>(pick(0, lastRoute))]) + "}}\n";
+            if (pick(0, 2) == 0 && op != CollectiveOp::Broadcast)
+                more += "model: {name: flow}\n";
             const std::string workload = "{groups: [{name: some, lists: [[" + list + "]]}], steps: [{collective: " + word + ", size: " + std::to_string(bytes) + " B, group: some}]}";
             const std::string what = std::to_string(seed) + ": " + (line < kLines.size() ? kLines[line] : "hosts") + ' ' + workload + ' ' + more;
             const ScenarioPtr scenario = leveledRun(spec, workload, more);
