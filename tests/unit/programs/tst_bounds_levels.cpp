@@ -47,7 +47,8 @@ std::vector<BoundLevel> levelsOfGroup(const Platform& platform, const std::vecto
 }
 
 /// Without a search for the narrowest cut, as on larger graphs, unless `maxWork` says more.
-CollectiveBound leveledBound(const Platform& platform, const std::vector<NodeId>& members, CollectiveOp op, std::int64_t bytes, const std::vector<BoundLevel>& levels, std::int64_t maxWork = 0)
+CollectiveBound leveledBound(const Platform& platform, const std::vector<NodeId>& members, CollectiveOp op, std::int64_t bytes,
+                             const std::vector<BoundLevel>& levels, std::int64_t maxWork = 0)
 {
     return collectiveBound(platform, members, op, bytes, 0, BoundScope::Platform, {}, maxWork, levels).value();
 }
@@ -282,15 +283,17 @@ private slots:
             for (const NodeId npu : group)
                 list += (list.empty() ? "" : ", ") + std::to_string(npu);
             const auto [op, word] = kOps[static_cast<std::size_t>(pick(0, 4))];
-            const std::int64_t bytes = static_cast<std::int64_t>(group.size()) * 4 * pick(1, 300'000);
+            const std::int64_t bytes = static_cast<std::int64_t>(group.size()) * 12 * pick(1, 100'000); // whole bytes in every block of one to three chunks
             static constexpr std::array kAlgorithms{"standard", "ring", "direct"};
             const std::int64_t algorithm = op == CollectiveOp::AllToAll || op == CollectiveOp::Broadcast ? 0 : pick(0, 2);
-            std::string more = "collectives: {default: {algorithm: " + std::string(kAlgorithms[static_cast<std::size_t>(algorithm)]) + ", chunks: " + std::to_string(pick(0, 2) * pick(0, 1) + 1) + "}}\n";
+            const std::int64_t chunks = pick(1, 3);
+            std::string more = "collectives: {default: {algorithm: " + std::string(kAlgorithms[static_cast<std::size_t>(algorithm)]) + ", chunks: " + std::to_string(chunks) + "}}\n";
             const std::int64_t lastRoute = plain.isExplicit() && findRails(plain) ? 5 : 4;
             more += "network: {routing: {policy: " + std::string(kRoutes[static_cast<std::size_t>(pick(0, lastRoute))]) + "}}\n";
-            if (pick(0, 2) == 0 && op != CollectiveOp::Broadcast)
+            if (op != CollectiveOp::Broadcast && pick(0, 2) == 0)
                 more += "model: {name: flow}\n";
-            const std::string workload = "{groups: [{name: some, lists: [[" + list + "]]}], steps: [{collective: " + word + ", size: " + std::to_string(bytes) + " B, group: some}]}";
+            const std::string workload = "{groups: [{name: some, lists: [[" + list + "]]}], steps: [{collective: " + word + ", size: " + std::to_string(bytes)
+                + " B, group: some}]}";
             const std::string what = std::to_string(seed) + ": " + (line < kLines.size() ? kLines[line] : "hosts") + ' ' + workload + ' ' + more;
             const ScenarioPtr scenario = leveledRun(spec, workload, more);
             const auto record = simulate(*scenario, {});
