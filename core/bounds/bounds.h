@@ -50,7 +50,8 @@ struct CollectiveBound {
     std::int64_t shardRateDenominator = 1;
 };
 
-/// Blocks of a group whose cuts to the rest are looked at, as hosts or units (core/hierarchy knows them). Whatever the blocks are, the bound holds.
+/// Blocks of a group whose cuts to the rest are looked at, as hosts or units (manual: collectives 5.5; core/hierarchy finds them). Whatever the blocks are,
+/// the bound holds.
 struct BoundLevel {
     std::string name;                  ///< Of one block, for people: "host".
     std::vector<std::int32_t> blockOf; ///< By member its block, 0 to the greatest without gaps.

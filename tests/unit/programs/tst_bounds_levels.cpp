@@ -158,7 +158,7 @@ private slots:
         QCOMPARE(with.timePs, time * kLeveledUs);
         QCOMPARE(QString::fromStdString(with.cut), cut);
         QVERIFY(!with.exact);
-        // No cut is narrower than these.
+        // A search finds no narrower cut.
         const CollectiveBound searched = leveledBound(pod, members, kind, 32'000'000, levels, kBoundWork);
         QCOMPARE(searched.bandwidthPs, bandwidth * kLeveledUs);
         QCOMPARE(searched.exact, kind != CollectiveOp::AllToAll);
@@ -186,7 +186,6 @@ private slots:
         QCOMPARE(leveledBound(pod, members, CollectiveOp::AllGather, 32'000'000, levels).timePs, (320 + 4) * kLeveledUs);
         const CollectiveBound reduced = leveledBound(pod, members, CollectiveOp::AllReduce, 32'000'000, levels);
         QCOMPARE(reduced.timePs, (640 + 4) * kLeveledUs);
-        // One way over all of what leaves a unit is as narrow for all that must leave it: 32 x, named first.
         QCOMPARE(reduced.bandwidthPs, 640 * kLeveledUs);
     }
 
