@@ -23,7 +23,7 @@ namespace fabricscope {
 /// | reduce-scatter, scatter | p - s shards where a member (scatter: the root) is inside |
 /// | gather | s shards where the root is outside |
 /// | broadcast, reduce | M where the root (reduce: any member) is inside and a member (reduce: the root) is outside |
-/// | all-to-all | s (p - s) / p shards |
+/// | all-to-all | s (p - s) shards |
 /// | all-reduce | M; and by a partition in k parts with members, where no switch can reduce or copy: 2 (k - 1) M leave all parts together |
 ///
 /// (The last: k partial sums can meet on all parts in no fewer than 2 (k - 1) messages, as in one-way gossip, Harary and Schwenk 1974.)
