@@ -37,10 +37,7 @@ void addCollective(Command& program, Session& session)
     auto flags = std::make_shared<Flags>();
     CollectiveFlags& f = flags->collective;
     Command& command = *program.add_subcommand("collective", "Simulate one collective by all NPUs of a fabric");
-    command.add_option("--topology", f.topology, "Dimensions, the first is the fastest part of the NPU number: Ring(4)_Switch(8); figures may stand in the brackets, and several sizes: FullyConnected(4,6)_Switch(2, 50 GB/s, 1 us). Or a generated fabric, routed by balanced: hgx-h100-8 x32 / rails 64p 400G x4 / spine 2:1")->required();
-    command.add_option("--bandwidth", f.bandwidth, "Per link and direction, one per dimension: 100,50 (GiB/s), or with unit: 50GB/s");
-    command.add_option("--npu-bandwidth", f.npuBandwidth, "All links of one NPU in a dimension together, instead of --bandwidth");
-    command.add_option("--latency", f.latency, "Per link, one per dimension: 500,1000 (ns), or with unit: 1us");
+    addFabricFlags(command, f, "Dimensions, the first is the fastest part of the NPU number: Ring(4)_Switch(8); figures may stand in the brackets, and several sizes: FullyConnected(4,6)_Switch(2, 50 GB/s, 1 us). Or a generated fabric, routed by balanced: hgx-h100-8 x32 / rails 64p 400G x4 / spine 2:1")->required();
     command.add_option("--collective", f.collective, collectiveList(kDesignCollectives))->required();
     command.add_option("--size", f.size, "The large side, e.g. 64MiB: what all-gather gives, what reduce-scatter takes")->required();
     command.add_option("--algorithm", f.algorithm, "One per dimension, or one for all: standard, " + algorithmList() + "; for the whole group a generator (swing, ...); auto simulates all of them and takes the fastest (default standard)");

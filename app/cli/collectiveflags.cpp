@@ -1,5 +1,6 @@
 #include "app/cli/collectiveflags.h"
 
+#include "app/cli/commandline.h"
 #include "app/cli/runflags.h"
 #include "app/cli/values.h"
 #include "core/design/schedulingconfig.h"
@@ -203,6 +204,15 @@ Result<ProgramChoice> programOf(const CollectiveFlags& flags, Model model)
         return usageError("the models astra-* run only their own algorithms here", flags.program.empty() ? "--algorithm" : "--program",
                           "--model " + modelsWith(&ModelTraits::ownCollectives));
     return choice;
+}
+
+Option* addFabricFlags(Command& command, CollectiveFlags& flags, const std::string& topology)
+{
+    Option* const option = command.add_option("--topology", flags.topology, topology);
+    command.add_option("--bandwidth", flags.bandwidth, "Per link and direction, one per dimension: 100,50 (GiB/s), or with unit: 50GB/s");
+    command.add_option("--npu-bandwidth", flags.npuBandwidth, "All links of one NPU in a dimension together, instead of --bandwidth");
+    command.add_option("--latency", flags.latency, "Per link, one per dimension: 500,1000 (ns), or with unit: 1us");
+    return option;
 }
 
 Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model)

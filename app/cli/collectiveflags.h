@@ -7,6 +7,9 @@
 
 namespace fabricscope::cli {
 
+class Command;
+class Option;
+
 /// The options of `collective`, as written.
 struct CollectiveFlags {
     std::string topology;
@@ -26,6 +29,9 @@ struct CollectiveFlags {
     std::string endpointDelay; ///< Numbers without unit are ns; empty: 0 (links, ideal) or 10 ns (astra-*).
     std::string localMemory;   ///< Numbers without unit are GB/s (10^9); empty: 1600 GB/s, assumed.
 };
+
+/// --topology, as `topology` explains it, with --bandwidth, --npu-bandwidth and --latency of its dimensions. The answer is --topology.
+Option* addFabricFlags(Command& command, CollectiveFlags& flags, const std::string& topology);
 
 /// The design these options describe, for a model. Errors name the option and what it may be.
 Result<LoadedDesign> designOf(const CollectiveFlags& flags, Model model);

@@ -1,7 +1,7 @@
 // fabricscope-cli convert: one trace file from one form into another, or a platform from one kind of file into another.
 #include "app/cli/commandline.h"
 #include "app/cli/filekinds.h"
-#include "app/cli/tracejson.h"
+#include "app/cli/output/tracejson.h"
 #include "app/cli/outputs.h"
 #include "app/cli/savedprograms.h"
 #include "app/cli/runflags.h"

@@ -1,6 +1,6 @@
 #include "app/cli/filekinds.h"
 
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/formats/programform.h"
 #include "core/run/inputkind.h"
 

@@ -1,7 +1,7 @@
 #include "app/cli/interrupt.h"
 
 #include "core/base/error.h"
-#include "core/base/outputfiles.h"
+#include "core/base/files/outputfiles.h"
 
 #include <atomic>
 #include <cerrno>

@@ -4,7 +4,7 @@
 #include "app/cli/runflags.h"
 #include "app/cli/values.h"
 #include "core/base/stop.h"
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/formats/fabricload.h"
 #include "core/formats/infragraph/infragraph.h"
 #include "core/report/jsonwriter.h"

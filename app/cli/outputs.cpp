@@ -1,6 +1,6 @@
 #include "app/cli/outputs.h"
 
-#include "core/base/outputtarget.h"
+#include "core/base/files/outputtarget.h"
 
 #include <algorithm>
 #include <csignal>

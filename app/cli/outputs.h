@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/session.h"
-#include "core/base/outputcheck.h"
+#include "core/base/files/outputcheck.h"
 
 #include <vector>
 

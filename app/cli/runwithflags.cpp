@@ -1,5 +1,5 @@
 #include "app/cli/outputs.h"
-#include "app/cli/pdfreport.h"
+#include "app/cli/output/pdfreport.h"
 #include "app/cli/runflags.h"
 #include "core/base/stop.h"
 #include "core/design/modelversions.h"

@@ -2,7 +2,7 @@
 
 #include "app/cli/memorynet.h"
 #include "core/base/shownlines.h"
-#include "core/base/writeall.h"
+#include "core/base/files/writeall.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 
 #include "app/cli/interrupt.h"
 #include "core/base/error.h"
-#include "core/base/outputfiles.h"
+#include "core/base/files/outputfiles.h"
 #include "core/base/result.h"
 
 #include <chrono>

@@ -5,7 +5,7 @@
 #include "app/cli/outputs.h"
 #include "app/cli/runflags.h"
 #include "app/cli/savedprograms.h"
-#include "app/cli/synthesisoutput.h"
+#include "app/cli/output/synthesisoutput.h"
 #include "app/cli/values.h"
 #include "core/base/quantity.h"
 #include "core/choose/synthesizer.h"
@@ -227,10 +227,7 @@ void addSynthesize(Command& program, Session& session)
     Flags& f = *flags;
     Command& command = *program.add_subcommand("synthesize", "Make a program for a collective, for one platform");
     command.add_option("DESIGN", f.design, "Design whose platform to use; all its NPUs take part");
-    command.add_option("--topology", f.fabric.topology, "Instead of a design: Ring(4)_Switch(8), as for collective");
-    command.add_option("--bandwidth", f.fabric.bandwidth, "Per link and direction, one per dimension: 100,50 (GiB/s), or with unit: 50GB/s");
-    command.add_option("--npu-bandwidth", f.fabric.npuBandwidth, "All links of one NPU in a dimension together, instead of --bandwidth");
-    command.add_option("--latency", f.fabric.latency, "Per link, one per dimension: 500,1000 (ns), or with unit: 1us");
+    addFabricFlags(command, f.fabric, "Instead of a design: Ring(4)_Switch(8), as for collective");
     command.add_option("--collective", f.collective, collectiveList(synthesisOps()) + " (default all_gather)");
     command.add_option("--size", f.size, "The large side, e.g. 64MiB: what all-gather gives, what reduce-scatter takes")->required();
     command.add_option("--chunks", f.chunks, "Parts of what each rank gives (all-to-all: for each other rank; broadcast, reduce: of all); auto tries 1 to 16 (default 1)");

@@ -127,10 +127,7 @@ void addTune(Command& program, Session& session)
     CollectiveFlags& f = flags->collective;
     Command& command = *program.add_subcommand("tune", "Find the fastest algorithm of a collective for every size, and write NCCL's tuner table");
     command.add_option("DESIGN", flags->design, "A design: its platform, model and candidates");
-    command.add_option("--topology", f.topology, "Dimensions instead of a design: Ring(4)_Switch(8); figures may stand in the brackets");
-    command.add_option("--bandwidth", f.bandwidth, "Per link and direction, one per dimension: 100,50 (GiB/s), or with unit: 50GB/s");
-    command.add_option("--npu-bandwidth", f.npuBandwidth, "All links of one NPU in a dimension together, instead of --bandwidth");
-    command.add_option("--latency", f.latency, "Per link, one per dimension: 500,1000 (ns), or with unit: 1us");
+    addFabricFlags(command, f, "Dimensions instead of a design: Ring(4)_Switch(8); figures may stand in the brackets");
     command.add_option("--collective", f.collective, collectiveList(kDesignCollectives))->required();
     command.add_option("--sizes", flags->sizes, "Large sides: 1KiB..1GiB for every doubling, or a list (default 1KiB..1GiB)");
     command.add_option("--chunks", f.chunks, "Parts that travel on their own (default 1; a design says its own)");

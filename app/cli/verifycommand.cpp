@@ -4,7 +4,7 @@
 #include "app/cli/programinput.h"
 #include "app/cli/runflags.h"
 #include "app/cli/values.h"
-#include "app/cli/verifyoutput.h"
+#include "app/cli/output/verifyoutput.h"
 #include "core/base/showntext.h"
 
 #include <memory>

@@ -10,7 +10,7 @@
 #include "app/version.h"
 #include "core/run/memorylimit.h"
 #include "widgets/base/icons.h"
-#include "widgets/base/userfolders.h"
+#include "widgets/base/files/userfolders.h"
 #include "widgets/design/document.h"
 
 #include <QApplication>

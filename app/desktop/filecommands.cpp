@@ -3,7 +3,7 @@
 #include "core/run/savedresult.h"
 #include "widgets/base/background.h"
 #include "widgets/base/showntexts.h"
-#include "widgets/base/userfolders.h"
+#include "widgets/base/files/userfolders.h"
 #include "widgets/design/document.h"
 #include "widgets/programs/sourcefiles.h"
 #include "widgets/start/designtemplates.h"

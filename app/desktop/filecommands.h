@@ -3,7 +3,7 @@
 #include "core/base/result.h"
 #include "core/run/openinput.h"
 #include "core/run/rundesign.h"
-#include "widgets/base/documentfiles.h"
+#include "widgets/base/files/documentfiles.h"
 #include "widgets/design/document.h"
 
 #include <QObject>

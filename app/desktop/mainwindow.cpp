@@ -17,7 +17,7 @@
 #include "widgets/start/commandpalette.h"
 #include "widgets/design/document.h"
 #include "widgets/design/panel.h"
-#include "widgets/base/droptarget.h"
+#include "widgets/base/files/droptarget.h"
 #include "widgets/results/inspector.h"
 #include "widgets/results/logmodel.h"
 #include "widgets/canvas/platformcanvas.h"
@@ -25,7 +25,7 @@
 #include "widgets/base/showntexts.h"
 #include "widgets/results/statusstrip.h"
 #include "widgets/timeline/view.h"
-#include "widgets/base/userfolders.h"
+#include "widgets/base/files/userfolders.h"
 
 #include <QApplication>
 #include <QCloseEvent>

@@ -2,7 +2,7 @@
 
 #include "app/desktop/resulthistory.h"
 #include "app/desktop/workspace.h"
-#include "widgets/base/savetarget.h"
+#include "widgets/base/files/savetarget.h"
 #include "widgets/base/theme.h"
 
 #include <QElapsedTimer>

@@ -50,7 +50,6 @@ public:
     Tab tab() const;
     void showCollectives(CollectiveView view);
     ResultTable& table(Tab tab) const; ///< \pre Ranks, Links, Collectives or Log
-    UtilisationCharts& charts() { return *m_charts; }
     ReconcileView& models() { return *m_models; }
     LogModel& log() { return *m_log; }
     IssuesView& issues() { return *m_issuesView; }

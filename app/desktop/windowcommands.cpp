@@ -23,7 +23,7 @@
 #include "widgets/start/manualwindow.h"
 #include "widgets/canvas/platformcanvas.h"
 #include "widgets/results/table.h"
-#include "widgets/base/savetarget.h"
+#include "widgets/base/files/savetarget.h"
 #include "widgets/start/shortcutsheet.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/results/statusstrip.h"

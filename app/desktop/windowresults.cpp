@@ -8,7 +8,7 @@
 #include "app/desktop/modelcomparison.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
-#include "widgets/base/sharedfile.h"
+#include "widgets/base/files/sharedfile.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/canvas/platformcanvas.h"

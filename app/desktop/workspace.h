@@ -4,7 +4,7 @@
 #include "core/base/result.h"
 #include "core/design/model.h"
 #include "core/platform/platform.h"
-#include "widgets/base/diskstate.h"
+#include "widgets/base/files/diskstate.h"
 
 #include <QMainWindow>
 #include <QStringList>

@@ -2,7 +2,7 @@
 
 #include "core/base/jsonbuilder.h"
 #include "core/base/stop.h"
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 
 #include <algorithm>
 #include <iterator>

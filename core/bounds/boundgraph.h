@@ -24,8 +24,9 @@ std::optional<BoundGraph> boundGraph(const Platform& platform, const GroupBox* b
                                      const std::stop_token& stop = {});
 
 /// Cuts by max-flow; exact for every collective but all-to-all and, where no switch reduces, all-reduce (which are exact when they meet what
-/// the others reach). Without `search` only the links of each member are looked at. Throws StopRequested. In graphcuts.cpp.
-void considerGraph(const BoundGraph& graph, CollectiveOp op, std::int32_t root, bool reduces, bool search, CutCollector& cuts,
-                   const std::stop_token& stop);
+/// the others reach). Without `search` only the links of each member are looked at. Blocks of `levels` are looked at where that is not exact. Throws
+/// StopRequested. In graphcuts.cpp.
+void considerGraph(const BoundGraph& graph, CollectiveOp op, std::int32_t root, bool reduces, bool search,
+                   std::span<const BoundLevel> levels, CutCollector& cuts, const std::stop_token& stop);
 
 } // namespace fabricscope

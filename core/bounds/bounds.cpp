@@ -18,7 +18,7 @@ constexpr std::int64_t kMaxLinks = 20'000;
 
 /// Throws StopRequested.
 CollectiveBound wholeBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes, std::int32_t root,
-                           BoundScope scope, const std::stop_token& stop, std::int64_t maxWork)
+                           BoundScope scope, const std::stop_token& stop, std::int64_t maxWork, std::span<const BoundLevel> levels)
 {
     assert(members.size() >= 2 && root >= 0 && static_cast<std::size_t>(root) < members.size());
     const auto count = static_cast<std::int64_t>(members.size());
@@ -40,7 +40,7 @@ CollectiveBound wholeBound(const Platform& platform, std::span<const NodeId> mem
     const std::int64_t searched = std::min(kMaxLinks, maxWork / count);
     const bool isExplicit = platform.isExplicit();
     if (const auto graph = boundGraph(platform, isExplicit ? nullptr : &box, members, isExplicit ? kMaxGraphLinks : searched, stop))
-        considerGraph(*graph, op, root, reduces, static_cast<std::int64_t>(graph->flow.arcs.size()) <= searched, cuts, stop);
+        considerGraph(*graph, op, root, reduces, static_cast<std::int64_t>(graph->flow.arcs.size()) <= searched, levels, cuts, stop);
     checkStop(stop);
     return cuts.bound();
 }
@@ -48,9 +48,9 @@ CollectiveBound wholeBound(const Platform& platform, std::span<const NodeId> mem
 } // namespace
 
 Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,
-                                        std::int32_t root, BoundScope scope, const std::stop_token& stop, std::int64_t maxWork)
+                                        std::int32_t root, BoundScope scope, const std::stop_token& stop, std::int64_t maxWork, std::span<const BoundLevel> levels)
 {
-    return untilStopped([&]() -> Result<CollectiveBound> { return wholeBound(platform, members, op, bytes, root, scope, stop, maxWork); });
+    return untilStopped([&]() -> Result<CollectiveBound> { return wholeBound(platform, members, op, bytes, root, scope, stop, maxWork, levels); });
 }
 
 Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,

@@ -23,7 +23,7 @@ namespace fabricscope {
 /// | reduce-scatter, scatter | p - s shards where a member (scatter: the root) is inside |
 /// | gather | s shards where the root is outside |
 /// | broadcast, reduce | M where the root (reduce: any member) is inside and a member (reduce: the root) is outside |
-/// | all-to-all | s (p - s) / p shards |
+/// | all-to-all | s (p - s) shards |
 /// | all-reduce | M; and by a partition in k parts with members, where no switch can reduce or copy: 2 (k - 1) M leave all parts together |
 ///
 /// (The last: k partial sums can meet on all parts in no fewer than 2 (k - 1) messages, as in one-way gossip, Harary and Schwenk 1974.)
@@ -50,6 +50,13 @@ struct CollectiveBound {
     std::int64_t shardRateDenominator = 1;
 };
 
+/// Blocks of a group whose cuts to the rest are looked at, as hosts or units (manual: collectives 5.5; core/hierarchy finds them). Whatever the blocks are,
+/// the bound holds.
+struct BoundLevel {
+    std::string name;                  ///< Of one block, for people: "host".
+    std::vector<std::int32_t> blockOf; ///< By member its block, 0 to the greatest without gaps.
+};
+
 /// Which links the bytes of a group may take.
 enum class BoundScope : std::uint8_t {
     Platform, ///< All: holds for every algorithm with any routes.
@@ -58,17 +65,21 @@ enum class BoundScope : std::uint8_t {
     Routes
 };
 
-/// Links times members up to which cuts are searched by max-flow: about a second. Beyond it closed forms and the links of single NPUs remain.
+/// Links times members up to which cuts are searched by max-flow: about a second. Beyond it closed forms, the links of single NPUs and the blocks of levels remain.
 constexpr std::int64_t kBoundWork = 4'000'000;
 
 /// `members`: different NPUs of the group, at least 2, none removed. `bytes`: the large side. `root`: position in `members`.
 /// A bound of 0 for barriers, custom collectives and 0 bytes; shards are bytes / members rounded down.
 /// Exact for graphs up to a few thousand links; dimension-based platforms by closed form where all links of a dimension are alike (then of
-/// any size, O(2^dimensions)). All-to-all is never exact, all-reduce is where reduce-scatter and all-gather reach it. Errors: Cancelled.
+/// any size, O(2^dimensions)). All-to-all is never exact, all-reduce is where reduce-scatter and all-gather reach it.
+/// `levels`: blocks of members on an explicit graph (with dimensions they are those along dimensions already). Of each level all blocks are looked at, one by
+/// one and, for all-reduce, as a partition; every NPU may pass on. Where the search is exact without them they change nothing. O(links) for each level, and
+/// max-flows within what is nearest to each block. Errors: Cancelled.
 Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,
                                         std::int32_t root = 0, const std::stop_token& stop = {});
 Result<CollectiveBound> collectiveBound(const Platform& platform, std::span<const NodeId> members, CollectiveOp op, std::int64_t bytes,
-                                        std::int32_t root, BoundScope scope, const std::stop_token& stop = {}, std::int64_t maxWork = kBoundWork);
+                                        std::int32_t root, BoundScope scope, const std::stop_token& stop = {}, std::int64_t maxWork = kBoundWork,
+                                        std::span<const BoundLevel> levels = {});
 
 /// Text that is the same for groups with the same bound of a collective without a root: where dimensions are alike, what the group spans; else its members.
 std::string boundShape(const Platform& platform, std::span<const NodeId> members, BoundScope scope);

@@ -1,6 +1,7 @@
 #include "core/bounds/boundgraph.h"
 #include "core/base/index.h"
 #include "core/base/stop.h"
+#include "core/bounds/blockcuts.h"
 #include "core/bounds/maxflow.h"
 
 #include <algorithm>
@@ -27,10 +28,12 @@ public:
     }
 
     /// Throws StopRequested, as all below.
-    void consider(bool search);
+    void consider(bool search, std::span<const BoundLevel> levels);
 
 private:
-    void considerVertices();
+    /// `before`, `behind`: latencies by vertex from the nearest member, and to it.
+    void considerVertices(std::span<const std::int64_t> before, std::span<const std::int64_t> behind);
+    void considerLevel(const BoundLevel& level, BlockCuts& leaving, BlockCuts& entering, std::span<const std::int64_t> before, std::span<const std::int64_t> behind);
     void addForward(CutRate (*rate)(const FlowGraph&, std::size_t, const std::stop_token&));
     void addBackward(CutRate (*rate)(const FlowGraph&, std::size_t, const std::stop_token&));
     /// A rate that was not cut short.
@@ -297,7 +300,7 @@ void GraphCuts::latencies()
     }
 }
 
-void GraphCuts::considerVertices()
+void GraphCuts::considerVertices(std::span<const std::int64_t> before, std::span<const std::int64_t> behind)
 {
     std::vector<CutLinks> out(m_flow.compute.size());
     std::vector<CutLinks> in(m_flow.compute.size());
@@ -305,8 +308,6 @@ void GraphCuts::considerVertices()
     for (std::size_t member = 0; member < m_flow.compute.size(); ++member)
         memberOf[at(m_flow.compute[member])] = static_cast<std::int32_t>(member);
     // To the nearest member from the other end of a link, and from the nearest to it: one of the others, or in less the member itself.
-    const std::span<const std::int64_t> before = m_ahead.from(m_flow.compute, m_stop);
-    const std::span<const std::int64_t> behind = m_behind.from(m_flow.compute, m_stop);
     constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
     const auto added = [](std::int64_t latency, std::int64_t more) { return latency + (more == kFar ? 0 : more); };
     for (const FlowGraph::Arc& arc : m_flow.arcs) {
@@ -337,13 +338,61 @@ void GraphCuts::considerVertices()
     }
 }
 
-void GraphCuts::consider(bool search)
+void GraphCuts::considerLevel(const BoundLevel& level, BlockCuts& leaving, BlockCuts& entering, std::span<const std::int64_t> before, std::span<const std::int64_t> behind)
+{
+    std::vector<std::int64_t> sizes;
+    std::vector<std::size_t> first; // members
+    for (std::size_t member = 0; member < level.blockOf.size(); ++member) {
+        const auto block = at(level.blockOf[member]);
+        if (sizes.size() <= block) {
+            sizes.resize(block + 1, 0);
+            first.resize(block + 1, level.blockOf.size());
+        }
+        ++sizes[block];
+        first[block] = std::min(first[block], member);
+    }
+    if (sizes.size() < 2)
+        return;
+    const auto blocks = static_cast<std::int32_t>(sizes.size());
+    std::vector<CutLinks> out = leaving.leaving(level.blockOf, blocks, before, behind);
+    std::vector<CutLinks> in = entering.leaving(level.blockOf, blocks, behind, before);
+    CutLinks allOut;
+    CutLinks allIn;
+    for (std::size_t block = 0; block < sizes.size(); ++block) {
+        checkStop(m_stop);
+        allOut.add(out[block]);
+        allIn.add(in[block]);
+        CutSet set;
+        set.members = sizes[block];
+        set.rootInside = at(level.blockOf[m_root]) == block;
+        set.out = std::move(out[block]);
+        set.in = std::move(in[block]);
+        m_cuts.consider(set, [&] { return level.name + " of " + m_graph.names[first[block]] + " | rest"; });
+    }
+    for (const CutLinks* links : {&allOut, &allIn}) {
+        if (!m_reduces)
+            m_cuts.considerPartition(blocks, *links, [&] { return "links of every " + level.name; });
+    }
+}
+
+void GraphCuts::consider(bool search, std::span<const BoundLevel> levels)
 {
     latencies();
-    if (!search) {
-        considerVertices();
-        return;
+    const bool isExact = search && m_op != CollectiveOp::AllToAll && (m_op != CollectiveOp::AllReduce || m_reduces);
+    if (!search || (!isExact && !levels.empty())) {
+        const std::span<const std::int64_t> before = m_ahead.from(m_flow.compute, m_stop);
+        const std::span<const std::int64_t> behind = m_behind.from(m_flow.compute, m_stop);
+        if (!search)
+            considerVertices(before, behind);
+        if (!levels.empty()) {
+            BlockCuts leaving(m_flow, m_stop);
+            BlockCuts entering(m_back, m_stop);
+            for (const BoundLevel& level : levels)
+                considerLevel(level, leaving, entering, before, behind);
+        }
     }
+    if (!search)
+        return;
     switch (m_op) {
     case CollectiveOp::AllGather:
         add(whole(gatherAllRate(m_flow, m_stop)), false);
@@ -378,9 +427,10 @@ void GraphCuts::consider(bool search)
 
 } // namespace
 
-void considerGraph(const BoundGraph& graph, CollectiveOp op, std::int32_t root, bool reduces, bool search, CutCollector& cuts, const std::stop_token& stop)
+void considerGraph(const BoundGraph& graph, CollectiveOp op, std::int32_t root, bool reduces, bool search, std::span<const BoundLevel> levels, CutCollector& cuts,
+                   const std::stop_token& stop)
 {
-    GraphCuts(graph, op, root, reduces, cuts, stop).consider(search);
+    GraphCuts(graph, op, root, reduces, cuts, stop).consider(search, levels);
 }
 
 } // namespace fabricscope

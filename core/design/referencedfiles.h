@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/outputcheck.h"
+#include "core/base/files/outputcheck.h"
 #include "core/design/design.h"
 
 #include <vector>

@@ -1,6 +1,6 @@
 #include "core/design/validate.h"
 
-#include "core/base/openfile.h"
+#include "core/base/files/openfile.h"
 #include "core/base/stop.h"
 #include "core/design/file/remotesection.h"
 #include "core/design/modelversions.h"

@@ -1,6 +1,6 @@
 #include "core/formats/fabricload.h"
 
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/formats/astra/networkfile.h"
 #include "core/formats/infragraph/importer.h"
 #include "core/formats/nccl/systemtopology.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "core/formats/programload.h"
 
-#include "core/base/openfile.h"
+#include "core/base/files/openfile.h"
 #include "core/programio/mscclxml.h"
 #include "core/programio/programtext.h"
 #include "core/workload/customcollective.h"

@@ -9,7 +9,7 @@
 
 namespace fabricscope {
 
-/// What a Platform computes once from its spec. Private to core/platform.
+/// What a Platform computes once from its spec. Private to core/platform; its functions are in platform.cpp.
 struct Platform::Derived {
     struct Axis {
         Shape shape = Shape::Ring;

@@ -17,7 +17,7 @@ namespace fabricscope {
 
 enum class Algorithm : std::uint8_t { Ring, Direct, HalvingDoubling, DoubleBinaryTree, InNetwork, Bruck };
 
-/// "ring", ...: the word of its row (nativerule.h).
+/// "ring", ...: the word of its row, in nativerule.cpp.
 std::string_view algorithmKey(Algorithm algorithm);
 
 enum class PhaseKind : std::uint8_t { ReduceScatter, AllGather, AllReduce, AllToAll, Broadcast };

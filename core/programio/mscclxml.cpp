@@ -2,7 +2,7 @@
 
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/programio/cinteger.h"
 #include "core/programio/findingslist.h"
 #include "core/programio/mscclnames.h"

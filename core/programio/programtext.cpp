@@ -1,6 +1,6 @@
 #include "core/programio/programtext.h"
 
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/programio/mscclpp.h"
 #include "core/programio/programjson.h"
 

@@ -2,11 +2,14 @@
 
 #include "core/base/stop.h"
 #include "core/bounds/bounds.h"
+#include "core/hierarchy/boundlevels.h"
 #include "core/scenario/networkparams.h"
 #include "core/step/collectivelist.h"
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <numeric>
 #include <tuple>
 
 namespace fabricscope {
@@ -18,6 +21,10 @@ constexpr std::int32_t kMostRanks = 1 << 16;
 constexpr std::size_t kMostShapes = 200;
 /// Links times members of all searches together: about a tenth of a second.
 constexpr std::int64_t kWork = 400'000;
+/// Links of larger graphs are not looked at for bounds, nor for levels.
+constexpr std::int64_t kMostLevelLinks = 1 << 21;
+/// Links times groups whose levels are looked for: about a second.
+constexpr std::int64_t kLevelWork = 10'000'000;
 
 /// Does a run go faster anywhere than its platform says? Then nothing is proven.
 bool isFaster(const Scenario& scenario)
@@ -87,12 +94,16 @@ public:
 
 private:
     const CollectiveBound* boundOf(const CollectiveInstance& instance);
+    /// Blocks of a group on a graph: those its program goes by, else those that are found.
+    std::vector<BoundLevel> levelsOf(const GroupLayout& layout, const std::vector<NodeId>& members);
 
     const std::stop_token& m_stop;
     const Scenario& m_scenario;
     const Structure& m_structure;
     std::string& m_note;
     std::int64_t m_work = kWork;
+    std::int64_t m_levelWork = kLevelWork;
+    std::unique_ptr<const LevelFinder> m_finder;
     using Key = std::tuple<CollectiveOp, std::int64_t, std::int32_t, BoundScope, std::string>;
     std::map<Key, CollectiveBound> m_bounds;
     std::map<std::tuple<std::int32_t, BoundScope>, std::string> m_shapes; ///< By layout.
@@ -100,6 +111,28 @@ private:
     std::map<RowKey, std::size_t> m_rowOf;
     std::vector<CollectiveBoundRow> m_rows;
 };
+
+std::vector<BoundLevel> BoundRows::levelsOf(const GroupLayout& layout, const std::vector<NodeId>& members)
+{
+    const Platform& platform = m_structure.platform;
+    if (!platform.isExplicit() || platform.linkCount() > kMostLevelLinks)
+        return {};
+    if (!layout.levels.empty() && layout.levels.size() == layout.extents.size()) {
+        std::vector<GroupLevels::Used> used;
+        for (std::size_t axis = 0; axis < layout.levels.size(); ++axis)
+            used.push_back({layout.levels[axis], layout.extents[axis], {}});
+        std::vector<std::int32_t> order(members.size()); // Members are listed by position.
+        std::iota(order.begin(), order.end(), 0);
+        return boundLevels(used, order);
+    }
+    if (platform.linkCount() > m_levelWork)
+        return {};
+    m_levelWork -= platform.linkCount();
+    if (!m_finder)
+        m_finder = std::make_unique<const LevelFinder>(platform, m_stop);
+    const std::shared_ptr<const GroupLevels> found = m_finder->find(members);
+    return boundLevels(found->used, found->order);
+}
 
 const CollectiveBound* BoundRows::boundOf(const CollectiveInstance& instance)
 {
@@ -128,7 +161,8 @@ const CollectiveBound* BoundRows::boundOf(const CollectiveInstance& instance)
     const auto cost = static_cast<std::int64_t>(members.size()) * std::min<std::int64_t>(m_structure.platform.linkCount(), 20'000);
     const std::int64_t allowed = cost <= m_work ? m_work : 0;
     m_work -= allowed > 0 ? cost : 0;
-    const Result<CollectiveBound> bound = collectiveBound(m_structure.platform, members, instance.op, bytes, instance.program->root, scope, m_stop, allowed);
+    const std::vector<BoundLevel> levels = levelsOf(layout, members);
+    const Result<CollectiveBound> bound = collectiveBound(m_structure.platform, members, instance.op, bytes, instance.program->root, scope, m_stop, allowed, levels);
     checkStop(m_stop);
     return bound ? &m_bounds.emplace(key, bound.value()).first->second : nullptr;
 }

@@ -11,8 +11,8 @@ namespace fabricscope {
 
 /// Collectives of a run against the least time any algorithm needs (core/bounds): one row per operation, group shape, size and algorithm,
 /// in the order they are first issued. Only models `links` and `flow`, where links are shared as the bounds assume.
-/// The work on cuts is limited: beyond it closed forms and the links of
-/// single NPUs remain, which are not exact. Told to stop: throws StopRequested (stop.h).
+/// The work on cuts is limited: beyond it closed forms, the links of
+/// single NPUs and, on graphs, the blocks of the group's levels remain, which are not exact. Told to stop: throws StopRequested (stop.h).
 /// O(instances + ranks * families).
 CollectiveBounds collectiveBounds(const Scenario& scenario, const RunRecord& record, const std::stop_token& stop = {});
 

@@ -1,6 +1,6 @@
 #include "core/report/outputfile.h"
 
-#include "core/base/outputfiles.h"
+#include "core/base/files/outputfiles.h"
 
 namespace fabricscope {
 

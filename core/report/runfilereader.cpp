@@ -1,7 +1,7 @@
 #include "core/base/jsonbuilder.h"
 #include "core/base/jsontext.h"
 #include "core/base/stop.h"
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/record/memoryuse.h"
 #include "core/report/runfile.h"
 

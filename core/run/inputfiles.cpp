@@ -1,7 +1,7 @@
 #include "core/run/inputfiles.h"
 
 #include "core/base/placeof.h"
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/platform/platform.h"
 #include "core/platform/topologytext.h"
 

@@ -3,7 +3,7 @@
 #include "core/base/outofmemory.h"
 #include "core/base/placeof.h"
 #include "core/base/stop.h"
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/design/design.h"
 #include "core/design/loadworkload.h"
 #include "core/formats/astra/memoryfile.h"

@@ -2,7 +2,7 @@
 
 #include "core/base/axes.h"
 #include "core/base/placeof.h"
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/design/modelversions.h"
 #include "core/formats/programload.h"
 #include "core/generate/generate.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/openfile.h"
+#include "core/base/files/openfile.h"
 
 #include <cstdint>
 #include <memory>

@@ -65,7 +65,7 @@ struct EtMetadata {
     std::vector<EtAttribute> attributes;
     friend bool operator==(const EtMetadata&, const EtMetadata&) = default;
 
-    /// Text of the first attribute `name` of kind string; empty when absent.
+    /// Text of the first attribute `name` of kind string; empty when absent. In ranktrace.cpp.
     std::string textOf(const std::string& name) const;
 };
 

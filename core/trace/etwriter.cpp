@@ -1,6 +1,6 @@
 #include "core/trace/etwriter.h"
 
-#include "core/base/outputfiles.h"
+#include "core/base/files/outputfiles.h"
 
 #include "chakra_et.pb.h"
 

@@ -1,6 +1,6 @@
 #include "core/trace/traceset.h"
 
-#include "core/base/openfile.h"
+#include "core/base/files/openfile.h"
 #include "core/base/outofmemory.h"
 #include "core/base/stop.h"
 #include "core/base/workers.h"

@@ -1,4 +1,6 @@
-// Messages per second of the astra-* models: the event engine, and one rank standing for all.
+// Messages per second of the astra-* models: the event engine, and one rank standing for all. And how they are compared with `links`.
+#include "core/insight/reconcile.h"
+#include "tests/bench/wholecommand.h"
 #include "tests/unit/support/cases/astracase.h"
 
 #include <benchmark/benchmark.h>
@@ -63,7 +65,25 @@ void unusedSettings(benchmark::State& state)
     state.SetComplexityN(state.range(0) * state.range(0) * state.range(0));
 }
 
+/// `compare --models astra-unaware,links` on a torus of n^3: both runs, and what each rule between them is worth.
+void comparedWithLinks(benchmark::State& state)
+{
+    const std::string ring = "Ring(" + std::to_string(state.range(0)) + ")";
+    const std::string text = "fabricscope: 1\nplatform: {topology: \"" + ring + '_' + ring + '_' + ring
+        + "\", bandwidth: [100 GB/s, 50 GB/s, 25 GB/s], latency: [250 ns, 500 ns, 1 us]}\nworkload: {collective: all_reduce, size: 64 MiB}\ncollectives: {default: {chunks: 4}}\n";
+    for (auto _ : state) {
+        const auto loaded = readDesignText(text, "bench");
+        const auto result = loaded ? reconcile(std::make_shared<const Design>(loaded.value().design), loaded.value().diagnostics, Model::AstraUnaware, Model::Links, {})
+                                   : Result<Reconciliation>(loaded.error());
+        if (bench::failed(state, result))
+            return;
+        benchmark::DoNotOptimize(result);
+    }
+    state.SetComplexityN(state.range(0) * state.range(0) * state.range(0));
+}
+
 } // namespace
 
+BENCHMARK(comparedWithLinks)->Arg(16)->Arg(32)->Arg(64)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK(unusedSettings)->Arg(8)->Arg(16)->Arg(32)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK(allReduce)->ArgsProduct({{0, 1, 2, 3}, {0, 1}, {0, 1}})->Unit(benchmark::kMillisecond);

@@ -1,4 +1,4 @@
-// The platform canvas at 1600x1200 (requirement E5: full repaint of 4096 nodes 50 ms, one recoloured frame 25 ms), and 2^20 NPUs.
+// The platform canvas at 1600x1200 (full repaint of 4096 nodes 50 ms, one recoloured frame 25 ms at most), and 2^20 NPUs.
 // The baseline draws the same lines one by one, changing the pen for each.
 #include "widgets/canvas/platformcanvas.h"
 

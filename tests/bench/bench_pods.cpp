@@ -1,14 +1,18 @@
 // Rail-optimised pods of 512, 1,024, 2,048 GPUs: a collective along the rails and one in the hosts, from the text of the design to the summary, and the engine alone.
 // The baseline is the event engine, which follows every GPU. Ring steps grow with the hosts, and with them the messages of one class of ranks.
-// Whole chains of larger graphs below: a default all-reduce of big pods and of graphs at random, an all-to-all over fat trees.
+// Whole chains of larger graphs below: a default all-reduce of big pods and of graphs at random, an all-to-all over fat trees. Graphs at random opened.
 #include "core/design/design.h"
+#include "core/design/validate.h"
+#include "core/draw/platformlayout.h"
 #include "core/report/runsummary.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
+#include "tests/bench/wholecommand.h"
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -73,11 +77,24 @@ void whole(benchmark::State& state, const std::string& text, bool runs, EngineCh
     state.SetComplexityN(state.range(0));
 }
 
+/// A default all-reduce of a pod whose spines have a port for every leaf, and so many at least.
+std::string bigPodOf(std::int64_t npus, std::int64_t leastPorts)
+{
+    return "fabricscope: 1\nplatform: {topology: \"hgx-h100 x32 / rails 64p 400G x" + std::to_string(npus / 256) + " / spine " + std::to_string(std::max(leastPorts, npus / 32))
+        + "p\"}\nworkload: {collective: all_reduce, size: 64 MiB}\n";
+}
+
 /// The default all-reduce of pods of 4,096 to 1,048,576 GPUs: by levels, one rank of a class for all. What is not simulated is looked through once.
 void bigPod(benchmark::State& state, bool runs)
 {
-    whole(state, "fabricscope: 1\nplatform: {topology: \"hgx-h100 x32 / rails 64p 400G x" + std::to_string(state.range(0) / 256)
-              + " / spine " + std::to_string(std::max<std::int64_t>(512, state.range(0) / 32)) + "p\"}\nworkload: {collective: all_reduce, size: 64 MiB}\n", runs);
+    whole(state, bigPodOf(state.range(0), 512), runs);
+}
+
+/// The same of 256 to 16,384 GPUs with all that the command does: lower bounds and the result as JSON too.
+void podCommand(benchmark::State& state)
+{
+    const std::string text = bigPodOf(state.range(0), 64);
+    bench::wholeCommand(state, [&text] { return readDesignText(text, "bench"); });
 }
 
 /// All-to-all over k-ary fat trees of 54 to 1,024 hosts: a way of its own for every pair. Messages grow with the square of the hosts. The baseline is the
@@ -91,10 +108,9 @@ void fatTreeAllToAll(benchmark::State& state, const std::string& routing, Engine
               "network: {seed: 1, routing: {policy: " + routing + "}}\n", true, choice);
 }
 
-/// Graphs at random of 500, 1,000, 2,000 NPUs with 100 links each: levels are looked for, and ruled out.
-void randomGraph(benchmark::State& state, bool runs)
+/// A graph at random, 100 links from every NPU.
+std::string randomGraphOf(std::int64_t npus)
 {
-    const std::int64_t npus = state.range(0);
     std::string text = "fabricscope: 1\nplatform:\n  nodes:\n";
     for (std::int64_t npu = 0; npu < npus; ++npu)
         text += "    - {name: n" + std::to_string(npu) + "}\n";
@@ -105,17 +121,42 @@ void randomGraph(benchmark::State& state, bool runs)
         const std::int64_t step = link % 100 == 0 ? 1 : 1 + static_cast<std::int64_t>(dice() % static_cast<std::uint64_t>(npus - 1));
         text += "    - {from: n" + std::to_string(from) + ", to: n" + std::to_string((from + step) % npus) + ", bandwidth: 50 GB/s, latency: 500 ns}\n";
     }
-    whole(state, text + "workload: {collective: all_reduce, size: 1 MiB}\n", runs);
+    return text + "workload: {collective: all_reduce, size: 1 MiB}\n";
+}
+
+/// Graphs of 500, 1,000, 2,000 NPUs: levels are looked for, and ruled out.
+void randomGraph(benchmark::State& state, bool runs)
+{
+    whole(state, randomGraphOf(state.range(0)), runs);
+}
+
+/// Graphs of so many links read and checked as `lint` does, and laid out for the canvas.
+void graphOpened(benchmark::State& state)
+{
+    const std::string text = randomGraphOf(state.range(0) / 100);
+    for (auto _ : state) {
+        const LoadedDesign loaded = inspectDesignText(text, "bench");
+        std::optional<Platform> platform;
+        benchmark::DoNotOptimize(validate(loaded.design, {}, platform));
+        if (!platform) {
+            state.SkipWithError("no platform");
+            return;
+        }
+        benchmark::DoNotOptimize(PlatformLayout(*platform));
+    }
+    state.SetComplexityN(state.range(0));
 }
 
 BENCHMARK_CAPTURE(bigPod, prepared, false)->Arg(4096)->Arg(8192)->Arg(16384)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(bigPod, all_reduce, true)->Arg(4096)->Arg(8192)->Arg(16384)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(bigPod, all_reduce_million, true)->Arg(65536)->Arg(262144)->Arg(1048576)->Iterations(1)->Complexity()->Unit(benchmark::kMillisecond);
+BENCHMARK(podCommand)->Arg(256)->Arg(1024)->Arg(4096)->Arg(16384)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(fatTreeAllToAll, shortest, "shortest", EngineChoice::Auto)->Arg(54)->Arg(128)->Arg(250)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(fatTreeAllToAll, ecmp, "ecmp", EngineChoice::Auto)->Arg(128)->Arg(432)->Arg(1024)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(fatTreeAllToAll, ecmp_events, "ecmp", EngineChoice::Events)->Arg(54)->Arg(128)->Arg(250)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(randomGraph, prepared, false)->Arg(500)->Arg(1000)->Arg(2000)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(randomGraph, all_reduce, true)->Arg(500)->Arg(1000)->Arg(2000)->Complexity()->Unit(benchmark::kMillisecond);
+BENCHMARK(graphOpened)->Arg(50'000)->Arg(100'000)->Arg(200'000)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(engine, pod_symmetry, EngineChoice::Auto)->Arg(2)->Arg(4)->Arg(8)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(engine, pod_events, EngineChoice::Events)->Arg(2)->Arg(4)->Arg(8)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK(wholeChain)->Name("pod_whole_chain")->Arg(2)->Arg(4)->Arg(8)->Complexity()->Unit(benchmark::kMillisecond);

@@ -6,7 +6,7 @@
 #include "core/programio/mscclxml.h"
 #include "core/programio/programjson.h"
 #include "core/programio/programtraces.h"
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/trace/etwriter.h"
 #include "tests/unit/support/corpus.h"
 

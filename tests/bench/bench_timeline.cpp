@@ -1,4 +1,4 @@
-// Painting the timeline at 1600x1200 (limit of requirement T4: 16 ms) with 1 and 10 million intervals, at several zooms;
+// Painting the timeline at 1600x1200 (16 ms at most) with 1 and 10 million intervals, at several zooms;
 // the baseline asks every interval in turn, as a view without prefix sums would.
 #include "core/record/timelinesource.h"
 #include "tests/unit/support/cases/syntheticrun.h"

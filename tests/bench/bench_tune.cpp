@@ -31,15 +31,27 @@ void sizesAlone(benchmark::State& state)
     state.SetComplexityN(state.range(0));
 }
 
-void sizesTogether(benchmark::State& state)
+void together(benchmark::State& state, const std::vector<std::int64_t>& sizes)
 {
     const Design design = switchOf(state.range(0));
     for (auto _ : state)
-        benchmark::DoNotOptimize(tuneSizes(design, {CollectiveOp::AllReduce, kSizes, 1, {}}));
+        benchmark::DoNotOptimize(tuneSizes(design, {CollectiveOp::AllReduce, sizes, 1, {}}));
     state.SetComplexityN(state.range(0));
+}
+
+void sizesTogether(benchmark::State& state)
+{
+    together(state, kSizes);
+}
+
+/// Every doubling, as the command is used.
+void doublings21(benchmark::State& state)
+{
+    together(state, parseSizes("1KiB..1GiB").value());
 }
 
 BENCHMARK(sizesAlone)->Arg(16)->Arg(32)->Arg(64)->Complexity()->Unit(benchmark::kMillisecond);
 BENCHMARK(sizesTogether)->Arg(16)->Arg(32)->Arg(64)->Complexity()->Unit(benchmark::kMillisecond);
+BENCHMARK(doublings21)->Arg(16)->Arg(32)->Arg(64)->Complexity()->Unit(benchmark::kMillisecond);
 
 } // namespace

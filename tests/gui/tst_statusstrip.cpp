@@ -51,10 +51,9 @@ private slots:
         QCOMPARE(digits.size(), 32);
         QCOMPARE(tagged<QPushButton>(strip, "fingerprint").text(), QStringLiteral("fingerprint %1-%2").arg(digits.left(4), digits.right(4)));
         QVERIFY(tagged<QLabel>(strip, "engine").text().contains(QStringLiteral("simulated in ")));
-        QSignalSpy copied(&strip, &StatusStrip::fingerprintCopied);
         QTest::mouseClick(&tagged<QPushButton>(strip, "fingerprint"), Qt::LeftButton);
         QCOMPARE(QApplication::clipboard()->text(), digits);
-        QCOMPARE(copied.count(), 1);
+        QVERIFY(tagged<QLabel>(strip, "message").text().contains(digits));
         QCOMPARE(tagged<QLabel>(strip, "accuracy").text(), QStringLiteral("Accuracy: no measurements for this fabric"));
     }
 

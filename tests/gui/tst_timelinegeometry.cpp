@@ -29,7 +29,7 @@ private slots:
     {
         std::mt19937_64 random(test::seeded(5));
         TimelineGeometry geometry{{0, 12'000'000'000}, {0, 12'000'000'000}, 188, 913};
-        for (int i = 0; i < 300; ++i) {
+        for (int i = 0; i < test::cases(300); ++i) {
             // Away from the ends of the run, where clamping may move it.
             geometry.visible = geometry.clamped({3'000'000'000, 3'000'000'000 + static_cast<std::int64_t>(1'000 + random() % 5'000'000'000)});
             const double x = 188 + static_cast<double>(random() % 913);

@@ -1,8 +1,8 @@
 #include "tests/gui/support/withtheme.h"
 #include "tests/gui/support/pictures.h"
-#include "widgets/base/autosave.h"
-#include "widgets/base/droptarget.h"
-#include "widgets/base/userfolders.h"
+#include "widgets/base/files/autosave.h"
+#include "widgets/base/files/droptarget.h"
+#include "widgets/base/files/userfolders.h"
 #include "widgets/start/recentfiles.h"
 #include "tests/unit/support/testprogram.h"
 

@@ -7,7 +7,7 @@
 #include "tests/gui/support/named.h"
 #include "tests/unit/support/cases/tracefiles.h"
 #include "widgets/base/actions.h"
-#include "widgets/base/autosave.h"
+#include "widgets/base/files/autosave.h"
 #include "widgets/design/document.h"
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/programs/codeeditor.h"

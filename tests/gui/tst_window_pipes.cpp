@@ -11,7 +11,7 @@
 #include "widgets/programs/sourcefiles.h"
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/report/pagesworkspace.h"
-#include "widgets/base/savetarget.h"
+#include "widgets/base/files/savetarget.h"
 #include "widgets/step/storyboard.h"
 #include "widgets/step/chunkworkspace.h"
 #include "widgets/results/table.h"

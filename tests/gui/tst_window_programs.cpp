@@ -11,7 +11,7 @@
 #include "tests/gui/support/pictures.h"
 #include "tests/gui/support/wholewindow.h"
 #include "widgets/base/actions.h"
-#include "widgets/base/autosave.h"
+#include "widgets/base/files/autosave.h"
 #include "widgets/design/document.h"
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/programs/codeeditor.h"

@@ -2,7 +2,7 @@
 
 #include "core/base/csvtext.h"
 #include "core/report/outputfile.h"
-#include "widgets/base/savetarget.h"
+#include "widgets/base/files/savetarget.h"
 
 #include <QCoreApplication>
 #include <QFile>

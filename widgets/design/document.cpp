@@ -1,11 +1,11 @@
 #include "widgets/design/document.h"
 
 #include "core/base/stop.h"
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/design/file/readdesign.h"
 #include "core/report/outputfile.h"
 #include "widgets/base/background.h"
-#include "widgets/base/savetarget.h"
+#include "widgets/base/files/savetarget.h"
 
 #include <QFile>
 #include <QFileInfo>

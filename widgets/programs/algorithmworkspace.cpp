@@ -2,7 +2,7 @@
 
 #include "widgets/base/actions.h"
 #include "widgets/base/apptheme.h"
-#include "widgets/base/sharedfile.h"
+#include "widgets/base/files/sharedfile.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/base/valuerows.h"

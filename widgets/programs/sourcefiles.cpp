@@ -1,15 +1,14 @@
 #include "widgets/programs/sourcefiles.h"
 
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/formats/programform.h"
 #include "core/report/outputfile.h"
-#include "widgets/base/savetarget.h"
-#include "widgets/base/userfolders.h"
+#include "widgets/base/files/savetarget.h"
+#include "widgets/base/files/userfolders.h"
 #include "widgets/programs/codeeditor.h"
 
 #include <QDir>
 #include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QTextCursor>
 
@@ -165,12 +164,6 @@ bool ProgramFiles::reload()
     shared().check();
     emit changed();
     return true;
-}
-
-bool ProgramFiles::openDialog()
-{
-    const QString path = QFileDialog::getOpenFileName(window(), tr("Open a program"), m_path.isEmpty() ? QString() : QFileInfo(m_path).absolutePath(), filterText());
-    return !path.isEmpty() && open(path);
 }
 
 bool ProgramFiles::showText(const QString& text, const QString& suggestedName)

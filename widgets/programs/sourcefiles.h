@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "widgets/base/documentfiles.h"
+#include "widgets/base/files/documentfiles.h"
 
 #include <QString>
 #include <QStringList>
@@ -47,7 +47,6 @@ public:
 
     /// After asking about unsaved changes. False: kept as it was; failed() says why where it is an error.
     bool open(const QString& path);
-    bool openDialog();
     /// A text that has no file yet.
     bool showText(const QString& text, const QString& suggestedName);
     bool save() override;

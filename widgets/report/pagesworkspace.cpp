@@ -2,7 +2,7 @@
 
 #include "core/report/html.h"
 #include "widgets/base/apptheme.h"
-#include "widgets/base/savetarget.h"
+#include "widgets/base/files/savetarget.h"
 #include "widgets/report/pages.h"
 #include "widgets/report/preview.h"
 

@@ -1,7 +1,7 @@
 #include "widgets/report/viewexport.h"
 
 #include "core/report/outputfile.h"
-#include "widgets/base/savetarget.h"
+#include "widgets/base/files/savetarget.h"
 #include "widgets/canvas/platformcanvas.h"
 #include "widgets/timeline/view.h"
 

@@ -16,7 +16,6 @@ class CollectivesModel : public TableModel
 public:
     using TableModel::TableModel;
     void setResult(RunResultPtr result); ///< Null: empty.
-    bool isFolded() const { return m_folded; }
     /// A run too large to list group by group stays folded.
     void setFolded(bool on);
 

@@ -15,7 +15,6 @@ class LinksModel : public TableModel
 public:
     using TableModel::TableModel;
     void setResult(RunResultPtr result); ///< Null: empty.
-    bool isFolded() const { return m_folded; }
     void setFolded(bool on);
 
 private:

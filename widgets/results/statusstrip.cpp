@@ -104,7 +104,7 @@ StatusStrip::StatusStrip(QWidget* parent)
             return;
         const QString digits = QString::fromStdString(m_result->record().fingerprint.hex());
         QApplication::clipboard()->setText(digits);
-        emit fingerprintCopied(digits);
+        setMessage(tr("Copied the fingerprint %1").arg(digits));
     });
     connect(m_assumed, &QPushButton::clicked, this, &StatusStrip::assumedClicked);
     followTheme(this, &StatusStrip::setTheme);

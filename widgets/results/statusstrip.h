@@ -34,7 +34,6 @@ public:
     void setOutdated(bool outdated);
 
 signals:
-    void fingerprintCopied(const QString& fingerprint);
     void assumedClicked();
 
 protected:

@@ -3,7 +3,7 @@
 #include "widgets/base/apptheme.h"
 #include "widgets/base/background.h"
 #include "widgets/base/cellcopies.h"
-#include "widgets/base/savetarget.h"
+#include "widgets/base/files/savetarget.h"
 #include "widgets/base/tabledelegate.h"
 #include "widgets/base/texts.h"
 #include "widgets/results/words.h"

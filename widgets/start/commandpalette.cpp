@@ -247,12 +247,6 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
     return QFrame::eventFilter(watched, event);
 }
 
-void CommandPalette::hideEvent(QHideEvent* event)
-{
-    QFrame::hideEvent(event);
-    emit closed();
-}
-
 PaletteField::PaletteField(CommandPalette& palette, QWidget* parent)
     : QLineEdit(parent)
     , m_palette(palette)

@@ -63,12 +63,8 @@ public:
     /// Opens below the top edge of the parent, in the middle; or over a field of the parent's (its rectangle in the parent).
     void open(Scope scope = Scope::All, const QString& typed = {}, const QRect& over = {});
 
-signals:
-    void closed();
-
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void hideEvent(QHideEvent* event) override;
 
 private:
     void setTheme(const Theme& theme);

@@ -1,7 +1,7 @@
 #include "widgets/start/recentfiles.h"
 
 #include "widgets/base/showntexts.h"
-#include "widgets/base/userfolders.h"
+#include "widgets/base/files/userfolders.h"
 
 #include <QFileInfo>
 #include <QMenu>

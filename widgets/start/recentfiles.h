@@ -34,7 +34,6 @@ public:
     void setResult(const QString& path, const QString& result);
     void remove(const QString& path);
     void clear();
-    const std::vector<Entry>& entries() const { return m_entries; }
     /// Looks again which files exist.
     void refresh();
 

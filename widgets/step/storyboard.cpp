@@ -2,7 +2,7 @@
 
 #include "core/report/outputfile.h"
 #include "widgets/base/apptheme.h"
-#include "widgets/base/savetarget.h"
+#include "widgets/base/files/savetarget.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 #include "widgets/step/chunkpaint.h"

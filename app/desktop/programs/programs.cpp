@@ -1,6 +1,6 @@
 #include "app/desktop/programs/programs.h"
 
-#include "widgets/base/sharedfile.h"
+#include "widgets/base/files/sharedfile.h"
 #include "widgets/design/document.h"
 #include "widgets/programs/algorithmworkspace.h"
 #include "widgets/programs/codeeditor.h"

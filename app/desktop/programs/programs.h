@@ -12,7 +12,7 @@ struct ProgramToUse;
 struct SynthesisedProgram;
 
 /// Joins the Programs workspace to the rest of the window: opens, generates, searches and exports programs, and uses them in the design.
-/// In programs.cpp, programtexts.cpp (opening and generating) and programuse.cpp (searching, exporting, using).
+/// In programs.cpp, opentexts.cpp (opening and generating) and useprogram.cpp (searching, exporting, using).
 class ProgramsPage : public Workspace
 {
     Q_OBJECT

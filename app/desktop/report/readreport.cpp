@@ -4,7 +4,7 @@
 #include "app/desktop/workspace.h"
 #include "core/report/reportcontent.h"
 #include "widgets/base/actions.h"
-#include "widgets/base/savetarget.h"
+#include "widgets/base/files/savetarget.h"
 #include "widgets/base/texts.h"
 #include "widgets/design/document.h"
 #include "widgets/report/pagesworkspace.h"

@@ -4,6 +4,8 @@
 
 namespace fabricscope {
 
+// followDimensions() is in dimensionedits.cpp, what all edits use in edits.cpp.
+
 /// Old and new dimensions of a fabric, and which became which.
 struct DimensionChange {
     std::vector<Dimension> before;

@@ -21,7 +21,7 @@ using Dropped = std::vector<std::string>;
 /// Nothing to do where it is written out already. Error: the fabric cannot be read.
 Status writeOutPlatform(YamlDocument& yaml);
 
-// Dimensions. A platform that is named is written out first; explicit graphs have none (Unsupported). NPUs are renumbered: an NPU
+// Dimensions, in dimensionedits.cpp as writeOutPlatform(). A platform that is named is written out first; explicit graphs have none (Unsupported). NPUs are renumbered: an NPU
 // keeps its coordinates, has 0 in a new dimension, and is gone where its coordinate no longer exists or was not 0 in a removed
 // dimension. Overrides, listed nodes of jobs, groups that name dimensions and algorithms per dimension follow; what cannot is left out
 // and told in `dropped`. O(text * changes).

@@ -1,4 +1,4 @@
-#include "core/base/filedigest.h"
+#include "core/base/files/contentdigest.h"
 #include "core/base/stop.h"
 #include "core/design/file/sectiontree.h"
 

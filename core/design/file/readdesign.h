@@ -11,7 +11,7 @@ namespace fabricscope {
 Result<LoadedDesign> readDesign(const std::string& path, const std::vector<FieldOverride>& overrides, const std::stop_token& stop);
 Result<LoadedDesign> readDesignText(const std::string& text, const std::string& file, const std::vector<FieldOverride>& overrides, const std::stop_token& stop);
 
-/// inspectDesignText() of a text that was parsed already. Told to stop: a finding "stopped".
+/// inspectDesignText() of a text that was parsed already. Told to stop: a finding "stopped". In reader.cpp.
 LoadedDesign inspectDesign(const YamlDocument& document, const std::stop_token& stop = {});
 
 } // namespace fabricscope

@@ -1,6 +1,6 @@
 #include "core/formats/astra/memoryfile.h"
 
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/formats/jsonfields.h"
 
 #include <algorithm>

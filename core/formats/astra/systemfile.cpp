@@ -2,7 +2,7 @@
 
 #include "core/base/nearestword.h"
 #include "core/base/showntext.h"
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/yaml/cost.h"
 #include "core/formats/jsonfields.h"
 

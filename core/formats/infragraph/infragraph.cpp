@@ -1,7 +1,7 @@
 #include "core/formats/infragraph/infragraph.h"
 
 #include "core/base/stop.h"
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/yaml/tree.h"
 
 #include <algorithm>

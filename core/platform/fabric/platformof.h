@@ -34,7 +34,7 @@ AssumedFigures assumedFigures(const Fabric& fabric);
 /// The fabric of a form, written out, with the form as its origin.
 Result<PlatformSpec> platformOfForm(const FabricForm& form, const std::stop_token& stop = {});
 
-/// Is the text a fabric in one line, and no list of dimensions? It has a "/" outside of brackets and rates.
+/// Is the text a fabric in one line, and no list of dimensions? It has a "/" outside of brackets and rates. In linetokens.cpp.
 bool isFabricLine(std::string_view text);
 
 } // namespace fabricscope

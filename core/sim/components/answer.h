@@ -44,7 +44,7 @@ struct CollectiveAnswer {
     AnsweredBy by = AnsweredBy::Events;
     std::string refusal;                  ///< Not empty: cannot stand for the collective inside a run, and why.
 
-    std::int64_t bytes() const; ///< Of memory, about.
+    std::int64_t bytes() const; ///< Of memory, about. In runcomponent.cpp.
 };
 
 using CollectiveAnswerPtr = std::shared_ptr<const CollectiveAnswer>;

@@ -2,7 +2,7 @@
 
 #include "core/sim/components/disjointruns.h"
 #include "core/sim/events/engine.h"
-#include "core/sim/events/runresult.h"
+#include "core/sim/events/outcome/runresult.h"
 
 #include <tuple>
 

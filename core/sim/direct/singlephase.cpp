@@ -5,7 +5,7 @@
 #include "core/sim/common/runpace.h"
 #include "core/sim/direct/phasetraffic.h"
 #include "core/sim/events/engine.h"
-#include "core/sim/events/runresult.h"
+#include "core/sim/events/outcome/runresult.h"
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,7 @@
 
 #include "core/sim/events/agenda.h"
 #include "core/sim/events/boxes.h"
-#include "core/sim/events/halt.h"
+#include "core/sim/events/outcome/halt.h"
 #include "core/sim/events/message.h"
 #include "core/sim/events/messageroutes.h"
 #include "core/sim/events/runplan.h"

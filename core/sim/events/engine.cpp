@@ -1,7 +1,7 @@
 #include "core/sim/events/engine.h"
 
 #include "core/sim/events/expectedmessages.h"
-#include "core/sim/events/runresult.h"
+#include "core/sim/events/outcome/runresult.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include "core/sim/events/agenda.h"
 #include "core/sim/events/collectives.h"
 #include "core/sim/events/fastforward.h"
-#include "core/sim/events/halt.h"
+#include "core/sim/events/outcome/halt.h"
 #include "core/sim/events/messageroutes.h"
 #include "core/sim/events/network.h"
 #include "core/sim/events/switches.h"

@@ -23,7 +23,7 @@ private:
     std::vector<std::int64_t> m_busy;
 };
 
-/// What the event engine keeps for `flow` beside EngineState; rules in flowmodel.h, use in flowmessages.h.
+/// What the event engine keeps for `flow` beside EngineState; rules in flowmodel.h, use in flowmessages.cpp.
 struct FlowState {
     /// Messages of one stream over one route.
     struct Connection {

@@ -5,7 +5,7 @@
 #include "core/sim/events/agenda.h"
 #include "core/sim/events/boxes.h"
 #include "core/sim/events/flowstate.h"
-#include "core/sim/events/halt.h"
+#include "core/sim/events/outcome/halt.h"
 #include "core/sim/events/message.h"
 #include "core/sim/events/messageroutes.h"
 #include "core/sim/events/periodstate.h"

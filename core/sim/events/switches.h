@@ -3,7 +3,7 @@
 #include "core/record/messagerecord.h"
 #include "core/scenario/offloadrates.h"
 #include "core/sim/events/agenda.h"
-#include "core/sim/events/halt.h"
+#include "core/sim/events/outcome/halt.h"
 #include "core/sim/events/message.h"
 #include "core/sim/events/messageroutes.h"
 #include "core/sim/events/runplan.h"

@@ -2,7 +2,7 @@
 
 #include "core/sim/common/slowdown.h"
 #include "core/sim/events/agenda.h"
-#include "core/sim/events/halt.h"
+#include "core/sim/events/outcome/halt.h"
 #include "core/sim/events/memorypools.h"
 #include "core/sim/events/setting.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/base/index.h"
 #include "core/sim/events/engine.h"
-#include "core/sim/events/runresult.h"
+#include "core/sim/events/outcome/runresult.h"
 #include "core/sim/symmetry/runfolded.h"
 
 namespace fabricscope {

@@ -3,7 +3,7 @@
 #include "core/base/rankdigest.h"
 #include "core/base/stop.h"
 #include "core/sim/events/engine.h"
-#include "core/sim/events/runresult.h"
+#include "core/sim/events/outcome/runresult.h"
 #include "core/sim/symmetry/graphclasses.h"
 #include "core/sim/symmetry/graphrun.h"
 #include "core/sim/symmetry/runfolded.h"

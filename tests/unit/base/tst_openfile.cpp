@@ -1,7 +1,7 @@
 // The one door for files: what it refuses, what it reads, and that nobody goes round it.
-#include "core/base/filedigest.h"
-#include "core/base/openfile.h"
-#include "core/base/textfile.h"
+#include "core/base/files/contentdigest.h"
+#include "core/base/files/openfile.h"
+#include "core/base/files/textfile.h"
 #include "sourcedir.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -116,12 +116,12 @@ private slots:
     {
         const QRegularExpression opens(QStringLiteral("ifstream|\\bfopen\\(|[^:\\w]::open\\(|QIODevice::ReadOnly|load_file\\(|LoadFile\\(|luaL_loadfile|\\bmmap\\("));
         const QStringList allowed{
-            QStringLiteral("core/base/openfile.cpp"),     // the door
+            QStringLiteral("core/base/files/openfile.cpp"),     // the door
             QStringLiteral("core/trace/column.cpp"),      // memory without a file
             QStringLiteral("core/run/memorylimit.cpp"),   // /proc and /sys
-            QStringLiteral("core/base/outputfiles.cpp"),  // what it has just written, to flush it; /proc
-            QStringLiteral("core/base/temporaryname.cpp"), // /proc
-            QStringLiteral("widgets/base/processid.cpp"), // /proc
+            QStringLiteral("core/base/files/outputfiles.cpp"),  // what it has just written, to flush it; /proc
+            QStringLiteral("core/base/files/temporaryname.cpp"), // /proc
+            QStringLiteral("widgets/base/files/processid.cpp"), // /proc
             QStringLiteral("widgets/base/icons.cpp"), // resources in the program
             QStringLiteral("widgets/start/designtemplates.cpp"), // resources in the program
             QStringLiteral("widgets/programs/sourcefiles.cpp"), // resources in the program

@@ -1,5 +1,5 @@
 // Output files get their names together or not at all, and nothing else stays behind.
-#include "core/base/outputfiles.h"
+#include "core/base/files/outputfiles.h"
 #include "core/trace/etwriter.h"
 #include "tests/unit/support/testprogram.h"
 

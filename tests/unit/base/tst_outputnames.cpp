@@ -1,7 +1,7 @@
 // Files are the old ones or the whole new ones, links and modes stay, and what a dead process left is found.
-#include "core/base/outputcheck.h"
-#include "core/base/outputfiles.h"
-#include "core/base/temporaryname.h"
+#include "core/base/files/outputcheck.h"
+#include "core/base/files/outputfiles.h"
+#include "core/base/files/temporaryname.h"
 #include "core/report/outputfile.h"
 #include "tests/unit/support/testprogram.h"
 

@@ -1,5 +1,5 @@
 // Making programs for collectives on the command line.
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/design/design.h"
 #include "core/programio/mscclxml.h"
 #include "core/programio/programjson.h"

@@ -107,6 +107,24 @@ QString cutText(const GroupLevels& levels, std::int64_t rate = 1'000'000'000)
     return joined(out, " ");
 }
 
+/// "switch 4, axis 0 4, all 4".
+QString namedText(const GroupLevels& levels)
+{
+    std::vector<std::string> out;
+    for (const GroupLevels::Found& level : levels.found)
+        out.push_back(level.name + ' ' + std::to_string(level.extent));
+    return joined(out, ", ");
+}
+
+/// Of NPUs first, first + step, ...
+std::vector<NodeId> everyFrom(NodeId first, NodeId step, NodeId count)
+{
+    std::vector<NodeId> out;
+    for (NodeId i = 0; i < count; ++i)
+        out.push_back(first + i * step);
+    return out;
+}
+
 Platform generated(const std::string& line, FabricWriting writing = FabricWriting::Nodes, bool declares = false)
 {
     const auto fabric = test::fabricOf(line);
@@ -266,6 +284,68 @@ private slots:
         const Platform groups = generated("npu / dragonfly 2,4,2 groups 4", FabricWriting::Nodes, true);
         QCOMPARE(usedText(*LevelFinder(groups).find(all(32))), QStringLiteral("8x4"));
         QCOMPARE(cutText(*LevelFinder(groups).find(all(32)), k400), QStringLiteral("1/1 2/2 6/8"));
+    }
+
+    /// A HyperX says which axis its switches are along. Out of a switch of T NPUs go T links at most; out of a row along axis 0 of its S0 T NPUs or the S0 (S1 - 1) K cables
+    /// along axis 1; out of a plane likewise. A border stays where a block has fewer links for each NPU than those below: 12/16 < 4/4, but 8/8 is no less than 2/2.
+    void axesOfAHyperxAreLevels_data()
+    {
+        QTest::addColumn<QString>("numbers");
+        QTest::addColumn<QString>("found");
+        QTest::addColumn<QString>("cuts");
+        QTest::addColumn<QString>("used");
+        const auto row = [](const char* numbers, const char* found, const char* cuts, const char* used) { QTest::newRow(numbers) << QString::fromUtf8(numbers) << QString::fromUtf8(found) << QString::fromUtf8(cuts) << QString::fromUtf8(used); };
+        row("4x4 npus 4", "switch 4, axis 0 4, all 4", "1/1 4/4 12/16", "16 x 4 (axis 0, all)");
+        row("4x2 npus 2", "switch 2, axis 0 4, all 2", "1/1 2/2 4/8", "8 x 2 (axis 0, all)");
+        row("2x4 npus 4", "switch 4, axis 0 2, all 4", "1/1 4/4 6/8", "8 x 4 (axis 0, all)");
+        row("4x4 npus 2", "switch 2, axis 0 4, all 4", "1/1 2/2 8/8", "32 (all)");
+        row("4x4 npus 4 parallel 1,2", "switch 4, axis 0 4, all 4", "1/1 4/4 16/16", "64 (all)"); // 24 cables
+        row("4x4 npus 4 parallel 2,1", "switch 4, axis 0 4, all 4", "1/1 4/4 12/16", "16 x 4 (axis 0, all)");
+        row("2x2x2 npus 3", "switch 3, axis 0 2, axis 1 2, all 2", "1/1 3/3 4/6 4/12", "6 x 2 x 2 (axis 0, axis 1, all)");
+    }
+    void axesOfAHyperxAreLevels()
+    {
+        QFETCH(const QString, numbers);
+        QFETCH(const QString, found);
+        QFETCH(const QString, cuts);
+        QFETCH(const QString, used);
+        const Platform platform = generated("npu / hyperx " + numbers.toStdString(), FabricWriting::Nodes, true);
+        const auto levels = LevelFinder(platform).find(all(platform.npuCount()));
+        QVERIFY(levels->declared);
+        QCOMPARE(namedText(*levels), found);
+        QCOMPARE(cutText(*levels, k400), cuts);
+        QCOMPARE(QString::fromStdString(levels->text()), used);
+    }
+
+    /// 4 x 4 switches of 4 NPUs.
+    void boxesOfAHyperxHaveTheirPart()
+    {
+        const Platform platform = generated("npu / hyperx 4x4 npus 4", FabricWriting::Nodes, true);
+        const LevelFinder finder(platform);
+        // One NPU of each switch: out of a row 12 cables, but for 4 NPUs.
+        const auto one = finder.find(everyFrom(1, 4, 16));
+        QVERIFY(one->declared);
+        QCOMPARE(namedText(*one), QStringLiteral("axis 0 4, all 4"));
+        QCOMPARE(cutText(*one, k400), QStringLiteral("1/1 4/4"));
+        QCOMPARE(usedText(*one), QStringLiteral("16"));
+        // A row along axis 0: every switch has 3 cables along it and 3 to the other rows, for 4 NPUs.
+        const auto line = finder.find(everyFrom(16, 1, 16));
+        QVERIFY(line->declared);
+        QCOMPARE(namedText(*line), QStringLiteral("switch 4, all 4"));
+        QCOMPARE(cutText(*line, k400), QStringLiteral("1/1 4/4"));
+        // The first column.
+        const auto upright = finder.find(some(64, [](NodeId npu) { return npu % 16 < 4; }));
+        QVERIFY(upright->declared);
+        QCOMPARE(namedText(*upright), QStringLiteral("switch 4, all 4"));
+        // All, listed backwards: the order is by coordinates.
+        const auto backwards = finder.find(everyFrom(63, -1, 64));
+        QCOMPARE(usedText(*backwards), QStringLiteral("16x4"));
+        QCOMPARE(backwards->order, everyFrom(63, -1, 64));
+        // No box: without NPU 0. And nothing tells the axes from each other where nobody declares them.
+        QVERIFY(!finder.find(everyFrom(1, 1, 63))->declared);
+        const auto undeclared = LevelFinder(generated("npu / hyperx 4x4 npus 4")).find(all(64));
+        QVERIFY(!undeclared->declared);
+        QCOMPARE(usedText(*undeclared), QStringLiteral("64"));
     }
 
     void productsWrittenOutHaveTheirDimensions()

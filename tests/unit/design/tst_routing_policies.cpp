@@ -192,7 +192,7 @@ private slots:
 
     void sprayTakesEveryWayOnce()
     {
-        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        for (std::uint64_t seed = 0; seed < cases<std::uint64_t>(20); ++seed) {
             Routed tree(fatTree(8), RoutePolicy::Spray, seed);
             std::set<std::vector<LinkId>> ways;
             for (std::uint64_t message = 0; message < 16; ++message)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/program/onesided.h"
 #include "core/programio/mscclpp.h"
 #include "core/verify/verify.h"

@@ -1,5 +1,5 @@
 // The execution plans of the shared folder: read, verified against the collective they name, executed without the verifier, and simulated.
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/design/design.h"
 #include "core/program/innetwork.h"
 #include "core/program/onesided.h"

@@ -91,7 +91,7 @@ void compare(const ProgramPtr& program)
         const auto converted = toTwoSided(program, bare);
         QVERIFY(converted);
         QVERIFY(!isOneSided(*converted.value()));
-        for (std::uint32_t seed = 0; seed < 20; ++seed) {
+        for (std::uint32_t seed = 0; seed < cases<std::uint32_t>(20); ++seed) {
             const ProgramRun run = runProgram(*converted.value(), seed, false);
             QVERIFY(run.finished);
             QCOMPARE(run.fault, std::string());

@@ -1,4 +1,4 @@
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "core/report/outputfile.h"
 #include "core/report/runfile.h"
 #include "core/report/runtext.h"

@@ -1,6 +1,6 @@
 #include "core/sim/events/engine.h"
 #include "core/sim/events/events.h"
-#include "core/sim/events/runresult.h"
+#include "core/sim/events/outcome/runresult.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/cases/linkscase.h"
 #include "tests/unit/support/testprogram.h"

@@ -1,6 +1,6 @@
 #include "tests/unit/support/cases/scriptcase.h"
 
-#include "core/base/textfile.h"
+#include "core/base/files/textfile.h"
 #include "tests/unit/support/oracles/programrun.h"
 #include "sourcedir.h"
 
