@@ -47,7 +47,6 @@ public:
         const bool untouched = document.undoStack().count() == 0 && !document.isModified();
         if (document.text().empty() && !document.hasFile() && untouched) // There is nothing to draw in yet, and nothing to go back to.
             static_cast<void>(document.setText(DrawWorkspace::emptyDesign().toStdString(), document.displayName()));
-        m_draw->showDesign();
         m_draw->takeFocus();
         QTimer::singleShot(0, this, &Workspace::ready);
     }
