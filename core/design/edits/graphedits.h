@@ -85,9 +85,13 @@ Status placeNodes(YamlDocument& yaml, const NodePlaces& places, const NodePlaces
 Status setLinkFigures(YamlDocument& yaml, std::span<const std::size_t> links, const std::optional<Quantity>& bandwidth, const std::optional<Quantity>& latency);
 /// Also wherever else the design names it. Error: the name is empty, another node has it, or it would read as names of links; Unsupported as above.
 Status renameNode(YamlDocument& yaml, std::size_t node, const std::string& name);
-/// Replaces the fabric, whatever it is, by nodes and links; what else the platform says stays, but overrides, which name parts of the old one. In replacefabric.cpp.
+
+// In replacefabric.cpp; what else the platform says stays.
+
+/// Replaces the fabric, whatever it is, by nodes and links of the same machine: with what its NPUs have and its switches reduce, without overrides of links, which
+/// have other names. Error: Unsupported, where nodes and links do not say it.
 Status writeOutGraph(YamlDocument& yaml, const PlatformSpec& spec);
-/// Replaces the fabric, whatever it is, by one in a line; what else the platform says stays, but overrides, which name parts of the old one. Error: Usage, as parseFabricLine(). There, too.
+/// Replaces the fabric, whatever it is, by one in a line, without overrides, which name parts of the old one. Error: Usage, as parseFabricLine().
 Status setFabricLine(YamlDocument& yaml, const std::string& line);
 
 } // namespace edits

@@ -1,6 +1,8 @@
 // Nodes and links edited in the text of a design: comments and all else stay, and the text says what was meant.
 #include "core/design/edits/graphedits.h"
+#include "core/design/fabricdesign.h"
 #include "core/design/file/readdesign.h"
+#include "core/platform/fabric/platformof.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -508,6 +510,60 @@ private slots:
         QCOMPARE(spliceError(edits::placeNodes(yaml, {places[1]}, {places[0], places[3]})), std::string());
         QVERIFY(graphText(yaml).nodes[1].at && !graphText(yaml).nodes[0].at);
         QVERIFY(!edits::placeNodes(yaml, places)); // What was to be placed is.
+    }
+
+    /// A topology of dimensions has figures beside it, which a fabric in a line refuses.
+    void aLineTakesThePlaceOfAnotherWithAllThatBelongsToIt()
+    {
+        const std::string text = "fabricscope: 1\nplatform:\n  name: Ours\n  topology: Ring(4)_Switch(8)   # the line\n  bandwidth: 50 GB/s\n  latency: 1 us\n  overrides: {npus: [{npu: 3, speed: 0.5}]}\n  npu: {memory: 80 GiB}\n" + kDrawnTail;
+        YamlDocument yaml = drawnText(text);
+        QCOMPARE(errorOfDesign(yaml), std::string());
+        QCOMPARE(spliceError(edits::setFabricLine(yaml, "npu / torus 4x4")), std::string());
+        QCOMPARE(yaml.text(), withWords(text, {{"Ring(4)_Switch(8)", "npu / torus 4x4"}, {"  bandwidth: 50 GB/s\n  latency: 1 us\n  overrides: {npus: [{npu: 3, speed: 0.5}]}\n", ""}}));
+        QCOMPARE(errorOfDesign(yaml), std::string());
+    }
+
+    /// A preset has figures that nodes and links do not say.
+    void whatNpusHaveIsWrittenOutWithTheirFabric()
+    {
+        YamlDocument yaml = drawnText("fabricscope: 1\nplatform: {preset: hgx-h100-8, npu: {memory: 40 GiB}, overrides: {npus: [{npu: 3, speed: 0.5}], links: [{link: \"d0 0>switch\", latency: 9 us}]}}\n" + kDrawnTail);
+        const PlatformSpec before = *inspectDesign(yaml).design.platform;
+        const Result<PlatformSpec> spec = platformOfFabric(fabricOfPlatform(before).value(), FabricWriting::Nodes);
+        QCOMPARE(spliceError(edits::writeOutGraph(yaml, spec.value())), std::string());
+        QCOMPARE(errorOfDesign(yaml), std::string());
+        const PlatformSpec after = *inspectDesign(yaml).design.platform;
+        QVERIFY(before.npu.peak && before.npu.memoryBandwidth && after.npu == before.npu);
+        QVERIFY(after.npuOverrides == before.npuOverrides && after.linkOverrides.empty() && !before.linkOverrides.empty());
+        QCOMPARE(after.nodes.count(NodeKind::Npu), std::int64_t{8});
+    }
+
+    /// Two dimensions of 2 x 3 NPUs: of the three switches of the first each has the reduction, and none of the two of the second.
+    void whatSwitchesReduceIsWrittenOutWithTheirFabric()
+    {
+        const std::string text = "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: switch, size: 2, bandwidth: 50 GB/s, latency: 1 us, in_network: {reduction: 40 GB/s, latency: 200 ns}}\n"
+                                 "    - {shape: switch, size: 3, bandwidth: 5 GB/s, latency: 1 us}\n" + kDrawnTail;
+        YamlDocument yaml = drawnText(text);
+        const PlatformSpec before = *inspectDesign(yaml).design.platform;
+        const Result<PlatformSpec> spec = platformOfFabric(fabricOfPlatform(before).value(), FabricWriting::Nodes);
+        QCOMPARE(spliceError(edits::writeOutGraph(yaml, spec.value())), std::string());
+        QCOMPARE(errorOfDesign(yaml), std::string());
+        const PlatformSpec after = *inspectDesign(yaml).design.platform;
+        QCOMPARE(after.nodes.offloads().size(), std::size_t{3});
+        for (const auto& [node, offload] : after.nodes.offloads()) {
+            QVERIFY(offload == *before.dimensions[0].offload);
+            std::vector<NodeId> npus;
+            for (std::size_t link = 0; link < after.links.size(); ++link) {
+                if (after.links.to(link) == static_cast<NodeId>(node))
+                    npus.push_back(after.links.from(link));
+            }
+            QVERIFY(npus.size() == 2 && npus[1] == npus[0] + 1 && npus[0] % 2 == 0);
+        }
+        // Of another graph it is not known which of its switches these are.
+        YamlDocument other = drawnText(text);
+        PlatformSpec wrong;
+        wrong.nodes = {{"npu0"}, {"s", NodeKind::Switch}};
+        QVERIFY(!edits::writeOutGraph(other, wrong));
+        QCOMPARE(other.text(), text);
     }
 };
 
