@@ -123,6 +123,76 @@ private slots:
             QVERIFY(!edits::removeLevel(yaml));
         }
     }
+
+    /// The parser needs no blanks around slashes, and rates have a slash, too.
+    void aLineWithoutBlanksIsEdited()
+    {
+        YamlDocument line = lineText("npu x16/leaf 24p 400Gbit/s x8/spine 2:1");
+        QVERIFY(fabricLevels(line));
+        QCOMPARE(levelError(edits::setLevelCount(line, 0, 8)), std::string());
+        QCOMPARE(line.find("platform.topology")->text, std::string("npu x8/leaf 24p 400Gbit/s x8/spine 2:1"));
+        QCOMPARE(levelError(edits::setOversubscription(line, 0, {1, 1})), std::string());
+        QCOMPARE(levelError(edits::addLevel(line)), std::string());
+        QCOMPARE(line.find("platform.topology")->text, std::string("npu x8/leaf 24p 400Gbit/s x8/spine 1:1 x2/core"));
+        YamlDocument rate = lineText("npu x16/leaf 48p 50GB/s/spine x2  /  core");
+        QCOMPARE(levelError(edits::setLevelCount(rate, 2, 4)), std::string());
+        QCOMPARE(rate.find("platform.topology")->text, std::string("npu x16 / leaf 48p 50GB/s / spine x4 / core"));
+    }
+
+    /// How many there are of a level stands last.
+    void anOversubscriptionStandsBeforeACount()
+    {
+        YamlDocument line = lineText("npu x16 / leaf 24p 400G x8 / spine x2 / core");
+        QCOMPARE(levelError(edits::setOversubscription(line, 0, {2, 1})), std::string());
+        QCOMPARE(line.find("platform.topology")->text, std::string("npu x16 / leaf 24p 400G x8 / spine 2:1 x2 / core"));
+    }
+
+    /// Only the fabric is read: errors elsewhere are told elsewhere, and a file that is not there is not looked for.
+    void levelsAreReadWhateverElseIsWrong()
+    {
+        const std::string fabric = kListedLevels.substr(0, kListedLevels.find("workload"));
+        for (const char* rest : {"  overrides: {links: [{link: nowhere>npu0, bandwidth: 1 GB/s}]}\nworkload: {collective: nothing}\n", "  nodes: [{name: a}]\n", "workload: {trace: none/there}\n"}) {
+            YamlDocument yaml = levelText(fabric + rest);
+            QVERIFY(fabricLevels(yaml));
+            QCOMPARE(levelError(edits::setLevelCount(yaml, 1, 4)), std::string());
+            QCOMPARE(fabricLevels(yaml)->npus, std::int64_t{64});
+        }
+        YamlDocument broken = levelText(fabric);
+        const Status status = edits::setLevelCount(broken, 0, 25);
+        QVERIFY(!status && status.error().place.field == "platform.fabric.levels[1].oversubscription" && status.error().place.line == 7);
+    }
+
+    /// 2^20 NPUs below five levels that take nothing away: 5 x 2^20 cables, more than the 2^22 of a platform. Its levels are seen, as none of them is made.
+    void whatIsTooLargeHasLevelsToMakeItSmaller()
+    {
+        std::string list = "fabricscope: 1\nplatform:\n  fabric:\n    of: npu\n    levels:\n      - {join: switch, count: 32, radix: 64, bandwidth: 50 GB/s, latency: 1 us}\n";
+        for (const char* count : {"32", "32", "16", "2"})
+            list += std::string("      - {join: clos, count: ") + count + ", oversubscription: \"1:1\"}\n";
+        for (YamlDocument yaml : {levelText(list), lineText("npu x32 / leaf 64p 50GB/s x32 / spine 1:1 x32 / core 1:1 x16 / core 1:1 x2 / core 1:1")}) {
+            QVERIFY(fabricLevels(yaml));
+            QCOMPARE(fabricLevels(yaml)->npus, std::int64_t{1} << 20);
+            QCOMPARE(levelError(edits::setLevelCount(yaml, 3, 8)), std::string());
+            QCOMPARE(fabricLevels(yaml)->npus, std::int64_t{1} << 19);
+            const Status status = edits::setLevelCount(yaml, 3, 16);
+            QVERIFY(!status && status.error().message.find("5242880 cables") != std::string::npos);
+        }
+    }
+
+    /// Hosts of eight NPUs: four on each rail of eight switches, twice.
+    void levelsOverABlueprintAreReadAsTheDesignReadsThem()
+    {
+        YamlDocument yaml = levelText("fabricscope: 1\nplatform:\n  fabric: {of: host, levels: [{join: rails, count: 4, radix: 16, bandwidth: 50 GB/s, latency: 1 us}, {join: clos, count: 2}]}\n"
+                                      "  blueprints: [{name: host, dimensions: [{shape: switch, size: 8, bandwidth: 450 GB/s, latency: 1 us}]}]\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+        const LoadedDesign read = inspectDesign(yaml);
+        QVERIFY(read.diagnostics.empty());
+        const auto levels = fabricLevels(yaml);
+        QVERIFY(levels);
+        QCOMPARE(levels->part, std::string("host"));
+        QCOMPARE(levels->parts, std::int64_t{8});
+        QCOMPARE(levels->npus, read.design.platform->nodes.count(NodeKind::Npu));
+        QCOMPARE(levelError(edits::setLevelCount(yaml, 1, 3)), std::string());
+        QCOMPARE(fabricLevels(yaml)->npus, std::int64_t{96});
+    }
 };
 
 FABRICSCOPE_TEST(FabricEditsTest)
