@@ -201,7 +201,7 @@ private slots:
             std::string list;
             for (std::size_t i = 0; i < count; ++i)
                 list += lines ? "\n    - {name: n" + std::to_string(i) + "}" + (random() % 2 == 0 ? "   # note" : "") : (i > 0 ? ", " : "") + std::string("{name: n") + std::to_string(i) + "}";
-            YamlDocument yaml = drawnText("platform:\n  nodes:" + (lines ? list : " [" + list + "]") + std::vector<std::string>{"", "\n", "\r\n", "\nname: behind\n"}[random() % 4]);
+            YamlDocument yaml = drawnText("platform:\n  nodes:" + (lines ? list : " [" + list + "]") + (random() % 2 == 0 ? "\n" : "\nname: behind\n"));
             std::vector<std::size_t> gone;
             std::vector<std::string> left;
             for (std::size_t i = 0; i < count; ++i) {
@@ -215,6 +215,29 @@ private slots:
             for (const GraphText::Node& node : graphText(yaml).nodes)
                 names.push_back(node.name);
             QCOMPARE(names, left);
+        }
+    }
+
+    /// Every choice of four lines, of which the last has no line break.
+    void linesAtTheEndOfAFileGoToo()
+    {
+        for (const std::string end : {"\n", "\r\n"}) {
+            for (unsigned chosen = 0; chosen < 16; ++chosen) {
+                std::string text = "platform:" + end + "  nodes:";
+                std::string expected = text + (chosen == 15 ? " []" : "");
+                std::vector<std::size_t> gone;
+                for (std::size_t i = 0; i < 4; ++i) {
+                    const std::string line = end + "    - {name: n" + std::to_string(i) + "}   # note";
+                    text += line;
+                    if ((chosen >> i & 1) != 0)
+                        gone.push_back(i);
+                    else
+                        expected += line;
+                }
+                YamlDocument yaml = drawnText(text);
+                QCOMPARE(spliceError(edits::removeFromGraph(yaml, gone, {})), std::string());
+                QCOMPARE(yaml.text(), expected);
+            }
         }
     }
 
