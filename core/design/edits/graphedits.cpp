@@ -303,7 +303,7 @@ Status addToGraph(YamlDocument& yaml, const GraphItems& items, const NodePlaces&
 {
     YamlDocument start = yaml;
     const YamlNode* platform = start.find("platform");
-    const auto isBare = [](const YamlEntry& entry) { return (entry.key == "nodes" || entry.key == "links") && entry.value.items.empty() && entry.value.entries.empty(); };
+    const auto isBare = [](const YamlEntry& entry) { return (entry.key == "nodes" || entry.key == "links") && (entry.value.isNull() || entry.value.isSequence()) && entry.value.items.empty(); };
     if (!platform || !platform->isMap() || (platform->flow && !start.root().flow && std::ranges::all_of(platform->entries, isBare))) {
         // A list in [] becomes one with lines below.
         YamlNode none = YamlNode::map();
@@ -355,7 +355,7 @@ Status removeFromGraph(YamlDocument& yaml, std::span<const std::size_t> nodes, s
     const GraphText graph = graphText(yaml);
     GraphText after;
     PartsChange change{graph, after, {}, {}};
-    std::set<std::size_t> gone(nodes.begin(), nodes.end());
+    const std::set<std::size_t> gone(nodes.begin(), nodes.end());
     std::set<std::size_t> goneLinks(links.begin(), links.end());
     std::unordered_map<std::string, bool> isGone; // By name: of two nodes with one name the first has the links.
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
