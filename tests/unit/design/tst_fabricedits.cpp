@@ -1,6 +1,9 @@
 // Levels of a generated fabric changed in the text of a design: in its line, or in its list of levels.
 #include "core/design/edits/fabricedits.h"
+#include "core/design/edits/graphedits.h"
+#include "core/design/fabricdesign.h"
 #include "core/design/file/readdesign.h"
+#include "core/platform/fabric/platformof.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
@@ -26,6 +29,17 @@ const std::string kListedLevels = "fabricscope: 1\nplatform:\n  fabric:\n    of:
                             "      - {join: switch, name: leaf, count: 16, radix: 24, bandwidth: 400 Gbit/s, latency: 1 us}   # first\n"
                             "      - {join: clos, count: 8, oversubscription: \"2:1\"}   # second\n"
                             "workload: {collective: all_reduce, size: 1 MiB}\n";
+
+const std::string kLevelsTail = "workload: {collective: all_reduce, size: 1 MiB}   # one\n";
+
+std::string problemIn(const YamlDocument& yaml)
+{
+    for (const Diagnostic& found : inspectDesign(yaml).diagnostics) {
+        if (found.severity == Severity::Error)
+            return found.message;
+    }
+    return {};
+}
 
 std::string levelError(const Status& status) { return status ? std::string() : status.error().text(); }
 
@@ -192,6 +206,78 @@ private slots:
         QCOMPARE(levels->npus, read.design.platform->nodes.count(NodeKind::Npu));
         QCOMPARE(levelError(edits::setLevelCount(yaml, 1, 3)), std::string());
         QCOMPARE(fabricLevels(yaml)->npus, std::int64_t{96});
+    }
+
+    /// What is written out is the same machine, and edits of it go on from there.
+    void aFabricIsWrittenOutAsNodesAndLinks()
+    {
+        YamlDocument yaml = levelText("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}   # gone\n  npu: {memory: 80 GiB}   # stays\n" + kLevelsTail);
+        PlatformSpec spec;
+        spec.nodes = {{"npu0"}, {"npu1", NodeKind::Npu, {}, false}, {"s", NodeKind::Switch}};
+        for (const NodeId npu : {0, 1}) {
+            spec.links.push_back({npu, 2, {50, "GB/s", Measure::Bandwidth}, {1, "us", Measure::Time}});
+            spec.links.push_back({2, npu, {50, "GB/s", Measure::Bandwidth}, {1, "us", Measure::Time}});
+        }
+        QCOMPARE(levelError(edits::writeOutGraph(yaml, spec)), std::string());
+        const LoadedDesign read = inspectDesign(yaml);
+        QVERIFY(read.design.platform->nodes == spec.nodes);
+        QVERIFY(read.design.platform->links == spec.links);
+        QVERIFY(QString::fromStdString(yaml.text()).contains(QStringLiteral("npu: {memory: 80 GiB}   # stays\n")));
+        QVERIFY(fabricText(yaml) == FabricText::Graph);
+    }
+
+    /// A topology of dimensions has figures beside it, which a fabric in a line refuses.
+    void aLineTakesThePlaceOfAnotherWithAllThatBelongsToIt()
+    {
+        const std::string text = "fabricscope: 1\nplatform:\n  name: Ours\n  topology: Ring(4)_Switch(8)   # the line\n  bandwidth: 50 GB/s\n  latency: 1 us\n  overrides: {npus: [{npu: 3, speed: 0.5}]}\n  npu: {memory: 80 GiB}\n" + kLevelsTail;
+        YamlDocument yaml = levelText(text);
+        QCOMPARE(problemIn(yaml), std::string());
+        QCOMPARE(levelError(edits::setFabricLine(yaml, "npu / torus 4x4")), std::string());
+        QCOMPARE(yaml.text(), "fabricscope: 1\nplatform:\n  name: Ours\n  topology: npu / torus 4x4   # the line\n  npu: {memory: 80 GiB}\n" + kLevelsTail);
+        QCOMPARE(problemIn(yaml), std::string());
+    }
+
+    /// A preset has figures that nodes and links do not say.
+    void whatNpusHaveIsWrittenOutWithTheirFabric()
+    {
+        YamlDocument yaml = levelText("fabricscope: 1\nplatform: {preset: hgx-h100-8, npu: {memory: 40 GiB}, overrides: {npus: [{npu: 3, speed: 0.5}], links: [{link: \"d0 0>switch\", latency: 9 us}]}}\n" + kLevelsTail);
+        const PlatformSpec before = *inspectDesign(yaml).design.platform;
+        const Result<PlatformSpec> spec = platformOfFabric(fabricOfPlatform(before).value(), FabricWriting::Nodes);
+        QCOMPARE(levelError(edits::writeOutGraph(yaml, spec.value())), std::string());
+        QCOMPARE(problemIn(yaml), std::string());
+        const PlatformSpec after = *inspectDesign(yaml).design.platform;
+        QVERIFY(before.npu.peak && before.npu.memoryBandwidth && after.npu == before.npu);
+        QVERIFY(after.npuOverrides == before.npuOverrides && after.linkOverrides.empty() && !before.linkOverrides.empty());
+        QCOMPARE(after.nodes.count(NodeKind::Npu), std::int64_t{8});
+    }
+
+    /// Two dimensions of 2 x 3 NPUs: of the three switches of the first each has the reduction, and none of the two of the second.
+    void whatSwitchesReduceIsWrittenOutWithTheirFabric()
+    {
+        const std::string text = "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: switch, size: 2, bandwidth: 50 GB/s, latency: 1 us, in_network: {reduction: 40 GB/s, latency: 200 ns}}\n"
+                                 "    - {shape: switch, size: 3, bandwidth: 5 GB/s, latency: 1 us}\n" + kLevelsTail;
+        YamlDocument yaml = levelText(text);
+        const PlatformSpec before = *inspectDesign(yaml).design.platform;
+        const Result<PlatformSpec> spec = platformOfFabric(fabricOfPlatform(before).value(), FabricWriting::Nodes);
+        QCOMPARE(levelError(edits::writeOutGraph(yaml, spec.value())), std::string());
+        QCOMPARE(problemIn(yaml), std::string());
+        const PlatformSpec after = *inspectDesign(yaml).design.platform;
+        QCOMPARE(after.nodes.offloads().size(), std::size_t{3});
+        for (const auto& [node, offload] : after.nodes.offloads()) {
+            QVERIFY(offload == *before.dimensions[0].offload);
+            std::vector<NodeId> npus;
+            for (std::size_t link = 0; link < after.links.size(); ++link) {
+                if (after.links.to(link) == static_cast<NodeId>(node))
+                    npus.push_back(after.links.from(link));
+            }
+            QVERIFY(npus.size() == 2 && npus[1] == npus[0] + 1 && npus[0] % 2 == 0);
+        }
+        // Of another graph it is not known which of its switches these are.
+        YamlDocument other = levelText(text);
+        PlatformSpec wrong;
+        wrong.nodes = {{"npu0"}, {"s", NodeKind::Switch}};
+        QVERIFY(!edits::writeOutGraph(other, wrong));
+        QCOMPARE(other.text(), text);
     }
 };
 

@@ -1,14 +1,13 @@
 // Nodes and links edited in the text of a design: comments and all else stay, and the text says what was meant.
 #include "core/design/edits/graphedits.h"
-#include "core/design/fabricdesign.h"
 #include "core/design/file/readdesign.h"
-#include "core/platform/fabric/platformof.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
 
 #include <random>
+#include <set>
 
 using namespace fabricscope;
 
@@ -333,24 +332,6 @@ private slots:
         QCOMPARE(none.find("platform.topology")->text, line);
     }
 
-    /// What is written out is the same machine, and edits of it go on from there.
-    void aFabricIsWrittenOutAsNodesAndLinks()
-    {
-        YamlDocument yaml = drawnText("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}   # gone\n  npu: {memory: 80 GiB}   # stays\n" + kDrawnTail);
-        PlatformSpec spec;
-        spec.nodes = {{"npu0"}, {"npu1", NodeKind::Npu, {}, false}, {"s", NodeKind::Switch}};
-        for (const NodeId npu : {0, 1}) {
-            spec.links.push_back({npu, 2, {50, "GB/s", Measure::Bandwidth}, {1, "us", Measure::Time}});
-            spec.links.push_back({2, npu, {50, "GB/s", Measure::Bandwidth}, {1, "us", Measure::Time}});
-        }
-        QCOMPARE(spliceError(edits::writeOutGraph(yaml, spec)), std::string());
-        const LoadedDesign read = inspectDesign(yaml);
-        QVERIFY(read.design.platform->nodes == spec.nodes);
-        QVERIFY(read.design.platform->links == spec.links);
-        QVERIFY(QString::fromStdString(yaml.text()).contains(QStringLiteral("npu: {memory: 80 GiB}   # stays\n")));
-        QVERIFY(fabricText(yaml) == FabricText::Graph);
-    }
-
     /// What names a part keeps naming it, under its new number or name.
     void whatNamesNpusAndLinksFollowsThoseThatAreRemoved()
     {
@@ -535,58 +516,80 @@ private slots:
         QVERIFY(!edits::placeNodes(yaml, places)); // What was to be placed is.
     }
 
-    /// A topology of dimensions has figures beside it, which a fabric in a line refuses.
-    void aLineTakesThePlaceOfAnotherWithAllThatBelongsToIt()
+    /// Random graphs with random names of links and NPUs in overrides: what these mean, as a design is read, is the same after parts were removed or renamed.
+    void overridesMeanTheSamePartsAfterwards()
     {
-        const std::string text = "fabricscope: 1\nplatform:\n  name: Ours\n  topology: Ring(4)_Switch(8)   # the line\n  bandwidth: 50 GB/s\n  latency: 1 us\n  overrides: {npus: [{npu: 3, speed: 0.5}]}\n  npu: {memory: 80 GiB}\n" + kDrawnTail;
-        YamlDocument yaml = drawnText(text);
-        QCOMPARE(errorOfDesign(yaml), std::string());
-        QCOMPARE(spliceError(edits::setFabricLine(yaml, "npu / torus 4x4")), std::string());
-        QCOMPARE(yaml.text(), withWords(text, {{"Ring(4)_Switch(8)", "npu / torus 4x4"}, {"  bandwidth: 50 GB/s\n  latency: 1 us\n  overrides: {npus: [{npu: 3, speed: 0.5}]}\n", ""}}));
-        QCOMPARE(errorOfDesign(yaml), std::string());
-    }
-
-    /// A preset has figures that nodes and links do not say.
-    void whatNpusHaveIsWrittenOutWithTheirFabric()
-    {
-        YamlDocument yaml = drawnText("fabricscope: 1\nplatform: {preset: hgx-h100-8, npu: {memory: 40 GiB}, overrides: {npus: [{npu: 3, speed: 0.5}], links: [{link: \"d0 0>switch\", latency: 9 us}]}}\n" + kDrawnTail);
-        const PlatformSpec before = *inspectDesign(yaml).design.platform;
-        const Result<PlatformSpec> spec = platformOfFabric(fabricOfPlatform(before).value(), FabricWriting::Nodes);
-        QCOMPARE(spliceError(edits::writeOutGraph(yaml, spec.value())), std::string());
-        QCOMPARE(errorOfDesign(yaml), std::string());
-        const PlatformSpec after = *inspectDesign(yaml).design.platform;
-        QVERIFY(before.npu.peak && before.npu.memoryBandwidth && after.npu == before.npu);
-        QVERIFY(after.npuOverrides == before.npuOverrides && after.linkOverrides.empty() && !before.linkOverrides.empty());
-        QCOMPARE(after.nodes.count(NodeKind::Npu), std::int64_t{8});
-    }
-
-    /// Two dimensions of 2 x 3 NPUs: of the three switches of the first each has the reduction, and none of the two of the second.
-    void whatSwitchesReduceIsWrittenOutWithTheirFabric()
-    {
-        const std::string text = "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: switch, size: 2, bandwidth: 50 GB/s, latency: 1 us, in_network: {reduction: 40 GB/s, latency: 200 ns}}\n"
-                                 "    - {shape: switch, size: 3, bandwidth: 5 GB/s, latency: 1 us}\n" + kDrawnTail;
-        YamlDocument yaml = drawnText(text);
-        const PlatformSpec before = *inspectDesign(yaml).design.platform;
-        const Result<PlatformSpec> spec = platformOfFabric(fabricOfPlatform(before).value(), FabricWriting::Nodes);
-        QCOMPARE(spliceError(edits::writeOutGraph(yaml, spec.value())), std::string());
-        QCOMPARE(errorOfDesign(yaml), std::string());
-        const PlatformSpec after = *inspectDesign(yaml).design.platform;
-        QCOMPARE(after.nodes.offloads().size(), std::size_t{3});
-        for (const auto& [node, offload] : after.nodes.offloads()) {
-            QVERIFY(offload == *before.dimensions[0].offload);
-            std::vector<NodeId> npus;
-            for (std::size_t link = 0; link < after.links.size(); ++link) {
-                if (after.links.to(link) == static_cast<NodeId>(node))
-                    npus.push_back(after.links.from(link));
+        int compared = 0;
+        for (const std::uint64_t seed : test::Seeds(20261002, 1000, 100)) {
+            std::mt19937_64 random(seed);
+            const auto draw = [&](std::size_t count) { return random() % count; };
+            const std::size_t npus = 2 + draw(4);
+            std::vector<std::string> names;
+            for (std::size_t i = 0; i < npus; ++i)
+                names.push_back((draw(4) == 0 ? "g#" : "npu") + std::to_string(i));
+            names.insert(names.end(), {"sw0", "sw1"});
+            std::string nodes;
+            for (std::size_t i = 0; i < names.size(); ++i)
+                nodes += (i > 0 ? ", {name: \"" : "{name: \"") + names[i] + (i < npus ? "\"}" : "\", kind: switch}");
+            std::string links; // Each is told by its rate.
+            std::size_t count = 0;
+            std::vector<std::pair<std::string, std::string>> ends;
+            const auto join = [&](std::size_t a, std::size_t b) {
+                ends.emplace_back(names[a], names[b]);
+                links += "    - {between: [\"" + names[a] + "\", \"" + names[b] + "\"], bandwidth: " + std::to_string(++count) + " GB/s, latency: 1 us}\n";
+            };
+            for (std::size_t i = 0; i < names.size() - 1; ++i)
+                join(i, names.size() - 1);
+            for (std::size_t i = draw(8); i > 0; --i)
+                join(draw(npus), npus + draw(2));
+            std::string said; // Of links that are there, by name or by what many names end or begin with.
+            for (std::size_t i = 0; i < 2; ++i) {
+                auto [a, b] = draw(2) == 0 ? std::pair(ends[draw(count)]) : std::pair(names[draw(npus)], names.back());
+                for (std::string* end : {&a, &b})
+                    *end = draw(4) > 0 ? *end : draw(2) == 0 ? end->substr(0, 2) + '*' : '*' + end->substr(end->size() - 1);
+                said += "      - {link: \"" + a + (draw(3) > 0 ? ">" : "<>") + b + (draw(2) == 0 ? "" : "#" + std::to_string(1 + draw(2))) + "\", latency: " + std::to_string(i + 2) + " us}\n";
             }
-            QVERIFY(npus.size() == 2 && npus[1] == npus[0] + 1 && npus[0] % 2 == 0);
+            const std::string text = "fabricscope: 1\nplatform:\n  nodes: [" + nodes + "]\n  links:\n" + links + "  overrides:\n    npus: [{npu: " + std::to_string(draw(npus)) + ", speed: 0.5}, {npu: \""
+                + names[draw(npus)] + "\", speed: 0.6}]\n    links:\n" + said + kDrawnTail;
+            YamlDocument yaml = drawnText(text);
+            const PlatformSpec before = *inspectDesign(yaml).design.platform;
+            if (!Platform::create(before) || std::ranges::any_of(inspectDesign(yaml).diagnostics, [](const Diagnostic& found) { return found.severity == Severity::Error; }))
+                continue; // A name of nothing.
+            std::set<std::size_t> gone;
+            const std::size_t renamed = draw(2) == 0 ? draw(names.size()) : names.size();
+            if (renamed == names.size())
+                gone = {draw(names.size()), draw(names.size())};
+            const std::set<std::size_t> goneLinks{draw(count)};
+            const Status status = renamed < names.size() ? edits::renameNode(yaml, renamed, "fresh")
+                                                         : edits::removeFromGraph(yaml, std::vector<std::size_t>(gone.begin(), gone.end()), std::vector<std::size_t>(goneLinks.begin(), goneLinks.end()));
+            const auto after = inspectDesign(yaml).design.platform;
+            if (!status || after->nodes.count(NodeKind::Npu) == 0 || !Platform::create(*after))
+                continue;
+            const auto meant = [](const PlatformSpec& spec, const auto& name, const auto& stays) {
+                std::multiset<std::vector<std::string>> out;
+                for (const LinkOverride& change : spec.linkOverrides) {
+                    const ExplicitLink link = spec.links[static_cast<std::size_t>(change.link)];
+                    if (stays(link.from) && stays(link.to) && stays(link.bandwidth))
+                        out.insert({name(link.from), name(link.to), link.bandwidth.text(), change.latency->text()});
+                }
+                for (const NpuOverride& change : spec.npuOverrides) {
+                    if (stays(change.node))
+                        out.insert({name(change.node), std::to_string(*change.speed)});
+                }
+                return out;
+            };
+            const auto nameNow = [&](NodeId node) { return static_cast<std::size_t>(node) == renamed ? std::string("fresh") : names[static_cast<std::size_t>(node)]; };
+            const auto stays = [&](const auto& part) {
+                if constexpr (std::is_same_v<std::decay_t<decltype(part)>, NodeId>)
+                    return !gone.contains(static_cast<std::size_t>(part));
+                else
+                    return renamed < names.size() || !goneLinks.contains(static_cast<std::size_t>(part.value) - 1);
+            };
+            QVERIFY2(meant(*after, [&](NodeId node) { return after->nodes.name(static_cast<std::size_t>(node)); }, [](const auto&) { return true; }) == meant(before, nameNow, stays),
+                     (text + "\n" + yaml.text()).c_str());
+            ++compared;
         }
-        // Of another graph it is not known which of its switches these are.
-        YamlDocument other = drawnText(text);
-        PlatformSpec wrong;
-        wrong.nodes = {{"npu0"}, {"s", NodeKind::Switch}};
-        QVERIFY(!edits::writeOutGraph(other, wrong));
-        QCOMPARE(other.text(), text);
+        QVERIFY(compared > 0);
     }
 };
 
