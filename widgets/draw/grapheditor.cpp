@@ -29,7 +29,7 @@ std::pair<std::string, std::string> endsOf(const GraphPicture& picture, const Dr
 
 } // namespace
 
-GraphEditor::GraphEditor(QObject* parent) : QObject(parent)
+GraphEditor::GraphEditor(QObject* parent) : QObject(parent), m_nudges(this)
 {
     m_nudges.setObjectName(QStringLiteral("nudges"));
     m_nudges.setSingleShot(true);
@@ -317,11 +317,9 @@ void GraphEditor::place(const QString& title, const std::vector<std::size_t>& no
         return;
     // The others stay where they are seen, too.
     const std::set<std::size_t> moving(nodes.begin(), nodes.end());
-    for (const auto& [node, at] : m_picture.unplaced()) {
-        if (!moving.contains(node))
-            places.emplace_back(node, at);
-    }
-    apply(title, [&](YamlDocument& yaml) { return edits::placeNodes(yaml, places); }, merge);
+    NodePlaces others = m_picture.unplaced();
+    std::erase_if(others, [&](const auto& other) { return moving.contains(other.first); });
+    apply(title, [&](YamlDocument& yaml) { return edits::placeNodes(yaml, places, others); }, merge);
 }
 
 void GraphEditor::move(PointF shift, bool merge)
