@@ -84,6 +84,9 @@ private slots:
         const TextChange moved(drawing(4096, 0), drawing(4096, 100));
         QVERIFY(!moved.isEmpty());
         QVERIFY2(moved.bytes() < 100 * 64, qPrintable(QString::number(moved.bytes())));
+        // All of them: a few digits of every line, and where.
+        const TextChange all(drawing(4096, 0), drawing(4096, 4096));
+        QVERIFY2(all.bytes() < 4096 * 32, qPrintable(QString::number(all.bytes())));
         // The first part with its link: a line of nodes, a line of links.
         const TextChange removed(drawing(4096, 0), drawing(4096, 0, 1));
         QVERIFY2(removed.bytes() < 512, qPrintable(QString::number(removed.bytes())));
@@ -99,6 +102,14 @@ private slots:
         }
         QVERIFY(TextChange(before + "]\n", after + "]\n").bytes() < 256);
         check(before, after);
+    }
+
+    /// So large that they are not compared line by line: kept whole, and as exact.
+    void largeTextsLeadToOneAnotherToo()
+    {
+        const std::string large(std::size_t{9} << 20, 'x');
+        check("a\n" + large + "\nb\n", "c\n" + large + "\nd\n");
+        check(large + "\n", large.substr(1) + "y\n");
     }
 
     /// Steps that merge are one, and lead back to where the first began.

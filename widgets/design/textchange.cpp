@@ -10,6 +10,8 @@ namespace {
 
 using Pieces = std::vector<std::string_view>;
 
+constexpr std::size_t kMostCompared = std::size_t{8} << 20; ///< Bytes of which some tenths of a second are spent; of more all counts as different.
+
 /// Lines, and items in {} that share one.
 Pieces piecesOf(std::string_view text)
 {
@@ -46,10 +48,18 @@ public:
     {
         const std::size_t head = commonHead(m_before, m_after);
         const std::size_t tail = commonTail(m_before.substr(head), m_after.substr(head));
-        const Pieces before = piecesOf(m_before.substr(head, m_before.size() - head - tail));
-        const Pieces after = piecesOf(m_after.substr(head, m_after.size() - head - tail));
+        const std::string_view old = m_before.substr(head, m_before.size() - head - tail);
+        const std::string_view now = m_after.substr(head, m_after.size() - head - tail);
         m_at = m_to = head;
+        if (old.empty() || now.empty() || old.size() + now.size() > kMostCompared)
+            exchange(old, now);
+        else
+            compare(piecesOf(old), piecesOf(now));
+    }
 
+private:
+    void compare(const Pieces& before, const Pieces& after)
+    {
         struct Seen {
             std::size_t here = 0;  ///< How often before,
             std::size_t there = 0; ///< how often after,
@@ -91,17 +101,25 @@ public:
         exchange(before, i, before.size(), after, k, after.size());
     }
 
-private:
+    /// As many for as many: each for its own.
     void exchange(const Pieces& before, std::size_t i, std::size_t endBefore, const Pieces& after, std::size_t k, std::size_t endAfter)
     {
+        if (endBefore - i == endAfter - k) {
+            for (; i < endBefore; ++i, ++k)
+                exchange(before[i], after[k]);
+            return;
+        }
         const auto bytes = [](const Pieces& pieces, std::size_t from, std::size_t to) {
             std::size_t sum = 0;
             for (std::size_t each = from; each < to; ++each)
                 sum += pieces[each].size();
             return sum;
         };
-        const std::string_view old = m_before.substr(m_at, bytes(before, i, endBefore));
-        const std::string_view now = m_after.substr(m_to, bytes(after, k, endAfter));
+        exchange(m_before.substr(m_at, bytes(before, i, endBefore)), m_after.substr(m_to, bytes(after, k, endAfter)));
+    }
+
+    void exchange(std::string_view old, std::string_view now)
+    {
         const std::size_t head = commonHead(old, now);
         const std::size_t tail = commonTail(old.substr(head), now.substr(head));
         const std::string_view removed = old.substr(head, old.size() - head - tail);
