@@ -14,6 +14,10 @@
 #include <QTimer>
 #include <QtTest>
 
+#include <cstdlib>
+#include <set>
+#include <string>
+
 using namespace fabricscope;
 using test::kSquare;
 using test::Stage;
@@ -195,6 +199,26 @@ private slots:
         const DrawnAt put = *stage.graph().nodes[4].at;
         QCOMPARE(shown, QStringLiteral("1 NPU at %1, %2").arg(put.x).arg(put.y));
         QVERIFY(put == (DrawnAt{96, -16}));
+    }
+
+    /// A part whose place cannot be written keeps no other from being drawn, moved, linked or deleted.
+    void E6_aPartThatCannotBePlacedIsInTheWayOfNothing()
+    {
+        Stage stage("fabricscope: 1\nplatform:\n  nodes:\n    - {name: npu0, at: [0, 0]}\n    - name: npu1\n      at:\n    - {name: npu2}\n  links:\n"
+                    "    - {between: [npu0, npu1], bandwidth: 50 GB/s, latency: 1 us}\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+        QSignalSpy refused(&stage.editor(), &GraphEditor::refused);
+        stage.editor().select({0});
+        stage.editor().move({8, 0});
+        stage.editor().add(NodeKind::Npu, {200, 200});
+        stage.editor().link({3}, 2);
+        QVERIFY2(refused.isEmpty(), refused.isEmpty() ? "" : qPrintable(refused.front().front().toString()));
+        QCOMPARE(stage.edits(), 3);
+        QVERIFY(stage.graph().nodes[0].at == (DrawnAt{8, 0}));
+        QVERIFY(stage.graph().nodes[2].at.has_value()); // Where it was seen.
+        stage.editor().select({3});
+        stage.editor().removeSelected();
+        QCOMPARE(stage.graph().nodes.size(), std::size_t{3});
+        QVERIFY(refused.isEmpty());
     }
 
     void E6_nudgesAfterAPauseAreAnotherStep()
