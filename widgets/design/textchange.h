@@ -7,7 +7,7 @@
 namespace fabricscope {
 
 /// What two texts differ by, as splices: only what differs is kept. Exact for any two texts; small where few lines were changed, added or taken out, and no line was
-/// moved. O(text).
+/// moved; what reaches over more than 8 MiB is kept whole. O(text).
 class TextChange {
 public:
     TextChange() = default;
