@@ -190,17 +190,18 @@ void FileCommands::takeFile(DesignDocument::Prepared prepared, const QString& pa
     emit opened();
 }
 
-void FileCommands::openText(const QByteArray& design, const QString& suggestedName)
+bool FileCommands::openText(const QByteArray& design, const QString& suggestedName)
 {
     if (!mayClose())
-        return;
+        return false;
     cancelReading();
     if (const Status status = m_document.setText(design.toStdString(), suggestedName); !status) {
         emit failed(status.error());
-        return;
+        return false;
     }
     copies().discard();
     emit opened();
+    return true;
 }
 
 void FileCommands::openExample(const QString& id)

@@ -1,8 +1,5 @@
 // Drawing a platform: every act through mouse and keys, as one undoable edit of the document.
-#include "core/design/fabricdesign.h"
-#include "core/design/file/readdesign.h"
-#include "core/platform/fabric/parseline.h"
-#include "tests/gui/support/named.h"
+#include "tests/gui/support/drawingstage.h"
 #include "tests/unit/support/testprogram.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
@@ -13,6 +10,7 @@
 #include "widgets/draw/graphcanvas.h"
 #include "widgets/draw/partspalette.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
@@ -27,79 +25,10 @@
 #include <QtTest>
 
 using namespace fabricscope;
+using test::kSquare;
+using test::Stage;
 
 namespace {
-
-/// A square of NPUs at 0, 96 with a switch above, remarks in between.
-const std::string kSquare = "fabricscope: 1   # ours\n"
-                            "platform:\n"
-                            "  nodes:\n"
-                            "    - {name: npu0, at: [0, 0]}     # left\n"
-                            "    - {name: npu1, at: [96, 0]}\n"
-                            "    - {name: npu2, at: [0, 96]}\n"
-                            "    - {name: npu3, at: [96, 96]}\n"
-                            "    - {name: switch0, kind: switch, at: [48, -128]}   # above\n"
-                            "  links:\n"
-                            "    - {between: [npu0, switch0], bandwidth: 50 GB/s, latency: 1 us}   # slow\n"
-                            "    - {between: [npu1, switch0], bandwidth: 100 GB/s, latency: 1 us}\n"
-                            "workload: {collective: all_reduce, size: 1 MiB}\n";
-
-struct Stage {
-    DesignDocument document;
-    DrawWorkspace draw;
-
-    explicit Stage(const std::string& text = kSquare)
-    {
-        const Status status = document.setText(text, QStringLiteral("square.yaml"));
-        Q_ASSERT(status);
-        draw.setDocument(&document);
-        QObject::connect(&document, &DesignDocument::changed, &draw, &DrawWorkspace::showDesign);
-        draw.resize(1280, 760);
-        draw.show();
-        draw.activateWindow();
-        static_cast<void>(QTest::qWaitForWindowActive(&draw));
-        canvas().setFocus();
-        canvas().fit();
-    }
-    GraphCanvas& canvas() { return *draw.canvas(); }
-    GraphEditor& editor() { return *draw.editor(); }
-    const GraphText& graph() { return editor().picture().graph(); }
-    int edits() { return document.undoStack().count(); }
-    QPoint at(std::size_t node) { return canvas().pixelOf(node).toPoint(); }
-    QPoint port(std::size_t node, int number) { return canvas().portPixel(node, number).toPoint(); }
-    QPoint pixel(double x, double y) { return QPointF(canvas().transform().map(PointF(x, y))).toPoint(); }
-    std::set<std::size_t> selected() { return editor().nodes(); }
-    void key(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) { QTest::keyClick(&canvas(), key, modifiers); }
-    void move(QPoint to, Qt::KeyboardModifiers modifiers = Qt::NoModifier, Qt::MouseButtons buttons = Qt::LeftButton)
-    {
-        QMouseEvent event(QEvent::MouseMove, to, canvas().mapToGlobal(to), Qt::NoButton, buttons, modifiers);
-        QCoreApplication::sendEvent(&canvas(), &event);
-    }
-    void click(QPoint pixel, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
-    {
-        move(pixel, modifiers, Qt::NoButton);
-        QTest::mouseClick(&canvas(), Qt::LeftButton, modifiers, pixel);
-    }
-    void drag(QPoint from, QPoint to, Qt::KeyboardModifiers modifiers = Qt::NoModifier, bool release = true)
-    {
-        move(from, modifiers, Qt::NoButton);
-        QTest::mousePress(&canvas(), Qt::LeftButton, modifiers, from);
-        move(from + (to - from) / 2, modifiers);
-        move(to, modifiers);
-        if (release)
-            QTest::mouseRelease(&canvas(), Qt::LeftButton, modifiers, to);
-    }
-    /// Undo to the start gives the text there was; redo what there is.
-    void checkUndo(const std::string& before)
-    {
-        const std::string now = document.text();
-        const int index = document.undoStack().index();
-        document.undoStack().setIndex(0);
-        QCOMPARE(QString::fromStdString(document.text()), QString::fromStdString(before));
-        document.undoStack().setIndex(index);
-        QCOMPARE(QString::fromStdString(document.text()), QString::fromStdString(now));
-    }
-};
 
 void enter(QLineEdit& field, const char* text)
 {
@@ -402,8 +331,9 @@ private slots:
         const std::vector<DrawnAt> seen = stage.editor().picture().places();
         stage.editor().select({1});
         stage.key(Qt::Key_K);
-        while (stage.canvas().isLinking() && !stage.canvas().callout().contains(QStringLiteral("b → s")))
+        for (int parts = 0; parts < 3 && !stage.canvas().callout().contains(QStringLiteral("b → s")); ++parts)
             stage.key(Qt::Key_Tab);
+        QVERIFY(stage.canvas().isLinking());
         stage.key(Qt::Key_Return);
         QCOMPARE(stage.graph().links.size(), std::size_t{2});
         QVERIFY(stage.editor().picture().places() == seen);
@@ -488,8 +418,34 @@ private slots:
         stage.checkUndo(pod);
     }
 
+    /// The platform on show is that of the text before: it must not take the place of what is being corrected.
+    void D4_aFabricThatCannotBeReadIsNotWrittenOut()
+    {
+        Stage stage("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+        QVERIFY(stage.document.edit(QStringLiteral("bad"), [](YamlDocument& yaml) { return yaml.set("platform.dimensions[0].size", std::string("many")); }));
+        QVERIFY(stage.document.platform());
+        const std::string bad = stage.document.text();
+        QSignalSpy refused(&stage.draw, &DrawWorkspace::refused);
+        QTest::mouseClick(&test::named<QPushButton>(stage.draw, "Write out as nodes and links"), Qt::LeftButton);
+        QCOMPARE(refused.size(), 1);
+        QCOMPARE(stage.document.text(), bad);
+    }
+
+    /// 400 parts, and a link between each two: 400 x 399 / 2.
+    void D4_aFabricOfTooManyLinksIsNotWrittenOut()
+    {
+        const std::string mesh = "fabricscope: 1\nplatform:\n  topology: \"npu / full 400\"\nworkload: {collective: all_reduce, size: 1 MiB}\n";
+        Stage stage(mesh);
+        QVERIFY(!stage.document.hasErrors());
+        QSignalSpy refused(&stage.draw, &DrawWorkspace::refused);
+        QTest::mouseClick(&test::named<QPushButton>(stage.draw, "Write out as nodes and links"), Qt::LeftButton);
+        QCOMPARE(refused.size(), 1);
+        QVERIFY2(refused.front().front().toString().contains(texts::count(79800) + QStringLiteral(" links")), qPrintable(refused.front().front().toString()));
+        QCOMPARE(stage.document.text(), mesh);
+    }
+
     /// 8 of a host x 32 x 4 = 1,024 on 8 leaves in each of 4 units; of the 64 ports of a leaf 32 down and 16 up at 2:1, so 4 x 8 x 16 = 512 cables up
-    /// to 512 / 64 = 8 spines: 32 + 8 switches beside those of hosts.
+    /// to 512 / 64 = 8 spines: 32 + 8 switches beside the one of each of 128 hosts, and 1,024 cables inside hosts, 1,024 to leaves, 512 above.
     void D5_aRailFabricOf1024FromAnEmptyDesignInFewActs()
     {
         const std::string empty = DrawWorkspace::emptyDesign().toStdString(); // Act 1: New empty design.
@@ -511,18 +467,28 @@ private slots:
         QCOMPARE(stage.edits(), 1);
         QVERIFY(!stage.document.hasErrors());
         QCOMPARE(stage.document.platform()->npuCount(), 1024);
-        const Result<FabricForm> form = parseFabricForm(line.toStdString());
-        QVERIFY(form);
-        const Result<Design> example = designOfFabric(form.value(), false);
-        QVERIFY(example);
-        QVERIFY(designHash(*stage.document.design()) == designHash(example.value()));
-        const Result<Fabric> fabric = fabricOfLine(line.toStdString());
-        QVERIFY(fabric);
-        std::int64_t outside = 0;
-        for (const FabricTier& tier : fabric.value().tiers())
-            outside += tier.name == "leaf" || tier.name == "spine" ? tier.count : 0;
-        QCOMPARE(outside, std::int64_t{40});
-        QVERIFY2(last.contains(texts::count(fabric.value().cableCount()) + QStringLiteral(" cables")), qPrintable(last));
+        QVERIFY2(last.startsWith(QStringLiteral("%1 NPUs, 168 switches, %2 cables").arg(texts::count(1024), texts::count(2560))), qPrintable(last));
+        const PlatformSpec& drawn = *stage.document.design()->platform;
+        std::vector<std::size_t> leaves;
+        int spines = 0;
+        for (std::size_t node = 0; node < drawn.nodes.size(); ++node) {
+            const std::string name = drawn.nodes.name(node);
+            if (name.find("leaf") != std::string::npos)
+                leaves.push_back(node);
+            spines += name.find("spine") != std::string::npos ? 1 : 0;
+        }
+        QCOMPARE(leaves.size(), std::size_t{32});
+        QCOMPARE(spines, 8);
+        QCOMPARE(drawn.nodes.size(), std::size_t{1024 + 168});
+        QCOMPARE(drawn.links.size(), std::size_t{2 * 2560}); // One each way.
+        int ports = 0; // Of one leaf: 32 down and 16 up, in and out.
+        for (const ExplicitLink& link : drawn.links) {
+            if (link.from != static_cast<NodeId>(leaves.front()) && link.to != static_cast<NodeId>(leaves.front()))
+                continue;
+            ++ports;
+            QCOMPARE(link.bandwidth.text(), std::string("400 Gbit/s"));
+        }
+        QCOMPARE(ports, 2 * (32 + 16));
         QTRY_VERIFY(test::part<FabricBar>(stage.draw).figures().contains(QStringLiteral("diameter")));
         stage.checkUndo(empty);
     }
@@ -563,19 +529,47 @@ private slots:
         QCOMPARE(stage.edits(), 0);
     }
 
+    /// Parts have the colours of the theme, words beside the pointer grow with the text, and no word of the panels is cut.
     void A6_itIsDrawnInBothThemesAtAnySizeOfText()
     {
         Stage stage;
         stage.editor().select({0, 4});
         stage.key(Qt::Key_K);
-        for (const auto& [mode, pixels] : {std::pair{Theme::Mode::Light, 10.0}, {Theme::Mode::Dark, 18.0}}) {
+        const auto cut = [&]() -> QString {
+            for (const QAbstractButton* button : stage.draw.findChildren<QAbstractButton*>()) {
+                if (button->isVisible() && button->width() < button->minimumSizeHint().width())
+                    return button->text() + button->accessibleName();
+            }
+            for (const QLabel* label : stage.draw.findChildren<QLabel*>()) {
+                if (label->isVisible() && label->width() < label->minimumSizeHint().width())
+                    return label->text();
+            }
+            return {};
+        };
+        std::vector<int> areas; // Of the words beside the pointer.
+        for (const auto& [mode, pixels] : {std::pair{Theme::Mode::Light, 13.0}, {Theme::Mode::Dark, 10.0}, {Theme::Mode::Dark, 18.0}}) {
             AppTheme::global().set(Theme(mode, pixels));
             QCoreApplication::processEvents();
             const QImage picture = stage.canvas().grab().toImage();
             const Theme& theme = AppTheme::global().theme();
-            QVERIFY(picture.pixelColor(2, 2) == theme.color(Role::View) || picture.pixelColor(2, 2) == theme.color(Role::Line)); // The page, or a dot of its grid.
-            QVERIFY(picture.allGray() == false);
+            QCOMPARE(picture.pixelColor(stage.at(2) - QPoint(15, 15)), theme.activity(Activity::Compute)); // Inside of a part, beside its name.
+            const auto shows = [&](QPoint from, const QColor& color) {
+                for (int x = 0; x < 6; ++x) {
+                    if (picture.pixelColor(from + QPoint(x, 0)) == color)
+                        return true;
+                }
+                return false;
+            };
+            QVERIFY(shows(stage.at(4) - QPoint(46, 0), theme.color(Role::Text))); // The frame of one that is selected.
+            QVERIFY(shows(stage.pixel(-150, 5), theme.color(Role::View)));        // The page between dots of its grid.
+            areas.push_back(0);
+            for (int y = 0; y < picture.height(); ++y) {
+                for (int x = 0; x < picture.width(); ++x)
+                    areas.back() += picture.pixelColor(x, y) == theme.color(Role::Raised) ? 1 : 0;
+            }
+            QTRY_COMPARE(cut(), QString());
         }
+        QVERIFY2(areas[1] > 500 && areas[2] > areas[1] * 3 / 2, qPrintable(QStringLiteral("%1, %2").arg(areas[1]).arg(areas[2])));
     }
 };
 

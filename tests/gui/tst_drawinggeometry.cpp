@@ -86,6 +86,18 @@ private slots:
         }
     }
 
+    /// Either way round, and however many links there are.
+    void whatIsJoinedIsKnownByItsEnds()
+    {
+        GraphText graph;
+        graph.nodes = {{"a", NodeKind::Npu, {}}, {"b", NodeKind::Npu, {}}, {"c", NodeKind::Npu, {}}};
+        graph.links = {{"c", "a", false, "1 GB/s", "1 us"}, {"a", "c", true, "1 GB/s", "1 us"}, {"b", "gone", true, "1 GB/s", "1 us"}};
+        const GraphPicture picture(graph);
+        QVERIFY(picture.isJoined(0, 2) && picture.isJoined(2, 0));
+        QVERIFY(!picture.isJoined(0, 1) && !picture.isJoined(1, 2) && !picture.isJoined(1, 1));
+        QCOMPARE(picture.bundles().size(), std::size_t{1});
+    }
+
     /// Nodes without a place never stand on those that have one.
     void whatHasNoPlaceStandsBelowWhatHas()
     {

@@ -97,6 +97,53 @@ private slots:
         QCOMPARE(units.value(), std::int64_t{4});
     }
 
+    /// As a list of levels in the file: the same handles, and edits of its lines.
+    void D6_levelsWrittenAsAListHaveTheSameHandles()
+    {
+        Stage stage;
+        const std::string list = "fabricscope: 1\nplatform:\n  fabric:\n    of: npu\n    levels:\n      - {name: leaf, join: switch, count: 16, radix: 24, bandwidth: 400 Gbit/s, latency: 1 us}   # ours\n"
+                                 "      - {name: spine, join: clos, count: 8, oversubscription: \"2:1\"}\nworkload: {collective: all_reduce, size: 1 MiB}\n";
+        QVERIFY(stage.document.setText(list, QStringLiteral("levels.yaml")));
+        QVERIFY2(!stage.document.hasErrors(), stage.document.issues().empty() ? "" : stage.document.issues().front().message.c_str());
+        QVERIFY(stage.view().isVisible());
+        QCOMPARE(stage.view().levels()->npus, std::int64_t{128});
+        stage.drag(stage.count("leaf below each unit of spine"), {-96, 0}); // Four less.
+        QCOMPARE(stage.view().levels()->npus, std::int64_t{64});
+        QCOMPARE(stage.document.undoStack().count(), 1);
+        std::string wanted = list;
+        wanted.replace(wanted.find("count: 8"), 8, "count: 4");
+        QCOMPARE(QString::fromStdString(stage.document.text()), QString::fromStdString(wanted));
+        stage.document.undoStack().undo();
+        QCOMPARE(stage.document.text(), list);
+    }
+
+    /// Handles of one design must not edit another.
+    void D6_levelsOfADesignThatWasReplacedAreGone()
+    {
+        Stage stage;
+        QVERIFY(stage.view().isVisible());
+        QVERIFY(stage.document.setText("fabricscope: 1\nplatform:\n  topology: \"npu x4 / leaf 2p\"\nworkload: {collective: all_reduce, size: 1 MiB}\n", QStringLiteral("bad.yaml")));
+        QVERIFY(stage.document.hasErrors());
+        QVERIFY(!stage.view().levels());
+        QVERIFY(!stage.view().isVisible());
+        // But text of the same design that has errors for a moment keeps them.
+        QVERIFY(stage.document.setText("fabricscope: 1\nplatform:\n  topology: \"npu x16 / leaf 24p 400G x8 / spine 2:1\"\nworkload: {collective: all_reduce, size: 1 MiB}\n", QStringLiteral("good.yaml")));
+        QVERIFY(stage.view().isVisible());
+        QVERIFY(stage.document.edit(QStringLiteral("typed"), [](YamlDocument& yaml) { return yaml.set("platform.topology", std::string("npu x4 / leaf 2p")); }));
+        QVERIFY(stage.view().isVisible());
+    }
+
+    void D6_whatNobodySeesIsReadWhenItIsShown()
+    {
+        Stage stage;
+        stage.draw.hide();
+        QVERIFY(stage.document.edit(QStringLiteral("typed"), [](YamlDocument& yaml) { return yaml.set("platform.topology", std::string("hgx-h100 x32 / rails 64p 400G x8 / spine 2:1")); }));
+        QCOMPARE(stage.view().levels()->npus, std::int64_t{1024});
+        stage.draw.show();
+        QCOMPARE(stage.view().levels()->npus, std::int64_t{2048});
+        QCOMPARE(test::named<QLineEdit>(stage.draw, "Fabric in one line").text(), QStringLiteral("hgx-h100 x32 / rails 64p 400G x8 / spine 2:1"));
+    }
+
     void D6_whatWouldBeIsToldWhileItIsDraggedAndEscTakesItBack()
     {
         Stage stage;

@@ -17,6 +17,8 @@ using namespace fabricscope;
 
 namespace {
 constexpr int kLongMs = 60'000;
+constexpr const char* kPair = "fabricscope: 1\nplatform:\n  nodes:\n    - {name: npu0}\n    - {name: npu1}\n  links:\n    - {between: [npu0, npu1], bandwidth: 50 GB/s, latency: 1 us}\n"
+                              "workload: {collective: all_reduce, size: 1 MiB}\n";
 }
 
 class WindowDrawTest : public QObject
@@ -60,8 +62,9 @@ private slots:
         GraphEditor& editor = *test::part<DrawWorkspace>(*m_window).editor();
         editor.select({0, 1});
         QTest::keyClick(&canvas(), Qt::Key_K);
-        while (canvas().isLinking() && !canvas().callout().contains(QStringLiteral("→ switch0")))
+        for (int parts = 0; parts < 3 && !canvas().callout().contains(QStringLiteral("→ switch0")); ++parts)
             QTest::keyClick(&canvas(), Qt::Key_Tab);
+        QVERIFY(canvas().isLinking());
         QTest::keyClick(&canvas(), Qt::Key_Return);
         QVERIFY(!m_window->document().hasErrors());
         QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs);
@@ -73,6 +76,35 @@ private slots:
         QCOMPARE(QByteArray::fromStdString(m_window->document().text()), DrawWorkspace::emptyDesign());
         m_window->setWorkspace(QStringLiteral("explore"));
         QVERIFY(!command("draw.duplicate").isEnabled());
+    }
+
+    /// All text is deleted, then Draw comes on show: the design can still be brought back, and is asked about.
+    void D1_aDesignWhoseTextWasDeletedIsNotStartedAnew()
+    {
+        m_window->files().openText(kPair, QStringLiteral("pair.yaml"));
+        DesignDocument& document = m_window->document();
+        QVERIFY(document.editText(QStringLiteral("delete"), {}));
+        command("view.draw").trigger();
+        QCOMPARE(m_window->workspace(), QStringLiteral("draw"));
+        QCOMPARE(document.text(), std::string());
+        QVERIFY(document.isModified());
+        command("edit.undo").trigger();
+        QCOMPARE(QByteArray::fromStdString(document.text()), QByteArray(kPair));
+        QVERIFY(!document.isModified());
+    }
+
+    /// "New empty design" is given up at the question about changes: what is opened later comes on show as ever.
+    void D1_anEmptyDesignThatWasGivenUpIsForgotten()
+    {
+        m_window->files().openText(kPair, QStringLiteral("pair.yaml"));
+        QVERIFY(m_window->document().editText(QStringLiteral("note"), kPair + std::string("# changed\n")));
+        m_window->files().setDecide([](const QString&) { return QMessageBox::Cancel; });
+        command("draw.new").trigger();
+        QVERIFY(m_window->document().isModified());
+        m_window->files().setDecide([](const QString&) { return QMessageBox::Discard; });
+        QVERIFY(m_window->files().openText(kPair, QStringLiteral("again.yaml")));
+        QCoreApplication::processEvents(); // Draw hears of it later.
+        QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
     }
 
     /// Without room for all their names, workspaces are icons, the one on show with its name.

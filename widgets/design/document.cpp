@@ -6,6 +6,7 @@
 #include "core/report/outputfile.h"
 #include "widgets/base/background.h"
 #include "widgets/base/files/savetarget.h"
+#include "widgets/design/textchange.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -60,14 +61,13 @@ std::string pathBytes(const QString& path)
 
 } // namespace
 
-/// The part of the text that differs, before and after. Steps of one number merge.
+/// What the text before and after differ by. Steps of one number merge.
 class DesignDocument::TextCommand : public QUndoCommand
 {
 public:
     TextCommand(DesignDocument& document, const QString& title, const std::string& after, int step)
-        : QUndoCommand(title), m_document(document), m_step(step)
+        : QUndoCommand(title), m_document(document), m_step(step), m_change(document.m_text, after)
     {
-        compare(document.m_text, after);
     }
 
     int id() const override { return m_step; }
@@ -76,52 +76,29 @@ public:
     {
         if (!m_document.m_pushing)
             m_document.newGesture();
-        m_document.apply(exchanged(m_document.m_text, m_removed.size(), m_inserted));
+        m_document.apply(m_change.applied(m_document.m_text));
     }
 
     void undo() override
     {
         m_document.newGesture();
-        m_document.apply(before(m_document.m_text));
+        m_document.apply(m_change.takenBack(m_document.m_text));
     }
 
     bool mergeWith(const QUndoCommand* next) override
     {
         const auto& newer = static_cast<const TextCommand&>(*next); // the same id, which only these have
         const std::string& now = m_document.m_text;
-        compare(before(newer.before(now)), now);
+        m_change = TextChange(m_change.takenBack(newer.m_change.takenBack(now)), now);
         setText(newer.text());
-        setObsolete(m_removed.empty() && m_inserted.empty());
+        setObsolete(m_change.isEmpty());
         return true;
     }
 
 private:
-    void compare(const std::string& before, const std::string& after)
-    {
-        const std::size_t shorter = std::min(before.size(), after.size());
-        std::size_t head = 0;
-        while (head < shorter && before[head] == after[head])
-            ++head;
-        std::size_t tail = 0;
-        while (tail < shorter - head && before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
-            ++tail;
-        m_offset = head;
-        m_removed = before.substr(head, before.size() - head - tail);
-        m_inserted = after.substr(head, after.size() - head - tail);
-    }
-    std::string exchanged(const std::string& text, std::size_t length, const std::string& by) const
-    {
-        std::string result = text;
-        result.replace(m_offset, length, by);
-        return result;
-    }
-    std::string before(const std::string& after) const { return exchanged(after, m_inserted.size(), m_removed); }
-
     DesignDocument& m_document;
     int m_step;
-    std::size_t m_offset = 0;
-    std::string m_removed;
-    std::string m_inserted;
+    TextChange m_change;
 };
 
 DesignDocument::DesignDocument(QObject* parent) : QObject(parent), m_suggestedName(tr("Untitled.yaml")), m_saved(std::string())

@@ -26,11 +26,15 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace fabricscope {
 
 namespace {
 
-constexpr std::size_t kMostWrittenOut = 8192; ///< Nodes; more are no drawing any more.
+constexpr std::int64_t kMostNodesWrittenOut = 8192; ///< More are no drawing any more.
+constexpr std::int64_t kMostCablesWrittenOut = 65536;
 
 QVBoxLayout* plainColumn(QWidget* place)
 {
@@ -173,6 +177,8 @@ void DrawWorkspace::setTheme(const Theme& theme)
     }
     m_zoom->setMinimumWidth(theme.scaled(48));
     m_issues->setMinimumHeight(theme.scaled(72));
+    if (std::exchange(m_isSized, true))
+        return;
     m_inner->setSizes({theme.scaled(600), theme.scaled(110)});
     m_outer->setSizes({theme.scaled(260), theme.scaled(900), theme.scaled(280)});
 }
@@ -189,8 +195,18 @@ void DrawWorkspace::setDocument(DesignDocument* document)
     showDesign();
 }
 
+void DrawWorkspace::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_isStale)
+        showDesign();
+}
+
 void DrawWorkspace::showDesign()
 {
+    m_isStale = !m_document || !isVisible();
+    if (m_isStale)
+        return;
     const bool other = m_editor->fabric() == FabricText::Other;
     m_stack->setCurrentIndex(other ? 1 : 0);
     m_layout->setEnabled(!other);
@@ -259,7 +275,12 @@ void DrawWorkspace::openLine()
 
 void DrawWorkspace::writeOut()
 {
-    if (!m_document || !m_document->yaml() || !m_document->platform()) {
+    if (m_document && m_document->isReading()) {
+        emit refused(tr("The text of the design is still being read. Try again in a moment."));
+        return;
+    }
+    // With errors the platform may be that of an earlier text.
+    if (!m_document || !m_document->yaml() || m_document->hasErrors() || !m_document->platform()) {
         emit refused(tr("The text of the design has errors. Correct it before the fabric is written out."));
         return;
     }
@@ -268,8 +289,12 @@ void DrawWorkspace::writeOut()
         emit refused(DesignActions::errorText(fabric.error()));
         return;
     }
-    if (static_cast<std::size_t>(fabric.value().nodes()) > kMostWrittenOut) {
-        emit refused(tr("Too large to draw part by part: %1 parts, at most %2. Change it as levels.").arg(texts::count(fabric.value().nodes()), texts::count(static_cast<qint64>(kMostWrittenOut))));
+    if (fabric.value().nodes() > kMostNodesWrittenOut) {
+        emit refused(tr("Too large to draw part by part: %1 parts, at most %2. Change it as levels.").arg(texts::count(fabric.value().nodes()), texts::count(kMostNodesWrittenOut)));
+        return;
+    }
+    if (fabric.value().cableCount() > kMostCablesWrittenOut) {
+        emit refused(tr("Too large to draw part by part: %1 links, at most %2.").arg(texts::count(fabric.value().cableCount()), texts::count(kMostCablesWrittenOut)));
         return;
     }
     const Result<PlatformSpec> spec = platformOfFabric(fabric.value(), FabricWriting::Nodes);
@@ -290,13 +315,18 @@ void DrawWorkspace::showIssue(const QString& field)
         const int found = from.section(QLatin1Char(']'), 0, 0).toInt(&isNumber);
         return isNumber ? std::optional(static_cast<std::size_t>(found)) : std::nullopt;
     };
-    if (const auto node = number(QStringLiteral("platform.nodes")); node && *node < picture.count())
+    if (const auto node = number(QStringLiteral("platform.nodes")); node && *node < picture.count()) {
         m_editor->select({*node});
+        m_canvas->reveal(picture.rectOf(*node).center());
+    }
     if (const auto link = number(QStringLiteral("platform.links"))) {
         for (std::size_t i = 0; i < picture.bundles().size(); ++i) {
             const std::vector<std::size_t>& links = picture.bundles()[i].links;
-            if (std::ranges::find(links, *link) != links.end())
-                m_editor->select({}, {i});
+            if (std::ranges::find(links, *link) == links.end())
+                continue;
+            const LineF line = picture.lineOf(picture.bundles()[i]);
+            m_editor->select({}, {i});
+            m_canvas->reveal((line.p1() + line.p2()) * 0.5);
         }
     }
     takeFocus();

@@ -41,7 +41,7 @@ public:
     GraphEditor* editor() const { return m_editor; }
     GraphCanvas* canvas() const { return m_canvas; }
     GraphLayout chosenLayout() const;
-    /// The design has another fabric, or none.
+    /// The design has another fabric, or none. Hidden: it is looked at when it is shown.
     void showDesign();
     /// Puts all parts, or the selected ones, by the layout chosen.
     void layOutAgain();
@@ -56,6 +56,9 @@ signals:
     void newRequested();
     void refused(const QString& message);
     void pointerMoved(const QString& text);
+
+protected:
+    void showEvent(QShowEvent* event) override;
 
 private:
     void setTheme(const Theme& theme);
@@ -86,6 +89,8 @@ private:
     PlatformCanvas* m_other;
     CanvasEditing* m_otherEditing;
     QPushButton* m_writeOut;
+    bool m_isStale = true;        ///< The design changed while nobody saw it.
+    bool m_isSized = false;       ///< From then on dividers stand where the user puts them.
     IssuesView* m_issues;
     FabricBar* m_line;
     PartsPalette* m_palette;

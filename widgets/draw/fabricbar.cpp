@@ -10,10 +10,12 @@
 #include "widgets/design/document.h"
 #include "widgets/design/editactions.h"
 
+#include <QFocusEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QShowEvent>
 
 namespace fabricscope {
 
@@ -105,10 +107,17 @@ void FabricBar::showText(const QString& text, bool problem)
     m_figures->setPalette(colors);
 }
 
-/// The line of the design, unless another is being typed, and the figures of its fabric.
+void FabricBar::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (!event->spontaneous())
+        showDesign();
+}
+
+/// The line of the design, unless another is being typed, and the figures of its fabric. Nobody sees it: when somebody does.
 void FabricBar::showDesign()
 {
-    if (!m_document || (m_line->hasFocus() && m_line->isModified()))
+    if (!m_document || !isVisible() || (m_line->hasFocus() && m_line->isModified()))
         return;
     const YamlDocument* yaml = m_document->yaml();
     const YamlNode* topology = yaml ? yaml->find("platform.topology") : nullptr;
@@ -187,6 +196,13 @@ void FabricBar::take()
 
 bool FabricBar::eventFilter(QObject* watched, QEvent* event)
 {
+    if (watched == m_line && event->type() == QEvent::FocusOut && m_line->isModified()) {
+        const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();
+        if (reason != Qt::ActiveWindowFocusReason && reason != Qt::PopupFocusReason && reason != Qt::MenuBarFocusReason) { // Who looks at another window, or into a menu, goes on typing.
+            m_line->setModified(false);
+            showDesign();
+        }
+    }
     const auto* key = event->type() == QEvent::KeyPress ? static_cast<QKeyEvent*>(event) : nullptr;
     if (watched == m_line && key && key->key() == Qt::Key_Escape) {
         m_line->setModified(false);

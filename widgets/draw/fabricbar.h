@@ -19,7 +19,7 @@ class DesignDocument;
 class ElidedLabel;
 
 /// The fabric of a design in one line, `hgx-h100 x32 / rails 64p 400G x4 / spine 2:1`, with its figures beside it. Every key changes the figures, Return the design, as one
-/// step of undo; Esc brings back the line of the design. A line that cannot be read says why, and the design stays as it is.
+/// step of undo; Esc, or leaving the field, brings back the line of the design. A line that cannot be read says why, and the design stays as it is.
 class FabricBar : public QWidget
 {
     Q_OBJECT
@@ -39,6 +39,7 @@ signals:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void setTheme(const Theme& theme);

@@ -1,12 +1,9 @@
-// The page and its gestures by mouse; keys and the menu are in graphkeys.cpp, what is painted in graphpainting.cpp.
+// The page and its gestures by mouse; new parts are in graphparts.cpp, keys and the menu in graphkeys.cpp, what is painted in graphpainting.cpp.
 #include "widgets/draw/graphcanvas.h"
 
 #include "widgets/base/apptheme.h"
-#include "widgets/base/texts.h"
 
 #include <QApplication>
-#include <QDragEnterEvent>
-#include <QMimeData>
 #include <QMouseEvent>
 #include <QWheelEvent>
 
@@ -22,29 +19,8 @@ constexpr double kMostScale = 8;
 constexpr double kLeastScale = 0.01;
 constexpr double kStep = 1.25;
 constexpr double kPortReach = 8;   ///< Half of a hit area of 16 pixels.
-constexpr std::size_t kMostGuides = 400; ///< Parts that one is put in line with: those in sight.
-
-constexpr std::pair<const char*, NodeKind> kParts[] = {{"npu", NodeKind::Npu}, {"switch", NodeKind::Switch}, {"memory", NodeKind::Memory}};
 
 } // namespace
-
-QByteArray partData(NodeKind kind)
-{
-    for (const auto& [name, known] : kParts) {
-        if (known == kind)
-            return name;
-    }
-    return {};
-}
-
-std::optional<NodeKind> partOf(const QByteArray& data)
-{
-    for (const auto& [name, kind] : kParts) {
-        if (data == name)
-            return kind;
-    }
-    return std::nullopt;
-}
 
 GraphCanvas::GraphCanvas(GraphEditor* editor, QWidget* parent) : QWidget(parent), m_editor(editor)
 {
@@ -72,7 +48,7 @@ void GraphCanvas::pictureChanged()
 {
     const std::size_t count = m_editor->picture().count();
     if (m_gesture == Gesture::Link || m_gesture == Gesture::Move || m_gesture == Gesture::Band)
-        cancelGesture();
+        setGesture(Gesture::None); // Its numbers are those of the old picture; what is selected is so by name.
     m_hover = count;
     m_hoverBundle = m_editor->picture().bundles().size();
     m_target = count;
@@ -116,6 +92,10 @@ void GraphCanvas::setTransform(const CanvasTransform& transform)
 {
     const bool scaled = transform.scale != m_transform.scale;
     m_transform = transform;
+    if (m_gesture == Gesture::Part && m_byKey)
+        m_pointer = m_transform.map(m_place);
+    else if (m_gesture == Gesture::Part)
+        aim(m_pointer, QApplication::keyboardModifiers());
     update();
     if (scaled)
         emit zoomChanged(transform.scale);
@@ -127,6 +107,15 @@ void GraphCanvas::zoomAt(double factor, QPointF pixel)
     const double scale = std::clamp(m_transform.scale * factor, kLeastScale, kMostScale);
     const PointF fixed = m_transform.inverse(pixel);
     setTransform({scale, PointF(pixel) - fixed * scale});
+}
+
+void GraphCanvas::reveal(PointF scene)
+{
+    const QPointF at = m_transform.map(scene);
+    if (QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, -kMargin).contains(at))
+        return;
+    m_fit = false;
+    setTransform({m_transform.scale, m_transform.offset + PointF(QRectF(rect()).center() - at)});
 }
 
 QPointF GraphCanvas::pixelOf(std::size_t node) const
@@ -156,20 +145,8 @@ void GraphCanvas::setGesture(Gesture gesture)
 void GraphCanvas::cancelGesture()
 {
     if (m_gesture == Gesture::Band)
-        m_editor->select(m_bandBase);
+        m_editor->select(m_bandBase, m_bandBundles);
     setGesture(Gesture::None);
-}
-
-void GraphCanvas::beginPart(NodeKind kind)
-{
-    if (!m_editor->canDraw())
-        return;
-    setFocus();
-    m_part = kind;
-    m_byKey = !underMouse();
-    if (m_byKey)
-        m_pointer = m_transform.map(snapPoint(m_transform.inverse(QRectF(rect()).center())));
-    setGesture(Gesture::Part);
 }
 
 void GraphCanvas::beginLink()
@@ -183,7 +160,7 @@ void GraphCanvas::beginLink()
     const bool ready = m_byKey;
     setGesture(Gesture::Link);
     if (ready)
-        chooseTarget(0, 0);
+        nextTarget(false);
 }
 
 /// Of one port a link begins at its node; of a selection at each.
@@ -192,16 +169,24 @@ std::vector<std::size_t> GraphCanvas::linkSources() const
     return {m_editor->nodes().begin(), m_editor->nodes().end()};
 }
 
-std::optional<GraphCanvas::Port> GraphCanvas::portAt(QPointF pixel) const
+/// Half of the side of the area of a port: where parts are small, most of one still moves it.
+double GraphCanvas::portReach() const
+{
+    return std::min(kPortReach, GraphPicture::sizeOf(NodeKind::Npu).height() / 2 * m_transform.scale / 3);
+}
+
+/// The part whose port is there.
+std::optional<std::size_t> GraphCanvas::portAt(QPointF pixel) const
 {
     const GraphPicture& picture = m_editor->picture();
     if (m_transform.scale < 0.35 || !m_editor->canDraw())
         return std::nullopt; // Too small to hit.
-    const auto at = [&](std::size_t node) -> std::optional<Port> {
+    const double reach = portReach();
+    const auto at = [&](std::size_t node) -> std::optional<std::size_t> {
         for (int port = 0; port < GraphPicture::kPorts; ++port) {
             const QPointF away = portPixel(node, port) - pixel;
-            if (std::max(std::abs(away.x()), std::abs(away.y())) <= kPortReach)
-                return Port{node, port};
+            if (std::max(std::abs(away.x()), std::abs(away.y())) <= reach)
+                return node;
         }
         return std::nullopt;
     };
@@ -218,36 +203,6 @@ std::optional<GraphCanvas::Port> GraphCanvas::portAt(QPointF pixel) const
     return std::nullopt;
 }
 
-QPointF GraphCanvas::placeFor(QPointF pixel, Qt::KeyboardModifiers modifiers)
-{
-    m_guides.clear();
-    const PointF wanted = m_transform.inverse(pixel);
-    if (modifiers & Qt::AltModifier)
-        return wanted;
-    const SizeF size = GraphPicture::sizeOf(m_part);
-    const RectF moved(wanted.x() - size.width() / 2, wanted.y() - size.height() / 2, size.width(), size.height());
-    std::vector<RectF> others;
-    const GraphPicture& picture = m_editor->picture();
-    const RectF sight(m_transform.inverse(QPointF(0, 0)).x(), m_transform.inverse(QPointF(0, 0)).y(), width() / m_transform.scale, height() / m_transform.scale);
-    for (const std::size_t node : picture.nodesIn(sight, true)) {
-        if (others.size() < kMostGuides)
-            others.push_back(picture.rectOf(node));
-    }
-    const Snapped snapped = snapRect(moved, others, kSnapReach / m_transform.scale);
-    m_guides = snapped.guides;
-    return wanted + snapped.shift;
-}
-
-void GraphCanvas::putPart(QPointF pixel, Qt::KeyboardModifiers modifiers)
-{
-    const QPointF at = placeFor(pixel, modifiers);
-    const bool more = modifiers & Qt::ShiftModifier;
-    if (!more)
-        setGesture(Gesture::None);
-    m_guides.clear();
-    m_editor->add(m_part, at);
-}
-
 void GraphCanvas::finishLink(std::size_t to, bool parallel)
 {
     const std::vector<std::size_t> from = m_from;
@@ -256,7 +211,7 @@ void GraphCanvas::finishLink(std::size_t to, bool parallel)
         m_editor->link(from, to, parallel);
 }
 
-/// The next part a link may end at: in the order of the file, or in a direction.
+/// The part in a direction, as the end of the link.
 void GraphCanvas::chooseTarget(int dx, int dy)
 {
     const GraphPicture& picture = m_editor->picture();
@@ -264,18 +219,26 @@ void GraphCanvas::chooseTarget(int dx, int dy)
     if (count == 0 || m_from.empty())
         return;
     m_byKey = true;
-    if (dx != 0 || dy != 0) {
-        const std::size_t next = picture.neighbour(m_target < count ? m_target : m_from.front(), dx, dy);
-        m_target = next < count ? next : m_target;
-    } else {
-        std::size_t next = m_target < count ? m_target : m_from.front();
-        for (std::size_t tries = 0; tries < count; ++tries) {
-            next = (next + 1) % count;
-            if (m_editor->refusal(m_from, next, false).isEmpty())
-                break;
-        }
-        m_target = next;
+    const std::size_t next = picture.neighbour(m_target < count ? m_target : m_from.front(), dx, dy);
+    m_target = next < count ? next : m_target;
+    update();
+    emit gestureChanged();
+}
+
+/// The next part a link may end at, in the order of the file.
+void GraphCanvas::nextTarget(bool back)
+{
+    const std::size_t count = m_editor->picture().count();
+    if (count == 0 || m_from.empty())
+        return;
+    m_byKey = true;
+    std::size_t next = m_target < count ? m_target : m_from.front();
+    for (std::size_t tries = 0; tries < count; ++tries) {
+        next = (next + (back ? count - 1 : 1)) % count;
+        if (m_editor->refusal(m_from, next, false).isEmpty())
+            break;
     }
+    m_target = next;
     update();
     emit gestureChanged();
 }
@@ -290,11 +253,7 @@ void GraphCanvas::go(int dx, int dy)
     if (next >= picture.count())
         return;
     m_editor->select({next});
-    const QPointF at = pixelOf(next);
-    if (!QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, -kMargin).contains(at)) {
-        m_fit = false;
-        setTransform({m_transform.scale, m_transform.offset + PointF(QRectF(rect()).center() - at)});
-    }
+    reveal(picture.rectOf(next).center());
 }
 
 QRectF GraphCanvas::band() const
@@ -355,7 +314,8 @@ void GraphCanvas::mousePressEvent(QMouseEvent* event)
     const GraphPicture& picture = m_editor->picture();
     const std::size_t node = picture.nodeAt(scene(m_pointer));
     if (m_gesture == Gesture::Part) {
-        putPart(m_pointer, event->modifiers());
+        aim(m_pointer, event->modifiers());
+        putPart(event->modifiers() & Qt::ShiftModifier);
         return;
     }
     if (m_gesture == Gesture::Link) {
@@ -368,7 +328,7 @@ void GraphCanvas::mousePressEvent(QMouseEvent* event)
         return;
     }
     if (const auto port = portAt(m_pointer)) {
-        m_from = m_editor->nodes().contains(port->node) ? linkSources() : std::vector<std::size_t>{port->node};
+        m_from = m_editor->nodes().contains(*port) ? linkSources() : std::vector<std::size_t>{*port};
         m_target = picture.count();
         setGesture(Gesture::Link);
         return;
@@ -395,6 +355,7 @@ void GraphCanvas::mousePressEvent(QMouseEvent* event)
         return;
     }
     m_bandBase = m_editor->nodes();
+    m_bandBundles = m_editor->bundles();
     m_bandKeys = event->modifiers();
     if (!(m_bandKeys & (Qt::ShiftModifier | Qt::AltModifier)))
         m_editor->clearSelection();
@@ -413,7 +374,7 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event)
         setTransform({m_transform.scale, PointF(m_pressedOffset + m_pointer - m_pressed)});
         return;
     case Gesture::Band:
-        m_editor->select(banded());
+        m_editor->select(banded(), m_bandKeys & (Qt::ShiftModifier | Qt::AltModifier) ? m_bandBundles : std::set<std::size_t>());
         return;
     case Gesture::Press:
         if ((m_pointer - m_pressed).manhattanLength() < QApplication::startDragDistance() || !m_editor->canDraw())
@@ -426,7 +387,7 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event)
         return;
     case Gesture::Part:
         m_byKey = false;
-        placeFor(m_pointer, event->modifiers());
+        aim(m_pointer, event->modifiers());
         update();
         return;
     case Gesture::Link:
@@ -502,39 +463,6 @@ void GraphCanvas::wheelEvent(QWheelEvent* event)
     event->accept();
 }
 
-void GraphCanvas::dragEnterEvent(QDragEnterEvent* event)
-{
-    const auto part = partOf(event->mimeData()->data(QString::fromLatin1(kPartMime)));
-    if (!part || !m_editor->canDraw())
-        return;
-    m_part = *part;
-    m_byKey = false;
-    setGesture(Gesture::Part);
-    event->acceptProposedAction();
-}
-
-void GraphCanvas::dragMoveEvent(QDragMoveEvent* event)
-{
-    m_pointer = event->position();
-    placeFor(m_pointer, event->modifiers());
-    update();
-    event->acceptProposedAction();
-}
-
-void GraphCanvas::dragLeaveEvent(QDragLeaveEvent*)
-{
-    cancelGesture();
-}
-
-void GraphCanvas::dropEvent(QDropEvent* event)
-{
-    if (m_gesture != Gesture::Part)
-        return;
-    setFocus();
-    event->acceptProposedAction();
-    putPart(event->position(), event->modifiers() & Qt::AltModifier);
-}
-
 void GraphCanvas::resizeEvent(QResizeEvent*)
 {
     if (m_fit)
@@ -547,34 +475,14 @@ void GraphCanvas::focusInEvent(QFocusEvent* event)
     update();
 }
 
-void GraphCanvas::focusOutEvent(QFocusEvent*)
+void GraphCanvas::focusOutEvent(QFocusEvent* event)
 {
+    const bool byTab = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    if (byTab && m_gesture != Gesture::None)
+        cancelGesture(); // Keys that would end it go elsewhere now.
     m_keyboardFocus = false;
     m_space = false;
     update();
-}
-
-QString GraphCanvas::callout() const
-{
-    const GraphPicture& picture = m_editor->picture();
-    if (m_gesture == Gesture::Part) {
-        const PointF at = snapPoint(m_transform.inverse(m_pointer));
-        return tr("%1 at %2, %3").arg(GraphEditor::kindText(m_part, 1)).arg(std::lround(at.x())).arg(std::lround(at.y()));
-    }
-    if (m_gesture == Gesture::Move)
-        return tr("%1 by %2, %3").arg(m_editor->selectionText()).arg(std::lround(m_shift.x())).arg(std::lround(m_shift.y()));
-    if (m_gesture != Gesture::Link)
-        return {};
-    if (m_from.empty())
-        return tr("Click the part where the link begins.");
-    const auto name = [&](std::size_t node) { return QString::fromStdString(picture.graph().nodes[node].name); };
-    const auto links = static_cast<qsizetype>(m_from.size() - (std::ranges::find(m_from, m_target) != m_from.end() && m_from.size() > 1 ? 1 : 0));
-    const QString figures = tr("%1 × %2, %3").arg(texts::count(links), QString::fromStdString(m_editor->rate().text()), QString::fromStdString(m_editor->latency().text()));
-    const QString from = m_from.size() == 1 ? name(m_from.front()) : m_editor->selectionText();
-    if (m_target >= picture.count())
-        return figures + QLatin1Char('\n') + tr("from %1").arg(from);
-    const QString reason = m_editor->refusal(m_from, m_target, QApplication::keyboardModifiers() & Qt::ShiftModifier);
-    return reason.isEmpty() ? figures + QLatin1Char('\n') + QStringLiteral("%1 → %2").arg(from, name(m_target)) : reason;
 }
 
 } // namespace fabricscope

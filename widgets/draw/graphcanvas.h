@@ -4,7 +4,6 @@
 #include "widgets/base/theme.h"
 #include "widgets/draw/grapheditor.h"
 
-#include <QImage>
 #include <QWidget>
 
 #include <optional>
@@ -18,12 +17,12 @@ constexpr const char* kPartMime = "application/x-fabricscope-part";
 QByteArray partData(NodeKind kind);
 std::optional<NodeKind> partOf(const QByteArray& data);
 
-/// The page on which a graph is drawn: graphcanvas.cpp, graphkeys.cpp, graphpainting.cpp.
+/// The page on which a graph is drawn: graphcanvas.cpp, graphparts.cpp, graphkeys.cpp, graphpainting.cpp.
 ///
 /// Mouse: the wheel zooms at the pointer, the middle button (or Space and a drag) pans; a click selects, Shift adds; a drag on the page is a rubber band, to the right of
 /// what lies inside, to the left of what is touched (Shift adds, Alt takes away); a drag of a part moves what is selected, with Alt off the grid; a drag from one of
 /// the four ports of a part draws a link, from each that is selected; a double click selects all alike.
-/// Keys: N, X, M put an NPU, a switch, a memory (arrows, Return); K draws a link (Tab or arrows to its end, Return); arrows go to the neighbour, Ctrl and arrows move
+/// Keys: N, X, M put an NPU, a switch, a memory (arrows, Return); K draws a link (arrows and Return where it begins, unless that is selected; Tab or arrows to its end, Return); arrows go to the neighbour, Ctrl and arrows move
 /// by 8, with Shift by 1; Delete, Ctrl+D, Ctrl+C, Ctrl+X, Ctrl+V, Ctrl+A; + - Ctrl+0; / types the fabric; Esc takes back the gesture under way, else clears the selection.
 class GraphCanvas : public QWidget
 {
@@ -35,6 +34,8 @@ public:
     double zoom() const { return m_transform.scale; }
     void fit();
     void zoomAt(double factor, QPointF pixel);
+    /// Moves the page where this is not in sight.
+    void reveal(PointF scene);
     /// A part follows the pointer, or the arrow keys, until it is put.
     void beginPart(NodeKind kind);
     /// A link is drawn from what is selected, or from the part clicked next.
@@ -82,10 +83,7 @@ protected:
 private:
     enum class Gesture : std::uint8_t { None, Press, Pan, Band, Move, Part, Link };
     static constexpr double kLineReach = 5; ///< Pixels a pointer may miss a link by.
-    struct Port {
-        std::size_t node;
-        int port;
-    };
+    static constexpr std::size_t kMostGuides = 400; ///< Parts that one is put in line with: those in sight.
 
     void setTheme(const Theme& theme);
     void setGesture(Gesture gesture);
@@ -96,18 +94,19 @@ private:
     void tellSelection();
     QPointF scene(QPointF pixel) const { return m_transform.inverse(pixel); }
     QRectF viewOf(const RectF& rect) const { return m_transform.map(rect); }
-    std::optional<Port> portAt(QPointF pixel) const;
+    double portReach() const;
+    std::optional<std::size_t> portAt(QPointF pixel) const;
     std::vector<std::size_t> linkSources() const;
-    QPointF placeFor(QPointF pixel, Qt::KeyboardModifiers modifiers);
-    void putPart(QPointF pixel, Qt::KeyboardModifiers modifiers);
+    void aim(QPointF pixel, Qt::KeyboardModifiers modifiers);
+    void putPart(bool more);
     void finishLink(std::size_t to, bool parallel);
     void chooseTarget(int dx, int dy);
+    void nextTarget(bool back);
     void go(int dx, int dy);
     void updateMove(Qt::KeyboardModifiers modifiers);
     bool partKey(const QKeyEvent& event);
     bool linkKey(const QKeyEvent& event);
     bool commandKey(const QKeyEvent& event);
-    void pasteHere() { m_editor->paste(); }
     std::set<std::size_t> banded() const;
     QRectF band() const;
     bool isFitted() const;
@@ -132,11 +131,13 @@ private:
     bool m_space = false;
     std::size_t m_hover = 0;     ///< Number of a node; count(): none.
     std::size_t m_hoverBundle = 0;
-    std::set<std::size_t> m_bandBase; ///< Selected before the band.
+    std::set<std::size_t> m_bandBase; ///< Selected before the band,
+    std::set<std::size_t> m_bandBundles;
     Qt::KeyboardModifiers m_bandKeys;
     PointF m_shift;              ///< Of what is being moved, scene.
     std::vector<SnapGuide> m_guides;
     NodeKind m_part = NodeKind::Npu;
+    PointF m_place;              ///< Where the part would be put, scene.
     std::vector<std::size_t> m_from;  ///< Where links being drawn begin.
     std::size_t m_target = 0;         ///< Their end, chosen by key or under the pointer; count(): none.
     bool m_byKey = false;

@@ -14,6 +14,7 @@ namespace fabricscope {
 namespace {
 
 constexpr int kBeside = 24; ///< How far copies stand from what they are copies of.
+constexpr int kNudgeMs = 1000;
 
 DrawnAt rounded(PointF at)
 {
@@ -28,19 +29,43 @@ std::pair<std::string, std::string> endsOf(const GraphPicture& picture, const Dr
 
 } // namespace
 
-GraphEditor::GraphEditor(QObject* parent) : QObject(parent) {}
+GraphEditor::GraphEditor(QObject* parent) : QObject(parent), m_nudges(this)
+{
+    m_nudges.setObjectName(QStringLiteral("nudges"));
+    m_nudges.setSingleShot(true);
+    m_nudges.setInterval(kNudgeMs);
+}
 
 void GraphEditor::setDocument(DesignDocument* document)
 {
     m_document = document;
     connect(document, &DesignDocument::changed, this, &GraphEditor::read);
     connect(document, &DesignDocument::replaced, this, [this] {
-        m_names.clear();
-        m_joined.clear();
+        forget();
         read();
         emit replaced();
     });
     read();
+}
+
+/// Nothing of another document stays, also where this one cannot be read.
+void GraphEditor::forget()
+{
+    m_names.clear();
+    m_joined.clear();
+    m_nodes.clear();
+    m_bundles.clear();
+    if (m_document->yaml())
+        return;
+    m_fabric = FabricText::None;
+    m_picture = GraphPicture();
+    emit selectionChanged();
+    emit changed();
+}
+
+DesignDocument* GraphEditor::document() const
+{
+    return m_document;
 }
 
 bool GraphEditor::canDraw() const
@@ -158,7 +183,8 @@ void GraphEditor::setLatency(const Quantity& latency)
 bool GraphEditor::apply(const QString& title, const std::function<Status(YamlDocument&)>& change, const QString& merge)
 {
     if (!canDraw()) {
-        emit refused(tr("The text of the design has errors. Correct it before anything is drawn."));
+        emit refused(m_document && m_document->isReading() ? tr("The text of the design is still being read. Try again in a moment.")
+                                                           : tr("The text of the design has errors. Correct it before anything is drawn."));
         return false;
     }
     if (const Status status = m_document->edit(title, change, merge); !status) {
@@ -198,11 +224,7 @@ QString GraphEditor::refusal(const std::vector<std::size_t>& from, std::size_t t
         return tr("A link ends at a part.");
     if (from.size() == 1 && from.front() == to)
         return tr("A link joins two parts.");
-    const auto joined = [&](std::size_t node) {
-        const auto ends = std::minmax(node, to);
-        return std::ranges::any_of(m_picture.bundles(), [&](const DrawnBundle& bundle) { return bundle.a == ends.first && bundle.b == ends.second; });
-    };
-    if (!parallel && std::ranges::all_of(from, [&](std::size_t node) { return node == to || joined(node); }))
+    if (!parallel && std::ranges::all_of(from, [&](std::size_t node) { return node == to || m_picture.isJoined(node, to); }))
         return tr("They are joined already. Shift draws another link beside it.");
     return {};
 }
@@ -213,16 +235,11 @@ void GraphEditor::link(const std::vector<std::size_t>& from, std::size_t to, boo
         emit refused(reason);
         return;
     }
-    std::set<std::size_t> joined;
-    for (const DrawnBundle& bundle : m_picture.bundles()) {
-        if (bundle.a == to || bundle.b == to)
-            joined.insert(bundle.a == to ? bundle.b : bundle.a);
-    }
     const std::vector<GraphText::Node>& nodes = m_picture.graph().nodes;
     GraphItems items;
     std::set<std::pair<std::string, std::string>> drawn;
     for (const std::size_t node : from) {
-        if (node == to || (!parallel && joined.contains(node)))
+        if (node == to || (!parallel && m_picture.isJoined(node, to)))
             continue;
         items.links.push_back(linkItem({nodes[node].name, nodes[to].name, true, m_rate.text(), m_latency.text()}));
         drawn.insert({nodes[node].name, nodes[to].name});
@@ -300,17 +317,20 @@ void GraphEditor::place(const QString& title, const std::vector<std::size_t>& no
         return;
     // The others stay where they are seen, too.
     const std::set<std::size_t> moving(nodes.begin(), nodes.end());
-    for (const auto& [node, at] : m_picture.unplaced()) {
-        if (!moving.contains(node))
-            places.emplace_back(node, at);
-    }
-    apply(title, [&](YamlDocument& yaml) { return edits::placeNodes(yaml, places); }, merge);
+    NodePlaces others = m_picture.unplaced();
+    std::erase_if(others, [&](const auto& other) { return moving.contains(other.first); });
+    apply(title, [&](YamlDocument& yaml) { return edits::placeNodes(yaml, places, others); }, merge);
 }
 
 void GraphEditor::move(PointF shift, bool merge)
 {
     if (m_nodes.empty() || (shift.x() == 0 && shift.y() == 0))
         return;
+    if (merge) {
+        if (!m_nudges.isActive())
+            m_document->endMerge();
+        m_nudges.start();
+    }
     place(tr("move %1").arg(selectionText()), selectedNodes(), std::vector<PointF>(m_nodes.size(), shift), merge ? QStringLiteral("nudge") : QString());
 }
 
@@ -381,12 +401,12 @@ void GraphEditor::rename(std::size_t node, const QString& name)
     const std::string wanted = name.trimmed().toStdString();
     if (node >= m_picture.count() || m_picture.graph().nodes[node].name == wanted)
         return;
-    const std::string before = m_picture.graph().nodes[node].name;
-    if (!apply(tr("name %1").arg(name.trimmed()), [&](YamlDocument& yaml) { return edits::renameNode(yaml, node, wanted); }))
-        return;
-    if (m_names.erase(before) > 0)
+    // Both names mean it from now on: it stays selected while the text changes, and after undo.
+    const std::set<std::string> names = m_names;
+    if (m_names.contains(m_picture.graph().nodes[node].name))
         m_names.insert(wanted);
-    reselect();
+    if (!apply(tr("name %1").arg(name.trimmed()), [&](YamlDocument& yaml) { return edits::renameNode(yaml, node, wanted); }))
+        m_names = names;
 }
 
 } // namespace fabricscope

@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QPointer>
 #include <QString>
+#include <QTimer>
 
 #include <functional>
 #include <set>
@@ -27,7 +28,7 @@ class GraphEditor : public QObject
 public:
     explicit GraphEditor(QObject* parent = nullptr);
     void setDocument(DesignDocument* document);
-    DesignDocument* document() const { return m_document; }
+    DesignDocument* document() const;
 
     const GraphPicture& picture() const { return m_picture; }
     /// What the text says the fabric is; Other: nothing can be drawn.
@@ -65,7 +66,7 @@ public:
     void copy();
     void cut();
     void paste();
-    /// Moves what is selected, as one step. `merge`: steps that follow at once are one.
+    /// Moves what is selected, as one step. `merge`: steps that follow within a second are one.
     void move(PointF shift, bool merge = false);
     void align(Alignment alignment);
     void distribute(bool across);
@@ -89,6 +90,7 @@ signals:
 
 private:
     void read();
+    void forget();
     void reselect();
     bool apply(const QString& title, const std::function<Status(YamlDocument&)>& change, const QString& merge = {});
     void place(const QString& title, const std::vector<std::size_t>& nodes, const std::vector<PointF>& shifts, const QString& merge = {});
@@ -105,6 +107,7 @@ private:
     Quantity m_rate{400, "Gbit/s", Measure::Bandwidth};
     Quantity m_latency{1, "us", Measure::Time};
     int m_pastes = 0;
+    QTimer m_nudges; ///< While it runs, another nudge is part of the last one.
 };
 
 } // namespace fabricscope

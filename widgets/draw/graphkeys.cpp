@@ -24,7 +24,7 @@ bool GraphCanvas::event(QEvent* event)
     }
     if (event->type() == QEvent::KeyPress && m_gesture == Gesture::Link) {
         auto* key = static_cast<QKeyEvent*>(event);
-        if (key->key() == Qt::Key_Tab && linkKey(*key))
+        if ((key->key() == Qt::Key_Tab || key->key() == Qt::Key_Backtab) && linkKey(*key))
             return true;
     }
     return QWidget::event(event);
@@ -34,8 +34,8 @@ bool GraphCanvas::partKey(const QKeyEvent& event)
 {
     const auto by = [&](int dx, int dy) {
         m_byKey = true;
-        const PointF at = snapPoint(m_transform.inverse(m_pointer)) + PointF(dx, dy) * (event.modifiers() & Qt::ShiftModifier ? kSnapGrid : 4 * kSnapGrid);
-        m_pointer = m_transform.map(at);
+        m_place = snapPoint(m_place) + PointF(dx, dy) * (event.modifiers() & Qt::ShiftModifier ? kSnapGrid : 4 * kSnapGrid);
+        m_pointer = m_transform.map(m_place);
         m_guides.clear();
         update();
     };
@@ -45,21 +45,28 @@ bool GraphCanvas::partKey(const QKeyEvent& event)
     case Qt::Key_Up: by(0, -1); return true;
     case Qt::Key_Down: by(0, 1); return true;
     case Qt::Key_Return:
-    case Qt::Key_Enter: putPart(m_pointer, event.modifiers()); return true;
+    case Qt::Key_Enter: putPart(event.modifiers() & Qt::ShiftModifier); return true;
     default: return false;
     }
 }
 
 bool GraphCanvas::linkKey(const QKeyEvent& event)
 {
-    if (m_from.empty())
-        return false;
+    if (m_from.empty()) { // It begins at what is selected by now.
+        const bool begins = (event.key() == Qt::Key_Return || event.key() == Qt::Key_Enter) && !m_editor->nodes().empty();
+        if (begins) {
+            m_from = linkSources();
+            nextTarget(false);
+        }
+        return begins;
+    }
     switch (event.key()) {
     case Qt::Key_Left: chooseTarget(-1, 0); return true;
     case Qt::Key_Right: chooseTarget(1, 0); return true;
     case Qt::Key_Up: chooseTarget(0, -1); return true;
     case Qt::Key_Down: chooseTarget(0, 1); return true;
-    case Qt::Key_Tab: chooseTarget(0, 0); return true;
+    case Qt::Key_Tab: nextTarget(event.modifiers() & Qt::ShiftModifier); return true;
+    case Qt::Key_Backtab: nextTarget(true); return true;
     case Qt::Key_Return:
     case Qt::Key_Enter: finishLink(m_target, event.modifiers() & Qt::ShiftModifier); return true;
     default: return false;

@@ -2,7 +2,9 @@
 #include "widgets/draw/graphcanvas.h"
 
 #include "widgets/base/icons.h"
+#include "widgets/base/texts.h"
 
+#include <QApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPaintEvent>
@@ -19,7 +21,7 @@ constexpr double kReadable = 26;           ///< Pixels of a node that a name nee
 constexpr double kDot = 6;                 ///< Below this a node is a filled square.
 constexpr int kMinimapWidth = 160;
 constexpr int kMinimapHeight = 100;
-constexpr double kPortSide = 10;
+constexpr double kPortSide = 1.25;         ///< Of what a pointer may miss it by.
 
 /// "3" of "npu3", for a node that its kind names already.
 QString shortName(const QString& name, NodeKind kind)
@@ -164,11 +166,32 @@ void GraphCanvas::paintNodes(QPainter& painter) const
     painter.setBrush(m_theme.color(Role::View));
     for (const std::size_t node : ports) {
         for (int port = 0; port < GraphPicture::kPorts; ++port) {
-            QRectF square(0, 0, kPortSide, kPortSide);
+            QRectF square(0, 0, kPortSide * portReach(), kPortSide * portReach());
             square.moveCenter(portPixel(node, port));
             painter.drawRoundedRect(square, 2, 2);
         }
     }
+}
+
+QString GraphCanvas::callout() const
+{
+    const GraphPicture& picture = m_editor->picture();
+    if (m_gesture == Gesture::Part)
+        return tr("%1 at %2, %3").arg(GraphEditor::kindText(m_part, 1)).arg(std::lround(m_place.x())).arg(std::lround(m_place.y()));
+    if (m_gesture == Gesture::Move)
+        return tr("%1 by %2, %3").arg(m_editor->selectionText()).arg(std::lround(m_shift.x())).arg(std::lround(m_shift.y()));
+    if (m_gesture != Gesture::Link)
+        return {};
+    if (m_from.empty())
+        return tr("Click the part where the link begins, or go to it by arrows and press Return.");
+    const auto name = [&](std::size_t node) { return QString::fromStdString(picture.graph().nodes[node].name); };
+    const auto links = static_cast<qsizetype>(m_from.size() - (std::ranges::find(m_from, m_target) != m_from.end() && m_from.size() > 1 ? 1 : 0));
+    const QString figures = tr("%1 × %2, %3").arg(texts::count(links), QString::fromStdString(m_editor->rate().text()), QString::fromStdString(m_editor->latency().text()));
+    const QString from = m_from.size() == 1 ? name(m_from.front()) : m_editor->selectionText();
+    if (m_target >= picture.count())
+        return figures + QLatin1Char('\n') + tr("from %1").arg(from);
+    const QString reason = m_editor->refusal(m_from, m_target, QApplication::keyboardModifiers() & Qt::ShiftModifier);
+    return reason.isEmpty() ? figures + QLatin1Char('\n') + QStringLiteral("%1 → %2").arg(from, name(m_target)) : reason;
 }
 
 void GraphCanvas::paintCallout(QPainter& painter, QPointF at, const QString& text) const
@@ -218,9 +241,8 @@ void GraphCanvas::paintGesture(QPainter& painter) const
         painter.drawRect(band());
     } else if (m_gesture == Gesture::Part) {
         const SizeF size = GraphPicture::sizeOf(m_part);
-        const PointF middle = m_guides.empty() ? snapPoint(m_transform.inverse(m_pointer)) : m_transform.inverse(m_pointer);
         painter.setOpacity(0.6);
-        paintNode(painter, viewOf(RectF(middle.x() - size.width() / 2, middle.y() - size.height() / 2, size.width(), size.height())), m_part, GraphEditor::kindText(m_part, 1).section(QLatin1Char(' '), 1), false, true);
+        paintNode(painter, viewOf(RectF(m_place.x() - size.width() / 2, m_place.y() - size.height() / 2, size.width(), size.height())), m_part, GraphEditor::kindText(m_part, 1).section(QLatin1Char(' '), 1), false, true);
         painter.setOpacity(1);
         paintCallout(painter, m_pointer, callout());
     } else if (m_gesture == Gesture::Link) {
@@ -286,7 +308,7 @@ void GraphCanvas::paintOn(QPainter& painter)
     if (m_editor->picture().isEmpty() && m_gesture != Gesture::Part) {
         painter.setFont(m_theme.font(TextStyle::Body));
         painter.setPen(m_theme.color(Role::Text2));
-        painter.drawText(rect().adjusted(24, 0, -24, 0), Qt::AlignCenter | Qt::TextWordWrap, tr("Drag a part here, or press N for an NPU, X for a switch, M for a memory."));
+        painter.drawText(rect().adjusted(24, 0, -24, 0), Qt::AlignCenter | Qt::TextWordWrap, m_editor->canDraw() ? tr("Drag a part here, or press N for an NPU, X for a switch, M for a memory.") : tr("The text of the design has errors. Correct it before anything is drawn."));
     }
     if (!m_editor->picture().isEmpty() && !isFitted())
         paintMinimap(painter);

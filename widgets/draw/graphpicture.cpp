@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <unordered_map>
 
 namespace fabricscope {
@@ -48,14 +47,13 @@ GraphPicture::GraphPicture(GraphText graph, GraphLayout layout) : m_graph(std::m
     std::unordered_map<std::string, std::size_t> byName;
     for (std::size_t i = 0; i < nodes; ++i)
         byName.emplace(m_graph.nodes[i].name, i);
-    std::map<std::pair<std::size_t, std::size_t>, std::size_t> between;
     for (std::size_t i = 0; i < m_graph.links.size(); ++i) {
         const auto from = byName.find(m_graph.links[i].from);
         const auto to = byName.find(m_graph.links[i].to);
         if (from == byName.end() || to == byName.end() || from->second == to->second)
             continue; // An issue says so.
         const auto ends = std::minmax(from->second, to->second);
-        const auto [at, isNew] = between.emplace(ends, m_bundles.size());
+        const auto [at, isNew] = m_between.emplace(ends, m_bundles.size());
         if (isNew)
             m_bundles.push_back({ends.first, ends.second, {}});
         m_bundles[at->second].links.push_back(i);

@@ -3,7 +3,9 @@
 #include "core/design/edits/graphedits.h"
 #include "core/draw/geometry.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +40,8 @@ public:
     /// Of every node that the file gives no place: where it stands now.
     NodePlaces unplaced() const;
     const std::vector<DrawnBundle>& bundles() const { return m_bundles; }
+    /// Is there a link between the two, whichever way? O(log bundles).
+    bool isJoined(std::size_t a, std::size_t b) const { return m_between.contains(std::minmax(a, b)); }
 
     static SizeF sizeOf(NodeKind kind);
     RectF rectOf(std::size_t node) const;
@@ -62,6 +66,7 @@ private:
     GraphText m_graph;
     std::vector<DrawnAt> m_places;
     std::vector<DrawnBundle> m_bundles;
+    std::map<std::pair<std::size_t, std::size_t>, std::size_t> m_between; ///< Their numbers by their ends.
     RectF m_bounds{0, 0, 640, 400};
 };
 

@@ -43,6 +43,7 @@ void LevelsView::setTheme(const Theme& theme)
 void LevelsView::setDocument(DesignDocument* document)
 {
     m_document = document;
+    connect(document, &DesignDocument::replaced, this, [this] { m_levels.reset(); }); // Those of another design are none of this.
     showDesign();
 }
 
@@ -244,8 +245,8 @@ void LevelsView::preview(const std::function<Status(YamlDocument&)>& change)
 {
     const YamlDocument* yaml = m_document ? m_document->yaml() : nullptr;
     const bool dragging = std::ranges::any_of(m_rows, [](const Row& row) { return (row.count && row.count->isDragging()) || (row.ports && row.ports->isDragging()); });
-    m_told->setVisible(yaml && dragging);
-    if (!yaml || !dragging)
+    m_told->setVisible(yaml && dragging && m_levels);
+    if (!yaml || !dragging || !m_levels)
         return;
     YamlDocument edited = *yaml;
     const Status status = change(edited);

@@ -113,7 +113,7 @@ class LevelsView : public QWidget
 public:
     explicit LevelsView(QWidget* parent = nullptr);
     void setDocument(DesignDocument* document);
-    /// Reads the design again. False: it has no levels.
+    /// Reads the design again, after it changed. False: it has no levels.
     bool showDesign();
     const std::optional<FabricLevels>& levels() const { return m_levels; }
 

@@ -20,7 +20,7 @@
 namespace fabricscope {
 
 SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
-    : QWidget(parent), m_editor(editor), m_header(new StepHeader(tr("Selection"))), m_counts(new QLabel), m_nameRow(new QWidget), m_name(new QLineEdit), m_nameLabel(new QLabel(tr("Name"))),
+    : QWidget(parent), m_editor(editor), m_header(new StepHeader(tr("Selection"))), m_counts(new QLabel), m_nameRow(new QWidget), m_name(new QLineEdit),
       m_figures(new QWidget), m_rate(new QuantityField(Measure::Bandwidth)), m_latency(new QuantityField(Measure::Time)), m_rates(new QLabel), m_latencies(new QLabel), m_arrange(new QWidget)
 {
     setProperty("surface", QStringLiteral("panel"));
@@ -33,7 +33,7 @@ SelectionPanel::SelectionPanel(GraphEditor* editor, QWidget* parent)
     auto* name = new QGridLayout(m_nameRow);
     name->setContentsMargins(12, 8, 12, 0);
     name->setSpacing(8);
-    name->addWidget(m_nameLabel, 0, 0);
+    name->addWidget(new QLabel(tr("Name")), 0, 0);
     name->addWidget(m_name, 0, 1);
     name->setColumnStretch(1, 1);
     m_name->setAccessibleName(tr("Name of the part"));

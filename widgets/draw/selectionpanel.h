@@ -39,7 +39,6 @@ private:
     QLabel* m_counts;
     QWidget* m_nameRow;
     QLineEdit* m_name;
-    QLabel* m_nameLabel;
     QWidget* m_figures;
     QuantityField* m_rate;
     QuantityField* m_latency;

@@ -28,7 +28,6 @@ public:
             if (std::exchange(m_starting, false))
                 m_desk.setWorkspace(QStringLiteral("draw"));
         }, Qt::QueuedConnection);
-        connect(&desk.files(), &FileCommands::failed, this, [this] { m_starting = false; });
         connect(command("draw.new"), &QAction::triggered, this, [this] { startEmpty(); });
         connect(command("draw.duplicate"), &QAction::triggered, this, [this] { m_draw->editor()->duplicate(); });
         connect(command("draw.layout"), &QAction::triggered, this, [this] { m_draw->layOutAgain(); });
@@ -45,9 +44,9 @@ public:
     {
         setCommandsEnabled(true);
         DesignDocument& document = m_desk.document();
-        if (document.text().empty() && !document.hasFile()) // There is nothing to draw in yet.
+        const bool untouched = document.undoStack().count() == 0 && !document.isModified();
+        if (document.text().empty() && !document.hasFile() && untouched) // There is nothing to draw in yet, and nothing to go back to.
             static_cast<void>(document.setText(DrawWorkspace::emptyDesign().toStdString(), document.displayName()));
-        m_draw->showDesign();
         m_draw->takeFocus();
         QTimer::singleShot(0, this, &Workspace::ready);
     }
@@ -70,8 +69,7 @@ private:
 
     void startEmpty()
     {
-        m_starting = true;
-        m_desk.files().openText(DrawWorkspace::emptyDesign(), tr("Untitled.yaml"));
+        m_starting = m_desk.files().openText(DrawWorkspace::emptyDesign(), tr("Untitled.yaml")); // What it answers comes later.
     }
 
     Desk& m_desk;

@@ -1,8 +1,10 @@
 #include "core/design/edits/fabricedits.h"
 
-#include "core/base/index.h"
+#include "core/design/edits/textsplices.h"
 #include "core/design/file/readdesign.h"
+#include "core/design/file/sectionfields.h"
 #include "core/platform/fabric/parseline.h"
+#include "core/platform/fabric/platformof.h"
 
 #include <algorithm>
 #include <functional>
@@ -10,8 +12,6 @@
 namespace fabricscope {
 
 namespace {
-
-constexpr std::string_view kBetween = " / ";
 
 const YamlNode* lineNode(const YamlDocument& yaml)
 {
@@ -30,16 +30,16 @@ Error notLevels(const YamlDocument& yaml)
     return {ErrorCode::Unsupported, "this fabric is not written as levels; change it as text", yaml.place(yaml.root(), "platform"), {}};
 }
 
-std::vector<std::string> split(const std::string& text, std::string_view by)
+std::vector<std::string> wordsIn(const std::string& text)
 {
-    std::vector<std::string> parts;
-    std::size_t begin = 0;
-    for (std::size_t end = text.find(by); end != std::string::npos; end = text.find(by, begin)) {
-        parts.push_back(text.substr(begin, end - begin));
-        begin = end + by.size();
+    constexpr const char* blanks = " \t\r\n";
+    std::vector<std::string> words;
+    for (std::size_t begin = text.find_first_not_of(blanks); begin != std::string::npos;) {
+        const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
+        words.push_back(text.substr(begin, end - begin));
+        begin = text.find_first_not_of(blanks, end);
     }
-    parts.push_back(text.substr(begin));
-    return parts;
+    return words;
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view by)
@@ -48,6 +48,22 @@ std::string join(const std::vector<std::string>& parts, std::string_view by)
     for (const std::string& part : parts)
         text += (text.empty() ? "" : std::string(by)) + part;
     return text;
+}
+
+/// A line at those slashes that the parser cuts it at, not those of rates.
+std::vector<std::string> partsOfLine(const std::string& line)
+{
+    std::vector<std::string> parts;
+    std::size_t begin = 0;
+    for (std::size_t slash = line.find('/'); slash != std::string::npos; slash = line.find('/', slash + 1)) {
+        const std::size_t before = slash > 0 ? slash - 1 : 0;
+        if (!isFabricLine(line.substr(before, std::min(slash + 3, line.find('/', slash + 1)) - before)))
+            continue;
+        parts.push_back(join(wordsIn(line.substr(begin, slash - begin)), " "));
+        begin = slash + 1;
+    }
+    parts.push_back(join(wordsIn(line.substr(begin)), " "));
+    return parts;
 }
 
 bool isDigits(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos; }
@@ -60,32 +76,76 @@ bool isRatio(const std::string& token)
     return colon != std::string::npos && isDigits(std::string_view(token).substr(0, colon)) && isDigits(std::string_view(token).substr(colon + 1));
 }
 
-/// The words of a part of a line, one of which is exchanged, or comes last.
+/// The words of a part of a line, one of which is exchanged, or comes last; behind how many of it there are nothing may stand.
 std::string exchanged(const std::string& part, bool (*is)(const std::string&), const std::string& by)
 {
-    std::vector<std::string> tokens = split(part, " ");
-    const auto found = std::ranges::find_if(tokens, is);
-    if (found != tokens.end())
+    std::vector<std::string> words = wordsIn(part);
+    const auto found = std::ranges::find_if(words, is);
+    if (found != words.end())
         *found = by;
     else
-        tokens.push_back(by);
-    return join(tokens, " ");
+        words.insert(words.end() - (isTimes(words.back()) ? 1 : 0), by);
+    return join(words, " ");
+}
+
+/// The machine that a blueprint describes, which stands in a text as a platform does; null: none has this name.
+std::shared_ptr<const PlatformSpec> blueprintOf(const YamlDocument& yaml, const std::string& name)
+{
+    for (YamlNode item : itemsAt(yaml, {"platform", "blueprints"})) {
+        if (textOf(item, "name") != name)
+            continue;
+        std::erase_if(item.entries, [](const YamlEntry& entry) { return entry.key == "name"; });
+        const Result<YamlDocument> alone = YamlDocument::parse("platform: " + renderYaml(item, true));
+        const auto read = alone ? inspectDesign(alone.value()).design.platform : nullptr;
+        if (!read)
+            return nullptr;
+        auto spec = std::make_shared<PlatformSpec>(*read);
+        spec->name.clear();
+        spec->source.clear();
+        spec->generated = {};
+        return spec;
+    }
+    return nullptr;
+}
+
+/// What a text says as a form, without its cables and the rest of the design.
+Result<FabricForm> formOf(const YamlDocument& yaml)
+{
+    if (const YamlNode* line = lineNode(yaml))
+        return parseFabricForm(line->text);
+    if (!listedLevels(yaml))
+        return notLevels(yaml);
+    FieldContext context(yaml);
+    FabricForm form;
+    readFields(context, *yaml.find("platform.fabric"), "platform.fabric", fabricFormFields(), form);
+    if (context.hasErrors())
+        return *context.firstError();
+    // A level says how many it joins; the form, how many of each the next one joins.
+    form.times = form.joins.front().times;
+    for (std::size_t i = 0; i < form.joins.size(); ++i)
+        form.joins[i].times = i + 1 < form.joins.size() ? form.joins[i + 1].times : 0;
+    form.blueprint = blueprintOf(yaml, form.part);
+    return form;
 }
 
 /// The fabric a text says; errors as its own.
 Result<Fabric> fabricOf(const YamlDocument& yaml)
 {
-    if (const YamlNode* line = lineNode(yaml))
-        return fabricOfLine(line->text);
-    const LoadedDesign read = inspectDesign(yaml);
-    if (!read.design.platform || !read.design.platform->generated.form) {
-        for (const Diagnostic& found : read.diagnostics) {
-            if (found.severity == Severity::Error)
-                return toError(found);
-        }
-        return notLevels(yaml);
-    }
-    return fabricOfForm(*read.design.platform->generated.form);
+    const YamlNode* line = lineNode(yaml);
+    const Result<FabricForm> form = formOf(yaml);
+    if (!form)
+        return form.error();
+    Result<Fabric> fabric = line ? fabricOfLine(line->text) : fabricOfForm(form.value());
+    if (fabric && fabric.value().cableCount() > kMaxPlatformCables)
+        return invalidInput("a fabric of " + std::to_string(fabric.value().cableCount()) + " cables", yaml.place(yaml.root(), "platform"), "at most " + std::to_string(kMaxPlatformCables));
+    if (fabric || line)
+        return fabric;
+    Error error = std::move(fabric).error();
+    const bool inFabric = error.place.field == "of" || error.place.field.starts_with("levels[");
+    const std::string field = "platform.fabric" + (inFabric ? '.' + error.place.field : std::string());
+    const YamlNode* node = yaml.find(field);
+    error.place = yaml.place(node ? *node : *yaml.find("platform.fabric"), field);
+    return error;
 }
 
 /// Takes the change where what it makes is a fabric.
@@ -100,11 +160,12 @@ Status taken(YamlDocument& yaml, YamlDocument edited)
 /// Changes the parts of a line: the part, then the levels from below.
 Status changeLine(YamlDocument& yaml, const std::string& line, const std::function<bool(std::vector<std::string>&)>& change)
 {
-    std::vector<std::string> parts = split(line, kBetween);
-    if (parts.size() < 2 || !change(parts))
+    std::vector<std::string> parts = partsOfLine(line);
+    if (parts.size() < 2 || std::ranges::find(parts, std::string()) != parts.end() || !change(parts))
         return notLevels(yaml);
     YamlDocument edited = yaml;
-    if (Status status = edited.set("platform.topology", join(parts, kBetween)); !status)
+    // As it was written, with blanks or without.
+    if (Status status = edited.set("platform.topology", join(parts, line.find(" /") == std::string::npos ? "/" : " / ")); !status)
         return status;
     return taken(yaml, std::move(edited));
 }
@@ -148,20 +209,9 @@ std::optional<FabricLevels> fabricLevels(const FabricForm& form, const Fabric& f
 
 std::optional<FabricLevels> fabricLevels(const YamlDocument& yaml)
 {
-    const YamlNode* line = lineNode(yaml);
-    if (!line && !listedLevels(yaml))
-        return std::nullopt;
-    if (line) {
-        const Result<FabricForm> form = parseFabricForm(line->text);
-        const Result<Fabric> fabric = form ? fabricOfForm(form.value()) : form.error();
-        return fabric ? fabricLevels(form.value(), fabric.value()) : std::nullopt;
-    }
-    const LoadedDesign read = inspectDesign(yaml);
-    if (!read.design.platform || !read.design.platform->generated.form)
-        return std::nullopt;
-    const FabricForm& form = *read.design.platform->generated.form;
-    const Result<Fabric> fabric = fabricOfForm(form);
-    return fabric ? fabricLevels(form, fabric.value()) : std::nullopt;
+    const Result<FabricForm> form = formOf(yaml);
+    const Result<Fabric> fabric = form ? fabricOfForm(form.value()) : form.error();
+    return fabric ? fabricLevels(form.value(), fabric.value()) : std::nullopt;
 }
 
 namespace edits {
@@ -192,11 +242,11 @@ Status setOversubscription(YamlDocument& yaml, std::size_t level, Ratio ratio)
         return changeLine(yaml, line->text, [&](std::vector<std::string>& parts) {
             if (level + 2 >= parts.size())
                 return false;
-            std::vector<std::string> tokens = split(parts[level + 2], " ");
+            std::vector<std::string> tokens = wordsIn(parts[level + 2]);
             for (const char* said : {"up", "switches"}) { // What a ratio takes the place of.
                 const auto found = std::ranges::find(tokens, said);
                 if (found != tokens.end())
-                    tokens.erase(found, std::min(tokens.end(), found + 2));
+                    tokens.erase(found, found + std::min<std::ptrdiff_t>(2, tokens.end() - found));
             }
             parts[level + 2] = exchanged(join(tokens, " "), isRatio, text);
             return true;
@@ -253,7 +303,7 @@ Status removeLevel(YamlDocument& yaml)
             if (parts.size() < 3)
                 return false;
             parts.pop_back();
-            std::vector<std::string> tokens = split(parts.back(), " ");
+            std::vector<std::string> tokens = wordsIn(parts.back());
             std::erase_if(tokens, isTimes); // Nothing joins them any more.
             parts.back() = join(tokens, " ");
             return true;

@@ -28,7 +28,8 @@ struct FabricLevels {
 
 /// None where the fabric has no levels: a family with its numbers (torus, dragonfly).
 std::optional<FabricLevels> fabricLevels(const FabricForm& form, const Fabric& fabric);
-/// Of what the text says, in a line (`platform.topology`) or as `platform.fabric`; none where it says neither, or has errors.
+/// Of what the text says, in a line (`platform.topology`) or as `platform.fabric`; none where it says neither, or has errors there. Neither makes cables nor reads
+/// the rest of the design: at every step of a drag.
 std::optional<FabricLevels> fabricLevels(const YamlDocument& yaml);
 
 namespace edits {

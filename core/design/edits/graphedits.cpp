@@ -1,8 +1,7 @@
 #include "core/design/edits/graphedits.h"
 
-#include "core/base/index.h"
+#include "core/design/edits/partnames.h"
 #include "core/design/edits/textsplices.h"
-#include "core/platform/fabric/parseline.h"
 
 #include <algorithm>
 #include <map>
@@ -16,19 +15,6 @@ namespace {
 
 const YamlPath kNodeList{"platform", "nodes"};
 const YamlPath kLinkList{"platform", "links"};
-
-YamlPath itemOf(const YamlPath& list, std::size_t number)
-{
-    YamlPath path = list;
-    path.push_back(std::to_string(number));
-    return path;
-}
-
-std::string textOf(const YamlNode& map, std::string_view key)
-{
-    const YamlEntry* entry = map.isMap() ? map.find(key) : nullptr;
-    return entry && entry->value.isScalar() ? entry->value.text : std::string();
-}
 
 void setText(YamlNode& map, const std::string& key, YamlNode value)
 {
@@ -100,12 +86,6 @@ YamlNode withEnds(YamlNode link, const std::string& from, const std::string& to)
     setText(link, "from", YamlNode::scalar(from));
     setText(link, "to", YamlNode::scalar(to));
     return link;
-}
-
-std::span<const YamlNode> itemsAt(const YamlDocument& yaml, const YamlPath& path)
-{
-    const YamlNode* list = yaml.find(path);
-    return list && list->isSequence() ? std::span<const YamlNode>(list->items) : std::span<const YamlNode>();
 }
 
 std::vector<std::string> namesOf(const YamlDocument& yaml)
@@ -204,21 +184,13 @@ std::vector<std::optional<DrawnAt>> placesOf(std::span<const YamlNode> items, st
     return places;
 }
 
-void place(TextSplices& splices, const NodePlaces& places)
+/// What is written in a way that cannot be spliced stays without a place.
+void placeWherePossible(TextSplices& splices, const NodePlaces& places)
 {
-    for (const auto& [node, at] : places)
-        splices.setKey(itemOf(kNodeList, node), "at", placeNode(at));
-}
-
-/// Names of the nodes a link's name is about; a place "a>b", "a<>b", "a>b#2".
-std::vector<std::string> partsOfName(std::string name)
-{
-    name = name.substr(0, name.find('#'));
-    const std::size_t arrow = name.find('>');
-    if (arrow == std::string::npos)
-        return {};
-    const std::size_t end = arrow > 0 && name[arrow - 1] == '<' ? arrow - 1 : arrow;
-    return {name.substr(0, end), name.substr(arrow + 1)};
+    for (const auto& [node, at] : places) {
+        if (splices.canSetKey(itemOf(kNodeList, node), "at"))
+            splices.setKey(itemOf(kNodeList, node), "at", placeNode(at));
+    }
 }
 
 } // namespace
@@ -331,7 +303,8 @@ Status addToGraph(YamlDocument& yaml, const GraphItems& items, const NodePlaces&
 {
     YamlDocument start = yaml;
     const YamlNode* platform = start.find("platform");
-    if (!platform || !platform->isMap() || platform->entries.empty()) {
+    const auto isBare = [](const YamlEntry& entry) { return (entry.key == "nodes" || entry.key == "links") && (entry.value.isNull() || entry.value.isSequence()) && entry.value.items.empty(); };
+    if (!platform || !platform->isMap() || (platform->flow && !start.root().flow && std::ranges::all_of(platform->entries, isBare))) {
         // A list in [] becomes one with lines below.
         YamlNode none = YamlNode::map();
         setText(none, "nodes", YamlNode::sequence());
@@ -354,7 +327,7 @@ Status addToGraph(YamlDocument& yaml, const GraphItems& items, const NodePlaces&
     const auto firstOther = std::ranges::find_if(present, [](const YamlNode& item) { return kindOf(item) != NodeKind::Npu; });
     const auto before = static_cast<std::size_t>(firstOther - present.begin());
     TextSplices splices(start);
-    place(splices, places);
+    placeWherePossible(splices, places);
     if (before == present.size() || npus.empty() || others.empty()) {
         npus.insert(npus.end(), others.begin(), others.end());
         splices.addItems(kNodeList, others.size() == npus.size() ? present.size() : before, npus);
@@ -379,66 +352,47 @@ Status addToGraph(YamlDocument& yaml, const GraphItems& items, const NodePlaces&
 
 Status removeFromGraph(YamlDocument& yaml, std::span<const std::size_t> nodes, std::span<const std::size_t> links, const NodePlaces& places)
 {
-    const auto items = itemsAt(yaml, kNodeList);
+    const GraphText graph = graphText(yaml);
+    GraphText after;
+    PartsChange change{graph, after, {}, {}};
     const std::set<std::size_t> gone(nodes.begin(), nodes.end());
     std::set<std::size_t> goneLinks(links.begin(), links.end());
-    std::unordered_set<std::string> names;
-    std::vector<std::int64_t> number(items.size(), -1); // New number of each NPU.
-    std::int64_t npus = 0;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (gone.contains(i))
-            names.insert(textOf(items[i], "name"));
-        else
-            number[i] = npus++;
+    std::unordered_map<std::string, bool> isGone; // By name: of two nodes with one name the first has the links.
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const bool stays = !gone.contains(i);
+        if (!graph.nodes[i].name.empty())
+            isGone.emplace(graph.nodes[i].name, !stays);
+        change.nodes.push_back(stays ? static_cast<std::int64_t>(after.nodes.size()) : -1);
+        if (stays)
+            after.nodes.push_back(graph.nodes[i]);
     }
-    const auto listed = itemsAt(yaml, kLinkList);
-    for (std::size_t i = 0; i < listed.size(); ++i) {
-        const auto [from, to] = endsOf(listed[i]);
-        if (names.contains(from) || names.contains(to))
-            goneLinks.insert(i);
+    for (std::size_t i = 0; i < graph.links.size(); ++i) {
+        for (const std::string& end : {graph.links[i].from, graph.links[i].to}) {
+            if (const auto found = isGone.find(end); found != isGone.end() && found->second)
+                goneLinks.insert(i);
+        }
+        const bool stays = !goneLinks.contains(i);
+        change.links.push_back(stays ? static_cast<std::int64_t>(after.links.size()) : -1);
+        if (stays)
+            after.links.push_back(graph.links[i]);
     }
     TextSplices splices(yaml);
     NodePlaces kept;
     std::ranges::copy_if(places, std::back_inserter(kept), [&](const auto& entry) { return !gone.contains(entry.first); });
-    place(splices, kept);
+    placeWherePossible(splices, kept);
     splices.removeItems(kNodeList, std::vector<std::size_t>(gone.begin(), gone.end()));
     splices.removeItems(kLinkList, std::vector<std::size_t>(goneLinks.begin(), goneLinks.end()));
-
-    const YamlPath npuList{"platform", "overrides", "npus"};
-    const YamlPath linkList{"platform", "overrides", "links"};
-    std::vector<std::size_t> lost;
-    const auto npuItems = itemsAt(yaml, npuList);
-    for (std::size_t i = 0; i < npuItems.size(); ++i) {
-        const std::string text = textOf(npuItems[i], "npu");
-        if (text.empty() || text.size() > 7 || text.find_first_not_of("0123456789") != std::string::npos) {
-            if (names.contains(text))
-                lost.push_back(i);
-            continue;
-        }
-        const std::size_t of = std::stoul(text);
-        if (of >= number.size())
-            continue;
-        if (number[of] < 0)
-            lost.push_back(i);
-        else if (number[of] != static_cast<std::int64_t>(of))
-            splices.setKey(itemOf(npuList, i), "npu", YamlNode::scalar(std::to_string(number[of])));
-    }
-    splices.removeItems(npuList, lost);
-    lost.clear();
-    const auto linkItems = itemsAt(yaml, linkList);
-    for (std::size_t i = 0; i < linkItems.size(); ++i) {
-        const std::vector<std::string> parts = partsOfName(textOf(linkItems[i], "link"));
-        if (std::ranges::any_of(parts, [&](const std::string& part) { return names.contains(part); }))
-            lost.push_back(i);
-    }
-    splices.removeItems(linkList, lost);
+    if (Status status = followParts(yaml, splices, change); !status)
+        return status;
     return splices.commit(yaml);
 }
 
-Status placeNodes(YamlDocument& yaml, const NodePlaces& places)
+Status placeNodes(YamlDocument& yaml, const NodePlaces& places, const NodePlaces& others)
 {
     TextSplices splices(yaml);
-    place(splices, places);
+    for (const auto& [node, at] : places)
+        splices.setKey(itemOf(kNodeList, node), "at", placeNode(at));
+    placeWherePossible(splices, others);
     return splices.commit(yaml);
 }
 
@@ -461,108 +415,34 @@ Status renameNode(YamlDocument& yaml, std::size_t node, const std::string& name)
         return {};
     if (name.empty() || std::ranges::find(names, name) != names.end())
         return invalidInput(name.empty() ? "a node has a name" : "\"" + name + "\" is the name of another node", {}, "a name that no other node has");
+    if (name.find_first_of("><#*") != std::string::npos)
+        return invalidInput("\"" + name + "\" cannot be told from a name of links", {}, "a name without > < # *");
     const std::string& old = names[node];
+    const GraphText graph = graphText(yaml);
+    GraphText after = graph;
+    after.nodes[node].name = name;
     TextSplices splices(yaml);
     splices.setKey(itemOf(kNodeList, node), "name", YamlNode::scalar(name));
-    const auto links = itemsAt(yaml, kLinkList);
-    for (std::size_t i = 0; i < links.size(); ++i) {
-        const auto [from, to] = endsOf(links[i]);
-        if (old.empty() || (from != old && to != old))
-            continue;
-        const std::string first = from == old ? name : from;
-        const std::string second = to == old ? name : to;
-        if (links[i].isMap() && links[i].find("between")) {
-            YamlNode ends = YamlNode::sequence({YamlNode::scalar(first), YamlNode::scalar(second)});
-            ends.flow = true;
-            splices.setKey(itemOf(kLinkList, i), "between", ends);
-        } else {
-            splices.setKey(itemOf(kLinkList, i), from == old ? "from" : "to", YamlNode::scalar(name));
+    const bool linked = !old.empty() && std::ranges::find(names, old) - names.begin() == static_cast<std::ptrdiff_t>(node);
+    for (std::size_t i = 0; i < graph.links.size() && linked; ++i) {
+        GraphText::Link& link = after.links[i];
+        for (std::string* end : {&link.from, &link.to}) {
+            if (*end != old)
+                continue;
+            *end = name;
+            YamlPath path = itemOf(kLinkList, i);
+            path.push_back(link.eachWay ? "between" : end == &link.from ? "from" : "to");
+            splices.setScalar(link.eachWay ? itemOf(path, end == &link.from ? 0 : 1) : path, name);
         }
     }
-    const YamlPath overrides{"platform", "overrides", "links"};
-    const auto items = itemsAt(yaml, overrides);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        const std::string text = textOf(items[i], "link");
-        const std::vector<std::string> parts = partsOfName(text);
-        if (old.empty() || parts.size() != 2 || (parts[0] != old && parts[1] != old))
-            continue;
-        const std::string arrow = text.find("<>") == std::string::npos ? ">" : "<>";
-        const std::size_t hash = text.find('#');
-        splices.setKey(itemOf(overrides, i), "link",
-                       YamlNode::scalar((parts[0] == old ? name : parts[0]) + arrow + (parts[1] == old ? name : parts[1]) + (hash == std::string::npos ? std::string() : text.substr(hash))));
-    }
+    PartsChange change{graph, after, {}, {}};
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+        change.nodes.push_back(static_cast<std::int64_t>(i));
+    for (std::size_t i = 0; i < graph.links.size(); ++i)
+        change.links.push_back(static_cast<std::int64_t>(i));
+    if (Status status = followParts(yaml, splices, change); !status)
+        return status;
     return splices.commit(yaml);
-}
-
-namespace {
-
-/// Takes out what says what the fabric is, and what names parts of it.
-Status removeFabric(YamlDocument& yaml, std::string_view kept)
-{
-    for (const char* key : {"dimensions", "topology", "bandwidth", "npu_bandwidth", "latency", "preset", "file", "kind", "link_figures", "nodes", "links", "fabric", "blueprints", "overrides", "name", "source"}) {
-        const std::string path = std::string("platform.") + key;
-        if (key == kept || !yaml.find(path))
-            continue;
-        if (Status status = yaml.remove(path); !status)
-            return status;
-    }
-    return {};
-}
-
-/// Has a platform of which nothing but this key says what it is. \pre the document is a copy
-Status replaceFabric(YamlDocument& yaml, const std::string& key, const YamlNode& value)
-{
-    const YamlNode* platform = yaml.find("platform");
-    if (platform && (!platform->isMap() || platform->entries.empty())) {
-        if (Status status = yaml.remove("platform"); !status)
-            return status;
-    }
-    if (Status status = yaml.set("platform." + key, value); !status)
-        return status;
-    return removeFabric(yaml, key);
-}
-
-} // namespace
-
-Status writeOutGraph(YamlDocument& yaml, const PlatformSpec& spec)
-{
-    GraphItems items;
-    for (const ExplicitNode& node : spec.nodes) {
-        YamlNode item = nodeItem({node.name, node.kind, std::nullopt});
-        if (!node.forwards)
-            setText(item, "forwards", YamlNode::scalar("false"));
-        items.nodes.push_back(std::move(item));
-    }
-    for (std::size_t i = 0; i < spec.links.size(); ++i) {
-        const ExplicitLink& link = spec.links[i];
-        ExplicitLink back = link;
-        std::swap(back.from, back.to);
-        const bool eachWay = i + 1 < spec.links.size() && spec.links[i + 1] == back;
-        items.links.push_back(linkItem({spec.nodes[at(link.from)].name, spec.nodes[at(link.to)].name, eachWay, link.bandwidth.text(), link.latency.text()}));
-        i += eachWay ? 1 : 0;
-    }
-    YamlDocument edited = yaml;
-    YamlNode none = YamlNode::sequence();
-    none.flow = true;
-    if (Status status = replaceFabric(edited, "nodes", none); !status)
-        return status;
-    if (Status status = addToGraph(edited, items); !status)
-        return status;
-    yaml = std::move(edited);
-    return {};
-}
-
-Status setFabricLine(YamlDocument& yaml, const std::string& line)
-{
-    if (const Result<Fabric> fabric = fabricOfLine(line); !fabric)
-        return fabric.error();
-    if (const YamlNode* now = yaml.find("platform.topology"); now && now->isScalar())
-        return yaml.set("platform.topology", line);
-    YamlDocument edited = yaml;
-    if (Status status = replaceFabric(edited, "topology", YamlNode::scalar(line)); !status)
-        return status;
-    yaml = std::move(edited);
-    return {};
 }
 
 } // namespace edits

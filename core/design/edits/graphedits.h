@@ -73,19 +73,25 @@ namespace edits {
 
 // All of these are one splice of the document: whole or not at all. Errors: Unsupported, where the text is written in a way that cannot be spliced.
 
-/// Adds nodes and links, and says where others are drawn. NPUs come behind the last NPU, as the file wants them first. A design without a fabric gets one.
+/// Adds nodes and links, and says where others are drawn, as far as their text lets it. NPUs come behind the last NPU, as the file wants them first. A design without a fabric gets one.
 /// \pre fabricText() is not Other.
 Status addToGraph(YamlDocument& yaml, const GraphItems& items, const NodePlaces& places = {});
-/// Takes nodes out with their links, and links. Overrides of what is gone go; those of NPUs behind it get the new numbers.
+/// Takes nodes out with their links, and links; says where others are drawn, as far as their text lets it. What is said of parts that are gone goes, but jobs and
+/// ways of others; all else means the same parts as before (partnames.h). Error: Unsupported, too, with the place where that is impossible.
 Status removeFromGraph(YamlDocument& yaml, std::span<const std::size_t> nodes, std::span<const std::size_t> links, const NodePlaces& places = {});
-Status placeNodes(YamlDocument& yaml, const NodePlaces& places);
+/// `others`: as far as their text lets it.
+Status placeNodes(YamlDocument& yaml, const NodePlaces& places, const NodePlaces& others = {});
 /// What is absent stays. \pre numbers of items of `platform.links`
 Status setLinkFigures(YamlDocument& yaml, std::span<const std::size_t> links, const std::optional<Quantity>& bandwidth, const std::optional<Quantity>& latency);
-/// Also in links. Error: the name is empty, or another node has it.
+/// Also wherever else the design names it. Error: the name is empty, another node has it, or it would read as names of links; Unsupported as above.
 Status renameNode(YamlDocument& yaml, std::size_t node, const std::string& name);
-/// Replaces the fabric, whatever it is, by nodes and links; what else the platform says stays, but overrides, which name parts of the old one.
+
+// In replacefabric.cpp; what else the platform says stays.
+
+/// Replaces the fabric, whatever it is, by nodes and links of the same machine: with what its NPUs have and its switches reduce, without overrides of links, which
+/// have other names. Error: Unsupported, where nodes and links do not say it.
 Status writeOutGraph(YamlDocument& yaml, const PlatformSpec& spec);
-/// Replaces the fabric, whatever it is, by one in a line; what else the platform says stays, but overrides, which name parts of the old one. Error: Usage, as parseFabricLine().
+/// Replaces the fabric, whatever it is, by one in a line, without overrides, which name parts of the old one. Error: Usage, as parseFabricLine().
 Status setFabricLine(YamlDocument& yaml, const std::string& line);
 
 } // namespace edits

@@ -19,6 +19,25 @@ bool isShared(const YamlDocument& yaml, const YamlPath& path)
 
 } // namespace
 
+std::span<const YamlNode> itemsAt(const YamlDocument& yaml, const YamlPath& list)
+{
+    const YamlNode* node = yaml.find(list);
+    return node && node->isSequence() ? std::span<const YamlNode>(node->items) : std::span<const YamlNode>();
+}
+
+YamlPath itemOf(const YamlPath& list, std::size_t number)
+{
+    YamlPath path = list;
+    path.push_back(std::to_string(number));
+    return path;
+}
+
+std::string textOf(const YamlNode& map, std::string_view key)
+{
+    const YamlEntry* entry = map.isMap() ? map.find(key) : nullptr;
+    return entry && entry->value.isScalar() ? entry->value.text : std::string();
+}
+
 std::size_t TextSplices::lineStart(std::size_t offset) const
 {
     const std::size_t before = offset == 0 ? std::string::npos : m_yaml.text().rfind('\n', offset - 1);
@@ -60,21 +79,29 @@ YamlNode* TextSplices::expected(const YamlPath& path)
     return node;
 }
 
+bool TextSplices::canSetKey(const YamlPath& path, const std::string& key) const
+{
+    const YamlNode* map = m_yaml.find(path);
+    if (!map || !map->isMap() || map->entries.empty() || isShared(m_yaml, path))
+        return false;
+    const YamlEntry* entry = map->find(key);
+    return !entry || (!entry->value.shared && (entry->value.isNull() ? m_yaml.text()[entry->colon] == ':' : entry->value.isScalar() || entry->value.flow));
+}
+
 void TextSplices::setKey(const YamlPath& path, const std::string& key, const YamlNode& value)
 {
     const YamlNode* map = m_yaml.find(path);
     YamlNode* changed = expected(path);
-    if (!map || !changed || !map->isMap() || map->entries.empty() || isShared(m_yaml, path)) {
+    if (!changed || !canSetKey(path, key)) {
         m_possible = false;
         return;
     }
     if (const YamlEntry* entry = map->find(key)) {
         const YamlNode& old = entry->value;
-        if (old.shared || old.isNull() || ((old.isMap() || old.isSequence()) && !old.flow)) {
-            m_possible = false;
-            return;
-        }
-        splice(old.begin, old.end, renderYaml(value, true));
+        if (old.isNull() && old.begin >= old.end)
+            splice(entry->colon + 1, entry->colon + 1, ' ' + renderYaml(value, true));
+        else
+            splice(old.begin, old.end, renderYaml(value, true));
         changed->find(key)->value = value;
         return;
     }
@@ -88,6 +115,18 @@ void TextSplices::setKey(const YamlPath& path, const std::string& key, const Yam
     entry.key = key;
     entry.value = value;
     changed->entries.push_back(std::move(entry));
+}
+
+void TextSplices::setScalar(const YamlPath& path, const std::string& value)
+{
+    const YamlNode* old = m_yaml.find(path);
+    YamlNode* changed = expected(path);
+    if (!old || !changed || !old->isScalar() || isShared(m_yaml, path)) {
+        m_possible = false;
+        return;
+    }
+    *changed = YamlNode::scalar(value);
+    splice(old->begin, old->end, renderYaml(*changed, true));
 }
 
 void TextSplices::addItems(const YamlPath& path, std::size_t index, std::span<const YamlNode> items)
@@ -109,10 +148,20 @@ void TextSplices::addItems(const YamlPath& path, std::size_t index, std::span<co
             lines += newline() + indent + "- " + renderYaml(item, false);
     };
     if (!entry || !entry->value.isSequence() || entry->value.items.empty()) {
-        if (parent->flow || (entry && !entry->value.isNull() && !entry->value.isSequence())) {
+        if (entry && (m_yaml.text()[entry->colon] != ':' || (!entry->value.isNull() && !entry->value.isSequence()))) {
             m_possible = false;
             return;
         }
+        YamlNode made = YamlNode::sequence({items.begin(), items.end()});
+        made.flow = true;
+        if (parent->flow && entry && entry->value.isSequence()) {
+            const std::string list = renderYaml(made, true);
+            splice(entry->value.valueBegin + 1, entry->value.valueBegin + 1, list.substr(1, list.size() - 2));
+            *changed = std::move(made);
+            return;
+        }
+        if (parent->flow)
+            return setKey(above, path.back(), made);
         const std::string indent = indentOf(parent->entries.front().keyBegin);
         eachLine(indent + "  ");
         if (entry) {
@@ -120,12 +169,12 @@ void TextSplices::addItems(const YamlPath& path, std::size_t index, std::span<co
         } else {
             const std::size_t end = lineEnd(parent->entries.back().value.end);
             splice(end, end, newline() + indent + path.back() + ":" + lines);
-            YamlEntry made;
-            made.key = path.back();
-            changedParent->entries.push_back(std::move(made));
+            YamlEntry added;
+            added.key = path.back();
+            changedParent->entries.push_back(std::move(added));
             changed = &changedParent->entries.back().value;
         }
-        *changed = YamlNode::sequence({items.begin(), items.end()});
+        *changed = std::move(made);
         return;
     }
     const YamlNode& list = entry->value;
@@ -162,8 +211,9 @@ void TextSplices::removeItems(const YamlPath& path, std::span<const std::size_t>
     const YamlNode& list = entry->value;
     m_removals.push_back({path, {numbers.begin(), numbers.end()}});
     if (numbers.size() == list.items.size()) {
-        splice(entry->colon + 1, list.end, " []");
-        return;
+        if (list.flow)
+            return splice(list.valueBegin, list.end, "[]");
+        splice(entry->colon + 1, entry->colon + 1, " []"); // Remarks on its line and below stay, as the lines of the items go one by one.
     }
     const std::string& text = m_yaml.text();
     for (std::size_t i = 0; i < numbers.size();) {
@@ -184,10 +234,18 @@ void TextSplices::removeItems(const YamlPath& path, std::span<const std::size_t>
             const std::size_t begin = lineStart(list.items[k].marker);
             const std::size_t end = lineEnd(list.items[k].end);
             const std::size_t broken = text.find('\n', end);
-            if (broken != std::string::npos)
+            if (broken != std::string::npos) {
                 splice(begin, broken + 1, {});
-            else
-                splice(begin > 0 ? begin - 1 : 0, text.size(), {});
+                continue;
+            }
+            // The last line has no break: the one before it goes, and with it what was just taken out there.
+            std::size_t from = begin;
+            while (!m_splices.empty() && m_splices.back().end == from && m_splices.back().begin < from && m_splices.back().text.empty()) {
+                from = m_splices.back().begin;
+                m_splices.pop_back();
+            }
+            from -= from > 0 ? 1 : 0;
+            splice(from > 0 && text[from - 1] == '\r' ? from - 1 : from, text.size(), {});
         }
     }
 }

@@ -4,9 +4,15 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fabricscope {
+
+// Looking into lists and mappings of a document. Nothing, where there is no such thing.
+std::span<const YamlNode> itemsAt(const YamlDocument& yaml, const YamlPath& list);
+YamlPath itemOf(const YamlPath& list, std::size_t number);
+std::string textOf(const YamlNode& map, std::string_view key);
 
 /// Several edits of one YAML text that are read back once: each is a splice of the text and the same change of a tree. What the new text says must be
 /// that tree, else nothing happens. For edits of many items, each of which alone would read the whole text again. Keeps comments and line ends.
@@ -17,12 +23,16 @@ public:
 
     /// Sets the value of a key of a mapping, an item of a list below `path`. \pre it is a mapping
     void setKey(const YamlPath& path, const std::string& key, const YamlNode& value);
-    /// Adds items behind item `index` - 1 of the list at `path`; a list that is missing, or [], becomes one with a line for each.
+    /// Is the text written in a way that setKey() suits?
+    bool canSetKey(const YamlPath& path, const std::string& key) const;
+    /// Exchanges a value that is there, by key or as an item of a list.
+    void setScalar(const YamlPath& path, const std::string& value);
+    /// Adds items behind item `index` - 1 of the list at `path`; a list that is missing, or [], becomes one with a line for each, or one in [] inside of {}.
     void addItems(const YamlPath& path, std::size_t index, std::span<const YamlNode> items);
     /// Takes items out; `numbers` ascending. The last leaves [].
     void removeItems(const YamlPath& path, std::span<const std::size_t> numbers);
 
-    /// \pre at most one setKey() of a key, one addItems() or removeItems() of a list, and no setKey() in what is taken out.
+    /// \pre at most one setKey() or setScalar() of a place, one addItems() or removeItems() of a list, and neither of the two in what is taken out.
     /// Error: Unsupported, where the text is written in a way that the splices do not suit, or is shared through an anchor.
     Status commit(YamlDocument& yaml);
 

@@ -1,6 +1,9 @@
 // Levels of a generated fabric changed in the text of a design: in its line, or in its list of levels.
 #include "core/design/edits/fabricedits.h"
+#include "core/design/edits/graphedits.h"
+#include "core/design/fabricdesign.h"
 #include "core/design/file/readdesign.h"
+#include "core/platform/fabric/platformof.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest>
@@ -26,6 +29,17 @@ const std::string kListedLevels = "fabricscope: 1\nplatform:\n  fabric:\n    of:
                             "      - {join: switch, name: leaf, count: 16, radix: 24, bandwidth: 400 Gbit/s, latency: 1 us}   # first\n"
                             "      - {join: clos, count: 8, oversubscription: \"2:1\"}   # second\n"
                             "workload: {collective: all_reduce, size: 1 MiB}\n";
+
+const std::string kLevelsTail = "workload: {collective: all_reduce, size: 1 MiB}   # one\n";
+
+std::string problemIn(const YamlDocument& yaml)
+{
+    for (const Diagnostic& found : inspectDesign(yaml).diagnostics) {
+        if (found.severity == Severity::Error)
+            return found.message;
+    }
+    return {};
+}
 
 std::string levelError(const Status& status) { return status ? std::string() : status.error().text(); }
 
@@ -122,6 +136,148 @@ private slots:
             QCOMPARE(fabricLevels(yaml)->npus, std::int64_t{16});
             QVERIFY(!edits::removeLevel(yaml));
         }
+    }
+
+    /// The parser needs no blanks around slashes, and rates have a slash, too.
+    void aLineWithoutBlanksIsEdited()
+    {
+        YamlDocument line = lineText("npu x16/leaf 24p 400Gbit/s x8/spine 2:1");
+        QVERIFY(fabricLevels(line));
+        QCOMPARE(levelError(edits::setLevelCount(line, 0, 8)), std::string());
+        QCOMPARE(line.find("platform.topology")->text, std::string("npu x8/leaf 24p 400Gbit/s x8/spine 2:1"));
+        QCOMPARE(levelError(edits::setOversubscription(line, 0, {1, 1})), std::string());
+        QCOMPARE(levelError(edits::addLevel(line)), std::string());
+        QCOMPARE(line.find("platform.topology")->text, std::string("npu x8/leaf 24p 400Gbit/s x8/spine 1:1 x2/core"));
+        YamlDocument rate = lineText("npu x16/leaf 48p 50GB/s/spine x2  /  core");
+        QCOMPARE(levelError(edits::setLevelCount(rate, 2, 4)), std::string());
+        QCOMPARE(rate.find("platform.topology")->text, std::string("npu x16 / leaf 48p 50GB/s / spine x4 / core"));
+    }
+
+    /// How many there are of a level stands last.
+    void anOversubscriptionStandsBeforeACount()
+    {
+        YamlDocument line = lineText("npu x16 / leaf 24p 400G x8 / spine x2 / core");
+        QCOMPARE(levelError(edits::setOversubscription(line, 0, {2, 1})), std::string());
+        QCOMPARE(line.find("platform.topology")->text, std::string("npu x16 / leaf 24p 400G x8 / spine 2:1 x2 / core"));
+    }
+
+    /// Only the fabric is read: errors elsewhere are told elsewhere, and a file that is not there is not looked for.
+    void levelsAreReadWhateverElseIsWrong()
+    {
+        const std::string fabric = kListedLevels.substr(0, kListedLevels.find("workload"));
+        for (const char* rest : {"  overrides: {links: [{link: nowhere>npu0, bandwidth: 1 GB/s}]}\nworkload: {collective: nothing}\n", "  nodes: [{name: a}]\n", "workload: {trace: none/there}\n"}) {
+            YamlDocument yaml = levelText(fabric + rest);
+            QVERIFY(fabricLevels(yaml));
+            QCOMPARE(levelError(edits::setLevelCount(yaml, 1, 4)), std::string());
+            QCOMPARE(fabricLevels(yaml)->npus, std::int64_t{64});
+        }
+        YamlDocument broken = levelText(fabric);
+        const Status status = edits::setLevelCount(broken, 0, 25);
+        QVERIFY(!status && status.error().place.field == "platform.fabric.levels[1].oversubscription" && status.error().place.line == 7);
+    }
+
+    /// 2^20 NPUs below five levels that take nothing away: 5 x 2^20 cables, more than the 2^22 of a platform. Its levels are seen, as none of them is made.
+    void whatIsTooLargeHasLevelsToMakeItSmaller()
+    {
+        std::string list = "fabricscope: 1\nplatform:\n  fabric:\n    of: npu\n    levels:\n      - {join: switch, count: 32, radix: 64, bandwidth: 50 GB/s, latency: 1 us}\n";
+        for (const char* count : {"32", "32", "16", "2"})
+            list += std::string("      - {join: clos, count: ") + count + ", oversubscription: \"1:1\"}\n";
+        for (YamlDocument yaml : {levelText(list), lineText("npu x32 / leaf 64p 50GB/s x32 / spine 1:1 x32 / core 1:1 x16 / core 1:1 x2 / core 1:1")}) {
+            QVERIFY(fabricLevels(yaml));
+            QCOMPARE(fabricLevels(yaml)->npus, std::int64_t{1} << 20);
+            QCOMPARE(levelError(edits::setLevelCount(yaml, 3, 8)), std::string());
+            QCOMPARE(fabricLevels(yaml)->npus, std::int64_t{1} << 19);
+            const Status status = edits::setLevelCount(yaml, 3, 16);
+            QVERIFY(!status && status.error().message.find("5242880 cables") != std::string::npos);
+        }
+    }
+
+    /// Hosts of eight NPUs: four on each rail of eight switches, twice.
+    void levelsOverABlueprintAreReadAsTheDesignReadsThem()
+    {
+        YamlDocument yaml = levelText("fabricscope: 1\nplatform:\n  fabric: {of: host, levels: [{join: rails, count: 4, radix: 16, bandwidth: 50 GB/s, latency: 1 us}, {join: clos, count: 2}]}\n"
+                                      "  blueprints: [{name: host, dimensions: [{shape: switch, size: 8, bandwidth: 450 GB/s, latency: 1 us}]}]\nworkload: {collective: all_reduce, size: 1 MiB}\n");
+        const LoadedDesign read = inspectDesign(yaml);
+        QVERIFY(read.diagnostics.empty());
+        const auto levels = fabricLevels(yaml);
+        QVERIFY(levels);
+        QCOMPARE(levels->part, std::string("host"));
+        QCOMPARE(levels->parts, std::int64_t{8});
+        QCOMPARE(levels->npus, read.design.platform->nodes.count(NodeKind::Npu));
+        QCOMPARE(levelError(edits::setLevelCount(yaml, 1, 3)), std::string());
+        QCOMPARE(fabricLevels(yaml)->npus, std::int64_t{96});
+    }
+
+    /// What is written out is the same machine, and edits of it go on from there.
+    void aFabricIsWrittenOutAsNodesAndLinks()
+    {
+        YamlDocument yaml = levelText("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}   # gone\n  npu: {memory: 80 GiB}   # stays\n" + kLevelsTail);
+        PlatformSpec spec;
+        spec.nodes = {{"npu0"}, {"npu1", NodeKind::Npu, {}, false}, {"s", NodeKind::Switch}};
+        for (const NodeId npu : {0, 1}) {
+            spec.links.push_back({npu, 2, {50, "GB/s", Measure::Bandwidth}, {1, "us", Measure::Time}});
+            spec.links.push_back({2, npu, {50, "GB/s", Measure::Bandwidth}, {1, "us", Measure::Time}});
+        }
+        QCOMPARE(levelError(edits::writeOutGraph(yaml, spec)), std::string());
+        const LoadedDesign read = inspectDesign(yaml);
+        QVERIFY(read.design.platform->nodes == spec.nodes);
+        QVERIFY(read.design.platform->links == spec.links);
+        QVERIFY(QString::fromStdString(yaml.text()).contains(QStringLiteral("npu: {memory: 80 GiB}   # stays\n")));
+        QVERIFY(fabricText(yaml) == FabricText::Graph);
+    }
+
+    /// A topology of dimensions has figures beside it, which a fabric in a line refuses.
+    void aLineTakesThePlaceOfAnotherWithAllThatBelongsToIt()
+    {
+        const std::string text = "fabricscope: 1\nplatform:\n  name: Ours\n  topology: Ring(4)_Switch(8)   # the line\n  bandwidth: 50 GB/s\n  latency: 1 us\n  overrides: {npus: [{npu: 3, speed: 0.5}]}\n  npu: {memory: 80 GiB}\n" + kLevelsTail;
+        YamlDocument yaml = levelText(text);
+        QCOMPARE(problemIn(yaml), std::string());
+        QCOMPARE(levelError(edits::setFabricLine(yaml, "npu / torus 4x4")), std::string());
+        QCOMPARE(yaml.text(), "fabricscope: 1\nplatform:\n  name: Ours\n  topology: npu / torus 4x4   # the line\n  npu: {memory: 80 GiB}\n" + kLevelsTail);
+        QCOMPARE(problemIn(yaml), std::string());
+    }
+
+    /// A preset has figures that nodes and links do not say.
+    void whatNpusHaveIsWrittenOutWithTheirFabric()
+    {
+        YamlDocument yaml = levelText("fabricscope: 1\nplatform: {preset: hgx-h100-8, npu: {memory: 40 GiB}, overrides: {npus: [{npu: 3, speed: 0.5}], links: [{link: \"d0 0>switch\", latency: 9 us}]}}\n" + kLevelsTail);
+        const PlatformSpec before = *inspectDesign(yaml).design.platform;
+        const Result<PlatformSpec> spec = platformOfFabric(fabricOfPlatform(before).value(), FabricWriting::Nodes);
+        QCOMPARE(levelError(edits::writeOutGraph(yaml, spec.value())), std::string());
+        QCOMPARE(problemIn(yaml), std::string());
+        const PlatformSpec after = *inspectDesign(yaml).design.platform;
+        QVERIFY(before.npu.peak && before.npu.memoryBandwidth && after.npu == before.npu);
+        QVERIFY(after.npuOverrides == before.npuOverrides && after.linkOverrides.empty() && !before.linkOverrides.empty());
+        QCOMPARE(after.nodes.count(NodeKind::Npu), std::int64_t{8});
+    }
+
+    /// Two dimensions of 2 x 3 NPUs: of the three switches of the first each has the reduction, and none of the two of the second.
+    void whatSwitchesReduceIsWrittenOutWithTheirFabric()
+    {
+        const std::string text = "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: switch, size: 2, bandwidth: 50 GB/s, latency: 1 us, in_network: {reduction: 40 GB/s, latency: 200 ns}}\n"
+                                 "    - {shape: switch, size: 3, bandwidth: 5 GB/s, latency: 1 us}\n" + kLevelsTail;
+        YamlDocument yaml = levelText(text);
+        const PlatformSpec before = *inspectDesign(yaml).design.platform;
+        const Result<PlatformSpec> spec = platformOfFabric(fabricOfPlatform(before).value(), FabricWriting::Nodes);
+        QCOMPARE(levelError(edits::writeOutGraph(yaml, spec.value())), std::string());
+        QCOMPARE(problemIn(yaml), std::string());
+        const PlatformSpec after = *inspectDesign(yaml).design.platform;
+        QCOMPARE(after.nodes.offloads().size(), std::size_t{3});
+        for (const auto& [node, offload] : after.nodes.offloads()) {
+            QVERIFY(offload == *before.dimensions[0].offload);
+            std::vector<NodeId> npus;
+            for (std::size_t link = 0; link < after.links.size(); ++link) {
+                if (after.links.to(link) == static_cast<NodeId>(node))
+                    npus.push_back(after.links.from(link));
+            }
+            QVERIFY(npus.size() == 2 && npus[1] == npus[0] + 1 && npus[0] % 2 == 0);
+        }
+        // Of another graph it is not known which of its switches these are.
+        YamlDocument other = levelText(text);
+        PlatformSpec wrong;
+        wrong.nodes = {{"npu0"}, {"s", NodeKind::Switch}};
+        QVERIFY(!edits::writeOutGraph(other, wrong));
+        QCOMPARE(other.text(), text);
     }
 };
 

@@ -7,6 +7,7 @@
 #include <QtTest>
 
 #include <random>
+#include <set>
 
 using namespace fabricscope;
 
@@ -42,6 +43,37 @@ YamlDocument drawnText(const std::string& text)
 
 GraphText::Node drawnNpu(const std::string& name, std::int32_t x, std::int32_t y) { return {name, NodeKind::Npu, DrawnAt{x, y}}; }
 GraphText::Link drawnWire(const std::string& from, const std::string& to) { return {from, to, true, "400 Gbit/s", "1 us"}; }
+
+/// Eight NPUs on two leaves, which two links join, and whatever else the design says of them.
+std::string namedParts(const std::string& overrides, const std::string& rest)
+{
+    std::string text = "fabricscope: 1\nplatform:\n  nodes:\n";
+    for (int i = 0; i < 8; ++i)
+        text += "    - {name: npu" + std::to_string(i) + "}\n";
+    text += "    - {name: leaf0, kind: switch}\n    - {name: leaf1, kind: switch}\n  links:\n";
+    for (int i = 0; i < 8; ++i)
+        text += "    - {between: [npu" + std::to_string(i) + ", leaf" + std::to_string(i / 4) + "], bandwidth: 50 GB/s, latency: 1 us}\n";
+    for (int i = 0; i < 3; ++i)
+        text += "    - {between: [leaf0, leaf1], bandwidth: " + std::to_string(10 * (i + 1)) + " GB/s, latency: 1 us}\n";
+    return text + overrides + "workload: {collective: all_reduce, size: 1 MiB}\n" + rest;
+}
+
+/// The same text but for these words.
+std::string withWords(std::string text, const std::vector<std::pair<std::string, std::string>>& words)
+{
+    for (const auto& [from, to] : words)
+        text.replace(text.find(from), from.size(), to);
+    return text;
+}
+
+std::string errorOfDesign(const YamlDocument& yaml)
+{
+    for (const Diagnostic& found : inspectDesign(yaml).diagnostics) {
+        if (found.severity == Severity::Error)
+            return found.message;
+    }
+    return {};
+}
 
 std::string spliceError(const Status& status) { return status ? std::string() : status.error().text(); }
 
@@ -185,6 +217,29 @@ private slots:
         }
     }
 
+    /// Every choice of four lines, of which the last has no line break.
+    void linesAtTheEndOfAFileGoToo()
+    {
+        for (const std::string end : {"\n", "\r\n"}) {
+            for (unsigned chosen = 0; chosen < 16; ++chosen) {
+                std::string text = "platform:" + end + "  nodes:";
+                std::string expected = text + (chosen == 15 ? " []" : "");
+                std::vector<std::size_t> gone;
+                for (std::size_t i = 0; i < 4; ++i) {
+                    const std::string line = end + "    - {name: n" + std::to_string(i) + "}   # note";
+                    text += line;
+                    if ((chosen >> i & 1) != 0)
+                        gone.push_back(i);
+                    else
+                        expected += line;
+                }
+                YamlDocument yaml = drawnText(text);
+                QCOMPARE(spliceError(edits::removeFromGraph(yaml, gone, {})), std::string());
+                QCOMPARE(yaml.text(), expected);
+            }
+        }
+    }
+
     void copiesAreJoinedAsWhatTheyAreCopiesOf()
     {
         const YamlDocument yaml = drawnText(kDrawnPair);
@@ -277,22 +332,264 @@ private slots:
         QCOMPARE(none.find("platform.topology")->text, line);
     }
 
-    /// What is written out is the same machine, and edits of it go on from there.
-    void aFabricIsWrittenOutAsNodesAndLinks()
+    /// What names a part keeps naming it, under its new number or name.
+    void whatNamesNpusAndLinksFollowsThoseThatAreRemoved()
     {
-        YamlDocument yaml = drawnText("fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: switch, size: 4, bandwidth: 50 GB/s, latency: 1 us}   # gone\n  npu: {memory: 80 GiB}   # stays\n" + kDrawnTail);
-        PlatformSpec spec;
-        spec.nodes = {{"npu0"}, {"npu1", NodeKind::Npu, {}, false}, {"s", NodeKind::Switch}};
-        for (const NodeId npu : {0, 1}) {
-            spec.links.push_back({npu, 2, {50, "GB/s", Measure::Bandwidth}, {1, "us", Measure::Time}});
-            spec.links.push_back({2, npu, {50, "GB/s", Measure::Bandwidth}, {1, "us", Measure::Time}});
+        const std::string overrides = "  overrides:\n"
+                                      "    links:\n"
+                                      "      - {link: leaf0>leaf1, bandwidth: 1 GB/s}   # the first\n"
+                                      "      - {link: \"leaf0>leaf1#2\", bandwidth: 2 GB/s}\n"
+                                      "      - {link: \"leaf0<>leaf1#3\", latency: 3 us}\n"
+                                      "      - {link: npu*>leaf0, latency: 4 us}\n"
+                                      "      - {link: npu1<>leaf0, latency: 5 us}\n"
+                                      "    npus: [{npu: npu1, speed: 0.5}, {npu: npu5, speed: 0.6}, {npu: 6, speed: 0.7}, {npu: 1, memory: 1 GiB}]\n"
+                                      "  placement:\n"
+                                      "    jobs:\n"
+                                      "      - {name: a, nodes: [4, 0, 5]}\n"
+                                      "      - {name: b, ranks: 2, first_node: 6}\n";
+        const std::string rest = "network:\n"
+                                 "  routing: {policy: table, routes: [{from: npu1, to: npu0, via: [leaf0]}, {from: npu0, to: npu4, via: [leaf0, leaf1]}, {from: npu4, to: npu0, links: [npu4>leaf1, \"leaf1>leaf0#2\", leaf0>npu0]}],"
+                                 " next_hops: [{to: npu1, link: npu5>leaf1}, {to: npu0, link: npu5>leaf1}]}\n"
+                                 "  faults: [{npu: 1, at: 1 us, failed: true}, {npu: 5, at: 1 us, failed: true}, {link: leaf0>npu1, at: 1 us, failed: true}, {link: \"leaf0>leaf1#3\", at: 1 us, factor: 1/2}]\n";
+        const std::string text = namedParts(overrides, rest);
+        YamlDocument yaml = drawnText(text);
+        QCOMPARE(spliceError(edits::removeFromGraph(yaml, std::vector<std::size_t>{1}, std::vector<std::size_t>{8})), std::string());
+        const std::string expected = withWords(text, {{"    - {name: npu1}\n", ""},
+                                                      {"    - {between: [npu1, leaf0], bandwidth: 50 GB/s, latency: 1 us}\n", ""},
+                                                      {"    - {between: [leaf0, leaf1], bandwidth: 10 GB/s, latency: 1 us}\n", ""},
+                                                      {"      - {link: leaf0>leaf1, bandwidth: 1 GB/s}   # the first\n", ""},
+                                                      {"\"leaf0>leaf1#2\", bandwidth", "leaf0>leaf1, bandwidth"},
+                                                      {"\"leaf0<>leaf1#3\"", "leaf0<>leaf1#2"},
+                                                      {"      - {link: npu1<>leaf0, latency: 5 us}\n", ""},
+                                                      {"{npu: npu1, speed: 0.5}, ", ""},
+                                                      {"npu: 6, speed", "npu: 5, speed"},
+                                                      {", {npu: 1, memory: 1 GiB}", ""},
+                                                      {"[4, 0, 5]", "[3, 0, 4]"},
+                                                      {"first_node: 6", "first_node: 5"},
+                                                      {"{from: npu1, to: npu0, via: [leaf0]}, ", ""},
+                                                      {"\"leaf1>leaf0#2\"", "leaf1>leaf0"},
+                                                      {"{to: npu1, link: npu5>leaf1}, ", ""},
+                                                      {"{npu: 1, at: 1 us, failed: true}, {npu: 5", "{npu: 4"},
+                                                      {"{link: leaf0>npu1, at: 1 us, failed: true}, ", ""},
+                                                      {"\"leaf0>leaf1#3\"", "leaf0>leaf1#2"}});
+        QCOMPARE(QString::fromStdString(yaml.text()), QString::fromStdString(expected));
+        const Status status = edits::removeFromGraph(yaml, {}, std::vector<std::size_t>{7, 8});
+        QVERIFY(!status);
+        QCOMPARE(status.error().place.field, std::string("network.routing.routes[0]"));
+    }
+
+    void whatCannotFollowIsNamedAndNothingChanges_data()
+    {
+        QTest::addColumn<QString>("overrides");
+        QTest::addColumn<QString>("rest");
+        QTest::addColumn<QString>("place");
+        const auto placed = [](const char* job) { return QStringLiteral("  placement: {jobs: [%1]}\n").arg(QLatin1String(job)); };
+        const auto network = [](const char* what) { return QStringLiteral("network: {%1}\n").arg(QLatin1String(what)); };
+        QTest::newRow("a rank on it") << placed("{nodes: [0, 3, 1]}") << QString() << "platform.placement.jobs[0].nodes";
+        QTest::newRow("a rank on it, by a stride") << placed("{ranks: 2, first_node: 1, stride: 2}") << QString() << "platform.placement.jobs[0]";
+        QTest::newRow("no stride any more") << placed("{ranks: 4, first_node: 0, stride: 2}") << QString() << "platform.placement.jobs[0]";
+        QTest::newRow("a way over it") << QString() << network("routing: {policy: table, routes: [{from: npu0, to: npu4, via: [leaf0, leaf1]}]}") << "network.routing.routes[0]";
+        QTest::newRow("a way over its link") << QString() << network("routing: {policy: table, routes: [{from: npu0, to: npu4, links: [npu0>leaf0, leaf0>leaf1, leaf1>npu4]}]}") << "network.routing.routes[0]";
+        QTest::newRow("the next link of a node that stays") << QString() << network("routing: {policy: table, next_hops: [{to: npu4, link: npu0>leaf0}]}") << "network.routing.next_hops[0]";
+    }
+
+    void whatCannotFollowIsNamedAndNothingChanges()
+    {
+        QFETCH(QString, overrides);
+        QFETCH(QString, rest);
+        QFETCH(QString, place);
+        YamlDocument yaml = drawnText(namedParts(overrides.toStdString(), rest.toStdString()));
+        QCOMPARE(errorOfDesign(yaml), std::string());
+        const std::string before = yaml.text();
+        const Status status = edits::removeFromGraph(yaml, std::vector<std::size_t>{3, 8}, {});
+        QVERIFY(!status);
+        QCOMPARE(QString::fromStdString(status.error().place.field), place);
+        QCOMPARE(yaml.text(), before);
+    }
+
+    void jobsOfAWorkloadFollowToo()
+    {
+        const std::string text = withWords(namedParts({}, {}), {{"workload: {", "workload: {jobs: [{nodes: [7, 6], "}, {"1 MiB}", "1 MiB}, {ranks: 2, first_node: 2, stride: 3, collective: all_reduce, size: 1 MiB}]}"}});
+        YamlDocument yaml = drawnText(text);
+        QCOMPARE(errorOfDesign(yaml), std::string());
+        QCOMPARE(spliceError(edits::removeFromGraph(yaml, std::vector<std::size_t>{0, 3}, {})), std::string());
+        // 2 and 5 are 1 and 3 now.
+        QVERIFY(yaml.text().find("{jobs: [{nodes: [5, 4], ") != std::string::npos);
+        QVERIFY(yaml.text().find("first_node: 1, stride: 2") != std::string::npos);
+    }
+
+    /// Of two nodes with one name the first has the links, as where they are read; what has no name ends none.
+    void aNodeWithoutANameOfItsOwnHasNoLinks()
+    {
+        const std::string text = "platform:\n  nodes: [{name: a}, {name: a}, {kind: npu}, {name: s, kind: switch}]\n  links: [{between: [a, s], bandwidth: 1 GB/s, latency: 1 us}, {from: s}]\n";
+        YamlDocument yaml = drawnText(text);
+        QCOMPARE(spliceError(edits::removeFromGraph(yaml, std::vector<std::size_t>{1, 2}, {})), std::string());
+        QCOMPARE(yaml.text(), withWords(text, {{", {name: a}, {kind: npu}", ""}}));
+        yaml = drawnText(text);
+        QCOMPARE(spliceError(edits::renameNode(yaml, 1, "b")), std::string());
+        QCOMPARE(yaml.text(), withWords(text, {{", {name: a}", ", {name: b}"}}));
+        yaml = drawnText(text);
+        QCOMPARE(spliceError(edits::removeFromGraph(yaml, std::vector<std::size_t>{0}, {})), std::string());
+        QCOMPARE(yaml.text(), withWords(text, {{"{name: a}, ", ""}, {"{between: [a, s], bandwidth: 1 GB/s, latency: 1 us}, ", ""}}));
+    }
+
+    void aNewNameIsTakenOverWhereverTheOldOneStands()
+    {
+        const std::string overrides = "  overrides:\n"
+                                      "    links: [{link: npu1<>leaf0, latency: 5 us}, {link: npu*>leaf1, latency: 4 us}]\n"
+                                      "    npus: [{npu: npu1, speed: 0.5}]\n";
+        const std::string rest = "network:\n"
+                                 "  routing: {policy: table, routes: [{from: npu1, to: npu4, links: [npu1>leaf0, leaf0>leaf1, leaf1>npu4]}, {from: npu4, to: npu1, via: [leaf1, leaf0]}]}\n"
+                                 "  faults: [{link: leaf0>npu1, at: 1 us, failed: true}]\n";
+        const std::string text = namedParts(overrides, rest);
+        YamlDocument yaml = drawnText(text);
+        QCOMPARE(spliceError(edits::renameNode(yaml, 1, "gpu")), std::string());
+        std::string expected = text;
+        for (std::size_t found = expected.find("npu1"); found != std::string::npos; found = expected.find("npu1"))
+            expected.replace(found, 4, "gpu");
+        QCOMPARE(QString::fromStdString(yaml.text()), QString::fromStdString(expected));
+        QCOMPARE(spliceError(edits::renameNode(yaml, 8, "tor")), std::string());
+        QVERIFY(yaml.text().find("via: [leaf1, tor]") != std::string::npos && yaml.text().find("leaf0") == std::string::npos);
+        // A name of digits alone would be a number there.
+        QCOMPARE(spliceError(edits::renameNode(yaml, 1, "7")), std::string());
+        QVERIFY(yaml.text().find("{npu: 1, speed: 0.5}") != std::string::npos);
+        // "npu*" means four NPUs under leaf1: one that is called otherwise is no more among them.
+        const Status status = edits::renameNode(yaml, 4, "other");
+        QVERIFY(!status);
+        QCOMPARE(status.error().place.field, std::string("platform.overrides.links[1].link"));
+        for (const char* wrong : {"a>b", "a<b", "a#1", "npu*"})
+            QVERIFY2(!edits::renameNode(yaml, 0, wrong), wrong);
+    }
+
+    /// "#" counts links only where a number is behind it at the end.
+    void namesWithASharpKeepTheirOverrides()
+    {
+        const std::string text = withWords(namedParts("  overrides: {links: [{link: \"gpu#1>leaf0\", latency: 5 us}]}\n", {}), {{"{name: npu1}", "{name: \"gpu#1\"}"}, {"[npu1, leaf0]", "[\"gpu#1\", leaf0]"}});
+        YamlDocument yaml = drawnText(text);
+        QCOMPARE(errorOfDesign(yaml), std::string());
+        QCOMPARE(spliceError(edits::renameNode(yaml, 1, "gpu")), std::string());
+        QCOMPARE(yaml.find("platform.overrides.links[0].link")->text, std::string("gpu>leaf0"));
+        yaml = drawnText(text);
+        QCOMPARE(spliceError(edits::removeFromGraph(yaml, std::vector<std::size_t>{1}, {})), std::string());
+        QVERIFY(yaml.text().find("overrides: {links: []}") != std::string::npos);
+    }
+
+    void remarksOfAListStayWhenItIsEmptied()
+    {
+        YamlDocument yaml = drawnText("platform:\n  nodes:   # parts\n    # the first\n    - {name: a}   # gone\n    # the second\n    - name: b\n  links: []\n");
+        QCOMPARE(spliceError(edits::removeFromGraph(yaml, std::vector<std::size_t>{0, 1}, {})), std::string());
+        QCOMPARE(yaml.text(), std::string("platform:\n  nodes: []   # parts\n    # the first\n    # the second\n  links: []\n"));
+    }
+
+    void listsInBracesAreFilled()
+    {
+        const GraphItems items{{nodeItem(drawnNpu("a", 1, 2)), nodeItem({"s", NodeKind::Switch, {}})}, {linkItem(drawnWire("a", "s"))}};
+        const std::string nodes = "{name: a, at: [1, 2]}, {name: s, kind: switch}";
+        const std::string links = "{between: [a, s], bandwidth: 400 Gbit/s, latency: 1 us}";
+        for (const auto& [text, expected] : std::vector<std::pair<std::string, std::string>>{
+                 {"platform: {npu: {memory: 1 GiB}, nodes: [], links: [ ]}\n", "platform: {npu: {memory: 1 GiB}, nodes: [" + nodes + "], links: [" + links + " ]}\n"},
+                 {"platform: {npu: {memory: 1 GiB}, nodes: }\n", "platform: {npu: {memory: 1 GiB}, nodes: [" + nodes + "], links: [" + links + "] }\n"},
+                 {"platform: {npu: {memory: 1 GiB}}\n", "platform: {npu: {memory: 1 GiB}, nodes: [" + nodes + "], links: [" + links + "]}\n"},
+                 {"{\"platform\": {\"nodes\": []}}\n", "{\"platform\": {\"nodes\": [" + nodes + "], links: [" + links + "]}}\n"},
+                 {"platform: {nodes: []}\n", "platform:\n  nodes:\n    - {name: a, at: [1, 2]}\n    - {name: s, kind: switch}\n  links:\n    - " + links + "\n"}}) {
+            YamlDocument yaml = drawnText(text);
+            QCOMPARE(spliceError(edits::addToGraph(yaml, items)), std::string());
+            QCOMPARE(QString::fromStdString(yaml.text()), QString::fromStdString(expected));
         }
-        QCOMPARE(spliceError(edits::writeOutGraph(yaml, spec)), std::string());
-        const LoadedDesign read = inspectDesign(yaml);
-        QVERIFY(read.design.platform->nodes == spec.nodes);
-        QVERIFY(read.design.platform->links == spec.links);
-        QVERIFY(QString::fromStdString(yaml.text()).contains(QStringLiteral("npu: {memory: 80 GiB}   # stays\n")));
-        QVERIFY(fabricText(yaml) == FabricText::Graph);
+    }
+
+    /// A place that cannot be written holds nothing up but its own node.
+    void whatCannotBePlacedStaysWithoutAPlace()
+    {
+        const std::string text = "platform:\n  nodes:\n    - &n {name: a}\n    - {name: b, at: }\n    - name: c\n      at:   # none\n    - name: d\n      at:\n        - 1\n        - x\nother: *n\n";
+        YamlDocument yaml = drawnText(text);
+        const NodePlaces places{{0, {1, 1}}, {1, {2, 2}}, {2, {3, 3}}, {3, {4, 4}}};
+        QCOMPARE(spliceError(edits::addToGraph(yaml, {{nodeItem(drawnNpu("e", 5, 5))}, {}}, places)), std::string());
+        const GraphText graph = graphText(yaml);
+        QVERIFY(!graph.nodes[0].at && graph.nodes[1].at == (DrawnAt{2, 2}) && graph.nodes[2].at == (DrawnAt{3, 3}) && !graph.nodes[3].at && graph.nodes[4].name == "e");
+        QVERIFY(yaml.text().find("at: [3, 3]   # none") != std::string::npos);
+        yaml = drawnText(text);
+        QCOMPARE(spliceError(edits::removeFromGraph(yaml, std::vector<std::size_t>{1}, {}, places)), std::string());
+        yaml = drawnText(text);
+        QCOMPARE(spliceError(edits::placeNodes(yaml, {places[1]}, {places[0], places[3]})), std::string());
+        QVERIFY(graphText(yaml).nodes[1].at && !graphText(yaml).nodes[0].at);
+        QVERIFY(!edits::placeNodes(yaml, places)); // What was to be placed is.
+    }
+
+    /// Random graphs with random names of links and NPUs in overrides: what these mean, as a design is read, is the same after parts were removed or renamed.
+    void overridesMeanTheSamePartsAfterwards()
+    {
+        int compared = 0;
+        for (const std::uint64_t seed : test::Seeds(20261002, 1000, 100)) {
+            std::mt19937_64 random(seed);
+            const auto draw = [&](std::size_t count) { return random() % count; };
+            const std::size_t npus = 2 + draw(4);
+            std::vector<std::string> names;
+            for (std::size_t i = 0; i < npus; ++i)
+                names.push_back((draw(4) == 0 ? "g#" : "npu") + std::to_string(i));
+            names.insert(names.end(), {"sw0", "sw1"});
+            std::string nodes;
+            for (std::size_t i = 0; i < names.size(); ++i)
+                nodes += (i > 0 ? ", {name: \"" : "{name: \"") + names[i] + (i < npus ? "\"}" : "\", kind: switch}");
+            std::string links; // Each is told by its rate.
+            std::size_t count = 0;
+            std::vector<std::pair<std::string, std::string>> ends;
+            const auto join = [&](std::size_t a, std::size_t b) {
+                ends.emplace_back(names[a], names[b]);
+                links += "    - {between: [\"" + names[a] + "\", \"" + names[b] + "\"], bandwidth: " + std::to_string(++count) + " GB/s, latency: 1 us}\n";
+            };
+            for (std::size_t i = 0; i < names.size() - 1; ++i)
+                join(i, names.size() - 1);
+            for (std::size_t i = draw(8); i > 0; --i)
+                join(draw(npus), npus + draw(2));
+            std::string said; // Of links that are there, by name or by what many names end or begin with.
+            for (std::size_t i = 0; i < 2; ++i) {
+                auto [a, b] = draw(2) == 0 ? std::pair(ends[draw(count)]) : std::pair(names[draw(npus)], names.back());
+                for (std::string* end : {&a, &b})
+                    *end = draw(4) > 0 ? *end : draw(2) == 0 ? end->substr(0, 2) + '*' : '*' + end->substr(end->size() - 1);
+                said += "      - {link: \"" + a + (draw(3) > 0 ? ">" : "<>") + b + (draw(2) == 0 ? "" : "#" + std::to_string(1 + draw(2))) + "\", latency: " + std::to_string(i + 2) + " us}\n";
+            }
+            const std::string text = "fabricscope: 1\nplatform:\n  nodes: [" + nodes + "]\n  links:\n" + links + "  overrides:\n    npus: [{npu: " + std::to_string(draw(npus)) + ", speed: 0.5}, {npu: \""
+                + names[draw(npus)] + "\", speed: 0.6}]\n    links:\n" + said + kDrawnTail;
+            YamlDocument yaml = drawnText(text);
+            const PlatformSpec before = *inspectDesign(yaml).design.platform;
+            if (!Platform::create(before) || std::ranges::any_of(inspectDesign(yaml).diagnostics, [](const Diagnostic& found) { return found.severity == Severity::Error; }))
+                continue; // A name of nothing.
+            std::set<std::size_t> gone;
+            const std::size_t renamed = draw(2) == 0 ? draw(names.size()) : names.size();
+            if (renamed == names.size())
+                gone = {draw(names.size()), draw(names.size())};
+            const std::set<std::size_t> goneLinks{draw(count)};
+            const Status status = renamed < names.size() ? edits::renameNode(yaml, renamed, "fresh")
+                                                         : edits::removeFromGraph(yaml, std::vector<std::size_t>(gone.begin(), gone.end()), std::vector<std::size_t>(goneLinks.begin(), goneLinks.end()));
+            const auto after = inspectDesign(yaml).design.platform;
+            if (!status || after->nodes.count(NodeKind::Npu) == 0 || !Platform::create(*after))
+                continue;
+            const auto meant = [](const PlatformSpec& spec, const auto& name, const auto& stays) {
+                std::multiset<std::vector<std::string>> out;
+                for (const LinkOverride& change : spec.linkOverrides) {
+                    const ExplicitLink link = spec.links[static_cast<std::size_t>(change.link)];
+                    if (stays(link.from) && stays(link.to) && stays(link.bandwidth))
+                        out.insert({name(link.from), name(link.to), link.bandwidth.text(), change.latency->text()});
+                }
+                for (const NpuOverride& change : spec.npuOverrides) {
+                    if (stays(change.node))
+                        out.insert({name(change.node), std::to_string(*change.speed)});
+                }
+                return out;
+            };
+            const auto nameNow = [&](NodeId node) { return static_cast<std::size_t>(node) == renamed ? std::string("fresh") : names[static_cast<std::size_t>(node)]; };
+            const auto stays = [&](const auto& part) {
+                if constexpr (std::is_same_v<std::decay_t<decltype(part)>, NodeId>)
+                    return !gone.contains(static_cast<std::size_t>(part));
+                else
+                    return renamed < names.size() || !goneLinks.contains(static_cast<std::size_t>(part.value) - 1);
+            };
+            QVERIFY2(meant(*after, [&](NodeId node) { return after->nodes.name(static_cast<std::size_t>(node)); }, [](const auto&) { return true; }) == meant(before, nameNow, stays),
+                     (text + "\n" + yaml.text()).c_str());
+            ++compared;
+        }
+        QVERIFY(compared > 0);
     }
 };
 

@@ -1,0 +1,191 @@
+// The edits of graphedits.h that replace a whole fabric.
+#include "core/base/index.h"
+#include "core/design/edits/graphedits.h"
+#include "core/design/edits/partnames.h"
+#include "core/design/file/graphsection.h"
+#include "core/design/file/readdesign.h"
+#include "core/design/file/sectionfields.h"
+#include "core/platform/fabric/parseline.h"
+#include "core/platform/fabric/platformof.h"
+#include "core/platform/offload.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+
+namespace fabricscope {
+
+namespace {
+
+Status removeKeys(YamlDocument& yaml, std::initializer_list<const char*> keys, std::string_view kept)
+{
+    for (const char* key : keys) {
+        const std::string path = std::string("platform.") + key;
+        if (key == kept || !yaml.find(path))
+            continue;
+        if (Status status = yaml.remove(path); !status)
+            return status;
+    }
+    return {};
+}
+
+/// Has a platform of which nothing but this key says what it is. \pre the document is a copy
+Status replaceFabric(YamlDocument& yaml, const std::string& key, const YamlNode& value)
+{
+    const YamlNode* platform = yaml.find("platform");
+    if (platform && (!platform->isMap() || platform->entries.empty())) {
+        if (Status status = yaml.remove("platform"); !status)
+            return status;
+    }
+    if (Status status = yaml.set("platform." + key, value); !status)
+        return status;
+    return removeKeys(yaml, {"dimensions", "topology", "bandwidth", "npu_bandwidth", "latency", "preset", "file", "kind", "link_figures", "nodes", "links", "fabric", "blueprints"}, key);
+}
+
+using Offloads = std::map<std::size_t, SwitchOffload>;
+
+Error lostOffload(const YamlDocument& yaml, const std::string& of)
+{
+    return {ErrorCode::Unsupported, "nodes and links do not say what the switches of " + of + " reduce and copy", yaml.place(yaml.root(), "platform"), "a platform without in_network"};
+}
+
+/// What switches reduce and copy: of a dimension that of every line is the one that joins its NPUs and no others.
+Result<Offloads> offloadsOf(const YamlDocument& yaml, const PlatformSpec& old, const PlatformSpec& spec)
+{
+    Offloads out = spec.nodes.offloads();
+    if (!out.empty() || !hasOffload(old))
+        return out;
+    if (!old.nodes.empty()) { // Numbers stay.
+        const auto isThere = [&](const auto& entry) { return entry.first < spec.nodes.size() && spec.nodes.kind(entry.first) == NodeKind::Switch; };
+        if (old.nodes.size() != spec.nodes.size() || !std::ranges::all_of(old.nodes.offloads(), isThere))
+            return lostOffload(yaml, "this graph");
+        return old.nodes.offloads();
+    }
+    std::map<std::size_t, std::vector<NodeId>> joined;
+    for (std::size_t link = 0; link < spec.links.size(); ++link) {
+        if (spec.nodes.kind(at(spec.links.to(link))) == NodeKind::Switch)
+            joined[at(spec.links.to(link))].push_back(spec.links.from(link));
+    }
+    std::map<std::vector<NodeId>, std::size_t> joins;
+    for (auto& [node, npus] : joined) {
+        std::ranges::sort(npus);
+        joins.emplace(npus, node);
+    }
+    const auto npus = static_cast<NodeId>(spec.nodes.count(NodeKind::Npu));
+    NodeId stride = 1;
+    for (std::size_t d = 0; d < old.dimensions.size(); ++d) {
+        const Dimension& dimension = old.dimensions[d];
+        for (NodeId first = 0; first < npus && dimension.offload && dimension.size > 1; ++first) {
+            if (first / stride % dimension.size != 0)
+                continue;
+            std::vector<NodeId> line;
+            for (NodeId i = 0; i < dimension.size; ++i)
+                line.push_back(first + i * stride);
+            const auto found = joins.find(line);
+            if (found == joins.end())
+                return lostOffload(yaml, "dimension " + std::to_string(d));
+            out.emplace(found->second, *dimension.offload);
+        }
+        stride *= dimension.size;
+    }
+    return out;
+}
+
+GraphText listedNames(const NodeList& nodes)
+{
+    GraphText out;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        out.nodes.push_back({nodes.name(i), nodes.kind(i)});
+    return out;
+}
+
+/// What a preset or a host gave and nodes and links do not say; what the design says stays as it is written.
+Status keepFigures(YamlDocument& yaml, const PlatformSpec& spec)
+{
+    for (const auto& [key, text] : {std::pair{"platform.name", spec.name}, {"platform.source", spec.source}}) {
+        if (text.empty() || yaml.find(key))
+            continue;
+        if (Status status = yaml.set(key, text); !status)
+            return status;
+    }
+    for (const auto& [key, fields] : {std::pair{"platform.npu.", &npuFields()}, {"platform.budgets.", &budgetFields()}}) {
+        for (const YamlEntry& figure : fieldsTree(*fields, spec.npu).entries) {
+            if (yaml.find(key + figure.key))
+                continue;
+            if (Status status = yaml.set(key + figure.key, figure.value); !status)
+                return status;
+        }
+    }
+    return {};
+}
+
+/// Links have other names now; NPUs have their numbers.
+Status dropLinkOverrides(YamlDocument& yaml)
+{
+    const YamlNode* overrides = yaml.find("platform.overrides");
+    if (!overrides || !overrides->isMap() || !overrides->find("links"))
+        return {};
+    return yaml.remove(overrides->entries.size() > 1 ? "platform.overrides.links" : "platform.overrides");
+}
+
+} // namespace
+
+namespace edits {
+
+Status writeOutGraph(YamlDocument& yaml, const PlatformSpec& spec)
+{
+    PlatformSpec full = spec;
+    // Generated fabrics have neither names that change nor switches that reduce, and many links.
+    const YamlNode* line = yaml.find("platform.topology");
+    const bool generated = yaml.find("platform.fabric") || (line && line->isScalar() && isFabricLine(line->text));
+    if (const auto old = generated ? nullptr : inspectDesign(yaml).design.platform) {
+        const Result<Offloads> offloads = offloadsOf(yaml, *old, spec);
+        if (!offloads)
+            return offloads.error();
+        full.nodes.clear();
+        for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
+            const auto found = offloads.value().find(i);
+            full.nodes.push_back({spec.nodes.name(i), spec.nodes.kind(i), found == offloads.value().end() ? std::nullopt : std::optional(found->second), spec.nodes.forwards(i)});
+        }
+        if (const YamlNode* npu = otherNpu(yaml, listedNames(old->nodes), listedNames(spec.nodes)))
+            return Error{ErrorCode::Unsupported, "\"" + textOf(*npu, "npu") + "\" would mean other NPUs", yaml.place(*npu, "platform.overrides.npus"), "numbers of NPUs"};
+    }
+    MapBuilder written;
+    addGraph(full, written, {});
+    const YamlNode tree = written.take();
+    const auto items = [&](const char* key) { return tree.find(key) ? tree.find(key)->value.items : std::vector<YamlNode>(); };
+    YamlDocument edited = yaml;
+    YamlNode none = YamlNode::sequence();
+    none.flow = true;
+    if (Status status = replaceFabric(edited, "nodes", none); !status)
+        return status;
+    if (Status status = dropLinkOverrides(edited); !status)
+        return status;
+    if (Status status = addToGraph(edited, {items("nodes"), items("links")}); !status)
+        return status;
+    if (Status status = keepFigures(edited, spec); !status)
+        return status;
+    yaml = std::move(edited);
+    return {};
+}
+
+Status setFabricLine(YamlDocument& yaml, const std::string& line)
+{
+    if (const Result<Fabric> fabric = fabricOfLine(line); !fabric)
+        return fabric.error();
+    const YamlNode* now = yaml.find("platform.topology");
+    if (now && now->isScalar() && now->text == line)
+        return {};
+    YamlDocument edited = yaml;
+    if (Status status = replaceFabric(edited, "topology", YamlNode::scalar(line)); !status)
+        return status;
+    // A name and a source are those of what was replaced; a line that changes has its own.
+    if (Status status = now ? removeKeys(edited, {"overrides"}, {}) : removeKeys(edited, {"overrides", "name", "source"}, {}); !status)
+        return status;
+    yaml = std::move(edited);
+    return {};
+}
+
+} // namespace edits
+
+} // namespace fabricscope
