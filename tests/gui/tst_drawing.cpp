@@ -5,7 +5,7 @@
 #include "widgets/base/texts.h"
 #include "widgets/design/document.h"
 #include "widgets/design/issuesmodel.h"
-#include "widgets/draw/drawworkspace.h"
+#include "widgets/draw/fabricworkspace.h"
 #include "widgets/draw/fabricbar.h"
 #include "widgets/draw/graphcanvas.h"
 #include "widgets/draw/partspalette.h"

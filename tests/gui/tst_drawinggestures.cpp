@@ -4,7 +4,7 @@
 #include "widgets/base/apptheme.h"
 #include "widgets/design/document.h"
 #include "widgets/design/issuesmodel.h"
-#include "widgets/draw/drawworkspace.h"
+#include "widgets/draw/fabricworkspace.h"
 #include "widgets/draw/fabricbar.h"
 #include "widgets/draw/graphcanvas.h"
 

@@ -4,7 +4,7 @@
 #include "widgets/base/apptheme.h"
 #include "widgets/base/texts.h"
 #include "widgets/design/document.h"
-#include "widgets/draw/drawworkspace.h"
+#include "widgets/draw/fabricworkspace.h"
 #include "widgets/draw/levelsview.h"
 
 #include <QLabel>

@@ -3,7 +3,7 @@
 #include "app/desktop/workspace.h"
 #include "widgets/base/actions.h"
 #include "widgets/design/document.h"
-#include "widgets/draw/drawworkspace.h"
+#include "widgets/draw/fabricworkspace.h"
 #include "widgets/draw/grapheditor.h"
 
 #include <QTimer>

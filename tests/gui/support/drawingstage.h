@@ -2,7 +2,7 @@
 
 #include "tests/gui/support/named.h"
 #include "widgets/design/document.h"
-#include "widgets/draw/drawworkspace.h"
+#include "widgets/draw/fabricworkspace.h"
 #include "widgets/draw/graphcanvas.h"
 
 #include <QMouseEvent>

@@ -1,4 +1,4 @@
-#include "widgets/draw/drawworkspace.h"
+#include "widgets/draw/fabricworkspace.h"
 
 #include "core/design/fabricdesign.h"
 #include "core/platform/fabric/platformof.h"
