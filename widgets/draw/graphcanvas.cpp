@@ -139,7 +139,6 @@ void GraphCanvas::setGesture(Gesture gesture)
     }
     setCursor(gesture == Gesture::Pan ? Qt::ClosedHandCursor : gesture == Gesture::Part || gesture == Gesture::Link ? Qt::CrossCursor : Qt::ArrowCursor);
     update();
-    emit gestureChanged();
 }
 
 void GraphCanvas::cancelGesture()
@@ -222,7 +221,6 @@ void GraphCanvas::chooseTarget(int dx, int dy)
     const std::size_t next = picture.neighbour(m_target < count ? m_target : m_from.front(), dx, dy);
     m_target = next < count ? next : m_target;
     update();
-    emit gestureChanged();
 }
 
 /// The next part a link may end at, in the order of the file.
@@ -240,7 +238,6 @@ void GraphCanvas::nextTarget(bool back)
     }
     m_target = next;
     update();
-    emit gestureChanged();
 }
 
 /// To the neighbour in a direction, or to the first part.
@@ -383,7 +380,6 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event)
         [[fallthrough]];
     case Gesture::Move:
         updateMove(event->modifiers());
-        emit gestureChanged();
         return;
     case Gesture::Part:
         m_byKey = false;
@@ -394,7 +390,6 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event)
         m_byKey = false;
         m_target = picture.nodeAt(at, kPortReach / m_transform.scale);
         update();
-        emit gestureChanged();
         return;
     case Gesture::None:
         break;

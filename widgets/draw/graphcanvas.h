@@ -56,7 +56,6 @@ signals:
     void zoomChanged(double scale);
     /// In scene pixels, for the strip at the bottom; empty: the pointer is elsewhere.
     void pointerMoved(const QString& text);
-    void gestureChanged();
     /// The fabric is to be typed.
     void lineRequested();
 
