@@ -49,6 +49,7 @@ private slots:
         command("draw.new").trigger();
         QTRY_COMPARE_WITH_TIMEOUT(m_window->workspace(), QStringLiteral("draw"), kLongMs);
         QVERIFY(canvas().isVisible());
+        QTRY_COMPARE(canvas().zoom(), 1.0);
         QVERIFY(m_window->document().hasErrors()); // Nothing says yet what the fabric is; the design waits.
         QVERIFY(command("draw.duplicate").isEnabled());
         canvas().setFocus();

@@ -52,7 +52,8 @@ void GraphCanvas::pictureChanged()
     m_hover = count;
     m_hoverBundle = m_editor->picture().bundles().size();
     m_target = count;
-    m_fit = false; // What is edited stays where it is, also where an issue takes room below.
+    if (isVisible())
+        m_fit = false; // What is edited stays where it is, also where an issue takes room below.
     update();
 }
 
