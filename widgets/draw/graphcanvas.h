@@ -114,6 +114,7 @@ private:
     void paintLinks(QPainter& painter) const;
     void paintNodes(QPainter& painter) const;
     void paintNode(QPainter& painter, const QRectF& rect, NodeKind kind, const QString& name, bool selected, bool hovered) const;
+    void paintNewLinks(QPainter& painter) const;
     void paintGesture(QPainter& painter) const;
     void paintCallout(QPainter& painter, QPointF at, const QString& text) const;
     void paintMinimap(QPainter& painter) const;

@@ -223,6 +223,19 @@ void GraphCanvas::paintCallout(QPainter& painter, QPointF at, const QString& tex
     }
 }
 
+/// Those being drawn, below the parts as the others.
+void GraphCanvas::paintNewLinks(QPainter& painter) const
+{
+    if (m_gesture != Gesture::Link || m_from.empty())
+        return;
+    const QPointF to = m_target < m_editor->picture().count() ? pixelOf(m_target) : m_byKey ? pixelOf(m_from.front()) : m_pointer;
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(QPen(m_theme.color(Role::Accent), 1.5, Qt::DashLine));
+    for (const std::size_t node : m_from)
+        painter.drawLine(pixelOf(node), to);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
 void GraphCanvas::paintGesture(QPainter& painter) const
 {
     const GraphPicture& picture = m_editor->picture();
@@ -246,13 +259,8 @@ void GraphCanvas::paintGesture(QPainter& painter) const
         painter.setOpacity(1);
         paintCallout(painter, m_pointer, callout());
     } else if (m_gesture == Gesture::Link) {
-        const bool ends = m_target < picture.count();
-        const QPointF to = ends ? pixelOf(m_target) : m_byKey ? QPointF(pixelOf(m_from.front())) : m_pointer;
-        painter.setPen(QPen(accent, 1.5, Qt::DashLine));
-        for (const std::size_t node : m_from)
-            painter.drawLine(pixelOf(node), to);
         if (!m_from.empty() || !m_byKey)
-            paintCallout(painter, m_byKey && ends ? to : m_pointer, callout());
+            paintCallout(painter, m_byKey && m_target < picture.count() ? pixelOf(m_target) : m_pointer, callout());
     } else if (m_gesture == Gesture::Move) {
         paintCallout(painter, m_pointer, callout());
     } else if (m_gesture == Gesture::None && m_hover < picture.count()) {
@@ -304,6 +312,7 @@ void GraphCanvas::paintOn(QPainter& painter)
     painter.fillRect(rect(), m_theme.color(Role::View));
     paintGrid(painter);
     paintLinks(painter);
+    paintNewLinks(painter);
     paintNodes(painter);
     if (m_editor->picture().isEmpty() && m_gesture != Gesture::Part) {
         painter.setFont(m_theme.font(TextStyle::Body));
