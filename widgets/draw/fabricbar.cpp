@@ -114,6 +114,12 @@ void FabricBar::showEvent(QShowEvent* event)
         showDesign();
 }
 
+void FabricBar::showNothing(const QString& why)
+{
+    showText(why, !why.isEmpty());
+    emit fabricHidden();
+}
+
 /// The line of the design, unless another is being typed, and the figures of its fabric. Nobody sees it: when somebody does.
 void FabricBar::showDesign()
 {
@@ -129,7 +135,7 @@ void FabricBar::showDesign()
     const int number = ++m_number;
     const std::shared_ptr<const Design> design = m_document->design();
     if (m_document->hasErrors() || design->platform->nodes.size() + design->platform->dimensions.size() == 0) {
-        showText(QString(), false);
+        showNothing();
         return;
     }
     inBackground(this, [design] { return fabricOfPlatform(*design->platform); }, [this, number](const Result<Fabric>& fabric) {
@@ -138,7 +144,7 @@ void FabricBar::showDesign()
         if (fabric)
             show(fabric);
         else
-            showText(QString(), false); // A machine with memories, or one too large to be taken apart.
+            showNothing(); // A machine with memories, or one too large to be taken apart.
     });
 }
 
@@ -148,7 +154,7 @@ void FabricBar::typed()
     if (m_line->text().trimmed().isEmpty()) {
         m_stop.request_stop();
         ++m_number;
-        showText(QString(), false);
+        showNothing();
         return;
     }
     show(fabricOfLine(m_line->text().toStdString()));
@@ -160,22 +166,24 @@ void FabricBar::show(const Result<Fabric>& fabric)
     ++m_number;
     if (!fabric) {
         const Error& error = fabric.error();
-        showText(QString::fromStdString(error.message + (error.expected.empty() ? std::string() : "; expected: " + error.expected)), true);
+        showNothing(QString::fromStdString(error.message + (error.expected.empty() ? std::string() : "; expected: " + error.expected)));
         return;
     }
     m_counts = countsOf(fabric.value());
     const KnownFigures& known = fabric.value().known();
     showText(m_counts + figuresText(known.diameter, known.bisection ? std::optional(Fraction{*known.bisection, 1}) : std::nullopt), false);
-    if (!known.diameter || !known.bisection)
-        searchFigures(fabric.value());
+    emit fabricShown(fabric.value(), std::nullopt);
+    searchFigures(fabric.value());
 }
 
 void FabricBar::searchFigures(const Fabric& fabric)
 {
     m_stop = std::stop_source();
-    inBackground(this, [fabric, stop = m_stop.get_token()] { return fabricFigures(fabric, stop, kLimits); }, [this, number = m_number](const Result<FabricFigures>& found) {
-        if (number == m_number && found)
-            showText(m_counts + figuresText(found.value().diameter, found.value().bisection), false);
+    inBackground(this, [fabric, stop = m_stop.get_token()] { return fabricFigures(fabric, stop, kLimits); }, [this, fabric, number = m_number](const Result<FabricFigures>& found) {
+        if (number != m_number || !found)
+            return;
+        showText(m_counts + figuresText(found.value().diameter, found.value().bisection), false);
+        emit fabricShown(fabric, found.value());
     });
 }
 

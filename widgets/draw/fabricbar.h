@@ -34,6 +34,10 @@ public:
     QString figures() const;
 
 signals:
+    /// The fabric on show is this one; `found` absent: other figures than those by arithmetic are being looked for.
+    void fabricShown(const Fabric& fabric, const std::optional<FabricFigures>& found);
+    /// There is none, or it has no figures.
+    void fabricHidden();
     /// The line was given up, or taken: what was on show before may have the focus again.
     void left();
 
@@ -49,6 +53,7 @@ private:
     void show(const Result<Fabric>& fabric);
     void searchFigures(const Fabric& fabric);
     void showText(const QString& text, bool problem);
+    void showNothing(const QString& why = {});
 
     QPointer<DesignDocument> m_document;
     QLineEdit* m_line;

@@ -12,6 +12,7 @@
 #include "widgets/design/editactions.h"
 #include "widgets/design/issuesmodel.h"
 #include "widgets/draw/fabricbar.h"
+#include "widgets/draw/figuresview.h"
 #include "widgets/draw/graphcanvas.h"
 #include "widgets/draw/levelsview.h"
 #include "widgets/draw/partspalette.h"
@@ -21,6 +22,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -57,7 +59,7 @@ DrawWorkspace::DrawWorkspace(QWidget* parent)
     m_inner->setChildrenCollapsible(false);
     m_outer->addWidget(m_palette);
     m_outer->addWidget(makeCentre());
-    m_outer->addWidget(m_selection);
+    m_outer->addWidget(makeRight());
     m_outer->setStretchFactor(1, 1);
     plainColumn(this)->addWidget(m_outer);
     connect(m_palette, &PartsPalette::newRequested, this, &DrawWorkspace::newRequested);
@@ -67,6 +69,26 @@ DrawWorkspace::DrawWorkspace(QWidget* parent)
     connect(m_line, &FabricBar::left, this, &DrawWorkspace::takeFocus);
     connect(m_otherEditing, &CanvasEditing::refused, this, &DrawWorkspace::refused);
     followTheme(this, &DrawWorkspace::setTheme);
+}
+
+/// What is selected, and below it what the fabric is like.
+QWidget* DrawWorkspace::makeRight()
+{
+    auto* place = new QWidget;
+    place->setProperty("surface", QStringLiteral("panel"));
+    QVBoxLayout* column = plainColumn(place);
+    auto* figures = new FiguresView;
+    column->addWidget(m_selection, 1);
+    column->addWidget(figures);
+    connect(m_line, &FabricBar::fabricShown, figures, &FiguresView::setFabric);
+    connect(m_line, &FabricBar::fabricHidden, figures, &FiguresView::clear);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(place);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setAccessibleName(tr("Selection and figures"));
+    return scroll;
 }
 
 QWidget* DrawWorkspace::makeCentre()

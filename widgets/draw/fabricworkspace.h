@@ -63,6 +63,7 @@ protected:
 private:
     void setTheme(const Theme& theme);
     QWidget* makeCentre();
+    QWidget* makeRight();
     QWidget* makeOther();
     void writeOut();
     void showIssue(const QString& field);

@@ -1,0 +1,80 @@
+// What Draw says a fabric is like: the figures of the fabric that is typed, drawn or written, as they are worked out by hand elsewhere.
+#include "tests/gui/support/drawingstage.h"
+#include "tests/unit/support/testprogram.h"
+#include "widgets/base/texts.h"
+#include "widgets/base/valuerows.h"
+#include "widgets/draw/fabricbar.h"
+#include "widgets/draw/figuresview.h"
+
+#include <QLineEdit>
+
+using namespace fabricscope;
+using test::Stage;
+
+namespace {
+
+QString valueOf(Stage& stage, const QString& label)
+{
+    auto& view = test::part<FiguresView>(stage.draw);
+    if (!view.isVisible())
+        return QStringLiteral("hidden");
+    for (const ValueRow& row : test::part<ValueRows>(view).rows()) {
+        if (row.label.trimmed() == label)
+            return row.value;
+    }
+    return QStringLiteral("no such row");
+}
+
+} // namespace
+
+class FabricFiguresTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    /// Al-Fares, k = 4: eight edge, eight aggregation and four core switches of four ports; 16 cables a tier, distances 2, 4, 6: 82/15 in the mean.
+    void D7_aFatTreeThatIsTypedHasTheFiguresOfItsFormulas()
+    {
+        Stage stage(DrawWorkspace::emptyDesign().toStdString());
+        QVERIFY(!test::part<FiguresView>(stage.draw).isVisible());
+        stage.draw.openLine();
+        QTest::keyClicks(test::part<FabricBar>(stage.draw).line(), QStringLiteral("npu / fat_tree 4"));
+        QCOMPARE(valueOf(stage, QStringLiteral("NPUs")), texts::count(16));
+        QTRY_COMPARE(valueOf(stage, QStringLiteral("Bisection")), QStringLiteral("8 cables"));
+        QCOMPARE(valueOf(stage, QStringLiteral("Switches, edge")), texts::count(8));
+        QCOMPARE(valueOf(stage, QStringLiteral("Switches, core")), texts::count(4));
+        QCOMPARE(valueOf(stage, QStringLiteral("ports used")), QStringLiteral("4, 2 up"));
+        QCOMPARE(valueOf(stage, QStringLiteral("Cables")), texts::count(48));
+        QCOMPARE(valueOf(stage, QStringLiteral("to core")), texts::count(16));
+        QCOMPARE(valueOf(stage, QStringLiteral("Diameter")), QStringLiteral("6 links"));
+        QCOMPARE(valueOf(stage, QStringLiteral("Mean distance")), QStringLiteral("%1 links").arg(texts::number(5.466667, 2)));
+        QCOMPARE(valueOf(stage, QStringLiteral("Ways to the farthest")), texts::count(4));
+        QCOMPARE(stage.edits(), 0);
+    }
+
+    /// Ports that stay free; a line that cannot be read has no figures.
+    void D7_freePortsAreCountedAndAWrongLineHasNone()
+    {
+        Stage stage(DrawWorkspace::emptyDesign().toStdString());
+        stage.draw.openLine();
+        QLineEdit* line = test::part<FabricBar>(stage.draw).line();
+        QTest::keyClicks(line, QStringLiteral("npu x16 / leaf 24p 400G x4 / spine 2:1"));
+        QTRY_COMPARE(valueOf(stage, QStringLiteral("Diameter")), QStringLiteral("4 links"));
+        QCOMPARE(valueOf(stage, QStringLiteral("ports used")), QStringLiteral("24, 0 free, 8 up")); // 16 down.
+        QTest::keyClicks(line, QStringLiteral(" x"));
+        QCOMPARE(valueOf(stage, QStringLiteral("Diameter")), QStringLiteral("hidden"));
+    }
+
+    /// Of the square two NPUs are joined by a switch; the others go.
+    void D7_whatIsDrawnHasFiguresToo()
+    {
+        Stage stage;
+        stage.editor().select({2, 3});
+        stage.editor().removeSelected();
+        QTRY_COMPARE(valueOf(stage, QStringLiteral("Diameter")), QStringLiteral("2 links"));
+        QCOMPARE(valueOf(stage, QStringLiteral("NPUs")), texts::count(2));
+        QCOMPARE(valueOf(stage, QStringLiteral("Cables")), texts::count(2));
+    }
+};
+
+FABRICSCOPE_GUI_TEST(FabricFiguresTest)
+#include "tst_fabricfigures.moc"
