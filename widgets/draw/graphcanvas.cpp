@@ -73,7 +73,7 @@ CanvasTransform GraphCanvas::fitted() const
 {
     const RectF page = m_editor->picture().bounds();
     const QRectF room = QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, -kMargin);
-    const double scale = std::clamp(std::min(room.width() / std::max(page.width(), 1.0), room.height() / std::max(page.height(), 1.0)), kLeastScale, 1.0);
+    const double scale = m_editor->picture().isEmpty() ? 1.0 : std::clamp(std::min(room.width() / std::max(page.width(), 1.0), room.height() / std::max(page.height(), 1.0)), kLeastScale, 1.0);
     return {scale, PointF(QRectF(rect()).center()) - page.center() * scale};
 }
 
