@@ -44,7 +44,7 @@ private slots:
         QCOMPARE(valueOf(stage, QStringLiteral("Switches, core")), texts::count(4));
         QCOMPARE(valueOf(stage, QStringLiteral("ports used")), QStringLiteral("4, 2 up"));
         QCOMPARE(valueOf(stage, QStringLiteral("Cables")), texts::count(48));
-        QCOMPARE(valueOf(stage, QStringLiteral("to core")), texts::count(16));
+        QCOMPARE(valueOf(stage, QStringLiteral("core")), texts::count(16));
         QCOMPARE(valueOf(stage, QStringLiteral("Diameter")), QStringLiteral("6 links"));
         QCOMPARE(valueOf(stage, QStringLiteral("Mean distance")), QStringLiteral("%1 links").arg(texts::number(5.466667, 2)));
         QCOMPARE(valueOf(stage, QStringLiteral("Ways to the farthest")), texts::count(4));

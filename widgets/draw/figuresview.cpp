@@ -37,7 +37,7 @@ std::vector<ValueRow> partRows(const Fabric& fabric)
     rows.push_back({FiguresView::tr("Cables"), texts::count(fabric.cableCount())});
     for (const CableKind& kind : fabric.kinds()) {
         if (fabric.kinds().size() > 1)
-            rows.push_back({QStringLiteral("    ") + (kind.inside ? FiguresView::tr("%1, inside").arg(texts::shown(kind.name)) : kind.name == "npu" ? FiguresView::tr("of NPUs") : FiguresView::tr("to %1").arg(texts::shown(kind.name))), texts::count(kind.count)});
+            rows.push_back({QStringLiteral("    ") + (kind.inside ? FiguresView::tr("%1, inside").arg(texts::shown(kind.name)) : kind.name == "npu" ? FiguresView::tr("of NPUs") : texts::shown(kind.name)), texts::count(kind.count)});
     }
     return rows;
 }
