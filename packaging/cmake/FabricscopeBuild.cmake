@@ -67,7 +67,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
 endif()
 target_include_directories(fabricscope_options INTERFACE ${CMAKE_SOURCE_DIR})
 
-# Under the address sanitizer only these libraries are optimised, and inline less: their tests would run longer for it than compiling them takes. The
+# Under sanitizers only these libraries are optimised, and inline less: their tests would run longer for it than compiling them takes. The
 # others take a third of the time to compile.
 set(FABRICSCOPE_OPTIMISED base platform program verify bounds synthesis sim)
 # What parses inputs: fuzzers also see its comparisons. Noting them takes a sixth of the time to compile, and most where much is computed.
@@ -93,7 +93,7 @@ function(fabricscope_library name)
         fabricscope_unhurried(fabricscope_${name})
     endif()
     set(level O2)
-    if(FABRICSCOPE_SANITIZE MATCHES address)
+    if(FABRICSCOPE_SANITIZE)
         if(NOT name IN_LIST FABRICSCOPE_OPTIMISED)
             set(level O0)
             target_compile_options(fabricscope_${name} PRIVATE -O0)
@@ -103,7 +103,7 @@ function(fabricscope_library name)
         if(FABRICSCOPE_FUZZERS AND NOT name IN_LIST FABRICSCOPE_PARSING)
             target_compile_options(fabricscope_${name} PRIVATE -fno-sanitize-coverage=trace-cmp)
         endif()
-    elseif(ARG_UNHURRIED AND NOT FABRICSCOPE_SANITIZE)
+    elseif(ARG_UNHURRIED)
         set(level O1)
     endif()
     # A precompiled header is of one level of optimisation.
@@ -125,7 +125,7 @@ endfunction()
 
 # fabricscope_batches(TARGET [ALONE source...]): the sources of a room are compiled eight at a time, which halves the time of all and keeps a change of
 # one within seconds. ALONE: those whose names outside of headers are also those of a neighbour. Without batches (preset dev) a missing include shows.
-option(FABRICSCOPE_BATCHES "Compile the sources of a room eight at a time, under the address sanitizer sixteen" ON)
+option(FABRICSCOPE_BATCHES "Compile the sources of a room eight at a time, under sanitizers sixteen" ON)
 function(fabricscope_batches target)
     cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})
     if(NOT FABRICSCOPE_BATCHES)
@@ -133,7 +133,7 @@ function(fabricscope_batches target)
     endif()
     list(TRANSFORM ARG_ALONE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
     set(size 8)
-    if(FABRICSCOPE_SANITIZE MATCHES address AND NOT target MATCHES "^tests_") # Those name too much alike.
+    if(FABRICSCOPE_SANITIZE AND NOT target MATCHES "^tests_") # Those name too much alike.
         set(size 16)
     endif()
     get_target_property(sources ${target} SOURCES)
