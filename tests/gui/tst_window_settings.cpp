@@ -116,12 +116,11 @@ private slots:
     void everySettingAfterEveryWorkspaceOfEveryExample_data()
     {
         QTest::addColumn<QString>("example");
-        // A child at another scale takes a share of them, "0 2" every other one; so does a sanitizer, to which examples differ little.
-        const bool few = test::kSanitized && !qEnvironmentVariableIsSet("FABRICSCOPE_LONG");
-        const QStringList share = qEnvironmentVariable("FABRICSCOPE_TEST_SHARE", few ? QStringLiteral("0 2") : QStringLiteral("0 1")).split(QLatin1Char(' '));
+        // A child at another scale takes a share of them: "0 2" every other one.
+        const QStringList share = qEnvironmentVariable("FABRICSCOPE_TEST_SHARE", QStringLiteral("0 1")).split(QLatin1Char(' '));
         // Its million moves say nothing of a scale that those of the others do not, and under a sanitizer, where everySizeOfTextInEveryWorkspace
         // opens it too, take as long as they do.
-        const bool all = share[1] == QStringLiteral("1");
+        const bool all = share[1] == QStringLiteral("1") && (!test::kSanitized || qEnvironmentVariableIsSet("FABRICSCOPE_LONG"));
         int number = 0;
         for (const ShippedDesign& example : exampleDesigns())
             if (number++ % share[1].toInt() == share[0].toInt() && (all || example.id != QStringLiteral("themis")))
