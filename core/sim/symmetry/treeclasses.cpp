@@ -158,17 +158,22 @@ auto TreeClasses::Agenda::take(IsGood&& isGood) -> const std::vector<std::pair<s
     return m_rows.front();
 }
 
-/// One instant: what is delivered and becomes ready, then what the links up begin to send. Returns false when there is nothing left to come.
-bool TreeClasses::step(const std::stop_token& stop)
+/// Finds the classes of the next instant; now() stays before it. Returns false when there is nothing left to come.
+bool TreeClasses::findNext()
 {
-    const auto& now = m_agenda.take([this](std::int64_t time, std::int32_t number) { return membersOf(number).next == time; });
-    if (now.empty()) {
+    m_next = &m_agenda.take([this](std::int64_t time, std::int32_t number) { return membersOf(number).next == time; });
+    if (m_next->empty()) {
         for (const auto& each : m_classes)
             flush(*each);
-        return false;
     }
+    return !m_next->empty();
+}
+
+/// The instant found: what is delivered and becomes ready, then what the links up begin to send.
+void TreeClasses::step(const std::stop_token& stop)
+{
     m_now = m_agenda.taken();
-    for (const auto& [time, number] : now) {
+    for (const auto& [time, number] : *m_next) {
         membersOf(number).next = -1;
         touch(number);
     }
@@ -184,7 +189,6 @@ bool TreeClasses::step(const std::stop_token& stop)
         schedule(number);
     }
     m_touched.clear();
-    return true;
 }
 
 void TreeClasses::touch(std::int32_t number)

@@ -44,13 +44,15 @@ public:
     /// `sizes`: bytes of every chunk. \pre model links or ideal; ideal: chunks of equal size; one link class; n > 1
     TreeClasses(const Scenario& scenario, std::int32_t n, ResourceClass resource, const std::vector<std::int64_t>& sizes, bool busyOverTime);
 
-    /// Follows all messages, and calls `look()` after every instant. False: more than `memoryLimit` bytes (0: none) would be needed. Throws StopRequested.
+    /// Follows all messages, and calls `look()` between any two instants, so never at the end of the run. False: more than `memoryLimit` bytes (0: none) would be needed. Throws StopRequested.
     template <typename Look>
     bool run(std::int64_t memoryLimit, const std::stop_token& stop, Look&& look)
     {
         begin();
-        for (std::int64_t nextCheck = 0; step(stop);) {
-            look();
+        for (std::int64_t nextCheck = 0; findNext();) {
+            if (m_now > 0)
+                look();
+            step(stop);
             if (memoryLimit <= 0 || m_events < nextCheck)
                 continue;
             if (bytes() > memoryLimit)
@@ -205,7 +207,8 @@ private:
     };
 
     void begin();
-    bool step(const std::stop_token& stop);
+    bool findNext();
+    void step(const std::stop_token& stop);
     void makeClasses();
     void settle(Class& own);
     void advance(Class& own, std::int64_t until);
@@ -250,6 +253,7 @@ private:
     std::vector<std::int32_t> m_where;   ///< By position: where in m_order.
     std::vector<std::int32_t> m_classOf; ///< By position.
     Agenda m_agenda;
+    const std::vector<std::pair<std::int64_t, std::int32_t>>* m_next = nullptr; ///< What findNext() found, of m_agenda.
     std::int64_t m_now = 0;
     std::vector<std::int32_t> m_touched;
     std::vector<Sending> m_sendings;

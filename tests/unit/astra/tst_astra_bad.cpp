@@ -541,7 +541,7 @@ void AstraBadTest::progressIsReportedAndGrows()
     // A fast machine may be done before the second report; what was reported must grow all the same.
     QVERIFY(record || record.error().code == ErrorCode::Cancelled);
     for (std::size_t k = 0; k < seen.size(); ++k) {
-        QVERIFY(seen[k].share > 0 && seen[k].share <= 1);
+        QVERIFY(seen[k].share >= 0 && seen[k].share <= 1); // 0: a machine may stand still before the first message.
         QVERIFY(k == 0 || seen[k].events > seen[k - 1].events);
     }
 }

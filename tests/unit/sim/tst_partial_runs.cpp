@@ -210,12 +210,13 @@ private slots:
         const auto record = simulate(*scenario, options, stop.get_token());
         QVERIFY(!record);
         QVERIFY(record.error().code == ErrorCode::Cancelled);
-        // Stopped at the first word about its progress, before any part was due: what came is the last one.
-        QCOMPARE(parts.size(), std::size_t{1});
-        QVERIFY(parts[0].cutAt && parts[0].cutAt->ps > 0);
+        // Stopped at the first word about its progress, when a part is due only on a machine that stood still: what came is the last one.
+        QVERIFY2(parts.size() == 1 || parts.size() == 2, std::to_string(parts.size()).c_str());
+        const RunRecord& last = parts.back();
+        QVERIFY(last.cutAt && last.cutAt->ps > 0);
         const auto full = simulate(*scenario, eventsOnly());
         for (std::int32_t rank = 0; rank < 64; ++rank) {
-            const TaskTimes& now = *classOf(parts[0], rank).tasks;
+            const TaskTimes& now = *classOf(last, rank).tasks;
             const TaskTimes& end = *classOf(full.value(), rank).tasks;
             for (std::size_t task = 0; task < now.endPs.size(); ++task)
                 QVERIFY(now.endPs[task] < 0 || now.endPs[task] == end.endPs[task]);

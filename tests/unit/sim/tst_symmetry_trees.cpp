@@ -163,7 +163,8 @@ private slots:
             QVERIFY(part.finish < end.finish);
             const DimensionUse& use = part.dimensions.front();
             QCOMPARE(use.busy.total(), use.busyPs);
-            QVERIFY(use.busyPs > (before ? before->busyPs : 0) && use.busyPs < end.dimensions.front().busyPs);
+            // As much, where nothing was sent between two parts or only latencies are left at the end.
+            QVERIFY(use.busyPs >= (before ? before->busyPs : 0) && use.busyPs <= end.dimensions.front().busyPs);
             QVERIFY(use.peakLinkPs <= part.cutAt->ps);
             before = &use;
             if (model == "links") // Under ideal the bucket around the cut is in proportion.
@@ -179,8 +180,9 @@ private slots:
             }
             QCOMPARE(ranks, std::int64_t{end.rankCount});
         }
+        QVERIFY(before->busyPs > 0);
         for (std::size_t i = 1; i < told.size(); ++i)
-            QVERIFY(told[i].share > told[i - 1].share && told[i].events > told[i - 1].events && told[i].simulated > told[i - 1].simulated);
+            QVERIFY(told[i].share >= told[i - 1].share && told[i].events > told[i - 1].events && told[i].simulated > told[i - 1].simulated);
         QVERIFY(told.back().share <= 1 && told.back().simulated <= end.finish);
         // Looking on has changed nothing.
         const RunRecord unseen = recordOf(text, EngineChoice::Symmetry);
@@ -205,8 +207,9 @@ private slots:
         }
         QVERIFY(!record);
         QCOMPARE(record.error().code, ErrorCode::Cancelled);
-        QCOMPARE(parts.size(), std::size_t{1});
-        QVERIFY(parts.front().cutAt && parts.front().cutAt->ps > 0);
+        // Two, on a machine so loaded that the first progress came when a part was due.
+        QVERIFY2(parts.size() == 1 || parts.size() == 2, std::to_string(parts.size()).c_str());
+        QVERIFY(parts.back().cutAt && parts.back().cutAt->ps > 0);
     }
 
     void aRunThatIsStoppedBeforeSaysSo()
