@@ -146,6 +146,24 @@ private slots:
         QVERIFY(alone > 100);
     }
 
+    /// What is neither an old favourite of a fast engine nor of automatic choice stands in its file and in the verifier alone, and is one row.
+    void aNativeAlgorithmIsAFileARowAndACheck()
+    {
+        QStringList naming;
+        QStringList listing;
+        for (const QString& file : sources({"*.cpp", "*.h"})) {
+            if (file.startsWith("tests/"))
+                continue;
+            const QString text = sourceText(file);
+            if (text.contains("Algorithm::Bruck"))
+                naming.push_back(file);
+            if (text.contains("kBruckGather"))
+                listing.push_back(file);
+        }
+        QCOMPARE(naming, QStringList({"core/program/bruckgather.cpp", "core/verify/phasecheck.cpp"}));
+        QCOMPARE(listing, QStringList({"core/program/bruckgather.cpp", "core/program/nativerule.h"}));
+    }
+
     void filesThatHeadersNameAreThere()
     {
         QStringList names;
