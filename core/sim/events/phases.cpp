@@ -1,6 +1,7 @@
 // Template programs, phase by phase: part of Collectives (collectives.h). The rules are phaserules.h.
 #include "core/sim/events/collectives.h"
 
+#include "core/base/axes.h"
 #include "core/sim/events/fastforward.h"
 #include "core/sim/events/network.h"
 
@@ -17,12 +18,8 @@ std::int64_t Collectives::held(Run& run, std::int32_t position, std::int32_t chu
     std::int64_t& known = run.held[run.uniform ? row : row * static_cast<std::size_t>(run.kept) + static_cast<std::size_t>(position)];
     if (known < 0) {
         const TemplateBody& body = run.plan->program->asTemplate();
-        std::vector<std::int32_t> coordinates(body.axes.size());
-        std::int32_t rest = position;
-        for (std::size_t axis = 0; axis < coordinates.size(); ++axis) {
-            coordinates[axis] = rest % body.axes[axis];
-            rest /= body.axes[axis];
-        }
+        std::vector<std::int32_t> coordinates;
+        coordinatesOf(position, body.axes, coordinates);
         known = heldBytes(body.axes, body.phasesOf(chunk), static_cast<std::size_t>(phase), run.shapeBytes[shape], coordinates);
     }
     return known;
