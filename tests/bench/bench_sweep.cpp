@@ -1,6 +1,5 @@
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
-#include "core/sim/sweep/fifo.h"
 #include "core/sim/sweep/sweep.h"
 
 #include <benchmark/benchmark.h>
@@ -61,7 +60,6 @@ void engine(benchmark::State& state, EngineChoice choice, std::vector<std::int32
         }
         messages += record.value().engines.front().messages;
     }
-    state.SetLabel(sweep::fifoInstructions());
     state.counters["messages/s"] = benchmark::Counter(static_cast<double>(messages), benchmark::Counter::kIsRate);
 }
 
