@@ -3,6 +3,7 @@
 #include "app/cli/runflags.h"
 #include "app/cli/session.h"
 #include "app/cli/outputs.h"
+#include "core/base/decimal.h"
 #include "core/design/fabricdesign.h"
 #include "core/design/file/readdesign.h"
 #include "core/platform/fabric/figures.h"
@@ -32,10 +33,8 @@ std::string decimalOf(const Fraction& value)
     constexpr std::int64_t kScale = 1'000'000'000;
     const auto scaled = static_cast<std::int64_t>((WideCount{value.over % value.under} * kScale * 2 + value.under) / (WideCount{2} * value.under));
     const std::int64_t whole = value.over / value.under + scaled / kScale;
-    std::string digits = std::to_string(scaled % kScale);
-    digits.insert(0, 9 - digits.size(), '0');
-    digits.erase(digits.find_last_not_of('0') + 1);
-    return std::to_string(whole) + (digits.empty() ? "" : '.' + digits);
+    const std::string rest = shortDecimal(scaled % kScale, 9);
+    return std::to_string(whole) + rest.substr(1);
 }
 
 std::string fractionText(const Fraction& value)

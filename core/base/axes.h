@@ -32,6 +32,16 @@ std::vector<Whole> stridesOf(const std::vector<std::int32_t>& extents, Whole fir
     return strides;
 }
 
+/// The coordinates of a member, one per axis, into `out`, which keeps its memory.
+inline void coordinatesOf(std::int32_t member, const std::vector<std::int32_t>& extents, std::vector<std::int32_t>& out)
+{
+    out.clear();
+    for (const std::int32_t extent : extents) {
+        out.push_back(member % extent);
+        member /= extent;
+    }
+}
+
 /// The member that `b` lies from `a` as from member 0: coordinates add up, round about their axes.
 inline std::int32_t movedAlong(std::int32_t a, std::int32_t b, const std::vector<std::int32_t>& extents)
 {

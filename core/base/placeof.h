@@ -15,4 +15,13 @@ inline Place placeOfFile(std::string file)
     return place;
 }
 
+/// A line of it, and a column; both 1-based, 0: unknown.
+inline Place placeOfLine(std::string file, int line, int column = 0)
+{
+    Place place = placeOfFile(std::move(file));
+    place.line = line;
+    place.column = column;
+    return place;
+}
+
 } // namespace fabricscope

@@ -1,6 +1,8 @@
 // How times, sizes and rates are shown: integer arithmetic only, so a value has one text on every machine.
 #include "core/base/quantity.h"
 
+#include "core/base/decimal.h"
+
 #include <array>
 #include <cstdint>
 #include <span>
@@ -31,27 +33,16 @@ std::uint64_t magnitude(std::int64_t value)
     return value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
 }
 
-/// thousandths / 1000 with the zeros at the end cut off.
-std::string withThousandths(std::uint64_t thousandths)
-{
-    std::string out = std::to_string(thousandths / 1000);
-    const std::uint64_t rest = thousandths % 1000;
-    if (rest == 0)
-        return out;
-    const std::string digits = std::to_string(1000 + rest).substr(1);
-    return out + '.' + digits.substr(0, digits.find_last_not_of('0') + 1);
-}
-
 /// The largest unit in which the value is at least 1, with up to three decimals, halves up.
 std::string decimalText(std::uint64_t value, std::span<const Scale> scales)
 {
     std::size_t i = scales.size() - 1;
     while (i > 0 && value < scales[i].factor)
         --i;
-    const auto thousandths = [&] { return static_cast<std::uint64_t>((Wide{value} * 1000 + scales[i].factor / 2) / scales[i].factor); };
+    const auto thousandths = [&] { return static_cast<std::int64_t>((Wide{value} * 1000 + scales[i].factor / 2) / scales[i].factor); };
     if (i + 1 < scales.size() && thousandths() >= 1'000'000) // 999.9996 us is 1 ms
         ++i;
-    return withThousandths(thousandths()) + ' ' + std::string(scales[i].name);
+    return shortDecimal(thousandths(), 3) + ' ' + std::string(scales[i].name);
 }
 
 std::string bytesText(std::int64_t value)
@@ -83,7 +74,7 @@ std::string showBandwidth(Bandwidth bandwidth)
 
 std::string nsText(SimTime time)
 {
-    return sign(time.ps) + withThousandths(magnitude(time.ps));
+    return shortDecimal(time.ps, 3);
 }
 
 } // namespace fabricscope

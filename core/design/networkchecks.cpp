@@ -167,22 +167,18 @@ void checkProtocol(const Design& design, const ProtocolConfig& protocol, const s
     const auto add = [&](const std::string& key, std::string message, std::string expected) {
         found.push_back(finding("network-protocol", problem(design, field + key, std::move(message), std::move(expected))));
     };
+    checkFields<ProtocolConfig>(protocolFields(), protocol,
+                                [&](const std::string& key, std::string message, std::string expected) { add('.' + key, std::move(message), std::move(expected)); });
     if (protocol.minSize && protocol.maxSize && toBytes(*protocol.minSize) > toBytes(*protocol.maxSize))
         add(".min_size", "no size is at least " + protocol.minSize->text() + " and at most " + protocol.maxSize->text(), "a range of sizes");
     if (protocol.preset.empty() && protocol.slotCount.value_or(0) > 0 && !protocol.slotSize)
-        add(".slotCount", "slots without a size", "slot_size");
-    if (protocol.slotSize && toBytes(*protocol.slotSize).value < 1024)
-        add(".slot_size", "\"" + protocol.slotSize->text() + "\" is not possible", "at least 1024 B");
+        add(".slots", "slots without a size", "slot_size");
     if (protocol.slotSize && protocol.preset.empty() && protocol.slotCount.value_or(0) == 0)
         add(".slot_size", "a slot size without slots", "slots");
-    if (protocol.controlSize && (toBytes(*protocol.controlSize).value < 1 || toBytes(*protocol.controlSize).value > 65536))
-        add(".control_size", "\"" + protocol.controlSize->text() + "\" is not possible", "1 B to 64 KiB");
     if (protocol.controlSize && !protocol.get.value_or(false) && !protocol.signal.value_or(false) && !protocol.handshake.value_or(false))
         add(".control_size", "there are no control messages", "transfer: get, signal or handshake");
     if (protocol.get.value_or(false) && protocol.signal.value_or(false))
         add(".signal", "who gets data needs no signal", "signal with transfer: put");
-    if (protocol.latency && toSimTime(*protocol.latency).ps > kPsPerSecond)
-        add(".latency", "\"" + protocol.latency->text() + "\" is too long", "at most 1 s");
     if (protocol.dimension && platform && (platform->isExplicit() || static_cast<std::size_t>(*protocol.dimension) >= platform->dimensions().size()))
         add(".dimension", "there is no dimension " + std::to_string(*protocol.dimension), platform->isExplicit() ? "a platform of dimensions" : "0 to " + std::to_string(platform->dimensions().size() - 1));
 }

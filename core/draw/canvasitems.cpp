@@ -403,14 +403,6 @@ std::size_t CanvasItems::lineCount() const
     return count;
 }
 
-std::size_t CanvasItems::itemCount() const
-{
-    std::size_t count = nodes.size();
-    for (const CanvasLayer& layer : layers)
-        count += layer.frames.size() + layer.bars.size() + layer.discs.size() + layer.pills.size();
-    return count;
-}
-
 CanvasItems canvasItems(const PlatformLayout& layout, const CanvasTransform& transform, const RectF& view)
 {
     return Builder(layout, transform, view).build();

@@ -76,7 +76,6 @@ struct CanvasItems {
     double nodeSide = 8;
     double pitch = 20;               ///< Pixels per NPU.
     std::size_t lineCount() const;
-    std::size_t itemCount() const;   ///< Everything but lines.
 };
 
 /// More NPUs than this are drawn as groups until zoomed in.

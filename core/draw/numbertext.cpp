@@ -1,5 +1,8 @@
 #include "core/draw/numbertext.h"
 
+#include "core/base/decimal.h"
+
+#include <algorithm>
 #include <array>
 
 namespace fabricscope::numbertext {
@@ -39,11 +42,9 @@ std::string decimal(Wide part, Wide whole, int decimals)
     for (int i = 0; i < decimals; ++i)
         scale *= 10;
     const Wide scaled = (part * scale + whole / 2) / whole;
-    std::string out = grouped(std::to_string(static_cast<std::int64_t>(scaled / scale)));
-    if (decimals > 0) {
-        const std::string rest = std::to_string(static_cast<std::int64_t>(scaled % scale));
-        out += '.' + std::string(static_cast<std::size_t>(decimals) - rest.size(), '0') + rest;
-    }
+    const std::string text = fixedDecimal(static_cast<std::int64_t>(scaled), decimals);
+    const std::size_t point = std::min(text.find('.'), text.size());
+    const std::string out = grouped(text.substr(0, point)) + text.substr(point);
     return negative && scaled != 0 ? std::string(kMinus) + out : out;
 }
 

@@ -1,5 +1,6 @@
 #include "core/draw/svg.h"
 
+#include "core/base/decimal.h"
 #include "core/base/shownlines.h"
 
 #include <array>
@@ -44,15 +45,7 @@ private:
     static std::string number(double value)
     {
         const auto hundredths = static_cast<std::int64_t>(std::floor(value * 100 + 0.5));
-        const std::int64_t size = hundredths < 0 ? -hundredths : hundredths;
-        std::string out = (hundredths < 0 ? "-" : "") + std::to_string(size / 100);
-        if (const std::int64_t rest = size % 100; rest != 0) {
-            out += '.';
-            out += static_cast<char>('0' + rest / 10);
-            if (rest % 10 != 0)
-                out += static_cast<char>('0' + rest % 10);
-        }
-        return out;
+        return shortDecimal(hundredths, 2);
     }
 
     static std::string point(const PointF& at) { return number(at.x()) + ' ' + number(at.y()); }

@@ -6,6 +6,7 @@
 #include "core/generate/expandlayout.h"
 #include "core/generate/families.h"
 #include "core/program/innetwork.h"
+#include "core/program/nativerule.h"
 
 #include <algorithm>
 
@@ -101,7 +102,7 @@ std::int64_t blocksOf(const Program& program)
         blocks *= extent;
     for (const PhaseTemplate& phase : body.phases) {
         if (phase.kind == PhaseKind::AllReduce)
-            blocks = blocks / body.axes[static_cast<std::size_t>(phase.axis)] * (phase.algorithm == Algorithm::DoubleBinaryTree ? 2 : 1);
+            blocks = blocks / body.axes[static_cast<std::size_t>(phase.axis)] * (nativeRule(phase.algorithm).halves ? 2 : 1);
     }
     return blocks;
 }

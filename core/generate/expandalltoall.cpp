@@ -4,6 +4,7 @@
 #include "core/generate/expand.h"
 #include "core/generate/expandlayout.h"
 #include "core/generate/families.h"
+#include "core/program/nativerule.h"
 
 #include <utility>
 
@@ -28,7 +29,7 @@ public:
         for (std::size_t number = 0; number < m_body.phases.size(); ++number) {
             const PhaseTemplate& phase = m_body.phases[number];
             const std::int32_t extent = m_body.axes[static_cast<std::size_t>(phase.axis)];
-            const bool ring = phase.algorithm == Algorithm::Ring;
+            const bool ring = isRing(phase);
             Buffers buffers;
             buffers.inner = m_ranks / extent;
             buffers.sorted = one && !ring ? -1 : scratch;
@@ -48,7 +49,7 @@ public:
     {
         for (std::size_t number = 0; number < m_body.phases.size(); ++number) {
             sortBlocks(number);
-            if (m_body.phases[number].algorithm == Algorithm::Ring)
+            if (isRing(m_body.phases[number]))
                 ringPhase(number);
             else
                 directPhase(number);
@@ -64,6 +65,8 @@ private:
         std::vector<std::int32_t> travelling; ///< Ring: what came in a step.
     };
 
+    /// Blocks travel on from neighbour to neighbour; else every one goes straight to its target.
+    static bool isRing(const PhaseTemplate& phase) { return nativeRule(phase.algorithm).sequence == Sequence::PassedOn; }
     std::int32_t digit(std::int32_t value, std::size_t axis) const { return value / m_strides[axis] % m_body.axes[axis]; }
     Writer::Spot scratch(std::int32_t chunk, std::int32_t at) const { return Writer::scratch(chunk, m_scratch, at); }
 
@@ -81,7 +84,7 @@ private:
         if (buffers.sorted < 0)
             return m_writer.input(chunk, digitOfBlock);
         std::int32_t at = digitOfBlock;
-        if (phase.algorithm == Algorithm::Ring) {
+        if (isRing(phase)) {
             const auto axis = static_cast<std::size_t>(phase.axis);
             at = modulo((digitOfBlock - digit(rank, axis)) * (phase.minus ? -1 : 1), m_body.axes[axis]);
         }

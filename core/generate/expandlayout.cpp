@@ -4,9 +4,10 @@
 #include "core/base/stop.h"
 
 #include "core/generate/families.h"
-#include "core/program/nativerule.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace fabricscope::generate {
 
@@ -27,57 +28,52 @@ void addRuns(std::vector<BlockRun>& runs, std::vector<std::int32_t>& places)
 
 } // namespace
 
-std::vector<std::int32_t> blockOrder(std::int32_t extent, bool halving)
+std::vector<std::int32_t> blockOrder(std::int32_t extent, const NativeRule* rule)
 {
     std::vector<std::int32_t> order(static_cast<std::size_t>(extent));
-    const std::int32_t log = floorLog(extent);
-    const std::int32_t core = 1 << log;
-    std::int32_t place = 0;
-    for (std::int32_t i = 0; i < core; ++i) {
-        std::int32_t block = i;
-        if (halving) {
-            block = 0;
-            for (std::int32_t bit = 0; bit < log; ++bit)
-                block |= (i >> bit & 1) << (log - 1 - bit);
-        }
-        order[static_cast<std::size_t>(block)] = place++;
-        if (halving && core + block < extent)
-            order[static_cast<std::size_t>(core + block)] = place++;
-    }
-    for (std::int32_t block = core; block < extent && !halving; ++block)
-        order[static_cast<std::size_t>(block)] = place++;
+    for (std::int32_t block = 0; block < extent; ++block)
+        order[static_cast<std::size_t>(block)] = rule ? rule->placeOf(extent, block) : block;
     return order;
 }
 
 AxisMessages axisMessages(const PhaseTemplate& phase, std::int32_t extent, const std::vector<std::int32_t>& order, const std::stop_token& stop)
 {
     const PhaseRules rules(phase, extent);
+    const NativeRule& rule = rules.rule();
     AxisMessages out;
+    std::vector<std::int32_t> placeOfRule(static_cast<std::size_t>(extent)); // From the rule's order of blocks to `order`.
+    for (std::int32_t block = 0; block < static_cast<std::int32_t>(order.size()); ++block)
+        placeOfRule[static_cast<std::size_t>(rule.placeOf(extent, block))] = order[static_cast<std::size_t>(block)];
     std::vector<std::int32_t> places;
-    std::vector<BlockRange> ranges;
+    std::set<std::pair<std::int32_t, std::int32_t>> awaited; // Sender, step.
     for (std::int32_t sender = 0; sender < extent; ++sender) {
         const std::int32_t count = rules.sendCount(sender);
         for (std::int32_t index = 0; index < count; ++index) {
             checkStop(stop);
             const PhaseRules::Message message = rules.send(sender, index, 0);
-            AxisMessage entry{sender, message.peer, message.step, message.slot, message.reduces, static_cast<std::uint32_t>(out.runs.size()), 0};
+            AxisMessage entry{.from = sender, .to = message.peer, .step = message.step, .slot = message.slot, .reduces = message.reduces,
+                              .runBegin = static_cast<std::uint32_t>(out.runs.size())};
             if (phase.kind == PhaseKind::ReduceScatter || phase.kind == PhaseKind::AllGather) {
+                const BlockRange blocks = rule.blocks(rules, sender, message.step, message.slot);
                 places.clear();
-                ranges.clear();
-                rules.rule().blocks(rules, sender, message.step, message.slot, ranges);
-                for (const BlockRange& range : ranges) {
-                    for (std::int32_t i = 0; i < range.count; ++i)
-                        places.push_back(order[static_cast<std::size_t>(modulo(range.first + i, extent))]);
-                }
+                for (std::int32_t i = 0; i < blocks.count; ++i)
+                    places.push_back(placeOfRule[static_cast<std::size_t>((blocks.first + i) % extent)]);
                 addRuns(out.runs, places);
             } else if (phase.kind == PhaseKind::AllReduce) {
                 out.runs.push_back({message.slot % 2, 1});
+            }
+            if (const std::int32_t receive = rule.awaits ? rule.awaits(rules, sender, index) : -1; receive >= 0) {
+                const PhaseRules::Message other = rules.receive(sender, receive, 0);
+                entry.awaits = other.peer;
+                awaited.insert({other.peer, other.step});
             }
             entry.runEnd = static_cast<std::uint32_t>(out.runs.size());
             out.list.push_back(entry);
             out.steps = std::max(out.steps, message.step + 1);
         }
     }
+    for (AxisMessage& message : out.list)
+        message.awaited = awaited.contains({message.from, message.step});
     std::stable_sort(out.list.begin(), out.list.end(), [](const AxisMessage& a, const AxisMessage& b) { return a.step < b.step; });
     out.stepBegin.assign(static_cast<std::size_t>(out.steps) + 1, 0);
     for (const AxisMessage& message : out.list)
@@ -89,7 +85,7 @@ AxisMessages axisMessages(const PhaseTemplate& phase, std::int32_t extent, const
 
 std::int64_t messageCount(const PhaseTemplate& phase, std::int32_t extent)
 {
-    if (phase.kind == PhaseKind::Broadcast && phase.algorithm != Algorithm::InNetwork)
+    if (phase.kind == PhaseKind::Broadcast && nativeRule(phase.algorithm).sequence != Sequence::InSwitch)
         return extent - 1;
     return nativeRule(phase.algorithm).messages(extent);
 }

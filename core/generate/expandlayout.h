@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/program/phaserules.h"
+#include "core/program/nativerule.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -21,13 +21,14 @@ struct AxisMessage {
     std::int32_t step = 0;
     std::int32_t slot = 0;
     bool reduces = false;
+    std::int32_t awaits = -1; ///< Sender of a message that must have come too, though this has nothing of it (NativeRule::awaits); -1: there is none.
+    bool awaited = false;     ///< It is such a message.
     std::uint32_t runBegin = 0; ///< Into AxisMessages::runs.
     std::uint32_t runEnd = 0;
 };
 
-/// Where block b of an axis stands, so that every message of halving-doubling is a run of neighbours: super blocks by reversed bits, the
-/// block of an extra behind that of its partner. Without halving-doubling: b.
-std::vector<std::int32_t> blockOrder(std::int32_t extent, bool halving);
+/// Where block b of an axis stands: as the rule has it (NativeRule::place), so that its messages are runs of neighbours; null: at b.
+std::vector<std::int32_t> blockOrder(std::int32_t extent, const NativeRule* rule);
 
 /// The messages of a phase on one axis, ascending by step. Not for phases in switches.
 struct AxisMessages {
@@ -38,7 +39,7 @@ struct AxisMessages {
 };
 
 /// \param order of blockOrder; a double binary tree has the blocks 0 and 1, broadcast and all-to-all none. Told to stop: throws StopRequested (stop.h).
-/// O(messages), of halving-doubling O(messages * extent).
+/// O(messages + blocks they carry).
 AxisMessages axisMessages(const PhaseTemplate& phase, std::int32_t extent, const std::vector<std::int32_t>& order, const std::stop_token& stop);
 
 /// Messages of a phase on one line.

@@ -7,7 +7,6 @@
 #include "core/program/nativerule.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -27,7 +26,7 @@ struct Layout {
 
 bool usesTrees(const std::vector<PhaseTemplate>& phases)
 {
-    return std::any_of(phases.begin(), phases.end(), [](const PhaseTemplate& phase) { return phase.algorithm == Algorithm::DoubleBinaryTree; });
+    return std::any_of(phases.begin(), phases.end(), [](const PhaseTemplate& phase) { return nativeRule(phase.algorithm).halves; });
 }
 
 Layout layoutOf(const TemplateBody& body, const std::vector<PhaseTemplate>& phases)
@@ -36,10 +35,12 @@ Layout layoutOf(const TemplateBody& body, const std::vector<PhaseTemplate>& phas
     layout.order = cutOrder(phases);
     layout.innermost = usesTrees(phases) ? 2 : 1;
     for (std::size_t axis = 0; axis < body.axes.size(); ++axis) {
-        const bool halving = std::any_of(phases.begin(), phases.end(), [axis](const PhaseTemplate& phase) {
-            return static_cast<std::size_t>(phase.axis) == axis && phase.algorithm == Algorithm::HalvingDoubling;
-        });
-        layout.place.push_back(blockOrder(body.axes[axis], halving));
+        const NativeRule* rule = nullptr;
+        for (const PhaseTemplate& phase : phases) {
+            if (static_cast<std::size_t>(phase.axis) == axis && nativeRule(phase.algorithm).place)
+                rule = &nativeRule(phase.algorithm);
+        }
+        layout.place.push_back(blockOrder(body.axes[axis], rule));
     }
     layout.weight.assign(body.axes.size(), 0);
     std::int32_t weight = layout.innermost;
@@ -78,7 +79,7 @@ public:
             m_layouts.push_back(layoutOf(m_body, order));
         // Behind the blocks, where they are worked on in scratch: for every phase what is put together for one message, and what comes in so.
         m_perPiece = m_inPlace ? 0 : writer.blocks();
-        for (const PhaseTemplate& phase : m_body.phases) {
+        for (std::size_t phase = 0; phase < m_body.phases.size(); ++phase) {
             m_packed.push_back(m_perPiece);
             if (sendsApart(phase))
                 m_perPiece += 2 * writer.blocks();
@@ -96,18 +97,21 @@ public:
     }
 
 private:
-    /// Some message of the phase is not one run: blocks beyond the last and from the first on; of halving-doubling, whose blocks lie in its own
-    /// order, all but one, back to an extra.
-    bool sendsApart(const PhaseTemplate& phase) const
+    /// Some message of the all-gather is not one run, in some order of phases: blocks beyond the last and from the first on.
+    bool sendsApart(std::size_t number)
     {
-        const auto apart = [this](const PhaseTemplate& each) {
-            const bool runs = each.algorithm == Algorithm::HalvingDoubling && isPowerOfTwo(m_body.axes[static_cast<std::size_t>(each.axis)]);
-            return nativeRule(each.algorithm).manyBlocks && each.kind == PhaseKind::AllGather && !runs;
-        };
-        const auto number = static_cast<std::size_t>(&phase - m_body.phases.data());
-        return apart(phase) || std::any_of(m_body.orders.begin(), m_body.orders.end(), [&](const auto& order) { return apart(order[number]); });
+        for (std::size_t i = 0; i < m_layouts.size(); ++i) {
+            const PhaseTemplate& phase = phasesOf(i)[number];
+            if (phase.kind != PhaseKind::AllGather || !nativeRule(phase.algorithm).manyBlocks)
+                continue;
+            const std::vector<AxisMessage>& list = messagesOf(phase, m_layouts[i]).list;
+            if (std::any_of(list.begin(), list.end(), [](const AxisMessage& message) { return message.runEnd - message.runBegin > 1; }))
+                return true;
+        }
+        return false;
     }
 
+    const std::vector<PhaseTemplate>& phasesOf(std::size_t layout) const { return layout == 0 ? m_body.phases : m_body.orders[layout - 1]; }
     std::size_t orderOf(std::int32_t chunk) const { return m_body.orderOfChunk.empty() ? 0 : m_body.orderOfChunk[static_cast<std::size_t>(chunk)]; }
     const Layout& layoutOfChunk(std::int32_t chunk) const { return m_layouts[orderOf(chunk)]; }
 
@@ -169,12 +173,12 @@ private:
     /// Axis messages of phases are alike for all chunks of one order.
     const AxisMessages& messagesOf(const PhaseTemplate& phase, const Layout& layout)
     {
-        const bool halvingOrder = layout.place[static_cast<std::size_t>(phase.axis)] != blockOrder(m_body.axes[static_cast<std::size_t>(phase.axis)], false);
-        const auto key = std::make_tuple(phase.kind, phase.algorithm, phase.axis, phase.minus, halvingOrder);
+        const auto axis = static_cast<std::size_t>(phase.axis);
+        const bool reordered = !std::is_sorted(layout.place[axis].begin(), layout.place[axis].end());
+        const auto key = std::make_tuple(phase.kind, phase.algorithm, phase.axis, phase.minus, reordered);
         const auto found = m_messages.find(key);
         if (found != m_messages.end())
             return found->second;
-        const auto axis = static_cast<std::size_t>(phase.axis);
         return m_messages.emplace(key, axisMessages(phase, m_body.axes[axis], layout.place[axis], m_stop)).first->second;
     }
 
@@ -189,9 +193,8 @@ private:
         std::vector<OfOrder> orders;
         std::int32_t steps = 0;
         for (std::size_t i = 0; i < m_layouts.size(); ++i) {
-            const std::vector<PhaseTemplate>& phases = i == 0 ? m_body.phases : m_body.orders[i - 1];
             OfOrder order;
-            order.phase = &phases[number];
+            order.phase = &phasesOf(i)[number];
             order.messages = &messagesOf(*order.phase, m_layouts[i]);
             order.lines = linesOf(m_body.axes, order.phase->axis);
             const std::vector<std::int32_t>& cut = m_layouts[i].order;
@@ -229,7 +232,7 @@ private:
               std::int32_t base)
     {
         const auto axis = static_cast<std::size_t>(phase.axis);
-        const bool tree = phase.algorithm == Algorithm::DoubleBinaryTree;
+        const bool tree = nativeRule(phase.algorithm).halves;
         const std::int32_t inner = tree ? 1 : layoutOfChunk(chunk).weight[axis];
         const std::int32_t from = line + message.from * m_strides[axis];
         const std::int32_t to = line + message.to * m_strides[axis];
@@ -243,7 +246,7 @@ private:
         const auto first = static_cast<ProgramBuilder::Op>(builder.size());
         if (message.runEnd - message.runBegin > 1 && !m_oneByOne) {
             sendPacked(chunk, messages, message, from, to, base, inner, where);
-            waitForExtra(chunk, phase, message, from, to, first);
+            waitForAwaited(chunk, phase, message, from, line, first);
             return;
         }
         std::vector<ProgramBuilder::Op> needed; // All parts of a message leave when the last of it is there.
@@ -274,26 +277,21 @@ private:
                     m_lastReceive[keyOf(to, chunk, at)] = receive;
             }
         }
-        if (phase.window > 0 && phase.algorithm == Algorithm::Direct)
+        if (windowOf(phase) > 0)
             keepWindow(chunk, from, message.slot, phase.window, first);
-        waitForExtra(chunk, phase, message, from, to, first);
+        waitForAwaited(chunk, phase, message, from, line, first);
     }
 
-    /// All-gather by halving-doubling with extras: a partner sends all but an extra's block back to it only when that block has come too
-    /// (phaserules.h), though the message has nothing of it.
-    void waitForExtra(std::int32_t chunk, const PhaseTemplate& phase, const AxisMessage& message, std::int32_t from, std::int32_t to, ProgramBuilder::Op first)
+    /// What must have come before a message though it has nothing of it (NativeRule::awaits).
+    void waitForAwaited(std::int32_t chunk, const PhaseTemplate& phase, const AxisMessage& message, std::int32_t from, std::int32_t line, ProgramBuilder::Op first)
     {
-        const std::int32_t extent = m_body.axes[static_cast<std::size_t>(phase.axis)];
-        const auto core = static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(extent)));
-        if (phase.algorithm != Algorithm::HalvingDoubling || phase.kind != PhaseKind::AllGather || core == extent)
-            return;
         ProgramBuilder& builder = m_writer.builder();
         const auto end = static_cast<ProgramBuilder::Op>(builder.size());
-        if (message.from >= core)
-            m_fromExtra[{chunk, from}] = {first, end};
-        if (message.to < core)
+        if (message.awaited)
+            m_awaited[{chunk, from}] = {first, end};
+        if (message.awaits < 0)
             return;
-        const auto [begin, last] = m_fromExtra.at({chunk, to});
+        const auto [begin, last] = m_awaited.at({chunk, line + message.awaits * m_strides[static_cast<std::size_t>(phase.axis)]});
         // Block by block every send waits; else the only one, or the first copy of what is put together for it.
         for (ProgramBuilder::Op later = first; later < (m_oneByOne ? end : first + 1); later += 2) {
             for (ProgramBuilder::Op receive = begin + 1; receive < last; receive += 2)
@@ -355,7 +353,7 @@ private:
     std::vector<Layout> m_layouts;
     std::map<std::tuple<PhaseKind, Algorithm, std::int32_t, bool, bool>, AxisMessages> m_messages;
     std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::pair<ProgramBuilder::Op, ProgramBuilder::Op>> m_lastSends;
-    std::map<std::pair<std::int32_t, std::int32_t>, std::pair<ProgramBuilder::Op, ProgramBuilder::Op>> m_fromExtra; ///< By chunk and extra: its block's transfers.
+    std::map<std::pair<std::int32_t, std::int32_t>, std::pair<ProgramBuilder::Op, ProgramBuilder::Op>> m_awaited; ///< By chunk and sender: its awaited message's transfers.
 };
 
 } // namespace

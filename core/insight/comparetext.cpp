@@ -1,5 +1,6 @@
 #include "core/insight/comparetext.h"
 
+#include "core/base/decimal.h"
 #include "core/base/showntext.h"
 #include "core/report/runtext.h"
 
@@ -177,7 +178,7 @@ std::string comparisonText(const DesignComparison& comparison)
         std::string delta;
         if (entry.busyShareA && entry.busyShareB) {
             const auto tenths = static_cast<std::int64_t>((*entry.busyShareB - *entry.busyShareA) * 1000 + (*entry.busyShareB >= *entry.busyShareA ? 0.5 : -0.5));
-            delta = (tenths > 0 ? "+" : tenths < 0 ? "-" : "") + std::to_string(std::abs(tenths) / 10) + '.' + std::to_string(std::abs(tenths) % 10) + " points";
+            delta = (tenths > 0 ? "+" : "") + fixedDecimal(tenths, 1) + " points";
         }
         row("  " + dimensionName(entry), shareText1(entry.busyShareA), shareText1(entry.busyShareB), delta, "");
     }

@@ -6,8 +6,6 @@
 
 namespace fabricscope {
 
-extern const NativeRule kBruckGather;
-
 namespace {
 
 /// Blocks of a message of round k: all there are, in the last round no more than are missing.
@@ -44,14 +42,16 @@ PhaseRules::Needs needsOf(const PhaseRules& rules, std::int32_t, std::int32_t k)
 
 } // namespace
 
-constinit const NativeRule kBruckGather{
+constinit const NativeRule nativerows::kBruckGather{
     .algorithm = Algorithm::Bruck,
     .key = "bruck_gather",
     .allGather = true,
     .tried = false, // The generator bruck is: the same messages.
     .manyBlocks = true,
+    .alike = Likeness::Turned,
     .messages = [](std::int32_t n) { return std::int64_t{n} * ceilLog(n); },
-    .blocks = [](const PhaseRules& rules, std::int32_t sender, std::int32_t step, std::int32_t, std::vector<BlockRange>& out) { out.push_back({sender, blockCount(rules.extent(), step)}); },
+    .mostSends = [](std::int32_t n) { return ceilLog(n); },
+    .blocks = [](const PhaseRules& rules, std::int32_t sender, std::int32_t step, std::int32_t) { return BlockRange{sender, blockCount(rules.extent(), step)}; },
     .reduces = [](const PhaseTemplate&, std::int32_t, std::int32_t) { return false; },
     .sendCount = [](const PhaseRules& rules, std::int32_t) { return ceilLog(rules.extent()); },
     .send = messageOf,

@@ -4,8 +4,6 @@
 
 namespace fabricscope {
 
-extern const NativeRule kDirect;
-
 namespace {
 
 using Message = PhaseRules::Message;
@@ -61,14 +59,14 @@ PhaseRules::Needs directNeeds(const PhaseRules& rules, std::int32_t r, std::int3
     return rules.phase().kind == PhaseKind::Broadcast && r != 0 ? PhaseRules::Needs{0, 1} : PhaseRules::Needs{};
 }
 
-void directBlocks(const PhaseRules& rules, std::int32_t sender, std::int32_t, std::int32_t slot, std::vector<BlockRange>& out)
+BlockRange directBlocks(const PhaseRules& rules, std::int32_t sender, std::int32_t, std::int32_t slot)
 {
-    out.push_back({rules.phase().kind == PhaseKind::ReduceScatter ? modulo(sender + slot, rules.extent()) : sender, 1});
+    return {rules.phase().kind == PhaseKind::ReduceScatter ? modulo(sender + slot, rules.extent()) : sender, 1};
 }
 
 } // namespace
 
-constinit const NativeRule kDirect{
+constinit const NativeRule nativerows::kDirect{
     .algorithm = Algorithm::Direct,
     .key = "direct",
     .reduceScatter = true,
@@ -78,6 +76,9 @@ constinit const NativeRule kDirect{
     .inReference = true,
     .tried = true,
     .fansIn = true,
+    .windowed = true,
+    .sequence = Sequence::AtOnce,
+    .alike = Likeness::Turned,
     .messages = [](std::int32_t n) { return std::int64_t{n} * (n - 1); },
     .blocks = directBlocks,
     .reduces = [](const PhaseTemplate& phase, std::int32_t, std::int32_t) { return phase.kind == PhaseKind::ReduceScatter; },

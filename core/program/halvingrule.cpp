@@ -8,8 +8,6 @@
 
 namespace fabricscope {
 
-extern const NativeRule kHalvingDoubling;
-
 namespace {
 
 using Message = PhaseRules::Message;
@@ -25,6 +23,12 @@ struct Halving {
         , scatters(rules.phase().kind == PhaseKind::ReduceScatter)
     {
     }
+    explicit Halving(std::int32_t extent)
+        : n(extent)
+        , log(floorLog(n))
+        , core(std::int32_t{1} << log)
+    {
+    }
     bool folded() const { return core != n; }
     bool isExtra(std::int32_t r) const { return r >= core; }
     bool hasExtra(std::int32_t r) const { return r < n - core; }
@@ -32,7 +36,7 @@ struct Halving {
     std::int32_t n;
     std::int32_t log;
     std::int32_t core; // 2^log
-    bool scatters;
+    bool scatters = false;
 };
 
 /// Sum of floor((a*i + b) / m) for i = 0..count-1 by exchanging the roles of a and m, as in Euclid's algorithm: O(log m).
@@ -151,24 +155,64 @@ PhaseRules::Needs halvingNeeds(const PhaseRules& rules, std::int32_t r, std::int
     return {0, index + (line.folded() && line.hasExtra(r) ? 1 : 0)};
 }
 
-void halvingBlocks(const PhaseRules& rules, std::int32_t sender, std::int32_t step, std::int32_t, std::vector<BlockRange>& out)
+std::int32_t reversed(std::int32_t value, std::int32_t bits)
+{
+    std::int32_t out = 0;
+    for (std::int32_t bit = 0; bit < bits; ++bit)
+        out |= (value >> bit & 1) << (bits - 1 - bit);
+    return out;
+}
+
+/// Super blocks that stand before the k-th and have an extra: super blocks stand by reversed bits. O(log extent).
+std::int32_t extrasBefore(const Halving& line, std::int32_t k)
+{
+    const std::int32_t extras = line.n - line.core;
+    std::int32_t count = 0;
+    for (std::int32_t free = 0; free < line.log; ++free) { // Those that agree with k above bit `free`, and have 0 there where k has 1.
+        if ((k >> free & 1) == 0)
+            continue;
+        const std::int32_t stride = std::int32_t{1} << (line.log - free);
+        const std::int32_t first = reversed((k >> free << free) ^ (std::int32_t{1} << free), line.log);
+        count += extras > first ? (extras - first - 1) / stride + 1 : 0;
+    }
+    return count;
+}
+
+/// Where the k-th super block begins. \pre k <= core
+std::int32_t superPlace(const Halving& line, std::int32_t k)
+{
+    return k == line.core ? line.n : k + extrasBefore(line, k);
+}
+
+/// Every message is a run: what agrees in the low bits stands together once these are the high ones, an extra's block behind its partner's.
+std::int32_t blockPlace(const Halving& line, std::int32_t block)
+{
+    return superPlace(line, reversed(block % line.core, line.log)) + (line.isExtra(block) ? 1 : 0);
+}
+
+BlockRange halvingBlocks(const PhaseRules& rules, std::int32_t sender, std::int32_t step, std::int32_t)
 {
     const Halving line(rules);
-    if (line.folded() && step == 0) {
-        out.push_back(line.scatters ? BlockRange{0, line.n} : BlockRange{sender, 1});
-        return;
-    }
+    if (line.folded() && step == 0)
+        return line.scatters ? BlockRange{0, line.n} : BlockRange{blockPlace(line, sender), 1};
     if (line.folded() && step == line.log + 1) {
-        out.push_back(line.scatters ? BlockRange{sender + line.core, 1} : BlockRange{modulo(sender + line.core + 1, line.n), line.n - 1});
-        return;
+        const std::int32_t extra = blockPlace(line, sender + line.core);
+        return line.scatters ? BlockRange{extra, 1} : BlockRange{(extra + 1) % line.n, line.n - 1};
     }
     const std::int32_t round = line.folded() ? step - 1 : step;
-    const std::int32_t stride = std::int32_t{1} << (line.scatters ? round + 1 : line.log - round);
-    const std::int32_t first = (line.scatters ? sender ^ (std::int32_t{1} << round) : sender) & (stride - 1);
-    for (const std::int32_t part : {0, line.core}) {
-        for (std::int32_t block = part + first; block < std::min(line.n, part + line.core); block += stride)
-            out.push_back({block, 1});
-    }
+    const std::int32_t bits = line.scatters ? round + 1 : line.log - round;
+    const std::int32_t like = line.scatters ? sender ^ (std::int32_t{1} << round) : sender;
+    const std::int32_t free = line.log - bits;
+    const std::int32_t first = reversed(like & ((std::int32_t{1} << bits) - 1), bits) << free;
+    const std::int32_t begin = superPlace(line, first);
+    return {begin, superPlace(line, first + (std::int32_t{1} << free)) - begin};
+}
+
+/// A partner gives all but its extra's block back only when that block has come too.
+std::int32_t halvingAwaits(const PhaseRules& rules, std::int32_t sender, std::int32_t index)
+{
+    const Halving line(rules);
+    return !line.scatters && line.hasExtra(sender) && index == line.log ? 0 : -1;
 }
 
 /// Folded, the last step gives a result back.
@@ -180,7 +224,7 @@ bool halvingReduces(const PhaseTemplate& phase, std::int32_t extent, std::int32_
 
 } // namespace
 
-constinit const NativeRule kHalvingDoubling{
+constinit const NativeRule nativerows::kHalvingDoubling{
     .algorithm = Algorithm::HalvingDoubling,
     .key = "halving_doubling",
     .reduceScatter = true,
@@ -188,8 +232,12 @@ constinit const NativeRule kHalvingDoubling{
     .inReference = true,
     .tried = true,
     .manyBlocks = true,
+    .alike = Likeness::ExclusiveOr,
     .messages = [](std::int32_t n) { return std::int64_t{n} * (floorLog(n) + 2); },
+    .mostSends = [](std::int32_t n) { return floorLog(n) + 1; },
+    .place = [](std::int32_t n, std::int32_t block) { return blockPlace(Halving(n), block); },
     .blocks = halvingBlocks,
+    .awaits = halvingAwaits,
     .reduces = halvingReduces,
     .sendCount = halvingCount,
     .send = halvingSend,

@@ -1,24 +1,9 @@
 #include "core/program/nativerule.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 
 namespace fabricscope {
-
-// Each in a file of its own.
-extern const NativeRule kRing;
-extern const NativeRule kDirect;
-extern const NativeRule kHalvingDoubling;
-extern const NativeRule kDoubleBinaryTree;
-extern const NativeRule kInNetwork;
-extern const NativeRule kBruckGather;
-
-namespace {
-
-constexpr std::array kRules{&kRing, &kDirect, &kHalvingDoubling, &kDoubleBinaryTree, &kInNetwork, &kBruckGather};
-
-} // namespace
 
 bool NativeRule::does(PhaseKind kind) const
 {
@@ -57,13 +42,13 @@ bool NativeRule::does(CollectiveOp op, bool last) const
 
 std::span<const NativeRule* const> nativeRules()
 {
-    return kRules;
+    return nativerows::kRules;
 }
 
 const NativeRule& nativeRule(Algorithm algorithm)
 {
-    const auto row = std::find_if(kRules.begin(), kRules.end(), [&](const NativeRule* rule) { return rule->algorithm == algorithm; });
-    assert(row != kRules.end());
+    const auto row = std::find_if(nativerows::kRules.begin(), nativerows::kRules.end(), [&](const NativeRule* rule) { return rule->algorithm == algorithm; });
+    assert(row != nativerows::kRules.end());
     return **row;
 }
 
@@ -74,7 +59,7 @@ std::string_view algorithmKey(Algorithm algorithm)
 
 std::optional<Algorithm> parseAlgorithm(std::string_view key)
 {
-    for (const NativeRule* const rule : kRules) {
+    for (const NativeRule* const rule : nativerows::kRules) {
         if (rule->key == key)
             return rule->algorithm;
     }
@@ -83,7 +68,7 @@ std::optional<Algorithm> parseAlgorithm(std::string_view key)
 
 std::optional<Algorithm> algorithmMeant(std::string_view word)
 {
-    for (const NativeRule* const rule : kRules) {
+    for (const NativeRule* const rule : nativerows::kRules) {
         if (plainWord(rule->key) == plainWord(word))
             return rule->algorithm;
     }
@@ -93,9 +78,14 @@ std::optional<Algorithm> algorithmMeant(std::string_view word)
 std::string algorithmList(std::string_view conjunction)
 {
     std::vector<std::string_view> keys;
-    for (const NativeRule* const rule : kRules)
+    for (const NativeRule* const rule : nativerows::kRules)
         keys.push_back(rule->key);
     return listedWords(keys, conjunction);
+}
+
+std::int32_t windowOf(const PhaseTemplate& phase)
+{
+    return nativeRule(phase.algorithm).windowed ? phase.window : 0;
 }
 
 std::int32_t reduceBuffers(const PhaseTemplate& phase, std::int32_t extent)

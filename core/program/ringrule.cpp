@@ -4,8 +4,6 @@
 
 namespace fabricscope {
 
-extern const NativeRule kRing;
-
 namespace {
 
 using Message = PhaseRules::Message;
@@ -87,16 +85,16 @@ PhaseRules::Needs ringNeeds(const PhaseRules& rules, std::int32_t r, std::int32_
     return index == 0 ? PhaseRules::Needs{} : PhaseRules::Needs{index - 1, 1};
 }
 
-void ringBlocks(const PhaseRules& rules, std::int32_t sender, std::int32_t step, std::int32_t, std::vector<BlockRange>& out)
+BlockRange ringBlocks(const PhaseRules& rules, std::int32_t sender, std::int32_t step, std::int32_t)
 {
     const PhaseTemplate& phase = rules.phase();
     const std::int32_t behind = step + (phase.kind == PhaseKind::ReduceScatter ? 1 : 0);
-    out.push_back({modulo(sender - (phase.minus ? -1 : 1) * behind, rules.extent()), 1});
+    return {modulo(sender - (phase.minus ? -1 : 1) * behind, rules.extent()), 1};
 }
 
 } // namespace
 
-constinit const NativeRule kRing{
+constinit const NativeRule nativerows::kRing{
     .algorithm = Algorithm::Ring,
     .key = "ring",
     .reduceScatter = true,
@@ -105,6 +103,8 @@ constinit const NativeRule kRing{
     .broadcast = true,
     .inReference = true,
     .tried = true,
+    .sequence = Sequence::PassedOn,
+    .alike = Likeness::Turned,
     .messages = [](std::int32_t n) { return std::int64_t{n} * (n - 1); },
     .blocks = ringBlocks,
     .reduces = [](const PhaseTemplate& phase, std::int32_t, std::int32_t) { return phase.kind == PhaseKind::ReduceScatter; },

@@ -3,8 +3,6 @@
 
 namespace fabricscope {
 
-extern const NativeRule kInNetwork;
-
 namespace {
 
 using Message = PhaseRules::Message;
@@ -58,7 +56,7 @@ PhaseRules::Needs switchNeeds(const PhaseRules& rules, std::int32_t r, std::int3
 
 } // namespace
 
-constinit const NativeRule kInNetwork{
+constinit const NativeRule nativerows::kInNetwork{
     .algorithm = Algorithm::InNetwork,
     .key = "in_network",
     .reduceScatter = true,
@@ -66,6 +64,8 @@ constinit const NativeRule kInNetwork{
     .allReduce = true,
     .broadcast = true,
     .tried = true,
+    .sequence = Sequence::InSwitch,
+    .limit = "switches reduce and copy",
     .messages = [](std::int32_t n) { return std::int64_t{n}; },
     .reduces = [](const PhaseTemplate&, std::int32_t, std::int32_t) { return false; }, // What comes from a switch is reduced already.
     .sendCount = switchSends,

@@ -11,8 +11,6 @@
 
 namespace fabricscope {
 
-extern const NativeRule kDoubleBinaryTree;
-
 namespace {
 
 using Message = PhaseRules::Message;
@@ -247,13 +245,17 @@ std::vector<TreePlace> treePlaces(std::int32_t tree, std::int32_t n)
     return places;
 }
 
-constinit const NativeRule kDoubleBinaryTree{
+constinit const NativeRule nativerows::kDoubleBinaryTree{
     .algorithm = Algorithm::DoubleBinaryTree,
     .key = "double_binary_tree",
     .allReduce = true,
     .inReference = true,
     .tried = true,
+    .halves = true,
+    .searched = true,
+    .limit = "it is an all-reduce and works on the last dimension of a group only",
     .messages = [](std::int32_t n) { return std::int64_t{4} * (n - 1); },
+    .mostSends = [](std::int32_t) { return 6; }, // To a parent and two children in each tree.
     .reduces = [](const PhaseTemplate&, std::int32_t n, std::int32_t step) { return step < deepest(n); }, // Up before down.
     .sendCount = [](const PhaseRules& rules, std::int32_t r) { return treeSends(rules.extent(), r, 0).count; },
     .send = treeSend,

@@ -1,5 +1,6 @@
 #include "core/report/jsonwriter.h"
 
+#include "core/base/decimal.h"
 #include "core/base/quantity.h"
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
@@ -77,9 +78,7 @@ std::string shareText(std::int64_t part, std::int64_t count, std::int64_t whole)
     if (total <= 0)
         return "0";
     const auto millionths = static_cast<std::int64_t>((Wide{part} * kMillion + total / 2) / total);
-    std::string digits = std::to_string(millionths % kMillion);
-    digits.insert(0, 6 - digits.size(), '0');
-    return std::to_string(millionths / kMillion) + '.' + digits;
+    return fixedDecimal(millionths, 6);
 }
 
 std::string shareText(std::int64_t part, std::int64_t whole)

@@ -7,7 +7,7 @@
 
 namespace fabricscope {
 
-/// resultRows() of runsummary.h that can be stopped: throws StopRequested (stop.h).
+/// resultRows() of runsummary.h that can be stopped: throws StopRequested (stop.h). In runsummary.cpp.
 std::vector<RankClass> resultRows(const RunRecord& record, const std::stop_token& stop);
 
 } // namespace fabricscope

@@ -1,5 +1,6 @@
 #include "core/report/runtext.h"
 
+#include "core/base/decimal.h"
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
 #include "core/report/memoryreport.h"
@@ -172,7 +173,7 @@ std::string percentText(std::int64_t part, std::int64_t count, std::int64_t whol
     if (total <= 0)
         return "0.0 %";
     const auto thousandths = static_cast<std::int64_t>((Wide{part} * 1000 + total / 2) / total);
-    return std::to_string(thousandths / 10) + '.' + std::to_string(thousandths % 10) + " %";
+    return fixedDecimal(thousandths, 1) + " %";
 }
 
 std::string choiceTitle(const CollectiveChoice& choice)

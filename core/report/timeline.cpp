@@ -1,6 +1,7 @@
 #include "core/report/timeline.h"
 
 #include "core/base/csvtext.h"
+#include "core/base/decimal.h"
 #include "core/base/stop.h"
 #include "core/base/stoppablesort.h"
 #include "core/report/outputfile.h"
@@ -61,10 +62,8 @@ std::string_view kindName(const RankGraph& graph, TaskIndex task)
 /// Microseconds with as many decimals as the picoseconds need.
 std::string microsecondsText(std::int64_t ps)
 {
-    std::string out = std::to_string(ps / kPsPerUs);
-    std::string digits = std::to_string(kPsPerUs + ps % kPsPerUs).substr(1);
-    digits.erase(digits.find_last_not_of('0') + 1);
-    return digits.empty() ? out : out + '.' + digits;
+    static_assert(kPsPerUs == 1'000'000);
+    return shortDecimal(ps, 6);
 }
 
 /// A row of the timeline: a class, or one of its ranks.

@@ -47,24 +47,19 @@ std::string programName(const std::vector<AlgorithmChoice>& choices)
 Status checkAlgorithms(CollectiveOp op, const std::vector<AlgorithmChoice>& choices)
 {
     for (std::size_t axis = 0; axis < choices.size(); ++axis) {
-        const Algorithm algorithm = choices[axis].algorithm;
-        if (algorithm == Algorithm::HalvingDoubling && op == CollectiveOp::AllToAll)
-            return Error{ErrorCode::Unsupported, "halving_doubling cannot do an all-to-all", {}, "ring or direct"};
-        if (algorithm == Algorithm::HalvingDoubling && op == CollectiveOp::Broadcast)
-            return Error{ErrorCode::Unsupported, "halving_doubling cannot do a broadcast", {}, "ring, direct or in_network"};
-        if (algorithm == Algorithm::InNetwork && op == CollectiveOp::AllToAll)
-            return Error{ErrorCode::Unsupported, "in_network cannot do an all-to-all: switches reduce and copy", {}, "ring or direct"};
-        if (algorithm == Algorithm::DoubleBinaryTree && (op != CollectiveOp::AllReduce || axis + 1 != choices.size()))
-            return Error{ErrorCode::Unsupported, "double_binary_tree is an all-reduce and works on the last dimension of a group only", {},
-                         "ring, direct or halving_doubling"};
-        if (!nativeRule(algorithm).does(op, axis + 1 == choices.size())) {
-            std::vector<std::string_view> others;
-            for (const NativeRule* const rule : nativeRules()) {
-                if (rule->does(op, axis + 1 == choices.size()))
-                    others.push_back(rule->key);
-            }
-            return Error{ErrorCode::Unsupported, std::string(algorithmKey(algorithm)) + " cannot do " + std::string(collectiveKey(op)), {}, listedWords(others, "or")};
+        const NativeRule& rule = nativeRule(choices[axis].algorithm);
+        const bool last = axis + 1 == choices.size();
+        if (rule.does(op, last))
+            continue;
+        std::vector<std::string_view> others;
+        for (const NativeRule* const other : nativeRules()) {
+            if (other->does(op, last))
+                others.push_back(other->key);
         }
+        std::string message = std::string(rule.key) + " cannot do " + std::string(collectiveKey(op));
+        if (!rule.limit.empty())
+            message += ": " + std::string(rule.limit);
+        return Error{ErrorCode::Unsupported, std::move(message), {}, listedWords(others, "or")};
     }
     return {};
 }
@@ -80,8 +75,8 @@ std::vector<PhaseTemplate> phasesFor(CollectiveOp op, const std::vector<std::int
 {
     std::vector<PhaseTemplate> phases;
     const auto add = [&](PhaseKind kind, std::int32_t axis) {
-        const AlgorithmChoice& choice = choices[static_cast<std::size_t>(axis)];
-        phases.push_back({kind, choice.algorithm, axis, choice.algorithm == Algorithm::Direct ? choice.window : 0, false});
+        PhaseTemplate& phase = phases.emplace_back(kind, choices[static_cast<std::size_t>(axis)].algorithm, axis, choices[static_cast<std::size_t>(axis)].window, false);
+        phase.window = windowOf(phase);
     };
     if (op == CollectiveOp::AllToAll) {
         for (const std::int32_t axis : order)
@@ -124,7 +119,7 @@ Result<TemplateBody> templateFor(CollectiveOp op, const std::vector<std::int32_t
 Status checkSwitches(const Platform& platform, const Placement& placement, const GroupShape& shape, CollectiveOp op, const std::vector<AlgorithmChoice>& choices)
 {
     for (std::size_t axis = 0; axis < choices.size(); ++axis) {
-        if (choices[axis].algorithm != Algorithm::InNetwork)
+        if (nativeRule(choices[axis].algorithm).sequence != Sequence::InSwitch)
             continue;
         // All lines of the axis lie along one dimension; of a group without a product the members tell.
         std::vector<NodeId> members;

@@ -1,6 +1,7 @@
 #include "core/step/moverecorder.h"
 
-#include "core/program/phaserules.h"
+#include "core/base/axes.h"
+#include "core/program/nativerule.h"
 #include "core/sim/simulate.h"
 #include "core/step/explicitparts.h"
 
@@ -16,19 +17,15 @@ namespace {
 std::int64_t messagesOfChunk(const TemplateBody& body, const std::vector<PhaseTemplate>& phases, std::int32_t size, std::int64_t bytes, std::int64_t most)
 {
     std::int64_t count = 0;
-    std::vector<std::int32_t> coordinates(body.axes.size());
+    std::vector<std::int32_t> coordinates;
     for (std::size_t phase = 0; phase < phases.size(); ++phase) {
         const auto axis = static_cast<std::size_t>(phases[phase].axis);
         const PhaseRules rules(phases[phase], body.axes[axis]);
         for (std::int32_t position = 0; position < size && count <= most; ++position) {
-            std::int32_t rest = position;
-            for (std::size_t i = 0; i < coordinates.size(); ++i) {
-                coordinates[i] = rest % body.axes[i];
-                rest /= body.axes[i];
-            }
+            coordinatesOf(position, body.axes, coordinates);
             const std::int64_t held = heldBytes(body.axes, phases, phase, bytes, coordinates);
             const std::int32_t sends = rules.sendCount(coordinates[axis]);
-            if (held >= rules.extent() && rules.phase().algorithm != Algorithm::DoubleBinaryTree) {
+            if (held >= rules.extent() && !rules.rule().halves) {
                 count += sends; // No block is empty.
                 continue;
             }

@@ -4,19 +4,10 @@
 #include "core/base/integers.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace fabricscope {
 
 namespace {
-
-std::int32_t reversed(std::int32_t value, std::int32_t bits)
-{
-    std::int32_t out = 0;
-    for (std::int32_t bit = 0; bit < bits; ++bit)
-        out |= (value >> bit & 1) << (bits - 1 - bit);
-    return out;
-}
 
 /// Calls `visit` with every number whose digits (mixed radix `extents`, weights `strides`) run over `axes`, the first axis fastest.
 template <typename Visit>
@@ -37,6 +28,21 @@ void forEachCell(const std::vector<std::size_t>& axes, const std::vector<std::in
         if (i == axes.size())
             return;
     }
+}
+
+/// Does some message of the phase carry the last block and the first behind it, in the order of the rule? \pre reduce-scatter or all-gather
+bool goesRound(const PhaseTemplate& phase, std::int32_t extent)
+{
+    const PhaseRules rules(phase, extent);
+    for (std::int32_t sender = 0; sender < extent; ++sender) {
+        for (std::int32_t index = 0; index < rules.sendCount(sender); ++index) {
+            const PhaseRules::Message message = rules.send(sender, index, 0);
+            const BlockRange run = rules.rule().blocks(rules, sender, message.step, message.slot);
+            if (run.first + run.count > extent)
+                return true;
+        }
+    }
+    return false;
 }
 
 } // namespace
@@ -119,7 +125,6 @@ bool TemplateParts::plan(const std::vector<PhaseTemplate>& phases)
         Phase phase;
         phase.rule = rule;
         phase.extent = m_axes[axis];
-        phase.log = static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(phase.extent))) - 1;
         if (rule.kind == PhaseKind::AllGather) {
             if (open.empty() || open.back() != axis)
                 return false;
@@ -152,28 +157,13 @@ void TemplateParts::addBlocks(Phase& phase)
         }
     }
 
-    // Halving-doubling sends the super blocks that agree in their low bits: next to each other once these are the high ones. The
-    // sequence stands there twice, so that all blocks but one are next to each other too.
-    std::vector<std::int32_t> sequence;
-    if (phase.rule.algorithm == Algorithm::HalvingDoubling) {
-        const std::int32_t core = std::int32_t{1} << phase.log;
-        phase.place.resize(static_cast<std::size_t>(blocks));
-        for (std::int32_t k = 0; k < core; ++k) {
-            phase.start.push_back(static_cast<std::int32_t>(sequence.size()));
-            for (std::int32_t block = reversed(k, phase.log); block < blocks; block += core) {
-                phase.place[static_cast<std::size_t>(block)] = static_cast<std::int32_t>(sequence.size());
-                sequence.push_back(block);
-            }
-        }
-        phase.start.push_back(blocks);
-        if (core != blocks)
-            sequence.insert(sequence.end(), sequence.begin(), sequence.begin() + blocks);
-    } else {
-        for (std::int32_t block = 0; block < blocks; ++block)
-            sequence.push_back(block);
-        if (nativeRule(phase.rule.algorithm).manyBlocks) // A message may carry blocks beyond the last, which are those from the first on.
-            sequence.insert(sequence.end(), sequence.begin(), sequence.begin() + blocks);
-    }
+    // By the rule every message is a run of neighbours. Where one goes on from the first after the last, the sequence stands there twice.
+    const NativeRule& rule = nativeRule(phase.rule.algorithm);
+    std::vector<std::int32_t> sequence(static_cast<std::size_t>(blocks));
+    for (std::int32_t block = 0; block < blocks; ++block)
+        sequence[static_cast<std::size_t>(rule.placeOf(blocks, block))] = block;
+    if (rule.manyBlocks && goesRound(phase.rule, blocks))
+        sequence.insert(sequence.end(), sequence.begin(), sequence.begin() + blocks);
 
     phase.begin = static_cast<std::uint32_t>(m_table.size());
     phase.perFixed = static_cast<std::uint32_t>(sequence.size()) * phase.perBlock;
@@ -217,7 +207,7 @@ void TemplateParts::addJourneys(Phase& phase, std::size_t number)
     }
 }
 
-PartRange TemplateParts::carried(std::int32_t phaseNumber, std::int32_t position, std::int32_t step, std::int32_t slot, std::vector<BlockRange>& blocks) const
+PartRange TemplateParts::carried(std::int32_t phaseNumber, std::int32_t position, std::int32_t step, std::int32_t slot) const
 {
     if (m_parts == 0)
         return {};
@@ -229,7 +219,7 @@ PartRange TemplateParts::carried(std::int32_t phaseNumber, std::int32_t position
         std::int32_t origin = position;
         std::int32_t first = slot;
         std::int32_t last = slot;
-        if (phase.rule.algorithm == Algorithm::Ring) { // What started `step` places behind and has not arrived yet.
+        if (nativeRule(phase.rule.algorithm).sequence == Sequence::PassedOn) { // What started `step` places behind and has not arrived yet.
             origin += (modulo(phase.rule.minus ? own + step : own - step, n) - own) * m_stride[axis];
             first = step + 1;
             last = n - 1;
@@ -247,37 +237,9 @@ PartRange TemplateParts::carried(std::int32_t phaseNumber, std::int32_t position
     const std::uint32_t base = phase.begin + cell * phase.perFixed;
     if (phase.rule.kind == PhaseKind::AllReduce) // One part per tree. CollectiveReplay::create() refuses switches.
         return {base + static_cast<std::uint32_t>(slot % 2) * phase.perBlock, phase.perBlock};
-    if (phase.rule.algorithm == Algorithm::HalvingDoubling)
-        return halving(phase, base, own, step);
-    blocks.clear();
     const PhaseRules rules(phase.rule, n);
-    rules.rule().blocks(rules, own, step, slot, blocks);
-    return {base + static_cast<std::uint32_t>(blocks.front().first) * phase.perBlock, static_cast<std::uint32_t>(blocks.front().count) * phase.perBlock};
-}
-
-PartRange TemplateParts::halving(const Phase& phase, std::uint32_t base, std::int32_t sender, std::int32_t step) const
-{
-    const std::int32_t n = phase.extent;
-    const std::int32_t core = std::int32_t{1} << phase.log;
-    const bool folded = core != n;
-    const bool scatters = phase.rule.kind == PhaseKind::ReduceScatter;
-    const auto blocks = [&](std::int32_t first, std::int32_t count) {
-        return PartRange{base + static_cast<std::uint32_t>(first) * phase.perBlock, static_cast<std::uint32_t>(count) * phase.perBlock};
-    };
-    const auto placeOf = [&](std::int32_t block) { return phase.place[static_cast<std::size_t>(block)]; };
-    if (folded && step == 0) // An extra hands over what it has.
-        return scatters ? blocks(0, n) : blocks(placeOf(sender), 1);
-    if (folded && step == phase.log + 1) { // ... and gets its result back.
-        const std::int32_t extra = sender + core;
-        return scatters ? blocks(placeOf(extra), 1) : blocks(placeOf(extra) + 1, n - 1);
-    }
-    const std::int32_t round = folded ? step - 1 : step;
-    const std::int32_t bits = scatters ? round + 1 : phase.log - round;
-    const std::int32_t like = scatters ? sender ^ (std::int32_t{1} << round) : sender;
-    const std::int32_t free = phase.log - bits;
-    const std::int32_t first = reversed(like & ((std::int32_t{1} << bits) - 1), bits) << free;
-    const std::int32_t begin = phase.start[static_cast<std::size_t>(first)];
-    return blocks(begin, phase.start[static_cast<std::size_t>(first + (std::int32_t{1} << free))] - begin);
+    const BlockRange blocks = rules.rule().blocks(rules, own, step, slot);
+    return {base + static_cast<std::uint32_t>(blocks.first) * phase.perBlock, static_cast<std::uint32_t>(blocks.count) * phase.perBlock};
 }
 
 MoveEffect TemplateParts::effectOf(std::int32_t phase, bool reduces) const

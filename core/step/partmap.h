@@ -74,8 +74,8 @@ class TemplateParts : public PartMap {
 public:
     explicit TemplateParts(const Program& program);
 
-    /// Parts of a message that `position` sends in a phase. \param blocks space to work in.
-    PartRange carried(std::int32_t phase, std::int32_t position, std::int32_t step, std::int32_t slot, std::vector<BlockRange>& blocks) const;
+    /// Parts of a message that `position` sends in a phase.
+    PartRange carried(std::int32_t phase, std::int32_t position, std::int32_t step, std::int32_t slot) const;
     MoveEffect effectOf(std::int32_t phase, bool reduces) const;
 
     std::int32_t ownerOf(PartIndex part) const override;
@@ -85,14 +85,11 @@ public:
     std::string nameOf(PartIndex part) const override;
 
 private:
-    /// Lists of one phase: for every combination of coordinates on the axes already cut (`fixed`) the blocks of the axis in `place` order.
+    /// Lists of one phase: for every combination of coordinates on the axes already cut (`fixed`) the blocks of the axis in the order of the rule.
     struct Phase {
         PhaseTemplate rule;
         std::int32_t extent = 0;
-        std::int32_t log = 0;              ///< floor(log2 extent).
         std::vector<std::size_t> fixed;
-        std::vector<std::int32_t> place;   ///< Halving-doubling: where block b stands; else empty: at b.
-        std::vector<std::int32_t> start;   ///< Halving-doubling: where the k-th super block begins.
         std::uint32_t begin = 0;
         std::uint32_t perBlock = 1;
         std::uint32_t perFixed = 0;
@@ -103,7 +100,6 @@ private:
     void addJourneys(Phase& phase, std::size_t number);
     std::int32_t coordinate(std::int32_t position, std::size_t axis) const { return position / m_stride[axis] % m_axes[axis]; }
     std::int32_t partCoordinate(PartIndex part, std::size_t axis) const { return part / m_partStride[axis] % m_cuts[axis]; }
-    PartRange halving(const Phase& phase, std::uint32_t base, std::int32_t sender, std::int32_t step) const;
 
     bool m_allToAll = false;
     bool m_gathersOnly = false;

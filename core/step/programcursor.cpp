@@ -72,15 +72,6 @@ void ProgramCursor::seek(std::size_t position, std::vector<PlaceIndex>* changed)
     }
 }
 
-std::uint32_t ProgramCursor::writerOf(PlaceIndex place) const
-{
-    const std::uint32_t write = m_state[place];
-    if (write < m_replay->places().count())
-        return kNoOperation;
-    const auto after = std::upper_bound(m_replay->m_writeBegin.begin(), m_replay->m_writeBegin.end(), write);
-    return m_replay->m_sequence[static_cast<std::size_t>(after - m_replay->m_writeBegin.begin()) - 1];
-}
-
 std::vector<std::uint32_t> ProgramCursor::underWay() const
 {
     std::vector<std::uint32_t> out = m_under;

@@ -134,8 +134,6 @@ public:
     bool isComplete(PlaceIndex place) const { return m_replay->values().isComplete(value(place)); }
     /// Does it hold what the collective asks for right there?
     bool isAsAsked(PlaceIndex place) const { return m_replay->isAsked(place, value(place)); }
-    /// The operation whose value a place holds; kNoOperation: what was there at the start. O(log operations).
-    std::uint32_t writerOf(PlaceIndex place) const;
 
     bool isDone(std::uint32_t operation) const { return m_replay->positionOf(operation) < m_position; }
     /// Sends that have begun and whose receive has not ended, ascending. O(n log n) of their number.

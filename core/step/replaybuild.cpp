@@ -35,14 +35,13 @@ Status CollectiveReplay::addTemplateParts(const std::stop_token& stop)
     const auto parts = std::make_shared<const TemplateParts>(*definition().program);
     m_parts = parts;
     const TemplateBody& body = definition().program->asTemplate();
-    std::vector<BlockRange> blocks; // Of one move; kept, as there are millions of them.
     for (ReplayMove& move : m_moves) {
         const PhaseTemplate& phase = body.phasesOf(move.chunk)[static_cast<std::size_t>(move.phase)];
         const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
         if (phase.kind == PhaseKind::ReduceScatter || phase.kind == PhaseKind::AllReduce)
             move.reduces = nativeRule(phase.algorithm).reduces(phase, extent, move.step);
         move.effect = parts->effectOf(move.phase, move.reduces);
-        const PartRange range = parts->carried(move.phase, move.source, move.step, move.slot, blocks);
+        const PartRange range = parts->carried(move.phase, move.source, move.step, move.slot);
         move.firstPart = range.first;
         move.partCount = range.count;
         if (looksNow(move, m_moves) && stop.stop_requested())

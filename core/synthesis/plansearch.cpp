@@ -1,5 +1,6 @@
 #include "core/synthesis/plansearch.h"
 
+#include "core/base/decimal.h"
 #include "core/base/workers.h"
 #include "core/synthesis/relay.h"
 #include "core/synthesis/spread.h"
@@ -32,8 +33,7 @@ std::optional<Halt::Clock::time_point> deadlineOf(double seconds)
 
 std::string textOf(std::int64_t ps)
 {
-    const std::int64_t hundredths = (ps + 5'000) / 10'000;
-    return std::to_string(hundredths / 100) + '.' + std::to_string(hundredths % 100 + 100).substr(1) + " us";
+    return fixedDecimal((ps + 5'000) / 10'000, 2) + " us";
 }
 
 using Cutoff = std::atomic<std::int64_t>;

@@ -57,9 +57,4 @@ std::span<const RankTrace::Odd> RankTrace::oddities(std::uint32_t node) const
     return {range.first, range.second};
 }
 
-std::size_t RankTrace::memoryBytes() const
-{
-    return m_rows.capacity() * sizeof(Row) + (m_values.capacity() + m_dataDeps.capacity() + m_ctrlDeps.capacity()) * 8 + m_names.capacity() + m_odd.capacity() * sizeof(Odd);
-}
-
 } // namespace fabricscope

@@ -114,8 +114,6 @@ public:
     /// Of the file's (unpacked) bytes.
     Digest content() const { return m_content; }
     void setContent(Digest content) { m_content = content; }
-    /// Memory of the columns in bytes.
-    std::size_t memoryBytes() const;
 
     friend bool operator==(const RankTrace&, const RankTrace&) = default;
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace fabricscope {
 
@@ -40,17 +42,22 @@ public:
     {
     }
 
+    /// Is there a phase of this kind by this algorithm (the precondition of PhaseRules)?
+    static bool exists(const PhaseTemplate& phase)
+    {
+        return (checkOf(phase.algorithm).kinds & setOf({phase.kind})) != 0;
+    }
+
     void run(const ProgressShare& progress)
     {
-        const Algorithm algorithm = m_table.phase().algorithm;
-        const bool few = algorithm == Algorithm::HalvingDoubling || algorithm == Algorithm::DoubleBinaryTree || algorithm == Algorithm::Bruck
-            || m_kind == PhaseKind::Broadcast;
+        const Check& check = checkOf(m_table.phase().algorithm);
+        const bool few = check.few || m_kind == PhaseKind::Broadcast;
         for (std::int32_t r = 0; r < m_n && m_good; ++r) {
             if ((r & 1023) == 0)
                 progress.tell(static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(m_n));
             checkStop(m_stop);
             const std::int32_t count = m_table.sendCount(r);
-            if (algorithm == Algorithm::InNetwork) {
+            if (check.inSwitch) {
                 checkSwitch(r, count);
             } else if (few || r == 0) {
                 for (std::int32_t index = 0; index < count && m_good; ++index)
@@ -61,14 +68,49 @@ public:
                         checkSend(r, index);
                 }
             }
-            if (m_good)
-                checkPosition(r);
+            if (!m_good || check.inSwitch)
+                continue;
+            if (m_kind == PhaseKind::Broadcast)
+                checkBroadcast(r);
+            else
+                (this->*check.position)(r);
         }
-        if (m_good && m_kind == PhaseKind::Broadcast && algorithm != Algorithm::InNetwork)
+        if (m_good && m_kind == PhaseKind::Broadcast && !check.inSwitch)
             checkReach();
     }
 
 private:
+    /// What the verifier itself knows of an algorithm; it asks no row of nativerule.h.
+    struct Check {
+        Algorithm algorithm;
+        std::uint32_t kinds; ///< setOf() the phases there are.
+        bool few;      ///< Positions have so few messages that all are looked at.
+        bool inSwitch; ///< checkSwitch() looks at it, and at its broadcast.
+        void (PhaseCheck::*position)(std::int32_t r);
+    };
+
+    static constexpr std::uint32_t setOf(std::initializer_list<PhaseKind> kinds)
+    {
+        std::uint32_t set = 0;
+        for (const PhaseKind kind : kinds)
+            set |= 1u << static_cast<unsigned>(kind);
+        return set;
+    }
+
+    static const Check& checkOf(Algorithm algorithm)
+    {
+        using enum PhaseKind;
+        static constexpr std::array kChecks{
+            Check{Algorithm::Ring, setOf({ReduceScatter, AllGather, AllToAll, Broadcast}), false, false, &PhaseCheck::checkRing},
+            Check{Algorithm::Direct, setOf({ReduceScatter, AllGather, AllToAll, Broadcast}), false, false, &PhaseCheck::checkDirect},
+            Check{Algorithm::HalvingDoubling, setOf({ReduceScatter, AllGather}), true, false, &PhaseCheck::checkHalving},
+            Check{Algorithm::DoubleBinaryTree, setOf({AllReduce}), true, false, &PhaseCheck::checkTrees},
+            Check{Algorithm::InNetwork, setOf({ReduceScatter, AllGather, AllReduce, Broadcast}), false, true, nullptr},
+            Check{Algorithm::Bruck, setOf({AllGather}), true, false, &PhaseCheck::checkBruck},
+        };
+        return *std::find_if(kChecks.begin(), kChecks.end(), [algorithm](const Check& each) { return each.algorithm == algorithm; });
+    }
+
     void fail(std::string_view rule, std::int32_t r, const std::string& what)
     {
         m_good = false;
@@ -179,29 +221,6 @@ private:
         const bool reduces = m_kind == PhaseKind::ReduceScatter || m_kind == PhaseKind::AllReduce;
         if (sent.reduces && !reduces)
             fail("V16", r, "reduces in a phase that does not");
-    }
-
-    void checkPosition(std::int32_t r)
-    {
-        if (m_kind == PhaseKind::Broadcast) {
-            if (m_table.phase().algorithm != Algorithm::InNetwork)
-                checkBroadcast(r);
-            return;
-        }
-        switch (m_table.phase().algorithm) {
-        case Algorithm::Ring:
-            return checkRing(r);
-        case Algorithm::Direct:
-            return checkDirect(r);
-        case Algorithm::HalvingDoubling:
-            return checkHalving(r);
-        case Algorithm::DoubleBinaryTree:
-            return checkTrees(r);
-        case Algorithm::Bruck:
-            return checkBruck(r);
-        case Algorithm::InNetwork:
-            return;
-        }
     }
 
     /// What position r sends in step t of a ring. RS: a block once per step, on its way to its owner. AG: the block that came last. A2A: what
@@ -446,6 +465,11 @@ private:
 };
 
 } // namespace
+
+bool existsPhase(const PhaseTemplate& phase)
+{
+    return PhaseCheck::exists(phase);
+}
 
 void checkPhase(const PhaseTable& table, VerifyFindings& findings, const std::stop_token& stop, const ProgressShare& progress)
 {

@@ -33,6 +33,9 @@ private:
     PhaseRules m_rules;
 };
 
+/// Is there a phase of this kind by this algorithm (the precondition of PhaseRules)?
+bool existsPhase(const PhaseTemplate& phase);
+
 /// Proves that the messages of a phase do what its kind promises, from what they carry, whom they go to and what they wait for:
 /// every block gets the contribution of each position exactly once (RS, AR), comes to every position (AG, broadcast), or to its own (A2A).
 /// Findings: V7 (send and receive differ), V12 (waits for a later step), V14 (sent before its content is there), V16 (wrong content).

@@ -113,16 +113,9 @@ private:
     {
         if (phase.axis < 0 || static_cast<std::size_t>(phase.axis) >= m_body.axes.size())
             return fail("V1", "A phase is on axis " + std::to_string(phase.axis) + ", the last is " + std::to_string(m_body.axes.size() - 1));
-        const bool whole = phase.algorithm == Algorithm::DoubleBinaryTree;
-        const bool either = phase.algorithm == Algorithm::InNetwork;
-        const bool halving = phase.algorithm == Algorithm::HalvingDoubling;
-        const bool gathers = phase.algorithm == Algorithm::Bruck;
-        const bool fits = (phase.kind == PhaseKind::AllReduce ? whole || either : !whole)
-            && !(halving && (phase.kind == PhaseKind::AllToAll || phase.kind == PhaseKind::Broadcast)) && !(either && phase.kind == PhaseKind::AllToAll)
-            && !(gathers && phase.kind != PhaseKind::AllGather);
         if (phase.window < 0)
             return fail("V1", "A phase has a window of " + std::to_string(phase.window) + " messages");
-        return fits || fail("V1", "There is no " + std::string(algorithmKey(phase.algorithm)) + ' ' + std::string(phaseKey(phase.kind)));
+        return existsPhase(phase) || fail("V1", "There is no " + std::string(algorithmKey(phase.algorithm)) + ' ' + std::string(phaseKey(phase.kind)));
     }
 
     void checkSequence(const std::vector<PhaseTemplate>& phases, std::size_t order)

@@ -1,5 +1,6 @@
 #include "core/yaml/cost.h"
 
+#include "core/base/placeof.h"
 #include "core/base/stop.h"
 
 #include <algorithm>
@@ -98,9 +99,7 @@ Status checkYamlLoad(std::string_view text, const std::string& file)
     }
     if (bytes <= YamlCost::limit(text.size()))
         return {};
-    Place place;
-    place.file = file;
-    place.line = line;
+    Place place = placeOfLine(file, line);
     if (opened > kManyOpen)
         return invalidInput("nested too deeply", std::move(place));
     return invalidInput("reading it would take more memory than a file of this size may", std::move(place), "fewer values");

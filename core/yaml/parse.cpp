@@ -2,8 +2,10 @@
 // a second walk over the text, led by that tree, finds where every value begins and ends. Where the two disagree the document can be read
 // but not edited.
 
+#include "core/base/placeof.h"
 #include "core/base/stop.h"
 #include "core/yaml/builder.h"
+#include "core/yaml/markplace.h"
 #include "core/yaml/plainscan.h"
 
 #include <yaml-cpp/exceptions.h>
@@ -287,20 +289,11 @@ private:
     std::size_t m_at;
 };
 
-Place placeIn(const std::string& file, int line, int column)
-{
-    Place place;
-    place.file = file;
-    place.line = line;
-    place.column = column;
-    return place;
-}
-
 /// yaml-cpp takes 0x04 for the end of the text and guesses UTF-16 and UTF-32 from leading zeros.
 Status checkBytes(const std::string& text, const std::string& file, const std::stop_token& stop)
 {
     if (text.size() > YamlDocument::kMaxBytes)
-        return invalidInput("the file is larger than " + std::to_string(YamlDocument::kMaxBytes >> 20) + " MiB", placeIn(file, 0, 0));
+        return invalidInput("the file is larger than " + std::to_string(YamlDocument::kMaxBytes >> 20) + " MiB", placeOfFile(file));
     int line = 1;
     std::size_t start = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -311,7 +304,7 @@ Status checkBytes(const std::string& text, const std::string& file, const std::s
             ++line;
             start = i + 1;
         } else if ((byte < 0x20 && byte != '\t' && byte != '\r') || byte == 0x7f || byte == 0xfe || byte == 0xff) {
-            return invalidInput("a byte that is no text", placeIn(file, line, column), "UTF-8 text");
+            return invalidInput("a byte that is no text", placeOfLine(file, line, column), "UTF-8 text");
         }
     }
     return {};
@@ -341,9 +334,7 @@ Result<YamlDocument> YamlDocument::parse(std::string text, std::string file, con
     if (Status status = untilStopped([&] { return checkBytes(text, document.m_file, stop); }); !status)
         return std::move(status).error();
 
-    const auto refuse = [&](const std::string& message, const YAML::Mark& mark) {
-        return invalidInput(message, mark.is_null() ? placeIn(document.m_file, 0, 0) : placeIn(document.m_file, mark.line + 1, mark.column + 1));
-    };
+    const auto refuse = [&](const std::string& message, const YAML::Mark& mark) { return invalidInput(message, placeOf(document.m_file, mark)); };
     // A byte-order mark belongs to the text but to no value.
     const std::size_t mark = text.compare(0, 3, "\xef\xbb\xbf") == 0 ? 3 : 0;
     YamlCost cost(text.size());
@@ -367,7 +358,7 @@ Result<YamlDocument> YamlDocument::parse(std::string text, std::string file, con
     } catch (const StopRequested&) {
         return stoppedError();
     } catch (const YamlRefusal& refused) {
-        return invalidInput(refused.message, placeIn(document.m_file, refused.line, refused.column), refused.expected);
+        return invalidInput(refused.message, placeOfLine(document.m_file, refused.line, refused.column), refused.expected);
     } catch (const YAML::Exception& problem) {
         return refuse("not valid YAML: " + problem.msg, problem.mark);
     } catch (const std::bad_alloc&) {

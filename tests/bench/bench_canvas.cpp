@@ -64,7 +64,6 @@ void fullRepaint(benchmark::State& state)
     }
     state.counters["limit_ms"] = 50;
     state.counters["lines"] = static_cast<double>(canvas.items().lineCount());
-    state.counters["items"] = static_cast<double>(canvas.items().itemCount());
 }
 BENCHMARK(fullRepaint)->Unit(benchmark::kMillisecond)->DenseRange(0, 3);
 

@@ -57,7 +57,7 @@ void fatTreePermutation(benchmark::State& state)
             for (std::size_t flow = 0; flow < round.routes.size(); ++flow)
                 network.start(round.routes[flow], round.sizes[flow]);
             network.solve(now);
-            while (network.flowCount() > 0) {
+            while (network.nextEnd() != FlowNetwork::kNever) {
                 now = network.nextEnd();
                 ended.clear();
                 network.firstToEnd(ended);
@@ -105,7 +105,7 @@ void incast(benchmark::State& state)
         std::vector<std::int32_t> ended;
         std::int64_t now = 0;
         network.solve(now);
-        while (network.flowCount() > 0) {
+        while (network.nextEnd() != FlowNetwork::kNever) {
             now = network.nextEnd();
             ended.clear();
             network.firstToEnd(ended);

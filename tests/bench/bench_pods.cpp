@@ -7,6 +7,7 @@
 #include "core/report/runsummary.h"
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
+#include "tests/bench/simulateagain.h"
 #include "tests/bench/wholecommand.h"
 
 #include <benchmark/benchmark.h>
@@ -33,13 +34,7 @@ void engine(benchmark::State& state, EngineChoice choice)
     const auto scenario = loaded ? prepare(loaded.value().design) : Result<ScenarioPtr>(loaded.error());
     RunOptions options;
     options.engine = choice;
-    for (auto _ : state) {
-        const auto record = scenario ? simulate(*scenario.value(), options) : Result<RunRecord>(scenario.error());
-        if (!record) {
-            state.SkipWithError(record.error().text().c_str());
-            return;
-        }
-    }
+    bench::simulateAgain(state, scenario, options);
     state.SetComplexityN(256 * state.range(0));
 }
 

@@ -1,7 +1,7 @@
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
-#include "core/sim/sweep/fifo.h"
 #include "core/sim/sweep/sweep.h"
+#include "tests/bench/simulateagain.h"
 
 #include <benchmark/benchmark.h>
 
@@ -52,16 +52,7 @@ void engine(benchmark::State& state, EngineChoice choice, std::vector<std::int32
     options.engine = choice;
     options.busyOverTime = false;
     options.taskTimes = false;
-    std::int64_t messages = 0;
-    for (auto _ : state) {
-        const auto record = simulate(*scenario, options);
-        if (!record) {
-            state.SkipWithError(record.error().text().c_str());
-            return;
-        }
-        messages += record.value().engines.front().messages;
-    }
-    state.SetLabel(sweep::fifoInstructions());
+    const std::int64_t messages = bench::simulateAgain(state, scenario, options);
     state.counters["messages/s"] = benchmark::Counter(static_cast<double>(messages), benchmark::Counter::kIsRate);
 }
 

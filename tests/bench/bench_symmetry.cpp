@@ -4,6 +4,7 @@
 #include "core/scenario/lowering.h"
 #include "core/sim/simulate.h"
 #include "core/sim/symmetry/symmetricrun.h"
+#include "tests/bench/simulateagain.h"
 
 #include <benchmark/benchmark.h>
 
@@ -29,15 +30,7 @@ void engine(benchmark::State& state, Shape shape, std::vector<std::int32_t> size
     const auto scenario = prepare(designOf(shape, sizes));
     RunOptions options;
     options.engine = choice;
-    std::int64_t messages = 0;
-    for (auto _ : state) {
-        const auto record = scenario ? simulate(*scenario.value(), options) : Result<RunRecord>(scenario.error());
-        if (!record) {
-            state.SkipWithError(record.error().text().c_str());
-            return;
-        }
-        messages += record.value().engines.front().messages;
-    }
+    const std::int64_t messages = bench::simulateAgain(state, scenario, options);
     state.counters["messages/s"] = benchmark::Counter(static_cast<double>(messages), benchmark::Counter::kIsRate);
 }
 
@@ -50,13 +43,7 @@ void tree(benchmark::State& state, EngineChoice choice, std::int32_t chunks)
     const auto scenario = prepare(design);
     RunOptions options;
     options.engine = choice;
-    for (auto _ : state) {
-        const auto record = scenario ? simulate(*scenario.value(), options) : Result<RunRecord>(scenario.error());
-        if (!record) {
-            state.SkipWithError(record.error().text().c_str());
-            return;
-        }
-    }
+    bench::simulateAgain(state, scenario, options);
     state.SetComplexityN(state.range(0));
 }
 
@@ -68,13 +55,7 @@ void program(benchmark::State& state, EngineChoice choice)
     const auto scenario = prepare(design);
     RunOptions options;
     options.engine = choice;
-    for (auto _ : state) {
-        const auto record = scenario ? simulate(*scenario.value(), options) : Result<RunRecord>(scenario.error());
-        if (!record) {
-            state.SkipWithError(record.error().text().c_str());
-            return;
-        }
-    }
+    bench::simulateAgain(state, scenario, options);
     state.SetComplexityN(state.range(0));
 }
 

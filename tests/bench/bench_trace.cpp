@@ -97,7 +97,6 @@ void setRates(benchmark::State& state)
 void residentPerNode(benchmark::State& state)
 {
     double perNode = 0;
-    double columns = 0;
     traceFile();
     for (auto _ : state) {
         const std::int64_t before = residentBytes();
@@ -110,10 +109,8 @@ void residentPerNode(benchmark::State& state)
         }
         benchmark::DoNotOptimize(sum);
         perNode = static_cast<double>(residentBytes() - before) / kNodes;
-        columns = static_cast<double>(trace.value().memoryBytes()) / kNodes;
     }
     state.counters["resident_B_per_node"] = perNode;
-    state.counters["columns_B_per_node"] = columns;
 }
 BENCHMARK(residentPerNode)->Iterations(1)->Unit(benchmark::kMillisecond);
 

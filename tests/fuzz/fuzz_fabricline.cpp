@@ -7,10 +7,7 @@ using namespace fabricscope;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    auto spec = parseFabricLine(std::string_view(reinterpret_cast<const char*>(data), size));
-    if (!spec)
-        return 0;
-    const auto fabric = Fabric::create(std::move(spec).value());
+    const auto fabric = fabricOfLine(std::string_view(reinterpret_cast<const char*>(data), size));
     if (!fabric)
         return 0;
     static_cast<void>(fabric.value().name(static_cast<NodeId>(fabric.value().nodes() - 1)));

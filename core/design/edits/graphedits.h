@@ -91,7 +91,7 @@ Status renameNode(YamlDocument& yaml, std::size_t node, const std::string& name)
 /// Replaces the fabric, whatever it is, by nodes and links of the same machine: with what its NPUs have and its switches reduce, without overrides of links, which
 /// have other names. Error: Unsupported, where nodes and links do not say it.
 Status writeOutGraph(YamlDocument& yaml, const PlatformSpec& spec);
-/// Replaces the fabric, whatever it is, by one in a line, without overrides, which name parts of the old one. Error: Usage, as parseFabricLine().
+/// Replaces the fabric, whatever it is, by one in a line, without overrides, which name parts of the old one. Error: Usage, as fabricOfLine().
 Status setFabricLine(YamlDocument& yaml, const std::string& line);
 
 } // namespace edits

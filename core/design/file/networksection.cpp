@@ -103,6 +103,20 @@ const SectionFields<JitterConfig>& drawnFields()
     return fields;
 }
 
+/// A time or size that may be absent, from `least` to `most` picoseconds or bytes. \param wrong what is said of another, behind the value
+SectionField<ProtocolConfig> rangedQuantity(const char* key, std::optional<Quantity> ProtocolConfig::* member, Measure measure, std::int64_t least, std::int64_t most, const char* wrong,
+                                            const char* expected)
+{
+    return checked(givenQuantity(key, member, measure, ""), [=](const ProtocolConfig& config, const auto& tell) {
+        if (!(config.*member))
+            return;
+        const Quantity& given = *(config.*member);
+        const std::int64_t value = measure == Measure::Time ? toSimTime(given).ps : toBytes(given).value;
+        if (value < least || value > most)
+            tell(key, '"' + given.text() + "\" is " + wrong, expected);
+    });
+}
+
 } // namespace
 
 const SectionFields<ProtocolConfig>& protocolFields()
@@ -123,14 +137,14 @@ const SectionFields<ProtocolConfig>& protocolFields()
         givenQuantity("min_size", &Config::minSize, Measure::Size, "of messages"),
         givenQuantity("max_size", &Config::maxSize, Measure::Size, ""),
         givenWhole("dimension", &Config::dimension, 0, static_cast<std::int32_t>(kMaxNpus), "the highest a message crosses"),
-        givenQuantity("latency", &Config::latency, Measure::Time, ""),
+        rangedQuantity("latency", &Config::latency, Measure::Time, INT64_MIN, kPsPerSecond, "too long", "at most 1 s"),
         givenFraction("efficiency", &Config::efficiency, ""),
         givenWhole("slots", &Config::slotCount, 0, kMaxSlots, ""),
-        givenQuantity("slot_size", &Config::slotSize, Measure::Size, ""),
+        rangedQuantity("slot_size", &Config::slotSize, Measure::Size, 1024, INT64_MAX, "not possible", "at least 1024 B"),
         givenWord("transfer", &Config::get, kTransfers, ""),
         givenFlag("signal", &Config::signal, ""),
         givenFlag("handshake", &Config::handshake, ""),
-        givenQuantity("control_size", &Config::controlSize, Measure::Size, ""),
+        rangedQuantity("control_size", &Config::controlSize, Measure::Size, 1, 65536, "not possible", "1 B to 64 KiB"),
     };
     return fields;
 }

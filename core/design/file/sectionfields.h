@@ -521,8 +521,9 @@ struct LinkCompletion;
 struct ProgramFields;
 
 // The sections that are described so; the order of rows is that in which they are written, which the hash of a design rests on. Each is in the file of its
-// section (reader.h), but for these of the platform: dimensions, nodes, NPUs and placement in platformfields.cpp, links in graphsection.cpp and fabricfiles.cpp,
-// overrides in overridesection.cpp, remote memory in remotesection.cpp, generated fabrics in fabricsection.cpp; and of the workload: steps in stepfields.cpp,
+// section: all sections in reader.cpp, the platform in platformsection.cpp, then collectivesection.cpp, modelsection.cpp, networksection.cpp, computesection.cpp,
+// schedulingsection.cpp; of the platform dimensions, nodes, NPUs and placement in platformfields.cpp, links in graphsection.cpp and fabricfiles.cpp,
+// overrides in overridesection.cpp, remote memory in remotesection.cpp, generated fabrics in fabricsection.cpp; of the workload steps in stepfields.cpp,
 // all else in workloadfields.cpp; the sources of programs in programsection.cpp.
 const SectionFields<DesignReading, Design>& designFields(); ///< The sections themselves.
 const SectionFields<PlatformReading, PlatformWriting>& platformFields();

@@ -13,7 +13,7 @@ enum class DesignForm : std::uint8_t {
 
 /// The design as the tree of its file. Told to stop: throws StopRequested (stop.h).
 YamlNode designTree(const Design& design, DesignForm form, const std::stop_token& stop = {});
-/// Of one section; each in the file that reads it (reader.h).
+/// Of one section; each in the file that reads it: workloadreader.cpp, modelsection.cpp, collectivesection.cpp, networksection.cpp, computesection.cpp, schedulingsection.cpp.
 YamlNode workloadTree(const Design& design, DesignForm form, const std::stop_token& stop);
 YamlNode modelTree(const Design& design, DesignForm form);
 /// Empty where the section says nothing.

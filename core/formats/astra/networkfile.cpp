@@ -5,6 +5,7 @@
 #include "core/base/files/textfile.h"
 #include "core/formats/packet/ns3topology.h"
 #include "core/yaml/cost.h"
+#include "core/yaml/markplace.h"
 
 #include <yaml-cpp/yaml.h>
 
@@ -27,18 +28,6 @@ constexpr double kMaxLatencyNs = 1e11; // as Platform::create
 // The YAML library needs several hundred bytes per byte of text; a network file is a few hundred bytes long.
 constexpr std::size_t kMaxNetworkBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxTopologyBytes = std::size_t{64} << 20;
-
-Place placeOf(const std::string& file, const YAML::Mark& mark, std::string field = {})
-{
-    Place place;
-    place.file = file;
-    if (mark.line >= 0) {
-        place.line = mark.line + 1;
-        place.column = mark.column + 1;
-    }
-    place.field = std::move(field);
-    return place;
-}
 
 std::string quoted(const std::string& text)
 {

@@ -1,9 +1,11 @@
 #include "core/formats/astra/systemfile.h"
 
 #include "core/base/nearestword.h"
+#include "core/base/placeof.h"
 #include "core/base/showntext.h"
 #include "core/base/files/textfile.h"
 #include "core/yaml/cost.h"
+#include "core/yaml/markplace.h"
 #include "core/formats/jsonfields.h"
 
 #include <yaml-cpp/yaml.h>
@@ -78,8 +80,7 @@ Status readPerNodeFile(const std::string& path, std::map<std::uint64_t, std::str
     auto text = readTextFile(path);
     if (!text)
         return std::move(text).error();
-    Place place;
-    place.file = path;
+    Place place = placeOfFile(path);
     const char* expected = "a map from node id to path prefix, such as \"5: algorithm/all_reduce\"";
     if (Status cost = checkYamlLoad(text.value(), path); !cost)
         return cost;
@@ -88,8 +89,7 @@ Status readPerNodeFile(const std::string& path, std::map<std::uint64_t, std::str
         if (!root.IsMap())
             return invalidInput("not a map", place, expected);
         for (const auto& entry : root) {
-            place.line = entry.first.Mark().line + 1;
-            place.column = entry.first.Mark().column + 1;
+            place = placeOf(path, entry.first.Mark());
             std::uint64_t id = 0;
             const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : std::string{};
             const auto parsed = std::from_chars(key.data(), key.data() + key.size(), id);
@@ -101,9 +101,7 @@ Status readPerNodeFile(const std::string& path, std::map<std::uint64_t, std::str
                 return invalidInput("node " + key + " stands twice", place, "each node once");
         }
     } catch (const YAML::Exception& error) {
-        place.line = error.mark.line + 1;
-        place.column = error.mark.column + 1;
-        return invalidInput("not valid YAML: " + error.msg, place, expected);
+        return invalidInput("not valid YAML: " + error.msg, placeOf(path, error.mark), expected);
     } catch (const std::bad_alloc&) {
         throw; // Not the fault of the text.
     } catch (const std::exception& error) {

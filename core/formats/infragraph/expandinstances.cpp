@@ -453,25 +453,4 @@ std::int32_t InfraExpansion::find(std::string_view text) const
     return leafFound == leaves.end() || second == dot + 1 ? -1 : firstNode(instance, static_cast<std::int32_t>(copy)) + static_cast<std::int32_t>(leafFound - leaves.begin());
 }
 
-std::string InfraExpansion::canonicalText() const
-{
-    std::vector<std::string> names;
-    for (std::int32_t node = 0; node < m_nodes; ++node)
-        names.push_back(name(node));
-    std::vector<std::string> lines;
-    for (const InfraEdge& edge : m_edges) {
-        const auto [first, second] = std::minmax(names[at(edge.a)], names[at(edge.b)]);
-        lines.push_back(first + ' ' + second + ' ' + m_links[at(edge.link)].name);
-    }
-    std::sort(names.begin(), names.end());
-    std::sort(lines.begin(), lines.end());
-    const auto joined = [](const std::vector<std::string>& list) {
-        std::string out;
-        for (const std::string& line : list)
-            out += line + '\n';
-        return list.empty() ? std::string("\n") : out;
-    };
-    return joined(names) + "--\n" + joined(lines);
-}
-
 } // namespace fabricscope

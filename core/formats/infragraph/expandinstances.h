@@ -58,9 +58,6 @@ public:
     std::int32_t firstNode(std::int32_t instance, std::int32_t copy) const;
     std::int32_t copyLength(std::int32_t instance) const;
 
-    /// Sorted node names, a line "--", sorted lines "NODE NODE LINK": the text whose SHA-256 tells two expansions apart.
-    std::string canonicalText() const;
-
 private:
     friend class InfraExpander;
     const InfraDocument* m_document = nullptr;

@@ -1,5 +1,6 @@
 #include "core/formats/infragraph/exporter.h"
 
+#include "core/base/decimal.h"
 #include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/platform/switchdimensions.h"
@@ -12,24 +13,11 @@ namespace fabricscope {
 
 namespace {
 
-/// units / 10^decimals as a decimal without trailing zeros.
-std::string decimalText(std::int64_t units, int decimals)
-{
-    std::string digits = std::to_string(units);
-    if (digits.size() <= at(decimals))
-        digits.insert(0, at(decimals) + 1 - digits.size(), '0');
-    digits.insert(digits.size() - at(decimals), ".");
-    digits.erase(digits.find_last_not_of('0') + 1);
-    if (digits.back() == '.')
-        digits.pop_back();
-    return digits;
-}
-
 InfraBandwidth bandwidthOf(Bandwidth rate, bool bits)
 {
     InfraBandwidth out;
     out.unit = bits && rate.bytesPerSecond <= INT64_MAX / 8 ? InfraBandwidth::Unit::GigabitsPerSecond : InfraBandwidth::Unit::GigabytesPerSecond;
-    out.text = decimalText(out.unit == InfraBandwidth::Unit::GigabitsPerSecond ? rate.bytesPerSecond * 8 : rate.bytesPerSecond, 9);
+    out.text = shortDecimal(out.unit == InfraBandwidth::Unit::GigabitsPerSecond ? rate.bytesPerSecond * 8 : rate.bytesPerSecond, 9);
     out.value = std::stod(out.text);
     return out;
 }
@@ -37,7 +25,7 @@ InfraBandwidth bandwidthOf(Bandwidth rate, bool bits)
 InfraLatency latencyOf(SimTime latency)
 {
     InfraLatency out;
-    out.text = decimalText(latency.ps, 3);
+    out.text = shortDecimal(latency.ps, 3);
     out.value = std::stod(out.text);
     return out;
 }

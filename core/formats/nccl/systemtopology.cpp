@@ -1,5 +1,6 @@
 #include "core/formats/nccl/systemtopology.h"
 
+#include "core/base/decimal.h"
 #include "core/base/jsontext.h"
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
@@ -307,7 +308,7 @@ private:
         }
         const double each = nvlinkGigabytes(gpu.capability);
         const Quantity one{each, "GB/s", Measure::Bandwidth};
-        assume("nvlink" + std::to_string(gpu.capability), "an NVLink of compute capability " + std::to_string(gpu.capability / 10) + '.' + std::to_string(gpu.capability % 10) + " carries " + one.text()
+        assume("nvlink" + std::to_string(gpu.capability), "an NVLink of compute capability " + fixedDecimal(gpu.capability, 1) + " carries " + one.text()
                    + " each way", gpu.element);
         return {each * static_cast<double>(count), "GB/s", Measure::Bandwidth};
     }

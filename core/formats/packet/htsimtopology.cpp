@@ -1,5 +1,6 @@
 #include "core/formats/packet/htsimtopology.h"
 
+#include "core/base/placeof.h"
 #include "core/base/showntext.h"
 #include "core/base/stop.h"
 
@@ -82,9 +83,7 @@ public:
 private:
     Place place(int line, std::string field) const
     {
-        Place place;
-        place.file = m_file;
-        place.line = line;
+        Place place = placeOfLine(m_file, line);
         place.field = std::move(field);
         return place;
     }

@@ -251,17 +251,6 @@ FabricForm normalForm(FabricForm form)
     return form;
 }
 
-Result<FabricSpec> parseFabricLine(std::string_view line)
-{
-    const Result<FabricForm> form = tokenizeFabricLine(line);
-    if (!form)
-        return form.error();
-    Result<FabricSpec> spec = fabricSpecOf(form.value());
-    if (!spec)
-        return asLineError(std::move(spec).error(), form.value());
-    return spec;
-}
-
 Result<Fabric> fabricOfLine(std::string_view line)
 {
     const Result<FabricForm> form = tokenizeFabricLine(line);

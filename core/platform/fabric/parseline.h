@@ -20,10 +20,8 @@ namespace fabricscope {
 ///     npu / fat_tree 16 400G
 ///
 /// Error: Usage; the field is "--line", the message names the token and the nearest valid value.
-Result<FabricSpec> parseFabricLine(std::string_view line);
-/// The fabric itself; errors alike.
 Result<Fabric> fabricOfLine(std::string_view line);
-/// Its words only: parts, families and levels are not looked at.
+/// Its words only: parts, families and levels are not looked at. Errors alike.
 Result<FabricForm> parseFabricForm(std::string_view line);
 /// What a form means. Fields of errors: "of", "levels[1].up", or a key of a family: "dragonfly.groups". \pre it has a join.
 Result<FabricSpec> fabricSpecOf(const FabricForm& form);

@@ -31,14 +31,14 @@ std::vector<Pair> pairsOf(const Plan& plan, bool& usable)
         }
     }
     for (const PhasePlan& phase : plan.phases) {
-        if (phase.algorithm == Algorithm::InNetwork) {
+        if (phase.sequence == Sequence::InSwitch) {
             usable = false;
             return {};
         }
         const std::int64_t enough = std::int64_t{phase.extent} << 20; // No block is empty.
         for (std::int32_t position = 0; position < plan.size(); ++position) {
             const std::int32_t coordinate = phase.coordinate(position);
-            const std::int32_t count = phase.algorithm == Algorithm::Ring ? 1 : phase.sendCount(coordinate);
+            const std::int32_t count = phase.sequence == Sequence::PassedOn ? 1 : phase.sendCount(coordinate);
             if (static_cast<std::int64_t>(pairs.size()) + count > kMostPairs) {
                 usable = false;
                 return {};

@@ -1,6 +1,6 @@
 #include "core/sim/events/expectedmessages.h"
 
-#include "core/program/phaserules.h"
+#include "core/program/nativerule.h"
 #include "core/verify/carriedbytes.h"
 
 #include <map>
@@ -27,7 +27,7 @@ std::int64_t chunkPieces(const Program& program, std::span<const PhaseTemplate> 
         const PhaseTemplate& phase = phases[number];
         const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
         const std::int64_t held = heldBytes(body.axes, phases, number, chunk, origin);
-        if (phase.algorithm == Algorithm::DoubleBinaryTree) {
+        if (nativeRule(phase.algorithm).halves) {
             const std::int64_t perTree = piecesOf(held / 2, pieceBytes) + piecesOf(held - held / 2, pieceBytes);
             total += program.ranks / extent * 2 * std::int64_t{extent - 1} * perTree;
             continue;
@@ -37,7 +37,7 @@ std::int64_t chunkPieces(const Program& program, std::span<const PhaseTemplate> 
             std::int64_t lines = 1;
             for (std::size_t axis = static_cast<std::size_t>(phase.axis) + 1; axis < body.axes.size(); ++axis)
                 lines *= body.axes[axis];
-            total += lines * (phase.algorithm == Algorithm::InNetwork ? 1 : extent - 1) * piecesOf(held, pieceBytes);
+            total += lines * (rules.rule().sequence == Sequence::InSwitch ? 1 : extent - 1) * piecesOf(held, pieceBytes);
             continue;
         }
         std::int64_t ofOne = 0;

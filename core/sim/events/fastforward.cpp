@@ -175,7 +175,7 @@ void FastForward::Recorder::addMessage(std::int32_t number)
     m_taken.steps.push_back(step);
     m_taken.stepPlaces.push_back(&step);
     const PhasePlan& plan = m_collectives.m_runs[static_cast<std::size_t>(ofPhase->run)].plan->at(chunk, static_cast<std::int32_t>(phase));
-    m_plain = m_plain && plan.algorithm == Algorithm::Ring && plan.kind != PhaseKind::AllToAll;
+    m_plain = m_plain && plan.sequence == Sequence::PassedOn && plan.kind != PhaseKind::AllToAll;
 }
 
 void FastForward::Recorder::addPiece(std::int32_t number)

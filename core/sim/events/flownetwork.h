@@ -47,7 +47,6 @@ public:
     /// Appends the flows that end at nextEnd(), in no defined order. O(their number).
     void firstToEnd(std::vector<std::int32_t>& flows) const;
 
-    std::size_t flowCount() const { return m_flows.size() - m_free.size(); }
     std::int64_t rate(std::int32_t flow) const { return m_flows[static_cast<std::size_t>(flow)].rate; }
     std::int64_t end(std::int32_t flow) const { return m_flows[static_cast<std::size_t>(flow)].end; }
     std::int64_t capacity(std::int32_t resource) const { return m_resources[static_cast<std::size_t>(resource)].capacity; }

@@ -1,6 +1,7 @@
 // Template programs, phase by phase: part of Collectives (collectives.h). The rules are phaserules.h.
 #include "core/sim/events/collectives.h"
 
+#include "core/base/axes.h"
 #include "core/sim/events/fastforward.h"
 #include "core/sim/events/network.h"
 
@@ -17,12 +18,8 @@ std::int64_t Collectives::held(Run& run, std::int32_t position, std::int32_t chu
     std::int64_t& known = run.held[run.uniform ? row : row * static_cast<std::size_t>(run.kept) + static_cast<std::size_t>(position)];
     if (known < 0) {
         const TemplateBody& body = run.plan->program->asTemplate();
-        std::vector<std::int32_t> coordinates(body.axes.size());
-        std::int32_t rest = position;
-        for (std::size_t axis = 0; axis < coordinates.size(); ++axis) {
-            coordinates[axis] = rest % body.axes[axis];
-            rest /= body.axes[axis];
-        }
+        std::vector<std::int32_t> coordinates;
+        coordinatesOf(position, body.axes, coordinates);
         known = heldBytes(body.axes, body.phasesOf(chunk), static_cast<std::size_t>(phase), run.shapeBytes[shape], coordinates);
     }
     return known;
@@ -106,12 +103,12 @@ void Collectives::own(std::int32_t number, std::int32_t position, std::int32_t c
     if (state.waiting != kNone && plan.kind != PhaseKind::AllToAll)
         m_network.releaseWaiting(state.waiting);
 
-    if (plan.kind == PhaseKind::Broadcast && plan.algorithm != Algorithm::InNetwork && (!plan.takesPart(position) || plan.coordinate(position) != 0)) {
+    if (plan.kind == PhaseKind::Broadcast && plan.sequence != Sequence::InSwitch && (!plan.takesPart(position) || plan.coordinate(position) != 0)) {
         completeIfDone(number, position, chunk, phase); // Others only pass on.
         return;
     }
-    switch (plan.algorithm) {
-    case Algorithm::Ring: {
+    switch (plan.sequence) {
+    case Sequence::PassedOn: {
         const PhaseRules::Message first = plan.rules.send(plan.coordinate(position), 0, held(run, position, chunk, phase));
         if (first.bytes > 0)
             sendPhase(number, position, plan.at(position, first.peer), chunk, phase, 0, 0, first.bytes, plan.reduceBuffers, 0);
@@ -123,14 +120,14 @@ void Collectives::own(std::int32_t number, std::int32_t position, std::int32_t c
         }
         break;
     }
-    case Algorithm::Direct:
+    case Sequence::AtOnce:
         for (std::int32_t slot = 1; slot < plan.extent; ++slot)
             sendDirect(number, position, chunk, phase, slot);
         break;
-    case Algorithm::InNetwork:
+    case Sequence::InSwitch:
         ownInNetwork(number, position, chunk, phase);
         break;
-    default:
+    case Sequence::ByNeeds:
         sendReady(number, position, chunk, phase);
     }
     completeIfDone(number, position, chunk, phase);
@@ -153,7 +150,7 @@ void Collectives::sendDirect(std::int32_t number, std::int32_t position, std::in
     sendPhase(number, position, plan.at(position, message.peer), chunk, phase, 0, slot, message.bytes, plan.reduceBuffers, slot - 1);
 }
 
-/// Halving-doubling, trees and rules in files of their own: sends every message whose needs are met.
+/// Rules by needs: sends every message whose needs are met.
 void Collectives::sendReady(std::int32_t number, std::int32_t position, std::int32_t chunk, std::int32_t phase)
 {
     Run& run = m_runs[static_cast<std::size_t>(number)];
@@ -176,9 +173,8 @@ void Collectives::sendReady(std::int32_t number, std::int32_t position, std::int
             continue;
         state.sent |= 1u << index;
         if (message.bytes > 0) {
-            const std::int32_t key = plan.algorithm == Algorithm::HalvingDoubling ? message.step : index;
             sendPhase(number, position, plan.at(position, message.peer), chunk, phase, message.step, message.slot, message.bytes,
-                      message.reduces ? message.k : 0, key);
+                      message.reduces ? message.k : 0, index);
         }
     }
 }
@@ -260,8 +256,8 @@ void Collectives::phaseMessageArrived(std::int32_t number, const Message& messag
     Member& member = run.members[static_cast<std::size_t>(position)];
     const bool entered = member.state == MemberState::Entered;
 
-    switch (plan.algorithm) {
-    case Algorithm::Ring: {
+    switch (plan.sequence) {
+    case Sequence::PassedOn: {
         ++state.received;
         const std::int32_t step = message.step + 1;
         if (step == plan.extent - 1)
@@ -286,11 +282,11 @@ void Collectives::phaseMessageArrived(std::int32_t number, const Message& messag
         }
         break;
     }
-    case Algorithm::Direct:
-    case Algorithm::InNetwork:
+    case Sequence::AtOnce:
+    case Sequence::InSwitch:
         ++state.received;
         break;
-    default:
+    case Sequence::ByNeeds:
         state.received |= 1u << plan.receiveIndex(plan.coordinate(position), message.step, message.slot);
         if (entered)
             sendReady(number, position, message.chunk, phase);
@@ -332,10 +328,10 @@ bool Collectives::receivedAll(Run& run, std::int32_t position, std::int32_t chun
 {
     const PhaseState& state = phaseState(run, position, chunk, phase);
     const PhasePlan& plan = run.plan->at(chunk, phase);
-    if (plan.algorithm == Algorithm::InNetwork || plan.kind == PhaseKind::Broadcast)
+    if (plan.sequence == Sequence::InSwitch || plan.kind == PhaseKind::Broadcast)
         return std::int64_t{state.received} == expectedReceives(run, position, chunk, phase);
     const std::int32_t n = plan.extent;
-    const bool counted = plan.algorithm == Algorithm::Ring || plan.algorithm == Algorithm::Direct;
+    const bool counted = plan.sequence != Sequence::ByNeeds;
     if (counted && state.received == static_cast<std::uint32_t>(n - 1))
         return true;
     const std::int64_t bytes = held(run, position, chunk, phase);
@@ -355,7 +351,7 @@ bool Collectives::receivedAll(Run& run, std::int32_t position, std::int32_t chun
     std::int64_t expected = 0;
     if (plan.kind == PhaseKind::AllGather) {
         expected = bytes - blockBytes(bytes, n, coordinate);
-    } else if (plan.algorithm == Algorithm::Direct) {
+    } else if (plan.sequence == Sequence::AtOnce) {
         expected = blockBytes(bytes, n, coordinate) * (n - 1);
     } else if (plan.kind == PhaseKind::ReduceScatter) {
         expected = bytes - blockBytes(bytes, n, (coordinate + n - plan.forward) % n);

@@ -5,7 +5,6 @@
 #include "core/verify/carriedbytes.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace fabricscope::events {
 
@@ -14,20 +13,19 @@ namespace {
 /// More routes than this are looked up by their ends instead of being kept per message of the template.
 constexpr std::int64_t kMaxKeptRoutes = std::int64_t{1} << 25;
 
-std::int32_t routesPerPositionOf(const PhaseTemplate& phase, std::int32_t extent)
+std::int32_t routesPerPositionOf(const NativeRule& rule, std::int32_t extent)
 {
-    switch (phase.algorithm) {
-    case Algorithm::Ring:
+    switch (rule.sequence) {
+    case Sequence::PassedOn:
         return 1;
-    case Algorithm::Direct:
+    case Sequence::AtOnce:
         return extent - 1;
-    case Algorithm::InNetwork:
+    case Sequence::InSwitch:
         return 0; // SwitchLine keeps them.
-    case Algorithm::DoubleBinaryTree:
-        return 6;
-    default: // In rounds that double or halve.
-        return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(extent))) + 1;
+    case Sequence::ByNeeds:
+        break;
     }
+    return rule.mostSends(extent);
 }
 
 } // namespace
@@ -35,14 +33,14 @@ std::int32_t routesPerPositionOf(const PhaseTemplate& phase, std::int32_t extent
 PhasePlan::PhasePlan(const std::vector<std::int32_t>& axes, const PhaseTemplate& phase)
     : rules(phase, axes[static_cast<std::size_t>(phase.axis)])
     , kind(phase.kind)
-    , algorithm(phase.algorithm)
+    , sequence(rules.rule().sequence)
     , extent(rules.extent())
     , stride(strideOf(axes, phase.axis))
     , forward(phase.minus ? -1 : 1)
-    , window(algorithm == Algorithm::Direct ? phase.window : 0)
+    , window(windowOf(phase))
     , windowPlace(fabricscope::windowPlace(phase))
     , reduceBuffers(fabricscope::reduceBuffers(phase, extent))
-    , routesPerPosition(routesPerPositionOf(phase, extent))
+    , routesPerPosition(routesPerPositionOf(rules.rule(), extent))
 {
 }
 

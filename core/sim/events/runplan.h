@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/program/nativerule.h"
 #include "core/program/operationbytes.h"
 #include "core/program/phaserules.h"
 #include "core/program/windowturns.h"
@@ -20,11 +21,11 @@ namespace fabricscope::events {
 struct PhasePlan {
     PhaseRules rules;
     PhaseKind kind;
-    Algorithm algorithm;
+    Sequence sequence;
     std::int32_t extent;
     std::int32_t stride;         ///< Distance of neighbours on the axis, in positions.
     std::int32_t forward;        ///< Ring: +1 or -1.
-    std::int32_t window;         ///< Direct: messages in flight; 0: all.
+    std::int32_t window;         ///< Sequence::AtOnce: messages under way at once; 0: all.
     std::int32_t windowPlace;    ///< 2 * axis + direction: where Program::window counts.
     std::int32_t reduceBuffers;  ///< k; 0: nothing is reduced.
     std::int32_t routesPerPosition;
@@ -34,7 +35,7 @@ struct PhasePlan {
 
     PhasePlan(const std::vector<std::int32_t>& axes, const PhaseTemplate& phase);
 
-    // As in PhaseRules; of trees, whose rules are searches, the answers are kept per position on the axis.
+    // As in PhaseRules; where these are searches (trees) the answers are kept per position on the axis.
     std::int32_t sendCount(std::int32_t r) const { return trees() ? tree(r).sendCount : rules.sendCount(r); }
     PhaseRules::Message send(std::int32_t r, std::int32_t index, std::int64_t held) const
     {
@@ -64,7 +65,7 @@ private:
         std::int32_t sendCount = 0;
         std::int32_t receiveCount = 0;
     };
-    bool trees() const { return algorithm == Algorithm::DoubleBinaryTree; }
+    bool trees() const { return rules.rule().searched; }
     const Tree& tree(std::int32_t r) const;
     PhaseRules::Message treeMessage(std::int32_t number, std::int64_t held) const;
 

@@ -95,7 +95,7 @@ std::int64_t Collectives::expectedReceives(Run& run, std::int32_t position, std:
     const std::int32_t coordinate = plan.coordinate(position);
     if (plan.kind == PhaseKind::Broadcast && (!plan.takesPart(position) || bytes == 0))
         return 0;
-    if (plan.algorithm != Algorithm::InNetwork)
+    if (plan.sequence != Sequence::InSwitch)
         return coordinate == 0 ? 0 : 1;
     const std::int32_t line = switchLine(*run.plan, plan, position);
     const std::int64_t each = bytes / plan.extent;

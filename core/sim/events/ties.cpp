@@ -25,7 +25,7 @@ Move moveOf(Plan& plan, const Message& message)
         return {number < 0, plan.operations.get(), number};
     }
     const PhasePlan& phase = plan.at(message.chunk, static_cast<std::int32_t>(message.phase));
-    return {phase.algorithm != Algorithm::HalvingDoubling || phase.extent == 2};
+    return {phase.rules.rule().alike != Likeness::ExclusiveOr || phase.extent == 2};
 }
 
 } // namespace

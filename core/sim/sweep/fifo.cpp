@@ -94,38 +94,23 @@ __attribute__((target("avx2"))) std::int64_t serveFour(const std::int64_t* times
 
 using Serve = std::int64_t (*)(const std::int64_t*, std::size_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t*, bool&);
 
-struct Choice {
-    Serve serve;
-    const char* name;
-};
-
-Choice choose()
+Serve choose()
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f"))
-        return {serveEight, "avx512f"};
+        return serveEight;
     if (__builtin_cpu_supports("avx2"))
-        return {serveFour, "avx2"};
+        return serveFour;
 #endif
-    return {serveOneByOne, "x86-64"};
-}
-
-const Choice& choice()
-{
-    static const Choice made = choose();
-    return made;
+    return serveOneByOne;
 }
 
 } // namespace
 
 std::int64_t serveFifo(const std::int64_t* times, std::size_t count, std::int64_t free, std::int64_t cost, std::int64_t offset, std::int64_t* out, bool& falls)
 {
-    return choice().serve(times, count, free, cost, offset, out, falls);
-}
-
-const char* fifoInstructions()
-{
-    return choice().name;
+    static const Serve serve = choose();
+    return serve(times, count, free, cost, offset, out, falls);
 }
 
 } // namespace fabricscope::sweep

@@ -12,7 +12,4 @@ namespace fabricscope::sweep {
 /// 4 or 8 messages go at once where the processor has the instructions.
 std::int64_t serveFifo(const std::int64_t* times, std::size_t count, std::int64_t free, std::int64_t cost, std::int64_t offset, std::int64_t* out, bool& falls);
 
-/// The instructions serveFifo() uses here: "avx512f", "avx2" or "x86-64".
-const char* fifoInstructions();
-
 } // namespace fabricscope::sweep

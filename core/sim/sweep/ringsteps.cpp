@@ -1,5 +1,6 @@
 #include "core/sim/sweep/ringsteps.h"
 
+#include "core/base/axes.h"
 #include "core/base/stop.h"
 
 #include "core/sim/sweep/fifo.h"
@@ -47,12 +48,8 @@ void RingEngine::findHeld(std::int64_t line)
     const Track& track = *m_track;
     const std::int32_t kinds = track.phasesPerChunk();
     const TemplateBody& body = *m_plan.body;
-    std::vector<std::int32_t> coordinates(body.axes.size());
-    std::int32_t rest = track.positionOf(line, 0);
-    for (std::size_t axis = 0; axis < coordinates.size(); ++axis) {
-        coordinates[axis] = rest % body.axes[axis];
-        rest /= body.axes[axis];
-    }
+    std::vector<std::int32_t> coordinates;
+    coordinatesOf(track.positionOf(line, 0), body.axes, coordinates);
     m_held.clear();
     for (std::int32_t flow = 0; flow < track.flows; ++flow) {
         const auto phase = static_cast<std::size_t>(track.phases[static_cast<std::size_t>(flow % kinds)]);

@@ -2,8 +2,8 @@
 
 #include "core/base/integers.h"
 #include "core/base/stop.h"
+#include "core/program/nativerule.h"
 #include "core/program/operationbytes.h"
-#include "core/program/phaserules.h"
 #include "core/sim/events/tasks.h"
 #include "core/sim/symmetry/alike.h"
 #include "core/sim/symmetry/foldprogram.h"
@@ -274,7 +274,8 @@ Status Folder::checkPhases(const CollectiveInstance& instance, const std::vector
         const PhaseTemplate& phase = phases[number];
         const std::int32_t extent = body.axes[static_cast<std::size_t>(phase.axis)];
         const std::size_t d = dimensions[static_cast<std::size_t>(phase.axis)];
-        if (phase.algorithm == Algorithm::InNetwork)
+        const NativeRule& rule = nativeRule(phase.algorithm);
+        if (rule.sequence == Sequence::InSwitch)
             return noSymmetry("the switches of dimension " + std::to_string(d) + " do a part of a collective", events::placeOfTask(0, graph(), task));
         if (phase.kind == PhaseKind::Broadcast)
             return noSymmetry("a broadcast begins at one of them", events::placeOfTask(0, graph(), task));
@@ -284,9 +285,12 @@ Status Folder::checkPhases(const CollectiveInstance& instance, const std::vector
                                   + " do not cut into equal blocks for dimension " + std::to_string(d),
                               events::placeOfTask(0, graph(), task));
         }
-        if (phase.algorithm == Algorithm::DoubleBinaryTree)
-            return noSymmetry("the members of a double binary tree have different parts", events::placeOfTask(0, graph(), task));
-        if (phase.algorithm != Algorithm::HalvingDoubling || extent == 2) {
+        if (rule.alike == Likeness::None) {
+            std::string name(rule.key);
+            std::replace(name.begin(), name.end(), '_', ' ');
+            return noSymmetry("the members of a " + name + " have different parts", events::placeOfTask(0, graph(), task));
+        }
+        if (rule.alike == Likeness::Turned || extent == 2) {
             m_traffic[d].shifted = true;
             continue;
         }

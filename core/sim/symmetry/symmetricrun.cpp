@@ -39,7 +39,7 @@ MessageRecord unfolded(const FoldedScenario& folded, MessageRecord message)
     const auto axis = static_cast<std::size_t>(phase.axis);
     const std::int32_t extent = body.axes[axis];
     const PhaseRules rules(phase, extent);
-    const std::int32_t index = phase.algorithm == Algorithm::Direct ? message.slot - 1 : message.step;
+    const std::int32_t index = rules.rule().sequence == Sequence::AtOnce ? message.slot - 1 : message.step;
     const std::int32_t peer = rules.send(0, index, extent).peer;
     const GroupLayout& layout = structure.layouts[static_cast<std::size_t>(instance.layout)];
     message.target = static_cast<std::int32_t>(peer * layout.strides[axis]);

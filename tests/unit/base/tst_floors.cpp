@@ -9,6 +9,8 @@
 #include <QRegularExpression>
 #include <QtTest/QtTest>
 
+#include <algorithm>
+
 namespace {
 
 QString sourceText(const QString& name)
@@ -46,6 +48,41 @@ QStringList declared(const QString& floor)
 {
     const QStringList list = all(sourceText("core/" + floor + "/CMakeLists.txt"), "fabricscope_library\\(\\w+ (?:UNHURRIED )?DEPENDS ([a-z0-9 ]*[a-z0-9])");
     return list.isEmpty() ? QStringList() : list.front().split(' ');
+}
+
+QString floorOf(const QString& file)
+{
+    return file.section('/', 0, 1);
+}
+
+/// Without comments, texts and lines of the preprocessor.
+QString bare(QString text)
+{
+    static const QRegularExpression noise(QStringLiteral("//[^\\n]*|\"(?:\\\\.|[^\"\\\\\\n])*\"|^#[^\\n]*"), QRegularExpression::MultilineOption);
+    return text.replace(noise, QString());
+}
+
+/// What a header declares outside of classes and bodies, one after another.
+QStringList declarations(const QString& header)
+{
+    static const QRegularExpression opened(QStringLiteral("\\b(?:inline )?namespace [\\w:]* ?\\{"));
+    const QString text = bare(header).replace(opened, QString());
+    QString outside;
+    int depth = 0;
+    for (const QChar c : text) {
+        depth += c == '{' ? 1 : 0;
+        if (depth == 0)
+            outside += c;
+        if (c == '}' && depth > 0 && --depth == 0)
+            outside += ';';
+    }
+    return outside.split(';');
+}
+
+/// "function" and "Class::function" that begin at the left edge of a source.
+QStringList definitions(const QString& source)
+{
+    return all(bare(source), "^(?!(?:using|namespace|class|struct|enum|template|static|typedef|extern|return|else)\\b)(?:[A-Za-z_\\[][^=;(\\n]*[\\s&*>])?((?:\\w+::)*~?\\w+)\\([^\\n]*[^;\\n]$");
 }
 
 class TestFloors : public QObject {
@@ -144,6 +181,69 @@ private slots:
             ++alone;
         }
         QVERIFY(alone > 100);
+    }
+
+    /// Function by function: declared in NAME.h, it is defined in NAME.cpp or in a file that NAME.h names; so are the functions of its classes.
+    void everyFunctionIsInTheFileOfItsHeaderOrTheHeaderSaysWhere()
+    {
+        QHash<QString, QStringList> defining; // Free functions, with their floor: "core/yaml placeOf".
+        QHash<QString, QStringList> declaring; // Classes, likewise: their headers.
+        QHash<QString, QString> texts;
+        for (const QString& header : sources({"*.h"})) {
+            texts[header] = sourceText(header);
+            for (const QString& name : all(texts[header], "^(?:class|struct) (?:\\[\\[\\w+\\]\\] )?(\\w+)(?: final)?(?: :[^;{]*)?\\s*\\{"))
+                declaring[floorOf(header) + ' ' + name].push_back(header);
+        }
+        const auto says = [&](const QString& header, const QString& file) {
+            return header.chopped(2) + ".cpp" == file || texts[header].contains(QRegularExpression("\\b" + QRegularExpression::escape(file.section('/', -1))));
+        };
+        int methods = 0;
+        for (const QString& file : sources({"*.cpp"})) {
+            if (file.startsWith("tests/"))
+                continue;
+            for (const QString& name : definitions(sourceText(file))) {
+                if (!name.contains("::")) {
+                    defining[floorOf(file) + ' ' + name].push_back(file);
+                    continue;
+                }
+                const QStringList headers = declaring.value(floorOf(file) + ' ' + name.section("::", 0, 0));
+                const bool found = headers.isEmpty() || std::any_of(headers.begin(), headers.end(), [&](const QString& header) { return says(header, file); });
+                QVERIFY2(found, qPrintable(file + " defines " + name + ", and " + headers.join(' ') + " does not say so"));
+                methods += headers.isEmpty() ? 0 : 1;
+            }
+        }
+        static const QRegularExpression function(QStringLiteral("^(?!using|typedef|extern|friend|template|static_assert|class|struct|enum|inline|constexpr)[^=(]*[\\s&*>](\\w+)\\("));
+        int functions = 0;
+        for (auto header = texts.cbegin(); header != texts.cend(); ++header) {
+            if (header.key().startsWith("tests/"))
+                continue;
+            for (const QString& declaration : declarations(header.value())) {
+                const QString name = function.match(declaration.trimmed()).captured(1);
+                const QStringList files = defining.value(floorOf(header.key()) + ' ' + name);
+                const bool found = files.isEmpty() || std::any_of(files.begin(), files.end(), [&](const QString& file) { return says(header.key(), file); });
+                QVERIFY2(found, qPrintable(header.key() + " declares " + name + ", which is in " + files.join(' ')));
+                functions += files.isEmpty() ? 0 : 1;
+            }
+        }
+        QVERIFY2(functions > 900 && methods > 2500, qPrintable(QStringLiteral("%1 functions, %2 of classes").arg(functions).arg(methods)));
+    }
+
+    /// What is neither an old favourite of a fast engine nor of automatic choice stands in its file and in the verifier alone, and is one row.
+    void aNativeAlgorithmIsAFileARowAndACheck()
+    {
+        QStringList naming;
+        QStringList listing;
+        for (const QString& file : sources({"*.cpp", "*.h"})) {
+            if (file.startsWith("tests/"))
+                continue;
+            const QString text = sourceText(file);
+            if (text.contains("Algorithm::Bruck"))
+                naming.push_back(file);
+            if (text.contains("kBruckGather"))
+                listing.push_back(file);
+        }
+        QCOMPARE(naming, QStringList({"core/program/bruckgather.cpp", "core/verify/phasecheck.cpp"}));
+        QCOMPARE(listing, QStringList({"core/program/bruckgather.cpp", "core/program/nativerule.h"}));
     }
 
     void filesThatHeadersNameAreThere()

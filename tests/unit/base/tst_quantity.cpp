@@ -1,3 +1,4 @@
+#include "core/base/decimal.h"
 #include "core/base/quantity.h"
 #include "tests/unit/support/testprogram.h"
 
@@ -222,6 +223,34 @@ private slots:
         QFETCH(QString, shown);
         QCOMPARE(QString::fromStdString(showBytes({bytes})), shown);
         QCOMPARE(QString::fromStdString(showBandwidth({bytes})), shown + "/s");
+    }
+
+    void decimalsOfIntegersAreExact_data()
+    {
+        QTest::addColumn<qint64>("units");
+        QTest::addColumn<int>("decimals");
+        QTest::addColumn<QString>("fixed");
+        QTest::addColumn<QString>("shortest");
+        QTest::newRow("nothing") << qint64{0} << 0 << "0" << "0";
+        QTest::newRow("zeros") << qint64{0} << 3 << "0.000" << "0";
+        QTest::newRow("no decimals") << qint64{1200} << 0 << "1200" << "1200";
+        QTest::newRow("cut off") << qint64{1200} << 2 << "12.00" << "12";
+        QTest::newRow("one zero cut off") << qint64{1210} << 2 << "12.10" << "12.1";
+        QTest::newRow("zero between") << qint64{1205} << 2 << "12.05" << "12.05";
+        QTest::newRow("below one") << qint64{7} << 3 << "0.007" << "0.007";
+        QTest::newRow("as many digits as decimals") << qint64{250} << 3 << "0.250" << "0.25";
+        QTest::newRow("negative") << qint64{-1205} << 2 << "-12.05" << "-12.05";
+        QTest::newRow("negative below one") << qint64{-5} << 1 << "-0.5" << "-0.5";
+        QTest::newRow("negative zeros") << qint64{-70} << 2 << "-0.70" << "-0.7";
+        QTest::newRow("largest") << std::numeric_limits<qint64>::max() << 18 << "9.223372036854775807" << "9.223372036854775807";
+        QTest::newRow("smallest") << std::numeric_limits<qint64>::min() << 18 << "-9.223372036854775808" << "-9.223372036854775808";
+    }
+    void decimalsOfIntegersAreExact()
+    {
+        QFETCH(qint64, units);
+        QFETCH(int, decimals);
+        QTEST(QString::fromStdString(fixedDecimal(units, decimals)), "fixed");
+        QTEST(QString::fromStdString(shortDecimal(units, decimals)), "shortest");
     }
 };
 

@@ -392,12 +392,12 @@ private slots:
     /// "50 GB/s" behind a key that may stand alone is a rate, not its number.
     void figuresBehindKeysAreFigures()
     {
-        const auto spec = parseFabricLine("npu x4 / rails x2 / spine 8p separate 50 GB/s");
+        const auto spec = fabricSpecOf(parseFabricForm("npu x4 / rails x2 / spine 8p separate 50 GB/s").value());
         QVERIFY2(spec, spec ? "" : spec.error().text().c_str());
         QCOMPARE(spec.value().values.one(5), 1);
         QVERIFY(spec.value().levels[1].bandwidth);
         QCOMPARE(toBandwidth(*spec.value().levels[1].bandwidth).bytesPerSecond, 50'000'000'000);
-        QCOMPARE(parseFabricLine("npu x4 / rails x2 / spine 8p separate 0 50 GB/s").value().values.one(5), 0);
+        QCOMPARE(fabricSpecOf(parseFabricForm("npu x4 / rails x2 / spine 8p separate 0 50 GB/s").value()).value().values.one(5), 0);
     }
 
     void fractionsThatDoNotFitKeepAnUnder()

@@ -1,4 +1,4 @@
-#include "core/program/phaserules.h"
+#include "core/program/nativerule.h"
 #include "tests/unit/support/testprogram.h"
 
 #include <QtTest/QtTest>
@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 #include <tuple>
+#include <utility>
 
 using namespace fabricscope;
 
@@ -344,6 +345,98 @@ private slots:
                 }
             }
         }
+    }
+
+    /// The row says the same as the table, block by block: in its order of blocks every message is one run.
+    void rowsHaveEveryMessageAsOneRunOfBlocks_data() { addSizes(); }
+    void rowsHaveEveryMessageAsOneRunOfBlocks()
+    {
+        QFETCH(int, n);
+        for (const Kind& kind : kinds()) {
+            if (kind.kind != PhaseKind::ReduceScatter && kind.kind != PhaseKind::AllGather)
+                continue;
+            const PhaseRules rules = rulesOf(kind, n);
+            const NativeRule& row = nativeRule(kind.algorithm);
+            std::vector<int> blockAt(static_cast<std::size_t>(n), -1);
+            for (int block = 0; block < n; ++block) {
+                const int place = row.placeOf(n, block);
+                QVERIFY(place >= 0 && place < n && blockAt[static_cast<std::size_t>(place)] < 0);
+                blockAt[static_cast<std::size_t>(place)] = block;
+            }
+            for (int r = 0; r < n; ++r) {
+                for (int i = 0; i < rules.sendCount(r); ++i) {
+                    const auto message = rules.send(r, i, 1000);
+                    const BlockRange run = row.blocks(rules, r, message.step, message.slot);
+                    QVERIFY(run.first >= 0 && run.first < n && run.count <= n);
+                    std::vector<int> carried;
+                    for (int place = 0; place < run.count; ++place)
+                        carried.push_back(blockAt[static_cast<std::size_t>((run.first + place) % n)]);
+                    std::vector<int> expected = blocksOf(kind, n, r, message);
+                    std::sort(carried.begin(), carried.end());
+                    std::sort(expected.begin(), expected.end());
+                    QCOMPARE(carried, expected);
+                    QVERIFY(expected.size() == 1 || row.manyBlocks);
+                }
+            }
+        }
+    }
+
+    /// What a send of a gather waits for and has no block of is what the row names: all else follows from the blocks.
+    void rowsNameTheReceivesNoBlockTellsOf_data() { addSizes(); }
+    void rowsNameTheReceivesNoBlockTellsOf()
+    {
+        QFETCH(int, n);
+        for (const Kind& kind : kinds()) {
+            if (kind.kind != PhaseKind::ReduceScatter && kind.kind != PhaseKind::AllGather)
+                continue;
+            const PhaseRules rules = rulesOf(kind, n);
+            const NativeRule& row = nativeRule(kind.algorithm);
+            for (int r = 0; r < n; ++r) {
+                for (int i = 0; i < rules.sendCount(r); ++i) {
+                    const std::vector<int> sent = blocksOf(kind, n, r, rules.send(r, i, 1000));
+                    const PhaseRules::Needs needs = rules.needs(r, i);
+                    std::vector<int> strange;
+                    for (int k = 0; k < needs.count; ++k) {
+                        const int receive = needs.first + k * needs.stride;
+                        auto came = rules.receive(r, receive, 1000);
+                        const int sender = std::exchange(came.peer, r); // As its sender sees it.
+                        const std::vector<int> blocks = blocksOf(kind, n, sender, came);
+                        if (std::none_of(blocks.begin(), blocks.end(), [&](int block) { return std::count(sent.begin(), sent.end(), block) > 0; }))
+                            strange.push_back(receive);
+                    }
+                    const int named = row.awaits ? row.awaits(rules, r, i) : -1;
+                    QCOMPARE(strange, named < 0 ? std::vector<int>() : std::vector<int>{named});
+                }
+            }
+        }
+    }
+
+    /// Renumbering as the row says makes position 0 of every position; no position sends more than the row allows.
+    void rowsSayHowPositionsAreAlike_data() { addSizes(); }
+    void rowsSayHowPositionsAreAlike()
+    {
+        QFETCH(int, n);
+        int unlike = 0;
+        for (const Kind& kind : kinds()) {
+            const PhaseRules rules = rulesOf(kind, n);
+            const NativeRule& row = nativeRule(kind.algorithm);
+            const bool xors = row.alike == Likeness::ExclusiveOr;
+            bool same = true;
+            for (int r = 0; r < n; ++r) {
+                QVERIFY(!row.mostSends || (rules.sendCount(r) <= row.mostSends(n) && rules.sendCount(r) <= 31));
+                same = same && rules.sendCount(r) == rules.sendCount(0);
+                for (int i = 0; i < rules.sendCount(r) && same; ++i) {
+                    const auto first = rules.send(0, i, std::int64_t{n} * 8);
+                    const auto message = rules.send(r, i, std::int64_t{n} * 8);
+                    const int peer = xors ? first.peer ^ r : modulo(first.peer + r, n);
+                    same = message.peer == peer && message.step == first.step && message.slot == first.slot && message.bytes == first.bytes;
+                }
+            }
+            const bool expected = row.alike == Likeness::Turned || (xors && (n & (n - 1)) == 0);
+            QCOMPARE(same, expected);
+            unlike += expected ? 0 : 1;
+        }
+        QCOMPARE(unlike, (n & (n - 1)) == 0 ? 1 : 3); // Trees; and both phases of halving-doubling.
     }
 
     void ringAllToAllSendsWhatTheTargetsAheadNeed()

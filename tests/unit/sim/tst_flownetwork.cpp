@@ -86,7 +86,7 @@ std::vector<std::int64_t> run(const Traffic& traffic, bool check)
     std::size_t next = 0;
     std::int64_t before = 0;
     std::vector<std::int32_t> ended;
-    while (next < order.size() || network.flowCount() > 0) {
+    while (next < order.size() || network.nextEnd() != FlowNetwork::kNever) {
         const std::int64_t start = next < order.size() ? traffic.flows[order[next]].start : FlowNetwork::kNever;
         const std::int64_t now = std::min(start, network.nextEnd());
         for (std::size_t flow = 0; flow < rates.size(); ++flow)

@@ -253,7 +253,7 @@ void TestInNetwork::whatCannotBeDoneIsRefusedInWords_data()
     const std::string plain = replaced(one.text(), ", in_network: {" + one.offload + "}", "");
     row("switch without", plain, "the switches of dimension 0 neither reduce nor copy");
     row("ring without", replaced(plain, "shape: switch", "shape: ring"), "dimension 0 is a Ring, not a switch");
-    row("all-to-all", replaced(one.text(), "all_reduce", "all_to_all"), "in_network cannot do an all-to-all");
+    row("all-to-all", replaced(one.text(), "all_reduce", "all_to_all"), "in_network cannot do all_to_all: switches reduce and copy");
     row("no reduction", replaced(one.text(), "reduction: 400 GB/s, ", ""), "the switch has no rate of reduction");
     row("small buffer", replaced(one.text(), "latency: 200 ns", "buffer: 4095 B"), "too small a buffer");
     row("rate of 0", replaced(one.text(), "reduction: 400 GB/s", "reduction: 0 GB/s"), "in_network.reduction");
@@ -261,7 +261,7 @@ void TestInNetwork::whatCannotBeDoneIsRefusedInWords_data()
     row("astra", replaced(one.text(), "name: links", "name: astra-aware"), "astra-* models know no switches that reduce or copy");
     row("broadcast under astra", replaced(replaced(replaced(plain, "all_reduce", "broadcast"), "algorithm: in_network", "algorithm: ring"), "name: links", "name: astra-unaware"),
         "astra-* models run no broadcasts");
-    row("halving-doubling broadcast", replaced(replaced(plain, "all_reduce", "broadcast"), "algorithm: in_network", "algorithm: halving_doubling"), "halving_doubling cannot do a broadcast");
+    row("halving-doubling broadcast", replaced(replaced(plain, "all_reduce", "broadcast"), "algorithm: in_network", "algorithm: halving_doubling"), "halving_doubling cannot do broadcast");
     const std::string grid = "fabricscope: 1\nplatform:\n  dimensions:\n    - {shape: switch, size: 3, bandwidth: 1 GB/s, latency: 1 ns, in_network: {reduction: 1 GB/s}}\n"
                              "    - {shape: switch, size: 3, bandwidth: 1 GB/s, latency: 1 ns, in_network: {reduction: 1 GB/s}}\n"
                              "workload:\n  groups:\n    - {name: g, lists: [[0, 4, 8]]}\n  steps:\n    - {collective: all_reduce, size: 1 KiB, group: g}\n"

@@ -218,13 +218,17 @@ private slots:
         QVERIFY(says("{efficiency: 9/8}", "is no share"));
         QVERIFY(says("{efficiency: 0/8}", "is no share"));
         QVERIFY(says("{slots: 4}", "slots without a size"));
+        QVERIFY(says("{slots: 4}", "network.protocol.slots"));
         QVERIFY(says("{slots: 4, slot_size: 10 B}", "at least 1024 B"));
         QVERIFY(says("{slot_size: 4 KiB}", "a slot size without slots"));
         QVERIFY(says("{transfer: get, signal: true}", "needs no signal"));
         QVERIFY(says("{control_size: 64 B}", "no control messages"));
+        QVERIFY(says("{transfer: get, control_size: 0 B}", "1 B to 64 KiB"));
+        QVERIFY(says("{transfer: get, control_size: 65537 B}", "1 B to 64 KiB") && !says("{transfer: get, control_size: 64 KiB}", "1 B to 64 KiB"));
         QVERIFY(says("{min_size: 2 KiB, max_size: 1 KiB}", "no size"));
         QVERIFY(says("{dimension: 0}", "no dimension 0"));
         QVERIFY(says("{latency: 5}", "latency"));
+        QVERIFY(says("{latency: 1.1 s}", "at most 1 s") && !says("{latency: 1 s}", "at most 1 s"));
     }
 
     void modelsWithoutProtocolsSayThatTheyDoNotUseThem()
