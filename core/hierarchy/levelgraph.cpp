@@ -136,6 +136,30 @@ bool LevelGraph::joins(NodeId from, NodeId to) const
     return std::any_of(links.begin(), links.end(), [to](const Link& link) { return link.to == to; });
 }
 
+std::optional<Shape> LevelGraph::shapeOf(std::span<const NodeId> line) const
+{
+    const std::size_t n = line.size();
+    if (n < 2)
+        return std::nullopt;
+    bool ring = true; // or a line that is not closed: what goes round it goes back along it
+    for (std::size_t i = 0; i + 1 < n && ring; ++i)
+        ring = joins(line[i], line[i + 1]) && joins(line[i + 1], line[i]);
+    bool full = ring && n > 3;
+    for (std::size_t i = 0; i < n && full; ++i) {
+        for (std::size_t other = 0; other < n && full; ++other)
+            full = i == other || joins(line[i], line[other]);
+    }
+    if (ring)
+        return full ? Shape::FullyConnected : Shape::Ring;
+    for (const Link& link : outgoing(line[0])) {
+        if (isNpu(link.to))
+            continue;
+        if (std::all_of(line.begin(), line.end(), [&](NodeId npu) { return joins(link.to, npu) && joins(npu, link.to); }))
+            return Shape::Switch;
+    }
+    return std::nullopt;
+}
+
 std::int64_t LevelGraph::cut(std::span<const NodeId> block, std::span<const NodeId> rest) const
 {
     constexpr std::int32_t kSource = 0;

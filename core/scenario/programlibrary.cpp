@@ -6,9 +6,12 @@
 #include "core/design/modelversions.h"
 #include "core/formats/programload.h"
 #include "core/generate/generate.h"
+#include "core/generate/unevenblocks.h"
+#include "core/hierarchy/unevenlevels.h"
 #include "core/program/onesided.h"
 #include "core/platform/unequalgroups.h"
 #include "core/scenario/programruns.h"
+#include "core/scenario/unevenplan.h"
 #include "core/synthesis/methods.h"
 #include "core/verify/verify.h"
 
@@ -127,6 +130,22 @@ Result<ProgramPtr> ProgramLibrary::finished(ProgramPtr program, std::int32_t sli
         m_kept.push_back(std::move(program));
     }
     return known;
+}
+
+Result<ProgramPtr> ProgramLibrary::byUnevenLevels(const std::shared_ptr<const UnevenLevels>& levels, CollectiveOp op, const std::vector<Algorithm>& algorithms, std::int32_t chunks)
+{
+    const auto key = std::make_tuple(levels, op, algorithms, chunks);
+    if (const auto known = m_uneven.find(key); known != m_uneven.end())
+        return known->second;
+    UnevenRequest request{op, {}, levels->slots, algorithms, chunks, {}, m_stop};
+    for (std::size_t level = 0; level < algorithms.size(); ++level) {
+        request.extents.push_back(levels->used[level].extent);
+        request.name += (level > 0 ? " x " : "") + std::string(algorithmKey(algorithms[level]));
+    }
+    auto program = unevenProgram(request);
+    if (!program && program.error().code == ErrorCode::Cancelled)
+        return program;
+    return m_uneven.emplace(key, program ? std::move(program).value() : nullptr).first->second;
 }
 
 /// Over the axes of the group where the generator takes them, else over one axis.
@@ -278,8 +297,16 @@ Result<PlannedCollective> planWithPrograms(const Platform& platform, const Place
                                            CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat,
                                            DimensionScheduler scheduler, ProgramLibrary& library)
 {
-    if (setting.program.program.empty())
+    if (setting.program.program.empty()) {
+        if (!flat) {
+            auto uneven = planUneven(platform, placement, family, group, op, bytes, setting, library);
+            if (!uneven)
+                return std::move(uneven).error();
+            if (uneven.value())
+                return *std::move(uneven).value();
+        }
         return planCollective(platform, placement, family, group, op, bytes, setting, flat, scheduler, library.levels(platform));
+    }
     GroupShape listedShape = groupShape(platform, placement, family, group, true);
     PlannedCollective planned{nullptr, std::move(listedShape.layout), nullptr};
     if (planned.layout.size() <= 1 || bytes == 0)

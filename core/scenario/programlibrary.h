@@ -65,6 +65,10 @@ public:
     const Design& design() const { return m_design; }
     int threads() const { return m_threads; }
     GeneratedPrograms& programs() { return *m_programs; }
+    /// The program by levels that differ in size (core/generate/unevenblocks.h), one algorithm per level; null: it would be too large. The same once more: remembered.
+    /// Errors: Cancelled.
+    Result<ProgramPtr> byUnevenLevels(const std::shared_ptr<const UnevenLevels>& levels, CollectiveOp op, const std::vector<Algorithm>& algorithms, std::int32_t chunks);
+
     /// Levels of groups on this platform; null: the rules of the design know none, or it has dimensions. The same platform in every call.
     const LevelFinder* levels(const Platform& platform);
 
@@ -87,6 +91,8 @@ private:
     std::map<std::string, Result<Made>> m_generated;                          // by all that is asked
     std::map<std::tuple<const Program*, std::int32_t, std::int32_t>, ProgramPtr> m_finished; // by program, slices, slots
     std::unique_ptr<const LevelFinder> m_levels;
+    /// By levels, collective, algorithms and chunks; null: too large.
+    std::map<std::tuple<std::shared_ptr<const UnevenLevels>, CollectiveOp, std::vector<Algorithm>, std::int32_t>, ProgramPtr> m_uneven;
     std::vector<ProgramPtr> m_kept;                                           // keys of m_finished
 };
 
