@@ -81,8 +81,11 @@ bool LevelGraph::hasTiers() const
         return false;
     // Nodes with whether they were come down to.
     std::vector<std::array<bool, 2>> seen(at(m_nodes));
-    std::vector<std::pair<NodeId, bool>> states{{0, false}};
-    seen[0][0] = true;
+    NodeId first = 0; // NPUs that are removed have no links
+    while (first + 1 < m_npus && outgoing(first).empty())
+        ++first;
+    std::vector<std::pair<NodeId, bool>> states{{first, false}};
+    seen[at(first)][0] = true;
     for (std::size_t head = 0; head < states.size(); ++head) {
         checkStop(m_stop);
         const auto [node, down] = states[head];
@@ -96,7 +99,11 @@ bool LevelGraph::hasTiers() const
             states.emplace_back(link.to, goesDown);
         }
     }
-    return std::all_of(seen.begin() + 1, seen.begin() + std::max<NodeId>(m_npus, 1), [](const std::array<bool, 2>& one) { return one[1]; });
+    for (NodeId npu = 0; npu < m_npus; ++npu) {
+        if (npu != first && !seen[at(npu)][1] && !outgoing(npu).empty())
+            return false;
+    }
+    return true;
 }
 
 const LevelDistances& LevelGraph::distances(std::int64_t below) const

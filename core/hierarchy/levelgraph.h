@@ -41,7 +41,7 @@ public:
     bool joins(NodeId from, NodeId to) const;
     /// The links by falling rate. O(links log links)
     std::vector<std::int32_t> byRate() const;
-    /// The switches stand in tiers: every link leads to a node with one link more or less to its nearest NPU, and from the first NPU all others are reached
+    /// The switches stand in tiers: every link leads to a node with one link more or less to its nearest NPU, and from the first NPU with links all others with some are reached
     /// by going up and then down. So leaves and spines, fat trees, pods; not a network of routers side by side. O(nodes + links).
     bool hasTiers() const;
     bool joinsSwitches() const { return !m_switches.empty(); }

@@ -270,7 +270,7 @@ std::shared_ptr<const UnevenLevels> findUnevenLevels(const LevelGraph& graph, st
     std::iota(levels->order.begin(), levels->order.end(), 0);
     std::sort(levels->order.begin(), levels->order.end(), [&](std::int32_t a, std::int32_t b) { return slots[at(a)] < slots[at(b)]; });
     for (const std::int32_t place : levels->order)
-        levels->slots.push_back(slots[at(place)]);
+        levels->places.push_back(slots[at(place)]);
     findSmall(box, *levels);
     return levels;
 }

@@ -21,7 +21,7 @@ struct UnevenLevels {
     };
     std::vector<GroupLevels::Used> used; ///< From below; extents are those of the largest blocks.
     std::vector<std::int32_t> order;     ///< Place among the members, by position.
-    std::vector<std::int32_t> slots;     ///< By position, ascending: digits of the levels, that of the highest fastest (UnevenRequest::places).
+    std::vector<std::int32_t> places;    ///< Slots by position, ascending: digits of the levels, that of the highest fastest (UnevenRequest::places).
     std::vector<Small> small;            ///< By level, then as listed.
 
     /// "7 to 8 x 12 (host, all)".

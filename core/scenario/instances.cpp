@@ -285,10 +285,10 @@ void InstanceBuilder::noteUneven(const GroupFamily& family, std::int64_t number,
     constexpr std::size_t kMostNamed = 4;
     const UnevenLevels& levels = *planned.levels->uneven;
     const std::string group = "group " + (family.isWorld() ? "all" : family.name());
-    if (planned.program->isTemplate()) {
-        if (m_saidLevels.insert(group + " flat").second)
-            m_diagnostics.push_back(warning("uneven-levels", group + ": " + std::string(collectiveKey(planned.program->op)) + " by " + planned.program->name
-                                                                 + " goes along one level: it cannot go by levels of different size, " + levels.text()));
+    if (!planned.whyFlat.empty()) {
+        const std::string said = group + ": " + std::string(collectiveKey(planned.program->op)) + " goes along one level, not " + levels.text() + ": " + planned.whyFlat;
+        if (m_saidLevels.insert(said).second)
+            m_diagnostics.push_back(warning("uneven-levels", said));
         return;
     }
     const std::string text = group + ": " + levels.text();
