@@ -262,6 +262,8 @@ bool Comparison::takesPieces(std::size_t number, std::int64_t pieces)
 std::int64_t Comparison::leastOf(std::size_t number, const PlannedCollective& planned)
 {
     if (!planned.program->isTemplate()) {
+        if (m_candidates[number].setting.program.program.empty())
+            return 0; // by levels that differ in size
         const auto asked = requestOf(number);
         return asked ? m_least.ofGenerator(asked.value().request, nodesOf(asked.value()), m_question.bytes, INT64_MAX) : 0;
     }

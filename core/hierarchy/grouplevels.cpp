@@ -4,6 +4,7 @@
 #include "core/hierarchy/hostlevels.h"
 #include "core/hierarchy/levelgraph.h"
 #include "core/hierarchy/products.h"
+#include "core/hierarchy/unevenlevels.h"
 
 #include <algorithm>
 #include <numeric>
@@ -75,7 +76,7 @@ std::shared_ptr<const GroupLevels> LevelFinder::find(std::span<const NodeId> mem
     if (byCoordinates(members, *levels))
         use(members, *levels);
     else
-        *levels = byRule(members);
+        *levels = byRuleOrUneven(members);
     levels->evenTiers = m_hasTiers && levels->isFlat() && (levels->found.size() > 1 || !m_graph->joinsSwitches());
     const std::scoped_lock lock(m_mutex);
     return m_known.try_emplace(key, std::move(levels)).first->second;
@@ -114,6 +115,20 @@ bool LevelFinder::byCoordinates(std::span<const NodeId> members, GroupLevels& le
     levels.found.back().name = "all";
     levels.declared = true;
     return true;
+}
+
+GroupLevels LevelFinder::byRuleOrUneven(std::span<const NodeId> members) const
+{
+    GroupLevels levels = byRule(members);
+    if (members.size() < 2)
+        return levels;
+    auto uneven = findUnevenLevels(*m_graph, m_axes, members, m_hasTiers);
+    if (!uneven || (uneven->used.size() <= levels.used.size() && !levels.isFlat()))
+        return levels;
+    levels = flat(members.size());
+    use(members, levels);
+    levels.uneven = std::move(uneven);
+    return levels;
 }
 
 GroupLevels LevelFinder::byRule(std::span<const NodeId> members) const
@@ -165,35 +180,11 @@ void LevelFinder::use(std::span<const NodeId> members, GroupLevels& levels) cons
     }
     std::int64_t stride = 1;
     for (GroupLevels::Used& level : levels.used) {
-        level.shape = shapeOf(part(members, levels, 0, stride * level.extent, stride));
+        level.shape = m_graph->shapeOf(part(members, levels, 0, stride * level.extent, stride));
         stride *= level.extent;
     }
     if (levels.used.size() == 1 && !levels.used.front().shape)
         std::iota(levels.order.begin(), levels.order.end(), 0);
-}
-
-std::optional<Shape> LevelFinder::shapeOf(std::span<const NodeId> line) const
-{
-    const std::size_t n = line.size();
-    if (n < 2)
-        return std::nullopt;
-    bool ring = true; // or a line that is not closed: what goes round it goes back along it
-    for (std::size_t i = 0; i + 1 < n && ring; ++i)
-        ring = m_graph->joins(line[i], line[i + 1]) && m_graph->joins(line[i + 1], line[i]);
-    bool full = ring && n > 3;
-    for (std::size_t i = 0; i < n && full; ++i) {
-        for (std::size_t other = 0; other < n && full; ++other)
-            full = i == other || m_graph->joins(line[i], line[other]);
-    }
-    if (ring)
-        return full ? Shape::FullyConnected : Shape::Ring;
-    for (const LevelGraph::Link& link : m_graph->outgoing(line[0])) {
-        if (m_graph->isNpu(link.to))
-            continue;
-        if (std::all_of(line.begin(), line.end(), [&](NodeId npu) { return m_graph->joins(link.to, npu) && m_graph->joins(npu, link.to); }))
-            return Shape::Switch;
-    }
-    return std::nullopt;
 }
 
 std::int64_t LevelFinder::rate(const GroupLevels& levels, std::span<const NodeId> members, std::size_t used) const

@@ -14,7 +14,8 @@
 
 namespace fabricscope {
 
-class LevelGraph; // levelgraph.h
+class LevelGraph;    // levelgraph.h
+struct UnevenLevels; // unevenlevels.h
 
 /// The levels a group of NPUs has on a graph of nodes and links (manual: collectives 5.5): hosts, units of hosts, all. Plain value.
 struct GroupLevels {
@@ -43,6 +44,8 @@ struct GroupLevels {
     /// blocks have as many cables up as below; or there are planes of switches alone.
     bool evenTiers = false;
     bool noRails = false;            ///< Hosts have no partners one to one: they are by index.
+    /// Levels of blocks that differ in size, where they have more than these have; then these are one level. All-reduce, reduce-scatter and all-gather go by them. Else null.
+    std::shared_ptr<const UnevenLevels> uneven{};
 
     bool isFlat() const { return used.size() < 2; }
     /// "8 x 128 (host, all)".
@@ -58,7 +61,7 @@ public:
     LevelFinder(const LevelFinder&) = delete;
     LevelFinder& operator=(const LevelFinder&) = delete;
 
-    /// Levels of a group: its declared coordinates where it is a box in them, else by rule. The same members once more: remembered.
+    /// Levels of a group: its declared coordinates where it is a box in them, else by rule, or with blocks that differ in size (unevenlevels.h). The same members once more: remembered.
     /// \pre different NPUs, none removed. O(links) for each level found and a max-flow over the switches; by rule also O(links) for every set of NPUs with the
     /// same switches.
     std::shared_ptr<const GroupLevels> find(std::span<const NodeId> members) const;
@@ -81,9 +84,10 @@ public:
 private:
     /// Levels as declared; false: the group is no box.
     bool byCoordinates(std::span<const NodeId> members, GroupLevels& levels) const;
+    /// byRule(), or one level beside which uneven ones stand.
+    GroupLevels byRuleOrUneven(std::span<const NodeId> members) const;
     /// Step 4. \pre found and order are there.
     void use(std::span<const NodeId> members, GroupLevels& levels) const;
-    std::optional<Shape> shapeOf(std::span<const NodeId> line) const;
 
     std::vector<NpuAxis> m_axes;  ///< Declared coordinates.
     bool m_isProduct = false;

@@ -81,8 +81,11 @@ bool LevelGraph::hasTiers() const
         return false;
     // Nodes with whether they were come down to.
     std::vector<std::array<bool, 2>> seen(at(m_nodes));
-    std::vector<std::pair<NodeId, bool>> states{{0, false}};
-    seen[0][0] = true;
+    NodeId first = 0; // NPUs that are removed have no links
+    while (first + 1 < m_npus && outgoing(first).empty())
+        ++first;
+    std::vector<std::pair<NodeId, bool>> states{{first, false}};
+    seen[at(first)][0] = true;
     for (std::size_t head = 0; head < states.size(); ++head) {
         checkStop(m_stop);
         const auto [node, down] = states[head];
@@ -96,7 +99,11 @@ bool LevelGraph::hasTiers() const
             states.emplace_back(link.to, goesDown);
         }
     }
-    return std::all_of(seen.begin() + 1, seen.begin() + std::max<NodeId>(m_npus, 1), [](const std::array<bool, 2>& one) { return one[1]; });
+    for (NodeId npu = 0; npu < m_npus; ++npu) {
+        if (npu != first && !seen[at(npu)][1] && !outgoing(npu).empty())
+            return false;
+    }
+    return true;
 }
 
 const LevelDistances& LevelGraph::distances(std::int64_t below) const
@@ -134,6 +141,30 @@ bool LevelGraph::joins(NodeId from, NodeId to) const
 {
     const auto links = outgoing(from);
     return std::any_of(links.begin(), links.end(), [to](const Link& link) { return link.to == to; });
+}
+
+std::optional<Shape> LevelGraph::shapeOf(std::span<const NodeId> line) const
+{
+    const std::size_t n = line.size();
+    if (n < 2)
+        return std::nullopt;
+    bool ring = true; // or a line that is not closed: what goes round it goes back along it
+    for (std::size_t i = 0; i + 1 < n && ring; ++i)
+        ring = joins(line[i], line[i + 1]) && joins(line[i + 1], line[i]);
+    bool full = ring && n > 3;
+    for (std::size_t i = 0; i < n && full; ++i) {
+        for (std::size_t other = 0; other < n && full; ++other)
+            full = i == other || joins(line[i], line[other]);
+    }
+    if (ring)
+        return full ? Shape::FullyConnected : Shape::Ring;
+    for (const Link& link : outgoing(line[0])) {
+        if (isNpu(link.to))
+            continue;
+        if (std::all_of(line.begin(), line.end(), [&](NodeId npu) { return joins(link.to, npu) && joins(npu, link.to); }))
+            return Shape::Switch;
+    }
+    return std::nullopt;
 }
 
 std::int64_t LevelGraph::cut(std::span<const NodeId> block, std::span<const NodeId> rest) const

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -40,12 +41,15 @@ public:
     bool joins(NodeId from, NodeId to) const;
     /// The links by falling rate. O(links log links)
     std::vector<std::int32_t> byRate() const;
-    /// The switches stand in tiers: every link leads to a node with one link more or less to its nearest NPU, and from the first NPU all others are reached
+    /// The switches stand in tiers: every link leads to a node with one link more or less to its nearest NPU, and from the first NPU with links all others with some are reached
     /// by going up and then down. So leaves and spines, fat trees, pods; not a network of routers side by side. O(nodes + links).
     bool hasTiers() const;
     bool joinsSwitches() const { return !m_switches.empty(); }
     /// Over links below a rate; kept. Safe from several threads.
     const LevelDistances& distances(std::int64_t below) const;
+
+    /// What joins NPUs of a line: links between neighbours (Ring, or a line that is not closed) or all (FullyConnected), or one switch; else nothing, a network.
+    std::optional<Shape> shapeOf(std::span<const NodeId> line) const;
 
     /// Bytes/s of the largest flow from a block of NPUs to others; NPUs in neither pass nothing on. O(links) and a max-flow over the switches.
     std::int64_t cut(std::span<const NodeId> block, std::span<const NodeId> rest) const;

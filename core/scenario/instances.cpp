@@ -2,6 +2,7 @@
 
 #include "core/base/stop.h"
 #include "core/hierarchy/grouplevels.h"
+#include "core/hierarchy/unevenlevels.h"
 #include "core/scenario/lowering.h"
 #include "core/scenario/staticorder.h"
 
@@ -57,7 +58,8 @@ private:
     bool groupsAreMoved(std::size_t family) const;
     void addMoved(std::size_t family, std::int64_t group);
     Status addProgram(CollectiveInstance& instance, const RankGraph& tasks, TaskIndex task, std::map<std::string, std::int32_t>& layouts);
-    void noteLevels(const GroupFamily& family, const PlannedCollective& planned);
+    void noteLevels(const GroupFamily& family, std::int64_t number, const PlannedCollective& planned);
+    void noteUneven(const GroupFamily& family, std::int64_t number, const PlannedCollective& planned);
     std::int32_t layoutNumber(const std::string& kind, GroupLayout layout, std::map<std::string, std::int32_t>& layouts);
     Status decide(const CollectiveInstance& instance, CollectiveSetting& setting, DimensionScheduler scheduler);
     bool covers(const ProgramSource& source, std::int64_t bytes);
@@ -246,13 +248,14 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
                                     choice.value().flat, choice.value().scheduler, m_library);
     if (!planned)
         return atTask(std::move(planned).error());
-    noteLevels(groups, planned.value());
+    noteLevels(groups, instance.group, planned.value());
     instance.program = shared(planned.value().program);
     const bool isTemplate = instance.program && instance.program->isTemplate();
     m_wantsOrders = m_wantsOrders || choice.value().scheduler != DimensionScheduler::Baseline;
     m_severalAxes = m_severalAxes || (isTemplate && instance.program->asTemplate().axes.size() > 1 && instance.op != CollectiveOp::AllToAll);
     const bool onGrid = !choice.value().flat && planned.value().layout.extents.size() > 1;
-    std::string kind = !setting.program.program.empty() && !onGrid ? "listed" : choice.value().flat ? "flat" : "grid";
+    const bool uneven = planned.value().levels && planned.value().levels->uneven && !isTemplate;
+    std::string kind = uneven ? "uneven" : !setting.program.program.empty() && !onGrid ? "listed" : choice.value().flat ? "flat" : "grid";
     for (const std::int32_t extent : planned.value().layout.extents)
         kind += ' ' + std::to_string(extent);
     for (const std::string& level : planned.value().layout.levels)
@@ -262,8 +265,10 @@ Status InstanceBuilder::addProgram(CollectiveInstance& instance, const RankGraph
 }
 
 /// Says once of each family which levels its groups have on a graph.
-void InstanceBuilder::noteLevels(const GroupFamily& family, const PlannedCollective& planned)
+void InstanceBuilder::noteLevels(const GroupFamily& family, std::int64_t number, const PlannedCollective& planned)
 {
+    if (planned.levels && planned.levels->uneven && planned.program)
+        return noteUneven(family, number, planned);
     if (!planned.levels || !planned.program || !planned.program->isTemplate() || (planned.levels->isFlat() && !planned.levels->noRails))
         return;
     const std::string group = "group " + (family.isWorld() ? "all" : family.name());
@@ -272,6 +277,33 @@ void InstanceBuilder::noteLevels(const GroupFamily& family, const PlannedCollect
         m_diagnostics.push_back(note("levels", text));
     if (planned.levels->noRails && m_saidLevels.insert(group).second)
         m_diagnostics.push_back(warning("no-rails", group + ": no rails: NPUs of its hosts have no partners one to one at the nearest switches, they go by their index in the host"));
+}
+
+/// Says once of each family which blocks of its levels are smaller than others, and whether the collective goes by them.
+void InstanceBuilder::noteUneven(const GroupFamily& family, std::int64_t number, const PlannedCollective& planned)
+{
+    constexpr std::size_t kMostNamed = 4;
+    const UnevenLevels& levels = *planned.levels->uneven;
+    const std::string group = "group " + (family.isWorld() ? "all" : family.name());
+    if (!planned.whyFlat.empty()) {
+        const std::string said = group + ": " + std::string(collectiveKey(planned.program->op)) + " goes along one level, not " + levels.text() + ": " + planned.whyFlat;
+        if (m_saidLevels.insert(said).second)
+            m_diagnostics.push_back(warning("uneven-levels", said));
+        return;
+    }
+    const std::string text = group + ": " + levels.text();
+    if (!m_saidLevels.insert(text).second)
+        return;
+    m_diagnostics.push_back(note("levels", text));
+    std::string blocks;
+    for (std::size_t i = 0; i < std::min(kMostNamed, levels.small.size()); ++i) {
+        const UnevenLevels::Small& block = levels.small[i];
+        blocks += (i > 0 ? ", " : " ") + block.level + " of rank " + std::to_string(family.member(number, block.first)) + ' ' + std::to_string(block.size) + " of "
+            + std::to_string(block.full);
+    }
+    if (levels.small.size() > kMostNamed)
+        blocks += " and " + std::to_string(levels.small.size() - kMostNamed) + " more";
+    m_diagnostics.push_back(warning("uneven-levels", group + ": levels of different size:" + blocks + "; what NPUs that are missing would do is shared by those beside them"));
 }
 
 /// Number of the layout of this kind that the group has.

@@ -34,6 +34,7 @@ struct PlannedCollective {
     ProgramPtr program; ///< Null: nothing to do (one member or no bytes).
     GroupLayout layout;
     std::shared_ptr<const GroupLevels> levels{}; ///< Of a group on a graph; null: none were asked for.
+    std::string whyFlat{}; ///< Why it does not go by levels of different size that the group has; empty: it does, or has none.
 };
 Result<PlannedCollective> planCollective(const Platform& platform, const Placement& placement, const GroupFamily& family, std::int64_t group,
                                          CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat = false,

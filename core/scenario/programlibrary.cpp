@@ -2,13 +2,17 @@
 
 #include "core/base/axes.h"
 #include "core/base/placeof.h"
+#include "core/base/stop.h"
 #include "core/base/files/textfile.h"
 #include "core/design/modelversions.h"
 #include "core/formats/programload.h"
 #include "core/generate/generate.h"
+#include "core/generate/unevenblocks.h"
+#include "core/hierarchy/unevenlevels.h"
 #include "core/program/onesided.h"
 #include "core/platform/unequalgroups.h"
 #include "core/scenario/programruns.h"
+#include "core/scenario/unevenplan.h"
 #include "core/synthesis/methods.h"
 #include "core/verify/verify.h"
 
@@ -127,6 +131,37 @@ Result<ProgramPtr> ProgramLibrary::finished(ProgramPtr program, std::int32_t sli
         m_kept.push_back(std::move(program));
     }
     return known;
+}
+
+Result<const ProgramLibrary::ByUnevenLevels*> ProgramLibrary::byUnevenLevels(const std::shared_ptr<const UnevenLevels>& levels, CollectiveOp op,
+                                                                             const std::vector<Algorithm>& algorithms, std::int32_t chunks, const Platform& platform,
+                                                                             const std::vector<NodeId>& nodes, const std::vector<NodeId>& listed)
+{
+    using Found = Result<const ByUnevenLevels*>;
+    const auto key = std::make_tuple(levels, op, algorithms, chunks);
+    if (const auto known = m_uneven.find(key); known != m_uneven.end())
+        return Found(&known->second);
+    UnevenRequest request{op, {}, levels->places, algorithms, chunks, {}, m_stop};
+    for (std::size_t level = 0; level < algorithms.size(); ++level) {
+        request.extents.push_back(levels->used[level].extent);
+        if (level > 0)
+            request.name += " x ";
+        request.name += algorithmKey(algorithms[level]);
+    }
+    return untilStopped([&]() -> Found {
+        ByUnevenLevels made;
+        auto program = unevenProgram(request);
+        if (!program && program.error().code == ErrorCode::Cancelled)
+            return std::move(program).error();
+        if (program) {
+            if (!m_ways)
+                m_ways = std::make_unique<const BalancedWays>(platform);
+            made.costs = costsOf(*program.value(), nodes, platform, *m_ways, m_stop);
+            made.ring = costsOfRing(op, listed, platform, *m_ways);
+            made.program = std::move(program).value();
+        }
+        return Found(&m_uneven.emplace(key, std::move(made)).first->second);
+    });
 }
 
 /// Over the axes of the group where the generator takes them, else over one axis.
@@ -278,8 +313,17 @@ Result<PlannedCollective> planWithPrograms(const Platform& platform, const Place
                                            CollectiveOp op, std::int64_t bytes, const CollectiveSetting& setting, bool flat,
                                            DimensionScheduler scheduler, ProgramLibrary& library)
 {
-    if (setting.program.program.empty())
-        return planCollective(platform, placement, family, group, op, bytes, setting, flat, scheduler, library.levels(platform));
+    if (setting.program.program.empty()) {
+        auto uneven = flat ? Result<UnevenPlan>(UnevenPlan{}) : planUneven(platform, placement, family, group, op, bytes, setting, library);
+        if (!uneven)
+            return std::move(uneven).error();
+        if (uneven.value().planned)
+            return *std::move(uneven.value().planned);
+        auto planned = planCollective(platform, placement, family, group, op, bytes, setting, flat, scheduler, library.levels(platform));
+        if (planned)
+            planned.value().whyFlat = std::move(uneven.value().whyFlat);
+        return planned;
+    }
     GroupShape listedShape = groupShape(platform, placement, family, group, true);
     PlannedCollective planned{nullptr, std::move(listedShape.layout), nullptr};
     if (planned.layout.size() <= 1 || bytes == 0)

@@ -6,6 +6,7 @@
 #include "core/scenario/generatedprograms.h"
 #include "core/scenario/groupshape.h"
 #include "core/scenario/lowering.h"
+#include "core/scenario/stepcosts.h"
 
 #include <map>
 #include <memory>
@@ -65,6 +66,16 @@ public:
     const Design& design() const { return m_design; }
     int threads() const { return m_threads; }
     GeneratedPrograms& programs() { return *m_programs; }
+    /// A program by levels that differ in size, and what it and a ring over all members take.
+    struct ByUnevenLevels {
+        ProgramPtr program; ///< Null: it would be too large.
+        StepCosts costs;
+        StepCosts ring;
+    };
+    /// As core/generate/unevenblocks.h, one algorithm per level, for the NPUs at `nodes`, by position; `listed`: as the ring goes. The same once more: remembered. Errors: Cancelled.
+    Result<const ByUnevenLevels*> byUnevenLevels(const std::shared_ptr<const UnevenLevels>& levels, CollectiveOp op, const std::vector<Algorithm>& algorithms, std::int32_t chunks,
+                                                 const Platform& platform, const std::vector<NodeId>& nodes, const std::vector<NodeId>& listed);
+
     /// Levels of groups on this platform; null: the rules of the design know none, or it has dimensions. The same platform in every call.
     const LevelFinder* levels(const Platform& platform);
 
@@ -87,6 +98,8 @@ private:
     std::map<std::string, Result<Made>> m_generated;                          // by all that is asked
     std::map<std::tuple<const Program*, std::int32_t, std::int32_t>, ProgramPtr> m_finished; // by program, slices, slots
     std::unique_ptr<const LevelFinder> m_levels;
+    std::unique_ptr<const BalancedWays> m_ways;
+    std::map<std::tuple<std::shared_ptr<const UnevenLevels>, CollectiveOp, std::vector<Algorithm>, std::int32_t>, ByUnevenLevels> m_uneven; ///< By what is asked.
     std::vector<ProgramPtr> m_kept;                                           // keys of m_finished
 };
 
