@@ -12,6 +12,7 @@
 #include "core/report/outputfile.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 namespace fabricscope::cli {
@@ -161,6 +162,15 @@ Status writeTo(const FabricFlags& flags, Session& session)
     return writeOutputFile(flags.out, writeDesign(design.value(), session.stopToken()), session.outputs());
 }
 
+/// What figures of cables do not say of switches.
+std::string crossbarNote(const std::map<std::size_t, Quantity>& crossbars)
+{
+    const auto [least, most] = std::minmax_element(crossbars.begin(), crossbars.end(), [](const auto& a, const auto& b) { return a.second.base() < b.second.base(); });
+    const bool alike = least->second.base() == most->second.base();
+    return "note: " + counted(static_cast<std::int64_t>(crossbars.size()), "switch") + (crossbars.size() == 1 ? " passes" : " pass") + " on no more than "
+        + (alike ? "" : least->second.text() + " to ") + most->second.text() + (crossbars.size() == 1 ? "" : " each") + " (crossbar); the bisection counts cables alone";
+}
+
 /// The fabric of a design, without its overrides.
 Result<Fabric> fabricOfDesign(const std::string& path, Session& session)
 {
@@ -172,6 +182,8 @@ Result<Fabric> fabricOfDesign(const std::string& path, Session& session)
     const PlatformSpec& platform = *loaded.value().design.platform;
     if (!platform.linkOverrides.empty() || !platform.npuOverrides.empty())
         session.say("note: figures of the fabric as built, without platform.overrides");
+    if (!platform.nodes.crossbars().empty())
+        session.say(crossbarNote(platform.nodes.crossbars()));
     return fabricOfPlatform(platform);
 }
 

@@ -20,6 +20,8 @@ public:
 private:
     bool addDimensions(std::int64_t maxLinks);
     void addLink(LinkId link);
+    void addCrossbars();
+    void addBudgets();
     std::int32_t vertexOf(NodeId node);
     std::int32_t switchOf(const LinkInfo& info);
 
@@ -133,21 +135,50 @@ bool GraphBuilder::addLinks(std::int64_t maxLinks)
     return true;
 }
 
-BoundGraph GraphBuilder::take()
+/// A switch with a crossbar limit becomes two vertices, where links arrive and where they leave. One that also sums or copies stays as it is: what it does
+/// itself does not count.
+void GraphBuilder::addCrossbars()
+{
+    FlowGraph& flow = m_graph.flow;
+    std::unordered_map<std::int32_t, std::int32_t> leave; // By the vertex where links arrive.
+    for (const auto& [node, rate] : m_platform.spec().nodes.crossbars()) {
+        const auto found = m_vertices.find(static_cast<NodeId>(node));
+        if (found == m_vertices.end() || m_platform.spec().nodes.offload(node) != nullptr)
+            continue;
+        leave.emplace(found->second, flow.vertices);
+        flow.arcs.push_back({found->second, flow.vertices++, toBandwidth(rate).bytesPerSecond, 0});
+    }
+    if (leave.empty())
+        return;
+    for (std::size_t link = 0; link + leave.size() < flow.arcs.size(); ++link) {
+        checkStop(m_stop);
+        if (const auto found = leave.find(flow.arcs[link].from); found != leave.end())
+            flow.arcs[link].from = found->second;
+    }
+}
+
+void GraphBuilder::addBudgets()
 {
     FlowGraph& flow = m_graph.flow;
     const NpuSpec& npu = m_platform.spec().npu;
-    if (npu.injection || npu.ejection) {
-        std::int64_t all = 0;
-        for (const FlowGraph::Arc& arc : flow.arcs)
-            all += arc.rate;
-        for (std::int32_t& vertex : flow.compute) {
-            const std::int32_t core = flow.vertices++;
-            flow.arcs.push_back({core, vertex, npu.injection ? toBandwidth(*npu.injection).bytesPerSecond : all, 0});
-            flow.arcs.push_back({vertex, core, npu.ejection ? toBandwidth(*npu.ejection).bytesPerSecond : all, 0});
-            vertex = core;
-        }
+    if (!npu.injection && !npu.ejection)
+        return;
+    std::int64_t all = 0;
+    for (const FlowGraph::Arc& arc : flow.arcs)
+        all += arc.rate;
+    for (std::int32_t& vertex : flow.compute) {
+        const std::int32_t core = flow.vertices++;
+        flow.arcs.push_back({core, vertex, npu.injection ? toBandwidth(*npu.injection).bytesPerSecond : all, 0});
+        flow.arcs.push_back({vertex, core, npu.ejection ? toBandwidth(*npu.ejection).bytesPerSecond : all, 0});
+        vertex = core;
     }
+}
+
+BoundGraph GraphBuilder::take()
+{
+    FlowGraph& flow = m_graph.flow;
+    addCrossbars();
+    addBudgets();
     flow.mergeParallel(m_stop);
     return std::move(m_graph);
 }

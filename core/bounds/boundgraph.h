@@ -18,7 +18,7 @@ struct BoundGraph {
 };
 
 /// Links of the platform, or of the box in one of dimensions, with overrides and without what is removed. Where NPUs have budgets a member is a
-/// vertex of its own behind the one that forwards, so that transit passes the budget by. Absent with more than `maxLinks` links.
+/// vertex of its own behind the one that forwards, so that transit passes the budget by; a switch with a crossbar limit is an arc of that rate. Absent with more than `maxLinks` links.
 /// `box`: null for explicit graphs. Throws StopRequested.
 std::optional<BoundGraph> boundGraph(const Platform& platform, const GroupBox* box, std::span<const NodeId> members, std::int64_t maxLinks,
                                      const std::stop_token& stop = {});

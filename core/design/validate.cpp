@@ -293,6 +293,8 @@ private:
         const NpuSpec* npu = m_design.platform ? &m_design.platform->npu : nullptr;
         if (!model().noBudgets.empty())
             notUsed(npu && (npu->injection || npu->ejection), "platform.budgets", model().noBudgets);
+        if (!model().noBudgets.empty() && m_design.platform && !m_design.platform->nodes.crossbars().empty())
+            notUsed(true, "platform.nodes[" + std::to_string(m_design.platform->nodes.crossbars().begin()->first) + "].crossbar", model().noBudgets);
         const std::vector<NpuOverride> none;
         const std::vector<NpuOverride>& npus = m_design.platform ? m_design.platform->npuOverrides : none;
         const auto computes = [](const NpuOverride& entry) { return entry.speed || entry.peak || entry.memoryBandwidth; };

@@ -42,7 +42,8 @@ const ExplicitNode NodeList::operator[](std::size_t node) const
 {
     const Run& run = runOf(node);
     const SwitchOffload* const own = offload(node);
-    return {name(node), run.kind, own ? std::optional(*own) : std::nullopt, run.forwards};
+    const auto limit = crossbars().find(node);
+    return {name(node), run.kind, own ? std::optional(*own) : std::nullopt, run.forwards, limit != crossbars().end() ? std::optional(limit->second) : std::nullopt};
 }
 
 const SwitchOffload* NodeList::offload(std::size_t node) const
@@ -55,6 +56,12 @@ const std::map<std::size_t, SwitchOffload>& NodeList::offloads() const
 {
     static const std::map<std::size_t, SwitchOffload> kNone;
     return m_shared ? m_shared->offloads : kNone;
+}
+
+const std::map<std::size_t, Quantity>& NodeList::crossbars() const
+{
+    static const std::map<std::size_t, Quantity> kNone;
+    return m_shared ? m_shared->crossbars : kNone;
 }
 
 std::int64_t NodeList::count(NodeKind kind) const
@@ -91,6 +98,8 @@ void NodeList::push_back(ExplicitNode node)
     Shared& shared = own();
     if (node.offload)
         shared.offloads.emplace(shared.size, *node.offload);
+    if (node.crossbar)
+        shared.crossbars.emplace(shared.size, *node.crossbar);
     shared.names.push_back(std::move(node.name));
     ++shared.size;
     if (shared.runs.empty() || shared.runs.back().kind != node.kind || shared.runs.back().forwards != node.forwards)
@@ -109,7 +118,7 @@ bool operator==(const NodeList& a, const NodeList& b)
         return a.size() == b.size();
     if (a.empty())
         return true;
-    if (a.m_shared->runs != b.m_shared->runs || a.m_shared->offloads != b.m_shared->offloads)
+    if (a.m_shared->runs != b.m_shared->runs || a.m_shared->offloads != b.m_shared->offloads || a.m_shared->crossbars != b.m_shared->crossbars)
         return false;
     for (std::size_t node = 0; node < a.size(); ++node) {
         if (a.name(node) != b.name(node))

@@ -32,6 +32,7 @@ struct ExplicitNode {
     NodeKind kind = NodeKind::Npu;
     std::optional<SwitchOffload> offload{}; ///< Switches only.
     bool forwards = true; ///< NPUs: whether they may pass on what is not for them; false: never.
+    std::optional<Quantity> crossbar{}; ///< Switches only: bytes that may pass through per second, all ports together (manual: models 3.4); absent: any number.
     friend bool operator==(const ExplicitNode&, const ExplicitNode&) = default;
 };
 
@@ -100,6 +101,8 @@ public:
     const SwitchOffload* offload(std::size_t node) const; ///< Null: it has none. O(log of those that have).
     /// Nodes that reduce or copy, by number.
     const std::map<std::size_t, SwitchOffload>& offloads() const;
+    /// What nodes with a crossbar limit pass on per second, by number.
+    const std::map<std::size_t, Quantity>& crossbars() const;
     std::int64_t count(NodeKind kind) const; ///< O(runs).
     bool allForward() const;                 ///< O(runs).
     /// Their names are those that a generator makes: there, and all different.
@@ -124,6 +127,7 @@ private:
         std::size_t size = 0;
         std::vector<Run> runs;
         std::map<std::size_t, SwitchOffload> offloads;
+        std::map<std::size_t, Quantity> crossbars;
         std::vector<std::string> names; ///< Of all; empty: the namer makes them.
         Namer namer;
     };

@@ -115,6 +115,13 @@ Status checkNodes(const PlatformSpec& spec, const std::stop_token& stop)
                 return status;
         }
     }
+    for (const auto& [node, rate] : spec.nodes.crossbars()) {
+        const std::string field = indexed("platform.nodes", node) + ".crossbar";
+        if (spec.nodes.kind(node) != NodeKind::Switch)
+            return fieldError(field, "only switches have a crossbar", "a switch, or no crossbar");
+        if (auto status = checkPositive(rate, Measure::Bandwidth, field, "bandwidth"); !status)
+            return status;
+    }
     if (npus == 0)
         return fieldError("platform.nodes", "no NPU", "at least one node that is an NPU");
     if (npus > kMaxNpus)

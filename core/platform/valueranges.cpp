@@ -114,6 +114,8 @@ Status checkValues(const PlatformSpec& spec, const std::stop_token& stop)
     }
     for (const auto& [node, offload] : spec.nodes.offloads())
         figures.add(offload, "platform.nodes", node);
+    for (const auto& [node, rate] : spec.nodes.crossbars())
+        figures.add(rate, Meaning::Rate, "platform.nodes", node, "crossbar");
     std::vector<bool> seen(spec.links.figures().size(), false); // What is wrong is found at the first link that has it.
     for (std::size_t i = 0; i < spec.links.size(); ++i) {
         checkStop(stop);

@@ -1,5 +1,6 @@
 #include "core/report/collectivebounds.h"
 
+#include "core/base/index.h"
 #include "core/base/stop.h"
 #include "core/bounds/bounds.h"
 #include "core/hierarchy/boundlevels.h"
@@ -45,6 +46,12 @@ bool isFaster(const Scenario& scenario)
     const auto lifted = [](const std::optional<Quantity>& budget, const std::optional<Bandwidth>& used) { return budget && (!used || *used > toBandwidth(*budget)); };
     if (lifted(npu.injection, params.injection) || lifted(npu.ejection, params.ejection))
         return true;
+    if (platform.spec().nodes.crossbars().size() != params.crossbars.size())
+        return true;
+    for (const auto& [node, rate] : params.crossbars) {
+        if (rate > toBandwidth(platform.spec().nodes.crossbars().at(at(node))))
+            return true;
+    }
     if (!params.network)
         return false;
     for (const LinkChange& change : params.network->changes) {

@@ -8,6 +8,7 @@
 #include "core/scenario/taskscheduling.h"
 
 #include <cmath>
+#include <map>
 
 namespace fabricscope {
 
@@ -73,6 +74,18 @@ void addLinks(const Structure& structure, Params& params, ParameterList& list)
         addOffload(platform.spec().nodes.name(node) + " in network", offload, list);
     if (platform.hasLinkOverrides())
         list.add("links overridden", std::to_string(platform.spec().linkOverrides.size()));
+}
+
+/// People see one entry per limit, however many switches have it.
+void addCrossbars(const NodeList& nodes, Params& params, ParameterList& list)
+{
+    std::map<std::string, std::vector<std::size_t>> byRate;
+    for (const auto& [node, rate] : nodes.crossbars()) {
+        params.crossbars.emplace_back(static_cast<NodeId>(node), toBandwidth(rate));
+        byRate[rate.text()].push_back(node);
+    }
+    for (const auto& [rate, limited] : byRate)
+        list.add("crossbar of " + (limited.size() == 1 ? nodes.name(limited.front()) : std::to_string(limited.size()) + " switches"), rate);
 }
 
 /// Rate and latency that a generated fabric has where its line or its levels say none.
@@ -157,6 +170,8 @@ Params makeParams(const Design& design, const Structure& structure, Diagnostics&
     Params params;
     ParameterList list(design, params.list);
     addLinks(structure, params, list);
+    if (traitsOf(design.model.model).noBudgets.empty()) // Else validate() says that they are not used.
+        addCrossbars(structure.platform.spec().nodes, params, list);
     addAssumedCables(structure.platform, list);
     addNpu(design, structure, params, list, diagnostics);
     if (design.astra) {

@@ -100,6 +100,8 @@ CostTable::CostTable(const Params& params)
         m_latency.push_back(std::max<std::int64_t>(latency.ps, 1)); // No cycle of events may take no time.
     m_injection.rate = params.injection ? params.injection->bytesPerSecond : 0;
     m_ejection.rate = params.ejection ? params.ejection->bytesPerSecond : 0;
+    for (const auto& [node, rate] : params.crossbars)
+        m_crossbars.push_back({rate.bytesPerSecond});
     m_reducer = params.reducerRate ? params.reducerRate->bytesPerSecond : 0;
 }
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fabricscope {
@@ -94,6 +95,7 @@ struct Params {
     std::optional<Bandwidth> reducerRate; ///< M; absent: reductions cost nothing.
     std::optional<Bandwidth> injection;   ///< Budgets (manual: models 3.4); absent: none.
     std::optional<Bandwidth> ejection;
+    std::vector<std::pair<NodeId, Bandwidth>> crossbars; ///< Switches with a crossbar limit (manual: models 3.4), ascending; empty: none, or the model has no such thing.
     SimTime endpointDelay;                ///< o.
     std::int64_t pieceBytes = 256 * 1024; ///< Q.
     bool rendezvous = false;
@@ -122,6 +124,7 @@ public:
     std::int64_t reduction(std::int64_t bytes, std::int32_t k) const;
     std::int64_t injection(std::int64_t bytes) const { return m_injection.of(bytes); } ///< 0 without a budget.
     std::int64_t ejection(std::int64_t bytes) const { return m_ejection.of(bytes); }
+    std::int64_t crossbar(std::size_t entry, std::int64_t bytes) const { return m_crossbars[entry].of(bytes); } ///< By entry of Params::crossbars.
     bool hasReducer() const { return m_reducer > 0; }
     bool hasInjection() const { return m_injection.rate > 0; }
     bool hasEjection() const { return m_ejection.rate > 0; }
@@ -141,6 +144,7 @@ private:
     std::vector<std::int64_t> m_latency;
     Rate m_injection;
     Rate m_ejection;
+    std::vector<Rate> m_crossbars;
     std::int64_t m_reducer = 0;
 };
 

@@ -39,7 +39,7 @@ Status plainParams(const Scenario& scenario)
     if (scenario.model == Model::Flow)
         return unsupported("under flow rates change during the run, which only the event engine follows");
     if (needsEvents(*scenario.params))
-        return unsupported("network, compute and scheduling settings of the design are followed by the event engine only");
+        return unsupported("crossbars of switches, network, compute and scheduling settings of the design are followed by the event engine only");
     return {};
 }
 

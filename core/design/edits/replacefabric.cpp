@@ -91,6 +91,17 @@ Result<Offloads> offloadsOf(const YamlDocument& yaml, const PlatformSpec& old, c
     return out;
 }
 
+/// Crossbar limits of switches: a graph that says none may stand for one that did, node by node.
+Result<std::map<std::size_t, Quantity>> crossbarsOf(const YamlDocument& yaml, const PlatformSpec& old, const PlatformSpec& spec)
+{
+    const auto isThere = [&](const auto& entry) { return entry.first < spec.nodes.size() && spec.nodes.kind(entry.first) == NodeKind::Switch; };
+    if (!spec.nodes.crossbars().empty() || old.nodes.crossbars().empty())
+        return spec.nodes.crossbars();
+    if (old.nodes.size() != spec.nodes.size() || !std::ranges::all_of(old.nodes.crossbars(), isThere))
+        return Error{ErrorCode::Unsupported, "nodes and links do not say which switches of this graph have a crossbar limit", yaml.place(yaml.root(), "platform"), "a platform without crossbar"};
+    return old.nodes.crossbars();
+}
+
 GraphText listedNames(const NodeList& nodes)
 {
     GraphText out;
@@ -142,10 +153,13 @@ Status writeOutGraph(YamlDocument& yaml, const PlatformSpec& spec)
         const Result<Offloads> offloads = offloadsOf(yaml, *old, spec);
         if (!offloads)
             return offloads.error();
+        const Result<std::map<std::size_t, Quantity>> crossbars = crossbarsOf(yaml, *old, spec);
+        if (!crossbars)
+            return crossbars.error();
         full.nodes.clear();
         for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
-            const auto found = offloads.value().find(i);
-            full.nodes.push_back({spec.nodes.name(i), spec.nodes.kind(i), found == offloads.value().end() ? std::nullopt : std::optional(found->second), spec.nodes.forwards(i)});
+            const auto given = [i](const auto& of) { return of.contains(i) ? std::optional(of.at(i)) : std::nullopt; };
+            full.nodes.push_back({spec.nodes.name(i), spec.nodes.kind(i), given(offloads.value()), spec.nodes.forwards(i), given(crossbars.value())});
         }
         if (const YamlNode* npu = otherNpu(yaml, listedNames(old->nodes), listedNames(spec.nodes)))
             return Error{ErrorCode::Unsupported, "\"" + textOf(*npu, "npu") + "\" would mean other NPUs", yaml.place(*npu, "platform.overrides.npus"), "numbers of NPUs"};

@@ -30,6 +30,18 @@ SectionField<Config> offloadField(bool (*isSwitch)(const Config&))
             [](const Config&, const auto&) {}, {}};
 }
 
+/// What may pass through a switch of a graph. How much it may be is checked with the platform.
+SectionField<ExplicitNode> crossbarField()
+{
+    SectionField<ExplicitNode> field = givenQuantity("crossbar", &ExplicitNode::crossbar, Measure::Bandwidth, "of switches: bytes passed on per second over all ports, usually any number");
+    field.read = [read = std::move(field.read)](const MapReader& map, ExplicitNode& node) {
+        read(map, node);
+        if (node.kind != NodeKind::Switch && map.has("crossbar"))
+            map.error("crossbar", "only switches have a crossbar", "a switch, or no crossbar; budgets limit NPUs");
+    };
+    return field;
+}
+
 /// Of one link, or of all links of an NPU together: exactly one of the two.
 SectionField<Dimension> dimensionRate(const char* key, bool perNpu, const char* text)
 {
@@ -107,6 +119,7 @@ const SectionFields<ExplicitNode>& nodeFields()
         required(saidText("name", &Config::name, "")),
         wordField("kind", &Config::kind, kNodeKinds, "npu (usual), switch, memory"),
         offloadField<Config>([](const Config& node) { return node.kind == NodeKind::Switch; }),
+        crossbarField(),
         {"forwards", "of NPUs: false where they never pass on what is not for them",
          [](const MapReader& map, Config& node) {
              node.forwards = map.boolean("forwards").value_or(true);

@@ -9,7 +9,7 @@ namespace {
 
 bool needsEventsBesidesScheduling(const Params& params)
 {
-    return (params.network && !params.network->ways) || (params.compute && params.compute->needsEvents()) || params.offload;
+    return (params.network && !params.network->ways) || (params.compute && params.compute->needsEvents()) || params.offload || !params.crossbars.empty();
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 
 namespace fabricscope {
 
-/// Does the scenario set anything that only the event engine follows (network, compute or task scheduling parts of Params)?
+/// Does the scenario set anything that only the event engine follows (crossbars of switches, network, compute or task scheduling parts of Params)?
 bool needsEvents(const Params& params);
 
 /// Nothing but who goes first among ready tasks is set of that: NPUs that are alike decide it alike, so one can still stand for all.

@@ -39,8 +39,8 @@ const CollectiveInstance* onlyOne(const Structure& structure)
 
 Status followsParams(const Params& params, const CostTable& costs)
 {
-    if (params.scheduling || params.offload || costs.hasInjection() || costs.hasEjection())
-        return onlyEvents("scheduling, offload and budgets are followed by the event engine");
+    if (params.scheduling || params.offload || !params.crossbars.empty() || costs.hasInjection() || costs.hasEjection())
+        return onlyEvents("scheduling, offload, crossbars and budgets are followed by the event engine");
     const NetworkParams* const network = params.network.get();
     if (!network)
         return {};

@@ -261,8 +261,9 @@ bool FastForward::Recorder::addEvents(std::vector<Event>& pending)
 
 void FastForward::Recorder::addLink(Link& link)
 {
-    // What is new in an instant (arrivals, heads, dirty, several) has gone at its end; folded links are as the platform says.
-    auto& [committed, wakeAt, latency, resource, dimension, roundHead, roundTail, deferred, arrivals, heads, lastStream, dirty, several, down, messages,
+    // What is new in an instant (arrivals, heads, dirty, several) has gone at its end; folded links are as the platform says, and
+    // no run is folded where crossbars limit anything (eventsonly.h).
+    auto& [committed, wakeAt, latency, resource, dimension, roundHead, roundTail, deferred, arrivals, heads, lastStream, dirty, several, down, crossbar, messages,
            bytes, busy, busyFrom] = link;
     word(lastStream);
     word(wakeAt > m_taken.now);

@@ -12,6 +12,8 @@ void Network::makeFlow()
         fastest = std::max(fastest, endpoint.reducerRate);
     for (const std::optional<Bandwidth>& budget : {m_given.params.injection, m_given.params.ejection})
         fastest = std::max(fastest, budget ? budget->bytesPerSecond : 0);
+    for (const auto& [node, rate] : m_given.params.crossbars)
+        fastest = std::max(fastest, rate.bytesPerSecond);
     m_flow = std::make_unique<FlowState>(m_routes, fastest, m_busy.size());
 }
 
@@ -91,7 +93,11 @@ void Network::startFlow(std::int32_t number)
     const auto rateOf = [this](std::int32_t link) {
         return m_given.params.linkRate[static_cast<std::size_t>(m_links[static_cast<std::size_t>(link)].resource)].bytesPerSecond;
     };
-    const auto resources = m_flow->resourcesOf(message.route, rateOf, m_given.params.injection ? m_given.params.injection->bytesPerSecond : 0,
+    const auto crossbarOf = [this](std::int32_t link) {
+        const std::int32_t place = m_links[static_cast<std::size_t>(link)].crossbar;
+        return std::pair(place, place == kNone ? 0 : m_given.params.crossbars[static_cast<std::size_t>(place)].second.bytesPerSecond);
+    };
+    const auto resources = m_flow->resourcesOf(message.route, rateOf, crossbarOf, m_given.params.injection ? m_given.params.injection->bytesPerSecond : 0,
                                                m_given.params.ejection ? m_given.params.ejection->bytesPerSecond : 0);
     ++m_pieceCount;
     m_flow->transfer(number).start = m_agenda.now();

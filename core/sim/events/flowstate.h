@@ -4,6 +4,7 @@
 #include "core/sim/events/flownetwork.h"
 #include "core/sim/events/messageroutes.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -55,9 +56,10 @@ struct FlowState {
 
     std::int32_t connectionOf(std::int32_t route, std::int32_t stream);
     void touch(std::int32_t connection);
-    /// Resources of a route, made when first asked for: `rateOf(link)` gives the rate of a link in use; budgets of 0 are none.
-    template <typename RateOf>
-    std::span<const std::int32_t> resourcesOf(std::int32_t route, RateOf&& rateOf, std::int64_t injection, std::int64_t ejection);
+    /// Resources of a route, made when first asked for: `rateOf(link)` gives the rate of a link in use; budgets of 0 are none. `crossbarOf(link)`: number and
+    /// rate of the crossbar before it, rate 0: none.
+    template <typename RateOf, typename CrossbarOf>
+    std::span<const std::int32_t> resourcesOf(std::int32_t route, RateOf&& rateOf, CrossbarOf&& crossbarOf, std::int64_t injection, std::int64_t ejection);
     std::int32_t reducerOf(NodeId node, std::int64_t rate) { return shared(m_reducers, node, rate); }
     void own(std::int32_t flow, Owner owner);
     Transfer& transfer(std::int32_t message);
@@ -87,10 +89,11 @@ private:
     std::unordered_map<NodeId, std::int32_t> m_injections;
     std::unordered_map<NodeId, std::int32_t> m_ejections;
     std::unordered_map<NodeId, std::int32_t> m_reducers;
+    std::unordered_map<std::int32_t, std::int32_t> m_crossbars; ///< By number.
 };
 
-template <typename RateOf>
-std::span<const std::int32_t> FlowState::resourcesOf(std::int32_t number, RateOf&& rateOf, std::int64_t injection, std::int64_t ejection)
+template <typename RateOf, typename CrossbarOf>
+std::span<const std::int32_t> FlowState::resourcesOf(std::int32_t number, RateOf&& rateOf, CrossbarOf&& crossbarOf, std::int64_t injection, std::int64_t ejection)
 {
     const auto index = static_cast<std::size_t>(number);
     if (m_crossed.size() <= index)
@@ -107,6 +110,15 @@ std::span<const std::int32_t> FlowState::resourcesOf(std::int32_t number, RateOf
             if (resource < 0)
                 resource = network.addResource(rateOf(link));
             m_resources.push_back(resource);
+        }
+        for (std::int32_t hop = 1; hop < route.hops; ++hop) {
+            const auto [place, rate] = crossbarOf(routes.link(route, hop));
+            if (rate == 0)
+                continue;
+            // A flow has a resource once, also where its way comes back to a switch.
+            const std::int32_t resource = shared(m_crossbars, place, rate);
+            if (std::find(m_resources.begin() + crossed.begin, m_resources.end(), resource) == m_resources.end())
+                m_resources.push_back(resource);
         }
         if (injection > 0)
             m_resources.push_back(shared(m_injections, route.source, injection));

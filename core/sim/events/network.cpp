@@ -1,4 +1,4 @@
-// Links and injection budgets as work servers: part of Network (network.h), manual: models 3.
+// Links as work servers: part of Network (network.h), manual: models 3.
 #include "core/sim/events/engine.h"
 
 namespace fabricscope::events {
@@ -13,6 +13,7 @@ void Network::build()
 void Network::start()
 {
     m_pairQueue.assign(static_cast<std::size_t>(m_tasks.channelCount()), kNone);
+    m_crossbars.resize(m_given.params.crossbars.size());
     if (m_given.scenario.model == Model::Flow)
         makeFlow();
 }
@@ -24,6 +25,7 @@ void Network::addLinks()
         Link link;
         link.resource = m_given.structure.classOf(ids[number]);
         link.latency = m_given.costs.latency(link.resource);
+        link.crossbar = crossbarBefore(ids[number]);
         link.dimension = m_given.structure.platform.isExplicit() ? 0 : m_given.structure.platform.linkInfo(ids[number]).dimension;
         if (const Transfers::LinkNow* const now = m_transfers ? m_transfers->now(ids[number]) : nullptr)
             change(link, ids[number], *now);
@@ -337,29 +339,6 @@ void Network::serve(std::int32_t number)
         crossed(item, index, head, tail, 1, kNone);
 }
 
-/// Rule 4, injection: the picks of one NPU and instant in tie order.
-void Network::spendInjection()
-{
-    const auto node = [this](const Picked& picked) { return m_routes[m_messages[picked.message].route].source; };
-    std::sort(m_picked.begin(), m_picked.end(), [&](const Picked& a, const Picked& b) {
-        if (node(a) != node(b))
-            return node(a) < node(b);
-        if (const int c = compareMessages(m_messages[a.message], m_messages[b.message]))
-            return c < 0;
-        const auto begin = [this](const Picked& picked) { return m_messages[picked.message].offset + picked.index * m_given.pieceBytes; };
-        if (begin(a) != begin(b))
-            return begin(a) < begin(b);
-        return compareAtSource(m_messages[a.message], m_messages[b.message]) < 0;
-    });
-    for (const Picked& picked : m_picked) {
-        Endpoint& endpoint = m_endpoints[static_cast<std::size_t>(node(picked))];
-        const std::int64_t work = pieceShare(m_messages[picked.message], picked.index, [&](std::int64_t bytes) { return m_given.costs.injection(bytes); });
-        endpoint.injection = std::max(endpoint.injection, m_agenda.now()) + work;
-        crossed(picked.message, picked.index, picked.head, std::max(picked.tail, endpoint.injection + picked.latency), 1, kNone);
-    }
-    m_picked.clear();
-}
-
 /// A piece has been served by `hop` links; `piece` keeps it if it already has a place.
 void Network::crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece)
 {
@@ -413,6 +392,8 @@ void Network::headAtLink(std::int32_t piece, std::int32_t number)
         return;
     }
     Link& link = m_links[static_cast<std::size_t>(number)];
+    if (link.crossbar != kNone)
+        m_crossbarHeads.push_back(piece);
     if (link.heads == kNone)
         m_headLinks.push_back(number);
     m_pieces[piece].next = link.heads;
@@ -437,6 +418,8 @@ void Network::wake(std::int32_t link)
 
 bool Network::serveHeads()
 {
+    if (!m_crossbarHeads.empty() && !passCrossbars())
+        return false;
     for (const std::int32_t link : m_headLinks) {
         if (m_halt.look())
             return false;

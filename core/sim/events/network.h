@@ -49,6 +49,7 @@ struct Link {
     bool dirty = false;
     bool several = false;           ///< More than one arrival in this instant.
     bool down = false;              ///< Failed: nothing enters.
+    std::int32_t crossbar = kNone;  ///< Of the switch that it leaves, where that limits what passes through: entry of Params::crossbars.
     // Use.
     std::int64_t messages = 0;
     std::int64_t bytes = 0;
@@ -67,9 +68,16 @@ struct Endpoint {
     std::int32_t pendingTail = kNone;
 };
 
+/// Crossbar of a switch that limits what passes through (manual: models 3.4).
+struct Crossbar {
+    std::int64_t committed = 0; ///< P: end of the work committed to it.
+    std::int64_t busy = 0;      ///< All of that work, ps.
+    std::int64_t delayed = 0;   ///< Pieces whose tail waited for it.
+};
+
 /// What travels and what it travels over: messages and their pieces, links with their queues, endpoints with their budgets and reducers, the flows of
 /// model `flow`, and how much of all that has been used. Owns all of it; Transfers alone shares the pools of messages and pieces
-/// (underWay()). In network.cpp (links), endpoint.cpp, ties.cpp (who goes first), linkchanges.cpp (links that fail or change), flowmessages.cpp (model
+/// (underWay()). In network.cpp (links), budgets.cpp, endpoint.cpp, ties.cpp (who goes first), linkchanges.cpp (links that fail or change), flowmessages.cpp (model
 /// flow, flowmodel.h), switchlinks.cpp (messages to and from switches) and ways.cpp.
 ///
 /// Calls that come in: send(), or take(), message() and start(), of who has something to send; deliverHere() and deliverNow() of what needs no link;
@@ -167,6 +175,7 @@ public:
     bool isFlow() const { return m_flow != nullptr; }
     const std::vector<Link>& links() const { return m_links; } ///< As Routes numbers them.
     const std::vector<Endpoint>& endpoints() const { return m_endpoints; } ///< By node.
+    const std::vector<Crossbar>& crossbars() const { return m_crossbars; } ///< As Params::crossbars.
     const std::vector<BusyPyramid>& busy() const { return m_busy; } ///< Per dimension; explicit platforms: one for all links.
     std::int64_t messages() const { return m_messageCount; }
     std::int64_t pieces() const { return m_pieceCount; } ///< Injected so far.
@@ -253,7 +262,6 @@ private:
     void enqueue(Link& link, std::int32_t message);
     void serve(std::int32_t link);
     void arm(std::int32_t link);
-    void spendInjection();
     void crossed(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t hop, std::int32_t piece);
     void serveHeadsAt(std::int32_t link);
     void serveHead(std::int32_t piece, std::int32_t link);
@@ -262,6 +270,12 @@ private:
     void tellOf(std::int32_t number, const Message& message);
     void tellWays(std::int32_t number, const Message& message, const MessageRecord& record);
     void warnOfOrder(const Message& message, std::int64_t waited, std::int64_t duration);
+
+    // Injection budgets and crossbars: budgets.cpp.
+    void spendInjection();
+    std::int32_t crossbarBefore(LinkId link) const;
+    void passCrossbar(std::int32_t piece, std::int32_t link);
+    bool passCrossbars();
 
     // Destinations: endpoint.cpp.
     void land(std::int32_t message, std::int32_t index, std::int64_t head, std::int64_t tail, std::int32_t piece);
@@ -305,6 +319,7 @@ private:
     Pool<StreamQueue> m_queues;
     std::vector<Link> m_links;
     std::vector<Endpoint> m_endpoints;
+    std::vector<Crossbar> m_crossbars;     ///< As Params::crossbars.
     std::vector<std::int32_t> m_pairQueue; ///< By point-to-point stream: its queue; kNone.
     std::int64_t m_order = 0;              ///< Pieces processed so far.
     std::unique_ptr<FlowState> m_flow;     ///< Model flow only.
@@ -322,6 +337,7 @@ private:
     std::vector<std::int32_t> m_dirtyLinks;
     std::vector<std::int32_t> m_headLinks;
     std::vector<std::int32_t> m_nodeHeads; ///< Pieces before any link, where they choose by queues.
+    std::vector<std::int32_t> m_crossbarHeads; ///< Those of them that come to a switch with a crossbar limit, where ways are settled before.
     std::vector<std::int32_t> m_ends;
     std::vector<std::int32_t> m_sort;
     std::vector<Picked> m_picked;

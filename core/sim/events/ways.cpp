@@ -131,8 +131,11 @@ bool Network::serveHeadsAtNodes()
     for (const std::int32_t item : heads) {
         if (m_halt.look())
             return false;
-        if (m_transfers->chooseLink(item))
-            serveHead(item, m_routes.link(m_routes[m_messages[m_pieces[item].message].route], m_pieces[item].hop));
+        if (!m_transfers->chooseLink(item))
+            continue;
+        const std::int32_t link = m_routes.link(m_routes[m_messages[m_pieces[item].message].route], m_pieces[item].hop);
+        passCrossbar(item, link);
+        serveHead(item, link);
     }
     return true;
 }

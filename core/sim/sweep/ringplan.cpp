@@ -63,7 +63,7 @@ Status Planner::checkModel() const
     if (m_scenario.model != Model::Links && m_scenario.model != Model::Ideal)
         return noSweep("the model is " + std::string(modelName(m_scenario.model)));
     if (needsEvents(params))
-        return noSweep("network, compute or scheduling settings of the design");
+        return noSweep("crossbars of switches, network, compute or scheduling settings of the design");
     const CollectiveInstance& instance = *m_plan.instance;
     if (!instance.program || instance.replayPs >= 0)
         return noSweep("nothing is sent");

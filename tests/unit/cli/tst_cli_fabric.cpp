@@ -2,6 +2,7 @@
 #include "tests/unit/support/clirun.h"
 #include "tests/unit/support/testprogram.h"
 
+#include <QTemporaryDir>
 #include <QtTest/QtTest>
 
 using namespace fabricscope::test;
@@ -152,6 +153,26 @@ private slots:
             QVERIFY(jsonOf(run)["result"]["finish_ns"].get<double>() > 0);
             QVERIFY(jsonOf(run)["result"]["finish_ns"] == jsonOf(direct)["result"]["finish_ns"]);
         }
+    }
+
+    void crossbarLimitsAreNotedBesideTheFigures()
+    {
+        QTemporaryDir folder;
+        const auto noted = [&folder](const QByteArray& first, const QByteArray& second) {
+            QFile file(folder.filePath(QStringLiteral("limited.yaml")));
+            if (!file.open(QIODevice::WriteOnly))
+                qFatal("no file");
+            file.write("fabricscope: 1\nplatform:\n  nodes: [{name: a}, {name: b}, {name: s, kind: switch" + first + "}, {name: t, kind: switch" + second + "}]\n  links:\n"
+                       "    - {between: [a, s], bandwidth: 50 GB/s, latency: 1 us}\n    - {between: [s, t], bandwidth: 50 GB/s, latency: 1 us}\n    - {between: [t, b], bandwidth: 50 GB/s, latency: 1 us}\n"
+                       "workload: {collective: all_reduce, size: 1 MiB}\n");
+            file.close();
+            const CliResult run = runCli({QStringLiteral("fabric"), file.fileName(), QStringLiteral("--json")});
+            return run.exit == 0 && jsonOf(run)["result"]["npus"].get<int>() == 2 ? run.err : QByteArray("failed: ") + run.err;
+        };
+        QVERIFY(!noted("", "").contains("crossbar"));
+        QVERIFY2(noted(", crossbar: 20 GB/s", "").contains("note: 1 switch passes on no more than 20 GB/s (crossbar)"), noted(", crossbar: 20 GB/s", "").constData());
+        QVERIFY(noted(", crossbar: 20 GB/s", ", crossbar: 20 GB/s").contains("note: 2 switches pass on no more than 20 GB/s each (crossbar)"));
+        QVERIFY(noted(", crossbar: 1 TB/s", ", crossbar: 20 GB/s").contains("note: 2 switches pass on no more than 20 GB/s to 1 TB/s each (crossbar)"));
     }
 
     void whatDoesNotBelongTogetherIsRefused_data()

@@ -8,6 +8,8 @@
 
 #include <QtTest>
 
+#include <map>
+
 using namespace fabricscope;
 
 namespace {
@@ -277,6 +279,27 @@ private slots:
         PlatformSpec wrong;
         wrong.nodes = {{"npu0"}, {"s", NodeKind::Switch}};
         QVERIFY(!edits::writeOutGraph(other, wrong));
+        QCOMPARE(other.text(), text);
+    }
+
+    /// A graph of the same nodes keeps the crossbar limits of its switches, also where what is written out says none; of another one it is not known whose they are.
+    void crossbarsAreWrittenOutWithTheirSwitches()
+    {
+        const std::string text = "fabricscope: 1\nplatform:\n  nodes: [{name: a}, {name: b}, {name: s, kind: switch, crossbar: 3 TB/s}, {name: t, kind: switch}]\n"
+                                 "  links: [{between: [a, s], bandwidth: 1 GB/s, latency: 1 us}, {between: [b, s], bandwidth: 1 GB/s, latency: 1 us}, {between: [s, t], bandwidth: 1 GB/s, latency: 1 us}]\n"
+                                 + kLevelsTail;
+        YamlDocument yaml = levelText(text);
+        const PlatformSpec before = *inspectDesign(yaml).design.platform;
+        PlatformSpec plain = before;
+        plain.nodes = {{"a"}, {"b"}, {"s", NodeKind::Switch}, {"t", NodeKind::Switch}};
+        QCOMPARE(levelError(edits::writeOutGraph(yaml, plain)), std::string());
+        QCOMPARE(problemIn(yaml), std::string());
+        const std::map<std::size_t, Quantity> kept{{2, Quantity{3, "TB/s", Measure::Bandwidth}}};
+        QVERIFY(before.nodes.crossbars() == kept && inspectDesign(yaml).design.platform->nodes.crossbars() == kept);
+
+        YamlDocument other = levelText(text);
+        plain.nodes = {{"a"}, {"b"}, {"c"}, {"t", NodeKind::Switch}};
+        QVERIFY(!edits::writeOutGraph(other, plain));
         QCOMPARE(other.text(), text);
     }
 };

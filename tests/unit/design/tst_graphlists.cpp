@@ -45,6 +45,8 @@ private slots:
                 ExplicitNode node{draw.oneIn(5) ? std::string() : "n" + std::to_string(i), static_cast<NodeKind>(draw.below(3)), {}, !draw.oneIn(3)};
                 if (node.kind == NodeKind::Switch && draw.oneIn(2))
                     node.offload = SwitchOffload{rateOf(draw.below(3)), {}, {}};
+                if (node.kind == NodeKind::Switch && draw.oneIn(3))
+                    node.crossbar = rateOf(draw.below(5));
                 nodes.push_back(node);
             }
             const NodeList list(nodes);
@@ -52,6 +54,7 @@ private slots:
             for (std::size_t i = 0; i < nodes.size(); ++i) {
                 QVERIFY(list[i] == nodes[i] && list.kind(i) == nodes[i].kind && list.forwards(i) == nodes[i].forwards && list.name(i) == nodes[i].name);
                 QCOMPARE(list.offload(i) != nullptr, nodes[i].offload.has_value());
+                QCOMPARE(list.crossbars().contains(i), nodes[i].crossbar.has_value());
             }
             for (const NodeKind kind : {NodeKind::Npu, NodeKind::Switch, NodeKind::Memory})
                 QCOMPARE(list.count(kind), static_cast<std::int64_t>(std::count_if(nodes.begin(), nodes.end(), [&](const ExplicitNode& node) { return node.kind == kind; })));

@@ -166,6 +166,18 @@ private slots:
         compareMany(limits, 3'000'000, 1000);
     }
 
+    void agreesOnSwitchesWithCrossbars()
+    {
+        RandomLimits limits;
+        limits.explicitGraph = true;
+        limits.crossbars = true;
+        compareMany(limits, 3'300'000, 1000);
+        limits.ties = true;
+        compareMany(limits, 3'600'000, 700);
+        limits.grid = true;
+        compareMany(limits, 3'800'000, 700);
+    }
+
     void agreesOnExplicitPrograms()
     {
         RandomLimits limits;

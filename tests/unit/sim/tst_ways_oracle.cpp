@@ -178,8 +178,12 @@ WayCase randomWays(std::uint64_t seed)
 std::optional<Scenario> scenarioOf(WayCase& given)
 {
     PlatformSpec spec;
-    for (std::size_t node = 0; node < given.isSwitch.size(); ++node)
-        spec.nodes.push_back({"n" + std::to_string(node), given.isSwitch[node] ? NodeKind::Switch : NodeKind::Npu});
+    for (std::size_t node = 0; node < given.isSwitch.size(); ++node) {
+        ExplicitNode made{"n" + std::to_string(node), given.isSwitch[node] ? NodeKind::Switch : NodeKind::Npu};
+        if (const auto limit = given.crossbars.find(static_cast<int>(node)); limit != given.crossbars.end())
+            made.crossbar = Quantity{static_cast<double>(limit->second), "B/s", Measure::Bandwidth};
+        spec.nodes.push_back(made);
+    }
     for (const WayCase::Link& link : given.links)
         spec.links.push_back({link.from, link.to, {static_cast<double>(link.rate), "B/s", Measure::Bandwidth}, {static_cast<double>(link.latency), "ps", Measure::Time}});
     if (!given.line.empty())
@@ -226,6 +230,8 @@ std::string textOf(const WayCase& given)
     text += "\nlinks";
     for (const auto& link : given.links)
         text += ' ' + std::to_string(link.from) + '>' + std::to_string(link.to) + '@' + std::to_string(link.rate / 500'000'000) + '+' + std::to_string(link.latency);
+    for (const auto& [node, rate] : given.crossbars)
+        text += "\ncrossbar " + std::to_string(node) + ' ' + std::to_string(rate);
     for (const auto& send : given.sends)
         text += "\nsend " + std::to_string(send.from) + " to " + std::to_string(send.to) + " bytes " + std::to_string(send.bytes) + " at " + std::to_string(send.ready) + " tag " + std::to_string(send.tag);
     for (const auto& failure : given.failures)
@@ -273,6 +279,35 @@ class TestWaysOracle : public QObject {
     Q_OBJECT
 
 private slots:
+    /// The same ways, with crossbar limits of half of a link to three links at most switches, whatever chooses the ways and while links fail.
+    void everyMessageTakesTheTimeOfTheOracleThroughCrossbars()
+    {
+        std::map<RoutePolicy, int> ran;
+        int later = 0;
+        for (const std::uint64_t seed : Seeds(90'000, 1200)) {
+            WayCase given = randomWays(seed);
+            std::mt19937_64 dice(seed);
+            for (int node = 0; node < static_cast<int>(given.isSwitch.size()); ++node) {
+                if (given.isSwitch[static_cast<std::size_t>(node)] && below(dice, 4) > 0)
+                    given.crossbars[node] = std::array<std::int64_t, 4>{250'000'000, 500'000'000, 1'000'000'000, 3'000'000'000}[static_cast<std::size_t>(below(dice, 4))];
+            }
+            const std::optional<Scenario> scenario = ::scenarioOf(given);
+            if (!scenario)
+                continue;
+            const WayResult expected = sendOver(given);
+            const std::string differs = difference(given, expected, runNetwork(*scenario, given.seed));
+            QVERIFY2(differs.empty(), (differs + "\ncase " + std::to_string(seed) + ": " + textOf(given)).c_str());
+            ++ran[given.policy];
+            given.crossbars.clear();
+            later += expected.done != sendOver(given).done ? 1 : 0;
+        }
+        qInfo("%d cases in which crossbars changed times", later);
+        if (cases(1200) >= 600) {
+            QVERIFY(std::all_of(kPolicies.begin(), kPolicies.end(), [&](RoutePolicy policy) { return ran[policy] > 50; }));
+            QVERIFY(later > 300);
+        }
+    }
+
     void everyMessageTakesTheTimeOfTheOracle()
     {
         std::map<RoutePolicy, int> ran;

@@ -204,6 +204,18 @@ void addUse(const EngineState& state, bool cut, RecordBuilder& builder)
     builder.setLinksAdded();
 }
 
+/// Names the crossbar that pieces waited for most, if any did.
+void addCrossbars(const EngineState& state, RecordBuilder& builder)
+{
+    const std::vector<Crossbar>& crossbars = state.network.crossbars();
+    const auto most = std::max_element(crossbars.begin(), crossbars.end(), [](const Crossbar& a, const Crossbar& b) { return a.delayed < b.delayed; });
+    if (most == crossbars.end() || most->delayed == 0)
+        return;
+    const auto& [node, rate] = state.params.crossbars[static_cast<std::size_t>(most - crossbars.begin())];
+    builder.addDiagnostic(warning("crossbar-bound", "the crossbar of \"" + state.structure.platform.spec().nodes.name(static_cast<std::size_t>(node)) + "\" (" + showBandwidth(rate) + ") held back "
+        + std::to_string(most->delayed) + (most->delayed == 1 ? " piece of a message" : " pieces of messages") + ": less passes through than its links could carry"));
+}
+
 std::vector<std::int32_t> finishOrder(const EngineState& state)
 {
     std::vector<std::int32_t> order;
@@ -230,6 +242,7 @@ RunRecord wholeRecord(const EngineState& state, bool cut, const std::stop_token&
             + (pieces == 1 ? " piece of a message" : " pieces of messages")
             + " waited more than 10 times the unloaded time behind other traffic: the result depends on the order of service; compare with flow"));
     }
+    addCrossbars(state, builder);
     if (cut)
         return std::move(builder).cut(SimTime{state.agenda.now()});
     std::vector<Wait> waits = builder.isComplete() ? std::vector<Wait>() : findWaits(state);

@@ -22,8 +22,12 @@ PlatformSpec platformOf(const CaseSpec& spec)
     PlatformSpec platform;
     for (const CaseSpec::Dim& dim : spec.dims)
         platform.dimensions.push_back({dim.shape, dim.size, rateOf(dim.rate), false, timeOf(dim.latencyPs)});
-    for (std::size_t i = 0; i < spec.nodes.size(); ++i)
-        platform.nodes.push_back({"node" + std::to_string(i), spec.nodes[i]});
+    for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
+        ExplicitNode node{"node" + std::to_string(i), spec.nodes[i]};
+        if (const auto limit = spec.crossbars.find(static_cast<NodeId>(i)); limit != spec.crossbars.end())
+            node.crossbar = rateOf(limit->second);
+        platform.nodes.push_back(node);
+    }
     for (const CaseSpec::Link& link : spec.links)
         platform.links.push_back({link.from, link.to, rateOf(link.rate), timeOf(link.latencyPs)});
     for (const CaseSpec::Override& change : spec.overrides)
@@ -289,6 +293,8 @@ Result<Scenario> build(const CaseSpec& spec)
     params->reducerRate = rate(spec.reducerRate);
     params->injection = rate(spec.injection);
     params->ejection = rate(spec.ejection);
+    for (const auto& [node, limit] : spec.crossbars)
+        params->crossbars.emplace_back(node, Bandwidth{limit});
     params->memoryRate = rate(spec.memoryRate);
     if (spec.peak)
         params->peak = ComputeRate{*spec.peak};
@@ -403,6 +409,8 @@ std::string CaseSpec::text() const
         out << "  link " << link.from << '>' << link.to << " rate " << link.rate << " latency " << link.latencyPs << '\n';
     for (const Override& change : overrides)
         out << "  override link " << change.link << " rate " << change.rate << " latency " << change.latencyPs << '\n';
+    for (const auto& [node, rate] : crossbars)
+        out << "  node " << node << " crossbar " << rate << '\n';
     for (const auto& [node, rate] : reducers)
         out << "  node " << node << " M " << rate << '\n';
     for (const auto& job : jobs) {

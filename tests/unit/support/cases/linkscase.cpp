@@ -245,6 +245,8 @@ Scenario LinksScenario::build() const
     params->reducerRate = rate(reducerRate);
     params->injection = rate(injection);
     params->ejection = rate(ejection);
+    for (const auto& [node, limit] : m_platform.spec().nodes.crossbars())
+        params->crossbars.emplace_back(static_cast<NodeId>(node), toBandwidth(limit));
     params->endpointDelay = SimTime{endpointDelayPs};
     params->pieceBytes = pieceBytes;
     params->rendezvous = rendezvous;

@@ -180,6 +180,13 @@ private:
             if (a != b)
                 addCable(a, b);
         }
+        for (NodeId node = m_npus; m_limits.crossbars && node < total; ++node) {
+            if (!m_dice.chance(75))
+                continue;
+            // About as fast as one of its links, a few of them or a part; in ties and grids a multiple that makes instants meet.
+            const std::int64_t like = linkRate();
+            m_spec.crossbars[node] = m_dice.oneOf<std::int64_t>({like, like * 2, like / 2, like * 3 / 2, like / 7});
+        }
     }
 
     void parameters()

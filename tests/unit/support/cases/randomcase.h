@@ -86,6 +86,7 @@ struct CaseSpec {
     std::vector<Link> links;
     std::vector<Override> overrides;
     std::vector<double> speeds;                ///< By node; empty: 1.
+    std::map<NodeId, std::int64_t> crossbars;  ///< Switches of the graph that limit what passes through, B/s.
     std::map<NodeId, std::int64_t> reducers;   ///< Nodes whose reducer has its own rate, B/s.
     std::vector<std::vector<NodeId>> jobs;     ///< Node of every rank, job by job.
     std::vector<Family> families;              ///< [0] is the world.
@@ -122,6 +123,7 @@ struct RandomLimits {
     std::int32_t maxTasks = 12;     ///< Per rank, about.
     bool ties = false;              ///< Equal links, round sizes, no skew: every instant has ties.
     bool explicitGraph = false;
+    bool crossbars = false;         ///< With explicitGraph: most switches limit what passes through.
     bool grid = false;              ///< With `ties`: every latency, piece and compute lasts 500 ns, so that different ways end together.
     bool odd = false;               ///< Also what is rare: rates above 1 B/ps, remote memory, sends of one tag in any order.
     bool explicitPrograms = false;

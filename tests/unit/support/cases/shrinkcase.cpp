@@ -145,6 +145,8 @@ CaseSpec shrink(CaseSpec spec, const std::function<bool(const CaseSpec&)>& fails
         clear(&CaseSpec::replayOnly, false);
         clear(&CaseSpec::pieceBytes, std::int64_t{256 * kKiB});
         change([](CaseSpec& each) { return !std::exchange(each.reducers, {}).empty(); });
+        for (const auto& [node, rate] : std::map(spec.crossbars))
+            change([&, number = node](CaseSpec& each) { return each.crossbars.erase(number) > 0; });
         change([](CaseSpec& each) { return !std::exchange(each.overrides, {}).empty(); });
         for (std::size_t f = spec.families.size(); f-- > 1;) {
             change([&](CaseSpec& each) {

@@ -206,6 +206,15 @@ void OracleNetwork::joinQueues()
     }
 }
 
+/// The head is at a node; if that is a switch with a limit, the tail is no earlier than the end of the work for what came before and for this.
+void OracleNetwork::throughCrossbar(Piece& piece, NodeId node)
+{
+    for (const auto& [limited, rate] : m_params.crossbars) {
+        if (limited == node && !m_ideal)
+            piece.tail = std::max(piece.tail, commit(m_crossbarBusy[node], piece.head, share(piece.from, piece.to, rate.bytesPerSecond)));
+    }
+}
+
 /// Transit links and ejection budgets. The keys of pieces at different resources are never compared with effect.
 void OracleNetwork::serveHeads()
 {
@@ -214,6 +223,7 @@ void OracleNetwork::serveHeads()
         OracleMessage& message = of(piece);
         if (piece.hops < message.route.size()) {
             const LinkId link = message.route[piece.hops];
+            throughCrossbar(piece, m_platform.linkInfo(link).from);
             const Time end = commit(m_linkBusy[link], piece.head, share(piece.from, piece.to, rateOf(link)));
             cross(id, link, std::max(end, piece.tail));
             continue;

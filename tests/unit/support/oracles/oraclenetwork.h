@@ -38,7 +38,7 @@ struct OracleMessage {
     std::vector<int> waitingPieces;
 };
 
-/// Links, reducers and budgets (manual: models 3), piece by piece.
+/// Links, crossbars, reducers and budgets (manual: models 3), piece by piece.
 class OracleNetwork {
 public:
     explicit OracleNetwork(const Scenario& scenario);
@@ -100,6 +100,7 @@ private:
     void startIdeal();
     void joinQueues();
     void serveHeads();
+    void throughCrossbar(Piece& piece, NodeId node);
     void serveReducers();
     void pickAll();
     void chargeInjection(std::vector<std::pair<Key, int>> picked);
@@ -118,6 +119,7 @@ private:
     std::vector<Piece> m_pieces;
     std::map<LinkId, OwnLink> m_own;
     std::map<LinkId, Time> m_linkBusy;
+    std::map<NodeId, Time> m_crossbarBusy;
     std::map<std::size_t, Time> m_reducerBusy, m_injectionBusy, m_ejectionBusy; ///< By node.
     std::vector<int> m_joining;  ///< Messages that became ready in this instant.
     std::vector<int> m_arriving; ///< Pieces whose head reaches the next resource in this instant.

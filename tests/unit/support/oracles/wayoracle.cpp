@@ -321,8 +321,19 @@ private:
                 continue;
             }
             const int link = now.way[static_cast<std::size_t>(now.hop)];
+            throughCrossbar(now, m_ways.link(link).from);
             cross(id, link, std::max(busy(link), m_now));
         }
+    }
+
+    void throughCrossbar(Piece& now, int node)
+    {
+        const auto limit = m_given.crossbars.find(node);
+        if (limit == m_given.crossbars.end())
+            return;
+        std::int64_t& work = m_crossbars[node];
+        work = std::max(work, m_now) + lasts(now.end, limit->second) - lasts(now.begin, limit->second);
+        now.tail = std::max(now.tail, work);
     }
 
     void cross(int id, int link, std::int64_t start)
@@ -389,6 +400,7 @@ private:
     std::map<int, std::uint64_t> m_number;                  ///< By send: among those of its pair that were ready.
     std::map<std::int64_t, std::uint64_t> m_counted;        ///< By stream.
     std::map<int, std::int64_t> m_last;                     ///< Latest tail by send.
+    std::map<int, std::int64_t> m_crossbars;                ///< By switch: end of the work committed to it.
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "core/platform/routepolicies.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct WayCase {
     std::vector<int> group{};   ///< By node, of a dragonfly; empty: none.
     std::string line{};         ///< What generates it; empty: nothing.
     std::vector<Link> links;    ///< Both directions of a cable need not be there. Their order is that of ports.
+    std::map<int, std::int64_t> crossbars{}; ///< By switch: what it passes on, B/s.
     std::vector<Send> sends;
     std::vector<Failure> failures;
     RoutePolicy policy = RoutePolicy::Shortest; ///< Not DimensionOrder, Table, UpDown, RailAware.
@@ -50,7 +52,7 @@ struct WayResult {
     int turnedAway = 0;              ///< Pieces that met a failed link.
 };
 
-/// Sends over a graph by the rules of manual: models 3.1, 3.2, 3.6, 3.7, 3.8 and those of failures, version 2, model links: piece by piece, every way searched anew by lengthening
+/// Sends over a graph by the rules of manual: models 3.1, 3.2, crossbars of 3.4, 3.6, 3.7, 3.8 and those of failures, version 2, model links: piece by piece, every way searched anew by lengthening
 /// ways until nothing gets shorter. Shares no code with routers and engines but the hash that they draw by.
 WayResult sendOver(const WayCase& given);
 
