@@ -1,0 +1,35 @@
+#pragma once
+
+#include "widgets/timeline/geometry.h"
+
+#include <vector>
+
+namespace fabricscope {
+
+/// The ranges of time a view has shown, to go back and forth between. What one hand does without letting go is one step. No widget, no clock.
+class TimelineZoomHistory {
+public:
+    /// A single act is a step of its own; acts of one kind that follow each other at once (turns of the wheel, a drag) are one together.
+    enum class Act { Single, Wheel, Drag };
+    static constexpr std::size_t kMost = 200; ///< Steps kept; the oldest go.
+
+    /// Forgets all: another run is on show from here on.
+    void start(TimeRange range);
+    /// `range` is shown now. What was gone back from is forgotten. The same range again is no step.
+    void visit(TimeRange range, Act act = Act::Single);
+    /// The drag or the turning is over: the next of its kind is a step of its own.
+    void endAct() { m_last = Act::Single; }
+
+    bool canBack() const { return m_at > 0; }
+    bool canForward() const { return m_at + 1 < m_ranges.size(); }
+    /// \pre canBack(), canForward().
+    TimeRange back();
+    TimeRange forward();
+
+private:
+    std::vector<TimeRange> m_ranges{TimeRange{}};
+    std::size_t m_at = 0; ///< What is shown.
+    Act m_last = Act::Single;
+};
+
+} // namespace fabricscope
