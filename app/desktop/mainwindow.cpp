@@ -130,6 +130,7 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     // Once more, now that all stand in the window: Qt forgets fonts of widgets that move into another one after they were styled.
     AppTheme::global().set(theme);
     setWorkspace(QStringLiteral("start"));
+    m_selections.start({Selected::Kind::Nothing, -1, 0, m_workspace});
     updateTitle();
 }
 
@@ -237,6 +238,7 @@ void MainWindow::setWorkspace(const QString& key)
             before->deactivate();
         m_workspace = key;
         m_status->setMessage({}); // It was about the other one.
+        noteSelection(m_selections.current().kind, m_selections.current().id, m_selections.current().index);
     }
     QWidget* shown = explore ? m_explore : workspace->page();
     // Pages that are not on show must not ask for room beside the panels.

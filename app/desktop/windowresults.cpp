@@ -50,6 +50,7 @@ void MainWindow::connectDocument()
         m_history.clear();
         m_registry->action(QStringLiteral("run.pin"))->setChecked(false);
         m_inspector->clearSelection();
+        m_selections.start({Selected::Kind::Nothing, -1, 0, m_workspace});
         showResult();
     });
     const QUndoStack& stack = m_document->undoStack();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -74,6 +75,27 @@ TimelineMatches TimelineMatches::find(TimelineSourcePtr source, WorkloadPtr work
     }
     matches.m_source = std::move(source);
     return matches;
+}
+
+std::vector<NamedTask> namedTasks(const TimelineSource& source, const Workload& workload, std::string_view text, std::size_t most, std::int64_t budget)
+{
+    std::vector<NamedTask> found;
+    if (text.empty())
+        return found;
+    const Needle needle(text);
+    std::set<std::string_view> known; // Of the graphs, which outlive this.
+    for (std::size_t track = 0; track < source.tracks().size(); ++track) {
+        const RankGraph* graph = graphOfClass(source, workload, source.tracks()[track].rankClass);
+        for (std::int32_t i = 0; graph && i < source.intervalCount(track); ++i) {
+            if (found.size() == most || budget-- <= 0)
+                return found;
+            const TaskIndex task = source.interval(track, i).task;
+            if (task < 0 || !needle.isIn(graph->name(task)) || !known.insert(graph->name(task)).second)
+                continue;
+            found.push_back({std::string(graph->name(task)), {track, i}});
+        }
+    }
+    return found;
 }
 
 TimelineMatches::Key TimelineMatches::keyOf(const TimelineSelection& at) const

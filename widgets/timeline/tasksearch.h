@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +40,16 @@ private:
     std::vector<std::vector<std::int32_t>> m_ofTrack; ///< Ascending.
     std::int64_t m_count = 0;
 };
+
+/// A name of tasks, and the first interval of it in the order of tracks.
+struct NamedTask {
+    std::string name;
+    TimelineSelection first;
+    friend bool operator==(const NamedTask&, const NamedTask&) = default;
+};
+/// The first `most` different names that contain a text, as TimelineMatches::find() compares it, among the first `budget` intervals of the run: fast enough
+/// for every letter that is typed.
+std::vector<NamedTask> namedTasks(const TimelineSource& source, const Workload& workload, std::string_view text, std::size_t most, std::int64_t budget = 200'000);
 
 /// The graph whose tasks the intervals of a class show; null: the class has no rank.
 const RankGraph* graphOfClass(const TimelineSource& source, const Workload& workload, std::int32_t rankClass);

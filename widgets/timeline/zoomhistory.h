@@ -1,8 +1,7 @@
 #pragma once
 
+#include "widgets/base/history.h"
 #include "widgets/timeline/geometry.h"
-
-#include <vector>
 
 namespace fabricscope {
 
@@ -11,7 +10,7 @@ class TimelineZoomHistory {
 public:
     /// A single act is a step of its own; acts of one kind that follow each other at once (turns of the wheel, a drag) are one together.
     enum class Act { Single, Wheel, Drag };
-    static constexpr std::size_t kMost = 200; ///< Steps kept; the oldest go.
+    static constexpr std::size_t kMost = History<TimeRange>::kMost; ///< Steps kept; the oldest go.
 
     /// Forgets all: another run is on show from here on.
     void start(TimeRange range);
@@ -20,15 +19,14 @@ public:
     /// The drag or the turning is over: the next of its kind is a step of its own.
     void endAct() { m_last = Act::Single; }
 
-    bool canBack() const { return m_at > 0; }
-    bool canForward() const { return m_at + 1 < m_ranges.size(); }
+    bool canBack() const { return m_ranges.canBack(); }
+    bool canForward() const { return m_ranges.canForward(); }
     /// \pre canBack(), canForward().
     TimeRange back();
     TimeRange forward();
 
 private:
-    std::vector<TimeRange> m_ranges{TimeRange{}};
-    std::size_t m_at = 0; ///< What is shown.
+    History<TimeRange> m_ranges;
     Act m_last = Act::Single;
 };
 
