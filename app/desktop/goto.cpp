@@ -63,7 +63,9 @@ void addDimensions(const GoToTargets& targets, const QString& typed, std::vector
     Ranked ranked(typed);
     const auto& dimensions = targets.design->platform->dimensions;
     for (std::size_t i = 0; i < dimensions.size(); ++i) {
-        const QString title = words("D%1 %2, %3 NPUs").arg(i).arg(QString::fromStdString(std::string(shapeName(dimensions[i].shape)))).arg(dimensions[i].size);
+        const Shape shape = dimensions[i].shape;
+        const QString shapeText = shape == Shape::FullyConnected ? words("Fully connected") : QString::fromStdString(std::string(shapeName(shape)));
+        const QString title = words("D%1 %2, %3 NPUs").arg(i).arg(shapeText).arg(dimensions[i].size);
         ranked.add({title, words("dimension"), QStringLiteral("add-dimension"), [go = targets.dimension, i] { go(static_cast<int>(i)); }});
     }
     ranked.take(found);
