@@ -59,7 +59,6 @@ TimelineTools::TimelineTools(TimelineView* view, ViewHeader* header)
     m_filter->setPlaceholderText(tr("Filter rows"));
     m_filter->setAccessibleName(m_filter->placeholderText());
     m_filter->setToolTip(tr("Only rows that answer these letters (Ctrl+Alt+F)"));
-    m_filter->setClearButtonEnabled(true);
     m_filter->installEventFilter(this);
     m_hidden->setProperty("flat", true);
     m_hidden->setToolTip(tr("Show hidden rows"));

@@ -22,7 +22,6 @@ TimelineFindBar::TimelineFindBar(TimelineView* view, QWidget* parent) : QWidget(
     setAccessibleName(tr("Find tasks"));
     m_field->setPlaceholderText(tr("Find tasks by name"));
     m_field->setAccessibleName(m_field->placeholderText());
-    m_field->setClearButtonEnabled(true);
     m_state->setProperty("role", QStringLiteral("secondary"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 4, 8, 4);

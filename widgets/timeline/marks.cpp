@@ -56,6 +56,7 @@ void TimelinePainter::paintFlow(QPainter& painter, const TimelineScene& scene, c
 {
     constexpr double kHead = 5;
     constexpr double kBend = 40;
+    constexpr double kNear = 16;
     const QRectF plot = plotRect(scene);
     painter.save();
     painter.setClipRect(plot, Qt::IntersectClip);
@@ -64,10 +65,20 @@ void TimelinePainter::paintFlow(QPainter& painter, const TimelineScene& scene, c
         // Far outside only the direction can be seen; painters slow down on very long curves.
         const QPointF from(std::clamp(arrow.from.x(), plot.left() - 4 * kBend, plot.right() + 4 * kBend), arrow.from.y());
         const QPointF to(std::clamp(arrow.to.x(), plot.left() - 4 * kBend, plot.right() + 4 * kBend), arrow.to.y());
-        const double bend = std::clamp(std::abs(to.x() - from.x()) / 2, 12.0, kBend);
+        const bool near = to.x() - from.x() < kNear;
+        const double down = to.y() >= from.y() ? 1 : -1;
         QPainterPath path(from);
-        path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to - QPointF(kHead - 1, 0));
-        const QPolygonF head{{to, to + QPointF(-kHead - 1, -kHead + 1), to + QPointF(-kHead - 1, kHead - 1)}};
+        QPolygonF head;
+        if (near && from.y() != to.y()) {
+            // No room for a bend to the right: from above or below.
+            const double middle = (from.y() + to.y()) / 2;
+            path.cubicTo(QPointF(from.x(), middle), QPointF(to.x(), middle), to - QPointF(0, down * (kHead - 1)));
+            head = QPolygonF{{to, to + QPointF(-kHead + 1, -down * (kHead + 1)), to + QPointF(kHead - 1, -down * (kHead + 1))}};
+        } else {
+            const double bend = std::clamp(std::abs(to.x() - from.x()) / 2, 0.0, kBend);
+            path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to - QPointF(kHead - 1, 0));
+            head = QPolygonF{{to, to + QPointF(-kHead - 1, -kHead + 1), to + QPointF(-kHead - 1, kHead - 1)}};
+        }
         // On fills of any colour: a light edge around a dark line.
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(scene.theme.color(Role::View), 3.5));
