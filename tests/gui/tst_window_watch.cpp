@@ -117,7 +117,7 @@ private slots:
         timeline().setSelection(place("slow start", 1));
         const QString key = timeline().currentRow();
         timeline().setFocus();
-        QTRY_VERIFY(timeline().hasFocus());
+        QTRY_VERIFY_WITH_TIMEOUT(timeline().hasFocus(), kLongMs);
 
         QTest::keyClick(&timeline(), Qt::Key_P, Qt::ControlModifier | Qt::AltModifier);
         QVERIFY(timeline().arrangement().isPinned(key));
@@ -129,12 +129,12 @@ private slots:
 
         QTest::keyClick(&timeline(), Qt::Key_F, Qt::ControlModifier | Qt::AltModifier);
         QLineEdit& filter = test::named<QLineEdit>(*m_window, "Filter rows");
-        QTRY_VERIFY(filter.hasFocus());
+        QTRY_VERIFY_WITH_TIMEOUT(filter.hasFocus(), kLongMs);
         QTest::keyClicks(&filter, QStringLiteral("busy"));
         QCOMPARE(timeline().rows().filter(), QStringLiteral("busy"));
         QTest::keyClick(&filter, Qt::Key_Escape);
         QCOMPARE(timeline().rows().filter(), QString());
-        QTRY_VERIFY(timeline().hasFocus());
+        QTRY_VERIFY_WITH_TIMEOUT(timeline().hasFocus(), kLongMs);
     }
 
     void findGoesThroughTheTasksOfAName()
@@ -323,7 +323,7 @@ private slots:
         command("view.tables").setChecked(false);
         auto* inspector = m_window->findChild<QDockWidget*>(QStringLiteral("inspectorDock"));
         m_window->resizeDocks({inspector}, {inspector->width() + 60}, Qt::Horizontal);
-        QTRY_VERIFY(test::isSettled(*m_window));
+        QTRY_VERIFY_WITH_TIMEOUT(test::isSettled(*m_window), kLongMs);
         const int width = inspector->width();
         m_window->setWorkspace(QStringLiteral("report"));
         m_window->close();
@@ -331,7 +331,7 @@ private slots:
         m_window = test::shownWindow({1600, 1000});
         QVERIFY(m_window);
         open(m_file);
-        QTRY_COMPARE(m_window->findChild<QDockWidget*>(QStringLiteral("inspectorDock"))->width(), width);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->findChild<QDockWidget*>(QStringLiteral("inspectorDock"))->width(), width, kLongMs);
         QVERIFY(!command("view.tables").isChecked());
         QVERIFY(m_window->findChild<QDockWidget*>(QStringLiteral("tablesDock"))->isHidden());
         command("view.tables").setChecked(true);
@@ -344,14 +344,14 @@ private slots:
     {
         auto* design = m_window->findChild<QDockWidget*>(QStringLiteral("designDock"));
         m_window->resizeDocks({design}, {design->width() + 70}, Qt::Horizontal);
-        QTRY_VERIFY(test::isSettled(*m_window));
+        QTRY_VERIFY_WITH_TIMEOUT(test::isSettled(*m_window), kLongMs);
         const int width = design->width();
         for (const QString& key : workspaceKeys()) {
             m_window->setWorkspace(key);
-            QTRY_VERIFY(test::isSettled(*m_window));
+            QTRY_VERIFY_WITH_TIMEOUT(test::isSettled(*m_window), kLongMs);
         }
         m_window->setWorkspace(QStringLiteral("explore"));
-        QTRY_COMPARE(design->width(), width);
+        QTRY_COMPARE_WITH_TIMEOUT(design->width(), width, kLongMs);
     }
 };
 
