@@ -1,5 +1,6 @@
 #include "app/desktop/commands.h"
 
+#include "app/desktop/timelinetools.h"
 #include "app/desktop/workspace.h"
 #include "widgets/base/actions.h"
 
@@ -29,7 +30,9 @@ constexpr CommandRow kFirstCommands[] = {
 
     {"edit.undo", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Undo"), "Ctrl+Z", QT_TRANSLATE_NOOP("fabricscope::Commands", "Take the last change of the design back"), "undo"},
     {"edit.redo", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Redo"), "Ctrl+Shift+Z; Ctrl+Y", QT_TRANSLATE_NOOP("fabricscope::Commands", "Make the change again"), "redo"},
-    {"edit.find", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Find element…"), "Ctrl+P", QT_TRANSLATE_NOOP("fabricscope::Commands", "Go to an NPU, a link or a collective by name"), "search"},
+    {"edit.back", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Selection &before"), "Alt+Left", QT_TRANSLATE_NOOP("fabricscope::Commands", "Go back to what was selected before, where it was"), "back"},
+    {"edit.forward", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Selection &after"), "Alt+Right", QT_TRANSLATE_NOOP("fabricscope::Commands", "Select again what was gone back from"), "forward"},
+    {"edit.find", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Find element…"), "Ctrl+P", QT_TRANSLATE_NOOP("fabricscope::Commands", "Go to an NPU, link, task, collective, dimension, file or setting"), "search"},
     {"edit.command", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit"), QT_TRANSLATE_NOOP("fabricscope::Commands", "Find &command…"), "Ctrl+Shift+P", QT_TRANSLATE_NOOP("fabricscope::Commands", "Do any command by its name"), "search"},
 
     {"view.explore", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Explore"), "Ctrl+1", QT_TRANSLATE_NOOP("fabricscope::Commands", "Edit, run and look on one page"), "layout", true},
@@ -97,6 +100,7 @@ void registerCommands(ActionRegistry& registry)
     for (const WorkspaceRow& workspace : workspaceRows())
         addRows(registry, workspace.view);
     addRows(registry, kMiddleCommands);
+    addRows(registry, timelineCommands());
     for (const WorkspaceRow& workspace : workspaceRows())
         addRows(registry, workspace.commands);
     addRows(registry, kLastCommands);

@@ -2,12 +2,14 @@
 
 #include "app/desktop/hintline.h"
 #include "app/desktop/timelinelegend.h"
+#include "app/desktop/timelinetools.h"
 #include "app/desktop/viewheader.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
 #include "widgets/base/texts.h"
 #include "widgets/canvas/platformcanvas.h"
 #include "widgets/results/words.h"
+#include "widgets/timeline/findbar.h"
 #include "widgets/timeline/view.h"
 
 #include <QComboBox>
@@ -101,6 +103,7 @@ void ExploreView::buildTimeline(QWidget* place)
     m_timeline = new TimelineView;
     m_legend = new TimelineLegend;
     m_timelineHeader->addBeside(m_legend);
+    m_tools = new TimelineTools(m_timeline, m_timelineHeader);
     QToolButton* fit = flatButton(tr("Fit timeline"));
     m_iconButtons.emplace_back(fit, QStringLiteral("fit"));
     connect(fit, &QToolButton::clicked, m_timeline, &TimelineView::fitRun);
@@ -109,6 +112,7 @@ void ExploreView::buildTimeline(QWidget* place)
     m_empty->setProperty("role", QStringLiteral("secondary"));
     m_empty->setAlignment(Qt::AlignCenter);
     column->addWidget(m_timelineHeader);
+    column->addWidget(m_tools->findBar());
     column->addWidget(m_timeline, 1);
 }
 
@@ -132,7 +136,8 @@ void ExploreView::setResult(const RunResultPtr& result, const RunResultPtr& prev
 {
     m_result = result;
     const TimelineSourcePtr source = result ? result->timeline : nullptr;
-    m_timeline->setSource(source);
+    m_timeline->setSource(source, result ? result->scenario->structure->workload : nullptr);
+    m_tools->setResult(result);
     m_timeline->setPrevious(previous ? previous->timeline : nullptr);
     m_legend->setSource(source, previous != nullptr);
     m_empty->setVisible(!source);

@@ -15,6 +15,7 @@ namespace fabricscope {
 class HintLine;
 class PlatformCanvas;
 class TimelineLegend;
+class TimelineTools;
 class TimelineView;
 class ViewHeader;
 
@@ -27,6 +28,7 @@ public:
 
     PlatformCanvas& canvas() { return *m_canvas; }
     TimelineView& timeline() { return *m_timeline; }
+    TimelineTools& timelineTools() { return *m_tools; }
 
     void setPlatform(const std::optional<Platform>& platform);
     /// `previous`: drawn as a ghost; may be null.
@@ -61,6 +63,7 @@ private:
     PlatformCanvas* m_canvas = nullptr;
     TimelineView* m_timeline = nullptr;
     TimelineLegend* m_legend = nullptr;
+    TimelineTools* m_tools = nullptr;
     QComboBox* m_color = nullptr;
     QLabel* m_zoom = nullptr;
     HintLine* m_problem = nullptr;

@@ -46,22 +46,6 @@ namespace fabricscope {
 
 namespace {
 
-/// Sizes: panels at 1280, 1600 and 2560 px of width.
-struct PanelSizes {
-    int design;
-    int inspector;
-    int tables;
-};
-
-PanelSizes panelSizes(int width)
-{
-    if (width >= 2300)
-        return {400, 400, 260};
-    if (width >= 1500)
-        return {352, 320, 206};
-    return {304, 288, 200};
-}
-
 /// None of a design that has no file yet is itself one.
 std::vector<NamedFile> filesOf(const DesignDocument& document)
 {
@@ -71,8 +55,6 @@ std::vector<NamedFile> filesOf(const DesignDocument& document)
         std::erase_if(files, [&design](const NamedFile& file) { return file.path == design->file; });
     return files;
 }
-
-constexpr int kNarrow = 1200; ///< Below this the inspector shares the place of the design panel.
 
 } // namespace
 
@@ -130,6 +112,7 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
     // Once more, now that all stand in the window: Qt forgets fonts of widgets that move into another one after they were styled.
     AppTheme::global().set(theme);
     setWorkspace(QStringLiteral("start"));
+    m_selections.start({Selected::Kind::Nothing, -1, 0, m_workspace});
     updateTitle();
 }
 
@@ -235,8 +218,11 @@ void MainWindow::setWorkspace(const QString& key)
     if (m_workspace != key) {
         if (Workspace* before = current())
             before->deactivate();
+        if (m_workspace == QStringLiteral("explore"))
+            m_docks = saveState();
         m_workspace = key;
         m_status->setMessage({}); // It was about the other one.
+        noteSelection(m_selections.current().kind, m_selections.current().id, m_selections.current().index);
     }
     QWidget* shown = explore ? m_explore : workspace->page();
     // Pages that are not on show must not ask for room beside the panels.
@@ -267,44 +253,6 @@ void MainWindow::placeHint()
     m_hint->setVisible(m_hint->isReading() || (m_hint->hasText() && (m_workspace == QStringLiteral("explore") || m_hint->severity() != Severity::Note)));
 }
 
-void MainWindow::resetLayout()
-{
-    m_narrow = false;
-    addDockWidget(Qt::LeftDockWidgetArea, m_designDock);
-    addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
-    addDockWidget(Qt::BottomDockWidgetArea, m_tablesDock);
-    for (QDockWidget* dock : {m_designDock, m_inspectorDock, m_tablesDock})
-        dock->setFloating(false);
-    for (const char* id : {"view.design", "view.inspector", "view.tables"})
-        m_registry->action(QString::fromLatin1(id))->setChecked(true);
-    const PanelSizes sizes = panelSizes(width());
-    resizeDocks({m_designDock, m_inspectorDock}, {m_theme.scaled(sizes.design), m_theme.scaled(sizes.inspector)}, Qt::Horizontal);
-    resizeDocks({m_tablesDock}, {m_theme.scaled(sizes.tables)}, Qt::Vertical);
-    m_explore->resetSplitter();
-    arrangeForWidth();
-    setWorkspace(m_workspace);
-}
-
-/// In a narrow window the inspector becomes a tab of the design panel's place.
-void MainWindow::arrangeForWidth()
-{
-    const bool narrow = width() < kNarrow;
-    if (narrow == m_narrow)
-        return;
-    m_narrow = narrow;
-    const bool visible = m_inspectorDock->isVisible();
-    if (narrow) {
-        addDockWidget(Qt::LeftDockWidgetArea, m_inspectorDock);
-        tabifyDockWidget(m_designDock, m_inspectorDock);
-        m_designDock->raise();
-    } else {
-        addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
-        const PanelSizes sizes = panelSizes(width());
-        resizeDocks({m_designDock, m_inspectorDock}, {m_theme.scaled(sizes.design), m_theme.scaled(sizes.inspector)}, Qt::Horizontal);
-    }
-    m_inspectorDock->setVisible(visible);
-}
-
 void MainWindow::showHint(const QString& text)
 {
     m_hint->setText(text);
@@ -317,7 +265,10 @@ void MainWindow::showEvent(QShowEvent* event)
     if (!m_laidOut) {
         m_laidOut = true;
         // Docks take sizes only once the window has its own.
-        QTimer::singleShot(0, this, &MainWindow::resetLayout);
+        QTimer::singleShot(0, this, [this] {
+            resetLayout();
+            restoreDocks();
+        });
     }
 }
 
@@ -352,6 +303,9 @@ void MainWindow::closeEvent(QCloseEvent* event)
     const auto settings = openSettings();
     settings->setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings->setValue(QStringLiteral("window/dark"), m_theme.isDark());
+    settings->setValue(QStringLiteral("window/docks"), m_workspace == QStringLiteral("explore") ? saveState() : m_docks);
+    settings->setValue(QStringLiteral("window/narrow"), m_narrow);
+    keepView();
     event->accept();
 }
 

@@ -1,13 +1,18 @@
 #pragma once
 
 #include "app/desktop/resulthistory.h"
+#include "app/desktop/selected.h"
 #include "app/desktop/workspace.h"
 #include "widgets/base/files/savetarget.h"
+#include "widgets/base/history.h"
 #include "widgets/base/theme.h"
+#include "widgets/timeline/geometry.h"
 
+#include <QByteArray>
 #include <QElapsedTimer>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QDockWidget;
@@ -34,7 +39,7 @@ struct OpenedRun;
 struct RunProgress;
 
 /// The window: one document, one current result, workspaces that look at both. It owns the parts and joins their signals; what a part
-/// does is the part's business. In mainwindow.cpp, windowcommands.cpp (commands and selections) and windowresults.cpp (the document and its runs).
+/// does is the part's business. In mainwindow.cpp, windowcommands.cpp (commands), windowselection.cpp (selections and going to things), windowlayout.cpp (panels and what is kept of the view) and windowresults.cpp (the document and its runs).
 class MainWindow : public Desk
 {
     Q_OBJECT
@@ -113,6 +118,14 @@ private:
     void compareModels();
     void selectLink(LinkId link, QObject* from);
     void showTimelineSelection();
+    void noteSelection(Selected::Kind kind, std::int64_t id = -1, std::int32_t index = 0);
+    void walkSelection(bool back);
+    void apply(const Selected& selected);
+    bool isThere(const Selected& selected) const;
+    void connectPalette();
+    void keepView();
+    void restoreView();
+    void restoreDocks();
     void updateUndo();
     void exportPicture();
     void saveRunFile();
@@ -149,6 +162,11 @@ private:
     ResultHistory m_history;
     QElapsedTimer m_runClock;
     QString m_workspace{QStringLiteral("explore")};
+    History<Selected> m_selections;
+    bool m_walking = false;       ///< Goes back or forth among them: what is selected then is no new step.
+    QString m_viewOf;             ///< File whose view is on show, and kept when another comes.
+    std::optional<TimeRange> m_wantedRange; ///< Of the run that is still to come.
+    QByteArray m_docks;           ///< As they were when Explore was left.
     bool m_holdRuns = false;      ///< A saved result is taking the place of a run.
     QString m_diskNotice;         ///< Whose file on disk the line under the toolbar is about: "design", "program"; empty: neither.
     bool m_slowRun = false;       ///< A run goes on for longer than an eye notices.

@@ -1,4 +1,4 @@
-// The part of MainWindow that answers commands and joins the selections of its views.
+// The part of MainWindow that answers commands.
 #include "app/desktop/exploreview.h"
 #include "app/desktop/filecommands.h"
 #include "app/desktop/hintline.h"
@@ -8,6 +8,7 @@
 #include "app/desktop/modelcomparison.h"
 #include "app/desktop/runcontroller.h"
 #include "app/desktop/tablespanel.h"
+#include "app/desktop/timelinetools.h"
 #include "app/version.h"
 #include "core/design/edits/edits.h"
 #include "core/design/linknames.h"
@@ -77,6 +78,9 @@ void MainWindow::connectCommands()
     for (const auto signal : {&QUndoStack::undoTextChanged, &QUndoStack::redoTextChanged})
         connect(&stack, signal, this, &MainWindow::updateUndo);
     updateUndo();
+    on("edit.back", [this] { walkSelection(true); });
+    on("edit.forward", [this] { walkSelection(false); });
+    m_explore->timelineTools().connectCommands(*m_registry);
     on("edit.find", [this] { m_palette->open(CommandPalette::Scope::Elements); });
     on("edit.command", [this] { m_palette->open(CommandPalette::Scope::All); });
 
@@ -141,7 +145,11 @@ void MainWindow::connectCommands()
     }
     connect(m_toolBar, &MainToolBar::modelChosen, this, &MainWindow::setModel);
     on("run.compareModels", [this] { compareModels(); });
-    on("run.stepThrough", [this] { emit stepThroughRequested(m_tables->table(TablesPanel::Collectives).selectedId()); });
+    on("run.stepThrough", [this] {
+        // The collective that is selected in the timeline goes before that of the table.
+        const bool ofTimeline = m_selections.current().kind == Selected::Kind::Interval && m_inspector->selection() && m_inspector->selection()->instance >= 0;
+        emit stepThroughRequested(ofTimeline ? m_inspector->selection()->instance : m_tables->table(TablesPanel::Collectives).selectedId());
+    });
 
     on("help.shortcuts", [this] {
         ShortcutSheet sheet(*m_registry, this);
@@ -163,150 +171,6 @@ void MainWindow::updateUndo()
     redo->setEnabled(own ? own->canRedo : stack.canRedo());
     undo->setToolTip(own || stack.undoText().isEmpty() ? tr("Undo") : texts::toolTip(tr("Undo: %1").arg(stack.undoText())));
     redo->setToolTip(own || stack.redoText().isEmpty() ? tr("Redo") : texts::toolTip(tr("Redo: %1").arg(stack.redoText())));
-}
-
-void MainWindow::connectSelection()
-{
-    connect(&m_explore->canvas(), &PlatformCanvas::selectionChanged, this, [this](const CanvasElement& element) {
-        if (element.kind == CanvasElement::Kind::Link)
-            selectLink(element.link, &m_explore->canvas());
-        else if (element.kind == CanvasElement::Kind::Node || element.kind == CanvasElement::Kind::Group)
-            selectNpu(element.node, &m_explore->canvas());
-        else {
-            m_inspector->clearSelection();
-            m_designPanel->clearElement();
-        }
-    });
-    connect(m_tables, &TablesPanel::linkSelected, this, [this](qint64 link) { selectLink(link, m_tables); });
-    connect(m_tables, &TablesPanel::rankSelected, this, [this](qint64 rank) {
-        if (const RunResultPtr result = m_history.shown(); result && rank >= 0 && rank < result->record().rankCount)
-            selectNpu(result->scenario->structure->placement.nodeOf(static_cast<std::int32_t>(rank)), m_tables);
-    });
-    connect(m_tables, &TablesPanel::collectiveActivated, this, [this](qint64 instance) { emit stepThroughRequested(instance); });
-    connect(m_tables, &TablesPanel::exported, this, [this](const QString& path, const QString& error) {
-        if (error.isEmpty())
-            m_status->setMessage(tr("Table written: %1").arg(path));
-        else
-            showFailure(Error{ErrorCode::NotWritable, error.toStdString(), {}, {}});
-    });
-    connect(m_tables, &TablesPanel::issueActivated, m_designPanel, &DesignPanel::focusField);
-    connect(m_designPanel, &DesignPanel::dimensionSelected, m_inspector, &Inspector::showDimension);
-    connect(m_designPanel, &DesignPanel::dimensionSelected, m_editing, &CanvasEditing::setDimension);
-    connect(m_designPanel, &DesignPanel::elementSelected, this, [this](NodeId npu, LinkId link) {
-        selectNpu(npu, m_designPanel);
-        selectLink(link, m_designPanel);
-    });
-    connect(m_editing, &CanvasEditing::dimensionChosen, m_designPanel, &DesignPanel::selectDimension);
-    connect(m_editing, &CanvasEditing::refused, m_status, &StatusStrip::setError);
-
-    TimelineView& timeline = m_explore->timeline();
-    connect(&timeline, &TimelineView::selectionChanged, this, [this, &timeline] {
-        if (timeline.selection() && timeline.source())
-            showTimelineSelection();
-        else
-            m_inspector->clearSelection();
-    });
-    connect(&timeline, &TimelineView::rangeSelected, m_inspector, &Inspector::showRange);
-    connect(&timeline, &TimelineView::rangeCleared, m_inspector, &Inspector::clearSelection);
-    connect(&timeline, &TimelineView::pointerMoved, this, [this](qint64 ps) { m_status->setCoordinates(ps < 0 ? QString() : texts::time(SimTime{ps})); });
-    connect(&m_explore->canvas(), &PlatformCanvas::hoverChanged, this, [this](const CanvasElement& element) {
-        const PlatformLayout* layout = m_explore->canvas().layoutOfPlatform();
-        QString text;
-        if (layout && element.kind == CanvasElement::Kind::Link)
-            text = QString::fromStdString(layout->platform().linkName(element.link));
-        else if (element.kind == CanvasElement::Kind::Node)
-            text = tr("NPU %1").arg(element.node);
-        m_status->setCoordinates(text);
-    });
-
-    connect(m_inspector, &Inspector::stepThrough, this, &Desk::stepThroughRequested);
-    connect(m_inspector, &Inspector::selectLink, this, [this](qint64 link) { selectLink(link, m_inspector); });
-    connect(m_inspector, &Inspector::showOnTimeline, this, [this](qint64 rank) { m_explore->showRank(rank); });
-    connect(m_inspector, &Inspector::tryEdit, this, [this](const QString& field, const QString& value) {
-        const auto change = [&](YamlDocument& yaml) { return yaml.set(field.toStdString(), value.toStdString()); };
-        if (const Status status = m_document->edit(tr("%1 %2").arg(field, value), change); !status)
-            showFailure(status.error());
-    });
-    connect(m_status, &StatusStrip::assumedClicked, this, [this] { setWorkspace(QStringLiteral("report")); });
-    connect(m_hint, &HintLine::linkActivated, this, [this](const QString& link) {
-        if (link == QStringLiteral("reading:cancel"))
-            m_files->cancelReading();
-        else if (link == QStringLiteral("design:reload"))
-            m_files->reload();
-        else if (link == QStringLiteral("design:keep"))
-            m_files->shared().keepMine();
-        else if (link == QStringLiteral("design:save"))
-            m_files->save();
-        else if (link == QStringLiteral("start"))
-            setWorkspace(QStringLiteral("start"));
-        else if (link == QStringLiteral("shortcuts"))
-            m_registry->action(QStringLiteral("help.shortcuts"))->trigger();
-        else
-            std::any_of(m_workspaces.begin(), m_workspaces.end(), [&link](const Page& page) { return page.workspace->followLink(link); });
-    });
-
-    m_palette->setElements([this](const QString& typed) {
-        std::vector<PaletteEntry> found;
-        const PlatformLayout* layout = m_explore->canvas().layoutOfPlatform();
-        if (!layout || typed.isEmpty())
-            return found;
-        bool isNumber = false;
-        QString digits = typed;
-        const int number = digits.remove(QStringLiteral("NPU"), Qt::CaseInsensitive).trimmed().toInt(&isNumber);
-        if (isNumber && number >= 0 && number < layout->platform().npuCount())
-            found.push_back({tr("NPU %1").arg(number), {}, QStringLiteral("npu"), [this, number] { selectNpu(number, nullptr); }});
-        if (const auto link = findLink(layout->platform(), typed.trimmed().toStdString()))
-            found.push_back({typed.trimmed(), tr("link"), QStringLiteral("link"), [this, id = *link] { selectLink(id, nullptr); }});
-        return found;
-    });
-}
-
-void MainWindow::showTimelineSelection()
-{
-    const TimelineView& timeline = m_explore->timeline();
-    const TimelineSource& source = *timeline.source();
-    const TimelineSelection at = *timeline.selection();
-    m_inspector->showEvent(source.event(at.track, at.index), source.tracks()[at.track].rankClass);
-}
-
-void MainWindow::selectLink(LinkId link, QObject* from)
-{
-    if (link < 0)
-        return;
-    if (from != &m_explore->canvas()) {
-        CanvasElement element;
-        element.kind = CanvasElement::Kind::Link;
-        element.link = link;
-        m_explore->canvas().setSelection(element);
-    }
-    if (from != m_tables)
-        m_tables->selectLink(link);
-    if (from != m_designPanel)
-        m_designPanel->selectLink(link);
-    m_inspector->showLink(link);
-}
-
-void MainWindow::selectNpu(NodeId npu, QObject* from)
-{
-    if (npu < 0)
-        return;
-    if (from != &m_explore->canvas()) {
-        CanvasElement element;
-        element.kind = CanvasElement::Kind::Node;
-        element.node = npu;
-        m_explore->canvas().setSelection(element);
-    }
-    if (from != m_designPanel)
-        m_designPanel->selectNpu(npu);
-    m_inspector->showNpu(npu);
-}
-
-void MainWindow::showOnTimeline(qint64 begin, qint64 end)
-{
-    setWorkspace(QStringLiteral("explore"));
-    // It in the middle, with as much before and behind it.
-    m_explore->timeline().setVisibleRange({begin - (end - begin), end + (end - begin)});
-    m_explore->timeline().setFocus();
 }
 
 void MainWindow::setModel(Model model)

@@ -20,9 +20,12 @@
 #include "widgets/results/statusstrip.h"
 #include "widgets/results/words.h"
 #include "widgets/start/recentfiles.h"
+#include "widgets/timeline/view.h"
 
 #include <QFileInfo>
 #include <QTimer>
+
+#include <utility>
 
 namespace fabricscope {
 
@@ -50,6 +53,8 @@ void MainWindow::connectDocument()
         m_history.clear();
         m_registry->action(QStringLiteral("run.pin"))->setChecked(false);
         m_inspector->clearSelection();
+        restoreView();
+        m_selections.start({Selected::Kind::Nothing, -1, 0, m_workspace});
         showResult();
     });
     const QUndoStack& stack = m_document->undoStack();
@@ -58,7 +63,10 @@ void MainWindow::connectDocument()
         last = index;
     });
     connect(m_document, &DesignDocument::modifiedChanged, this, &MainWindow::updateTitle);
-    connect(m_document, &DesignDocument::fileChanged, this, &MainWindow::updateTitle);
+    connect(m_document, &DesignDocument::fileChanged, this, [this] {
+        m_viewOf = m_document->file();
+        updateTitle();
+    });
     connect(m_files, &FileCommands::opened, this, [this] {
         m_hint->setText({});
         if (m_workspace != QStringLiteral("explore"))
@@ -232,6 +240,8 @@ void MainWindow::showResult()
     const RunResultPtr shown = m_history.shown();
     const RunResultPtr previous = m_history.previous();
     m_explore->setResult(shown, previous);
+    if (shown && !shown->isPartial() && m_wantedRange)
+        m_explore->timeline().setVisibleRange(*std::exchange(m_wantedRange, std::nullopt));
     m_inspector->setResult(shown, previous, m_history.since());
     m_tables->setResult(shown);
     m_status->setResult(shown);

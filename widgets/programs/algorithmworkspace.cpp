@@ -118,8 +118,6 @@ ProgramWorkspace::ProgramWorkspace(QWidget* parent) : QWidget(parent)
         shortcut->setContext(Qt::WidgetWithChildrenShortcut);
         connect(shortcut, &QShortcut::activated, &m_player, method);
     };
-    addKey(QKeySequence(Qt::ALT | Qt::Key_Left), &ProgramPlayer::back);
-    addKey(QKeySequence(Qt::ALT | Qt::Key_Right), &ProgramPlayer::forward);
     addKey(QKeySequence(Qt::ALT | Qt::Key_Home), &ProgramPlayer::first);
     addKey(QKeySequence(Qt::ALT | Qt::Key_End), &ProgramPlayer::last);
     followTheme(this, &ProgramWorkspace::setTheme);

@@ -15,8 +15,8 @@ namespace fabricscope {
 ProgramTransport::ProgramTransport(ProgramPlayer* player, QWidget* parent) : TransportBar(tr("Steps of the program"), 44, parent), m_player(player)
 {
     addFirst({tr("Before the first step"), tr("Alt+Home")});
-    addBack({tr("One step back"), tr("Alt+Left")});
-    addForward({tr("One step forward"), tr("Alt+Right")});
+    addBack({tr("One step back"), tr("Left")});
+    addForward({tr("One step forward"), tr("Right")});
     addLast({tr("After the last step"), tr("Alt+End")});
     row()->addSpacing(6);
     addStep();

@@ -160,7 +160,7 @@ void CommandPalette::open(Scope scope, const QString& typed, const QRect& over)
 {
     m_scope = scope;
     m_over = over;
-    m_field->setPlaceholderText(scope == Scope::Elements ? tr("Go to an NPU, link, rank or collective") : tr("Find element or command"));
+    m_field->setPlaceholderText(scope == Scope::Elements ? tr("Go to an NPU, link, task, dimension, file or setting") : tr("Find element or command"));
     const QSignalBlocker once(m_field);
     m_field->setText(typed);
     refill();
@@ -198,6 +198,9 @@ void CommandPalette::refill()
         for (QAction* action : m_registry.search(typed)) {
             if (static_cast<int>(lines.size()) >= kMostLines)
                 break;
+            const QString title = ActionRegistry::plainText(*action);
+            if (std::any_of(lines.begin(), lines.end(), [&title](const PaletteModel::Line& other) { return other.entry.title == title; }))
+                continue; // A setting is there already.
             PaletteModel::Line line;
             line.entry = {ActionRegistry::plainText(*action), ActionRegistry::menuOf(*action), action->property("fabricscope.icon").toString(),
                           [action] { action->trigger(); }};

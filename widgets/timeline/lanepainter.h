@@ -4,6 +4,8 @@
 #include "widgets/base/theme.h"
 #include "widgets/timeline/geometry.h"
 #include "widgets/timeline/rows.h"
+#include "widgets/timeline/selection.h"
+#include "widgets/timeline/taskflow.h"
 
 #include <QHash>
 #include <QPointF>
@@ -18,13 +20,6 @@ class QPainter;
 
 namespace fabricscope {
 
-/// An interval of a track.
-struct TimelineSelection {
-    std::size_t track = 0;
-    std::int32_t index = 0;
-    friend bool operator==(const TimelineSelection&, const TimelineSelection&) = default;
-};
-
 /// Everything a picture of the timeline depends on.
 struct TimelineScene {
     TimelineSourcePtr source;
@@ -32,23 +27,44 @@ struct TimelineScene {
     Theme theme;
     TimelineGeometry geometry;
     const TimelineRows* rows = nullptr;
-    int scroll = 0;             ///< Rows hidden above.
+    int scroll = 0;             ///< Pixels of rows hidden above.
+    QString currentRow;         ///< Key of the row that commands act on; its label is marked.
+    std::vector<std::int64_t> bookmarks; ///< Instants, marked on the ruler.
     int ruler = 22;             ///< Height of the ruler.
     int label = 188;            ///< Width of the label column.
     QSize size;
     QString note;               ///< Left of the ruler.
+
+    /// Pinned rows stay when others scroll, unless they would leave no room for them.
+    int pinned() const;
+    /// y of a row.
+    double topOf(const TimelineRow& row) const;
+    /// Where a row that is at this y lies among the rows; below 0: on the ruler.
+    int rowsY(double y) const;
 };
 
 /// Plot area: right of the labels, below the ruler.
 QRectF plotRect(const TimelineScene& scene);
+
+/// An arrow from the end of an interval to the begin of one that waited for it.
+struct FlowArrow {
+    QPointF from;
+    QPointF to;
+    bool message = false; ///< Of a send and its receive; else a dependency.
+};
+constexpr std::size_t kMostArrows = 64; ///< To the selection and from it, each: of more, those that matter most.
+
+/// Arrows of a selection, between the bars of rows that are shown; a track in a collapsed group has its end at the group. In marks.cpp.
+std::vector<FlowArrow> flowArrows(const TimelineScene& scene, const TimelineSelection& selection, const TimelineFlow& flow);
 
 /// Draws rows and ruler; on any paint device. Keeps bucket queries of the last range, so painting again costs no queries.
 class TimelinePainter {
 public:
     /// Labels, ruler, grid, rows: all that does not follow the pointer or selection.
     void paint(QPainter& painter, const TimelineScene& scene, double devicePixelRatio);
-    /// Selection frame, range, crosshair; the last two are in marks.cpp.
+    /// Selection frame, arrows, range, crosshair; all but the first in marks.cpp. Ruler and labels are in rowlabels.cpp.
     void paintSelection(QPainter& painter, const TimelineScene& scene, const TimelineSelection& selection) const;
+    void paintFlow(QPainter& painter, const TimelineScene& scene, const std::vector<FlowArrow>& arrows) const;
     void paintRange(QPainter& painter, const TimelineScene& scene, TimeRange range, const TimelineSums& sums) const;
     void paintCrosshair(QPainter& painter, const TimelineScene& scene, double x) const;
 
@@ -61,6 +77,10 @@ private:
     const std::vector<TimelineBucket>& buckets(const TimelineScene& scene, const TimelineSourcePtr& source, std::size_t track);
     void paintRuler(QPainter& painter, const TimelineScene& scene);
     void paintRow(QPainter& painter, const TimelineScene& scene, const TimelineRow& row);
+    /// Rows [first, end) as far as they begin within the picture.
+    void paintRows(QPainter& painter, const TimelineScene& scene, std::size_t first, std::size_t end);
+    void paintFinish(QPainter& painter, const TimelineScene& scene);
+    void paintBookmarks(QPainter& painter, const TimelineScene& scene) const;
     void paintLabel(QPainter& painter, const TimelineScene& scene, const TimelineRow& row);
     void paintIntervals(QPainter& painter, const TimelineScene& scene, std::size_t track, const QRectF& bar, bool labels);
     void paintBox(QPainter& painter, const TimelineScene& scene, const TimelineInterval& interval, std::size_t track, std::int32_t index,

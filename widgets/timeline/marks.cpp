@@ -1,15 +1,115 @@
-// What lies over the whole timeline: the chosen range with its sums, the crosshair.
+// What lies over the whole timeline: arrows of the selection, the chosen range with its sums, bookmarks, the crosshair.
 #include "widgets/timeline/lanepainter.h"
 
 #include "widgets/timeline/timetext.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
+#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
 
 namespace fabricscope {
+
+namespace {
+
+/// The row that shows a track, or stands for it while its group is collapsed; null: none.
+const TimelineRow* rowFor(const TimelineScene& scene, std::size_t track)
+{
+    const auto& rows = scene.rows->rows();
+    if (const int row = scene.rows->rowOfTrack(track); row >= 0)
+        return &rows[static_cast<std::size_t>(row)];
+    const std::int32_t rankClass = scene.source->tracks()[track].rankClass;
+    const auto header = std::find_if(rows.begin(), rows.end(), [rankClass](const TimelineRow& row) { return row.isHeader() && row.rankClass == rankClass; });
+    return header == rows.end() ? nullptr : &*header;
+}
+
+} // namespace
+
+std::vector<FlowArrow> flowArrows(const TimelineScene& scene, const TimelineSelection& selection, const TimelineFlow& flow)
+{
+    std::vector<FlowArrow> arrows;
+    const auto point = [&scene](const TimelineSelection& at, bool end) -> std::optional<QPointF> {
+        const TimelineRow* row = rowFor(scene, at.track);
+        if (!row)
+            return std::nullopt;
+        const TimelineInterval interval = scene.source->interval(at.track, at.index);
+        const QRectF bar = TimelinePainter::barRect(scene, *row);
+        return QPointF(scene.geometry.xOf(end ? interval.endPs : interval.beginPs), bar.isNull() ? scene.topOf(*row) + row->height / 2.0 : bar.center().y());
+    };
+    const auto add = [&](const TimelineSelection& from, const TimelineSelection& to, bool message) {
+        // A message is received when it is there: the arrow ends where the receive does.
+        const auto begin = point(from, !message);
+        const auto end = point(to, message);
+        if (begin && end)
+            arrows.push_back({*begin, *end, message});
+    };
+    for (std::size_t i = 0; i < std::min(flow.before.size(), kMostArrows); ++i)
+        add(flow.before[i], selection, flow.before[i] == flow.partner);
+    for (std::size_t i = 0; i < std::min(flow.after.size(), kMostArrows); ++i)
+        add(selection, flow.after[i], flow.after[i] == flow.partner);
+    return arrows;
+}
+
+void TimelinePainter::paintFlow(QPainter& painter, const TimelineScene& scene, const std::vector<FlowArrow>& arrows) const
+{
+    constexpr double kHead = 5;
+    constexpr double kBend = 40;
+    constexpr double kNear = 16;
+    const QRectF plot = plotRect(scene);
+    painter.save();
+    painter.setClipRect(plot, Qt::IntersectClip);
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const FlowArrow& arrow : arrows) {
+        // Far outside only the direction can be seen; painters slow down on very long curves.
+        const QPointF from(std::clamp(arrow.from.x(), plot.left() - 4 * kBend, plot.right() + 4 * kBend), arrow.from.y());
+        const QPointF to(std::clamp(arrow.to.x(), plot.left() - 4 * kBend, plot.right() + 4 * kBend), arrow.to.y());
+        const bool near = to.x() - from.x() < kNear;
+        const double down = to.y() >= from.y() ? 1 : -1;
+        QPainterPath path(from);
+        QPolygonF head;
+        if (near && from.y() != to.y()) {
+            // No room for a bend to the right: from above or below.
+            const double middle = (from.y() + to.y()) / 2;
+            path.cubicTo(QPointF(from.x(), middle), QPointF(to.x(), middle), to - QPointF(0, down * (kHead - 1)));
+            head = QPolygonF{{to, to + QPointF(-kHead + 1, -down * (kHead + 1)), to + QPointF(kHead - 1, -down * (kHead + 1))}};
+        } else {
+            const double bend = std::clamp(std::abs(to.x() - from.x()) / 2, 0.0, kBend);
+            path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to - QPointF(kHead - 1, 0));
+            head = QPolygonF{{to, to + QPointF(-kHead - 1, -kHead + 1), to + QPointF(-kHead - 1, kHead - 1)}};
+        }
+        // On fills of any colour: a light edge around a dark line.
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(scene.theme.color(Role::View), 3.5));
+        painter.drawPath(path);
+        const QColor color = scene.theme.color(arrow.message ? Role::Accent : Role::Text);
+        painter.setPen(QPen(color, 1.5, arrow.message ? Qt::SolidLine : Qt::DashLine));
+        painter.drawPath(path);
+        painter.setPen(QPen(scene.theme.color(Role::View), 1));
+        painter.setBrush(color);
+        painter.drawPolygon(head);
+    }
+    painter.restore();
+}
+
+void TimelinePainter::paintBookmarks(QPainter& painter, const TimelineScene& scene) const
+{
+    const QRectF plot = plotRect(scene);
+    const QColor color = scene.theme.color(Role::Accent);
+    for (const std::int64_t ps : scene.bookmarks) {
+        const double x = std::round(scene.geometry.xOf(ps));
+        if (x < plot.left() || x > plot.right())
+            continue;
+        painter.setPen(QPen(color, 1, Qt::DotLine));
+        painter.drawLine(QPointF(x + 0.5, scene.ruler), QPointF(x + 0.5, scene.size.height()));
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
+        painter.drawPolygon(QPolygonF{{QPointF(x - 4, scene.ruler - 9), QPointF(x + 5, scene.ruler - 9), QPointF(x + 5, scene.ruler - 4), QPointF(x + 0.5, scene.ruler), QPointF(x - 4, scene.ruler - 4)}});
+        painter.setRenderHint(QPainter::Antialiasing, false);
+    }
+}
 
 void TimelinePainter::paintRange(QPainter& painter, const TimelineScene& scene, TimeRange range, const TimelineSums& sums) const
 {

@@ -1,9 +1,11 @@
 #include "widgets/timeline/rows.h"
 
+#include "widgets/base/fuzzy.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 
 #include <QCoreApplication>
+#include <QHash>
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +28,45 @@ QString linkLabel(const TimelineTrack& track)
     label.replace(QStringLiteral(" > "), QStringLiteral(" \u2192 "));
     label.remove(QStringLiteral("D%1 ").arg(track.dimension));
     return label;
+}
+
+QString trackLabel(const TimelineTrack& track)
+{
+    switch (track.kind) {
+    case TimelineTrack::Kind::Compute: return tr("Compute");
+    case TimelineTrack::Kind::Host: return tr("Host");
+    case TimelineTrack::Kind::Memory: return tr("Memory");
+    case TimelineTrack::Kind::Collective: return track.name.empty() ? tr("All ranks") : texts::shown(track.name);
+    case TimelineTrack::Kind::PointToPoint: return tr("Send and receive");
+    case TimelineTrack::Kind::Waiting:
+    case TimelineTrack::Kind::Busy: break;
+    }
+    return {};
+}
+
+/// Part of a key: not translated, so that what was kept in one language fits in another.
+QString trackWord(const TimelineTrack& track)
+{
+    switch (track.kind) {
+    case TimelineTrack::Kind::Compute: return QStringLiteral("compute");
+    case TimelineTrack::Kind::Host: return QStringLiteral("host");
+    case TimelineTrack::Kind::Memory: return QStringLiteral("memory");
+    case TimelineTrack::Kind::Collective: return QStringLiteral("collective ") + QString::fromStdString(track.name);
+    case TimelineTrack::Kind::PointToPoint: return QStringLiteral("messages");
+    case TimelineTrack::Kind::Waiting:
+    case TimelineTrack::Kind::Busy: break;
+    }
+    return {};
+}
+
+/// Of two with one name the later gets a number.
+template <class Units>
+QString keyAmong(const Units& units, const QString& key)
+{
+    QString free = key;
+    for (int number = 2; std::any_of(units.begin(), units.end(), [&free](const auto& unit) { return unit.key == free; }); ++number)
+        free = QStringLiteral("%1 #%2").arg(key).arg(number);
+    return free;
 }
 
 } // namespace
@@ -75,6 +116,11 @@ void TimelineRows::setSource(TimelineSourcePtr source)
                 m_open.insert(m_order.front());
         }
     }
+    m_groups.clear();
+    for (const int rankClass : m_order)
+        readClass(rankClass);
+    if (m_source)
+        readBusy();
     rebuild();
 }
 
@@ -104,94 +150,216 @@ TimelineRow& TimelineRows::add(TimelineRow::Kind kind, int height, int bar)
     return m_rows.back();
 }
 
-void TimelineRows::addClass(int rankClass)
+void TimelineRows::readClass(int rankClass)
 {
-    const TimelineClass& group = m_source->classes()[static_cast<std::size_t>(rankClass)];
-    const auto tracksOf = [&](TimelineTrack::Kind kind) {
-        std::vector<std::size_t> found;
-        for (int i = 0; i < group.trackCount; ++i)
-            if (m_source->tracks()[static_cast<std::size_t>(group.firstTrack + i)].kind == kind)
-                found.push_back(static_cast<std::size_t>(group.firstTrack + i));
-        return found;
-    };
-    const bool open = isOpen(rankClass);
-    TimelineRow& header = open ? add(TimelineRow::Kind::ClassHeader, 24, 0) : add(TimelineRow::Kind::ClassCollapsed, 22, 16);
-    header.rankClass = rankClass;
-    header.label = rankClassName(*m_source, rankClass);
-    const std::int64_t alike = group.ranks.count();
-    if (alike > 1 && m_source->classes().size() > 1 && group.ranks.intervals().size() <= kNamedIntervals)
-        header.detail = tr("%1 alike").arg(texts::count(alike));
-    else if (alike > 1 && !header.label.startsWith(texts::count(alike)))
-        header.detail = tr("%1 alike").arg(texts::count(alike));
-    if (!open) {
-        for (const auto kind : {TimelineTrack::Kind::Waiting, TimelineTrack::Kind::Memory, TimelineTrack::Kind::Compute})
-            for (const std::size_t track : tracksOf(kind))
-                header.tracks.push_back(track);
-        return;
-    }
-
-    const std::vector<std::size_t> waiting = tracksOf(TimelineTrack::Kind::Waiting);
-    int lastCommunication = -1;
-    for (int i = 0; i < group.trackCount; ++i) {
-        const auto index = static_cast<std::size_t>(group.firstTrack + i);
+    const TimelineClass& of = m_source->classes()[static_cast<std::size_t>(rankClass)];
+    Group group;
+    group.id = rankClass;
+    // Classes have no rank in common, so that the first one tells them apart.
+    const std::int64_t alike = of.ranks.count();
+    group.key = QStringLiteral("ranks %1 x%2").arg(of.ranks.intervals().empty() ? -1 : of.ranks.intervals().front().first).arg(alike);
+    group.label = rankClassName(*m_source, rankClass);
+    if (alike > 1 && m_source->classes().size() > 1 && of.ranks.intervals().size() <= kNamedIntervals)
+        group.detail = tr("%1 alike").arg(texts::count(alike));
+    else if (alike > 1 && !group.label.startsWith(texts::count(alike)))
+        group.detail = tr("%1 alike").arg(texts::count(alike));
+    for (int i = 0; i < of.trackCount; ++i) {
+        const auto index = static_cast<std::size_t>(of.firstTrack + i);
         const TimelineTrack& track = m_source->tracks()[index];
-        if (track.kind == TimelineTrack::Kind::Waiting)
-            continue;
-        TimelineRow& row = add(TimelineRow::Kind::Track, 20, 18);
-        row.rankClass = rankClass;
-        if (track.kind == TimelineTrack::Kind::Compute && track.subLane == 0)
-            row.tracks = waiting;
-        row.tracks.push_back(index);
-        switch (track.kind) {
-        case TimelineTrack::Kind::Compute: row.label = tr("Compute"); break;
-        case TimelineTrack::Kind::Host: row.label = tr("Host"); break;
-        case TimelineTrack::Kind::Memory: row.label = tr("Memory"); break;
-        case TimelineTrack::Kind::Collective: row.label = track.name.empty() ? tr("All ranks") : texts::shown(track.name); break;
-        case TimelineTrack::Kind::PointToPoint: row.label = tr("Send and receive"); break;
-        case TimelineTrack::Kind::Waiting:
-        case TimelineTrack::Kind::Busy: break;
+        if (track.kind == TimelineTrack::Kind::Waiting) {
+            group.waiting.push_back(index);
+        } else if (track.subLane > 0 && !group.units.empty()) {
+            group.units.back().tracks.push_back(index);
+        } else {
+            Unit unit;
+            unit.label = trackLabel(track);
+            unit.key = keyAmong(group.units, group.key + QLatin1Char('/') + trackWord(track));
+            unit.words = group.label + QLatin1Char(' ') + unit.label;
+            unit.tracks.push_back(index);
+            group.units.push_back(std::move(unit));
         }
-        if (track.subLane > 0)
-            row.label.clear();
-        if (track.kind == TimelineTrack::Kind::Collective || track.kind == TimelineTrack::Kind::PointToPoint)
-            lastCommunication = static_cast<int>(m_rows.size()) - 1;
     }
-    if (lastCommunication >= 0 && !waiting.empty()) {
-        TimelineRow& row = m_rows[static_cast<std::size_t>(lastCommunication)];
-        row.exposedTrack = waiting.front();
-        const int extra = static_cast<int>(std::lround(4 * m_scale));
-        row.height += extra;
-        for (std::size_t i = static_cast<std::size_t>(lastCommunication) + 1; i < m_rows.size(); ++i)
-            m_rows[i].top += extra;
-    }
+    m_groups.push_back(std::move(group));
 }
 
-void TimelineRows::addBusy()
+void TimelineRows::readBusy()
 {
+    Group group;
+    group.key = QStringLiteral("busy");
+    group.label = tr("Dimensions, busy share");
     const auto& tracks = m_source->tracks();
-    if (std::none_of(tracks.begin(), tracks.end(), [](const TimelineTrack& track) { return track.kind == TimelineTrack::Kind::Busy; }))
-        return;
-    add(TimelineRow::Kind::BusyHeader, 24, 0).label = tr("Dimensions, busy share");
-    if (!isOpen(kBusyGroup))
-        return;
     for (std::size_t i = 0; i < tracks.size(); ++i) {
         if (tracks[i].kind != TimelineTrack::Kind::Busy)
             continue;
-        TimelineRow& row = add(TimelineRow::Kind::Busy, 24, 18);
-        row.tracks.push_back(i);
-        row.label = tracks[i].links == 1 ? linkLabel(tracks[i]) : tr("%1 links").arg(texts::count(tracks[i].links));
-        row.detail = texts::percent(tracks[i].busyShare);
+        Unit unit;
+        unit.busy = true;
+        unit.label = tracks[i].links == 1 ? linkLabel(tracks[i]) : tr("%1 links").arg(texts::count(tracks[i].links));
+        unit.detail = texts::percent(tracks[i].busyShare);
+        unit.key = keyAmong(group.units, QStringLiteral("busy/") + QString::fromStdString(tracks[i].name));
+        unit.words = QStringLiteral("%1 D%2 %3 %4").arg(group.label).arg(tracks[i].dimension).arg(unit.label, texts::shown(tracks[i].name));
+        unit.tracks.push_back(i);
+        group.units.push_back(std::move(unit));
     }
+    if (!group.units.empty())
+        m_groups.push_back(std::move(group));
+}
+
+bool TimelineRows::answers(const Unit& unit) const
+{
+    return m_filter.trimmed().isEmpty() || fuzzyScore(m_filter, unit.words).has_value();
+}
+
+bool TimelineRows::isShown(const Unit& unit) const
+{
+    return !m_arrangement.isHidden(unit.key) && answers(unit);
+}
+
+std::vector<const TimelineRows::Unit*> TimelineRows::shownUnits(const Group& group) const
+{
+    QStringList keys;
+    QHash<QString, const Unit*> byKey;
+    for (const Unit& unit : group.units) {
+        keys.append(unit.key);
+        byKey.insert(unit.key, &unit);
+    }
+    std::vector<const Unit*> shown;
+    for (const QString& key : m_arrangement.ordered(keys))
+        if (!m_arrangement.isPinned(key) && isShown(*byKey.value(key)))
+            shown.push_back(byKey.value(key));
+    return shown;
+}
+
+void TimelineRows::addUnit(const Group& group, const Unit& unit, bool pinned)
+{
+    for (const std::size_t track : unit.tracks) {
+        TimelineRow& row = unit.busy ? add(TimelineRow::Kind::Busy, 24, 18) : add(TimelineRow::Kind::Track, 20, 18);
+        row.rankClass = group.id;
+        row.key = unit.key;
+        row.pinned = pinned;
+        if (m_source->tracks()[track].kind == TimelineTrack::Kind::Compute && track == unit.tracks.front())
+            row.tracks = group.waiting;
+        row.tracks.push_back(track);
+        if (track != unit.tracks.front())
+            continue;
+        row.label = unit.label;
+        row.detail = pinned && !unit.busy ? group.label : unit.detail;
+    }
+}
+
+/// Time of waiting that no computing hides stands as a line under the last row of communication.
+void TimelineRows::addExposed(const Group& group, std::size_t from)
+{
+    if (group.waiting.empty())
+        return;
+    for (std::size_t i = m_rows.size(); i-- > from;) {
+        const TimelineTrack::Kind kind = m_rows[i].tracks.empty() ? TimelineTrack::Kind::Busy : m_source->tracks()[m_rows[i].tracks.back()].kind;
+        if (kind != TimelineTrack::Kind::Collective && kind != TimelineTrack::Kind::PointToPoint)
+            continue;
+        m_rows[i].exposedTrack = group.waiting.front();
+        const int extra = static_cast<int>(std::lround(4 * m_scale));
+        m_rows[i].height += extra;
+        for (std::size_t below = i + 1; below < m_rows.size(); ++below)
+            m_rows[below].top += extra;
+        return;
+    }
+}
+
+void TimelineRows::addGroup(const Group& group)
+{
+    const bool filtered = !m_filter.trimmed().isEmpty();
+    const std::vector<const Unit*> shown = shownUnits(group);
+    if (m_arrangement.isHidden(group.key) || (filtered && shown.empty()))
+        return;
+    const bool busy = group.id == kBusyGroup;
+    const bool open = filtered || isOpen(group.id);
+    TimelineRow& header = busy ? add(TimelineRow::Kind::BusyHeader, 24, 0) : open ? add(TimelineRow::Kind::ClassHeader, 24, 0) : add(TimelineRow::Kind::ClassCollapsed, 22, 16);
+    header.rankClass = group.id;
+    header.key = group.key;
+    header.label = group.label;
+    header.detail = group.detail;
+    header.open = open;
+    if (!open) {
+        if (busy)
+            return;
+        header.tracks = group.waiting;
+        for (const auto kind : {TimelineTrack::Kind::Memory, TimelineTrack::Kind::Compute})
+            for (const Unit& unit : group.units)
+                if (m_source->tracks()[unit.tracks.front()].kind == kind)
+                    header.tracks.insert(header.tracks.end(), unit.tracks.begin(), unit.tracks.end());
+        return;
+    }
+    const std::size_t from = m_rows.size();
+    for (const Unit* unit : shown)
+        addUnit(group, *unit, false);
+    addExposed(group, from);
 }
 
 void TimelineRows::rebuild()
 {
     m_rows.clear();
-    if (!m_source)
-        return;
-    for (const int rankClass : m_order)
-        addClass(rankClass);
-    addBusy();
+    m_pinnedHeight = 0;
+    QStringList keys;
+    QHash<QString, const Group*> groups;
+    QHash<QString, std::pair<const Group*, const Unit*>> pinned;
+    for (const Group& group : m_groups) {
+        keys.append(group.key);
+        groups.insert(group.key, &group);
+        for (const Unit& unit : group.units)
+            if (m_arrangement.isPinned(unit.key) && isShown(unit))
+                pinned.insert(unit.key, {&group, &unit});
+    }
+    for (const QString& key : m_arrangement.pinned)
+        if (const auto found = pinned.constFind(key); found != pinned.constEnd())
+            addUnit(*found->first, *found->second, true);
+    m_pinnedHeight = totalHeight();
+    for (const QString& key : m_arrangement.ordered(keys))
+        addGroup(*groups.value(key));
+}
+
+void TimelineRows::setArrangement(TimelineArrangement arrangement)
+{
+    m_arrangement = std::move(arrangement);
+    rebuild();
+}
+
+void TimelineRows::setFilter(const QString& filter)
+{
+    m_filter = filter;
+    rebuild();
+}
+
+bool TimelineRows::move(const QString& key, int by)
+{
+    QStringList siblings;
+    QStringList shown;
+    for (const Group& group : m_groups) {
+        siblings.append(group.key);
+        if (std::none_of(group.units.begin(), group.units.end(), [&key](const Unit& unit) { return unit.key == key; }))
+            continue;
+        siblings.clear();
+        for (const Unit& unit : group.units)
+            siblings.append(unit.key);
+        break;
+    }
+    const bool ofPinned = m_arrangement.isPinned(key);
+    for (const TimelineRow& row : m_rows)
+        if ((ofPinned ? row.pinned : !row.pinned && siblings.contains(row.key)) && !shown.contains(row.key))
+            shown.append(row.key);
+    const bool moved = m_arrangement.move(siblings, shown, key, by);
+    if (moved)
+        rebuild();
+    return moved;
+}
+
+int TimelineRows::hiddenCount() const
+{
+    int count = 0;
+    for (const Group& group : m_groups) {
+        count += m_arrangement.isHidden(group.key) ? 1 : 0;
+        for (const Unit& unit : group.units)
+            count += m_arrangement.isHidden(unit.key) ? 1 : 0;
+    }
+    return count;
 }
 
 int TimelineRows::rowAt(int y) const
@@ -208,6 +376,29 @@ int TimelineRows::rowOfTrack(std::size_t track) const
         if (std::find(m_rows[i].tracks.begin(), m_rows[i].tracks.end(), track) != m_rows[i].tracks.end())
             return static_cast<int>(i);
     return -1;
+}
+
+int TimelineRows::rowOfKey(const QString& key) const
+{
+    for (std::size_t i = 0; i < m_rows.size(); ++i)
+        if (m_rows[i].key == key)
+            return static_cast<int>(i);
+    return -1;
+}
+
+QString TimelineRows::keyOfTrack(std::size_t track) const
+{
+    for (const Group& group : m_groups)
+        for (const Unit& unit : group.units)
+            if (std::find(unit.tracks.begin(), unit.tracks.end(), track) != unit.tracks.end())
+                return unit.key;
+    return {};
+}
+
+QString TimelineRows::keyOfGroup(int id) const
+{
+    const auto found = std::find_if(m_groups.begin(), m_groups.end(), [id](const Group& group) { return group.id == id; });
+    return found == m_groups.end() ? QString() : found->key;
 }
 
 std::vector<std::size_t> TimelineRows::groupTracks(int row) const

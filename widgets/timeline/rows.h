@@ -1,8 +1,10 @@
 #pragma once
 
 #include "core/record/timelinesource.h"
+#include "widgets/timeline/arrangement.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 #include <set>
@@ -22,11 +24,15 @@ struct TimelineRow {
     std::optional<std::size_t> exposedTrack; ///< Waiting of the class, as a line under the row.
     QString label;
     QString detail;    ///< At the right of the label column.
+    QString key;       ///< What it is known by in TimelineArrangement, the same in every run; further lanes have that of the first.
+    bool open = false; ///< Of a header: its rows follow.
+    bool pinned = false;
 
     bool isHeader() const { return kind == Kind::ClassHeader || kind == Kind::ClassCollapsed || kind == Kind::BusyHeader; }
 };
 
-/// Rows of a source: rank classes, slowest first, then dimensions. Classes and the dimensions open and collapse. No widget, no painter.
+/// Rows of a source: pinned ones, then rank classes, slowest first, then dimensions, but as the arrangement wants them. Classes and the dimensions
+/// open and collapse. With a filter only rows that answer it are there, and all of those. No widget, no painter.
 class TimelineRows {
 public:
     static constexpr int kBusyGroup = -1; ///< Stands for the group of busy tracks where a class is asked for.
@@ -37,25 +43,66 @@ public:
     void setScale(double scale);
     bool isOpen(int group) const { return m_open.contains(group); }
     void setOpen(int group, bool open);
+    void setArrangement(TimelineArrangement arrangement);
+    const TimelineArrangement& arrangement() const { return m_arrangement; }
+    /// Fuzzy, of the group and the row together (fuzzyScore()); empty: none.
+    void setFilter(const QString& filter);
+    const QString& filter() const { return m_filter; }
+    /// Moves a row or a group up (-1) or down (1) among those of its kind that are shown. False: there is no place.
+    bool move(const QString& key, int by);
+    /// Rows and groups of this run that are hidden.
+    int hiddenCount() const;
 
     const std::vector<TimelineRow>& rows() const { return m_rows; }
     int totalHeight() const { return m_rows.empty() ? 0 : m_rows.back().top + m_rows.back().height; }
     int rowAt(int y) const;                  ///< -1: none. O(log rows).
-    int rowOfTrack(std::size_t track) const; ///< -1: in a collapsed group.
+    int rowOfTrack(std::size_t track) const; ///< -1: in a collapsed group, hidden or filtered out.
+    int rowOfKey(const QString& key) const;  ///< -1: not shown.
+    QString keyOfTrack(std::size_t track) const; ///< Also of one that is not shown; empty: of waiting.
+    QString keyOfGroup(int group) const;
+    int pinnedHeight() const { return m_pinnedHeight; } ///< Of the pinned rows, which are the first.
     /// Tracks a range selection sums over: of a row's class, or all busy ones.
     std::vector<std::size_t> groupTracks(int row) const;
 
 private:
+    /// What is arranged as one: a track with the further lanes of what overlaps on it.
+    struct Unit {
+        QString key;
+        QString label;
+        QString detail;
+        QString words; ///< What the filter is compared with.
+        std::vector<std::size_t> tracks;
+        bool busy = false;
+    };
+    struct Group {
+        QString key;
+        QString label;
+        QString detail;
+        int id = kBusyGroup; ///< A rank class, or kBusyGroup.
+        std::vector<Unit> units;
+        std::vector<std::size_t> waiting;
+    };
+
+    void readClass(int rankClass);
+    void readBusy();
     void rebuild();
-    void addClass(int rankClass);
-    void addBusy();
+    void addGroup(const Group& group);
+    void addUnit(const Group& group, const Unit& unit, bool pinned);
+    void addExposed(const Group& group, std::size_t from);
+    bool answers(const Unit& unit) const;
+    bool isShown(const Unit& unit) const;
+    std::vector<const Unit*> shownUnits(const Group& group) const;
     TimelineRow& add(TimelineRow::Kind kind, int height, int bar);
 
     TimelineSourcePtr m_source;
     double m_scale = 1;
     std::set<int> m_open;
     std::vector<int> m_order; ///< Classes, slowest first.
+    std::vector<Group> m_groups; ///< In that order, then the busy tracks.
+    TimelineArrangement m_arrangement;
+    QString m_filter;
     std::vector<TimelineRow> m_rows;
+    int m_pinnedHeight = 0;
 };
 
 /// "NPU 5, 37, 69, 101", "NPU 0–7", "112 others".

@@ -35,21 +35,25 @@ TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea(parent)
     followTheme(this, &TimelineView::setTheme);
 }
 
-void TimelineView::setSource(TimelineSourcePtr source)
+void TimelineView::setSource(TimelineSourcePtr source, WorkloadPtr workload)
 {
     const bool keep = m_scene.source && source && m_scene.source->classes().size() == source->classes().size() && m_scene.source->tracks().size() == source->tracks().size();
     const bool wasFitted = m_scene.geometry.visible == m_scene.geometry.run;
     m_scene.source = std::move(source);
+    m_workload = std::move(workload);
     m_painter.clear();
     m_rows.setSource(m_scene.source);
     if (m_selection && (!keep || m_selection->index >= m_scene.source->intervalCount(m_selection->track)))
         setSelection(std::nullopt);
     clearRange();
     layoutGeometry();
-    if (!keep || wasFitted)
-        fitRun();
-    else
+    if (!keep || wasFitted) {
+        showRange(m_scene.geometry.run);
+        m_zooms.start(m_scene.geometry.visible);
+    } else {
         showRange(m_scene.geometry.visible);
+    }
+    readFlow();
     relayoutRows();
 }
 
@@ -67,8 +71,10 @@ void TimelineView::setPrevious(TimelineSourcePtr previous)
     m_scene.previous = std::move(previous);
     m_painter.clear();
     layoutGeometry();
-    if (wasFitted)
-        fitRun();
+    if (wasFitted) {
+        showRange(m_scene.geometry.run);
+        m_zooms.start(m_scene.geometry.visible);
+    }
     redraw();
 }
 
@@ -115,19 +121,27 @@ void TimelineView::showRange(TimeRange range)
     redraw();
 }
 
-void TimelineView::setVisibleRange(TimeRange range)
+void TimelineView::visitRange(TimeRange range, TimelineZoomHistory::Act act)
 {
     showRange(range);
+    m_zooms.visit(m_scene.geometry.visible, act);
+}
+
+void TimelineView::setVisibleRange(TimeRange range)
+{
+    visitRange(range);
 }
 
 void TimelineView::fitRun()
 {
-    showRange(m_scene.geometry.run);
+    visitRange(m_scene.geometry.run);
 }
 
 void TimelineView::setGroupOpen(int group, bool open)
 {
     m_rows.setOpen(group, open);
+    if (m_rows.rowOfKey(currentRow()) < 0 && !currentRow().isEmpty())
+        setCurrentRow(m_rows.keyOfGroup(group));
     relayoutRows();
 }
 
@@ -144,10 +158,13 @@ void TimelineView::setSelection(std::optional<TimelineSelection> selection)
     m_selection = selection;
     if (m_selection) {
         const TimelineEvent event = m_scene.source->event(m_selection->track, m_selection->index);
+        const int row = m_rows.rowOfTrack(m_selection->track);
+        setCurrentRow(row >= 0 ? m_rows.rows()[static_cast<std::size_t>(row)].key : m_rows.keyOfGroup(m_scene.source->tracks()[m_selection->track].rankClass));
         setAccessibleDescription(tr("%1, %2 from %3").arg(eventTitle(event), texts::time(event.end - event.begin), texts::time(event.begin)));
     } else {
         setAccessibleDescription(tr("Time of the run by rank class and dimension"));
     }
+    readFlow();
     viewport()->update();
     emit selectionChanged();
 }
@@ -171,7 +188,7 @@ void TimelineView::updateRange(std::int64_t from, std::int64_t to)
 
 int TimelineView::rowAtPosition(const QPointF& position) const
 {
-    return position.y() < m_scene.ruler ? -1 : m_rows.rowAt(static_cast<int>(position.y()) - m_scene.ruler + m_scene.scroll);
+    return position.y() < m_scene.ruler ? -1 : m_rows.rowAt(m_scene.rowsY(position.y()));
 }
 
 std::optional<TimelineSelection> TimelineView::hitTest(const QPointF& position) const
@@ -199,70 +216,6 @@ std::optional<TimelineSelection> TimelineView::hitTest(const QPointF& position) 
     return std::nullopt;
 }
 
-void TimelineView::selectNext(int step)
-{
-    if (!m_scene.source)
-        return;
-    if (!m_selection) {
-        for (const TimelineRow& row : m_rows.rows())
-            for (const std::size_t track : row.tracks)
-                if (row.kind == TimelineRow::Kind::Track && m_scene.source->intervalCount(track) > 0
-                    && m_scene.source->tracks()[track].kind != TimelineTrack::Kind::Waiting) {
-                    const std::int32_t first = m_scene.source->firstIn(track, SimTime{m_scene.geometry.visible.beginPs}, SimTime{m_scene.geometry.run.endPs});
-                    setSelection(TimelineSelection{track, std::max(first, 0)});
-                    showSelection();
-                    return;
-                }
-        return;
-    }
-    const std::int32_t next = std::clamp(m_selection->index + step, 0, m_scene.source->intervalCount(m_selection->track) - 1);
-    setSelection(TimelineSelection{m_selection->track, next});
-    showSelection();
-}
-
-void TimelineView::selectRow(int step)
-{
-    if (!m_scene.source)
-        return;
-    if (!m_selection) {
-        selectNext(1);
-        return;
-    }
-    const TimelineInterval at = m_scene.source->interval(m_selection->track, m_selection->index);
-    const std::int64_t middle = at.beginPs + (at.endPs - at.beginPs) / 2;
-    const int count = static_cast<int>(m_rows.rows().size());
-    for (int row = m_rows.rowOfTrack(m_selection->track) + step; row >= 0 && row < count; row += step) {
-        const TimelineRow& candidate = m_rows.rows()[static_cast<std::size_t>(row)];
-        if (candidate.tracks.empty() || candidate.kind == TimelineRow::Kind::Busy)
-            continue;
-        const std::size_t track = candidate.tracks.back();
-        if (m_scene.source->intervalCount(track) == 0)
-            continue;
-        const std::int32_t found = m_scene.source->firstIn(track, SimTime{middle}, SimTime{std::numeric_limits<std::int64_t>::max()});
-        setSelection(TimelineSelection{track, found < 0 ? m_scene.source->intervalCount(track) - 1 : found});
-        showSelection();
-        return;
-    }
-}
-
-void TimelineView::showSelection()
-{
-    if (!m_selection)
-        return;
-    const TimelineInterval at = m_scene.source->interval(m_selection->track, m_selection->index);
-    if (at.endPs <= m_scene.geometry.visible.beginPs || at.beginPs >= m_scene.geometry.visible.endPs)
-        showRange(m_scene.geometry.centred(at.beginPs + (at.endPs - at.beginPs) / 2));
-    const int index = m_rows.rowOfTrack(m_selection->track);
-    if (index < 0)
-        return;
-    const TimelineRow& row = m_rows.rows()[static_cast<std::size_t>(index)];
-    const int page = viewport()->height() - m_scene.ruler;
-    if (row.top < m_scene.scroll)
-        verticalScrollBar()->setValue(row.top);
-    else if (row.top + row.height > m_scene.scroll + page)
-        verticalScrollBar()->setValue(row.top + row.height - page);
-}
-
 void TimelineView::paintOn(QPainter& painter, double devicePixelRatio)
 {
     m_painter.paint(painter, m_scene, devicePixelRatio);
@@ -270,6 +223,7 @@ void TimelineView::paintOn(QPainter& painter, double devicePixelRatio)
         return;
     if (m_selection)
         m_painter.paintSelection(painter, m_scene, *m_selection);
+    m_painter.paintFlow(painter, m_scene, arrows());
     if (m_range)
         m_painter.paintRange(painter, m_scene, *m_range, m_rangeSums);
 }
@@ -295,6 +249,7 @@ void TimelineView::paintEvent(QPaintEvent*)
     } else {
         if (m_selection)
             m_painter.paintSelection(painter, m_scene, *m_selection);
+        m_painter.paintFlow(painter, m_scene, arrows());
         if (m_range)
             m_painter.paintRange(painter, m_scene, *m_range, m_rangeSums);
         if (m_pointer)
@@ -325,59 +280,14 @@ void TimelineView::wheelEvent(QWheelEvent* event)
 {
     const QPoint delta = event->angleDelta();
     if (event->modifiers() & Qt::ControlModifier) {
-        showRange(m_scene.geometry.zoomed(std::pow(1.25, delta.y() / 120.0), event->position().x()));
+        visitRange(m_scene.geometry.zoomed(std::pow(1.25, delta.y() / 120.0), event->position().x()), TimelineZoomHistory::Act::Wheel);
     } else if ((event->modifiers() & Qt::ShiftModifier) || std::abs(delta.x()) > std::abs(delta.y())) {
         // Some platforms turn Shift+wheel into a horizontal wheel themselves.
         const int turned = std::abs(delta.x()) > std::abs(delta.y()) ? delta.x() : delta.y();
-        showRange(m_scene.geometry.panned(-0.1 * turned / 120.0));
+        visitRange(m_scene.geometry.panned(-0.1 * turned / 120.0), TimelineZoomHistory::Act::Wheel);
     } else {
         QScrollBar* bar = verticalScrollBar();
         bar->setValue(bar->value() - delta.y() * 3 * bar->singleStep() / 120);
-    }
-    event->accept();
-}
-
-void TimelineView::keyPressEvent(QKeyEvent* event)
-{
-    const TimelineGeometry& geometry = m_scene.geometry;
-    const double middle = m_pointer ? *m_pointer : geometry.left + geometry.width / 2;
-    const bool plain = (event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) == Qt::NoModifier;
-    if (event->key() == Qt::Key_0 && event->modifiers() == Qt::ControlModifier) {
-        fitRun();
-        return;
-    }
-    if (!plain || !m_scene.source) {
-        QAbstractScrollArea::keyPressEvent(event);
-        return;
-    }
-    switch (event->key()) {
-    case Qt::Key_W: showRange(geometry.zoomed(1.5, middle)); break;
-    case Qt::Key_S: showRange(geometry.zoomed(1 / 1.5, middle)); break;
-    case Qt::Key_A: showRange(geometry.panned(-0.2)); break;
-    case Qt::Key_D: showRange(geometry.panned(0.2)); break;
-    case Qt::Key_Period: selectNext(1); break;
-    case Qt::Key_Comma: selectNext(-1); break;
-    case Qt::Key_Down: selectRow(1); break;
-    case Qt::Key_Up: selectRow(-1); break;
-    case Qt::Key_F:
-        if (m_selection) {
-            const TimelineInterval at = m_scene.source->interval(m_selection->track, m_selection->index);
-            const TimeRange centred = geometry.centred(at.beginPs + (at.endPs - at.beginPs) / 2);
-            // Already in the middle: fit it.
-            showRange(centred == geometry.visible ? geometry.fitted({at.beginPs, at.endPs}, 0.8) : centred);
-        }
-        break;
-    case Qt::Key_Space:
-        if (m_selection) {
-            const int group = m_scene.source->tracks()[m_selection->track].rankClass;
-            setGroupOpen(group, !m_rows.isOpen(group));
-        }
-        break;
-    case Qt::Key_Escape:
-        setSelection(std::nullopt);
-        clearRange();
-        break;
-    default: QAbstractScrollArea::keyPressEvent(event); return;
     }
     event->accept();
 }
@@ -394,6 +304,9 @@ void TimelineView::mousePressEvent(QMouseEvent* event)
         m_drag = Drag::Pan;
         return;
     }
+    const int clicked = rowAtPosition(at);
+    if (event->button() == Qt::RightButton && clicked >= 0)
+        setCurrentRow(m_rows.rows()[static_cast<std::size_t>(clicked)].key); // The menu is about this one.
     if (event->button() != Qt::LeftButton)
         return;
     if (std::abs(at.x() - m_scene.label) <= 3) {
@@ -401,11 +314,12 @@ void TimelineView::mousePressEvent(QMouseEvent* event)
         return;
     }
     if (at.x() < m_scene.label) {
-        const int index = rowAtPosition(at);
-        if (index >= 0 && m_rows.rows()[static_cast<std::size_t>(index)].isHeader()) {
-            const int group = m_rows.rows()[static_cast<std::size_t>(index)].rankClass;
-            setGroupOpen(group, !m_rows.isOpen(group));
-        }
+        if (clicked < 0)
+            return;
+        const TimelineRow row = m_rows.rows()[static_cast<std::size_t>(clicked)];
+        setCurrentRow(row.key);
+        if (row.isHeader())
+            setGroupOpen(row.rankClass, !m_rows.isOpen(row.rankClass));
         return;
     }
     if (at.y() < m_scene.ruler || (event->modifiers() & Qt::ShiftModifier)) {
@@ -432,7 +346,7 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
     case Drag::Pan: {
         const double share = (m_dragFrom.x() - at.x()) / m_scene.geometry.width;
         const std::int64_t shift = std::llround(share * static_cast<double>(m_dragVisible.spanPs()));
-        showRange({m_dragVisible.beginPs + shift, m_dragVisible.endPs + shift});
+        visitRange({m_dragVisible.beginPs + shift, m_dragVisible.endPs + shift}, TimelineZoomHistory::Act::Drag);
         break;
     }
     case Drag::Range: updateRange(m_dragTime, m_scene.geometry.timeAt(at.x())); break;
@@ -458,6 +372,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event)
             emit rangeSelected(*m_range, m_rangeSums);
     }
     m_drag = Drag::None;
+    m_zooms.endAct();
 }
 
 void TimelineView::mouseDoubleClickEvent(QMouseEvent* event)
@@ -467,7 +382,7 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent* event)
         return;
     setSelection(hit);
     const TimelineInterval at = m_scene.source->interval(hit->track, hit->index);
-    showRange(m_scene.geometry.fitted({at.beginPs, at.endPs}, 0.8));
+    visitRange(m_scene.geometry.fitted({at.beginPs, at.endPs}, 0.8));
 }
 
 void TimelineView::focusInEvent(QFocusEvent* event)

@@ -1,0 +1,126 @@
+#include "app/desktop/goto.h"
+
+#include "core/design/linknames.h"
+#include "widgets/base/actions.h"
+#include "widgets/base/fuzzy.h"
+#include "widgets/base/showntexts.h"
+#include "widgets/base/texts.h"
+#include "widgets/start/recentfiles.h"
+#include "widgets/timeline/tasksearch.h"
+#include "widgets/timeline/timetext.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr std::size_t kOfAKind = 8;
+
+QString words(const char* text)
+{
+    return QCoreApplication::translate("fabricscope::GoTo", text);
+}
+
+/// Entries of one kind, of which the best are taken.
+class Ranked {
+public:
+    explicit Ranked(const QString& typed) : m_typed(typed) {}
+    void add(PaletteEntry entry)
+    {
+        if (const auto score = fuzzyScore(m_typed, entry.title))
+            m_all.emplace_back(*score, std::move(entry));
+    }
+    void take(std::vector<PaletteEntry>& into)
+    {
+        std::stable_sort(m_all.begin(), m_all.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+        for (std::size_t i = 0; i < std::min(m_all.size(), kOfAKind); ++i)
+            into.push_back(std::move(m_all[i].second));
+    }
+
+private:
+    QString m_typed;
+    std::vector<std::pair<int, PaletteEntry>> m_all;
+};
+
+void addElements(const GoToTargets& targets, const QString& typed, std::vector<PaletteEntry>& found)
+{
+    bool isNumber = false;
+    QString digits = typed;
+    const int number = digits.remove(QStringLiteral("NPU"), Qt::CaseInsensitive).trimmed().toInt(&isNumber);
+    if (isNumber && number >= 0 && number < targets.platform->npuCount())
+        found.push_back({words("NPU %1").arg(number), {}, QStringLiteral("npu"), [go = targets.npu, number] { go(number); }});
+    if (const auto link = findLink(*targets.platform, typed.trimmed().toStdString()))
+        found.push_back({texts::shown(typed.trimmed().toStdString()), words("link"), QStringLiteral("link"), [go = targets.link, id = *link] { go(id); }});
+}
+
+void addDimensions(const GoToTargets& targets, const QString& typed, std::vector<PaletteEntry>& found)
+{
+    Ranked ranked(typed);
+    const auto& dimensions = targets.design->platform->dimensions;
+    for (std::size_t i = 0; i < dimensions.size(); ++i) {
+        const Shape shape = dimensions[i].shape;
+        const QString shapeText = shape == Shape::FullyConnected ? words("Fully connected") : QString::fromStdString(std::string(shapeName(shape)));
+        const QString title = words("D%1 %2, %3 NPUs").arg(i).arg(shapeText).arg(dimensions[i].size);
+        ranked.add({title, words("dimension"), QStringLiteral("add-dimension"), [go = targets.dimension, i] { go(static_cast<int>(i)); }});
+    }
+    ranked.take(found);
+}
+
+void addTasks(const GoToTargets& targets, const QString& typed, std::vector<PaletteEntry>& found)
+{
+    for (const NamedTask& task : namedTasks(*targets.timeline, *targets.workload, typed.trimmed().toStdString(), kOfAKind)) {
+        const TimelineEvent event = targets.timeline->event(task.first.track, task.first.index);
+        const bool collective = event.kind == TimelineTrack::Kind::Collective;
+        const QString detail = words("%1 at %2").arg(collective ? words("collective") : words("task"), texts::time(event.begin));
+        found.push_back({texts::shown(task.name), detail, collective ? QStringLiteral("ring") : QStringLiteral("chunk"), [go = targets.task, at = task.first] { go(at); }});
+    }
+}
+
+void addFiles(const GoToTargets& targets, const QString& typed, std::vector<PaletteEntry>& found)
+{
+    Ranked ranked(typed);
+    for (int row = 0; row < targets.recent->rowCount(); ++row) {
+        const QModelIndex index = targets.recent->index(row);
+        if (!index.data(RecentFiles::ExistsRole).toBool())
+            continue;
+        const QString path = index.data(RecentFiles::PathRole).toString();
+        ranked.add({texts::shown(QFileInfo(path).fileName()), texts::shown(QDir::toNativeSeparators(QFileInfo(path).path())), QStringLiteral("open"), [go = targets.file, path] { go(path); }});
+    }
+    ranked.take(found);
+}
+
+void addSettings(const GoToTargets& targets, const QString& typed, std::vector<PaletteEntry>& found)
+{
+    Ranked ranked(typed);
+    for (QAction* action : targets.registry->actions())
+        if (action->isCheckable() && action->isEnabled())
+            ranked.add({ActionRegistry::plainText(*action), action->isChecked() ? words("setting, on") : words("setting, off"), QStringLiteral("settings"), [action] { action->trigger(); }});
+    ranked.take(found);
+}
+
+} // namespace
+
+std::vector<PaletteEntry> goToEntries(const GoToTargets& targets, const QString& typed)
+{
+    std::vector<PaletteEntry> found;
+    if (typed.trimmed().isEmpty())
+        return found;
+    if (targets.platform)
+        addElements(targets, typed, found);
+    if (targets.design && targets.design->platform)
+        addDimensions(targets, typed, found);
+    if (targets.timeline && targets.workload)
+        addTasks(targets, typed, found);
+    if (targets.recent)
+        addFiles(targets, typed, found);
+    if (targets.registry)
+        addSettings(targets, typed, found);
+    return found;
+}
+
+} // namespace fabricscope

@@ -1,0 +1,262 @@
+// The part of MainWindow that joins the selections of its views, goes back and forth among them, and goes to things by name.
+#include "app/desktop/exploreview.h"
+#include "app/desktop/filecommands.h"
+#include "app/desktop/goto.h"
+#include "app/desktop/hintline.h"
+#include "app/desktop/mainwindow.h"
+#include "app/desktop/tablespanel.h"
+#include "widgets/base/actions.h"
+#include "widgets/base/files/sharedfile.h"
+#include "widgets/base/texts.h"
+#include "widgets/canvas/editing.h"
+#include "widgets/canvas/platformcanvas.h"
+#include "widgets/design/document.h"
+#include "widgets/design/panel.h"
+#include "widgets/results/inspector.h"
+#include "widgets/results/statusstrip.h"
+#include "widgets/results/table.h"
+#include "widgets/start/commandpalette.h"
+#include "widgets/timeline/view.h"
+
+#include <QSignalBlocker>
+
+#include <algorithm>
+
+namespace fabricscope {
+
+void MainWindow::connectSelection()
+{
+    connect(&m_explore->canvas(), &PlatformCanvas::selectionChanged, this, [this](const CanvasElement& element) {
+        if (element.kind == CanvasElement::Kind::Link)
+            selectLink(element.link, &m_explore->canvas());
+        else if (element.kind == CanvasElement::Kind::Node || element.kind == CanvasElement::Kind::Group)
+            selectNpu(element.node, &m_explore->canvas());
+        else {
+            m_inspector->clearSelection();
+            m_designPanel->clearElement();
+            noteSelection(Selected::Kind::Nothing);
+        }
+    });
+    connect(m_tables, &TablesPanel::linkSelected, this, [this](qint64 link) { selectLink(link, m_tables); });
+    connect(m_tables, &TablesPanel::rankSelected, this, [this](qint64 rank) {
+        if (const RunResultPtr result = m_history.shown(); result && rank >= 0 && rank < result->record().rankCount)
+            selectNpu(result->scenario->structure->placement.nodeOf(static_cast<std::int32_t>(rank)), m_tables);
+    });
+    connect(m_tables, &TablesPanel::collectiveActivated, this, [this](qint64 instance) { emit stepThroughRequested(instance); });
+    connect(m_tables, &TablesPanel::exported, this, [this](const QString& path, const QString& error) {
+        if (error.isEmpty())
+            m_status->setMessage(tr("Table written: %1").arg(path));
+        else
+            showFailure(Error{ErrorCode::NotWritable, error.toStdString(), {}, {}});
+    });
+    connect(m_tables, &TablesPanel::issueActivated, m_designPanel, &DesignPanel::focusField);
+    connect(m_designPanel, &DesignPanel::dimensionSelected, m_inspector, &Inspector::showDimension);
+    connect(m_designPanel, &DesignPanel::dimensionSelected, m_editing, &CanvasEditing::setDimension);
+    connect(m_designPanel, &DesignPanel::elementSelected, this, [this](NodeId npu, LinkId link) {
+        selectNpu(npu, m_designPanel);
+        selectLink(link, m_designPanel);
+    });
+    connect(m_editing, &CanvasEditing::dimensionChosen, m_designPanel, &DesignPanel::selectDimension);
+    connect(m_editing, &CanvasEditing::refused, m_status, &StatusStrip::setError);
+
+    TimelineView& timeline = m_explore->timeline();
+    connect(&timeline, &TimelineView::selectionChanged, this, [this, &timeline] {
+        if (timeline.selection() && timeline.source())
+            showTimelineSelection();
+        else {
+            m_inspector->clearSelection();
+            noteSelection(Selected::Kind::Nothing);
+        }
+    });
+    connect(&timeline, &TimelineView::rangeSelected, m_inspector, &Inspector::showRange);
+    connect(&timeline, &TimelineView::rangeCleared, m_inspector, &Inspector::clearSelection);
+    connect(&timeline, &TimelineView::pointerMoved, this, [this](qint64 ps) { m_status->setCoordinates(ps < 0 ? QString() : texts::time(SimTime{ps})); });
+    connect(&m_explore->canvas(), &PlatformCanvas::hoverChanged, this, [this](const CanvasElement& element) {
+        const PlatformLayout* layout = m_explore->canvas().layoutOfPlatform();
+        QString text;
+        if (layout && element.kind == CanvasElement::Kind::Link)
+            text = QString::fromStdString(layout->platform().linkName(element.link));
+        else if (element.kind == CanvasElement::Kind::Node)
+            text = tr("NPU %1").arg(element.node);
+        m_status->setCoordinates(text);
+    });
+
+    connect(m_inspector, &Inspector::stepThrough, this, &Desk::stepThroughRequested);
+    connect(m_inspector, &Inspector::selectLink, this, [this](qint64 link) { selectLink(link, m_inspector); });
+    connect(m_inspector, &Inspector::showOnTimeline, this, [this](qint64 rank) { m_explore->showRank(rank); });
+    connect(m_inspector, &Inspector::tryEdit, this, [this](const QString& field, const QString& value) {
+        const auto change = [&](YamlDocument& yaml) { return yaml.set(field.toStdString(), value.toStdString()); };
+        if (const Status status = m_document->edit(tr("%1 %2").arg(field, value), change); !status)
+            showFailure(status.error());
+    });
+    connect(m_status, &StatusStrip::assumedClicked, this, [this] { setWorkspace(QStringLiteral("report")); });
+    connect(m_hint, &HintLine::linkActivated, this, [this](const QString& link) {
+        if (link == QStringLiteral("reading:cancel"))
+            m_files->cancelReading();
+        else if (link == QStringLiteral("design:reload"))
+            m_files->reload();
+        else if (link == QStringLiteral("design:keep"))
+            m_files->shared().keepMine();
+        else if (link == QStringLiteral("design:save"))
+            m_files->save();
+        else if (link == QStringLiteral("start"))
+            setWorkspace(QStringLiteral("start"));
+        else if (link == QStringLiteral("shortcuts"))
+            m_registry->action(QStringLiteral("help.shortcuts"))->trigger();
+        else
+            std::any_of(m_workspaces.begin(), m_workspaces.end(), [&link](const Page& page) { return page.workspace->followLink(link); });
+    });
+
+    connectPalette();
+}
+
+void MainWindow::showTimelineSelection()
+{
+    const TimelineView& timeline = m_explore->timeline();
+    const TimelineSource& source = *timeline.source();
+    const TimelineSelection at = *timeline.selection();
+    const std::int32_t rankClass = source.tracks()[at.track].rankClass;
+    m_inspector->showEvent(source.event(at.track, at.index), rankClass);
+    noteSelection(Selected::Kind::Interval, static_cast<std::int64_t>(at.track), at.index);
+    // The platform marks the first of the NPUs that do this.
+    const RunResultPtr result = m_history.shown();
+    const PlatformLayout* layout = m_explore->canvas().layoutOfPlatform();
+    if (!result || !layout || rankClass < 0 || source.classes()[static_cast<std::size_t>(rankClass)].ranks.empty())
+        return;
+    CanvasElement element;
+    element.kind = CanvasElement::Kind::Node;
+    element.node = result->scenario->structure->placement.nodeOf(static_cast<std::int32_t>(source.classes()[static_cast<std::size_t>(rankClass)].ranks.intervals().front().first));
+    if (element.node >= layout->platform().npuCount())
+        return;
+    const QSignalBlocker inspectorStays(m_explore->canvas());
+    m_explore->canvas().setSelection(element);
+}
+
+void MainWindow::noteSelection(Selected::Kind kind, std::int64_t id, std::int32_t index)
+{
+    if (!m_walking)
+        m_selections.visit({kind, id, index, m_workspace});
+}
+
+bool MainWindow::isThere(const Selected& selected) const
+{
+    const PlatformLayout* layout = m_explore->canvas().layoutOfPlatform();
+    const TimelineSourcePtr& source = m_explore->timeline().source();
+    switch (selected.kind) {
+    case Selected::Kind::Nothing: return true;
+    case Selected::Kind::Npu: return layout && selected.id < layout->platform().npuCount();
+    case Selected::Kind::Link: return layout && selected.id < layout->platform().linkCount();
+    case Selected::Kind::Interval:
+        return source && selected.id < static_cast<std::int64_t>(source->tracks().size()) && selected.index < source->intervalCount(static_cast<std::size_t>(selected.id));
+    }
+    return false;
+}
+
+void MainWindow::apply(const Selected& selected)
+{
+    setWorkspace(selected.workspace);
+    switch (selected.kind) {
+    case Selected::Kind::Nothing:
+        m_explore->timeline().setSelection(std::nullopt);
+        m_explore->canvas().setSelection({});
+        break;
+    case Selected::Kind::Npu: selectNpu(static_cast<NodeId>(selected.id), nullptr); break;
+    case Selected::Kind::Link: selectLink(selected.id, nullptr); break;
+    case Selected::Kind::Interval: {
+        const TimelineSelection at{static_cast<std::size_t>(selected.id), selected.index};
+        const bool same = m_explore->timeline().selection() == at;
+        m_explore->timeline().reveal(at);
+        if (same)
+            showTimelineSelection(); // Something else was on show since.
+        break;
+    }
+    }
+}
+
+/// What the design or the run no longer has is passed over.
+void MainWindow::walkSelection(bool back)
+{
+    m_walking = true;
+    while (back ? m_selections.canBack() : m_selections.canForward()) {
+        const Selected selected = back ? m_selections.back() : m_selections.forward();
+        if (!isThere(selected))
+            continue;
+        apply(selected);
+        break;
+    }
+    m_walking = false;
+}
+
+void MainWindow::connectPalette()
+{
+    m_palette->setElements([this](const QString& typed) {
+        GoToTargets targets;
+        const PlatformLayout* layout = m_explore->canvas().layoutOfPlatform();
+        const RunResultPtr result = m_history.shown();
+        const std::shared_ptr<const Design> design = m_document->design();
+        targets.platform = layout ? &layout->platform() : nullptr;
+        targets.timeline = m_explore->timeline().source();
+        targets.workload = result && targets.timeline == result->timeline ? result->scenario->structure->workload : nullptr;
+        targets.design = design.get();
+        targets.recent = &m_files->recent();
+        targets.registry = m_registry;
+        targets.npu = [this](NodeId npu) { selectNpu(npu, nullptr); };
+        targets.link = [this](LinkId link) { selectLink(link, nullptr); };
+        targets.dimension = [this](int dimension) {
+            setWorkspace(QStringLiteral("explore"));
+            m_designPanel->selectDimension(dimension);
+            m_inspector->showDimension(dimension);
+        };
+        targets.task = [this](TimelineSelection at) {
+            setWorkspace(QStringLiteral("explore"));
+            m_explore->timeline().reveal(at);
+            m_explore->timeline().setFocus();
+        };
+        targets.file = [this](const QString& path) { m_files->openPaths({path}); };
+        return goToEntries(targets, typed);
+    });
+}
+
+void MainWindow::selectLink(LinkId link, QObject* from)
+{
+    if (link < 0)
+        return;
+    noteSelection(Selected::Kind::Link, link);
+    if (from != &m_explore->canvas()) {
+        CanvasElement element;
+        element.kind = CanvasElement::Kind::Link;
+        element.link = link;
+        m_explore->canvas().setSelection(element);
+    }
+    if (from != m_tables)
+        m_tables->selectLink(link);
+    if (from != m_designPanel)
+        m_designPanel->selectLink(link);
+    m_inspector->showLink(link);
+}
+
+void MainWindow::selectNpu(NodeId npu, QObject* from)
+{
+    if (npu < 0)
+        return;
+    noteSelection(Selected::Kind::Npu, npu);
+    if (from != &m_explore->canvas()) {
+        CanvasElement element;
+        element.kind = CanvasElement::Kind::Node;
+        element.node = npu;
+        m_explore->canvas().setSelection(element);
+    }
+    if (from != m_designPanel)
+        m_designPanel->selectNpu(npu);
+    m_inspector->showNpu(npu);
+}
+
+void MainWindow::showOnTimeline(qint64 begin, qint64 end)
+{
+    setWorkspace(QStringLiteral("explore"));
+    // It in the middle, with as much before and behind it.
+    m_explore->timeline().setVisibleRange({begin - (end - begin), end + (end - begin)});
+    m_explore->timeline().setFocus();
+}
+
+} // namespace fabricscope

@@ -1,0 +1,149 @@
+#include "widgets/timeline/taskflow.h"
+
+#include "widgets/timeline/tasksearch.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace fabricscope {
+
+namespace {
+
+using TaskLinks = std::vector<TaskIndex> (*)(const RankGraph&, TaskIndex);
+
+std::vector<TaskIndex> dependenciesOf(const RankGraph& graph, TaskIndex task)
+{
+    const auto all = graph.dependencies(task);
+    return {all.begin(), all.end()};
+}
+
+/// The graph knows dependencies in one direction only: all of them are looked at.
+std::vector<TaskIndex> dependentsOf(const RankGraph& graph, TaskIndex task)
+{
+    std::vector<TaskIndex> found;
+    for (auto edge = std::find(graph.depends.begin(), graph.depends.end(), task); edge != graph.depends.end(); edge = std::find(edge + 1, graph.depends.end(), task)) {
+        const auto place = static_cast<std::uint32_t>(edge - graph.depends.begin());
+        const auto behind = std::upper_bound(graph.dependBegin.begin(), graph.dependBegin.end(), place);
+        found.push_back(static_cast<TaskIndex>(behind - graph.dependBegin.begin()) - 1);
+    }
+    return found;
+}
+
+/// The nearest tasks with an interval, along one direction.
+std::vector<TimelineSelection> shownAlong(const TimelineSource& source, const RankGraph& graph, std::int32_t rankClass, TaskIndex start, TaskLinks links)
+{
+    std::vector<TimelineSelection> shown;
+    std::set<TaskIndex> seen;
+    std::vector<TaskIndex> open = links(graph, start);
+    while (!open.empty()) {
+        const TaskIndex task = open.back();
+        open.pop_back();
+        if (!seen.insert(task).second)
+            continue;
+        if (const auto place = intervalOfTask(source, rankClass, task)) {
+            shown.push_back(*place);
+            continue;
+        }
+        const std::vector<TaskIndex> further = links(graph, task);
+        open.insert(open.end(), further.begin(), further.end());
+    }
+    return shown;
+}
+
+/// Tasks of one kind, to or from one rank with one tag, in the order in which they were issued.
+std::vector<TaskIndex> messages(const RankGraph& graph, const TaskTimes& times, TaskKind kind, std::int32_t rank, std::int32_t peer, std::uint32_t tag)
+{
+    std::vector<TaskIndex> found;
+    for (TaskIndex task = 0; task < graph.size(); ++task) {
+        const auto i = static_cast<std::size_t>(task);
+        if (graph.kind[i] == kind && graph.tag[i] == tag && graph.peerRank(task, rank) == peer && times.issuePs[i] >= 0)
+            found.push_back(task);
+    }
+    std::stable_sort(found.begin(), found.end(), [&times](TaskIndex a, TaskIndex b) {
+        return times.issuePs[static_cast<std::size_t>(a)] < times.issuePs[static_cast<std::size_t>(b)];
+    });
+    return found;
+}
+
+std::optional<TimelineSelection> partnerOf(const TimelineSource& source, const Workload& workload, std::int32_t rankClass, TaskIndex task)
+{
+    const auto rank = static_cast<std::int32_t>(source.classes()[static_cast<std::size_t>(rankClass)].ranks.intervals().front().first);
+    const RankGraph& here = workload.graph(rank);
+    const std::int32_t peer = here.peerRank(task, rank);
+    const std::int32_t peerClass = source.classOf(peer);
+    if (peerClass < 0)
+        return std::nullopt;
+    const auto& hereTimes = source.record().classes[static_cast<std::size_t>(rankClass)].tasks;
+    const auto& thereTimes = source.record().classes[static_cast<std::size_t>(peerClass)].tasks;
+    if (!hereTimes || !thereTimes)
+        return std::nullopt;
+    const auto i = static_cast<std::size_t>(task);
+    const TaskKind other = here.kind[i] == TaskKind::Send ? TaskKind::Receive : TaskKind::Send;
+    const std::vector<TaskIndex> ours = messages(here, *hereTimes, here.kind[i], rank, peer, here.tag[i]);
+    const std::vector<TaskIndex> theirs = messages(workload.graph(peer), *thereTimes, other, peer, rank, here.tag[i]);
+    const auto number = static_cast<std::size_t>(std::find(ours.begin(), ours.end(), task) - ours.begin());
+    return number < theirs.size() ? intervalOfTask(source, peerClass, theirs[number]) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<TimelineSelection> intervalOfTask(const TimelineSource& source, std::int32_t rankClass, TaskIndex task)
+{
+    const auto& times = source.record().classes[static_cast<std::size_t>(rankClass)].tasks;
+    if (!times)
+        return std::nullopt;
+    const std::int64_t end = times->endPs[static_cast<std::size_t>(task)];
+    const TimelineClass& group = source.classes()[static_cast<std::size_t>(rankClass)];
+    for (std::int32_t t = 0; t < group.trackCount; ++t) {
+        const auto track = static_cast<std::size_t>(group.firstTrack + t);
+        // Within a track ends ascend.
+        std::int32_t low = 0;
+        std::int32_t high = source.intervalCount(track);
+        while (low < high) {
+            const std::int32_t middle = low + (high - low) / 2;
+            if (source.interval(track, middle).endPs < end)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < source.intervalCount(track); ++low) {
+            const TimelineInterval at = source.interval(track, low);
+            if (at.endPs != end)
+                break;
+            if (at.task == task)
+                return TimelineSelection{track, low};
+        }
+    }
+    return std::nullopt;
+}
+
+TimelineFlow timelineFlow(const TimelineSource& source, const Workload& workload, const TimelineSelection& of)
+{
+    TimelineFlow flow;
+    if (of.index >= source.intervalCount(of.track))
+        return flow;
+    const TaskIndex task = source.interval(of.track, of.index).task;
+    const std::int32_t rankClass = source.tracks()[of.track].rankClass;
+    const RankGraph* graph = graphOfClass(source, workload, rankClass);
+    if (task < 0 || !graph)
+        return flow;
+    flow.before = shownAlong(source, *graph, rankClass, task, dependenciesOf);
+    flow.after = shownAlong(source, *graph, rankClass, task, dependentsOf);
+    const TaskKind kind = graph->kind[static_cast<std::size_t>(task)];
+    if (kind == TaskKind::Send || kind == TaskKind::Receive) {
+        flow.partner = partnerOf(source, workload, rankClass, task);
+        if (flow.partner)
+            (kind == TaskKind::Send ? flow.after : flow.before).push_back(*flow.partner);
+    }
+    const auto at = [&source](const TimelineSelection& place) { return source.interval(place.track, place.index); };
+    std::sort(flow.before.begin(), flow.before.end(), [&at](const TimelineSelection& a, const TimelineSelection& b) {
+        return std::tuple(-at(a).endPs, a.track, a.index) < std::tuple(-at(b).endPs, b.track, b.index);
+    });
+    std::sort(flow.after.begin(), flow.after.end(), [&at](const TimelineSelection& a, const TimelineSelection& b) {
+        return std::tuple(at(a).beginPs, a.track, a.index) < std::tuple(at(b).beginPs, b.track, b.index);
+    });
+    return flow;
+}
+
+} // namespace fabricscope
