@@ -3,6 +3,7 @@
 #include "core/draw/numbertext.h"
 #include "core/draw/platformfigure.h"
 #include "core/draw/timelinefigure.h"
+#include "core/report/linkclasses.h"
 #include "core/report/memoryreport.h"
 #include "core/report/resultrows.h"
 #include "core/report/runtext.h"
@@ -218,6 +219,8 @@ ReportSection assumptionsSection(const ReportSource& source)
             return ReportCell(from);
         return ReportCell(from.empty() || from == "default" ? "assumed" : "assumed, " + from, Look::Warning);
     };
+    const RunRecord& record = *source.summary->record;
+    table.rows.push_back({"Model", std::string(modelName(record.model)) + (record.version.empty() ? "" : ", " + record.version), "manual: models"});
     const std::vector<Parameter>& parameters = source.summary->parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (parameters[i].name == "links overridden" && source.scenario)
@@ -248,6 +251,8 @@ ReportSection assumptionsSection(const ReportSource& source)
     if (!table.rows.empty())
         section.blocks.emplace_back(std::move(table));
     ReportList notes;
+    if (const Platform* platform = platformOf(source); platform && !platform->spec().source.empty())
+        notes.items.push_back("Figures of the platform" + (platform->spec().name.empty() ? std::string() : ' ' + platform->spec().name) + ": " + withoutFolders(platform->spec().source));
     for (const Diagnostic& entry : source.summary->diagnostics)
         if (entry.severity == Severity::Note)
             notes.items.push_back(withoutFolders(toError(entry).text()));
@@ -318,9 +323,10 @@ ReportTable memoryTable(const MemoryUse& memory)
     return table;
 }
 
-ReportSection ranksSection(const ReportSource& source, const std::stop_token& stop)
+namespace {
+
+ReportTable ranksTable(const ReportSource& source, const std::stop_token& stop)
 {
-    ReportSection section{ReportPart::Ranks, "Ranks", false, true, {}};
     const RunRecord& record = *source.summary->record;
     std::vector<RankClass> rows = resultRows(record, stop);
     std::stable_sort(rows.begin(), rows.end(), [](const RankClass& a, const RankClass& b) {
@@ -343,13 +349,8 @@ ReportSection ranksSection(const ReportSource& source, const std::stop_token& st
     }
     if (rows.size() > kShownRanks)
         table.note = "The slowest " + countText(kShownRanks) + " of " + countText(rows.size()) + " classes of ranks.";
-    section.blocks.emplace_back(std::move(table));
-    if (record.memory && !record.memory->classes.empty())
-        section.blocks.emplace_back(memoryTable(*record.memory));
-    return section;
+    return table;
 }
-
-namespace {
 
 /// Collectives against their lower bounds; nothing when there are none.
 void addBounds(ReportSection& section, const RunSummary& summary)
@@ -378,50 +379,66 @@ void addBounds(ReportSection& section, const RunSummary& summary)
 
 } // namespace
 
+ReportSection resultsSection(const ReportSource& source, const std::stop_token& stop)
+{
+    ReportSection section{ReportPart::Results, "Results", false, true, {}};
+    section.blocks.emplace_back(ranksTable(source, stop));
+    const RunRecord& record = *source.summary->record;
+    if (record.memory && !record.memory->classes.empty())
+        section.blocks.emplace_back(memoryTable(*record.memory));
+    addBounds(section, *source.summary);
+    return section;
+}
+
 ReportSection linksSection(const ReportSource& source)
 {
     ReportSection section{ReportPart::Links, "Busiest links", false, true, {}};
     const RunRecord& record = *source.summary->record;
     if (record.links.empty()) {
         section.blocks.emplace_back(ReportText{"This model does not count the use of single links."});
-        addBounds(section, *source.summary);
         return section;
     }
     const Platform* platform = platformOf(source);
+    const auto known = [&](std::int64_t link) { return platform && link >= 0 && link < platform->linkCount(); };
+    const auto rate = [&](std::int64_t link) { return known(link) ? numbertext::rate(platform->bandwidth(link).bytesPerSecond) : std::string(); };
+    const auto latency = [&](std::int64_t link) { return known(link) ? withThinUnits(showTime(platform->latency(link))) : std::string(); };
+    const std::vector<LinkClass> classes = linkClasses(record.links, [&](const LinkUse& use) {
+        const std::string place = known(use.link) ? std::to_string(platform->linkInfo(use.link).dimension) : std::string();
+        return LinkFacts{linkNameText(source, use.link), rate(use.link) + '|' + latency(use.link) + '|' + place};
+    });
     ReportTable table;
-    table.columns = {{"Link", false, 2.6}, {"Rate", true, 1.4}, {"Latency", true, 1.3}, {"Messages", true, 1.2}, {"Traffic", true, 1.3},
+    table.columns = {{"Links", true, 0.6}, {"From \xE2\x86\x92 to", false, 2.6}, {"Rate", true, 1.4}, {"Latency", true, 1.3}, {"Messages", true, 1.2}, {"Traffic", true, 1.3},
                      {"Busy, " + numbertext::timeUnit(record.finish), true, 1.3}, {"Busy", true, 1}};
-    for (std::size_t i = 0; i < std::min(record.links.size(), kShownLinks); ++i) {
-        const LinkUse& use = record.links[i];
-        const bool known = platform && use.link >= 0 && use.link < platform->linkCount();
-        table.rows.push_back({linkNameText(source, use.link), known ? numbertext::rate(platform->bandwidth(use.link).bytesPerSecond) : std::string(),
-                              known ? withThinUnits(showTime(platform->latency(use.link))) : std::string(), numbertext::count(use.messages), numbertext::bytes(use.bytes),
+    std::size_t links = 0;
+    for (std::size_t i = 0; i < std::min(classes.size(), kShownLinks); ++i) {
+        const LinkUse& use = classes[i].links.front();
+        links += classes[i].links.size();
+        table.rows.push_back({countText(classes[i].links.size()), classes[i].name, rate(use.link), latency(use.link), numbertext::count(use.messages), numbertext::bytes(use.bytes),
                               numbertext::timeIn({use.busyPs}, record.finish), numbertext::percent(use.busyPs, 1, record.finish.ps)});
     }
-    if (record.links.size() > kShownLinks || !record.allLinks)
-        table.note = "The busiest " + countText(table.rows.size()) + " links" + (platform ? " of " + numbertext::count(platform->linkCount()) : std::string()) + '.';
+    if (links > table.rows.size())
+        table.note = "Links that are equal in all of this are one row; its figures are those of each of them.";
+    if (classes.size() > kShownLinks || !record.allLinks)
+        table.note += (table.note.empty() ? "" : " ") + std::string("The busiest ") + countText(links) + " links" + (platform ? " of " + numbertext::count(platform->linkCount()) : std::string()) + '.';
     section.blocks.emplace_back(std::move(table));
-    addBounds(section, *source.summary);
-    return section;
-}
-
-ReportSection warningsSection(const ReportSource& source)
-{
-    ReportSection section{ReportPart::Warnings, "Warnings", false, true, {}};
-    ReportList list;
-    for (const std::string& text : warningsOf(*source.summary))
-        list.items.push_back(withoutFolders(text));
-    if (list.items.empty())
-        section.blocks.emplace_back(ReportText{"None."});
-    else
-        section.blocks.emplace_back(std::move(list));
     return section;
 }
 
 ReportSection inputsSection(const ReportSource& source)
 {
     ReportSection section{ReportPart::Inputs, "Exact inputs", false, true, {}};
-    const std::string& text = source.designText.empty() ? source.summary->designText : source.designText;
+    const RunSummary& summary = *source.summary;
+    const std::string& text = source.designText.empty() ? summary.designText : source.designText;
+    const std::string file = withoutFolders(summary.designFile.substr(summary.designFile.rfind('/') + 1));
+    ReportTable table;
+    table.columns = {{"To repeat this run", false, 1}, {"", false, 4}};
+    table.rows = {{"Program", std::string("Fabricscope ") + FABRICSCOPE_VERSION}, {"Model", std::string(modelName(summary.record->model)) + (summary.record->version.empty() ? "" : ", " + summary.record->version)}};
+    if (!summary.designHash.empty())
+        table.rows.push_back({"Design hash", summary.designHash});
+    table.rows.push_back({"Fingerprint", summary.record->fingerprint.hex()});
+    if (!file.empty() && !text.empty())
+        table.rows.push_back({"Command", "fabricscope-cli simulate " + file + " --model " + std::string(modelName(summary.record->model))});
+    section.blocks.emplace_back(std::move(table));
     if (text.empty()) {
         section.blocks.emplace_back(ReportText{"The design was given on the command line; its values are in the section on assumptions."});
         return section;
