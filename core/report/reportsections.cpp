@@ -9,6 +9,7 @@
 #include "core/report/runtext.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace fabricscope {
@@ -269,7 +270,7 @@ ReportSection methodSection(const ReportSource& source)
     const RunSummary& summary = *source.summary;
     const RunRecord& record = *summary.record;
     ReportTable table;
-    table.columns = {{"Model and run", false, 1}, {"", false, 2.4}};
+    table.columns = {{"Run", false, 1}, {"", false, 2.4}};
     const auto row = [&](const char* label, const std::string& value) {
         if (!value.empty())
             table.rows.push_back({label, value});
@@ -325,30 +326,70 @@ ReportTable memoryTable(const MemoryUse& memory)
 
 namespace {
 
+/// Ranks whose row shows the same, in the order of the first of each row.
+struct ShownRanks {
+    std::vector<RankSet::Interval> stretches;
+    std::vector<ReportCell> cells; ///< Without the names of the ranks.
+    std::int32_t job = 0;
+};
+
+RankSet unitedRanks(std::vector<RankSet::Interval> stretches)
+{
+    std::sort(stretches.begin(), stretches.end(), [](const RankSet::Interval& a, const RankSet::Interval& b) { return a.first < b.first; });
+    RankSet ranks;
+    for (const RankSet::Interval& stretch : stretches)
+        for (std::int64_t rank = stretch.first; rank <= stretch.last; ++rank)
+            ranks.add(rank);
+    return ranks;
+}
+
+/// Rows that show the same are one, also where times differ in what is not shown.
+std::vector<ShownRanks> foldedRanks(const RunRecord& record, const std::vector<RankClass>& classes)
+{
+    const auto cell = [&](SimTime time) { return ReportCell(numbertext::timeIn(time, record.finish)); };
+    std::vector<ShownRanks> rows;
+    std::map<std::string, std::size_t> known;
+    for (const RankClass& one : classes) {
+        const RankTimes& times = one.times;
+        std::vector<ReportCell> cells{times.finished ? cell(times.finish) : ReportCell("never", Look::Warning), cell(times.compute), cell(times.comm), cell(times.exposedComm),
+                                      numbertext::percent(times.exposedComm.ps, 1, times.finish.ps)};
+        std::string key = std::to_string(one.job);
+        for (const ReportCell& text : cells)
+            key += '|' + text.text;
+        const auto [entry, isNew] = known.try_emplace(std::move(key), rows.size());
+        if (isNew)
+            rows.push_back({{}, std::move(cells), one.job});
+        auto& stretches = rows[entry->second].stretches;
+        stretches.insert(stretches.end(), one.ranks.intervals().begin(), one.ranks.intervals().end());
+    }
+    return rows;
+}
+
 ReportTable ranksTable(const ReportSource& source, const std::stop_token& stop)
 {
     const RunRecord& record = *source.summary->record;
-    std::vector<RankClass> rows = resultRows(record, stop);
-    std::stable_sort(rows.begin(), rows.end(), [](const RankClass& a, const RankClass& b) {
+    std::vector<RankClass> classes = resultRows(record, stop);
+    std::stable_sort(classes.begin(), classes.end(), [](const RankClass& a, const RankClass& b) {
         return a.times.finished != b.times.finished ? !a.times.finished : a.times.finish > b.times.finish;
     });
+    const std::vector<ShownRanks> rows = foldedRanks(record, classes);
     const std::string unit = ", " + numbertext::timeUnit(record.finish);
-    const auto cell = [&](SimTime time) { return ReportCell(numbertext::timeIn(time, record.finish)); };
-    const bool jobs = std::any_of(rows.begin(), rows.end(), [](const RankClass& row) { return row.job != 0; });
+    const bool jobs = std::any_of(rows.begin(), rows.end(), [](const ShownRanks& row) { return row.job != 0; });
     ReportTable table;
     table.columns = {{"Ranks", false, 3}, {"Finish" + unit, true, 1.3}, {"Compute" + unit, true, 1.5}, {"Communication" + unit, true, 1.8}, {"Exposed" + unit, true, 1.4}, {"Exposed", true, 1}};
     if (jobs)
         table.columns.insert(table.columns.begin() + 1, {"Job", true, 0.6});
     for (std::size_t i = 0; i < std::min(rows.size(), kShownRanks); ++i) {
-        const RankTimes& times = rows[i].times;
-        std::vector<ReportCell> cells{rankNames(rows[i].ranks), times.finished ? cell(times.finish) : ReportCell("never", Look::Warning), cell(times.compute), cell(times.comm),
-                                      cell(times.exposedComm), numbertext::percent(times.exposedComm.ps, 1, times.finish.ps)};
+        std::vector<ReportCell> cells{rankNames(unitedRanks(rows[i].stretches))};
         if (jobs)
-            cells.insert(cells.begin() + 1, std::to_string(rows[i].job));
+            cells.emplace_back(std::to_string(rows[i].job));
+        cells.insert(cells.end(), rows[i].cells.begin(), rows[i].cells.end());
         table.rows.push_back(std::move(cells));
     }
     if (rows.size() > kShownRanks)
         table.note = "The slowest " + countText(kShownRanks) + " of " + countText(rows.size()) + " classes of ranks.";
+    else if (rows.size() < classes.size())
+        table.note = "Ranks whose times differ only in what is not shown are one row.";
     return table;
 }
 

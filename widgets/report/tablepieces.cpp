@@ -73,8 +73,17 @@ std::vector<double> sharedWidths(const ReportTable& table, const ColumnNeeds& ne
         for (std::size_t i = 0; i < widths.size(); ++i)
             widths[i] += (room - wanted) * table.columns[i].weight / weights;
     } else if (least < room) {
-        for (std::size_t i = 0; i < widths.size(); ++i)
-            widths[i] = needs.least[i] + (needs.whole[i] - needs.least[i]) * (room - least) / (wanted - least);
+        // Columns that lack little come first, so that short labels stay in one line.
+        std::vector<std::size_t> order(widths.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const auto lack = [&](std::size_t i) { return needs.whole[i] - needs.least[i]; };
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return lack(a) < lack(b); });
+        double spare = room - least;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const double share = std::min(lack(order[i]), spare / static_cast<double>(order.size() - i));
+            widths[order[i]] = needs.least[order[i]] + share;
+            spare -= share;
+        }
     } else {
         for (std::size_t i = 0; i < widths.size(); ++i)
             widths[i] = needs.least[i] * room / least;
@@ -108,9 +117,11 @@ public:
         ReportPiece first = *head;
         first.withNext = true;
         pieces.push_back(std::move(first));
-        for (const auto& row : m_table.rows) {
-            ReportPiece piece = rowPiece(row);
+        for (std::size_t i = 0; i < m_table.rows.size(); ++i) {
+            ReportPiece piece = rowPiece(m_table.rows[i]);
             piece.head = head;
+            // No row alone on the last page, nor the note without one.
+            piece.withNext = i + 2 == m_table.rows.size() || (i + 1 == m_table.rows.size() && !m_table.note.empty());
             pieces.push_back(std::move(piece));
         }
     }
