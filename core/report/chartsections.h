@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/report/reportcontent.h"
-#include "core/report/storyboard.h"
+#include "core/report/storyboardcards.h"
 
 namespace fabricscope {
 

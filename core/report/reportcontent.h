@@ -126,7 +126,7 @@ struct ReportSource {
 
 /// Equal results give equal content: no dates, no measured times, no folders outside the inputs section. Told to stop: throws
 /// StopRequested (stop.h).
-/// O(classes + links log links + pixels of figures * tracks), and with the storyboard one run of the scenario, if it is short (storyboard.h).
+/// O(classes + links log links + pixels of figures * tracks), and with the storyboard one run of the scenario, if it is short (storyboardcards.h).
 ReportContent reportContent(const ReportSource& source, const std::stop_token& stop = {});
 
 /// Of a saved run; figures that need the platform are drawn when the design can be built again, see rebuiltScenario().

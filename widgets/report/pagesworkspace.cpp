@@ -51,16 +51,7 @@ ReportWorkspace::ReportWorkspace(QWidget* parent)
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setAccessibleName(tr("Sections of the report"));
     m_heading->setBuddy(m_tree);
-    m_question->setAccessibleName(tr("Question of the report"));
-    m_question->setToolTip(tr("The question the report answers; empty: the notes of the design"));
-    m_question->setMaxLength(static_cast<int>(kLongestQuestion / 4)); // A character has at most four bytes.
-    m_question->setClearButtonEnabled(true);
-    m_questionHeading->setBuddy(m_question);
-    m_paper->setAccessibleName(tr("Paper"));
-    m_paper->addItem(tr("A4"), static_cast<int>(ReportPaper::A4));
-    m_paper->addItem(tr("Letter"), static_cast<int>(ReportPaper::Letter));
-    m_pause->setSingleShot(true);
-    m_pause->setInterval(kPauseMs);
+    setUpChoice();
 
     m_zoomIn->setText(QStringLiteral("+"));
     m_zoomIn->setAccessibleName(tr("Larger"));
@@ -72,6 +63,43 @@ ReportWorkspace::ReportWorkspace(QWidget* parent)
         button->setFocusPolicy(Qt::TabFocus);
     }
 
+    layOutSide();
+    m_scroll->setWidget(m_preview);
+    m_scroll->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setAccessibleName(tr("Pages"));
+    m_scroll->viewport()->installEventFilter(this);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+
+    auto* whole = new QHBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->setSpacing(0);
+    whole->addWidget(m_side);
+    whole->addWidget(m_scroll, 1);
+    whole->addWidget(m_empty, 1);
+
+    connectControls();
+    followTheme(this, &ReportWorkspace::setTheme);
+    clear();
+}
+
+void ReportWorkspace::setUpChoice()
+{
+    m_question->setAccessibleName(tr("Question of the report"));
+    m_question->setToolTip(tr("The question the report answers; empty: the notes of the design"));
+    m_question->setMaxLength(static_cast<int>(kLongestQuestion / 4)); // A character has at most four bytes.
+    m_question->setClearButtonEnabled(true);
+    m_questionHeading->setBuddy(m_question);
+    m_paper->setAccessibleName(tr("Paper"));
+    m_paper->addItem(tr("A4"), static_cast<int>(ReportPaper::A4));
+    m_paper->addItem(tr("Letter"), static_cast<int>(ReportPaper::Letter));
+    m_pause->setSingleShot(true);
+    m_pause->setInterval(kPauseMs);
+}
+
+void ReportWorkspace::layOutSide()
+{
     auto* side = new QVBoxLayout(m_side);
     side->setContentsMargins(12, 12, 12, 12);
     side->setSpacing(8);
@@ -94,22 +122,10 @@ ReportWorkspace::ReportWorkspace(QWidget* parent)
     side->addLayout(zoom);
     side->addWidget(m_html);
     side->addWidget(m_pdf);
+}
 
-    m_scroll->setWidget(m_preview);
-    m_scroll->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
-    m_scroll->setFrameShape(QFrame::NoFrame);
-    m_scroll->setAccessibleName(tr("Pages"));
-    m_scroll->viewport()->installEventFilter(this);
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-
-    auto* whole = new QHBoxLayout(this);
-    whole->setContentsMargins(0, 0, 0, 0);
-    whole->setSpacing(0);
-    whole->addWidget(m_side);
-    whole->addWidget(m_scroll, 1);
-    whole->addWidget(m_empty, 1);
-
+void ReportWorkspace::connectControls()
+{
     connect(m_model, &QStandardItemModel::itemChanged, this, [this](const QStandardItem* item) { switchSection(*item); });
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
         if (m_pages && !m_filling && current.isValid())
@@ -131,8 +147,6 @@ ReportWorkspace::ReportWorkspace(QWidget* parent)
     connect(m_fit, &QToolButton::clicked, this, &ReportWorkspace::fitWidth);
     connect(m_html, &QPushButton::clicked, this, [this] { askFor(QStringLiteral("html"), tr("Web pages (*.html)")); });
     connect(m_pdf, &QPushButton::clicked, this, [this] { askFor(QStringLiteral("pdf"), tr("PDF documents (*.pdf)")); });
-    followTheme(this, &ReportWorkspace::setTheme);
-    clear();
 }
 
 void ReportWorkspace::switchSection(const QStandardItem& item)

@@ -61,6 +61,9 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void setUpChoice();
+    void layOutSide();
+    void connectControls();
     void setTheme(const Theme& theme);
     void rebuildPages();
     void rebuildTree();

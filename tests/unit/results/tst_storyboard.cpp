@@ -2,7 +2,7 @@
 #include "core/design/file/readdesign.h"
 #include "core/draw/svg.h"
 #include "core/draw/utilisationfigure.h"
-#include "core/report/storyboard.h"
+#include "core/report/storyboardcards.h"
 #include "core/run/rundesign.h"
 #include "tests/unit/support/cases.h"
 #include "tests/unit/support/testprogram.h"

@@ -1,4 +1,4 @@
-#include "core/report/storyboard.h"
+#include "core/report/storyboardcards.h"
 
 #include "core/base/stop.h"
 #include "core/draw/numbertext.h"
