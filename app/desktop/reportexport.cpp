@@ -1,5 +1,6 @@
 #include "app/desktop/reportexport.h"
 
+#include "core/base/files/textfile.h"
 #include "core/design/referencedfiles.h"
 #include "core/report/html.h"
 #include "core/report/runfile.h"
@@ -7,6 +8,7 @@
 #include "core/run/memorylimit.h"
 #include "core/run/openinput.h"
 #include "core/run/rundesign.h"
+#include "core/yaml/tree.h"
 #include "widgets/report/pages.h"
 
 #include <cstdio>
@@ -66,6 +68,13 @@ Result<ReportContent> contentOfDesign(const QString& output, const std::vector<s
     source.summary = &result.value()->summary;
     source.scenario = result.value()->scenario;
     source.timeline = result.value()->timeline;
+    source.designText = input.text;
+    if (input.kind == OpenedInput::Kind::DesignFile) {
+        Result<std::string> text = readTextFile(input.path, YamlDocument::kMaxBytes);
+        if (!text)
+            return std::move(text).error();
+        source.designText = std::move(text).value();
+    }
     return reportContent(source);
 }
 

@@ -67,7 +67,11 @@ private slots:
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray command = file.readAll();
         QVERIFY(command.contains("Storyboard of the longest collective"));
-        QCOMPARE(page(), command);
+        const QByteArray window = page();
+        qsizetype same = 0;
+        while (same < std::min(window.size(), command.size()) && window[same] == command[same])
+            ++same;
+        QVERIFY2(window == command, "window: " + window.mid(same - 60, 200) + "\ncommand: " + command.mid(same - 60, 200));
     }
 
     void sectionsAndPaperAreRemembered()
@@ -114,10 +118,16 @@ private slots:
         QTest::keyClick(&field, Qt::Key_Return);
         QCOMPARE(report().content().question, std::string("Again?"));
 
-        m_window->files().openPaths({QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples/ring-torus.yaml")});
-        QTRY_VERIFY_WITH_TIMEOUT(report().content().file == "ring-torus.yaml" && isWhole(), kLongMs);
+        // The next result of the same design keeps it, that of another one does not.
+        ReportContent next = report().content();
+        next.question = notes;
+        report().setContent(next);
+        QCOMPARE(report().content().question, std::string("Again?"));
+        next.title = "Another design";
+        next.question = "Its own notes";
+        report().setContent(next);
         QVERIFY(field.text().isEmpty());
-        QVERIFY(report().content().question != "Again?");
+        QCOMPARE(report().content().question, std::string("Its own notes"));
     }
 };
 
