@@ -9,6 +9,8 @@
 #include "core/design/referencedfiles.h"
 #include "core/report/html.h"
 #include "core/report/runfile.h"
+#include "core/base/stop.h"
+#include "core/report/reportchoice.h"
 #include "core/report/runtext.h"
 
 #include <memory>
@@ -20,8 +22,40 @@ namespace {
 struct ReportFlags {
     std::string input;
     std::string out;
+    std::string sections = reportPartKeys();
+    std::string question;
+    std::string paper = "a4";
     RunFlags run;
 };
+
+Result<ReportChoice> choiceOf(const ReportFlags& flags, const Command& command)
+{
+    Result<std::vector<ReportPart>> sections = reportPartsOf(flags.sections);
+    if (!sections)
+        return std::move(sections).error();
+    const Result<ReportPaper> paper = reportPaperOf(flags.paper);
+    if (!paper)
+        return paper.error();
+    ReportChoice choice;
+    choice.sections = std::move(sections).value();
+    choice.paper = paper.value();
+    if (command.isGiven("--question"))
+        choice.question = flags.question;
+    return choice;
+}
+
+/// The page, in the form its ending names.
+Status writePage(const std::string& path, const SavedRun& saved, const ReportChoice& choice, Session& session)
+{
+    if (isPdfName(path))
+        return writePdfReport(path, saved.summary, saved.cost, session, choice);
+    const std::stop_token stop = session.stopToken();
+    return untilStopped([&]() -> Status {
+        ReportContent content = reportContent(saved.summary, stop);
+        choose(choice, content);
+        return writeReport(path, content, session.outputs(), stop);
+    });
+}
 
 /// The run or design, and what it was made of.
 std::vector<NamedFile> inputsOf(const std::string& input, const Result<LoadedDesign>& design)
@@ -36,8 +70,13 @@ std::vector<NamedFile> inputsOf(const std::string& input, const Result<LoadedDes
 
 void run(const ReportFlags& flags, const Command& command, Session& session)
 {
-    if (const Status status = command.checkRead({"with --out", {"--out"}, "one of the two: what is printed, or the page"}); !flags.out.empty() && !status)
+    const OptionsRead page{"with --out", {"--out", "--sections", "--question", "--paper"}, "one of the two: what is printed, or the page"};
+    const OptionsRead printed{"without --out", {"--ranks", "--json"}, "--out FILE.html or FILE.pdf"};
+    if (const Status status = command.checkRead(flags.out.empty() ? printed : page); !status)
         return session.fail(status);
+    const Result<ReportChoice> choice = choiceOf(flags, command);
+    if (!choice)
+        return session.fail(choice.error());
     if (!flags.out.empty()) {
         if (Status name = checkReportName(flags.out, true); !name) {
             Error error = std::move(name).error();
@@ -74,12 +113,10 @@ void run(const ReportFlags& flags, const Command& command, Session& session)
             return;
         saved = {std::move(computed->summary), computed->cost};
     }
-    if (isPdfName(flags.out))
-        return session.fail(writePdfReport(flags.out, saved.summary, saved.cost, session));
     if (flags.out.empty())
         session.print(flags.run.json ? runJson(saved.summary, saved.cost, request.value().rows) : runText(saved.summary, saved.cost, request.value().rows));
     else
-        session.fail(writeReport(flags.out, saved.summary, session.outputs(), session.stopToken()));
+        session.fail(writePage(flags.out, saved, choice.value(), session));
 }
 
 } // namespace
@@ -90,6 +127,9 @@ void addReport(Command& program, Session& session)
     Command& command = *program.add_subcommand("report", "Report on a saved run, or on a design");
     command.add_option("INPUT", flags->input, "A run (simulate --save), or a design file")->required();
     command.add_option("--out", flags->out, "Write FILE.html or FILE.pdf; without it the result is printed");
+    command.add_option("--sections", flags->sections, "Sections of the page between commas, or none: " + reportPartKeys());
+    command.add_option("--question", flags->question, "The question the report answers; without it the notes of the design");
+    command.add_option("--paper", flags->paper, "Paper of the page: a4 or letter");
     command.add_option("--ranks", flags->run.ranks, "Rows of ranks in a printed result: all, classes or none");
     command.add_flag("--json", flags->run.json, "Print JSON");
     command.callback([flags, &command, &session] { run(*flags, command, session); });

@@ -12,6 +12,29 @@ namespace {
 
 constexpr int kUsage = 2;
 
+/// --sections, --question and --paper. Errors: Usage.
+Status chooseReport(const QCommandLineParser& parser, ReportChoice& choice)
+{
+    const QString sections = QStringLiteral("sections");
+    const QString question = QStringLiteral("question");
+    const QString paper = QStringLiteral("paper");
+    if (parser.isSet(sections)) {
+        Result<std::vector<ReportPart>> parts = reportPartsOf(parser.value(sections).toStdString());
+        if (!parts)
+            return std::move(parts).error();
+        choice.sections = std::move(parts).value();
+    }
+    if (parser.isSet(question))
+        choice.question = parser.value(question).toStdString();
+    if (parser.isSet(paper)) {
+        const Result<ReportPaper> chosen = reportPaperOf(parser.value(paper).toStdString());
+        if (!chosen)
+            return chosen.error();
+        choice.paper = chosen.value();
+    }
+    return {};
+}
+
 } // namespace
 
 Arguments parseArguments(const QStringList& arguments)
@@ -22,6 +45,9 @@ Arguments parseArguments(const QStringList& arguments)
     const QCommandLineOption help({QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("This text"));
     const QCommandLineOption version(QStringLiteral("version"), QStringLiteral("Version and commit"));
     const QCommandLineOption report(QStringLiteral("export-report"), QStringLiteral("Write the report of FILES to OUT.html or OUT.pdf without a window"), QStringLiteral("OUT"));
+    const QCommandLineOption sections(QStringLiteral("sections"), QStringLiteral("Sections of that report between commas, or none: %1").arg(QString::fromStdString(reportPartKeys())), QStringLiteral("NAMES"));
+    const QCommandLineOption question(QStringLiteral("question"), QStringLiteral("The question that report answers; without it the notes of the design"), QStringLiteral("TEXT"));
+    const QCommandLineOption paper(QStringLiteral("paper"), QStringLiteral("Paper of that report: a4 or letter"), QStringLiteral("NAME"));
     const QCommandLineOption screenshot(QStringLiteral("screenshot"), QStringLiteral("Save a picture of the window once the result is on show"), QStringLiteral("OUT.png"));
     QStringList keys = workspaceKeys();
     const QString last = keys.takeLast();
@@ -32,7 +58,7 @@ Arguments parseArguments(const QStringList& arguments)
     const QCommandLineOption font(QStringLiteral("font-size"), QStringLiteral("Size of the text in pixels, 10 to 26"), QStringLiteral("PIXELS"));
     const QCommandLineOption quit(QStringLiteral("quit-after-run"), QStringLiteral("End once the result is on show"));
     const QCommandLineOption example(QStringLiteral("example"), QStringLiteral("Open the example"));
-    parser.addOptions({help, version, report, screenshot, workspace, theme, size, font, quit, example});
+    parser.addOptions({help, version, report, sections, question, paper, screenshot, workspace, theme, size, font, quit, example});
 
     Arguments result;
     const auto refuse = [&](const QString& text) {
@@ -76,6 +102,8 @@ Arguments parseArguments(const QStringList& arguments)
         if (!isNumber || result.fontPixels < 10 || result.fontPixels > 26)
             return refuse(QStringLiteral("--font-size %1: expected 10 to 26").arg(parser.value(font)));
     }
+    if (const Status chosen = chooseReport(parser, result.reportChoice); !chosen)
+        return refuse(QString::fromStdString(chosen.error().text()));
     if (parser.isSet(report) && result.files.isEmpty())
         return refuse(QStringLiteral("--export-report needs a design, a saved run or other inputs"));
     return result;

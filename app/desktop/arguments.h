@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/report/reportchoice.h"
 #include "widgets/base/theme.h"
 
 #include <QSize>
@@ -14,6 +15,7 @@ namespace fabricscope {
 struct Arguments {
     QStringList files;
     QString exportReport;          ///< Not empty: write this and end, without a window.
+    ReportChoice reportChoice;     ///< For exportReport.
     QString screenshot;            ///< Not empty: save a picture of the window once the result is on show.
     QString workspace;             ///< One of workspaceKeys(); empty: as it comes.
     std::optional<Theme::Mode> theme;

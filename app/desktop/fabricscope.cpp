@@ -147,7 +147,7 @@ int main(int argc, char** argv)
         return arguments.exitCode;
     }
     if (!arguments.exportReport.isEmpty())
-        return exportReportHeadless(arguments.exportReport, arguments.files);
+        return exportReportHeadless(arguments.exportReport, arguments.files, arguments.reportChoice);
 
     MainWindow window(themeFor(arguments));
     QObject::connect(&application, &Application::failed, &window, &MainWindow::showFailure);

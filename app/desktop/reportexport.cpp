@@ -1,5 +1,6 @@
 #include "app/desktop/reportexport.h"
 
+#include "core/base/files/textfile.h"
 #include "core/design/referencedfiles.h"
 #include "core/report/html.h"
 #include "core/report/runfile.h"
@@ -7,6 +8,7 @@
 #include "core/run/memorylimit.h"
 #include "core/run/openinput.h"
 #include "core/run/rundesign.h"
+#include "core/yaml/tree.h"
 #include "widgets/report/pages.h"
 
 #include <cstdio>
@@ -44,10 +46,7 @@ Result<ReportContent> contentOfRun(const QString& output, const std::vector<std:
         return saved.error();
     if (Status target = checkTarget(output, given, readDesignText(saved.value().summary.designText, saved.value().summary.designFile)); !target)
         return std::move(target).error();
-    ReportSource source;
-    source.summary = &saved.value().summary;
-    source.scenario = rebuiltScenario(saved.value().summary);
-    return reportContent(source);
+    return reportContent(saved.value().summary);
 }
 
 Result<ReportContent> contentOfDesign(const QString& output, const std::vector<std::string>& given, const OpenedInput& input)
@@ -69,6 +68,13 @@ Result<ReportContent> contentOfDesign(const QString& output, const std::vector<s
     source.summary = &result.value()->summary;
     source.scenario = result.value()->scenario;
     source.timeline = result.value()->timeline;
+    source.designText = input.text;
+    if (input.kind == OpenedInput::Kind::DesignFile) {
+        Result<std::string> text = readTextFile(input.path, YamlDocument::kMaxBytes);
+        if (!text)
+            return std::move(text).error();
+        source.designText = std::move(text).value();
+    }
     return reportContent(source);
 }
 
@@ -81,7 +87,7 @@ Status writeReportFile(const QString& path, const ReportContent& content)
     return writeReport(path.toStdString(), content);
 }
 
-int exportReportHeadless(const QString& output, const QStringList& inputs)
+int exportReportHeadless(const QString& output, const QStringList& inputs, const ReportChoice& choice)
 {
     if (const Status name = checkReportName(output.toStdString(), true); !name)
         return fail(name.error());
@@ -91,9 +97,10 @@ int exportReportHeadless(const QString& output, const QStringList& inputs)
     const Result<OpenedInput> input = openInputs(paths);
     if (!input)
         return fail(input.error());
-    const Result<ReportContent> content = input.value().kind == OpenedInput::Kind::SavedRun ? contentOfRun(output, paths, input.value().path) : contentOfDesign(output, paths, input.value());
+    Result<ReportContent> content = input.value().kind == OpenedInput::Kind::SavedRun ? contentOfRun(output, paths, input.value().path) : contentOfDesign(output, paths, input.value());
     if (!content)
         return fail(content.error());
+    choose(choice, content.value());
     if (const Status status = writeReportFile(output, content.value()); !status)
         return fail(status.error());
     return 0;

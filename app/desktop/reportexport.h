@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/report/reportcontent.h"
+#include "core/report/reportchoice.h"
 
 #include <QString>
 
@@ -11,6 +11,6 @@ Status writeReportFile(const QString& path, const ReportContent& content);
 
 /// Without a window: opens a design, a saved run or other inputs, simulates what has to be, and writes the report.
 /// Returns the exit code of the program (manual: json 2); messages go to stderr.
-int exportReportHeadless(const QString& output, const QStringList& inputs);
+int exportReportHeadless(const QString& output, const QStringList& inputs, const ReportChoice& choice = {});
 
 } // namespace fabricscope

@@ -1,5 +1,6 @@
 #include "core/draw/timelinefigure.h"
 
+#include "core/draw/nicestep.h"
 #include "core/draw/numbertext.h"
 
 #include <array>
@@ -66,18 +67,6 @@ std::string ranksOf(const RankSet& ranks)
     if (textWidth(text, 11, true) > kLabels - 60)
         text = std::to_string(ranks.intervals().front().first) + " and " + numbertext::count(ranks.count() - 1) + " others";
     return (ranks.count() == 1 ? "Rank " : "Ranks ") + text;
-}
-
-/// 1, 2 or 5 times a power of ten, so that there are at most `most` steps.
-std::int64_t niceStep(std::int64_t span, std::int64_t most)
-{
-    std::int64_t step = 1;
-    while (true) {
-        for (const std::int64_t factor : {1, 2, 5})
-            if (span / (step * factor) <= most)
-                return step * factor;
-        step *= 10;
-    }
 }
 
 class Figure {
@@ -289,14 +278,21 @@ Drawing activityLegend(const TimelineSource& source, const TimelineFigureOptions
                     seen[static_cast<std::size_t>(bucket.dominant)] = true;
         }
     }
+    std::vector<Activity> activities;
+    for (std::size_t i = 0; i < kActivityCount; ++i)
+        if (seen[i])
+            activities.push_back(static_cast<Activity>(i));
+    return activityKeys(activities, "Colours: kinds of activity");
+}
+
+Drawing activityKeys(const std::vector<Activity>& activities, std::string title)
+{
     Drawing drawing;
-    drawing.title = "Colours: kinds of activity";
+    drawing.title = std::move(title);
     double x = 0;
-    for (std::size_t i = 0; i < kActivityCount; ++i) {
-        if (!seen[i])
-            continue;
-        drawing.box(RectF(x, 3, 9, 9), 2, DrawColor::activity(static_cast<Activity>(i)));
-        const std::string text = activityText(static_cast<Activity>(i));
+    for (const Activity activity : activities) {
+        drawing.box(RectF(x, 3, 9, 9), 2, DrawColor::activity(activity));
+        const std::string text = activityText(activity);
         drawing.text({x + 13, 11.5}, text, 10.5, Tone::Text2);
         x += 13 + textWidth(text, 10.5) + 14;
     }

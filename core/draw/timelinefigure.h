@@ -3,6 +3,9 @@
 #include "core/draw/drawing.h"
 #include "core/record/timelinesource.h"
 
+#include <string>
+#include <vector>
+
 namespace fabricscope {
 
 struct TimelineFigureOptions {
@@ -17,6 +20,9 @@ Drawing timelineFigure(const TimelineSource& source, const TimelineFigureOptions
 
 /// Squares with names for the kinds of activity that occur, one line high.
 Drawing activityLegend(const TimelineSource& source, const TimelineFigureOptions& options = {});
+
+/// The same for the kinds that are named. `title`: for people who do not see it.
+Drawing activityKeys(const std::vector<Activity>& activities, std::string title);
 
 /// "All-reduce".
 std::string activityText(Activity activity);

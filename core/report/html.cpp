@@ -45,6 +45,20 @@ Drawing shareBar(const ReportContent& content)
     return drawing;
 }
 
+constexpr std::size_t kWideColumns = 7; ///< A table of more has smaller type on paper.
+constexpr std::size_t kLongWord = 36;   ///< Bytes; digests are shorter and stay whole, names of files may break.
+
+std::size_t longestWord(std::string_view text)
+{
+    std::size_t longest = 0;
+    std::size_t length = 0;
+    for (const char c : text) {
+        length = c == ' ' || c == '\n' ? 0 : length + 1;
+        longest = std::max(longest, length);
+    }
+    return longest;
+}
+
 class Page {
 public:
     Page(const ReportContent& content, const std::stop_token& stop) : m_stop(stop), m_content(content) {}
@@ -52,7 +66,7 @@ public:
     std::string write()
     {
         m_out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>";
-        m_out += xmlEscaped(m_content.title) + "</title>\n<style>\n" + std::string(kReportStyle) + "</style>\n</head>\n<body>\n<main>\n";
+        m_out += xmlEscaped(m_content.title) + "</title>\n<style>\n" + style() + "</style>\n</head>\n<body>\n<main>\n";
         m_out += "<p class=\"kind\">Fabricscope design report</p>\n";
         element("h1", m_content.title);
         if (!m_content.question.empty())
@@ -68,6 +82,15 @@ public:
     }
 
 private:
+    std::string style() const
+    {
+        std::string out(kReportStyle);
+        constexpr std::string_view kPaper = "size: A4;";
+        if (m_content.paper == ReportPaper::Letter)
+            out.replace(out.find(kPaper), kPaper.size(), "size: letter;");
+        return out;
+    }
+
     void element(const std::string& tag, std::string_view text, std::string_view style = {})
     {
         checkStop(m_stop);
@@ -160,7 +183,7 @@ private:
 
     void write(const ReportTable& table)
     {
-        m_out += "<table>\n<thead><tr>";
+        m_out += table.columns.size() > kWideColumns ? "<div class=\"wide\"><table class=\"dense\">\n<thead><tr>" : "<div class=\"wide\"><table>\n<thead><tr>";
         for (const ReportColumn& column : table.columns)
             m_out += (column.number ? "<th class=\"n\">" : "<th>") + xmlEscaped(column.title) + "</th>";
         m_out += "</tr></thead>\n<tbody>\n";
@@ -171,14 +194,14 @@ private:
                 cell(row[i], table.columns[i].number);
             m_out += "</tr>\n";
         }
-        m_out += "</tbody>\n</table>\n";
+        m_out += "</tbody>\n</table></div>\n";
         if (!table.note.empty())
             element("p", table.note, "note");
     }
 
     void cell(const ReportCell& cell, bool number)
     {
-        m_out += number ? "<td class=\"n\">" : "<td>";
+        m_out += number ? "<td class=\"n\">" : longestWord(cell.text) > kLongWord ? "<td class=\"long\">" : "<td>";
         const std::string text = xmlEscaped(cell.text);
         switch (cell.look) {
         case ReportCell::Look::Plain: m_out += text; break;
@@ -212,10 +235,7 @@ std::string reportHtml(const ReportSource& source, const std::stop_token& stop)
 
 std::string reportHtml(const RunSummary& summary, const std::stop_token& stop)
 {
-    ReportSource source;
-    source.summary = &summary;
-    source.scenario = rebuiltScenario(summary, stop);
-    return reportHtml(source, stop);
+    return reportHtml(reportContent(summary, stop), stop);
 }
 
 Status checkReportName(const std::string& path, bool pdfPossible)

@@ -37,8 +37,12 @@ table { width: 100%; border-collapse: collapse; font-size: 13px; margin: 8px 0 0
 thead { display: table-header-group; }
 tr { break-inside: avoid; }
 th { text-align: left; font-weight: 400; color: #586370; border-bottom: 1px solid #7D8896; vertical-align: bottom; }
-td { border-bottom: 1px solid #D9DEE4; vertical-align: top; overflow-wrap: anywhere; }
+td { border-bottom: 1px solid #D9DEE4; vertical-align: top; }
+.long { overflow-wrap: anywhere; }
+.wide { overflow-x: auto; }
+.dense { font-size: 12px; }
 td, th { padding: 3px 10px 3px 0; }
+.dense td, .dense th { padding-right: 7px; }
 td:last-child, th:last-child { padding-right: 0; }
 .n { text-align: right; font-variant-numeric: tabular-nums; }
 td.n { white-space: nowrap; }
@@ -51,7 +55,7 @@ pre { font: 11.5px/1.45 "Noto Sans Mono", "DejaVu Sans Mono", monospace; backgro
 footer { border-top: 1px solid #D9DEE4; color: #586370; font-size: 12px; margin-top: 40px; padding-top: 8px; }
 @media (max-width: 640px) { main { padding: 24px 16px; margin: 0; } .figures { grid-template-columns: 1fr 1fr; } .pair { display: block; } }
 @media print { html { background: #FFFFFF; } body { font-size: 9pt; } main { max-width: none; margin: 0; padding: 0; } h1 { font-size: 19pt; } h2 { font-size: 10.5pt; }
-table { font-size: 8.25pt; } .answer { font-size: 9.75pt; } .value { font-size: 13pt; } dt, dd, figcaption, .shares li { font-size: 8pt; } }
+table { font-size: 8.25pt; } .dense { font-size: 7.25pt; } .wide { overflow: visible; } .answer { font-size: 9.75pt; } .value { font-size: 13pt; } dt, dd, figcaption, .shares li { font-size: 8pt; } }
 )";
 
 } // namespace fabricscope

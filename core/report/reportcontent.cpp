@@ -5,10 +5,13 @@
 #include "core/draw/numbertext.h"
 #include "core/draw/timelinefigure.h"
 #include "core/record/resultparts.h"
+#include "core/report/chartsections.h"
 #include "core/report/reportsections.h"
 #include "core/choose/choose.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 namespace fabricscope {
 
@@ -41,9 +44,9 @@ public:
                 m_content.waits.push_back("Rank " + std::to_string(wait.rank) + ", " + wait.task + ": " + wait.reason + '.');
             }
         } else {
+            shares(slowest);
             answer();
             keyFigures();
-            shares(slowest);
         }
         sections();
         return std::move(m_content);
@@ -52,24 +55,37 @@ public:
 private:
     SimTime finish() const { return m_record.cutAt.value_or(m_record.finish); }
 
-    /// "within 2 % of the lower bound of this platform"
+    /// ", bound by compute (51.4 %)": the largest part of the slowest ranks. Empty where the parts are not known.
+    std::string largestPart() const
+    {
+        const ReportShare* largest = nullptr;
+        for (const ReportShare& share : m_content.shares)
+            if (share.ps > 0 && (!largest || share.ps > largest->ps))
+                largest = &share;
+        if (!largest)
+            return {};
+        constexpr std::string_view kExposed = ", exposed";
+        std::string label = largest->label;
+        label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));
+        if (label.ends_with(kExposed))
+            label = "exposed " + label.substr(0, label.size() - kExposed.size());
+        return ", bound by " + label + " (" + largest->share + ")";
+    }
+
+    /// Empty: no bound is known.
     std::string boundWords() const
     {
-        if (!m_record.lowerBound || m_record.lowerBound->ps <= 0 || m_record.cutAt)
+        if (!m_record.lowerBound || m_record.lowerBound->ps <= 0 || m_record.finish.ps <= 0)
             return {};
-        const std::int64_t bound = m_record.lowerBound->ps;
-        const std::int64_t over = m_record.finish.ps - bound;
-        if (over <= 0)
+        if (m_record.finish <= *m_record.lowerBound)
             return ", which is the lower bound of this platform";
-        if (over <= bound / 4)
-            return ", within " + std::to_string((over * 100 + bound - 1) / bound) + "\xE2\x80\xAF% of the lower bound of this platform";
-        return ", " + numbertext::ratio(m_record.finish.ps, bound, 1) + " times the lower bound of this platform";
+        return ", and reaches " + numbertext::percent(m_record.lowerBound->ps, 1, m_record.finish.ps) + " of what the lower bound of this platform allows";
     }
 
     void answer()
     {
         m_content.answerLead = m_record.cutAt ? "The run was simulated up to " + numbertext::time(finish()) + "; it was not finished."
-                                              : "One step takes " + numbertext::time(finish()) + boundWords() + '.';
+                                              : "One step takes " + numbertext::time(finish()) + largestPart() + boundWords() + '.';
         if (m_slowest && m_record.complete) {
             const RankTimes& times = m_slowest->times;
             if (times.exposedComm.ps > 0)
@@ -203,12 +219,15 @@ private:
             sections.push_back(std::move(section));
         };
         add(platformSection(m_source, figure));
+        add(resultsSection(m_source, m_stop));
+        add(linksSection(m_source));
+        add(timelineSection(m_source, timeline(), figure));
+        add(utilisationSection(m_source, figure));
+        const StoryboardSource storyboard = m_source.withoutStoryboard ? StoryboardSource{nullptr, {}, "The steps are being collected."} : storyboardOf(m_source.scenario, m_record, m_stop);
+        add(storyboardSection(storyboard, figure));
+        add(findingsSection(m_source, storyboard));
         add(assumptionsSection(m_source));
         add(methodSection(m_source));
-        add(timelineSection(m_source, timeline(), figure));
-        add(ranksSection(m_source, m_stop));
-        add(linksSection(m_source));
-        add(warningsSection(m_source));
         add(inputsSection(m_source));
     }
 
@@ -264,6 +283,14 @@ void addShare(Drawing& drawing, const RectF& rect, const ReportShare& share)
 ReportContent reportContent(const ReportSource& source, const std::stop_token& stop)
 {
     return Maker(source, stop).make();
+}
+
+ReportContent reportContent(const RunSummary& summary, const std::stop_token& stop)
+{
+    ReportSource source;
+    source.summary = &summary;
+    source.scenario = rebuiltScenario(summary, stop);
+    return reportContent(source, stop);
 }
 
 ScenarioPtr rebuiltScenario(const RunSummary& summary, const std::stop_token& stop)

@@ -57,8 +57,11 @@ struct ReportCode {
 
 using ReportBlock = std::variant<ReportText, ReportList, ReportTable, ReportFigure, ReportCode>;
 
-enum class ReportPart : std::uint8_t { Platform, Assumptions, Method, Timeline, Ranks, Links, Warnings, Inputs };
+/// Sections, in the order of a report.
+enum class ReportPart : std::uint8_t { Platform, Results, Links, Timeline, Utilisation, Storyboard, Findings, Assumptions, Method, Inputs };
 constexpr int kReportPartCount = static_cast<int>(ReportPart::Inputs) + 1;
+
+enum class ReportPaper : std::uint8_t { A4, Letter };
 
 struct ReportSection {
     ReportPart part = ReportPart::Platform;
@@ -99,6 +102,7 @@ struct ReportContent {
     std::string program;           ///< "Fabricscope 0.1.0".
     std::string file;              ///< Name of the design file without folders; may be empty.
     std::string hash;              ///< First digits of the design hash.
+    ReportPaper paper = ReportPaper::A4;
 
     /// "Fabricscope 0.1.0, design pod.yaml, hash 3f92 c07a".
     std::string foot() const;
@@ -116,12 +120,17 @@ struct ReportSource {
     std::string beforeName;                ///< "20 GB/s", "baseline"; used as "was 12.824 ms at 20 GB/s" when not empty.
     std::string notice;                    ///< For ReportContent::notice.
     std::string designText;                ///< Exact inputs; empty: that of the summary.
+    /// The storyboard is left to a later report of the same run: its section says so. Making it runs the scenario once more.
+    bool withoutStoryboard = false;
 };
 
 /// Equal results give equal content: no dates, no measured times, no folders outside the inputs section. Told to stop: throws
 /// StopRequested (stop.h).
-/// O(classes + links + pixels of figures * tracks).
+/// O(classes + links log links + pixels of figures * tracks), and with the storyboard one run of the scenario, if it is short (storyboardcards.h).
 ReportContent reportContent(const ReportSource& source, const std::stop_token& stop = {});
+
+/// Of a saved run; figures that need the platform are drawn when the design can be built again, see rebuiltScenario().
+ReportContent reportContent(const RunSummary& summary, const std::stop_token& stop = {});
 
 /// One part of the stacked bar: full, or hatched with a frame.
 void addShare(Drawing& drawing, const RectF& rect, const ReportShare& share);

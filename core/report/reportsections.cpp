@@ -3,11 +3,13 @@
 #include "core/draw/numbertext.h"
 #include "core/draw/platformfigure.h"
 #include "core/draw/timelinefigure.h"
+#include "core/report/linkclasses.h"
 #include "core/report/memoryreport.h"
 #include "core/report/resultrows.h"
 #include "core/report/runtext.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace fabricscope {
@@ -218,6 +220,8 @@ ReportSection assumptionsSection(const ReportSource& source)
             return ReportCell(from);
         return ReportCell(from.empty() || from == "default" ? "assumed" : "assumed, " + from, Look::Warning);
     };
+    const RunRecord& record = *source.summary->record;
+    table.rows.push_back({"Model", std::string(modelName(record.model)) + (record.version.empty() ? "" : ", " + record.version), "manual: models"});
     const std::vector<Parameter>& parameters = source.summary->parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (parameters[i].name == "links overridden" && source.scenario)
@@ -248,6 +252,8 @@ ReportSection assumptionsSection(const ReportSource& source)
     if (!table.rows.empty())
         section.blocks.emplace_back(std::move(table));
     ReportList notes;
+    if (const Platform* platform = platformOf(source); platform && !platform->spec().source.empty())
+        notes.items.push_back("Figures of the platform" + (platform->spec().name.empty() ? std::string() : ' ' + platform->spec().name) + ": " + withoutFolders(platform->spec().source));
     for (const Diagnostic& entry : source.summary->diagnostics)
         if (entry.severity == Severity::Note)
             notes.items.push_back(withoutFolders(toError(entry).text()));
@@ -264,7 +270,7 @@ ReportSection methodSection(const ReportSource& source)
     const RunSummary& summary = *source.summary;
     const RunRecord& record = *summary.record;
     ReportTable table;
-    table.columns = {{"Model and run", false, 1}, {"", false, 2.4}};
+    table.columns = {{"Run", false, 1}, {"", false, 2.4}};
     const auto row = [&](const char* label, const std::string& value) {
         if (!value.empty())
             table.rows.push_back({label, value});
@@ -318,38 +324,74 @@ ReportTable memoryTable(const MemoryUse& memory)
     return table;
 }
 
-ReportSection ranksSection(const ReportSource& source, const std::stop_token& stop)
+namespace {
+
+/// Ranks whose row shows the same, in the order of the first of each row.
+struct ShownRanks {
+    std::vector<RankSet::Interval> stretches;
+    std::vector<ReportCell> cells; ///< Without the names of the ranks.
+    std::int32_t job = 0;
+};
+
+RankSet unitedRanks(std::vector<RankSet::Interval> stretches)
 {
-    ReportSection section{ReportPart::Ranks, "Ranks", false, true, {}};
+    std::sort(stretches.begin(), stretches.end(), [](const RankSet::Interval& a, const RankSet::Interval& b) { return a.first < b.first; });
+    RankSet ranks;
+    for (const RankSet::Interval& stretch : stretches)
+        for (std::int64_t rank = stretch.first; rank <= stretch.last; ++rank)
+            ranks.add(rank);
+    return ranks;
+}
+
+/// Rows that show the same are one, also where times differ in what is not shown.
+std::vector<ShownRanks> foldedRanks(const RunRecord& record, const std::vector<RankClass>& classes)
+{
+    const auto cell = [&](SimTime time) { return ReportCell(numbertext::timeIn(time, record.finish)); };
+    std::vector<ShownRanks> rows;
+    std::map<std::string, std::size_t> known;
+    for (const RankClass& one : classes) {
+        const RankTimes& times = one.times;
+        std::vector<ReportCell> cells{times.finished ? cell(times.finish) : ReportCell("never", Look::Warning), cell(times.compute), cell(times.comm), cell(times.exposedComm),
+                                      numbertext::percent(times.exposedComm.ps, 1, times.finish.ps)};
+        std::string key = std::to_string(one.job);
+        for (const ReportCell& text : cells)
+            key += '|' + text.text;
+        const auto [entry, isNew] = known.try_emplace(std::move(key), rows.size());
+        if (isNew)
+            rows.push_back({{}, std::move(cells), one.job});
+        auto& stretches = rows[entry->second].stretches;
+        stretches.insert(stretches.end(), one.ranks.intervals().begin(), one.ranks.intervals().end());
+    }
+    return rows;
+}
+
+ReportTable ranksTable(const ReportSource& source, const std::stop_token& stop)
+{
     const RunRecord& record = *source.summary->record;
-    std::vector<RankClass> rows = resultRows(record, stop);
-    std::stable_sort(rows.begin(), rows.end(), [](const RankClass& a, const RankClass& b) {
+    std::vector<RankClass> classes = resultRows(record, stop);
+    std::stable_sort(classes.begin(), classes.end(), [](const RankClass& a, const RankClass& b) {
         return a.times.finished != b.times.finished ? !a.times.finished : a.times.finish > b.times.finish;
     });
+    const std::vector<ShownRanks> rows = foldedRanks(record, classes);
     const std::string unit = ", " + numbertext::timeUnit(record.finish);
-    const auto cell = [&](SimTime time) { return ReportCell(numbertext::timeIn(time, record.finish)); };
-    const bool jobs = std::any_of(rows.begin(), rows.end(), [](const RankClass& row) { return row.job != 0; });
+    const bool jobs = std::any_of(rows.begin(), rows.end(), [](const ShownRanks& row) { return row.job != 0; });
     ReportTable table;
     table.columns = {{"Ranks", false, 3}, {"Finish" + unit, true, 1.3}, {"Compute" + unit, true, 1.5}, {"Communication" + unit, true, 1.8}, {"Exposed" + unit, true, 1.4}, {"Exposed", true, 1}};
     if (jobs)
         table.columns.insert(table.columns.begin() + 1, {"Job", true, 0.6});
     for (std::size_t i = 0; i < std::min(rows.size(), kShownRanks); ++i) {
-        const RankTimes& times = rows[i].times;
-        std::vector<ReportCell> cells{rankNames(rows[i].ranks), times.finished ? cell(times.finish) : ReportCell("never", Look::Warning), cell(times.compute), cell(times.comm),
-                                      cell(times.exposedComm), numbertext::percent(times.exposedComm.ps, 1, times.finish.ps)};
+        std::vector<ReportCell> cells{rankNames(unitedRanks(rows[i].stretches))};
         if (jobs)
-            cells.insert(cells.begin() + 1, std::to_string(rows[i].job));
+            cells.emplace_back(std::to_string(rows[i].job));
+        cells.insert(cells.end(), rows[i].cells.begin(), rows[i].cells.end());
         table.rows.push_back(std::move(cells));
     }
     if (rows.size() > kShownRanks)
         table.note = "The slowest " + countText(kShownRanks) + " of " + countText(rows.size()) + " classes of ranks.";
-    section.blocks.emplace_back(std::move(table));
-    if (record.memory && !record.memory->classes.empty())
-        section.blocks.emplace_back(memoryTable(*record.memory));
-    return section;
+    else if (rows.size() < classes.size())
+        table.note = "Ranks whose times differ only in what is not shown are one row.";
+    return table;
 }
-
-namespace {
 
 /// Collectives against their lower bounds; nothing when there are none.
 void addBounds(ReportSection& section, const RunSummary& summary)
@@ -378,50 +420,66 @@ void addBounds(ReportSection& section, const RunSummary& summary)
 
 } // namespace
 
+ReportSection resultsSection(const ReportSource& source, const std::stop_token& stop)
+{
+    ReportSection section{ReportPart::Results, "Results", false, true, {}};
+    section.blocks.emplace_back(ranksTable(source, stop));
+    const RunRecord& record = *source.summary->record;
+    if (record.memory && !record.memory->classes.empty())
+        section.blocks.emplace_back(memoryTable(*record.memory));
+    addBounds(section, *source.summary);
+    return section;
+}
+
 ReportSection linksSection(const ReportSource& source)
 {
     ReportSection section{ReportPart::Links, "Busiest links", false, true, {}};
     const RunRecord& record = *source.summary->record;
     if (record.links.empty()) {
         section.blocks.emplace_back(ReportText{"This model does not count the use of single links."});
-        addBounds(section, *source.summary);
         return section;
     }
     const Platform* platform = platformOf(source);
+    const auto known = [&](std::int64_t link) { return platform && link >= 0 && link < platform->linkCount(); };
+    const auto rate = [&](std::int64_t link) { return known(link) ? numbertext::rate(platform->bandwidth(link).bytesPerSecond) : std::string(); };
+    const auto latency = [&](std::int64_t link) { return known(link) ? withThinUnits(showTime(platform->latency(link))) : std::string(); };
+    const std::vector<LinkClass> classes = linkClasses(record.links, [&](const LinkUse& use) {
+        const std::string place = known(use.link) ? std::to_string(platform->linkInfo(use.link).dimension) : std::string();
+        return LinkFacts{linkNameText(source, use.link), rate(use.link) + '|' + latency(use.link) + '|' + place};
+    });
     ReportTable table;
-    table.columns = {{"Link", false, 2.6}, {"Rate", true, 1.4}, {"Latency", true, 1.3}, {"Messages", true, 1.2}, {"Traffic", true, 1.3},
+    table.columns = {{"Links", true, 0.6}, {"From \xE2\x86\x92 to", false, 2.6}, {"Rate", true, 1.4}, {"Latency", true, 1.3}, {"Messages", true, 1.2}, {"Traffic", true, 1.3},
                      {"Busy, " + numbertext::timeUnit(record.finish), true, 1.3}, {"Busy", true, 1}};
-    for (std::size_t i = 0; i < std::min(record.links.size(), kShownLinks); ++i) {
-        const LinkUse& use = record.links[i];
-        const bool known = platform && use.link >= 0 && use.link < platform->linkCount();
-        table.rows.push_back({linkNameText(source, use.link), known ? numbertext::rate(platform->bandwidth(use.link).bytesPerSecond) : std::string(),
-                              known ? withThinUnits(showTime(platform->latency(use.link))) : std::string(), numbertext::count(use.messages), numbertext::bytes(use.bytes),
+    std::size_t links = 0;
+    for (std::size_t i = 0; i < std::min(classes.size(), kShownLinks); ++i) {
+        const LinkUse& use = classes[i].links.front();
+        links += classes[i].links.size();
+        table.rows.push_back({countText(classes[i].links.size()), classes[i].name, rate(use.link), latency(use.link), numbertext::count(use.messages), numbertext::bytes(use.bytes),
                               numbertext::timeIn({use.busyPs}, record.finish), numbertext::percent(use.busyPs, 1, record.finish.ps)});
     }
-    if (record.links.size() > kShownLinks || !record.allLinks)
-        table.note = "The busiest " + countText(table.rows.size()) + " links" + (platform ? " of " + numbertext::count(platform->linkCount()) : std::string()) + '.';
+    if (links > table.rows.size())
+        table.note = "Links that are equal in all of this are one row; its figures are those of each of them.";
+    if (classes.size() > kShownLinks || !record.allLinks)
+        table.note += (table.note.empty() ? "" : " ") + std::string("The busiest ") + countText(links) + " links" + (platform ? " of " + numbertext::count(platform->linkCount()) : std::string()) + '.';
     section.blocks.emplace_back(std::move(table));
-    addBounds(section, *source.summary);
-    return section;
-}
-
-ReportSection warningsSection(const ReportSource& source)
-{
-    ReportSection section{ReportPart::Warnings, "Warnings", false, true, {}};
-    ReportList list;
-    for (const std::string& text : warningsOf(*source.summary))
-        list.items.push_back(withoutFolders(text));
-    if (list.items.empty())
-        section.blocks.emplace_back(ReportText{"None."});
-    else
-        section.blocks.emplace_back(std::move(list));
     return section;
 }
 
 ReportSection inputsSection(const ReportSource& source)
 {
     ReportSection section{ReportPart::Inputs, "Exact inputs", false, true, {}};
-    const std::string& text = source.designText.empty() ? source.summary->designText : source.designText;
+    const RunSummary& summary = *source.summary;
+    const std::string& text = source.designText.empty() ? summary.designText : source.designText;
+    const std::string file = withoutFolders(summary.designFile.substr(summary.designFile.rfind('/') + 1));
+    ReportTable table;
+    table.columns = {{"To repeat this run", false, 1}, {"", false, 4}};
+    table.rows = {{"Program", std::string("Fabricscope ") + FABRICSCOPE_VERSION}, {"Model", std::string(modelName(summary.record->model)) + (summary.record->version.empty() ? "" : ", " + summary.record->version)}};
+    if (!summary.designHash.empty())
+        table.rows.push_back({"Design hash", summary.designHash});
+    table.rows.push_back({"Fingerprint", summary.record->fingerprint.hex()});
+    if (!file.empty() && !text.empty())
+        table.rows.push_back({"Command", "fabricscope-cli simulate " + file + " --model " + std::string(modelName(summary.record->model))});
+    section.blocks.emplace_back(std::move(table));
     if (text.empty()) {
         section.blocks.emplace_back(ReportText{"The design was given on the command line; its values are in the section on assumptions."});
         return section;

@@ -20,13 +20,12 @@ std::string linkNameText(const ReportSource& source, std::int64_t link);
 const LinkUse* busiestLink(const ReportSource& source);
 
 ReportSection platformSection(const ReportSource& source, int& figure);
+/// Classes of ranks, their memory, collectives against their bounds. Told to stop: throws StopRequested (stop.h).
+ReportSection resultsSection(const ReportSource& source, const std::stop_token& stop);
+ReportSection linksSection(const ReportSource& source);
+ReportSection timelineSection(const ReportSource& source, const TimelineSourcePtr& timeline, int& figure);
 ReportSection assumptionsSection(const ReportSource& source);
 ReportSection methodSection(const ReportSource& source);
-ReportSection timelineSection(const ReportSource& source, const TimelineSourcePtr& timeline, int& figure);
-/// Told to stop: throws StopRequested (stop.h).
-ReportSection ranksSection(const ReportSource& source, const std::stop_token& stop);
-ReportSection linksSection(const ReportSource& source);
-ReportSection warningsSection(const ReportSource& source);
 ReportSection inputsSection(const ReportSource& source);
 
 } // namespace fabricscope

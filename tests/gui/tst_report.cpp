@@ -93,7 +93,7 @@ ReportContent longContent(int rows)
     ReportContent content;
     content.title = "Long";
     content.program = "Fabricscope";
-    ReportSection section{ReportPart::Ranks, "Ranks", false, true, {}};
+    ReportSection section{ReportPart::Results, "Ranks", false, true, {}};
     ReportTable table;
     table.columns = {{"Rank", false, 1}, {"Time", true, 1}};
     for (int i = 0; i < rows; ++i)
@@ -105,7 +105,7 @@ ReportContent longContent(int rows)
 
 QImage pageImage(const ReportPages& pages, int page, double scale = 0.2)
 {
-    QImage image((ReportPages::paper() * scale).toSize(), QImage::Format_RGB32);
+    QImage image((pages.paper() * scale).toSize(), QImage::Format_RGB32);
     image.fill(Qt::white);
     QPainter painter(&image);
     painter.scale(scale, scale);

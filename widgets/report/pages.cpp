@@ -16,8 +16,6 @@ namespace fabricscope {
 
 namespace {
 
-constexpr double kContentEnd = 8419 - kReportFoot - kReportFootLine;
-
 QString tr(const char* text)
 {
     return QCoreApplication::translate("ReportPages", text);
@@ -40,7 +38,13 @@ void removeDates(QByteArray& pdf)
 
 } // namespace
 
-ReportPages::ReportPages(ReportContent content) : m_content(std::move(content)), m_pieces(reportPieces(m_content))
+QSizeF paperSize(ReportPaper paper)
+{
+    return paper == ReportPaper::Letter ? QSizeF(6120, 7920) : QSizeF(5953, 8419);
+}
+
+ReportPages::ReportPages(ReportContent content)
+    : m_content(std::move(content)), m_sectionPages(std::make_shared<std::vector<int>>()), m_pieces(reportPieces(m_content, m_sectionPages))
 {
     paginate();
 }
@@ -48,7 +52,8 @@ ReportPages::ReportPages(ReportContent content) : m_content(std::move(content)),
 void ReportPages::paginate()
 {
     m_pages.assign(1, {});
-    m_sectionPages.assign(m_content.shownSections().size(), 0);
+    m_sectionPages->assign(m_content.shownSections().size(), 0);
+    const double contentEnd = paper().height() - kReportFoot - kReportFootLine;
     double y = kReportTop;
     for (std::size_t i = 0; i < m_pieces.size(); ++i) {
         const ReportPiece& piece = m_pieces[i];
@@ -57,9 +62,7 @@ void ReportPages::paginate()
         for (std::size_t next = i; m_pieces[next].withNext && next + 1 < m_pieces.size(); ++next)
             needed += m_pieces[next + 1].before + m_pieces[next + 1].height;
         const bool first = m_pages.back().empty();
-        if (!first && y + piece.before + needed > kContentEnd) {
-            if (m_pages.size() == 1)
-                m_firstPageEnd = y;
+        if (!first && y + piece.before + needed > contentEnd) {
             m_pages.emplace_back();
             y = kReportTop;
         }
@@ -73,15 +76,13 @@ void ReportPages::paginate()
         y += piece.height;
         if (piece.section >= 0) {
             const int page = static_cast<int>(m_pages.size()) - 1;
-            m_sectionPages[static_cast<std::size_t>(piece.section)] = page;
+            (*m_sectionPages)[static_cast<std::size_t>(piece.section)] = page;
             // A pair of halves begins on one page.
-            if (static_cast<std::size_t>(piece.section) + 1 < m_sectionPages.size())
-                m_sectionPages[static_cast<std::size_t>(piece.section) + 1] = page;
+            if (static_cast<std::size_t>(piece.section) + 1 < m_sectionPages->size())
+                (*m_sectionPages)[static_cast<std::size_t>(piece.section) + 1] = page;
         }
         m_pages.back().push_back(placed);
     }
-    if (m_pages.size() == 1)
-        m_firstPageEnd = y;
 }
 
 void ReportPages::paintPage(QPainter& painter, int page) const
@@ -98,33 +99,15 @@ void ReportPages::paintPage(QPainter& painter, int page) const
     const Theme theme;
     const QFont font = reportFont(7.75);
     const QFontMetricsF metrics(font);
-    if (page == 0 && m_firstPageEnd + 350 < kContentEnd) {
-        const std::vector<const ReportSection*> shown = m_content.shownSections();
-        QStringList later;
-        for (std::size_t i = 0; i < shown.size(); ++i)
-            if (m_sectionPages[i] > 0)
-                later << QStringLiteral("%1\u00A0%2").arg(i + 1).arg(texts::shown(shown[i]->title).replace(u' ', QChar(0xA0)));
-        if (!later.isEmpty()) {
-            const QFont strong = reportFont(8, true);
-            const QString label = tr("Next pages");
-            painter.setPen(theme.color(Role::Text2));
-            painter.setFont(strong);
-            const double top = m_firstPageEnd + 190;
-            painter.drawText(QPointF(kReportSide, top + QFontMetricsF(strong).ascent()), label);
-            painter.setFont(reportFont(8));
-            const double left = kReportSide + QFontMetricsF(strong).horizontalAdvance(label) + 70;
-            painter.drawText(QRectF(left, top, 5953 - kReportSide - left, 1e5), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, later.join(QStringLiteral(" \u00B7 ")));
-        }
-    }
-    const double line = 8419 - kReportFoot - metrics.height() - 40;
+    const double line = paper().height() - kReportFoot - metrics.height() - 40;
     painter.setPen(QPen(theme.color(Role::Line), 5));
-    painter.drawLine(QPointF(kReportSide, line), QPointF(5953 - kReportSide, line));
+    painter.drawLine(QPointF(kReportSide, line), QPointF(paper().width() - kReportSide, line));
     painter.setPen(theme.color(Role::Text2));
     painter.setFont(font);
-    const double base = 8419 - kReportFoot - metrics.descent();
+    const double base = paper().height() - kReportFoot - metrics.descent();
     painter.drawText(QPointF(kReportSide, base), texts::shown(m_content.foot()));
     const QString number = tr("Page %1 of %2").arg(page + 1).arg(pageCount());
-    painter.drawText(QPointF(5953 - kReportSide - metrics.horizontalAdvance(number), base), number);
+    painter.drawText(QPointF(paper().width() - kReportSide - metrics.horizontalAdvance(number), base), number);
     painter.restore();
 }
 
@@ -137,7 +120,7 @@ Status writePdf(const QString& path, const ReportContent& content)
         buffer.open(QIODevice::WriteOnly);
         QPdfWriter writer(&buffer);
         writer.setResolution(720);
-        writer.setPageLayout(QPageLayout(QPageSize(QPageSize::A4), QPageLayout::Portrait, QMarginsF(0, 0, 0, 0)));
+        writer.setPageLayout(QPageLayout(QPageSize(content.paper == ReportPaper::Letter ? QPageSize::Letter : QPageSize::A4), QPageLayout::Portrait, QMarginsF(0, 0, 0, 0)));
         writer.setTitle(texts::shown(content.title));
         writer.setCreator(QString::fromStdString(content.program));
         QPainter painter(&writer);

@@ -26,7 +26,10 @@ struct ReportPiece {
     int section = -1;          ///< Heading of this shown section.
 };
 
-/// A report on A4 pages. Lengths are tenths of a point (1/720 inch), so sizes of type need not be rounded much. Always light.
+/// Size in tenths of a point.
+QSizeF paperSize(ReportPaper paper);
+
+/// A report on pages of its paper. Lengths are tenths of a point (1/720 inch), so sizes of type need not be rounded much. Always light.
 class ReportPages {
 public:
     explicit ReportPages(ReportContent content);
@@ -36,9 +39,9 @@ public:
     /// Paints one page with its foot; the painter's unit is a tenth of a point, its origin the corner of the paper.
     void paintPage(QPainter& painter, int page) const;
     /// Of the shown sections: the page each begins on.
-    const std::vector<int>& sectionPages() const { return m_sectionPages; }
+    const std::vector<int>& sectionPages() const { return *m_sectionPages; }
 
-    static constexpr QSizeF paper() { return {5953, 8419}; }
+    QSizeF paper() const { return paperSize(m_content.paper); }
 
 private:
     struct Placed {
@@ -50,10 +53,9 @@ private:
     void paginate();
 
     ReportContent m_content;
+    std::shared_ptr<std::vector<int>> m_sectionPages; ///< Also read by the contents.
     std::vector<ReportPiece> m_pieces;
     std::vector<std::vector<Placed>> m_pages;
-    std::vector<int> m_sectionPages;
-    double m_firstPageEnd = 0;
 };
 
 /// The pages as PDF; no dates, so equal content gives equal files on one machine. Error: NotWritable.

@@ -3,19 +3,23 @@
 #include "core/report/html.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/files/savetarget.h"
+#include "widgets/base/showntexts.h"
 #include "widgets/report/pages.h"
 #include "widgets/report/preview.h"
 
+#include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStandardItemModel>
 #include <QStyle>
+#include <QTimer>
 #include <QToolButton>
 #include <QTreeView>
 #include <QWheelEvent>
@@ -28,10 +32,12 @@ namespace {
 constexpr int kSideWidth = 280;
 constexpr int kPartRole = Qt::UserRole + 1;
 constexpr int kFrontPage = -1; ///< The item that stands for what is always there.
+constexpr int kPauseMs = 200;  ///< Of typing.
 } // namespace
 
 ReportWorkspace::ReportWorkspace(QWidget* parent)
-    : QWidget(parent), m_model(new QStandardItemModel(this)), m_tree(new QTreeView), m_side(new QWidget), m_heading(new QLabel(tr("Sections"))), m_count(new QLabel),
+    : QWidget(parent), m_model(new QStandardItemModel(this)), m_question(new QLineEdit), m_paper(new QComboBox), m_pause(new QTimer(this)), m_tree(new QTreeView), m_side(new QWidget),
+      m_questionHeading(new QLabel(tr("Question"))), m_heading(new QLabel(tr("Sections"))), m_count(new QLabel),
       m_zoomLabel(new QLabel), m_empty(new QLabel(tr("Nothing has run yet. Run a design to see its report."))), m_html(new QPushButton(tr("Export HTML\u2026"))),
       m_pdf(new QPushButton(tr("Export PDF\u2026"))), m_zoomIn(new QToolButton), m_zoomOut(new QToolButton), m_fit(new QToolButton), m_scroll(new QScrollArea), m_preview(new ReportPreview)
 {
@@ -45,6 +51,7 @@ ReportWorkspace::ReportWorkspace(QWidget* parent)
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setAccessibleName(tr("Sections of the report"));
     m_heading->setBuddy(m_tree);
+    setUpChoice();
 
     m_zoomIn->setText(QStringLiteral("+"));
     m_zoomIn->setAccessibleName(tr("Larger"));
@@ -56,23 +63,7 @@ ReportWorkspace::ReportWorkspace(QWidget* parent)
         button->setFocusPolicy(Qt::TabFocus);
     }
 
-    auto* side = new QVBoxLayout(m_side);
-    side->setContentsMargins(12, 12, 12, 12);
-    side->setSpacing(8);
-    side->addWidget(m_heading);
-    side->addWidget(m_tree, 1);
-    side->addWidget(m_count);
-    auto* zoom = new QHBoxLayout;
-    zoom->setSpacing(4);
-    zoom->addWidget(m_zoomOut);
-    zoom->addWidget(m_zoomLabel);
-    zoom->addWidget(m_zoomIn);
-    zoom->addStretch(1);
-    zoom->addWidget(m_fit);
-    side->addLayout(zoom);
-    side->addWidget(m_html);
-    side->addWidget(m_pdf);
-
+    layOutSide();
     m_scroll->setWidget(m_preview);
     m_scroll->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     m_scroll->setFrameShape(QFrame::NoFrame);
@@ -88,40 +79,151 @@ ReportWorkspace::ReportWorkspace(QWidget* parent)
     whole->addWidget(m_scroll, 1);
     whole->addWidget(m_empty, 1);
 
-    connect(m_model, &QStandardItemModel::itemChanged, this, [this](const QStandardItem* item) {
-        const int part = item->data(kPartRole).toInt();
-        if (m_filling || part == kFrontPage)
-            return;
-        const bool shown = item->checkState() == Qt::Checked;
-        m_shown[static_cast<std::size_t>(part)] = shown;
-        m_content.show(static_cast<ReportPart>(part), shown);
-        rebuildPages();
-    });
+    connectControls();
+    followTheme(this, &ReportWorkspace::setTheme);
+    clear();
+}
+
+void ReportWorkspace::setUpChoice()
+{
+    m_question->setAccessibleName(tr("Question of the report"));
+    m_question->setToolTip(tr("The question the report answers; empty: the notes of the design"));
+    m_question->setMaxLength(static_cast<int>(kLongestQuestion / 4)); // A character has at most four bytes.
+    m_question->setClearButtonEnabled(true);
+    m_questionHeading->setBuddy(m_question);
+    m_paper->setAccessibleName(tr("Paper"));
+    m_paper->addItem(tr("A4"), static_cast<int>(ReportPaper::A4));
+    m_paper->addItem(tr("Letter"), static_cast<int>(ReportPaper::Letter));
+    m_pause->setSingleShot(true);
+    m_pause->setInterval(kPauseMs);
+}
+
+void ReportWorkspace::layOutSide()
+{
+    auto* side = new QVBoxLayout(m_side);
+    side->setContentsMargins(12, 12, 12, 12);
+    side->setSpacing(8);
+    side->addWidget(m_questionHeading);
+    side->addWidget(m_question);
+    side->addWidget(m_heading);
+    side->addWidget(m_tree, 1);
+    auto* sheet = new QHBoxLayout;
+    sheet->setSpacing(8);
+    sheet->addWidget(m_count, 1);
+    sheet->addWidget(m_paper);
+    side->addLayout(sheet);
+    auto* zoom = new QHBoxLayout;
+    zoom->setSpacing(4);
+    zoom->addWidget(m_zoomOut);
+    zoom->addWidget(m_zoomLabel);
+    zoom->addWidget(m_zoomIn);
+    zoom->addStretch(1);
+    zoom->addWidget(m_fit);
+    side->addLayout(zoom);
+    side->addWidget(m_html);
+    side->addWidget(m_pdf);
+}
+
+void ReportWorkspace::connectControls()
+{
+    connect(m_model, &QStandardItemModel::itemChanged, this, [this](const QStandardItem* item) { switchSection(*item); });
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
-        const int part = current.data(kPartRole).toInt();
-        if (!m_pages || m_filling || !current.isValid())
-            return;
-        int page = 0;
-        const std::vector<const ReportSection*> shown = m_content.shownSections();
-        for (std::size_t i = 0; i < shown.size(); ++i)
-            if (static_cast<int>(shown[i]->part) == part)
-                page = m_pages->sectionPages()[i];
-        m_scroll->verticalScrollBar()->setValue(m_preview->pageTop(page));
+        if (m_pages && !m_filling && current.isValid())
+            showSection(current.data(kPartRole).toInt());
+    });
+    connect(m_question, &QLineEdit::textEdited, this, [this] { m_pause->start(); });
+    connect(m_question, &QLineEdit::editingFinished, this, &ReportWorkspace::takeQuestion);
+    connect(m_pause, &QTimer::timeout, this, &ReportWorkspace::takeQuestion);
+    connect(m_paper, &QComboBox::activated, this, [this] {
+        m_content.paper = choice().paper;
+        if (m_pages)
+            rebuildPages();
+        if (m_fitted)
+            fitWidth();
+        emit choiceChanged();
     });
     connect(m_zoomIn, &QToolButton::clicked, this, [this] { zoomBy(1.25); });
     connect(m_zoomOut, &QToolButton::clicked, this, [this] { zoomBy(0.8); });
     connect(m_fit, &QToolButton::clicked, this, &ReportWorkspace::fitWidth);
     connect(m_html, &QPushButton::clicked, this, [this] { askFor(QStringLiteral("html"), tr("Web pages (*.html)")); });
     connect(m_pdf, &QPushButton::clicked, this, [this] { askFor(QStringLiteral("pdf"), tr("PDF documents (*.pdf)")); });
-    followTheme(this, &ReportWorkspace::setTheme);
-    clear();
 }
 
-void ReportWorkspace::setContent(ReportContent content)
+void ReportWorkspace::switchSection(const QStandardItem& item)
 {
-    m_content = std::move(content);
+    const int part = item.data(kPartRole).toInt();
+    if (m_filling || part == kFrontPage)
+        return;
+    const bool shown = item.checkState() == Qt::Checked;
+    m_shown[static_cast<std::size_t>(part)] = shown;
+    m_content.show(static_cast<ReportPart>(part), shown);
+    rebuildPages();
+    emit choiceChanged();
+}
+
+void ReportWorkspace::showSection(int part)
+{
+    int page = 0;
+    const std::vector<const ReportSection*> shown = m_content.shownSections();
+    for (std::size_t i = 0; i < shown.size(); ++i)
+        if (static_cast<int>(shown[i]->part) == part)
+            page = m_pages->sectionPages()[i];
+    m_scroll->verticalScrollBar()->setValue(m_preview->pageTop(page));
+}
+
+void ReportWorkspace::takeQuestion()
+{
+    m_pause->stop();
+    const std::string typed = m_question->text().trimmed().toStdString();
+    const std::string& question = typed.empty() ? m_notes : typed;
+    if (!m_pages || question == m_content.question)
+        return;
+    m_content.question = question;
+    rebuildPages();
+    emit choiceChanged();
+}
+
+ReportChoice ReportWorkspace::choice() const
+{
+    ReportChoice choice;
+    choice.sections.emplace();
     for (std::size_t part = 0; part < m_shown.size(); ++part)
-        m_content.show(static_cast<ReportPart>(part), m_shown[part]);
+        if (m_shown[part])
+            choice.sections->push_back(static_cast<ReportPart>(part));
+    if (const QString typed = m_question->text().trimmed(); !typed.isEmpty())
+        choice.question = typed.toStdString();
+    choice.paper = static_cast<ReportPaper>(m_paper->currentData().toInt());
+    return choice;
+}
+
+void ReportWorkspace::setChoice(const ReportChoice& choice)
+{
+    m_shown.fill(!choice.sections);
+    if (choice.sections)
+        for (const ReportPart part : *choice.sections)
+            m_shown[static_cast<std::size_t>(part)] = true;
+    m_question->setText(choice.question ? texts::shown(*choice.question) : QString());
+    m_paper->setCurrentIndex(m_paper->findData(static_cast<int>(choice.paper)));
+    if (m_pages) {
+        ReportContent content = std::move(m_content);
+        content.question = m_notes;
+        setContent(std::move(content), m_whole);
+    }
+}
+
+void ReportWorkspace::setContent(ReportContent content, bool whole)
+{
+    const std::string design = content.title + '\n' + content.file;
+    if (!m_ofDesign.empty() && design != m_ofDesign)
+        m_question->clear(); // It was asked of another design.
+    m_ofDesign = design;
+    m_notes = content.question;
+    m_whole = whole;
+    m_content = std::move(content);
+    choose(choice(), m_content);
+    m_question->setPlaceholderText(m_notes.empty() ? tr("What does this run answer?") : texts::shown(m_notes));
+    m_question->setEnabled(true);
+    m_paper->setEnabled(true);
     rebuildTree();
     rebuildPages();
     if (m_fitted)
@@ -139,11 +241,14 @@ void ReportWorkspace::clear()
     m_empty->show();
     m_html->setEnabled(false);
     m_pdf->setEnabled(false);
+    m_question->setEnabled(false);
+    m_paper->setEnabled(false);
 }
 
 void ReportWorkspace::rebuildTree()
 {
     m_filling = true;
+    const int current = m_tree->currentIndex().row(); // Stays where it is, when the next result is shown.
     m_model->clear();
     const auto add = [this](const QString& text, int part, bool checked) {
         auto* item = new QStandardItem(text);
@@ -158,6 +263,7 @@ void ReportWorkspace::rebuildTree()
         add(tr("Question, answer and key figures"), kFrontPage, true);
     for (const ReportSection& section : m_content.sections)
         add(QString::fromStdString(section.title), static_cast<int>(section.part), section.shown);
+    m_tree->setCurrentIndex(m_model->index(current, 0));
     m_filling = false;
 }
 
@@ -168,15 +274,18 @@ void ReportWorkspace::rebuildPages()
     m_count->setText(m_pages->pageCount() == 1 ? tr("1 page") : tr("%1 pages").arg(m_pages->pageCount()));
     m_scroll->show();
     m_empty->hide();
-    m_html->setEnabled(true);
-    m_pdf->setEnabled(true);
+    if (!m_whole)
+        m_count->setText(tr("%1, collecting steps\u2026").arg(m_count->text()));
+    m_html->setEnabled(m_whole);
+    m_pdf->setEnabled(m_whole);
 }
 
 void ReportWorkspace::setTheme(const Theme& theme)
 {
     m_theme = theme;
     m_side->setFixedWidth(theme.scaled(kSideWidth));
-    m_heading->setFont(theme.font(TextStyle::Section));
+    for (QLabel* const label : {m_questionHeading, m_heading})
+        label->setFont(theme.font(TextStyle::Section));
     m_count->setFont(theme.font(TextStyle::Hint));
     m_zoomLabel->setFont(theme.font(TextStyle::Hint));
     m_empty->setFont(theme.font(TextStyle::Body));
@@ -186,7 +295,8 @@ void ReportWorkspace::setTheme(const Theme& theme)
         palette.setColor(QPalette::WindowText, color);
         widget->setPalette(palette);
     };
-    paintText(m_heading, theme.color(Role::Text2));
+    for (QLabel* const label : {m_questionHeading, m_heading})
+        paintText(label, theme.color(Role::Text2));
     for (QLabel* const label : {m_count, m_zoomLabel, m_empty})
         paintText(label, theme.color(label == m_empty ? Role::Text2 : Role::Text3));
     const auto paintGround = [](QWidget* widget, const QColor& color) {
@@ -223,7 +333,7 @@ void ReportWorkspace::fitWidth()
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_preview->setZoom(1);
     // What is not paper stays as wide as it is.
-    const double paper = ReportPages::paper().width() * 96 / 720;
+    const double paper = paperSize(m_content.paper).width() * 96 / 720;
     const double edges = m_preview->sizeHint().width() - paper;
     const double room = width() - m_side->width() - style()->pixelMetric(QStyle::PM_ScrollBarExtent) - 4;
     m_preview->setZoom(std::min(1.6, (room - edges) / paper));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/report/reportcontent.h"
+#include "core/report/reportchoice.h"
 #include "widgets/base/theme.h"
 
 #include <QWidget>
@@ -9,10 +9,14 @@
 #include <array>
 #include <memory>
 
+class QComboBox;
 class QLabel;
+class QLineEdit;
 class QPushButton;
 class QScrollArea;
+class QStandardItem;
 class QStandardItemModel;
+class QTimer;
 class QToolButton;
 class QTreeView;
 
@@ -28,11 +32,16 @@ class ReportWorkspace : public QWidget
 public:
     explicit ReportWorkspace(QWidget* parent = nullptr);
 
-    /// Sections switched off stay off from one content to the next.
-    void setContent(ReportContent content);
+    /// Sections switched off, the paper and a typed question stay from one content to the next, the question only of one design. `whole`: false when
+    /// parts of it are still being made; it cannot be exported by the buttons then.
+    void setContent(ReportContent content, bool whole = true);
     void clear(); ///< No result yet.
     /// What is shown, as it would be exported; empty title: nothing yet.
     const ReportContent& content() const { return m_content; }
+
+    /// Sections, question and paper as they are set, by a user or setChoice().
+    ReportChoice choice() const;
+    void setChoice(const ReportChoice& choice);
 
     /// Writes .html or .pdf. Errors: Usage (another ending), NotWritable.
     Status exportTo(const QString& path) const;
@@ -40,6 +49,8 @@ public:
     QString suggestedName(const QString& suffix) const;
 
 signals:
+    /// The user chose other sections, another question or paper.
+    void choiceChanged();
     /// After an export from the buttons: the file, or what went wrong.
     void exported(const QString& path);
     void exportFailed(const QString& message);
@@ -50,9 +61,15 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void setUpChoice();
+    void layOutSide();
+    void connectControls();
     void setTheme(const Theme& theme);
     void rebuildPages();
     void rebuildTree();
+    void switchSection(const QStandardItem& item);
+    void showSection(int part);
+    void takeQuestion();
     void showZoom();
     void zoomBy(double factor);
     void fitWidth();
@@ -60,11 +77,17 @@ private:
 
     ReportContent m_content;
     std::array<bool, kReportPartCount> m_shown;
+    std::string m_notes;     ///< The question the content came with.
+    std::string m_ofDesign;  ///< Title and file of the content the typed question belongs to.
     std::shared_ptr<const ReportPages> m_pages;
     Theme m_theme;
     QStandardItemModel* m_model;
+    QLineEdit* m_question;
+    QComboBox* m_paper;
+    QTimer* m_pause;         ///< Pages follow typing when it pauses.
     QTreeView* m_tree;
     QWidget* m_side;
+    QLabel* m_questionHeading;
     QLabel* m_heading;
     QLabel* m_count;
     QLabel* m_zoomLabel;
@@ -77,6 +100,7 @@ private:
     QScrollArea* m_scroll;
     ReportPreview* m_preview;
     bool m_fitted = true;
+    bool m_whole = true;
     bool m_filling = false; ///< The tree is being filled; its changes are ours.
 };
 

@@ -3,6 +3,8 @@
 #include "widgets/base/showntexts.h"
 #include "widgets/base/theme.h"
 #include "widgets/report/drawingpainter.h"
+#include "widgets/report/tablepieces.h"
+#include "widgets/report/wrappedtext.h"
 
 #include <QCoreApplication>
 #include <QFontDatabase>
@@ -11,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace fabricscope {
@@ -19,15 +20,9 @@ namespace fabricscope {
 namespace {
 
 constexpr double kBase = 9;
-constexpr double kTable = 8.25;
 constexpr double kCaption = 8;
-constexpr int kWrapped = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextIncludeTrailingSpaces;
-constexpr double kHairline = 5;
-
-QColor toned(Tone tone)
-{
-    return QColor::fromRgb(DrawColor(tone).rgb(false));
-}
+/// Any space between letters switches ligatures off; this one is not seen: it is the least that fonts are placed by, a 640th of a point.
+constexpr double kNoLigatures = 1.0 / 64;
 
 QString tr(const char* text)
 {
@@ -39,33 +34,32 @@ QString text(const std::string& utf8)
     return texts::shownLines(utf8);
 }
 
-/// Long words (paths, digests) may break anywhere.
-int flagsFor(const QString& words, const QFont& font, double width)
+double heightOf(const QStringList& lines, const QFont& font)
 {
-    const QFontMetricsF metrics(font);
-    for (const QString& word : words.split(u' ', Qt::SkipEmptyParts))
-        if (metrics.horizontalAdvance(word) > width)
-            return (kWrapped & ~Qt::TextWordWrap) | Qt::TextWrapAnywhere;
-    return kWrapped;
+    return static_cast<double>(lines.size()) * QFontMetricsF(font).lineSpacing();
 }
 
 double heightOf(const QString& words, const QFont& font, double width)
 {
-    if (words.isEmpty())
-        return QFontMetricsF(font).height();
-    return QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 1e6), flagsFor(words, font, width), words).height();
+    return heightOf(wrappedLines(words, font, width), font);
+}
+
+void paintLines(QPainter& painter, const QStringList& lines, const QFont& font, Tone tone, QPointF at)
+{
+    painter.setFont(font);
+    painter.setPen(reportColor(tone));
+    const QFontMetricsF metrics(font);
+    double base = at.y() + metrics.ascent();
+    for (const QString& line : lines) {
+        painter.drawText(QPointF(at.x(), base), line);
+        base += metrics.lineSpacing();
+    }
 }
 
 ReportPiece paragraph(const QString& words, const QFont& font, Tone tone, double width, double before, double indent = 0)
 {
-    const double room = width - indent;
-    return {before, heightOf(words, font, room), false, nullptr,
-            [=](QPainter& painter, QPointF at) {
-                painter.setFont(font);
-                painter.setPen(toned(tone));
-                painter.drawText(QRectF(at.x() + indent, at.y(), room, 1e5), flagsFor(words, font, room), words);
-            },
-            -1};
+    const QStringList lines = wrappedLines(words, font, width - indent);
+    return {before, heightOf(lines, font), false, nullptr, [=](QPainter& painter, QPointF at) { paintLines(painter, lines, font, tone, at + QPointF(indent, 0)); }, -1};
 }
 
 void addList(std::vector<ReportPiece>& pieces, const std::vector<std::string>& items, double width)
@@ -80,147 +74,6 @@ void addList(std::vector<ReportPiece>& pieces, const std::vector<std::string>& i
     }
 }
 
-double longestWord(const ReportTable& table, std::size_t column)
-{
-    const QFontMetricsF metrics(reportFont(kTable));
-    const QFontMetricsF strong(reportFont(kTable, true));
-    double longest = 0;
-    for (const auto& row : table.rows)
-        for (const QString& word : text(row[column].text).split(u' ', Qt::SkipEmptyParts))
-            longest = std::max(longest, (row[column].look == ReportCell::Look::Plain ? metrics : strong).horizontalAdvance(word));
-    return longest;
-}
-
-/// Columns as wide as their content, the rest shared by weight; when there is too little room, columns of text give way and wrap.
-std::vector<double> columnWidths(const ReportTable& table, double width, double gap)
-{
-    const QFontMetricsF metrics(reportFont(kTable));
-    const QFontMetricsF strong(reportFont(kTable, true));
-    const std::size_t count = table.columns.size();
-    std::vector<double> widths(count, 0);
-    std::vector<double> least(count, 0);
-    for (std::size_t i = 0; i < count; ++i) {
-        widths[i] = metrics.horizontalAdvance(text(table.columns[i].title));
-        for (const auto& row : table.rows) {
-            const bool chip = row[i].look == ReportCell::Look::Chip;
-            widths[i] = std::max(widths[i], chip ? 240.0 : (row[i].look == ReportCell::Look::Plain ? metrics : strong).horizontalAdvance(text(row[i].text)));
-        }
-        widths[i] = std::ceil(widths[i]) + 2;
-        least[i] = table.columns[i].number ? widths[i] : std::min(widths[i], std::clamp(std::ceil(longestWord(table, i)) + 2, 300.0, width * 0.45));
-    }
-    const double room = width - gap * static_cast<double>(count - 1);
-    const double wanted = std::accumulate(widths.begin(), widths.end(), 0.0);
-    if (wanted <= room) {
-        double weights = 0;
-        for (const ReportColumn& column : table.columns)
-            weights += column.weight;
-        for (std::size_t i = 0; i < count; ++i)
-            widths[i] += (room - wanted) * table.columns[i].weight / weights;
-        return widths;
-    }
-    // What is missing is taken from what can give, in proportion.
-    double spare = 0;
-    for (std::size_t i = 0; i < count; ++i)
-        spare += widths[i] - least[i];
-    const double share = spare > 0 ? std::min(1.0, (wanted - room) / spare) : 0;
-    double sum = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        widths[i] -= (widths[i] - least[i]) * share;
-        sum += widths[i];
-    }
-    if (sum > room)
-        for (double& one : widths)
-            one *= room / sum;
-    return widths;
-}
-
-class TableLayout {
-public:
-    TableLayout(const ReportTable& table, double width) : m_table(table), m_width(width), m_gap(table.columns.size() > 6 ? 90 : 120), m_widths(columnWidths(table, width, m_gap)) {}
-
-    void add(std::vector<ReportPiece>& pieces) const
-    {
-        const auto head = std::make_shared<const ReportPiece>(header());
-        ReportPiece first = *head;
-        first.withNext = true;
-        pieces.push_back(std::move(first));
-        for (const auto& row : m_table.rows) {
-            ReportPiece piece = rowPiece(row);
-            piece.head = head;
-            pieces.push_back(std::move(piece));
-        }
-    }
-
-private:
-    ReportPiece header() const
-    {
-        const QFont font = reportFont(kTable);
-        double height = 0;
-        for (std::size_t i = 0; i < m_widths.size(); ++i)
-            height = std::max(height, heightOf(text(m_table.columns[i].title), font, m_widths[i]));
-        height += 50;
-        return {40, height, false, nullptr,
-                [table = m_table.columns, widths = m_widths, gap = m_gap, width = m_width, font, height](QPainter& painter, QPointF at) {
-                    painter.setFont(font);
-                    painter.setPen(toned(Tone::Text3));
-                    double x = at.x();
-                    for (std::size_t i = 0; i < widths.size(); ++i) {
-                        const QRectF room(x, at.y(), widths[i], height - 30);
-                        painter.drawText(room, static_cast<int>(table[i].number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignBottom | Qt::TextWordWrap, text(table[i].title));
-                        x += widths[i] + gap;
-                    }
-                    painter.setPen(QPen(toned(Tone::Outline), 7));
-                    painter.drawLine(QPointF(at.x(), at.y() + height), QPointF(at.x() + width, at.y() + height));
-                },
-                -1};
-    }
-
-    ReportPiece rowPiece(const std::vector<ReportCell>& row) const
-    {
-        double height = 0;
-        for (std::size_t i = 0; i < m_widths.size(); ++i)
-            height = std::max(height, heightOf(text(row[i].text), reportFont(kTable, row[i].look != ReportCell::Look::Plain), m_widths[i]));
-        height += 44;
-        return {0, height, false, nullptr,
-                [row, columns = m_table.columns, widths = m_widths, gap = m_gap, width = m_width, height](QPainter& painter, QPointF at) {
-                    double x = at.x();
-                    for (std::size_t i = 0; i < widths.size(); ++i) {
-                        cell(painter, row[i], columns[i].number, QRectF(x, at.y() + 20, widths[i], height - 40));
-                        x += widths[i] + gap;
-                    }
-                    painter.setPen(QPen(toned(Tone::Line), kHairline));
-                    painter.drawLine(QPointF(at.x(), at.y() + height), QPointF(at.x() + width, at.y() + height));
-                },
-                -1};
-    }
-
-    static void cell(QPainter& painter, const ReportCell& cell, bool number, const QRectF& room)
-    {
-        const QString words = text(cell.text);
-        const QFont font = reportFont(kTable, cell.look != ReportCell::Look::Plain);
-        painter.setFont(font);
-        if (cell.look == ReportCell::Look::Chip) {
-            const DrawColor fill = DrawColor::dimension(cell.dimension);
-            const QRectF chip(room.left(), room.top() + 3, 200, std::min(room.height(), 105.0));
-            painter.setPen(Qt::NoPen);
-            painter.setBrush(QColor::fromRgb(fill.rgb(false)));
-            painter.drawRoundedRect(chip, 22, 22);
-            painter.setPen(QColor::fromRgb(fill.ink().rgb(false)));
-            painter.setFont(reportFont(7.25, true));
-            painter.drawText(chip, Qt::AlignCenter, words);
-            return;
-        }
-        painter.setPen(toned(cell.look == ReportCell::Look::Warning ? Tone::Warn : Tone::Text));
-        const int flags = flagsFor(words, font, room.width());
-        painter.drawText(room.adjusted(number ? -1e4 : 0, 0, number ? 0 : 0, 1e5), number ? static_cast<int>(Qt::AlignRight | Qt::AlignTop) : flags, words);
-    }
-
-    const ReportTable& m_table;
-    double m_width;
-    double m_gap;
-    std::vector<double> m_widths;
-};
-
 class Blocks {
 public:
     Blocks(std::vector<ReportPiece>& pieces, double width) : m_pieces(pieces), m_width(width) {}
@@ -230,7 +83,7 @@ public:
 
     void operator()(const ReportTable& block)
     {
-        TableLayout(block, m_width).add(m_pieces);
+        addTable(m_pieces, block, m_width);
         if (!block.note.empty())
             m_pieces.push_back(paragraph(text(block.note), reportFont(kCaption), Tone::Text3, m_width, 40));
     }
@@ -245,15 +98,14 @@ public:
         const bool beside = legend > 0 && legend < m_width * 0.4;
         const double room = beside ? m_width - legend - 150 : m_width;
         const QFont font = reportFont(kCaption);
-        const double words = heightOf(caption, font, room);
+        const QStringList lines = wrappedLines(caption, font, room);
+        const double words = heightOf(lines, font);
         const double legendHeight = legend > 0 ? block.legend.size.height() * scale : 0;
         const double total = height + 50 + (beside ? std::max(words, legendHeight) : words + (legend > 0 ? legendHeight + 30 : 0));
         m_pieces.push_back({20, total, false, nullptr,
                             [=, width = m_width, figure = block](QPainter& painter, QPointF at) {
                                 paintDrawing(painter, figure.drawing, QRectF(at, QSizeF(width, height)), font);
-                                painter.setFont(font);
-                                painter.setPen(toned(Tone::Text2));
-                                painter.drawText(QRectF(at.x(), at.y() + height + 40, room, 1e5), flagsFor(caption, font, room), caption);
+                                paintLines(painter, lines, font, Tone::Text2, at + QPointF(0, height + 40));
                                 if (legend > 0)
                                     paintDrawing(painter, figure.legend, QRectF(beside ? at.x() + width - legend : at.x(), at.y() + height + (beside ? 40 : 60 + words), legend, legendHeight), font);
                             },
@@ -265,19 +117,19 @@ public:
         QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
         font.setPixelSize(75);
         font.setHintingPreference(QFont::PreferNoHinting);
+        font.setLetterSpacing(QFont::AbsoluteSpacing, kNoLigatures);
         const double width = m_width;
         QString words = text(block.text);
         while (words.endsWith(u'\n'))
             words.chop(1);
         double before = 30;
         for (const QString& line : words.split(u'\n')) {
-            const double height = heightOf(line, font, width - 120);
+            const QStringList lines = wrappedLines(line, font, width - 120);
+            const double height = heightOf(lines, font);
             m_pieces.push_back({std::exchange(before, 0), height, false, nullptr,
                                 [=](QPainter& painter, QPointF at) {
-                                    painter.fillRect(QRectF(at, QSizeF(width, height + 2)), toned(Tone::Panel));
-                                    painter.setFont(font);
-                                    painter.setPen(toned(Tone::Text));
-                                    painter.drawText(QRectF(at.x() + 60, at.y(), width - 120, 1e5), Qt::AlignLeft | Qt::AlignTop | Qt::TextWrapAnywhere, line);
+                                    painter.fillRect(QRectF(at, QSizeF(width, height + 2)), reportColor(Tone::Panel));
+                                    paintLines(painter, lines, font, Tone::Text, at + QPointF(60, 0));
                                 },
                                 -1});
         }
@@ -301,6 +153,16 @@ std::vector<ReportPiece> sectionPieces(const ReportSection& section, int number,
     return pieces;
 }
 
+/// Half a page is enough for the section: its tables keep type that is read without effort.
+bool fitsHalf(const ReportSection& section, double width)
+{
+    constexpr double kReadable = 7.25;
+    return std::all_of(section.blocks.begin(), section.blocks.end(), [width](const ReportBlock& block) {
+        const auto* table = std::get_if<ReportTable>(&block);
+        return !table || typeSizeOf(*table, width) >= kReadable;
+    });
+}
+
 double heightOf(const std::vector<ReportPiece>& pieces)
 {
     double sum = 0;
@@ -319,21 +181,21 @@ void paintAll(QPainter& painter, const std::vector<ReportPiece>& pieces, QPointF
 }
 
 /// As strong as the answer, and before it.
-void addNotice(std::vector<ReportPiece>& pieces, const ReportContent& content)
+void addNotice(std::vector<ReportPiece>& pieces, const ReportContent& content, double width)
 {
     constexpr double kPad = 110;
-    ReportPiece piece = paragraph(text(content.notice), reportFont(9.75, true), Tone::Text, kReportWidth - 2 * kPad, 120);
+    ReportPiece piece = paragraph(text(content.notice), reportFont(9.75, true), Tone::Text, width - 2 * kPad, 120);
     const double height = piece.height + 2 * 60;
     piece.height = height;
     piece.paint = [=, inner = piece.paint](QPainter& painter, QPointF corner) {
-        painter.fillRect(QRectF(corner, QSizeF(kReportWidth, height)), Theme(Theme::Mode::Light).color(Role::WarnBg));
+        painter.fillRect(QRectF(corner, QSizeF(width, height)), Theme(Theme::Mode::Light).color(Role::WarnBg));
         painter.fillRect(QRectF(corner, QSizeF(30, height)), Theme(Theme::Mode::Light).color(Role::Warn));
         inner(painter, corner + QPointF(kPad, 60));
     };
     pieces.push_back(std::move(piece));
 }
 
-void addAnswer(std::vector<ReportPiece>& pieces, const ReportContent& content)
+void addAnswer(std::vector<ReportPiece>& pieces, const ReportContent& content, double width)
 {
     // One text in two weights: laid out by words.
     constexpr double kPad = 110;
@@ -345,17 +207,17 @@ void addAnswer(std::vector<ReportPiece>& pieces, const ReportContent& content)
         bool strong;
     };
     std::vector<Word> words;
-    const double room = kReportWidth - 2 * kPad;
+    const double room = width - 2 * kPad;
     const double line = QFontMetricsF(strong).height() * 1.12;
     const double space = QFontMetricsF(plain).horizontalAdvance(u' ');
     QPointF at(0, QFontMetricsF(strong).ascent());
     const auto flow = [&](const std::string& part, const QFont& font, bool isStrong) {
         for (const QString& word : text(part).split(u' ', Qt::SkipEmptyParts)) {
-            const double width = QFontMetricsF(font).horizontalAdvance(word);
-            if (at.x() > 0 && at.x() + width > room)
+            const double wide = QFontMetricsF(font).horizontalAdvance(word);
+            if (at.x() > 0 && at.x() + wide > room)
                 at = QPointF(0, at.y() + line);
             words.push_back({word, at, isStrong});
-            at.rx() += width + space;
+            at.rx() += wide + space;
         }
     };
     flow(content.answerLead, strong, true);
@@ -363,25 +225,25 @@ void addAnswer(std::vector<ReportPiece>& pieces, const ReportContent& content)
     const double height = at.y() + QFontMetricsF(strong).descent() + 2 * 80;
     pieces.push_back({120, height, false, nullptr,
                       [=](QPainter& painter, QPointF corner) {
-                          painter.fillRect(QRectF(corner, QSizeF(kReportWidth, height)), toned(Tone::Panel));
-                          painter.fillRect(QRectF(corner, QSizeF(30, height)), toned(Tone::Accent));
-                          painter.setPen(toned(Tone::Text));
+                          painter.fillRect(QRectF(corner, QSizeF(width, height)), reportColor(Tone::Panel));
+                          painter.fillRect(QRectF(corner, QSizeF(30, height)), reportColor(Tone::Accent));
+                          painter.setPen(reportColor(Tone::Text));
                           for (const Word& word : words) {
                               painter.setFont(word.strong ? strong : plain);
                               painter.drawText(corner + QPointF(kPad, 80) + word.at, word.text);
                           }
                       },
                       -1});
-    addList(pieces, content.waits, kReportWidth);
+    addList(pieces, content.waits, width);
 }
 
-void addKeyFigures(std::vector<ReportPiece>& pieces, const ReportContent& content)
+void addKeyFigures(std::vector<ReportPiece>& pieces, const ReportContent& content, double whole)
 {
     if (content.figures.empty())
         return;
     constexpr double kGap = 120;
     const auto count = static_cast<double>(content.figures.size());
-    const double width = (kReportWidth - kGap * (count - 1)) / count;
+    const double width = (whole - kGap * (count - 1)) / count;
     const QFont label = reportFont(8);
     const QFont value = reportFont(14, true);
     double detail = 0;
@@ -393,13 +255,13 @@ void addKeyFigures(std::vector<ReportPiece>& pieces, const ReportContent& conten
     pieces.push_back({120, height, false, nullptr,
                       [=, figures = content.figures](QPainter& painter, QPointF at) {
                           for (const ReportKeyFigure& figure : figures) {
-                              painter.fillRect(QRectF(at, QSizeF(15, height)), toned(Tone::Line2));
+                              painter.fillRect(QRectF(at, QSizeF(15, height)), reportColor(Tone::Line2));
                               painter.setFont(label);
-                              painter.setPen(toned(Tone::Text2));
+                              painter.setPen(reportColor(Tone::Text2));
                               painter.drawText(QPointF(at.x() + 90, at.y() + QFontMetricsF(label).ascent()), text(figure.label));
-                              painter.drawText(QRectF(at.x() + 90, at.y() + labelHeight + valueHeight, width - 90, 1e5), flagsFor(text(figure.detail), label, width - 90), text(figure.detail));
+                              paintLines(painter, wrappedLines(text(figure.detail), label, width - 90), label, Tone::Text2, at + QPointF(90, labelHeight + valueHeight));
                               painter.setFont(value);
-                              painter.setPen(toned(Tone::Text));
+                              painter.setPen(reportColor(Tone::Text));
                               painter.drawText(QPointF(at.x() + 90, at.y() + labelHeight + QFontMetricsF(value).ascent()), text(figure.value));
                               at.rx() += width + kGap;
                           }
@@ -407,12 +269,12 @@ void addKeyFigures(std::vector<ReportPiece>& pieces, const ReportContent& conten
                       -1});
 }
 
-void addShares(std::vector<ReportPiece>& pieces, const ReportContent& content)
+void addShares(std::vector<ReportPiece>& pieces, const ReportContent& content, double whole)
 {
     if (content.shares.empty())
         return;
     pieces.push_back({140, 130, true, nullptr,
-                      [shares = content.shares](QPainter& painter, QPointF at) {
+                      [shares = content.shares, whole](QPainter& painter, QPointF at) {
                           std::int64_t total = 0;
                           for (const ReportShare& share : shares)
                               total += share.ps;
@@ -426,7 +288,7 @@ void addShares(std::vector<ReportPiece>& pieces, const ReportContent& content)
                               const double right = static_cast<double>(before) / static_cast<double>(total) * 720;
                               addShare(bar, RectF(left, 0, std::max(right - left - 1, 0.5), 18.35), share);
                           }
-                          paintDrawing(painter, bar, QRectF(at, QSizeF(kReportWidth, 130)), reportFont(kCaption));
+                          paintDrawing(painter, bar, QRectF(at, QSizeF(whole, 130)), reportFont(kCaption));
                       },
                       -1});
     // Keys flow from left to right, as many rows as needed.
@@ -439,7 +301,7 @@ void addShares(std::vector<ReportPiece>& pieces, const ReportContent& content)
     for (const ReportShare& share : content.shares) {
         const double below = QFontMetricsF(strong).horizontalAdvance(text(share.value)) + 40 + QFontMetricsF(plain).horizontalAdvance(text(share.share));
         const double width = std::max(110 + QFontMetricsF(plain).horizontalAdvance(text(share.label)), below);
-        if (x > 0 && x + width > kReportWidth) {
+        if (x > 0 && x + width > whole) {
             x = 0;
             y += 2 * line + 50;
         }
@@ -455,19 +317,60 @@ void addShares(std::vector<ReportPiece>& pieces, const ReportContent& content)
                               addShare(key, RectF(0.5, 0.5, 10, 10), shares[i]);
                               paintDrawing(painter, key, QRectF(place.x(), place.y() + line * 0.15, 80, 80), plain);
                               painter.setFont(plain);
-                              painter.setPen(toned(Tone::Text2));
+                              painter.setPen(reportColor(Tone::Text2));
                               painter.drawText(QPointF(place.x() + 110, place.y() + QFontMetricsF(plain).ascent()), text(shares[i].label));
                               painter.drawText(QPointF(place.x() + QFontMetricsF(strong).horizontalAdvance(text(shares[i].value)) + 40, place.y() + line + QFontMetricsF(plain).ascent()),
                                                text(shares[i].share));
                               painter.setFont(strong);
-                              painter.setPen(toned(Tone::Text));
+                              painter.setPen(reportColor(Tone::Text));
                               painter.drawText(QPointF(place.x(), place.y() + line + QFontMetricsF(plain).ascent()), text(shares[i].value));
                           }
                       },
                       -1});
 }
 
+/// Number, title, dots and page of every shown section.
+void addContents(std::vector<ReportPiece>& pieces, const ReportContent& content, const SectionPages& pages, double width)
+{
+    const std::vector<const ReportSection*> shown = content.shownSections();
+    if (shown.size() < 2)
+        return;
+    const QFont font = reportFont(kBase);
+    ReportPiece heading = paragraph(tr("Contents"), reportFont(10.5, true), Tone::Text, width, 190);
+    heading.height += 20;
+    heading.withNext = true;
+    pieces.push_back(std::move(heading));
+    const double line = QFontMetricsF(font).lineSpacing();
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const QString title = QStringLiteral("%1\u2002%2").arg(i + 1).arg(text(shown[i]->title));
+        pieces.push_back({12, line, i + 1 < shown.size(), nullptr,
+                          [=](QPainter& painter, QPointF at) {
+                              const QFontMetricsF metrics(font);
+                              const QString page = QString::number((*pages)[i] + 1);
+                              const double base = at.y() + metrics.ascent();
+                              const double right = at.x() + width - metrics.horizontalAdvance(page);
+                              painter.setFont(font);
+                              painter.setPen(reportColor(Tone::Text));
+                              painter.drawText(QPointF(at.x(), base), title);
+                              painter.drawText(QPointF(right, base), page);
+                              painter.setPen(QPen(reportColor(Tone::Outline), 7, Qt::DotLine));
+                              painter.drawLine(QPointF(at.x() + metrics.horizontalAdvance(title) + 60, base), QPointF(right - 60, base));
+                          },
+                          -1});
+    }
+}
+
 } // namespace
+
+double reportWidth(ReportPaper paper)
+{
+    return paperSize(paper).width() - 2 * kReportSide;
+}
+
+QColor reportColor(Tone tone)
+{
+    return QColor::fromRgb(DrawColor(tone).rgb(false));
+}
 
 QFont reportFont(double points, bool strong)
 {
@@ -475,40 +378,43 @@ QFont reportFont(double points, bool strong)
     font.setPixelSize(static_cast<int>(std::lround(points * 10)));
     font.setWeight(strong ? QFont::DemiBold : QFont::Normal);
     font.setHintingPreference(QFont::PreferNoHinting);
+    font.setLetterSpacing(QFont::AbsoluteSpacing, kNoLigatures);
     return font;
 }
 
-std::vector<ReportPiece> reportPieces(const ReportContent& content)
+std::vector<ReportPiece> reportPieces(const ReportContent& content, const SectionPages& pages)
 {
     std::vector<ReportPiece> pieces;
-    ReportPiece kind = paragraph(tr("Fabricscope design report"), reportFont(8), Tone::Text2, kReportWidth, 0);
-    kind.paint = [inner = kind.paint](QPainter& painter, QPointF at) {
+    const double width = reportWidth(content.paper);
+    ReportPiece kind = paragraph(tr("Fabricscope design report"), reportFont(8), Tone::Text2, width, 0);
+    kind.paint = [inner = kind.paint, width](QPainter& painter, QPointF at) {
         inner(painter, at);
-        painter.drawText(QRectF(at, QSizeF(kReportWidth, 200)), Qt::AlignRight | Qt::AlignTop, tr("Design review"));
+        painter.drawText(QRectF(at, QSizeF(width, 200)), Qt::AlignRight | Qt::AlignTop, tr("Design review"));
     };
     pieces.push_back(std::move(kind));
-    pieces.push_back(paragraph(text(content.title), reportFont(19, true), Tone::Text, kReportWidth, 110));
+    pieces.push_back(paragraph(text(content.title), reportFont(19, true), Tone::Text, width, 110));
     if (!content.question.empty())
-        pieces.push_back(paragraph(text(content.question), reportFont(kBase + 0.75), Tone::Text2, kReportWidth, 20));
+        pieces.push_back(paragraph(text(content.question), reportFont(kBase + 0.75), Tone::Text2, width, 20));
     if (!content.notice.empty())
-        addNotice(pieces, content);
-    addAnswer(pieces, content);
-    addKeyFigures(pieces, content);
-    addShares(pieces, content);
+        addNotice(pieces, content, width);
+    addAnswer(pieces, content, width);
+    addKeyFigures(pieces, content, width);
+    addShares(pieces, content, width);
+    addContents(pieces, content, pages, width);
 
     const std::vector<const ReportSection*> shown = content.shownSections();
     for (std::size_t i = 0; i < shown.size(); ++i) {
-        constexpr double kColumn = (kReportWidth - 240) / 2;
+        const double column = (width - 240) / 2;
         const int number = static_cast<int>(i) + 1;
-        if (shown[i]->half && i + 1 < shown.size() && shown[i + 1]->half) {
-            const auto left = sectionPieces(*shown[i], number, kColumn);
-            const auto right = sectionPieces(*shown[i + 1], number + 1, kColumn);
+        if (shown[i]->half && i + 1 < shown.size() && shown[i + 1]->half && fitsHalf(*shown[i], column) && fitsHalf(*shown[i + 1], column)) {
+            const auto left = sectionPieces(*shown[i], number, column);
+            const auto right = sectionPieces(*shown[i + 1], number + 1, column);
             const double height = std::max(heightOf(left), heightOf(right));
-            if (height < ReportPages::paper().height() * 0.4) {
+            if (height < paperSize(content.paper).height() * 0.4) {
                 ReportPiece both{190, height, false, nullptr,
                                  [=](QPainter& painter, QPointF at) {
                                      paintAll(painter, left, at);
-                                     paintAll(painter, right, at + QPointF(kColumn + 240, 0));
+                                     paintAll(painter, right, at + QPointF(column + 240, 0));
                                  },
                                  number - 1};
                 pieces.push_back(std::move(both));
@@ -516,7 +422,7 @@ std::vector<ReportPiece> reportPieces(const ReportContent& content)
                 continue;
             }
         }
-        for (ReportPiece& piece : sectionPieces(*shown[i], number, kReportWidth))
+        for (ReportPiece& piece : sectionPieces(*shown[i], number, width))
             pieces.push_back(std::move(piece));
     }
     return pieces;

@@ -46,7 +46,7 @@ void ReportPreview::setZoom(double zoom)
 
 QRect ReportPreview::pageRect(int page) const
 {
-    const QSize size = (ReportPages::paper() * (kPixelsPerUnit * m_zoom)).toSize();
+    const QSize size = ((m_pages ? m_pages->paper() : paperSize(ReportPaper::A4)) * (kPixelsPerUnit * m_zoom)).toSize();
     return {QPoint(kGap, kGap + page * (size.height() + kGap)), size};
 }
 

@@ -1,5 +1,6 @@
 #include "widgets/step/movetexts.h"
 
+#include "core/draw/phaseactivity.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
 
@@ -19,18 +20,6 @@ const QChar kThin(0x202F);
 QString tr(const char* text)
 {
     return QCoreApplication::translate("StepTexts", text);
-}
-
-Activity activityOf(PhaseKind kind)
-{
-    switch (kind) {
-    case PhaseKind::ReduceScatter: return Activity::ReduceScatter;
-    case PhaseKind::AllGather: return Activity::AllGather;
-    case PhaseKind::AllToAll: return Activity::AllToAll;
-    case PhaseKind::Broadcast: return Activity::Broadcast;
-    case PhaseKind::AllReduce: break;
-    }
-    return Activity::AllReduce;
 }
 
 } // namespace

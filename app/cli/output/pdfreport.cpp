@@ -100,6 +100,21 @@ ErrorCode codeOfExit(int exit)
     return ErrorCode::Internal;
 }
 
+std::vector<std::string> exportArguments(const std::string& program, const std::string& pdf, const std::string& run, const ReportChoice& choice)
+{
+    std::vector<std::string> arguments{program, "--export-report", pdf, "--paper=" + std::string(reportPaperKey(choice.paper))};
+    if (choice.question)
+        arguments.push_back("--question=" + *choice.question);
+    if (choice.sections) {
+        std::string words;
+        for (const ReportPart part : *choice.sections)
+            words += (words.empty() ? "" : ",") + std::string(reportPartKey(part));
+        arguments.push_back("--sections=" + (words.empty() ? "none" : words));
+    }
+    arguments.push_back(run);
+    return arguments;
+}
+
 } // namespace
 
 bool isPdfName(std::string_view path)
@@ -120,7 +135,7 @@ std::string designTextOf(const Design& design, const std::stop_token& stop)
     return writeDesign(design, stop);
 }
 
-Status writePdfReport(const std::string& path, const RunSummary& summary, const RunCost& cost, Session& session)
+Status writePdfReport(const std::string& path, const RunSummary& summary, const RunCost& cost, Session& session, const ReportChoice& choice)
 {
     const std::optional<std::string> program = desktopProgram();
     if (!program)
@@ -130,7 +145,7 @@ Status writePdfReport(const std::string& path, const RunSummary& summary, const 
     const Result<std::string> pdf = run ? session.outputs()->scratch(".pdf") : run;
     if (!pdf)
         return endsTheJob(pdf.error()) ? pdf.error() : Error{ErrorCode::NotWritable, "the folder for temporary files cannot be written", {}, {}};
-    const Result<int> exit = runToEnd(*program, {*program, "--export-report", pdf.value(), run.value()}, session.stopToken());
+    const Result<int> exit = runToEnd(*program, exportArguments(*program, pdf.value(), run.value(), choice), session.stopToken());
     if (!exit)
         return exit.error();
     const ErrorCode code = codeOfExit(exit.value());

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "app/cli/runflags.h"
+#include "core/report/reportchoice.h"
 
 namespace fabricscope::cli {
 
 /// Writes a PDF report by starting the desktop program without a window, which has the fonts and the printer. The run is handed over as
 /// a saved run; nothing is simulated again. The file gets its name with the other outputs of the session. Errors: Unsupported (the desktop program is not installed), those it reports, Cancelled.
-Status writePdfReport(const std::string& path, const RunSummary& summary, const RunCost& cost, Session& session);
+Status writePdfReport(const std::string& path, const RunSummary& summary, const RunCost& cost, Session& session, const ReportChoice& choice = {});
 
 /// True for names that end in .pdf.
 bool isPdfName(std::string_view path);

@@ -2,8 +2,11 @@
 #include "app/desktop/reportexport.h"
 #include "app/desktop/resulthistory.h"
 #include "app/desktop/workspace.h"
-#include "core/report/reportcontent.h"
+#include "core/base/stop.h"
+#include "core/report/reportchoice.h"
 #include "widgets/base/actions.h"
+#include "widgets/base/background.h"
+#include "widgets/base/files/userfolders.h"
 #include "widgets/base/files/savetarget.h"
 #include "widgets/base/texts.h"
 #include "widgets/design/document.h"
@@ -13,19 +16,53 @@
 #include <QFileDialog>
 #include <QFileInfo>
 
+#include <cstdint>
+#include <stop_token>
+#include <utility>
+
 namespace fabricscope {
 
 namespace {
+
+const QString kSections = QStringLiteral("report/sections");
+const QString kPaper = QStringLiteral("report/paper");
+
+/// What the user chose the last time; what cannot be read is as if nothing had been chosen.
+ReportChoice rememberedChoice()
+{
+    const auto settings = openSettings();
+    ReportChoice choice;
+    if (Result<std::vector<ReportPart>> sections = reportPartsOf(settings->value(kSections).toString().toStdString()))
+        choice.sections = std::move(sections).value();
+    if (const Result<ReportPaper> paper = reportPaperOf(settings->value(kPaper).toString().toStdString()))
+        choice.paper = paper.value();
+    return choice;
+}
+
+/// The question is of one design and is not kept.
+void remember(const ReportChoice& choice)
+{
+    std::string words;
+    for (const ReportPart part : *choice.sections)
+        words += (words.empty() ? "" : ",") + std::string(reportPartKey(part));
+    const auto settings = openSettings();
+    settings->setValue(kSections, QString::fromStdString(words.empty() ? "none" : words));
+    settings->setValue(kPaper, QString::fromUtf8(reportPaperKey(choice.paper)));
+}
 
 class ReportPage : public Workspace
 {
 public:
     explicit ReportPage(Desk& desk) : Workspace(&desk), m_desk(desk), m_report(new ReportWorkspace)
     {
+        m_report->setChoice(rememberedChoice());
+        connect(m_report, &ReportWorkspace::choiceChanged, this, [this] { remember(m_report->choice()); });
         connect(m_report, &ReportWorkspace::exported, this, [this](const QString& path) { m_desk.say(tr("Report written: %1").arg(path)); });
         connect(m_report, &ReportWorkspace::exportFailed, this, [this](const QString& message) { m_desk.showFailureText(message); });
         connect(desk.commands().action(QStringLiteral("file.exportReport")), &QAction::triggered, this, [this] { exportReport(); });
     }
+
+    ~ReportPage() override { m_stop.request_stop(); }
 
     QWidget* page() override { return m_report; }
 
@@ -54,8 +91,12 @@ private:
     {
         const ResultHistory& history = m_desk.history();
         const RunResultPtr result = history.current();
-        if (!result)
+        if (!result) {
+            m_stop.request_stop();
+            ++m_number;
+            m_isWhole = true;
             return m_report->clear();
+        }
         const bool outdated = m_desk.isOutdated();
         if (!m_stale && outdated == m_outdated)
             return;
@@ -71,7 +112,42 @@ private:
         source.designText = history.currentText();
         if (outdated)
             source.notice = (texts::earlierInputs() + QStringLiteral(". ") + texts::earlierInputsExplained()).toStdString();
-        m_report->setContent(reportContent(source));
+        source.withoutStoryboard = true;
+        m_report->setContent(reportContent(source), false);
+        source.withoutStoryboard = false;
+        makeWhole(source, result, before);
+    }
+
+    /// The same with the storyboard, for which the scenario runs once more, on another thread. The runs are kept as long as it takes.
+    void makeWhole(const ReportSource& source, const RunResultPtr& result, const RunResultPtr& before)
+    {
+        m_stop.request_stop();
+        m_stop = std::stop_source();
+        const std::int64_t number = ++m_number;
+        inBackground(
+            this, [source, result, before, stop = m_stop.get_token()] { return untilStopped([&]() -> Result<ReportContent> { return reportContent(source, stop); }); },
+            [this, number](Result<ReportContent> content) {
+                if (number != m_number)
+                    return; // Another result is on show.
+                if (content)
+                    m_report->setContent(std::move(content).value());
+                else if (content.error().code != ErrorCode::Cancelled)
+                    m_desk.showFailure(content.error());
+                m_isWhole = content || content.error().code != ErrorCode::Cancelled;
+                if (m_isWhole && !m_target.isEmpty())
+                    write(std::exchange(m_target, QString()));
+            });
+        m_isWhole = false;
+    }
+
+    void write(const QString& path)
+    {
+        if (const Status target = checkExportTarget(path); !target)
+            m_desk.showFailure(target.error());
+        else if (const Status status = writeReportFile(path, m_report->content()); !status)
+            m_desk.showFailure(status.error());
+        else
+            m_desk.say(tr("Report written: %1").arg(path));
     }
 
     void exportReport()
@@ -81,16 +157,18 @@ private:
         const QString path = QFileDialog::getSaveFileName(&m_desk, tr("Export report"), name, tr("PDF (*.pdf);;HTML (*.html)"));
         if (path.isEmpty())
             return;
-        if (const Status target = checkExportTarget(path); !target)
-            m_desk.showFailure(target.error());
-        else if (const Status status = writeReportFile(path, m_report->content()); !status)
-            m_desk.showFailure(status.error());
-        else
-            m_desk.say(tr("Report written: %1").arg(path));
+        if (m_isWhole)
+            return write(path);
+        m_target = path; // Written as soon as the rest of it is there.
+        m_desk.say(tr("The report is written when its steps are collected."));
     }
 
     Desk& m_desk;
     ReportWorkspace* m_report;
+    std::stop_source m_stop;
+    std::int64_t m_number = 0;
+    QString m_target;         ///< To be written when the report is whole; empty: nothing.
+    bool m_isWhole = true;    ///< Nothing of the report on show is still being made.
     bool m_stale = true;
     bool m_outdated = false; ///< The report on show says so.
     bool m_shown = false;

@@ -13,6 +13,10 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <thread>
+#include <vector>
 
 using namespace fabricscope;
 
@@ -40,6 +44,13 @@ workload:
         - {compute: 400 us, name: layer}
         - {collective: all_reduce, size: 16 MiB, group: tensor, name: sum}
     - {collective: all_reduce, size: 32 MiB, group: data, name: gradients}
+)";
+
+/// One collective, which has a lower bound.
+const std::string kAlone = R"(fabricscope: 1
+platform:
+  dimensions: [{shape: ring, size: 8, bandwidth: 50 GB/s, latency: 5 us}]
+workload: {collective: all_reduce, size: 1 MiB}
 )";
 
 RunResultPtr runOf(const std::string& text)
@@ -140,6 +151,20 @@ private slots:
         QVERIFY(page == reportHtml(sourceOf(*two)));
     }
 
+    void F5_twoThreadsMakeTheSamePage()
+    {
+        const RunResultPtr run = runOf(kPod);
+        std::array<std::string, 2> pages;
+        {
+            std::vector<std::jthread> threads;
+            for (std::string& page : pages)
+                threads.emplace_back([&page, run] { page = reportHtml(sourceOf(*run)); });
+        }
+        QVERIFY(pages[0].size() > 10'000);
+        QVERIFY(pages[0] == pages[1]);
+        QVERIFY(pages[0] == reportHtml(sourceOf(*run)));
+    }
+
     void F5_aSavedRunGivesThePageOfTheRunItself()
     {
         RunResult result = *runOf(kPod);
@@ -176,7 +201,7 @@ private slots:
                 QVERIFY(!reader.attributes().hasAttribute(QLatin1String(name)));
         }
         QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
-        QCOMPARE(figures, 2); // platform and timeline
+        QCOMPARE(figures, 4); // platform, timeline, use of the links, storyboard
         QCOMPARE(scripts, 0);
         for (const char* const word : {"http", "url(", "@import", "/home/", "someone"})
             QVERIFY2(!contains(page, word), word);
@@ -211,18 +236,22 @@ private slots:
             const double share = 100.0 * static_cast<double>(record.dimensions[i].busyPs) / (static_cast<double>(record.dimensions[i].links) * static_cast<double>(record.finish.ps));
             QVERIFY(std::abs(std::stod(dimensions.rows[i][7].text) - share) <= 0.0501);
         }
-        const ReportTable& ranks = tableOf(sectionOf(content, ReportPart::Ranks));
+        const ReportTable& ranks = tableOf(sectionOf(content, ReportPart::Results));
         QCOMPARE(ranks.rows.size(), resultRows(record).size());
         QCOMPARE(ranks.rows[0][1].text, numbertext::timeIn(record.finish, record.finish));
         // The busiest link first, and every link by its name.
         const ReportTable& busiest = tableOf(sectionOf(content, ReportPart::Links));
-        const Platform& platform = result->scenario->structure->platform;
-        for (std::size_t i = 0; i < busiest.rows.size(); ++i) {
-            const LinkInfo info = platform.linkInfo(record.links[i].link);
-            const auto end = [&](NodeId node) { return node < 0 ? "D" + std::to_string(info.dimension) + " switch" : std::to_string(node); };
-            QCOMPARE(busiest.rows[i][0].text, end(info.from) + " \xE2\x86\x92 " + end(info.to));
-            QCOMPARE(busiest.rows[i][5].text, numbertext::timeIn({record.links[i].busyPs}, record.finish));
-        }
+        // Rows of equal links count all links once, the busiest first; the overridden one is equal to none.
+        std::int64_t counted = 0;
+        for (const auto& row : busiest.rows)
+            counted += std::stoll(row[0].text);
+        QCOMPARE(counted, static_cast<std::int64_t>(record.links.size()));
+        QVERIFY(busiest.rows.size() < record.links.size() / 4);
+        QCOMPARE(busiest.rows[0][6].text, numbertext::timeIn({record.links[0].busyPs}, record.finish));
+        int alone = 0;
+        for (const auto& row : busiest.rows)
+            alone += row[0].text == "1" && row[1].text == "37 \xE2\x86\x92 D2 switch" && row[2].text == "12.5\xE2\x80\xAFGB/s";
+        QCOMPARE(alone, 1);
         const std::string page = reportHtml(content);
         QVERIFY(contains(page, record.fingerprint.hex()));
         QVERIFY(contains(page, result->summary.designHash));
@@ -255,6 +284,67 @@ private slots:
         QVERIFY(contains(content.answerLead, content.figures[0].value));
     }
 
+    void theAnswerSaysTheTimeWhatBoundsItAndTheShareOfTheBound()
+    {
+        const RunResultPtr run = runOf(kAlone);
+        const RunRecord& record = run->record();
+        const ReportContent content = reportContent(sourceOf(*run));
+        QVERIFY(record.lowerBound && *record.lowerBound < record.finish);
+        const auto largest = std::max_element(content.shares.begin(), content.shares.end(), [](const ReportShare& a, const ReportShare& b) { return a.ps < b.ps; });
+        QVERIFY(contains(content.answerLead, "One step takes " + numbertext::time(record.finish) + ", bound by "));
+        QVERIFY(contains(content.answerLead, "(" + largest->share + ")"));
+        const double reached = 100.0 * static_cast<double>(record.lowerBound->ps) / static_cast<double>(record.finish.ps);
+        const QRegularExpressionMatch match = QRegularExpression(QStringLiteral("reaches ([0-9.]+)\u202F% of what the lower bound")).match(QString::fromStdString(content.answerLead));
+        QVERIFY2(match.hasMatch(), content.answerLead.c_str());
+        QVERIFY(std::abs(match.captured(1).toDouble() - reached) <= 0.0501);
+        QCOMPARE(std::count(content.answerLead.begin(), content.answerLead.end(), '\n'), 0);
+    }
+
+    void findingsSayWhatIsKnown()
+    {
+        const RunResultPtr run = runOf(kPod);
+        const ReportContent content = reportContent(sourceOf(*run));
+        const ReportTable& table = tableOf(sectionOf(content, ReportPart::Findings));
+        std::map<std::string, int> about;
+        for (const auto& row : table.rows)
+            ++about[row[0].text];
+        QCOMPARE(about["Warning"], static_cast<int>(warningsOf(run->summary).size()));
+        QCOMPARE(about["Busiest"], 1);
+        QCOMPARE(about["Slowest move"], 1);
+        QCOMPARE(about["Idle"], 0); // both groups use their dimensions
+        const RunResultPtr alone = runOf(kAlone);
+        int bounds = 0;
+        const ReportContent one = reportContent(sourceOf(*alone));
+        for (const auto& row : tableOf(sectionOf(one, ReportPart::Findings)).rows)
+            bounds += row[0].text == "Lower bound" && contains(row[1].text, numbertext::time(*alone->record().lowerBound));
+        QCOMPARE(bounds, 1);
+
+        std::string half = kPod;
+        half.replace(half.find("dimensions: [1, 2]"), 18, "dimensions: [1]");
+        const RunResultPtr without = runOf(half);
+        bool idle = false;
+        const ReportContent other = reportContent(sourceOf(*without));
+        for (const auto& row : tableOf(sectionOf(other, ReportPart::Findings)).rows)
+            idle = idle || (row[0].text == "Idle" && row[1].text.starts_with("D2 carries nothing"));
+        QVERIFY(idle);
+    }
+
+    void exactInputsHoldTheTextAndWhatTellsTheRun()
+    {
+        const RunResultPtr run = runOf(kPod);
+        const ReportContent content = reportContent(sourceOf(*run));
+        const ReportSection& inputs = sectionOf(content, ReportPart::Inputs);
+        std::map<std::string, std::string> rows;
+        for (const auto& row : tableOf(inputs).rows)
+            rows[row[0].text] = row[1].text;
+        QCOMPARE(rows["Fingerprint"], run->record().fingerprint.hex());
+        QCOMPARE(rows["Design hash"], run->summary.designHash);
+        QVERIFY(rows["Program"].starts_with("Fabricscope "));
+        QCOMPARE(rows["Command"], std::string("fabricscope-cli simulate pod.yaml --model links"));
+        const auto* code = std::get_if<ReportCode>(&inputs.blocks.back());
+        QVERIFY(code && code->text == kPod);
+    }
+
     void aRunBeforeIsCompared()
     {
         const RunResultPtr now = runOf(kPod);
@@ -276,12 +366,12 @@ private slots:
     {
         ReportContent content = reportContent(sourceOf(*runOf(kPod)));
         QVERIFY(contains(reportHtml(content), "<h2>4 \xC2\xA0Timeline</h2>"));
-        content.show(ReportPart::Assumptions, false);
+        content.show(ReportPart::Results, false);
         content.show(ReportPart::Inputs, false);
 
         const std::string page = reportHtml(content);
 
-        QVERIFY(!contains(page, "Assumptions</h2>"));
+        QVERIFY(!contains(page, "Results</h2>"));
         QVERIFY(contains(page, "<h2>3 \xC2\xA0Timeline</h2>"));
         QVERIFY(!contains(page, "<pre>"));
         QCOMPARE(countOf(page, "<h2>"), kReportPartCount - 2);
@@ -410,7 +500,7 @@ private slots:
         RunRecord record = *summary.record;
         record.links.clear();
         for (int i = 0; i < 500; ++i)
-            record.links.push_back({i, 1, 1000, 1'000'000 - i});
+            record.links.push_back({i, 1, 1000, 1'000'000 - i}); // no two alike
         record.allLinks = true;
         summary.record = std::make_shared<const RunRecord>(record);
         ReportSource source;

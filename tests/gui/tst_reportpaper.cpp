@@ -1,0 +1,299 @@
+// A report on paper as its readers find it: the words that stand on its pages.
+#include "core/design/file/readdesign.h"
+#include "core/report/reportchoice.h"
+#include "core/run/rundesign.h"
+#include "sourcedir.h"
+#include "tests/gui/support/writtenwords.h"
+#include "tests/unit/support/testprogram.h"
+#include "widgets/report/pages.h"
+#include "widgets/report/wrappedtext.h"
+
+#include <QDir>
+#include <QPainter>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <map>
+
+using namespace fabricscope;
+
+namespace {
+
+const QString kExamples = QStringLiteral(FABRICSCOPE_SOURCE_DIR "/resources/examples");
+
+ReportContent contentOf(const QString& path)
+{
+    auto loaded = readDesign(path.toStdString());
+    if (!loaded)
+        qFatal("%s", loaded.error().text().c_str());
+    const auto run = runDesign(std::make_shared<const Design>(std::move(loaded.value().design)), loaded.value().diagnostics, {});
+    if (!run)
+        qFatal("%s", run.error().text().c_str());
+    ReportSource source;
+    source.summary = &run.value()->summary;
+    source.scenario = run.value()->scenario;
+    source.timeline = run.value()->timeline;
+    return reportContent(source);
+}
+
+const ReportContent& hgxContent()
+{
+    static const ReportContent content = contentOf(kExamples + QStringLiteral("/two-level-hgx.yaml"));
+    return content;
+}
+
+std::vector<QString> linesOfPage(const ReportPages& pages, int page)
+{
+    test::WrittenPage paper(pages.paper().toSize());
+    QPainter painter(&paper);
+    pages.paintPage(painter, page);
+    painter.end();
+    return paper.lines();
+}
+
+/// Blanks of any width are one; ends of lines, too.
+QString plain(QString text)
+{
+    return text.replace(QRegularExpression(QStringLiteral("[\\s\\x{00A0}\\x{2002}\\x{202F}]+")), QStringLiteral(" ")).trimmed();
+}
+
+QStringList wordsOf(const QString& text)
+{
+    return text.split(QRegularExpression(QStringLiteral("[ \\n\\x{2002}]+")), Qt::SkipEmptyParts);
+}
+
+/// Every text of a report that stands on its pages as words.
+QStringList textsOf(const ReportContent& content)
+{
+    QStringList out;
+    const auto add = [&out](const std::string& text) { out << QString::fromStdString(text); };
+    for (const std::string* const text : {&content.title, &content.question, &content.answerLead, &content.answer})
+        add(*text);
+    for (const ReportSection* section : content.shownSections()) {
+        add(section->title);
+        for (const ReportBlock& block : section->blocks) {
+            if (const auto* table = std::get_if<ReportTable>(&block)) {
+                for (const ReportColumn& column : table->columns)
+                    add(column.title);
+                for (const auto& row : table->rows)
+                    for (const ReportCell& cell : row)
+                        add(cell.text);
+                add(table->note);
+            } else if (const auto* text = std::get_if<ReportText>(&block)) {
+                add(text->text);
+            } else if (const auto* list = std::get_if<ReportList>(&block)) {
+                for (const std::string& item : list->items)
+                    add(item);
+            } else if (const auto* figure = std::get_if<ReportFigure>(&block)) {
+                add(figure->caption);
+            } else if (const auto* code = std::get_if<ReportCode>(&block)) {
+                add(code->text);
+            }
+        }
+    }
+    return out;
+}
+
+/// Page of each entry of the contents, by what stands behind its dots; and the page its heading is found on.
+struct Contents {
+    std::map<QString, int> promised;
+    std::map<QString, int> found;
+};
+
+Contents contentsOf(const std::vector<std::vector<QString>>& pages, const ReportContent& content)
+{
+    Contents contents;
+    const std::vector<const ReportSection*> shown = content.shownSections();
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const QString entry = QStringLiteral("%1 %2").arg(i + 1).arg(QString::fromStdString(shown[i]->title));
+        const QRegularExpression promise(QStringLiteral("^%1 (\\d+)$").arg(QRegularExpression::escape(entry)));
+        const QRegularExpression heading(QStringLiteral("(^| )%1($| \\d+ [A-Z])").arg(QRegularExpression::escape(entry)));
+        for (std::size_t page = 0; page < pages.size(); ++page) {
+            for (const QString& line : pages[page]) {
+                if (const auto match = promise.match(plain(line)); match.hasMatch())
+                    contents.promised[entry] = match.captured(1).toInt();
+                else if (heading.match(plain(line)).hasMatch())
+                    contents.found[entry] = static_cast<int>(page) + 1;
+            }
+        }
+    }
+    return contents;
+}
+
+std::vector<std::vector<QString>> linesOf(const ReportPages& pages)
+{
+    std::vector<std::vector<QString>> out;
+    for (int page = 0; page < pages.pageCount(); ++page)
+        out.push_back(linesOfPage(pages, page));
+    return out;
+}
+
+/// Columns that need more room than paper has.
+ReportContent wideContent()
+{
+    ReportContent content;
+    content.title = "Wide";
+    ReportSection section{ReportPart::Results, "Results", false, true, {}};
+    ReportTable table;
+    for (int i = 0; i < 10; ++i)
+        table.columns.push_back({i % 2 ? "Share of it" : "Algorithm_of_it", i % 2 == 1, 1});
+    table.rows.push_back({"halving_doubling", "100.0\xE2\x80\xAF%", "double_binary_tree", "12.000\xE2\x80\xAFms", "halving_doubling x halving_doubling", "1 408", "bruck", "0", "ring", "7"});
+    section.blocks.emplace_back(std::move(table));
+    content.sections.push_back(std::move(section));
+    return content;
+}
+
+} // namespace
+
+class ReportPaperTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void F5_contentsNameThePagesTheSectionsBeginOn_data()
+    {
+        QTest::addColumn<bool>("letter");
+        QTest::addColumn<QString>("sections");
+        QTest::newRow("A4, all") << false << QString::fromStdString(reportPartKeys());
+        QTest::newRow("Letter, all") << true << QString::fromStdString(reportPartKeys());
+        QTest::newRow("A4, two") << false << QStringLiteral("inputs,platform");
+        QTest::newRow("Letter, halves") << true << QStringLiteral("assumptions,method,timeline");
+    }
+    void F5_contentsNameThePagesTheSectionsBeginOn()
+    {
+        QFETCH(bool, letter);
+        QFETCH(QString, sections);
+        ReportContent content = hgxContent();
+        ReportChoice choice;
+        choice.sections = reportPartsOf(sections.toStdString()).value();
+        choice.paper = letter ? ReportPaper::Letter : ReportPaper::A4;
+        choose(choice, content);
+        const ReportPages pages(content);
+        const std::vector<std::vector<QString>> lines = linesOf(pages);
+
+        const Contents contents = contentsOf(lines, content);
+
+        QCOMPARE(contents.promised.size(), choice.sections->size());
+        QCOMPARE(contents.promised, contents.found);
+        for (std::size_t page = 0; page < lines.size(); ++page)
+            QCOMPARE(std::count_if(lines[page].begin(), lines[page].end(), [&](const QString& line) { return plain(line).endsWith(QStringLiteral("Page %1 of %2").arg(page + 1).arg(lines.size())); }), 1);
+    }
+
+    void oneSectionNeedsNoContents()
+    {
+        ReportContent content = hgxContent();
+        ReportChoice choice;
+        choice.sections = std::vector{ReportPart::Findings};
+        choose(choice, content);
+        for (const QString& line : linesOfPage(ReportPages(content), 0))
+            QVERIFY(line != QStringLiteral("Contents"));
+    }
+
+    void F5_noWordOfAShippedExampleIsBroken_data()
+    {
+        QTest::addColumn<QString>("path");
+        for (const QFileInfo& file : QDir(kExamples).entryInfoList({QStringLiteral("*.yaml")}, QDir::Files, QDir::Name))
+            if (file.baseName() != QStringLiteral("reference"))
+                QTest::newRow(qPrintable(file.baseName())) << file.filePath();
+        QVERIFY(QDir(kExamples).entryList({QStringLiteral("*.yaml")}).size() > 10);
+    }
+    void F5_noWordOfAShippedExampleIsBroken()
+    {
+        QFETCH(QString, path);
+        for (const ReportPaper paper : {ReportPaper::A4, ReportPaper::Letter}) {
+            ReportContent content = contentOf(path);
+            content.paper = paper;
+            std::map<QString, int> written;
+            for (const std::vector<QString>& page : linesOf(ReportPages(content)))
+                for (const QString& line : page)
+                    for (const QString& word : wordsOf(line))
+                        ++written[word];
+            int looked = 0;
+            for (const QString& text : textsOf(content)) {
+                for (const QString& word : wordsOf(text)) {
+                    if (word.size() > kBreakableWord)
+                        continue; // names of files
+                    QVERIFY2(--written[word] >= 0, qPrintable(QStringLiteral("\"%1\" of \"%2\"").arg(word, text.left(80))));
+                    ++looked;
+                }
+            }
+            QVERIFY(looked > 200);
+        }
+    }
+
+    void wideTablesGetSmallerTypeBeforeWordsBreak()
+    {
+        const ReportContent content = wideContent();
+        QStringList words;
+        for (const QString& line : linesOfPage(ReportPages(content), 0))
+            words << wordsOf(line);
+        for (const char* const word : {"halving_doubling", "double_binary_tree", "Algorithm_of_it"})
+            QVERIFY2(words.contains(QString::fromUtf8(word)), word);
+        QCOMPARE(words.count(QStringLiteral("halving_doubling")), 3);
+    }
+
+    void linesBreakAtBlanksThenBehindSeparators()
+    {
+        QFont font(QStringLiteral("Noto Sans"));
+        font.setPixelSize(80);
+        const QFontMetricsF metrics(font);
+        const auto wide = [&](const char* text) { return metrics.horizontalAdvance(QString::fromUtf8(text)) + 1; };
+        QCOMPARE(wrappedLines(QStringLiteral("one two three"), font, wide("one two")), QStringList({QStringLiteral("one two"), QStringLiteral("three")}));
+        QCOMPARE(wrappedLines(QStringLiteral("a\n\n  b  c"), font, 1e5), QStringList({QStringLiteral("a"), QString(), QStringLiteral("  b  c")}));
+        QCOMPARE(wrappedLines(QString(), font, 100), QStringList({QString()}));
+        QCOMPARE(wrappedLines(QStringLiteral("halving_doubling"), font, std::max(wide("halving_"), wide("doubling"))), QStringList({QStringLiteral("halving_"), QStringLiteral("doubling")}));
+        // Nothing is lost where even single letters are too wide.
+        QCOMPARE(wrappedLines(QStringLiteral("abc"), font, 1).join(QString()), QStringLiteral("abc"));
+        // Each line is no wider than it may be, and all words are there in order.
+        const QString text = QStringLiteral("It waits for nothing that 16 links of 450 GB/s carry in all of its steps");
+        for (double width = wide("nothing"); width < 3000; width += 37) {
+            const QStringList lines = wrappedLines(text, font, width);
+            QCOMPARE(lines.join(u' '), text);
+            for (const QString& line : lines)
+                QVERIFY(metrics.horizontalAdvance(line) <= width);
+        }
+    }
+
+    void letterPaperIsLetter()
+    {
+        QTemporaryDir folder;
+        ReportContent content = hgxContent();
+        content.paper = ReportPaper::Letter;
+        QVERIFY(writePdf(folder.filePath(QStringLiteral("letter.pdf")), content));
+        QFile file(folder.filePath(QStringLiteral("letter.pdf")));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString pdf = QString::fromLatin1(file.readAll());
+        // 8.5 by 11 inches of 72 points.
+        QVERIFY(QRegularExpression(QStringLiteral("/MediaBox \\[0(\\.0+)? 0(\\.0+)? 612(\\.0+)? 792(\\.0+)?\\]")).match(pdf).hasMatch());
+        QVERIFY(!pdf.contains(QStringLiteral("/MediaBox [0 0 595")));
+    }
+
+    /// Another program reads the words of the PDF, where it is installed.
+    void F5_anotherProgramFindsTheContents()
+    {
+        const QString reader = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
+        if (reader.isEmpty())
+            QSKIP("pdftotext (poppler-utils) is not installed");
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("report.pdf"));
+        QVERIFY(writePdf(path, hgxContent()));
+        QProcess process;
+        process.start(reader, {QStringLiteral("-layout"), path, QStringLiteral("-")});
+        QVERIFY(process.waitForFinished(-1));
+        std::vector<std::vector<QString>> pages;
+        for (const QString& page : QString::fromUtf8(process.readAllStandardOutput()).split(u'\f', Qt::SkipEmptyParts)) {
+            const QStringList lines = page.split(u'\n');
+            pages.emplace_back(lines.begin(), lines.end());
+        }
+        QCOMPARE(pages.size(), static_cast<std::size_t>(ReportPages(hgxContent()).pageCount()));
+        const Contents contents = contentsOf(pages, hgxContent());
+        QCOMPARE(contents.promised.size(), static_cast<std::size_t>(kReportPartCount));
+        QCOMPARE(contents.promised, contents.found);
+    }
+};
+
+FABRICSCOPE_GUI_TEST(ReportPaperTest)
+#include "tst_reportpaper.moc"

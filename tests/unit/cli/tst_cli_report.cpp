@@ -1,0 +1,128 @@
+// What `report` puts on a page, as it is asked.
+#include "tests/unit/support/clirun.h"
+#include "tests/unit/support/testprogram.h"
+
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QtTest/QtTest>
+
+using namespace fabricscope::test;
+
+namespace {
+
+const QByteArray kDesign = "fabricscope: 1\nname: Ring of eight\nnotes: Is a ring enough?\n"
+                           "platform: {dimensions: [{shape: ring, size: 8, bandwidth: 50 GB/s, latency: 1 us}]}\nworkload: {collective: all_reduce, size: 8 MiB}\n"
+                           "collectives: {default: {algorithm: ring, chunks: 1}}\n";
+
+} // namespace
+
+class TestCliReport : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    QByteArray content(const QString& name) const
+    {
+        QFile file(m_folder.filePath(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+    CliResult run(QStringList arguments) const { return runCli(QStringList{QStringLiteral("report")} + arguments, m_folder.path()); }
+
+    /// Titles of the numbered sections.
+    QStringList headings(const QString& name) const
+    {
+        QStringList out;
+        static const QRegularExpression heading(QStringLiteral("<h2>(\\d+) [^A-Z]*([^<]+)</h2>"));
+        for (auto match = heading.globalMatch(QString::fromUtf8(content(name))); match.hasNext();) {
+            const auto one = match.next();
+            if (one.captured(1).toInt() == out.size() + 1)
+                out << one.captured(2);
+        }
+        return out;
+    }
+
+private slots:
+    void initTestCase()
+    {
+        QFile file(m_folder.filePath(QStringLiteral("ring.yaml")));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kDesign) == kDesign.size());
+    }
+
+    void sectionsStandInTheirOrderWhateverTheWordsAre()
+    {
+        QCOMPARE(run({QStringLiteral("ring.yaml"), QStringLiteral("--out"), QStringLiteral("all.html")}).exit, 0);
+        QCOMPARE(headings(QStringLiteral("all.html")).size(), qsizetype{10});
+        QCOMPARE(run({QStringLiteral("ring.yaml"), QStringLiteral("--out"), QStringLiteral("some.html"), QStringLiteral("--sections"), QStringLiteral("inputs,links,results")}).exit, 0);
+        QCOMPARE(headings(QStringLiteral("some.html")), QStringList({QStringLiteral("Results"), QStringLiteral("Busiest links"), QStringLiteral("Exact inputs")}));
+        QCOMPARE(run({QStringLiteral("ring.yaml"), QStringLiteral("--out"), QStringLiteral("none.html"), QStringLiteral("--sections"), QStringLiteral("none")}).exit, 0);
+        QCOMPARE(headings(QStringLiteral("none.html")).size(), qsizetype{0});
+        QVERIFY(content(QStringLiteral("none.html")).contains("One step takes"));
+    }
+
+    void theQuestionIsThatOfTheNotesOrTheTypedOne()
+    {
+        QCOMPARE(run({QStringLiteral("ring.yaml"), QStringLiteral("--out"), QStringLiteral("notes.html"), QStringLiteral("--sections"), QStringLiteral("none")}).exit, 0);
+        QVERIFY(content(QStringLiteral("notes.html")).contains("<p class=\"question\">Is a ring enough?</p>"));
+        QCOMPARE(run({QStringLiteral("ring.yaml"), QStringLiteral("--out"), QStringLiteral("typed.html"), QStringLiteral("--sections"), QStringLiteral("none"), QStringLiteral("--question"),
+                      QStringLiteral("Are <8> & \"more\" enough?")}).exit, 0);
+        QVERIFY(content(QStringLiteral("typed.html")).contains("<p class=\"question\">Are &lt;8&gt; &amp; &quot;more&quot; enough?</p>"));
+        QVERIFY(!content(QStringLiteral("typed.html")).contains("Is a ring enough?"));
+    }
+
+    void paperIsThatOfThePage()
+    {
+        for (const auto& [paper, size] : {std::pair{"a4", "size: A4;"}, {"letter", "size: letter;"}}) {
+            QCOMPARE(run({QStringLiteral("ring.yaml"), QStringLiteral("--out"), QStringLiteral("paper.html"), QStringLiteral("--paper"), QString::fromUtf8(paper)}).exit, 0);
+            QCOMPARE(content(QStringLiteral("paper.html")).count(size), qsizetype{1});
+            QCOMPARE(content(QStringLiteral("paper.html")).count("size: A4;") + content(QStringLiteral("paper.html")).count("size: letter;"), qsizetype{1});
+        }
+    }
+
+    /// Fifteen equal links of a ring are one row; the other direction carries nothing.
+    void equalLinksAreOneRow()
+    {
+        QCOMPARE(run({QStringLiteral("ring.yaml"), QStringLiteral("--out"), QStringLiteral("links.html"), QStringLiteral("--sections"), QStringLiteral("links")}).exit, 0);
+        const QString page = QString::fromUtf8(content(QStringLiteral("links.html")));
+        QCOMPARE(page.count(QStringLiteral("<tbody>")), qsizetype{1});
+        const QString rows = page.section(QStringLiteral("<tbody>"), 1).section(QStringLiteral("</tbody>"), 0, 0);
+        QVERIFY(rows.count(QStringLiteral("<tr>")) <= 2);
+        // A ring all-reduce sends 2 * 7 messages over each of its 8 links.
+        QVERIFY2(rows.contains(QStringLiteral("<td class=\"n\">8</td><td>0\u20137 \u2192 0\u20137</td>")) && rows.contains(QStringLiteral("<td class=\"n\">14</td>")), qPrintable(rows));
+    }
+
+    void theSameTwiceAndOfASavedRun()
+    {
+        QCOMPARE(runCli({QStringLiteral("simulate"), QStringLiteral("ring.yaml"), QStringLiteral("--save"), QStringLiteral("saved.run"), QStringLiteral("--report"), QStringLiteral("direct.html")}, m_folder.path()).exit, 0);
+        QCOMPARE(run({QStringLiteral("saved.run"), QStringLiteral("--out"), QStringLiteral("saved.html")}).exit, 0);
+        QCOMPARE(run({QStringLiteral("ring.yaml"), QStringLiteral("--out"), QStringLiteral("design.html")}).exit, 0);
+        QVERIFY(content(QStringLiteral("direct.html")).contains("Storyboard"));
+        QCOMPARE(content(QStringLiteral("saved.html")), content(QStringLiteral("direct.html")));
+        QCOMPARE(content(QStringLiteral("design.html")), content(QStringLiteral("direct.html")));
+    }
+
+    void whatIsNoChoiceIsRefusedBeforeTheRun_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const QStringList& words, const char* message) { QTest::newRow(name) << words << QString::fromUtf8(message); };
+        row("section", {QStringLiteral("--out"), QStringLiteral("x.html"), QStringLiteral("--sections"), QStringLiteral("platform,chart")}, "\"chart\" is no section of a report");
+        row("twice", {QStringLiteral("--out"), QStringLiteral("x.html"), QStringLiteral("--sections"), QStringLiteral("links,links")}, "\"links\" is there twice");
+        row("paper", {QStringLiteral("--out"), QStringLiteral("x.html"), QStringLiteral("--paper"), QStringLiteral("A5")}, "a4 or letter");
+        row("no page", {QStringLiteral("--sections"), QStringLiteral("links")}, "--sections is not used without --out");
+    }
+    void whatIsNoChoiceIsRefusedBeforeTheRun()
+    {
+        QFETCH(QStringList, words);
+        QFETCH(QString, message);
+        const CliResult result = run(QStringList{QStringLiteral("ring.yaml")} + words);
+        QCOMPARE(result.exit, 2);
+        QVERIFY2(result.err.contains(message.toUtf8()), result.err.constData());
+        QVERIFY(!QFile::exists(m_folder.filePath(QStringLiteral("x.html"))));
+    }
+};
+
+FABRICSCOPE_TEST(TestCliReport)
+#include "tst_cli_report.moc"
