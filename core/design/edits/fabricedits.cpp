@@ -270,6 +270,23 @@ Status setOversubscription(YamlDocument& yaml, std::size_t level, Ratio ratio)
     return taken(yaml, std::move(edited));
 }
 
+Status setLevelPart(YamlDocument& yaml, const std::string& part)
+{
+    if (const YamlNode* line = lineNode(yaml)) {
+        return changeLine(yaml, line->text, [&](std::vector<std::string>& parts) {
+            const std::vector<std::string> words = wordsIn(parts.front());
+            parts.front() = words.size() > 1 && isTimes(words.back()) ? part + ' ' + words.back() : part;
+            return true;
+        });
+    }
+    if (!listedLevels(yaml))
+        return notLevels(yaml);
+    YamlDocument edited = yaml;
+    if (Status status = edited.set("platform.fabric.of", part); !status)
+        return status;
+    return taken(yaml, std::move(edited));
+}
+
 Status addLevel(YamlDocument& yaml)
 {
     if (const YamlNode* line = lineNode(yaml)) {

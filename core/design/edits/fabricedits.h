@@ -41,6 +41,8 @@ namespace edits {
 Status setLevelCount(YamlDocument& yaml, std::size_t level, std::int64_t count);
 /// Cables down to cables up of the switches of a level. \pre it is not the highest
 Status setOversubscription(YamlDocument& yaml, std::size_t level, Ratio ratio);
+/// What stands at the places below the lowest level: a preset, `npu`, or a topology in one line; how many there are stays.
+Status setLevelPart(YamlDocument& yaml, const std::string& part);
 /// A level of switches over all others, which joins two of what there is.
 Status addLevel(YamlDocument& yaml);
 /// Takes the highest level away. \pre there are two

@@ -122,6 +122,27 @@ private slots:
         QVERIFY(!edits::setOversubscription(listed, 1, {2, 1})); // Nothing is above the highest.
     }
 
+    void thePartAtThePlacesIsExchangedAndItsCountStays()
+    {
+        YamlDocument line = lineText("npu x1 / leaf 24p 400G x8 / spine 2:1");
+        QCOMPARE(levelError(edits::setLevelPart(line, "dgx-2")), std::string()); // 16 NPUs, on a port each.
+        QCOMPARE(line.find("platform.topology")->text, std::string("dgx-2 x1 / leaf 24p 400G x8 / spine 2:1"));
+        QVERIFY(line.text().find("# one line") != std::string::npos);
+        YamlDocument rails = lineText("hgx-h100-8 x4 / rails 64p x4 / spine 2:1");
+        QCOMPARE(levelError(edits::setLevelPart(rails, "Switch(4, 450 GB/s, 1 us)")), std::string());
+        QCOMPARE(rails.find("platform.topology")->text, std::string("Switch(4, 450 GB/s, 1 us) x4 / rails 64p x4 / spine 2:1"));
+        std::string one = kListedLevels;
+        YamlDocument listed = levelText(one.replace(one.find("count: 16"), 9, "count: 1"));
+        QCOMPARE(levelError(edits::setLevelPart(listed, "dgx-2")), std::string());
+        QCOMPARE(listed.find("platform.fabric.of")->text, std::string("dgx-2"));
+        QVERIFY(listed.text().find("# second") != std::string::npos);
+        const std::string before = listed.text();
+        QVERIFY(!edits::setLevelPart(listed, "no-such-machine"));
+        QCOMPARE(listed.text(), before);
+        YamlDocument graph = levelText("fabricscope: 1\nplatform:\n  nodes: []\n");
+        QVERIFY(!edits::setLevelPart(graph, "dgx-2"));
+    }
+
     void aLevelIsAddedAndTakenAway()
     {
         for (YamlDocument yaml : {lineText("npu x16 / leaf 24p 400G x8 / spine 2:1"), levelText(kListedLevels)}) {
