@@ -32,6 +32,10 @@ std::optional<FabricLevels> fabricLevels(const FabricForm& form, const Fabric& f
 /// the rest of the design: at every step of a drag.
 std::optional<FabricLevels> fabricLevels(const YamlDocument& yaml);
 
+/// The fabric in one line: as the text has it, or for a list of levels the line that says the same, with the same names of switches; lengths of cables are left out, which
+/// nothing depends on. None where the text is neither, has errors there, or says what no line can: a blueprint, other names, figures of cables inside groups.
+std::optional<std::string> fabricLine(const YamlDocument& yaml);
+
 namespace edits {
 
 // Splices of the line or of the levels, which must be a fabric afterwards. Errors: those of the fabric, with the nearest valid value; Unsupported, where the
