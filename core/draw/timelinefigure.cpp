@@ -2,6 +2,7 @@
 
 #include "core/draw/nicestep.h"
 #include "core/draw/numbertext.h"
+#include "core/draw/rankstext.h"
 
 #include <array>
 #include <map>
@@ -59,14 +60,12 @@ std::string rowText(Row row)
     return "Communication";
 }
 
-std::string ranksOf(const RankSet& ranks)
+/// As many intervals as have room.
+std::string ranksOf(const RankSet& ranks, std::int64_t all)
 {
-    std::string text = ranks.text();
-    for (std::size_t at = 0; (at = text.find('-', at)) != std::string::npos; at += 3)
-        text.replace(at, 1, "\xE2\x80\x93");
-    if (textWidth(text, 11, true) > kLabels - 60)
-        text = std::to_string(ranks.intervals().front().first) + " and " + numbertext::count(ranks.count() - 1) + " others";
-    return (ranks.count() == 1 ? "Rank " : "Ranks ") + text;
+    const std::string text = ranksText(ranks, all, ranks.intervals().size() + 1);
+    const bool fits = textWidth(text, 11, true) <= kLabels - 60;
+    return (ranks.count() == 1 ? "Rank " : "Ranks ") + (fits ? text : ranksText(ranks, all, 2));
 }
 
 class Figure {
@@ -126,7 +125,7 @@ private:
     {
         m_drawing.line({0, m_y + 0.5}, {m_width, m_y + 0.5}, DrawPen{Tone::Line});
         m_y += 3;
-        m_drawing.text({8, m_y + 12}, ranksOf(ranks.ranks), 11, Tone::Text, Anchor::Left, true);
+        m_drawing.text({8, m_y + 12}, ranksOf(ranks.ranks, rankBound(m_source.classes())), 11, Tone::Text, Anchor::Left, true);
         m_y += 16;
         std::map<Row, std::vector<std::size_t>> rows;
         for (std::int32_t i = 0; i < ranks.trackCount; ++i) {

@@ -106,7 +106,7 @@ private slots:
         stage.key(Qt::Key_K);
         QVERIFY(stage.canvas().isLinking());
         stage.key(Qt::Key_Tab);
-        QVERIFY2(stage.canvas().callout().contains(QStringLiteral("2 × 400 Gbit/s, 1 us")), qPrintable(stage.canvas().callout()));
+        QVERIFY2(stage.canvas().callout().contains(QStringLiteral("2 × 400\u202fGbit/s, 1\u202fµs")), qPrintable(stage.canvas().callout()));
         stage.key(Qt::Key_Up);
         stage.key(Qt::Key_Return);
         QCOMPARE(stage.graph().links.size(), std::size_t{2});
@@ -131,7 +131,7 @@ private slots:
         stage.move(stage.at(2), Qt::NoModifier, Qt::NoButton);
         stage.drag(stage.port(2, 1), stage.at(3), Qt::NoModifier, false);
         QVERIFY(stage.canvas().isLinking());
-        QVERIFY2(stage.canvas().callout().contains(QStringLiteral("1 × 200 Gbit/s, 1 us\nnpu2 → npu3")), qPrintable(stage.canvas().callout()));
+        QVERIFY2(stage.canvas().callout().contains(QStringLiteral("1 × 200\u202fGbit/s, 1\u202fµs\nnpu2 → npu3")), qPrintable(stage.canvas().callout()));
         QTest::mouseRelease(&stage.canvas(), Qt::LeftButton, Qt::NoModifier, stage.at(3));
         QCOMPARE(stage.graph().links.size(), std::size_t{3});
         QVERIFY(stage.graph().links[2].from == "npu2" && stage.graph().links[2].to == "npu3" && stage.graph().links[2].bandwidth == "200 Gbit/s");

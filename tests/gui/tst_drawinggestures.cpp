@@ -45,6 +45,30 @@ private slots:
         QCOMPARE(stage.document.text(), kSquare);
     }
 
+    /// All that stands still is painted once: at every moment of a drag nothing is left behind, nothing is missing, and what is moved takes its links along.
+    void D9_aDragShowsWhatMovesWhereItIsAndAllElseWhereItWas()
+    {
+        Stage stage;
+        const QColor npu = AppTheme::global().theme().activity(Activity::Compute);
+        const QColor page = AppTheme::global().theme().color(Role::View);
+        const auto colorAt = [&](double x, double y) { return stage.canvas().grab().toImage().pixelColor(stage.pixel(x - 15, y - 15)); }; // Beside the name.
+        stage.editor().select({3});
+        stage.drag(stage.at(3), stage.pixel(192, 160), Qt::AltModifier, false);
+        QCOMPARE(colorAt(192, 160), npu);
+        QCOMPARE(colorAt(96, 96), page);
+        stage.move(stage.pixel(256, 128), Qt::AltModifier); // The next frame.
+        QCOMPARE(colorAt(256, 128), npu);
+        QCOMPARE(colorAt(192, 160), page);
+        for (const auto& [x, y] : {std::pair{0, 0}, {96, 0}, {0, 96}})
+            QCOMPARE(colorAt(x, y), npu);
+        stage.canvas().zoomAt(1.25, stage.at(0)); // Still dragged, at another zoom.
+        for (const auto& [x, y] : {std::pair{0, 0}, {96, 0}, {0, 96}})
+            QCOMPARE(colorAt(x, y), npu);
+        stage.key(Qt::Key_Escape);
+        QCOMPARE(colorAt(96, 96), npu);
+        QCOMPARE(stage.edits(), 0);
+    }
+
     void E6_aDesignOfFewerPartsDuringAGestureIsHarmless_data()
     {
         QTest::addColumn<int>("gesture");

@@ -117,6 +117,29 @@ private slots:
         QCOMPARE(stage.document.text(), list);
     }
 
+    /// The field is as wide as its line in a window of 1280, and Return without a change leaves the list as it is written.
+    void D9_levelsWrittenAsAListHaveTheirLine()
+    {
+        Stage stage;
+        const std::string list = "fabricscope: 1\nplatform:\n  fabric:\n    of: hgx-h100-8\n    levels:\n      - {name: leaf, join: rails, count: 32, radix: 64, bandwidth: 400 Gbit/s}   # ours\n"
+                                 "      - {name: spine, join: clos, count: 4, oversubscription: \"2:1\"}\nworkload: {collective: all_reduce, size: 1 MiB}\n";
+        QVERIFY(stage.document.setText(list, QStringLiteral("levels.yaml")));
+        QLineEdit& line = test::named<QLineEdit>(stage.draw, "Fabric in one line");
+        QTRY_COMPARE(line.text(), QStringLiteral("hgx-h100-8 x32 / rails 64p 400 Gbit/s x4 / spine 2:1"));
+        QTRY_VERIFY(line.width() >= QFontMetrics(line.font()).horizontalAdvance(line.text()) + 8);
+        stage.draw.openLine();
+        QTest::keyClick(&line, Qt::Key_Return);
+        QCOMPARE(stage.document.text(), list);
+        QCOMPARE(stage.document.undoStack().count(), 0);
+        // Typed otherwise it is the fabric.
+        stage.draw.openLine();
+        QTest::keyClicks(&line, QStringLiteral("npu / torus 4x4"));
+        QTest::keyClick(&line, Qt::Key_Return);
+        QCOMPARE(stage.line(), std::string("npu / torus 4x4"));
+        stage.document.undoStack().undo();
+        QCOMPARE(stage.document.text(), list);
+    }
+
     /// Handles of one design must not edit another.
     void D6_levelsOfADesignThatWasReplacedAreGone()
     {

@@ -1,5 +1,6 @@
 #include "widgets/draw/fabricbar.h"
 
+#include "core/design/edits/fabricedits.h"
 #include "core/design/edits/graphedits.h"
 #include "core/design/fabricdesign.h"
 #include "core/platform/fabric/parseline.h"
@@ -16,6 +17,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QShowEvent>
+
+#include <algorithm>
 
 namespace fabricscope {
 
@@ -76,6 +79,7 @@ void FabricBar::setTheme(const Theme& theme)
 {
     m_theme = theme;
     m_line->setFont(theme.font(TextStyle::Mono));
+    makeRoom();
     showText(m_figures->text(), m_problem);
 }
 
@@ -126,10 +130,10 @@ void FabricBar::showDesign()
     if (!m_document || !isVisible() || (m_line->hasFocus() && m_line->isModified()))
         return;
     const YamlDocument* yaml = m_document->yaml();
-    const YamlNode* topology = yaml ? yaml->find("platform.topology") : nullptr;
-    const QString text = topology && topology->isScalar() ? QString::fromStdString(topology->text) : QString();
+    const QString text = yaml ? QString::fromStdString(fabricLine(*yaml).value_or("")) : QString();
     if (m_line->text() != text)
         m_line->setText(text);
+    makeRoom();
     m_line->setModified(false);
     m_stop.request_stop();
     const int number = ++m_number;
@@ -146,6 +150,21 @@ void FabricBar::showDesign()
         else
             showNothing(); // A machine with memories, or one too large to be taken apart.
     });
+}
+
+/// The line is whole where there is room for it; its figures give way, as they stand at the right, too.
+void FabricBar::makeRoom()
+{
+    const QFontMetrics metrics(m_line->font());
+    const int wanted = metrics.horizontalAdvance(m_line->text().isEmpty() ? m_line->placeholderText() : m_line->text()) + m_theme.scaled(28);
+    const QMargins margins = layout()->contentsMargins();
+    const int room = width() - m_line->x() - layout()->spacing() - margins.right();
+    m_figures->setMaximumWidth(std::max(m_theme.scaled(60), room - wanted));
+}
+
+void FabricBar::resizeEvent(QResizeEvent*)
+{
+    makeRoom();
 }
 
 void FabricBar::typed()
@@ -192,6 +211,11 @@ void FabricBar::take()
     const std::string line = m_line->text().trimmed().toStdString();
     if (!m_document || line.empty())
         return;
+    if (const YamlDocument* yaml = m_document->yaml(); yaml && fabricLine(*yaml) == line) { // Levels that say the same stay levels.
+        m_line->setModified(false);
+        emit left();
+        return;
+    }
     const Status status = m_document->edit(tr("fabric %1").arg(m_line->text().trimmed()), [&](YamlDocument& yaml) { return edits::setFabricLine(yaml, line); });
     if (!status) {
         if (status.error().place.field != "--line")

@@ -44,10 +44,12 @@ signals:
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void setTheme(const Theme& theme);
     void showDesign();
+    void makeRoom();
     void typed();
     void take();
     void show(const Result<Fabric>& fabric);

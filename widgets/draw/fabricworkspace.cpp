@@ -1,6 +1,8 @@
 #include "widgets/draw/fabricworkspace.h"
 
+#include "core/design/edits/fabricedits.h"
 #include "core/design/fabricdesign.h"
+#include "core/platform/fabric/gallery.h"
 #include "core/platform/fabric/platformof.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/elidedlabel.h"
@@ -13,6 +15,7 @@
 #include "widgets/design/issuesmodel.h"
 #include "widgets/draw/fabricbar.h"
 #include "widgets/draw/figuresview.h"
+#include "widgets/draw/gallery.h"
 #include "widgets/draw/graphcanvas.h"
 #include "widgets/draw/levelsview.h"
 #include "widgets/draw/partspalette.h"
@@ -20,7 +23,9 @@
 #include "widgets/step/paneheader.h"
 
 #include <QComboBox>
+#include <QDropEvent>
 #include <QLabel>
+#include <QMimeData>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
@@ -63,6 +68,9 @@ DrawWorkspace::DrawWorkspace(QWidget* parent)
     m_outer->setStretchFactor(1, 1);
     plainColumn(this)->addWidget(m_outer);
     connect(m_palette, &PartsPalette::newRequested, this, &DrawWorkspace::newRequested);
+    connect(m_palette->gallery(), &GalleryView::useRequested, this, [this](const QString& name) { useSample(name); });
+    connect(m_palette->gallery(), &GalleryView::newRequested, this, [this](const QString& name) { emit designRequested(designOf(name), name + QStringLiteral(".yaml")); });
+    setAcceptDrops(true);
     connect(m_editor, &GraphEditor::refused, this, &DrawWorkspace::refused);
     connect(m_canvas, &GraphCanvas::pointerMoved, this, &DrawWorkspace::pointerMoved);
     connect(m_canvas, &GraphCanvas::lineRequested, this, &DrawWorkspace::openLine);
@@ -202,7 +210,7 @@ void DrawWorkspace::setTheme(const Theme& theme)
     if (std::exchange(m_isSized, true))
         return;
     m_inner->setSizes({theme.scaled(600), theme.scaled(110)});
-    m_outer->setSizes({theme.scaled(260), theme.scaled(900), theme.scaled(280)});
+    m_outer->setSizes({theme.scaled(304), theme.scaled(900), theme.scaled(280)});
 }
 
 void DrawWorkspace::setDocument(DesignDocument* document)
@@ -325,6 +333,68 @@ void DrawWorkspace::writeOut()
         emit refused(DesignActions::errorText(status.error()));
     else
         m_canvas->fit();
+}
+
+namespace {
+
+/// A host begins a pod.
+Status putSample(YamlDocument& yaml, const FabricSample& sample)
+{
+    if (sample.host)
+        return edits::setFabricLine(yaml, std::string(sample.name) + " x1 / rails");
+    return sample.line.empty() ? edits::setFabricPreset(yaml, std::string(sample.name)) : edits::setFabricLine(yaml, std::string(sample.line));
+}
+
+} // namespace
+
+void DrawWorkspace::useSample(const QString& name, std::optional<PointF> at)
+{
+    const FabricSample* sample = fabricSample(name.toStdString());
+    if (!m_document || !sample)
+        return;
+    const std::string_view words = titleOf(*sample);
+    const QString title = QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
+    if (sample->host && m_editor->fabric() == FabricText::Graph) {
+        const RectF page = m_editor->picture().bounds();
+        const PointF beside(page.right() + 480, page.center().y());
+        m_editor->addMachine(tr("add %1").arg(title), samplePlatform(*sample, false).value(), at.value_or(beside));
+        if (!m_editor->nodes().empty())
+            m_canvas->reveal(m_editor->picture().rectOf(*m_editor->nodes().begin()).center());
+        return;
+    }
+    const Status status = m_document->edit(tr("fabric %1").arg(title), [&](YamlDocument& yaml) {
+        return sample->host && fabricLevels(yaml) ? edits::setLevelPart(yaml, std::string(sample->name)) : putSample(yaml, *sample);
+    });
+    if (!status)
+        emit refused(DesignActions::errorText(status.error()));
+    else
+        takeFocus();
+}
+
+QByteArray DrawWorkspace::designOf(const QString& name)
+{
+    const FabricSample* sample = fabricSample(name.toStdString());
+    Result<YamlDocument> yaml = YamlDocument::parse(emptyDesign().toStdString());
+    if (!sample || !yaml || !putSample(yaml.value(), *sample))
+        return {};
+    return QByteArray::fromStdString(yaml.value().text());
+}
+
+void DrawWorkspace::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (fabricSample(event->mimeData()->data(QString::fromLatin1(kSampleMime)).toStdString()))
+        event->acceptProposedAction();
+}
+
+void DrawWorkspace::dropEvent(QDropEvent* event)
+{
+    if (!m_inner->rect().contains(m_inner->mapFrom(this, event->position().toPoint()))) {
+        event->ignore(); // Back to where it came from.
+        return;
+    }
+    event->acceptProposedAction();
+    const QPointF pixel = m_canvas->mapFrom(this, event->position());
+    useSample(QString::fromUtf8(event->mimeData()->data(QString::fromLatin1(kSampleMime))), m_canvas->transform().inverse(pixel));
 }
 
 /// Selects what an issue is about, and shows it.

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 class QComboBox;
@@ -49,16 +50,25 @@ public:
     void openLine();
     /// Gives the focus to what is drawn on.
     void takeFocus();
+    /// Puts a fabric or a host of the gallery into the design, as one edit: a fabric takes the place of the one there; a host comes to the parts drawn one by one, with
+    /// its middle at `at` of the page (absent: beside them), takes the place of the hosts of levels, else begins a pod: one of it with a leaf for each rail.
+    void useSample(const QString& name, std::optional<PointF> at = std::nullopt);
+    /// A design with a fabric of the gallery; empty: there is none of this name.
+    static QByteArray designOf(const QString& name);
     /// The text a new design starts with.
     static QByteArray emptyDesign();
 
 signals:
     void newRequested();
+    /// This text is to be a new design.
+    void designRequested(const QByteArray& text, const QString& suggestedName);
     void refused(const QString& message);
     void pointerMoved(const QString& text);
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
     void setTheme(const Theme& theme);

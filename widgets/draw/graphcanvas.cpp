@@ -40,6 +40,7 @@ GraphCanvas::GraphCanvas(GraphEditor* editor, QWidget* parent) : QWidget(parent)
 void GraphCanvas::setTheme(const Theme& theme)
 {
     m_theme = theme;
+    m_still = {};
     update();
 }
 
@@ -49,6 +50,7 @@ void GraphCanvas::pictureChanged()
     const std::size_t count = m_editor->picture().count();
     if (m_gesture == Gesture::Link || m_gesture == Gesture::Move || m_gesture == Gesture::Band)
         setGesture(Gesture::None); // Its numbers are those of the old picture; what is selected is so by name.
+    m_still = {};
     m_hover = count;
     m_hoverBundle = m_editor->picture().bundles().size();
     m_target = count;
@@ -65,6 +67,7 @@ void GraphCanvas::tellSelection()
     QString names;
     if (m_editor->nodes().size() == 1)
         names = QString::fromStdString(m_editor->picture().graph().nodes[*m_editor->nodes().begin()].name) + QStringLiteral(", ");
+    m_still = {};
     setAccessibleDescription(what.isEmpty() ? all : tr("Selected: %1%2").arg(names, what));
     update();
 }
@@ -93,6 +96,7 @@ void GraphCanvas::setTransform(const CanvasTransform& transform)
 {
     const bool scaled = transform.scale != m_transform.scale;
     m_transform = transform;
+    m_still = {};
     if (m_gesture == Gesture::Part && m_byKey)
         m_pointer = m_transform.map(m_place);
     else if (m_gesture == Gesture::Part)
@@ -132,6 +136,7 @@ QPointF GraphCanvas::portPixel(std::size_t node, int port) const
 void GraphCanvas::setGesture(Gesture gesture)
 {
     m_gesture = gesture;
+    m_still = {};
     if (gesture == Gesture::None) {
         m_guides.clear();
         m_shift = {};

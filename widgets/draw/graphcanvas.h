@@ -4,6 +4,7 @@
 #include "widgets/base/theme.h"
 #include "widgets/draw/grapheditor.h"
 
+#include <QPixmap>
 #include <QWidget>
 
 #include <optional>
@@ -110,9 +111,15 @@ private:
     QRectF band() const;
     bool isFitted() const;
 
+    /// What of the drawing is painted: while parts are moved all that stands still is painted once.
+    enum class Share : std::uint8_t { All, Still, Moving };
+    bool isMoving(std::size_t node) const { return m_gesture == Gesture::Move && m_editor->nodes().contains(node); }
+    bool isPainted(bool moving, Share share) const { return share == Share::All || moving == (share == Share::Moving); }
+    void paintStill(QPainter& painter);
     void paintGrid(QPainter& painter) const;
-    void paintLinks(QPainter& painter) const;
-    void paintNodes(QPainter& painter) const;
+    void paintLinks(QPainter& painter, Share share) const;
+    void paintNodes(QPainter& painter, Share share) const;
+    void paintPorts(QPainter& painter) const;
     void paintNode(QPainter& painter, const QRectF& rect, NodeKind kind, const QString& name, bool selected, bool hovered) const;
     void paintNewLinks(QPainter& painter) const;
     void paintGesture(QPainter& painter) const;
@@ -142,6 +149,7 @@ private:
     std::size_t m_target = 0;         ///< Their end, chosen by key or under the pointer; count(): none.
     bool m_byKey = false;
     bool m_keyboardFocus = false;
+    QPixmap m_still; ///< All that is not moved by the gesture under way; null: to be painted.
 };
 
 } // namespace fabricscope

@@ -1,5 +1,7 @@
 #include "widgets/draw/grapheditor.h"
 
+#include "core/design/fabricdesign.h"
+#include "core/platform/fabric/platformof.h"
 #include "widgets/design/document.h"
 #include "widgets/design/editactions.h"
 
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace fabricscope {
 
@@ -195,13 +198,17 @@ bool GraphEditor::apply(const QString& title, const std::function<Status(YamlDoc
 }
 
 /// Nodes that no place holds stay where they are seen, whatever comes to them.
-void GraphEditor::insert(const QString& title, const GraphItems& items)
+void GraphEditor::insert(const QString& title, const GraphItems& items, const YamlNode* npu)
 {
     std::set<std::string> names;
     for (const YamlNode& node : items.nodes)
         names.insert(node.find("name")->value.text);
     const NodePlaces places = m_picture.unplaced();
-    if (!apply(title, [&](YamlDocument& yaml) { return edits::addToGraph(yaml, items, places); }) || names.empty())
+    const auto change = [&](YamlDocument& yaml) {
+        const Status status = edits::addToGraph(yaml, items, places);
+        return status && npu ? yaml.set("platform.npu", *npu) : status;
+    };
+    if (!apply(title, change) || names.empty())
         return;
     m_names = std::move(names);
     m_joined.clear();
@@ -216,6 +223,26 @@ void GraphEditor::add(NodeKind kind, PointF at)
     const char* base = kind == NodeKind::Npu ? "npu" : kind == NodeKind::Switch ? "switch" : "memory";
     const GraphText::Node node{freeNodeName(base, names), kind, rounded(at)};
     insert(tr("add %1").arg(QString::fromStdString(node.name)), {{nodeItem(node)}, {}});
+}
+
+/// Written out into a design of its own, laid out there, and taken over as what is pasted.
+void GraphEditor::addMachine(const QString& title, const PlatformSpec& machine, PointF at)
+{
+    if (!canDraw())
+        return static_cast<void>(apply(title, {}));
+    const Result<Fabric> fabric = fabricOfPlatform(machine);
+    const Result<PlatformSpec> spec = fabric ? platformOfFabric(fabric.value(), FabricWriting::Nodes) : fabric.error();
+    YamlDocument alone = YamlDocument::parse("platform:\n  nodes: []\n").value();
+    if (const Status status = spec ? edits::writeOutGraph(alone, spec.value()) : Status(spec.error()); !status) {
+        emit refused(DesignActions::errorText(status.error()));
+        return;
+    }
+    const GraphPicture picture(graphText(alone));
+    std::vector<std::size_t> all(picture.count());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const Result<GraphItems> items = readFragment(*m_document->yaml(), graphFragment(alone, all, picture.places()), rounded(snapPoint(at - picture.bounds().center())));
+    const YamlNode* npu = alone.find("platform.npu");
+    insert(title, items.value(), npu && !m_document->yaml()->find("platform.npu") ? npu : nullptr);
 }
 
 QString GraphEditor::refusal(const std::vector<std::size_t>& from, std::size_t to, bool parallel) const

@@ -57,6 +57,9 @@ public:
 
     /// A new node with its middle there; it becomes the selection.
     void add(NodeKind kind, PointF at);
+    /// A machine as nodes and links, with its middle there, called `title`; it becomes the selection. What its NPUs have is said where the design says nothing of them.
+    /// Error by refused(): what cannot be written as nodes and links.
+    void addMachine(const QString& title, const PlatformSpec& machine, PointF at);
     /// A link each way from every one of `from` to `to`; what cannot be joined is left out. `parallel`: also where there is one already.
     void link(const std::vector<std::size_t>& from, std::size_t to, bool parallel = false);
     /// Why no link can be drawn there; empty: it can.
@@ -94,7 +97,8 @@ private:
     void reselect();
     bool apply(const QString& title, const std::function<Status(YamlDocument&)>& change, const QString& merge = {});
     void place(const QString& title, const std::vector<std::size_t>& nodes, const std::vector<PointF>& shifts, const QString& merge = {});
-    void insert(const QString& title, const GraphItems& items);
+    /// `npu`: what NPUs have from now on; null: as it is.
+    void insert(const QString& title, const GraphItems& items, const YamlNode* npu = nullptr);
     std::vector<std::size_t> selectedNodes() const { return {m_nodes.begin(), m_nodes.end()}; }
 
     QPointer<DesignDocument> m_document;

@@ -3,6 +3,7 @@
 
 #include "widgets/base/icons.h"
 #include "widgets/base/texts.h"
+#include "widgets/design/quantityinput.h"
 
 #include <QApplication>
 #include <QFontMetricsF>
@@ -34,11 +35,18 @@ QString shortName(const QString& name, NodeKind kind)
     return digits > 0 ? name.right(digits) : name;
 }
 
+/// A figure of a link as people read it; as it is written where it is none.
+QString figureText(const std::string& written, Measure measure)
+{
+    const Result<Quantity> quantity = parseQuantity(written, measure);
+    return quantity ? quantitytext::text(quantity.value()) : QString::fromStdString(written);
+}
+
 } // namespace
 
 QPointF GraphCanvas::shiftOf(std::size_t node) const
 {
-    return m_gesture == Gesture::Move && m_editor->nodes().contains(node) ? QPointF(m_shift * m_transform.scale) : QPointF();
+    return isMoving(node) ? QPointF(m_shift * m_transform.scale) : QPointF();
 }
 
 void GraphCanvas::paintGrid(QPainter& painter) const
@@ -57,7 +65,7 @@ void GraphCanvas::paintGrid(QPainter& painter) const
     painter.drawPoints(dots.data(), static_cast<int>(dots.size()));
 }
 
-void GraphCanvas::paintLinks(QPainter& painter) const
+void GraphCanvas::paintLinks(QPainter& painter, Share share) const
 {
     const GraphPicture& picture = m_editor->picture();
     const QRectF sight = QRectF(rect()).adjusted(-4, -4, 4, 4);
@@ -67,6 +75,8 @@ void GraphCanvas::paintLinks(QPainter& painter) const
     std::vector<std::pair<QPointF, qsizetype>> pills;
     for (std::size_t i = 0; i < picture.bundles().size(); ++i) {
         const DrawnBundle& bundle = picture.bundles()[i];
+        if (share != Share::All && !isPainted(isMoving(bundle.a) || isMoving(bundle.b), share))
+            continue;
         const QLineF line(pixelOf(bundle.a) + shiftOf(bundle.a), pixelOf(bundle.b) + shiftOf(bundle.b));
         const QRectF around = QRectF(line.p1(), line.p2()).normalized().adjusted(-1, -1, 1, 1);
         if (!around.intersects(sight))
@@ -137,13 +147,13 @@ void GraphCanvas::paintNode(QPainter& painter, const QRectF& rect, NodeKind kind
     }
 }
 
-void GraphCanvas::paintNodes(QPainter& painter) const
+void GraphCanvas::paintNodes(QPainter& painter, Share share) const
 {
     const GraphPicture& picture = m_editor->picture();
     const QRectF sight = QRectF(rect()).adjusted(-8, -8, 8, 8);
     std::vector<std::size_t> seen;
     for (std::size_t i = 0; i < picture.count(); ++i) {
-        if (viewOf(picture.rectOf(i)).translated(shiftOf(i)).intersects(sight))
+        if ((share == Share::All || isPainted(isMoving(i), share)) && viewOf(picture.rectOf(i)).translated(shiftOf(i)).intersects(sight))
             seen.push_back(i);
     }
     painter.setRenderHint(QPainter::Antialiasing, seen.size() <= kSmoothLimit);
@@ -153,7 +163,12 @@ void GraphCanvas::paintNodes(QPainter& painter) const
         paintNode(painter, viewOf(picture.rectOf(i)).translated(shiftOf(i)), node.kind, QString::fromStdString(node.name), m_editor->nodes().contains(i),
                   target || (i == m_hover && m_gesture == Gesture::None));
     }
-    // Where links begin: of the part under the pointer, and of a few that are selected.
+}
+
+/// Where links begin: of the part under the pointer, and of a few that are selected.
+void GraphCanvas::paintPorts(QPainter& painter) const
+{
+    const GraphPicture& picture = m_editor->picture();
     if (m_gesture != Gesture::None || m_transform.scale < 0.35 || !m_editor->canDraw())
         return;
     std::set<std::size_t> ports;
@@ -186,7 +201,7 @@ QString GraphCanvas::callout() const
         return tr("Click the part where the link begins, or go to it by arrows and press Return.");
     const auto name = [&](std::size_t node) { return QString::fromStdString(picture.graph().nodes[node].name); };
     const auto links = static_cast<qsizetype>(m_from.size() - (std::ranges::find(m_from, m_target) != m_from.end() && m_from.size() > 1 ? 1 : 0));
-    const QString figures = tr("%1 × %2, %3").arg(texts::count(links), QString::fromStdString(m_editor->rate().text()), QString::fromStdString(m_editor->latency().text()));
+    const QString figures = tr("%1 × %2, %3").arg(texts::count(links), quantitytext::text(m_editor->rate()), quantitytext::text(m_editor->latency()));
     const QString from = m_from.size() == 1 ? name(m_from.front()) : m_editor->selectionText();
     if (m_target >= picture.count())
         return figures + QLatin1Char('\n') + tr("from %1").arg(from);
@@ -271,7 +286,7 @@ void GraphCanvas::paintGesture(QPainter& painter) const
     } else if (m_gesture == Gesture::None && m_hoverBundle < picture.bundles().size()) {
         const DrawnBundle& bundle = picture.bundles()[m_hoverBundle];
         const GraphText::Link& link = picture.graph().links[bundle.links.front()];
-        const QString figures = QStringLiteral("%1, %2").arg(QString::fromStdString(link.bandwidth), QString::fromStdString(link.latency));
+        const QString figures = QStringLiteral("%1, %2").arg(figureText(link.bandwidth, Measure::Bandwidth), figureText(link.latency, Measure::Time));
         const QString count = bundle.links.size() > 1 ? tr("%1 links, the first %2").arg(bundle.links.size()).arg(figures) : figures;
         paintCallout(painter, m_transform.map(picture.lineOf(bundle).p1() + (picture.lineOf(bundle).p2() - picture.lineOf(bundle).p1()) * 0.5),
                      QStringLiteral("%1 %2 %3").arg(QString::fromStdString(link.from), link.eachWay ? QStringLiteral("↔") : QStringLiteral("→"), QString::fromStdString(link.to)) + QLatin1Char('\n') + count);
@@ -307,17 +322,41 @@ void GraphCanvas::paintMinimap(QPainter& painter) const
     painter.drawRect(seen.intersected(place.adjusted(1, 1, -2, -2)));
 }
 
+/// Thousands of parts that stay where they are cost a frame of a drag nothing: it is their picture, below those that are moved.
+void GraphCanvas::paintStill(QPainter& painter)
+{
+    const double ratio = painter.device()->devicePixelRatioF();
+    const QSize pixels = size() * ratio;
+    if (m_still.size() != pixels) {
+        m_still = QPixmap(pixels);
+        m_still.setDevicePixelRatio(ratio);
+        m_still.fill(m_theme.color(Role::View));
+        QPainter still(&m_still);
+        paintGrid(still);
+        paintLinks(still, Share::Still);
+        paintNodes(still, Share::Still);
+    }
+    painter.drawPixmap(0, 0, m_still);
+}
+
 void GraphCanvas::paintOn(QPainter& painter)
 {
-    painter.fillRect(rect(), m_theme.color(Role::View));
-    paintGrid(painter);
-    paintLinks(painter);
-    paintNewLinks(painter);
-    paintNodes(painter);
+    if (m_gesture == Gesture::Move) {
+        paintStill(painter);
+        paintLinks(painter, Share::Moving);
+        paintNodes(painter, Share::Moving);
+    } else {
+        painter.fillRect(rect(), m_theme.color(Role::View));
+        paintGrid(painter);
+        paintLinks(painter, Share::All);
+        paintNewLinks(painter);
+        paintNodes(painter, Share::All);
+        paintPorts(painter);
+    }
     if (m_editor->picture().isEmpty() && m_gesture != Gesture::Part) {
         painter.setFont(m_theme.font(TextStyle::Body));
         painter.setPen(m_theme.color(Role::Text2));
-        painter.drawText(rect().adjusted(24, 0, -24, 0), Qt::AlignCenter | Qt::TextWordWrap, m_editor->canDraw() ? tr("Drag a part here, or press N for an NPU, X for a switch, M for a memory.") : tr("The text of the design has errors. Correct it before anything is drawn."));
+        painter.drawText(rect().adjusted(24, 0, -24, 0), Qt::AlignCenter | Qt::TextWordWrap, m_editor->canDraw() ? tr("Drop a host or a fabric of the gallery here, type / and a fabric, or put parts: N an NPU, X a switch, M a memory.") : tr("The text of the design has errors. Correct it before anything is drawn."));
     }
     if (!m_editor->picture().isEmpty() && !isFitted())
         paintMinimap(painter);

@@ -3,6 +3,7 @@
 #include "widgets/base/apptheme.h"
 #include "widgets/base/icons.h"
 #include "widgets/design/quantityfield.h"
+#include "widgets/draw/gallery.h"
 #include "widgets/draw/graphcanvas.h"
 #include "widgets/step/paneheader.h"
 
@@ -12,17 +13,30 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 namespace fabricscope {
 
-PartTile::PartTile(NodeKind kind, const QString& text, QWidget* parent) : QToolButton(parent), m_kind(kind)
+KeyTile::KeyTile(const QString& text, QChar key, QWidget* parent) : QToolButton(parent), m_key(key)
 {
     setText(text);
     setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
+
+void KeyTile::paintEvent(QPaintEvent* event)
+{
+    QToolButton::paintEvent(event);
+    const Theme& theme = AppTheme::global().theme();
+    QPainter painter(this);
+    painter.setFont(theme.font(TextStyle::Smallest));
+    painter.setPen(theme.color(isEnabled() ? Role::Text3 : Role::Disabled));
+    painter.drawText(rect().adjusted(0, theme.scaled(3), -theme.scaled(5), 0), Qt::AlignRight | Qt::AlignTop, m_key);
+}
+
+PartTile::PartTile(NodeKind kind, const QString& text, QChar key, QWidget* parent) : KeyTile(text, key, parent), m_kind(kind) {}
 
 void PartTile::mousePressEvent(QMouseEvent* event)
 {
@@ -46,7 +60,7 @@ void PartTile::mouseMoveEvent(QMouseEvent* event)
 }
 
 PartsPalette::PartsPalette(GraphEditor* editor, GraphCanvas* canvas, QWidget* parent)
-    : QWidget(parent), m_editor(editor), m_canvas(canvas), m_rate(new QuantityField(Measure::Bandwidth)), m_latency(new QuantityField(Measure::Time))
+    : QWidget(parent), m_editor(editor), m_canvas(canvas), m_rate(new QuantityField(Measure::Bandwidth)), m_latency(new QuantityField(Measure::Time)), m_gallery(new GalleryView)
 {
     setProperty("surface", QStringLiteral("panel"));
     setAttribute(Qt::WA_StyledBackground);
@@ -60,20 +74,18 @@ PartsPalette::PartsPalette(GraphEditor* editor, GraphCanvas* canvas, QWidget* pa
     const auto add = [&](QToolButton* tile, const char* iconName, const QString& tip) {
         tile->setToolTip(tip);
         tile->setAccessibleName(tip);
-        grid->addWidget(tile, at / 2, at % 2);
+        grid->addWidget(tile, 0, at);
+        grid->setColumnStretch(at, 1);
         ++at;
         m_tiles.emplace_back(tile, iconName);
     };
-    for (const auto& [kind, text, iconName, tip] : {std::tuple{NodeKind::Npu, tr("NPU  N"), "npu", tr("Put an NPU (N)")}, {NodeKind::Switch, tr("Switch  X"), "switch", tr("Put a switch (X)")},
-                                                    {NodeKind::Memory, tr("Memory  M"), "memory", tr("Put a memory (M)")}}) {
-        auto* tile = new PartTile(kind, text);
+    for (const auto& [kind, text, key, iconName, tip] : {std::tuple{NodeKind::Npu, tr("NPU"), 'N', "npu", tr("Put an NPU (N)")}, {NodeKind::Switch, tr("Switch"), 'X', "switch", tr("Put a switch (X)")},
+                                                    {NodeKind::Memory, tr("Memory"), 'M', "memory", tr("Put a memory (M)")}}) {
+        auto* tile = new PartTile(kind, text, QLatin1Char(key));
         connect(tile, &QToolButton::clicked, this, [this, part = kind] { m_canvas->beginPart(part); });
         add(tile, iconName, tip);
     }
-    auto* link = new QToolButton;
-    link->setText(tr("Link  K"));
-    link->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
-    link->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    auto* link = new KeyTile(tr("Link"), QLatin1Char('K'));
     connect(link, &QToolButton::clicked, this, [this] { m_canvas->beginLink(); });
     add(link, "link", tr("Draw a link (K)"));
 
@@ -109,7 +121,7 @@ PartsPalette::PartsPalette(GraphEditor* editor, GraphCanvas* canvas, QWidget* pa
     column->addWidget(header);
     column->addWidget(tiles);
     column->addWidget(links);
-    column->addStretch(1);
+    column->addWidget(m_gallery, 1);
     column->addLayout(foot);
     connect(editor, &GraphEditor::changed, this, &PartsPalette::showState);
     connect(editor, &GraphEditor::defaultsChanged, this, &PartsPalette::showState);
@@ -119,12 +131,17 @@ PartsPalette::PartsPalette(GraphEditor* editor, GraphCanvas* canvas, QWidget* pa
 
 void PartsPalette::setTheme(const Theme& theme)
 {
-    setMinimumWidth(theme.scaled(220));
+    m_theme = theme;
     for (const auto& [tile, name] : m_tiles) {
         tile->setIcon(icon(name, theme));
         tile->setIconSize({theme.scaled(20), theme.scaled(20)});
-        tile->setMinimumSize(theme.scaled(40), theme.scaled(56));
+        tile->setMinimumHeight(theme.scaled(56));
     }
+}
+
+QSize PartsPalette::minimumSizeHint() const
+{
+    return QWidget::minimumSizeHint().expandedTo({m_theme.scaled(220), 0});
 }
 
 void PartsPalette::showState()

@@ -13,16 +13,31 @@ class QLabel;
 
 namespace fabricscope {
 
+class GalleryView;
 class GraphCanvas;
 class GraphEditor;
 class QuantityField;
 
-/// A part of the palette: a click, or its key, takes it to the page; it can also be dragged there.
-class PartTile : public QToolButton
+/// A tile of the palette with the key that does the same in its corner.
+class KeyTile : public QToolButton
 {
     Q_OBJECT
 public:
-    PartTile(NodeKind kind, const QString& text, QWidget* parent = nullptr);
+    KeyTile(const QString& text, QChar key, QWidget* parent = nullptr);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QChar m_key;
+};
+
+/// A part of the palette: a click, or its key, takes it to the page; it can also be dragged there.
+class PartTile : public KeyTile
+{
+    Q_OBJECT
+public:
+    PartTile(NodeKind kind, const QString& text, QChar key, QWidget* parent = nullptr);
     NodeKind kind() const { return m_kind; }
 
 protected:
@@ -34,12 +49,15 @@ private:
     QPoint m_pressed;
 };
 
-/// What can be drawn, and what new links are like.
+/// What can be drawn, what new links are like, and whole fabrics and hosts.
 class PartsPalette : public QWidget
 {
     Q_OBJECT
 public:
     PartsPalette(GraphEditor* editor, GraphCanvas* canvas, QWidget* parent = nullptr);
+
+    QSize minimumSizeHint() const override;
+    GalleryView* gallery() const { return m_gallery; }
 
 signals:
     /// A new, empty design is wanted.
@@ -49,11 +67,13 @@ private:
     void setTheme(const Theme& theme);
     void showState();
 
+    Theme m_theme;
     GraphEditor* m_editor;
     GraphCanvas* m_canvas;
     std::vector<std::pair<QToolButton*, const char*>> m_tiles; ///< With their icons.
     QuantityField* m_rate;
     QuantityField* m_latency;
+    GalleryView* m_gallery;
 };
 
 } // namespace fabricscope

@@ -3,7 +3,7 @@
 #include "core/design/design.h"
 #include "widgets/base/apptheme.h"
 #include "widgets/base/showntexts.h"
-#include "widgets/canvas/platformcanvas.h"
+#include "widgets/canvas/thumbnail.h"
 
 #include <QEvent>
 #include <QPainter>
@@ -59,25 +59,8 @@ QSize TemplateCard::pictureSize() const
 
 void TemplateCard::drawPicture()
 {
-    m_picture = {};
-    if (pictureSize().isEmpty())
-        return; // Squeezed to less than its title.
-    const double ratio = devicePixelRatioF();
-    m_picture = QPixmap(pictureSize() * ratio);
-    m_picture.setDevicePixelRatio(ratio);
-    m_picture.fill(m_theme.color(Role::View));
     const LoadedDesign read = inspectDesignText(m_text, {}, {}, false);
-    auto platform = read.design.platform ? Platform::create(*read.design.platform) : Result<Platform>(Error{});
-    if (!platform)
-        return;
-    PlatformCanvas canvas;
-    canvas.resize(pictureSize() * kShrink);
-    canvas.setPlatform(std::move(platform).value());
-    canvas.fit();
-    QPainter painter(&m_picture);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.scale(1 / kShrink, 1 / kShrink);
-    canvas.paintOn(painter);
+    m_picture = platformThumbnail(read.design.platform ? *read.design.platform : PlatformSpec(), pictureSize(), devicePixelRatioF(), kShrink);
 }
 
 void TemplateCard::paintEvent(QPaintEvent*)

@@ -1,5 +1,6 @@
 #include "widgets/timeline/rows.h"
 
+#include "core/draw/rankstext.h"
 #include "widgets/base/fuzzy.h"
 #include "widgets/base/showntexts.h"
 #include "widgets/base/texts.h"
@@ -78,21 +79,8 @@ QString rankClassName(const TimelineSource& source, int rankClass)
     const std::int64_t count = group.ranks.count();
     if (source.classes().size() == 1)
         return count == 1 ? tr("Rank %1").arg(intervals.front().first) : tr("All %1 ranks").arg(texts::count(count));
-    if (intervals.size() <= kNamedIntervals) {
-        QStringList parts;
-        for (const RankSet::Interval& interval : intervals) {
-            if (interval.first == interval.last)
-                parts << QString::number(interval.first);
-            else
-                parts << QStringLiteral("%1\u2013%2").arg(interval.first).arg(interval.last);
-        }
-        return (count == 1 ? tr("Rank %1") : tr("Ranks %1")).arg(parts.join(QStringLiteral(", ")));
-    }
-    const bool largest = std::all_of(source.classes().begin(), source.classes().end(),
-                                     [count](const TimelineClass& other) { return other.ranks.count() <= count; });
-    if (largest)
-        return tr("%1 others").arg(texts::count(count));
-    return tr("Ranks %1, %2, \u2026").arg(intervals[0].first).arg(intervals[1].first);
+    const QString ranks = QString::fromStdString(ranksText(group.ranks, rankBound(source.classes()), kNamedIntervals));
+    return (count == 1 ? tr("Rank %1") : tr("Ranks %1")).arg(ranks);
 }
 
 void TimelineRows::setSource(TimelineSourcePtr source)

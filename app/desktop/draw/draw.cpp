@@ -21,6 +21,7 @@ public:
     {
         m_draw->setDocument(&desk.document());
         connect(m_draw, &DrawWorkspace::newRequested, this, [this] { startEmpty(); });
+        connect(m_draw, &DrawWorkspace::designRequested, this, &DrawPage::start);
         connect(m_draw, &DrawWorkspace::refused, this, [this](const QString& text) { m_desk.warn(text); });
         connect(m_draw, &DrawWorkspace::pointerMoved, this, [this](const QString& text) { m_desk.say(text); });
         // What is opened comes on show in Explore first.
@@ -67,14 +68,16 @@ private:
             command(id)->setEnabled(enabled);
     }
 
-    void startEmpty()
+    void startEmpty() { start(DrawWorkspace::emptyDesign(), tr("Untitled.yaml")); }
+
+    void start(const QByteArray& text, const QString& name)
     {
-        m_starting = m_desk.files().openText(DrawWorkspace::emptyDesign(), tr("Untitled.yaml")); // What it answers comes later.
+        m_starting = m_desk.files().openText(text, name); // What it answers comes later.
     }
 
     Desk& m_desk;
     DrawWorkspace* m_draw;
-    bool m_starting = false; ///< An empty design is on its way.
+    bool m_starting = false; ///< A new design is on its way.
 };
 
 } // namespace

@@ -170,6 +170,54 @@ Status changeLine(YamlDocument& yaml, const std::string& line, const std::functi
     return taken(yaml, std::move(edited));
 }
 
+std::string numbersText(const std::vector<std::int64_t>& numbers)
+{
+    std::string text;
+    for (const std::int64_t number : numbers)
+        text += (text.empty() ? " " : ",") + std::to_string(number);
+    return text;
+}
+
+/// The word of a level in a line: its name where that is one, as "leaf" and "core" are.
+std::string wordOf(const FabricJoin& join, std::size_t level)
+{
+    if (join.word == "switch")
+        return join.name.empty() || join.name == "switch" ? "leaf" : join.name;
+    if (join.word == "clos" && level > 0)
+        return join.name.empty() ? level == 1 ? "spine" : "core" : join.name;
+    return join.word;
+}
+
+std::string lineOf(const FabricForm& form)
+{
+    std::string line = form.part + (form.times > 0 ? " x" + std::to_string(form.times) : std::string());
+    for (std::size_t i = 0; i < form.joins.size(); ++i) {
+        const FabricJoin& join = form.joins[i];
+        line += " / " + wordOf(join, i);
+        for (const std::vector<std::int64_t>& numbers : join.numbers)
+            line += numbersText(numbers);
+        for (const auto& [key, numbers] : join.keyed)
+            line += ' ' + key + numbersText(numbers);
+        line += join.radix > 0 ? ' ' + std::to_string(join.radix) + 'p' : std::string();
+        for (const std::optional<Quantity>& figure : {join.bandwidth, join.latency})
+            line += figure ? ' ' + figure->text() : std::string();
+        line += join.ratio ? ' ' + std::to_string(join.ratio->down) + ':' + std::to_string(join.ratio->up) : std::string();
+        line += join.times > 0 ? " x" + std::to_string(join.times) : std::string();
+    }
+    return line;
+}
+
+/// What decides about a fabric: without names of switches and lengths of cables.
+FabricForm bareForm(FabricForm form)
+{
+    form = normalForm(std::move(form));
+    for (FabricJoin& join : form.joins) {
+        join.name.clear();
+        join.cable.clear();
+    }
+    return form;
+}
+
 std::string levelPath(std::size_t level, const char* key)
 {
     return "platform.fabric.levels[" + std::to_string(level) + "]." + key;
@@ -212,6 +260,22 @@ std::optional<FabricLevels> fabricLevels(const YamlDocument& yaml)
     const Result<FabricForm> form = formOf(yaml);
     const Result<Fabric> fabric = form ? fabricOfForm(form.value()) : form.error();
     return fabric ? fabricLevels(form.value(), fabric.value()) : std::nullopt;
+}
+
+std::optional<std::string> fabricLine(const YamlDocument& yaml)
+{
+    if (const YamlNode* line = lineNode(yaml))
+        return line->text;
+    const Result<FabricForm> form = formOf(yaml);
+    const Result<Fabric> fabric = form ? fabricOfForm(form.value()) : form.error();
+    if (!fabric)
+        return std::nullopt;
+    std::string line = lineOf(form.value());
+    const Result<FabricForm> back = parseFabricForm(line);
+    const Result<Fabric> same = back ? fabricOfForm(back.value()) : back.error();
+    if (!same || !(bareForm(back.value()) == bareForm(form.value())) || !std::ranges::equal(fabric.value().tiers(), same.value().tiers(), {}, &FabricTier::name, &FabricTier::name))
+        return std::nullopt;
+    return line;
 }
 
 namespace edits {
@@ -266,6 +330,23 @@ Status setOversubscription(YamlDocument& yaml, std::size_t level, Ratio ratio)
     YamlNode value = YamlNode::scalar(text);
     value.quoted = true;
     if (Status status = edited.set(levelPath(level + 1, "oversubscription"), value); !status)
+        return status;
+    return taken(yaml, std::move(edited));
+}
+
+Status setLevelPart(YamlDocument& yaml, const std::string& part)
+{
+    if (const YamlNode* line = lineNode(yaml)) {
+        return changeLine(yaml, line->text, [&](std::vector<std::string>& parts) {
+            const std::vector<std::string> words = wordsIn(parts.front());
+            parts.front() = words.size() > 1 && isTimes(words.back()) ? part + ' ' + words.back() : part;
+            return true;
+        });
+    }
+    if (!listedLevels(yaml))
+        return notLevels(yaml);
+    YamlDocument edited = yaml;
+    if (Status status = edited.set("platform.fabric.of", part); !status)
         return status;
     return taken(yaml, std::move(edited));
 }

@@ -32,6 +32,10 @@ std::optional<FabricLevels> fabricLevels(const FabricForm& form, const Fabric& f
 /// the rest of the design: at every step of a drag.
 std::optional<FabricLevels> fabricLevels(const YamlDocument& yaml);
 
+/// The fabric in one line: as the text has it, or for a list of levels the line that says the same, with the same names of switches; lengths of cables are left out, which
+/// nothing depends on. None where the text is neither, has errors there, or says what no line can: a blueprint, other names, figures of cables inside groups.
+std::optional<std::string> fabricLine(const YamlDocument& yaml);
+
 namespace edits {
 
 // Splices of the line or of the levels, which must be a fabric afterwards. Errors: those of the fabric, with the nearest valid value; Unsupported, where the
@@ -41,6 +45,8 @@ namespace edits {
 Status setLevelCount(YamlDocument& yaml, std::size_t level, std::int64_t count);
 /// Cables down to cables up of the switches of a level. \pre it is not the highest
 Status setOversubscription(YamlDocument& yaml, std::size_t level, Ratio ratio);
+/// What stands at the places below the lowest level: a preset, `npu`, or a topology in one line; how many there are stays.
+Status setLevelPart(YamlDocument& yaml, const std::string& part);
 /// A level of switches over all others, which joins two of what there is.
 Status addLevel(YamlDocument& yaml);
 /// Takes the highest level away. \pre there are two

@@ -93,6 +93,8 @@ Status renameNode(YamlDocument& yaml, std::size_t node, const std::string& name)
 Status writeOutGraph(YamlDocument& yaml, const PlatformSpec& spec);
 /// Replaces the fabric, whatever it is, by one in a line, without overrides, which name parts of the old one. Error: Usage, as fabricOfLine().
 Status setFabricLine(YamlDocument& yaml, const std::string& line);
+/// The same by a preset, with its own name and source. Error: there is none of this name.
+Status setFabricPreset(YamlDocument& yaml, const std::string& name);
 
 } // namespace edits
 

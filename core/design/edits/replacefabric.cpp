@@ -8,6 +8,7 @@
 #include "core/platform/fabric/parseline.h"
 #include "core/platform/fabric/platformof.h"
 #include "core/platform/offload.h"
+#include "core/platform/presets.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -195,6 +196,22 @@ Status setFabricLine(YamlDocument& yaml, const std::string& line)
         return status;
     // A name and a source are those of what was replaced; a line that changes has its own.
     if (Status status = now ? removeKeys(edited, {"overrides"}, {}) : removeKeys(edited, {"overrides", "name", "source"}, {}); !status)
+        return status;
+    yaml = std::move(edited);
+    return {};
+}
+
+Status setFabricPreset(YamlDocument& yaml, const std::string& name)
+{
+    if (const Result<PlatformSpec> preset = presetPlatform(name); !preset)
+        return preset.error();
+    const YamlNode* now = yaml.find("platform.preset");
+    if (now && now->isScalar() && now->text == name)
+        return {};
+    YamlDocument edited = yaml;
+    if (Status status = replaceFabric(edited, "preset", YamlNode::scalar(name)); !status)
+        return status;
+    if (Status status = removeKeys(edited, {"overrides", "name", "source", "npu"}, {}); !status)
         return status;
     yaml = std::move(edited);
     return {};

@@ -124,6 +124,61 @@ private slots:
         QVERIFY(!edits::setOversubscription(listed, 1, {2, 1})); // Nothing is above the highest.
     }
 
+    void thePartAtThePlacesIsExchangedAndItsCountStays()
+    {
+        YamlDocument line = lineText("npu x1 / leaf 24p 400G x8 / spine 2:1");
+        QCOMPARE(levelError(edits::setLevelPart(line, "dgx-2")), std::string()); // 16 NPUs, on a port each.
+        QCOMPARE(line.find("platform.topology")->text, std::string("dgx-2 x1 / leaf 24p 400G x8 / spine 2:1"));
+        QVERIFY(line.text().find("# one line") != std::string::npos);
+        YamlDocument rails = lineText("hgx-h100-8 x4 / rails 64p x4 / spine 2:1");
+        QCOMPARE(levelError(edits::setLevelPart(rails, "Switch(4, 450 GB/s, 1 us)")), std::string());
+        QCOMPARE(rails.find("platform.topology")->text, std::string("Switch(4, 450 GB/s, 1 us) x4 / rails 64p x4 / spine 2:1"));
+        std::string one = kListedLevels;
+        YamlDocument listed = levelText(one.replace(one.find("count: 16"), 9, "count: 1"));
+        QCOMPARE(levelError(edits::setLevelPart(listed, "dgx-2")), std::string());
+        QCOMPARE(listed.find("platform.fabric.of")->text, std::string("dgx-2"));
+        QVERIFY(listed.text().find("# second") != std::string::npos);
+        const std::string before = listed.text();
+        QVERIFY(!edits::setLevelPart(listed, "no-such-machine"));
+        QCOMPARE(listed.text(), before);
+        YamlDocument graph = levelText("fabricscope: 1\nplatform:\n  nodes: []\n");
+        QVERIFY(!edits::setLevelPart(graph, "dgx-2"));
+    }
+
+    /// What a list of levels says is shown as a line, which read again is the same fabric.
+    void aListOfLevelsIsALineWhereALineSaysIt_data()
+    {
+        QTest::addColumn<QString>("levels");
+        QTest::addColumn<QString>("line");
+        const auto row = [](const char* of, const char* levels, const char* line) {
+            QTest::newRow(line) << QStringLiteral("fabricscope: 1\nplatform:\n  fabric:\n    of: %1\n    levels:\n%2").arg(QLatin1String(of), QLatin1String(levels)) << QString::fromLatin1(line);
+        };
+        row("npu", "      - {join: switch, name: leaf, count: 16, radix: 24, bandwidth: 400 Gbit/s, latency: 1 us, cable: 5 m}\n      - {join: clos, name: spine, count: 8, oversubscription: \"2:1\"}\n",
+            "npu x16 / leaf 24p 400 Gbit/s 1 us x8 / spine 2:1");
+        row("hgx-h100-8", "      - {join: rails, name: leaf, count: 4, radix: 64}\n      - {join: clos, name: spine, count: 2, oversubscription: \"2:1\", switches: 2}\n", "hgx-h100-8 x4 / rails 64p x2 / spine switches 2 2:1");
+        row("npu", "      - {join: torus, size: [4, 4, 8]}\n", "npu / torus size 4,4,8");
+        row("npu", "      - {join: switch, name: rack, count: 4}\n", ""); // A name that no line gives.
+        row("npu", "      - {join: switch, count: 400000000}\n", "");      // No fabric.
+    }
+
+    void aListOfLevelsIsALineWhereALineSaysIt()
+    {
+        QFETCH(QString, levels);
+        QFETCH(QString, line);
+        const std::optional<std::string> found = fabricLine(levelText(levels.toStdString()));
+        QCOMPARE(QString::fromStdString(found.value_or("")), line);
+        if (!found)
+            return;
+        const std::optional<FabricLevels> a = fabricLevels(levelText(levels.toStdString()));
+        const std::optional<FabricLevels> b = fabricLevels(lineText(*found));
+        QCOMPARE(a.has_value(), b.has_value());
+        for (std::size_t i = 0; a && i < a->levels.size(); ++i) {
+            QCOMPARE(b->levels[i].name, a->levels[i].name);
+            QVERIFY(a->levels[i].switches == b->levels[i].switches && a->levels[i].down == b->levels[i].down && a->levels[i].up == b->levels[i].up && a->levels[i].count == b->levels[i].count);
+        }
+        QCOMPARE(*fabricLine(lineText(*found)), *found);
+    }
+
     void aLevelIsAddedAndTakenAway()
     {
         for (YamlDocument yaml : {lineText("npu x16 / leaf 24p 400G x8 / spine 2:1"), levelText(kListedLevels)}) {
