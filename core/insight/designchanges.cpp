@@ -199,7 +199,7 @@ std::vector<DesignChange> grouped(const std::vector<YamlPath>& paths, const Yaml
     std::vector<DesignChange> rows;
     for (const YamlPath& path : paths) {
         const std::string& section = path[0];
-        const bool whole = section == "workload" || (section == "platform" && otherPlatform) || paths.size() > DesignChanges::kMost;
+        const bool whole = (section == "workload" && bySection[section].size() > 1) || (section == "platform" && otherPlatform) || paths.size() > DesignChanges::kMost;
         if (whole && !(rows.empty() || rows.back().section != section))
             continue;
         if (whole) {
@@ -241,7 +241,7 @@ DesignChanges DesignChanges::between(const Design& a, const Design& b, const std
     const YamlNode canonicalA = designTree(a, DesignForm::Canonical, stop);
     const YamlNode canonicalB = designTree(moved, DesignForm::Canonical, stop);
     for (DesignChange& change : changes.m_rows) {
-        if (change.paths.size() > 1 && change.whole)
+        if (change.whole)
             continue;
         change.a = valueText(changes.m_treeA, canonicalA, change.paths[0]);
         change.b = valueText(changes.m_treeB, canonicalB, change.paths[0]);

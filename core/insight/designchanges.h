@@ -15,7 +15,7 @@ namespace fabricscope {
 struct DesignChange {
     std::string section;         ///< "platform", "workload", "collectives", "model", "network", "compute", "scheduling".
     std::string field;           ///< "platform.dimensions[0].bandwidth"; the section where all of it is exchanged.
-    std::string a;               ///< As a design file writes it; empty: not there, or more than one value.
+    std::string a;               ///< As a design file writes it; empty: not there, or `whole`.
     std::string b;
     bool whole = false;          ///< All that differs in the section at once.
     std::vector<YamlPath> paths; ///< What is exchanged in the tree of the file.
@@ -27,7 +27,7 @@ public:
     /// More differences than this in all are carried over section by section.
     static constexpr std::size_t kMost = 24;
 
-    /// In the order of the file. A list of other length is one difference, as are the whole workload, a platform of another kind, and a model
+    /// In the order of the file. A list of other length is one difference, as are a workload that differs in more than one value, a platform of another kind, and a model
     /// with its version. Told to stop: throws StopRequested (stop.h). O(sizes of both files).
     static DesignChanges between(const Design& a, const Design& b, const std::stop_token& stop = {});
 

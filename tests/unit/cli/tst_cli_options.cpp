@@ -95,7 +95,7 @@ const std::vector<Use>& uses()
         {"report on a run", "report saved.run"},
         {"report on a design", "report plain.yaml"},
         {"report into a file", "report plain.yaml --out new.html", {{"--out", {"other.html"}}}},
-        {"compare designs", "compare warned.yaml plain.yaml", {{"--models,--model", {"flow"}}}},
+        {"compare designs", "compare warned.yaml plain.yaml", {{"--models,--model", {"flow"}}, {"--baseline", {"2"}}}},
         {"compare models", "compare warned.yaml --models ideal,flow"},
         {"program by a script", "program --script ring.lua", {{"--script", {"pairs.lua"}}}},
         {"program by a generator", "program --algorithm ring --axes 4"},
