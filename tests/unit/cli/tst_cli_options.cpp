@@ -96,7 +96,7 @@ const std::vector<Use>& uses()
         {"report on a design", "report plain.yaml"},
         {"report into a file", "report plain.yaml --out new.html", {{"--out", {"other.html"}}}},
         {"compare designs", "compare warned.yaml plain.yaml", {{"--models,--model", {"flow"}}, {"--baseline", {"2"}}}},
-        {"compare models", "compare warned.yaml --models ideal,flow"},
+        {"compare models", "compare warned.yaml --models ideal,flow", {{"--baseline", {"1"}}}},
         {"program by a script", "program --script ring.lua", {{"--script", {"pairs.lua"}}}},
         {"program by a generator", "program --algorithm ring --axes 4"},
         {"program with a radix", "program --algorithm k_nomial --op broadcast --axes 9", {{"--algorithm", {"chain"}}, {"--op", {"reduce"}}}},
