@@ -237,8 +237,9 @@ std::vector<NamedRun> CompareWorkspace::runs() const
     return result;
 }
 
-void CompareWorkspace::setCurrent(const RunResultPtr& run, const QString& name)
+void CompareWorkspace::setCurrent(const RunResultPtr& run, const QString& given)
 {
+    const QString name = texts::shown(given); // Names may hold anything.
     const auto at = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.current; });
     if (at != m_entries.end() && at->run == run && at->name == name)
         return;
@@ -277,6 +278,8 @@ bool CompareWorkspace::pinCurrent()
 void CompareWorkspace::addEntry(Entry entry)
 {
     const auto before = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& other) { return other.current; });
+    entry.name = texts::shown(entry.name);
+    entry.message = texts::shown(entry.message);
     m_entries.insert(before, std::move(entry));
     refresh();
 }
