@@ -1,9 +1,10 @@
-// fabricscope-cli compare: two designs, or one design under two models with the difference taken apart.
+// fabricscope-cli compare: two to four designs, or one design under two models with the difference taken apart.
 #include "app/cli/commandline.h"
 #include "app/cli/filekinds.h"
 #include "app/cli/runflags.h"
 #include "app/cli/values.h"
 #include "core/design/file/readdesign.h"
+#include "core/design/modelversions.h"
 #include "core/insight/comparetext.h"
 
 #include <memory>
@@ -15,6 +16,7 @@ namespace {
 struct CompareFlags {
     std::vector<std::string> designs;
     std::string models;
+    std::int64_t baseline = 1;
     RunFlags run;
 };
 
@@ -71,37 +73,58 @@ void reconcileModels(const CompareFlags& flags, const RunRequest& request, std::
         session.print(reconciliationText(result.value()));
 }
 
-void compareDesigns(const CompareFlags& flags, const RunRequest& request, Session& session)
+/// Reads and runs every design; nothing where one fails: then the message is out.
+std::vector<ComparedDesign> runAll(const CompareFlags& flags, RunRequest request, Session& session)
 {
-    std::vector<Design> designs;
-    std::vector<FinishedRun> runs;
+    request.taskTimes = true; // Parts of the step are made of them.
+    std::vector<ComparedDesign> designs;
     for (const std::string& file : flags.designs) {
         Result<LoadedDesign> loaded = readDesignOnly(file, {}, session.stopToken());
-        if (!loaded)
-            return session.fail(loaded.error());
-        designs.push_back(loaded.value().design);
-        if (request.model)
-            designs.back().model.model = *request.model;
+        if (!loaded) {
+            session.fail(loaded.error());
+            return {};
+        }
+        ModelConfig& model = loaded.value().design.model;
+        if (request.model && *request.model != model.model) {
+            model.model = *request.model;
+            model.version = versionFor(model.model, model.version);
+        }
+        auto design = std::make_shared<const Design>(loaded.value().design);
         std::optional<FinishedRun> run = computeRun(session, std::move(loaded).value(), request);
         if (!run)
-            return;
-        runs.push_back(*std::move(run));
+            return {};
+        designs.push_back({nameOf(run->summary, file), std::move(design), run->scenario, std::move(run->summary), std::move(run->cost)});
     }
-    DesignComparison comparison;
-    comparison.nameA = nameOf(runs[0].summary, flags.designs[0]);
-    comparison.nameB = nameOf(runs[1].summary, flags.designs[1]);
-    comparison.difference = differenceOf(*runs[0].summary.record, *runs[1].summary.record);
-    comparison.fields = differingFields(designs[0], designs[1]);
-    comparison.a = runs[0].summary;
-    comparison.b = runs[1].summary;
-    comparison.costA = runs[0].cost;
-    comparison.costB = runs[1].cost;
+    return designs;
+}
+
+void compareFiles(const CompareFlags& flags, const RunRequest& request, Session& session)
+{
+    if (flags.baseline < 1 || flags.baseline > static_cast<std::int64_t>(flags.designs.size()))
+        return session.fail(usageError("there is no design " + std::to_string(flags.baseline), "--baseline", "1 to " + std::to_string(flags.designs.size())));
+    std::vector<ComparedDesign> designs = runAll(flags, request, session);
+    if (designs.empty())
+        return;
+    WaterfallOptions options;
+    options.engine = request.engine;
+    options.seed = request.seed;
+    options.threads = request.threads;
+    options.memoryLimit = request.memoryLimit;
+    const Result<DesignSet> set = compareDesigns(std::move(designs), static_cast<std::size_t>(flags.baseline - 1), options, session.stopToken());
+    if (!set)
+        return session.fail(set.error());
+    if (set.value().designs.size() > 2 || set.value().baseline > 0)
+        return session.print(flags.run.json ? designSetJson(set.value(), request.rows) : designSetText(set.value()));
+    const ComparedDesign& a = set.value().designs[0];
+    const ComparedDesign& b = set.value().designs[1];
+    const DesignComparison comparison{a.name, b.name, a.summary, b.summary, a.cost, b.cost, differenceOf(*a.summary.record, *b.summary.record),
+                                      differingFields(*a.design, *b.design), &set.value()};
     session.print(flags.run.json ? comparisonJson(comparison, request.rows) : comparisonText(comparison));
 }
 
 void run(const CompareFlags& flags, const Command& command, Session& session)
 {
-    const OptionsRead text{"without --json", {"--models", "--engine", "--seed", "--threads", "--strict", "--json"}, "--json with it"};
+    const OptionsRead text{"without --json", {"--models", "--baseline", "--engine", "--seed", "--threads", "--strict", "--json"}, "--json with it"};
     if (const Status status = command.checkRead(text); !flags.run.json && !status)
         return session.fail(status);
     Result<RunRequest> request = understand(flags.run);
@@ -113,13 +136,16 @@ void run(const CompareFlags& flags, const Command& command, Session& session)
     if (flags.designs.size() == 1) {
         if (models.value().empty())
             return session.fail(usageError("one design and no model to compare it under", "compare", "a second design, or --models astra-unaware,links"));
+        const OptionsRead one{"with one design", {"--models", "--engine", "--seed", "--threads", "--strict", "--ranks", "--json"}, "a second design"};
+        if (const Status status = command.checkRead(one); !status)
+            return session.fail(status);
         return reconcileModels(flags, request.value(), models.value(), session);
     }
     if (models.value().size() > 1)
-        return session.fail(usageError("two designs are compared under one model", "--models", "one model, or none: each design under its own"));
+        return session.fail(usageError("several designs are compared under one model", "--models", "one model, or none: each design under its own"));
     if (!models.value().empty())
         request.value().model = models.value()[0];
-    compareDesigns(flags, request.value(), session);
+    compareFiles(flags, request.value(), session);
 }
 
 } // namespace
@@ -127,10 +153,11 @@ void run(const CompareFlags& flags, const Command& command, Session& session)
 void addCompare(Command& program, Session& session)
 {
     auto flags = std::make_shared<CompareFlags>();
-    Command& command = *program.add_subcommand("compare", "Compare two designs, or two models of one and say where they differ");
-    command.add_option("DESIGN", flags->designs, "Design file (YAML), or two of them")->required()->expected(1, 2);
+    Command& command = *program.add_subcommand("compare", "Compare two to four designs, or two models of one, and take the differences apart");
+    command.add_option("DESIGN", flags->designs, "Design files (YAML), at most four")->required()->expected(1, DesignSet::kMost);
     command.add_option("--models,--model", flags->models, "One design: the two models, e.g. astra-unaware,links (one: from the design's own to it). "
-                                                          "Two designs: the model of both (default: each its own)");
+                                                          "Several designs: the model of all (default: each its own)");
+    command.add_option("--baseline", flags->baseline, "Several designs: number of the one that the others are compared with (default 1)");
     const std::string group = "Run";
     command.add_option("--engine", flags->run.engine, "How it is computed, the answer is the same: auto, memo, symmetry, sweep or events")->group(group);
     addSeed(command, flags->run.seed, "Seed of whatever is drawn at random")->group(group);

@@ -51,6 +51,7 @@ struct RunRequest {
     int threads = 1;
     RankRows rows = RankRows::Classes;
     std::int64_t memoryLimit = 0;
+    bool taskTimes = false; ///< Keep the times of every task although no output asks for them.
     RunFlags flags;
 };
 

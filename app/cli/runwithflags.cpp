@@ -58,7 +58,7 @@ std::optional<FinishedRun> computeRun(Session& session, LoadedDesign loaded, con
     options.seed = request.seed;
     options.threads = request.threads;
     options.memoryLimit = request.memoryLimit;
-    options.taskTimes = !request.flags.save.empty() || !request.flags.timeline.empty() || !request.flags.report.empty();
+    options.taskTimes = request.taskTimes || !request.flags.save.empty() || !request.flags.timeline.empty() || !request.flags.report.empty();
     const Result<RunResultPtr> result = runDesign(std::make_shared<const Design>(design), loaded.diagnostics, options, session.stopToken());
     if (!result) {
         session.fail(withEngineNamed(result.error(), request.engine));

@@ -97,7 +97,10 @@ MainWindow::MainWindow(const Theme& theme, QWidget* parent)
 
     auto* drop = new DropTarget(this);
     drop->setObjectName(QStringLiteral("dropTarget"));
-    connect(drop, &DropTarget::dropped, m_files, &FileCommands::openPaths);
+    connect(drop, &DropTarget::dropped, this, [this](const QStringList& paths) {
+        if (!current() || !current()->takeFiles(paths))
+            m_files->openPaths(paths);
+    });
 
     makeWorkspaces();
     connectDocument();

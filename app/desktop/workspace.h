@@ -95,6 +95,8 @@ public:
     virtual void offerRecovery() {}
     /// A link of the line under the toolbar. False: of somebody else.
     virtual bool followLink(const QString& link) { Q_UNUSED(link) return false; }
+    /// Takes files that were dropped while the page is on show. False: they are opened.
+    virtual bool takeFiles(const QStringList& paths) { Q_UNUSED(paths) return false; }
     /// Is there nothing to see before there is a result?
     virtual bool needsRun() const { return true; }
 

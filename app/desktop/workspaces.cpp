@@ -6,6 +6,7 @@ namespace fabricscope {
 #define FABRICSCOPE_WORKSPACES(ROW) \
     ROW(draw) \
     ROW(step) \
+    ROW(compare) \
     ROW(programs) \
     ROW(report) \
     ROW(start)

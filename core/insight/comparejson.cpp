@@ -124,6 +124,8 @@ std::string comparisonJson(const DesignComparison& comparison, RankRows rows)
         json.endObject();
     }
     json.endArray();
+    if (comparison.set)
+        writeDesignSet(json, *comparison.set);
     json.endObject();
     writeRuns(json, comparison.a, comparison.costA, comparison.b, comparison.costB);
     json.endObject();

@@ -70,11 +70,6 @@ std::string exactText(SimTime time)
     return showTime(time) + "  (" + nsText(time) + " ns)";
 }
 
-std::string signedNs(SimTime delta)
-{
-    return (delta.ps > 0 ? "+" : "") + nsText(delta) + " ns";
-}
-
 std::string shareText1(const std::optional<double>& share)
 {
     if (!share)
@@ -97,11 +92,16 @@ std::string dimensionName(const DimensionDifference& entry)
 
 } // namespace
 
+std::string signedNs(SimTime delta)
+{
+    return std::string(delta.ps > 0 ? "+" : "") + nsText(delta) + " ns";
+}
+
 std::string deltaText(SimTime delta)
 {
     if (delta.ps == 0)
         return "0";
-    return (delta.ps > 0 ? "+" : "") + showTime(delta);
+    return std::string(delta.ps > 0 ? "+" : "") + showTime(delta);
 }
 
 std::string relativeText(SimTime part, SimTime whole)
@@ -209,7 +209,7 @@ std::string comparisonText(const DesignComparison& comparison)
     }
     if (comparison.fields.size() > kShownFields)
         out += "  and " + std::to_string(comparison.fields.size() - kShownFields) + " more (--json lists all)\n";
-    return out;
+    return comparison.set ? out + partsText(*comparison.set) + waterfallsText(*comparison.set) : out;
 }
 
 } // namespace fabricscope

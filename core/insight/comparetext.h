@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/insight/designset.h"
 #include "core/insight/difference.h"
 #include "core/insight/reconcile.h"
 #include "core/report/runjson.h"
@@ -18,6 +19,7 @@ struct DesignComparison {
     RunCost costB;
     RunDifference difference;
     std::vector<FieldDifference> fields;
+    const DesignSet* set = nullptr; ///< Parts and waterfall of the same two; null: left out.
 };
 
 /// For people, at most 100 columns: both times, every item in the order in which the rules were switched, the sum, and what the rules say.
@@ -29,6 +31,8 @@ std::string comparisonText(const DesignComparison& comparison);
 std::string reconciliationJson(const Reconciliation& result, RankRows rows);
 std::string comparisonJson(const DesignComparison& comparison, RankRows rows);
 
+/// "+1701 ns", "-0.014 ns", "0 ns".
+std::string signedNs(SimTime delta);
 /// "+1.2 us", "-35.7 us", "0": a difference with its sign.
 std::string deltaText(SimTime delta);
 /// part / whole with sign and one decimal: "-35.2 %"; "" when whole is 0.

@@ -5,6 +5,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <cmath>
+#include <map>
+
 using namespace fabricscope::test;
 using nlohmann::json;
 
@@ -113,6 +116,76 @@ private slots:
         QCOMPARE(all["result"]["dimensions"].size(), std::size_t{1});
     }
 
+    void theWaterfallOfTwoDesignsAddsUp()
+    {
+        // 14 (e + L + x / B): 10 + 500 + 2441.407 to 0 + 650 + 1220.704, one after the other.
+        QByteArray text = ring("100");
+        text.replace("latency: 500 ns", "latency: 650 ns").replace("endpoint_delay: 10 ns", "endpoint_delay: 0 ns");
+        QVERIFY(writeFile(m_folder.filePath("c.yaml"), text));
+        const CliResult result = run("compare a.yaml c.yaml");
+        QVERIFY2(result.exit == 0, result.err);
+        longestLine(result.out, 100);
+        qsizetype at = result.out.indexOf("From A to B, one difference carried over after the other:");
+        QVERIFY2(at > 0, result.out);
+        for (const char* const row : {"41319.698 ns", "platform.dimensions[0].bandwidth", "-17089.842 ns", "24229.856 ns", "platform.dimensions[0].latency", "+2100 ns",
+                                      "26329.856 ns", "model.endpoint_delay", "-140 ns", "26189.856 ns", "B, sum", "-15129.842 ns"}) {
+            const qsizetype found = result.out.indexOf(row, at);
+            QVERIFY2(found >= at, row);
+            at = found;
+        }
+        const json made = jsonOf(run("compare a.yaml c.yaml --json"))["result"];
+        QCOMPARE(made["baseline"].get<std::string>(), std::string("a"));
+        QCOMPARE(made["waterfalls"].size(), std::size_t{1});
+        const json& items = made["waterfalls"][0]["items"];
+        QCOMPARE(items.size(), std::size_t{3});
+        QCOMPARE(items[1]["field"].get<std::string>(), std::string("platform.dimensions[0].latency"));
+        QCOMPARE(items[1]["old"].get<std::string>(), std::string("500 ns"));
+        QCOMPARE(items[1]["new"].get<std::string>(), std::string("650 ns"));
+        QCOMPARE(items[1]["delta_ns"].get<int>(), 2100);
+        QCOMPARE(items[2]["to_ns"], made["b"]["finish_ns"]);
+        std::int64_t parts = 0;
+        for (const json& row : made["columns"])
+            parts += row["part"].get<bool>() ? std::llround(row["difference_b"].get<double>() * 1000) : 0;
+        QCOMPARE(parts, std::int64_t{-15'129'842});
+    }
+
+    void fourDesignsStandSideBySide()
+    {
+        QVERIFY(writeFile(m_folder.filePath("c.yaml"), ring("25")));
+        QVERIFY(writeFile(m_folder.filePath("d.yaml"), ring("100").replace("1 MiB", "2 MiB")));
+        const CliResult result = run("compare a.yaml b.yaml c.yaml d.yaml --baseline 2");
+        QVERIFY2(result.exit == 0, result.err);
+        longestLine(result.out, 100);
+        QVERIFY2(result.out.contains("ring (b.yaml) (baseline)"), result.out);
+        QVERIFY(result.out.contains("B and D run different workloads."));
+        QVERIFY(!result.out.contains("different models"));
+        QVERIFY(result.out.contains("From B to A,") && result.out.contains("From B to C,") && result.out.contains("From B to D,") && !result.out.contains("From A to"));
+        const json made = jsonOf(run("compare a.yaml b.yaml c.yaml d.yaml --baseline 2 --json"))["result"];
+        QCOMPARE(made["baseline"].get<std::string>(), std::string("b"));
+        for (const auto& [key, file] : std::map<const char*, const char*>{{"a", "a.yaml"}, {"b", "b.yaml"}, {"c", "c.yaml"}, {"d", "d.yaml"}}) {
+            // Against separate runs.
+            const json alone = jsonOf(run(QStringLiteral("simulate %1 --json").arg(QLatin1String(file))))["result"];
+            QCOMPARE(made[key]["finish_ns"], alone["finish_ns"]);
+            QCOMPARE(made[key]["fingerprint"], alone["fingerprint"]);
+            for (const json& row : made["columns"]) {
+                if (row["key"] == "step")
+                    QCOMPARE(row[key], alone["finish_ns"]);
+            }
+        }
+        QCOMPARE(made["waterfalls"].size(), std::size_t{3});
+        QCOMPARE(made["waterfalls"][2]["other_workload"].get<bool>(), true);
+        QCOMPARE(made["waterfalls"][2]["items"][0]["field"].get<std::string>(), std::string("workload.steps[0].size"));
+        QCOMPARE(made["fields"][0]["c"].get<std::string>(), std::string("25 GiB/s"));
+        QCOMPARE(made["fields"][0]["b"].get<std::string>(), made["fields"][0]["d"].get<std::string>());
+    }
+
+    void theBaselineOfTwoMayBeTheSecond()
+    {
+        const CliResult result = run("compare a.yaml b.yaml --baseline 2");
+        QVERIFY2(result.exit == 0, result.err);
+        QVERIFY2(result.out.contains("From B to A,") && result.out.contains("+17089.842 ns"), result.out);
+    }
+
     void wrongUsageIsRefused_data()
     {
         QTest::addColumn<QString>("arguments");
@@ -122,6 +195,9 @@ private slots:
         QTest::newRow("three models") << "compare a.yaml --models links,ideal,astra-unaware" << QByteArray("3 models");
         QTest::newRow("two designs, two models") << "compare a.yaml b.yaml --models links,ideal" << QByteArray("one model");
         QTest::newRow("missing file") << "compare a.yaml nowhere.yaml" << QByteArray("nowhere.yaml");
+        QTest::newRow("a baseline that is not there") << "compare a.yaml b.yaml --baseline 3" << QByteArray("1 to 2");
+        QTest::newRow("one design, a baseline") << "compare a.yaml --models links,ideal --baseline 1" << QByteArray("--baseline");
+        QTest::newRow("five designs") << "compare a.yaml b.yaml a.yaml b.yaml a.yaml" << QByteArray("DESIGN");
         QTest::newRow("no design") << "compare" << QByteArray("DESIGN");
     }
 

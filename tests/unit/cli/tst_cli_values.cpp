@@ -197,6 +197,7 @@ QList<OptionRow> optionRows()
     rows(QStringLiteral("fabric"), {{"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("subsets d.yaml"), {{"--fallback", "GB/s", ""}, {"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("compare d.yaml --models links,ideal"), {{"--seed", "", "0 9223372036854775808"}, {"--threads", "", "0"}, {"--memory-limit", "GiB", ""}});
+    rows(QStringLiteral("compare d.yaml d.yaml"), {{"--baseline", "", ""}});
     rows(QStringLiteral("report d.yaml"), {{"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("presets"), {{"--memory-limit", "GiB", ""}});
     rows(QStringLiteral("examples"), {{"--memory-limit", "GiB", ""}});

@@ -1,0 +1,97 @@
+// Joins the Compare workspace to the rest of the window.
+#include "app/desktop/resulthistory.h"
+#include "app/desktop/workspace.h"
+#include "widgets/base/actions.h"
+#include "widgets/compare/designsworkspace.h"
+#include "widgets/design/document.h"
+
+#include <QFileDialog>
+#include <QTimer>
+
+namespace fabricscope {
+
+namespace {
+
+class ComparePage : public Workspace
+{
+public:
+    explicit ComparePage(Desk& desk) : Workspace(&desk), m_desk(desk), m_compare(new CompareWorkspace)
+    {
+        connect(m_compare, &CompareWorkspace::statusText, this, [this](const QString& text) { m_desk.say(text); });
+        connect(m_compare, &CompareWorkspace::refused, this, [this](const QString& text) { m_desk.warn(text); });
+        connect(m_compare, &CompareWorkspace::addRequested, this, [this] { addFiles(); });
+        connect(command("compare.pin"), &QAction::triggered, this, [this] {
+            take();
+            m_compare->pinCurrent();
+        });
+        connect(command("compare.add"), &QAction::triggered, this, [this] { addFiles(); });
+        connect(command("compare.swap"), &QAction::triggered, this, [this] { m_compare->swapFirst(); });
+    }
+
+    QWidget* page() override { return m_compare; }
+
+    void activate() override
+    {
+        m_shown = true;
+        take();
+        m_compare->setFocus();
+        QTimer::singleShot(0, this, &Workspace::ready);
+    }
+
+    void deactivate() override { m_shown = false; }
+
+    void showRun() override
+    {
+        // The designs between are not run while nobody looks, nor for what a run has so far.
+        if (m_shown && !m_desk.isRunning())
+            take();
+    }
+
+    bool takeFiles(const QStringList& paths) override
+    {
+        m_compare->addFiles(paths);
+        return true;
+    }
+
+    bool needsRun() const override { return false; }
+
+private:
+    QAction* command(const char* id) { return m_desk.commands().action(QString::fromLatin1(id)); }
+
+    void take()
+    {
+        const RunResultPtr run = m_desk.history().current();
+        const QString name = run && !run->summary.name.empty() ? QString::fromStdString(run->summary.name) : m_desk.document().displayName();
+        m_compare->setCurrent(run, name);
+    }
+
+    void addFiles()
+    {
+        const QStringList paths = QFileDialog::getOpenFileNames(&m_desk, tr("Add designs to compare"));
+        if (paths.isEmpty())
+            return;
+        m_desk.setWorkspace(QStringLiteral("compare"));
+        m_compare->addFiles(paths);
+    }
+
+    Desk& m_desk;
+    CompareWorkspace* m_compare;
+    bool m_shown = false;
+};
+
+} // namespace
+
+WorkspaceRow compareWorkspace()
+{
+    static constexpr CommandRow kShow[] = {
+        {"view.compare", QT_TRANSLATE_NOOP("fabricscope::Commands", "View"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Compare"), "Ctrl+4", QT_TRANSLATE_NOOP("fabricscope::Commands", "See two to four designs side by side, and why they differ"), "compare", true},
+    };
+    static constexpr CommandRow kCommands[] = {
+        {"compare.pin", QT_TRANSLATE_NOOP("fabricscope::Commands", "Compare"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Pin this result for comparing"), "Ctrl+Alt+W", QT_TRANSLATE_NOOP("fabricscope::Commands", "Keep this result beside what is opened or changed later"), "pin"},
+        {"compare.add", QT_TRANSLATE_NOOP("fabricscope::Commands", "Compare"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Add designs\u2026"), "Ctrl+Alt+O", QT_TRANSLATE_NOOP("fabricscope::Commands", "Run designs from files and compare them"), "plus"},
+        {"compare.swap", QT_TRANSLATE_NOOP("fabricscope::Commands", "Compare"), QT_TRANSLATE_NOOP("fabricscope::Commands", "&Swap A and B"), "Ctrl+Alt+A", QT_TRANSLATE_NOOP("fabricscope::Commands", "The first two designs change places, and the baseline with them"), "swap"},
+    };
+    return {"compare", [](Desk& desk) -> Workspace* { return new ComparePage(desk); }, kShow, kCommands};
+}
+
+} // namespace fabricscope

@@ -1,0 +1,68 @@
+#include "core/insight/designset.h"
+
+#include "core/base/stop.h"
+#include "core/insight/difference.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+
+namespace fabricscope {
+
+Result<DesignSet> compareDesigns(std::vector<ComparedDesign> designs, std::size_t baseline, const WaterfallOptions& options, const std::stop_token& stop)
+{
+    assert(designs.size() >= 2 && designs.size() <= DesignSet::kMost && baseline < designs.size());
+    return untilStopped([&]() -> Result<DesignSet> {
+        DesignSet set;
+        set.designs = std::move(designs);
+        set.baseline = baseline;
+        std::vector<ComparedRun> runs;
+        for (const ComparedDesign& design : set.designs)
+            runs.push_back({&design.summary, design.scenario});
+        set.columns = resultColumns(runs);
+        const ComparedDesign& from = set.designs[baseline];
+        int all = 0;
+        for (std::size_t i = 0; i < set.designs.size(); ++i) {
+            if (i == baseline)
+                continue;
+            set.paths.push_back({i, DesignChanges::between(*from.design, *set.designs[i].design, stop), {}});
+            all += std::max(static_cast<int>(set.paths.back().changes.rows().size()) - 1, 0);
+        }
+        int before = 0;
+        for (DesignPath& path : set.paths) {
+            const RunRecord& a = *from.summary.record;
+            const RunRecord& b = *set.designs[path.to].summary.record;
+            if (!a.complete || !b.complete)
+                continue;
+            WaterfallOptions each = options;
+            if (options.progress)
+                each.progress = [&](int done, int) { options.progress(before + done, all); };
+            auto found = waterfall(path.changes, a, b, {}, each, stop);
+            if (!found)
+                return std::move(found).error();
+            path.waterfall = std::move(found).value();
+            before += std::max(static_cast<int>(path.changes.rows().size()) - 1, 0);
+        }
+        return set;
+    });
+}
+
+std::vector<FieldColumns> fieldColumns(const DesignSet& set)
+{
+    std::vector<FieldColumns> rows;
+    std::map<std::string, std::size_t> known;
+    const Design& from = *set.designs[set.baseline].design;
+    for (std::size_t i = 0; i < set.designs.size(); ++i) {
+        if (i == set.baseline)
+            continue;
+        for (const FieldDifference& field : differingFields(from, *set.designs[i].design)) {
+            const auto [at, fresh] = known.emplace(field.field, rows.size());
+            if (fresh)
+                rows.push_back({field.field, std::vector<std::string>(set.designs.size(), field.a)});
+            rows[at->second].values[i] = field.b;
+        }
+    }
+    return rows;
+}
+
+} // namespace fabricscope

@@ -1,0 +1,269 @@
+// The workspace Compare by itself: what is pinned, added and open, its figures, axis, waterfall and keys.
+#include "tests/gui/support/runresults.h"
+#include "tests/gui/support/named.h"
+#include "tests/unit/support/testprogram.h"
+#include "widgets/compare/card.h"
+#include "widgets/compare/designsworkspace.h"
+#include "widgets/compare/timelines.h"
+#include "widgets/compare/waterfallview.h"
+#include "widgets/results/table.h"
+
+#include <QAccessible>
+#include <QComboBox>
+#include <QFile>
+#include <QLocale>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+constexpr int kLongMs = 60'000;
+
+/// 1 MB all-gather over a pair: one step of latency + 500 kB / rate, after 100 us of compute.
+std::string pairText(const char* rate, const char* latency, const char* more = "")
+{
+    return std::string("fabricscope: 1\nname: pair\nplatform:\n  dimensions:\n    - {shape: ring, size: 2, bandwidth: ") + rate + ", latency: " + latency
+        + "}\nworkload:\n  steps:\n    - {compute: 100 us}\n    - {collective: all_gather, size: 1 MB}\ncollectives: {default: {algorithm: ring, chunks: 1}}\n" + more;
+}
+
+/// The exact number of a cell.
+qint64 exact(const CompareWorkspace& compare, const QString& row, int column)
+{
+    const QAbstractItemModel& model = *compare.figures()->view()->model();
+    for (int r = 0; r < model.rowCount(); ++r) {
+        if (model.index(r, 0).data().toString() == row)
+            return model.index(r, column).data(TableModel::SortRole).toLongLong();
+    }
+    return -1;
+}
+
+void write(const QString& path, const std::string& text)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(text));
+}
+
+} // namespace
+
+class CompareTest : public QObject
+{
+    Q_OBJECT
+    std::unique_ptr<CompareWorkspace> m_compare;
+    RunResultPtr m_slow;
+    RunResultPtr m_fast;
+
+    /// The slow design pinned, the fast one open.
+    void showPair()
+    {
+        m_compare->setCurrent(m_slow, QStringLiteral("slow"));
+        QVERIFY(m_compare->pinCurrent());
+        m_compare->setCurrent(m_fast, QStringLiteral("fast"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->set(), kLongMs);
+    }
+
+private slots:
+    void initTestCase()
+    {
+        QLocale::setDefault(QLocale::c());
+        m_slow = runText(pairText("5 GB/s", "1 us"));  // 100 + 1 + 100 us
+        m_fast = runText(pairText("10 GB/s", "2 us")); // 100 + 2 + 50 us
+    }
+
+    void init()
+    {
+        m_compare = std::make_unique<CompareWorkspace>();
+        m_compare->resize(1200, 800);
+        m_compare->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_compare.get()));
+    }
+
+    void cleanup() { m_compare.reset(); }
+
+    void R5_figuresAreThoseOfSeparateRuns()
+    {
+        showPair();
+        QCOMPARE(m_slow->record().finish.ps, 201'000'000);
+        QCOMPARE(m_fast->record().finish.ps, 152'000'000);
+        QCOMPARE(exact(*m_compare, QStringLiteral("Step time, sum"), 1), 201'000'000);
+        QCOMPARE(exact(*m_compare, QStringLiteral("Step time, sum"), 2), 152'000'000);
+        QCOMPARE(exact(*m_compare, QStringLiteral("Step time, sum"), 3), -49'000'000);
+        QCOMPARE(exact(*m_compare, QStringLiteral("Compute"), 3), 0);
+        QCOMPARE(exact(*m_compare, QStringLiteral("All-gather, exposed"), 3), -49'000'000);
+        QCOMPARE(m_compare->cards().size(), std::size_t{2});
+        QVERIFY(m_compare->cards()[1]->changeText().contains(QStringLiteral("24.4")));
+    }
+
+    void R5_allRunsAreOnOneAxis()
+    {
+        showPair();
+        const ComparedTimelines& axis = *m_compare->timelines();
+        const double start = axis.xOf({});
+        const double slow = axis.xOf(m_slow->record().finish) - start;
+        const double fast = axis.xOf(m_fast->record().finish) - start;
+        QVERIFY(slow > 100);
+        QVERIFY2(qAbs(fast / slow - 152.0 / 201.0) < 1e-3, qPrintable(QString::number(fast / slow)));
+        QVERIFY(axis.runRect(1).top() > axis.runRect(0).top() && axis.runRect(1).height() > axis.fontMetrics().height());
+    }
+
+    void R5_theWaterfallAddsUp()
+    {
+        showPair();
+        const WaterfallView& view = *m_compare->waterfall();
+        QCOMPARE(view.rowCount(), 4);
+        QCOMPARE(view.nameText(1), QStringLiteral("platform.dimensions[0].bandwidth"));
+        QCOMPARE(view.nameText(2), QStringLiteral("platform.dimensions[0].latency"));
+        const Waterfall& made = *m_compare->set()->paths[0].waterfall;
+        QCOMPARE(made.items[0].delta().ps, -50'000'000);
+        QCOMPARE(made.items[1].delta().ps, 1'000'000);
+        // Bars float: what one leaves is where the next begins.
+        QVERIFY(qAbs(view.barRect(0).right() - view.barRect(1).right()) < 0.01);
+        QVERIFY(qAbs(view.barRect(1).left() - view.barRect(2).left()) < 0.01);
+        QVERIFY(qAbs(view.barRect(2).right() - view.barRect(3).right()) < 0.01);
+        QVERIFY(view.barRect(1).width() > 40 * view.barRect(2).width());
+    }
+
+    void R5_swappingTurnsTheDifferenceRound()
+    {
+        showPair();
+        m_compare->setFocus();
+        QTest::keyClick(m_compare.get(), Qt::Key_S);
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->set(), kLongMs);
+        QCOMPARE(m_compare->runs()[0].name, QStringLiteral("fast"));
+        QCOMPARE(exact(*m_compare, QStringLiteral("Step time, sum"), 3), 49'000'000);
+        QCOMPARE(m_compare->waterfall()->nameText(0), QStringLiteral("A fast"));
+        m_compare->setBaseline(1);
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->set(), kLongMs);
+        QCOMPARE(exact(*m_compare, QStringLiteral("Step time, sum"), 3), -49'000'000);
+    }
+
+    void R5_whatIsPinnedSurvivesAnotherDesign()
+    {
+        showPair();
+        const RunResultPtr other = runText(kTwoRanks);
+        m_compare->setCurrent(other, QStringLiteral("Two ranks"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->set(), kLongMs);
+        QCOMPARE(m_compare->runs()[0].run, m_slow);
+        QCOMPARE(m_compare->runs()[1].run, other);
+        QVERIFY(m_compare->set()->paths[0].changes.hasOtherWorkload());
+        bool said = false;
+        for (const QLabel* label : m_compare->findChildren<QLabel*>())
+            said = said || (label->isVisible() && label->text() == QStringLiteral("A and B run different workloads."));
+        QVERIFY(said);
+        m_compare->setCurrent(nullptr, {});
+        QCOMPARE(m_compare->runs().size(), std::size_t{1});
+        QVERIFY(!m_compare->set());
+    }
+
+    void R5_filesAreRunAndWhatFailsKeepsItsMessage()
+    {
+        const QTemporaryDir folder;
+        write(folder.filePath(QStringLiteral("a.yaml")), pairText("5 GB/s", "1 us"));
+        write(folder.filePath(QStringLiteral("broken.yaml")), "fabricscope: 1\nplatform: {dimensions: [{shape: cube}]}\n");
+        write(folder.filePath(QStringLiteral("c.yaml")), pairText("10 GB/s", "2 us"));
+        m_compare->addFiles({folder.filePath(QStringLiteral("a.yaml")), folder.filePath(QStringLiteral("broken.yaml")), folder.filePath(QStringLiteral("c.yaml"))});
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->cards().size() == 3 && m_compare->set() && !m_compare->runner()->isBusy(), kLongMs);
+        QCOMPARE(m_compare->runs()[0].name, QStringLiteral("a.yaml"));
+        QCOMPARE(m_compare->runs()[1].run->record().fingerprint.hex(), m_fast->record().fingerprint.hex());
+        bool said = false;
+        for (const QLabel* label : m_compare->cards()[2]->findChildren<QLabel*>())
+            said = said || label->text().contains(QStringLiteral("cube"));
+        QVERIFY(said);
+        m_compare->remove(2);
+        QCOMPARE(m_compare->cards().size(), std::size_t{2});
+    }
+
+    void R5_atMostFourAreCompared()
+    {
+        QSignalSpy refused(m_compare.get(), &CompareWorkspace::refused);
+        for (const char* rate : {"1 GB/s", "2 GB/s", "3 GB/s", "4 GB/s"}) {
+            m_compare->setCurrent(runText(pairText(rate, "1 us")), QString::fromLatin1(rate));
+            QVERIFY(m_compare->pinCurrent());
+        }
+        m_compare->setCurrent(m_fast, QStringLiteral("fast"));
+        QCOMPARE(m_compare->runs().size(), std::size_t{4});
+        QVERIFY(!m_compare->pinCurrent());
+        QCOMPARE(refused.count(), 1);
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->set(), kLongMs);
+        QCOMPARE(m_compare->set()->paths.size(), std::size_t{3});
+        // From the first to each of the others.
+        auto& paths = named<QComboBox>(*m_compare, "Design that the waterfall leads to");
+        QCOMPARE(paths.count(), 3);
+        paths.setCurrentIndex(2);
+        QCOMPARE(m_compare->waterfall()->nameText(m_compare->waterfall()->rowCount() - 1), QStringLiteral("D 4 GB/s"));
+    }
+
+    void R5_whatWasStoppedIsNotAnswered()
+    {
+        m_compare->setCurrent(m_slow, QStringLiteral("slow"));
+        QVERIFY(m_compare->pinCurrent());
+        m_compare->setCurrent(m_fast, QStringLiteral("fast"));
+        QSignalSpy compared(m_compare->runner(), &ComparisonRunner::compared);
+        QVERIFY(m_compare->runner()->isBusy());
+        named<QPushButton>(*m_compare, "Stop").click();
+        QVERIFY(!m_compare->runner()->isBusy());
+        // A later comparison is answered; the one that was stopped, which began before, is not.
+        m_compare->swapFirst();
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->set(), kLongMs);
+        QCOMPARE(compared.count(), 1);
+        QCOMPARE(m_compare->set()->designs[0].name, std::string("fast"));
+    }
+
+    void R5_whatIsTakenAwayWhileItIsComparedIsForgotten()
+    {
+        m_compare->setCurrent(m_slow, QStringLiteral("slow"));
+        QVERIFY(m_compare->pinCurrent());
+        m_compare->setCurrent(m_fast, QStringLiteral("fast"));
+        QVERIFY(m_compare->runner()->isBusy());
+        m_compare->setCurrent(nullptr, {});
+        QVERIFY(!m_compare->runner()->isBusy());
+        // One that begins later and is answered: what began before would have been, too.
+        QSignalSpy compared(m_compare->runner(), &ComparisonRunner::compared);
+        m_compare->setCurrent(runText(kTwoRanks), QStringLiteral("Two ranks"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_compare->set(), kLongMs);
+        QCOMPARE(compared.count(), 1);
+        QCOMPARE(m_compare->set()->designs[1].name, std::string("Two ranks"));
+        QSignalSpy refused(m_compare.get(), &CompareWorkspace::refused);
+        m_compare->setCurrent(nullptr, {});
+        QVERIFY(!m_compare->pinCurrent());
+        QCOMPARE(refused.count(), 1);
+    }
+
+    void K1_theWaterfallAndTheAxisAreWalkedByKeys()
+    {
+        showPair();
+        WaterfallView& view = *m_compare->waterfall();
+        QTest::keyClick(&view, Qt::Key_Down);
+        QTest::keyClick(&view, Qt::Key_Down);
+        QCOMPARE(view.currentRow(), 1);
+        QVERIFY(view.accessibleDescription().contains(QStringLiteral("5 GB/s")) && view.accessibleDescription().contains(QStringLiteral("10 GB/s")));
+        QTest::keyClick(&view, Qt::Key_Up);
+        QCOMPARE(view.currentRow(), 0);
+        ComparedTimelines& axis = *m_compare->timelines();
+        const TimeRange all = axis.visibleRange();
+        QTest::keyClick(&axis, Qt::Key_W);
+        QVERIFY(axis.visibleRange().spanPs() < all.spanPs());
+        QTest::keyClick(&axis, Qt::Key_0, Qt::ControlModifier);
+        QVERIFY(axis.visibleRange() == all);
+    }
+
+    void A5_everythingThatTakesTheFocusHasAName()
+    {
+        showPair();
+        for (const QWidget* widget : m_compare->findChildren<QWidget*>()) {
+            if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus)
+                continue;
+            QAccessibleInterface* const read = QAccessible::queryAccessibleInterface(const_cast<QWidget*>(widget));
+            QVERIFY2(read && !read->text(QAccessible::Name).isEmpty(), widget->metaObject()->className());
+        }
+    }
+};
+
+FABRICSCOPE_GUI_TEST(CompareTest)
+#include "tst_compare.moc"

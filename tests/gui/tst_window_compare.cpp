@@ -1,0 +1,103 @@
+// The workspace Compare in the whole window.
+#include "app/desktop/resulthistory.h"
+#include "tests/gui/support/runresults.h"
+#include "tests/gui/support/wholewindow.h"
+#include "tests/unit/support/testprogram.h"
+#include "widgets/base/actions.h"
+#include "widgets/base/files/droptarget.h"
+#include "widgets/compare/designsworkspace.h"
+#include "widgets/design/document.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace fabricscope;
+using namespace fabricscope::test;
+
+namespace {
+
+constexpr int kLongMs = 60'000;
+
+} // namespace
+
+class WindowCompareTest : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_home;
+    std::unique_ptr<MainWindow> m_window;
+
+    QAction& command(const char* id) { return *m_window->commands().action(QString::fromLatin1(id)); }
+    CompareWorkspace& compare() { return part<CompareWorkspace>(*m_window); }
+
+    void open(const char* text, const QString& name)
+    {
+        QVERIFY(m_window->files().openText(text, name));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->history().current() && !m_window->runs().isBusy(), kLongMs);
+    }
+
+private slots:
+    void initTestCase() { useOwnHome(m_home); }
+
+    void init()
+    {
+        m_window = shownWindow({1280, 800});
+        QVERIFY(m_window);
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void R5_aPinnedResultSurvivesOpeningAnotherDesign()
+    {
+        open(kTwoRanks, QStringLiteral("two.yaml"));
+        const RunResultPtr first = m_window->history().current();
+        command("compare.pin").trigger();
+        open(kOddLink, QStringLiteral("odd.yaml"));
+        command("view.compare").trigger();
+        QCOMPARE(m_window->workspace(), QStringLiteral("compare"));
+        QTRY_VERIFY_WITH_TIMEOUT(compare().set(), kLongMs);
+        QCOMPARE(compare().runs().size(), std::size_t{2});
+        QCOMPARE(compare().runs()[0].run, first);
+        QCOMPARE(compare().runs()[1].run, m_window->history().current());
+        command("compare.swap").trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(compare().set(), kLongMs);
+        QCOMPARE(compare().runs()[1].run, first);
+    }
+
+    void R5_anEditIsComparedWithWhatWasPinned()
+    {
+        open(kTwoRanks, QStringLiteral("two.yaml"));
+        command("compare.pin").trigger();
+        command("view.compare").trigger();
+        QCOMPARE(compare().runs().size(), std::size_t{1});
+        std::string text = m_window->document().text();
+        text.replace(text.find("50 GB/s"), 7, "25 GB/s");
+        QVERIFY(m_window->document().editText(QStringLiteral("slower"), text));
+        QTRY_VERIFY_WITH_TIMEOUT(compare().set(), kLongMs);
+        const DesignPath& path = compare().set()->paths[0];
+        QCOMPARE(path.changes.rows().size(), std::size_t{1});
+        QCOMPARE(path.changes.rows()[0].field, std::string("platform.dimensions[0].bandwidth"));
+        // Rank 1 is done at 250 + 41 + 41 us instead of 250 + 21 + 21 (kTwoRanks).
+        QCOMPARE(path.waterfall->items[0].delta().ps, std::int64_t{40'000'000});
+    }
+
+    void R5_filesDroppedOnThePageAreComparedAndNotOpened()
+    {
+        open(kTwoRanks, QStringLiteral("two.yaml"));
+        const QTemporaryDir folder;
+        for (const char* const name : {"one.yaml", "other.yaml"}) {
+            QFile file(folder.filePath(QString::fromLatin1(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(kOddLink);
+        }
+        command("view.compare").trigger();
+        emit part<DropTarget>(*m_window).dropped({folder.filePath(QStringLiteral("one.yaml")), folder.filePath(QStringLiteral("other.yaml"))});
+        QTRY_VERIFY_WITH_TIMEOUT(compare().runs().size() == 3 && compare().set() && !compare().runner()->isBusy(), kLongMs);
+        QCOMPARE(m_window->document().displayName(), QStringLiteral("two.yaml"));
+        QCOMPARE(m_window->workspace(), QStringLiteral("compare"));
+        QCOMPARE(compare().runs()[0].name, QStringLiteral("one.yaml"));
+    }
+};
+
+FABRICSCOPE_GUI_TEST(WindowCompareTest)
+#include "tst_window_compare.moc"

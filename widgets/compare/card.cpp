@@ -1,0 +1,151 @@
+#include "widgets/compare/card.h"
+
+#include "widgets/base/apptheme.h"
+#include "widgets/base/chip.h"
+#include "widgets/base/elidedlabel.h"
+#include "widgets/base/icons.h"
+#include "widgets/base/partsbar.h"
+#include "widgets/base/texts.h"
+#include "widgets/compare/letters.h"
+#include "widgets/results/words.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr int kShownFields = 3;
+constexpr int kScale = 10'000; ///< Parts of the width of a bar.
+
+QString changeOf(const RunRecord& record, const RunRecord& baseline)
+{
+    const SimTime delta = record.finish - baseline.finish;
+    const double share = baseline.finish.ps > 0 ? static_cast<double>(delta.ps) / static_cast<double>(baseline.finish.ps) : 0;
+    const QString sign = share < 0 ? QString(QChar(0x2212)) : QStringLiteral("+");
+    return delta.ps == 0 ? CompareCard::tr("as the baseline") : CompareCard::tr("%1 (%2)").arg(comparing::difference(delta), sign + texts::percent(std::abs(share)));
+}
+
+} // namespace
+
+CompareCard::CompareCard(QWidget* parent)
+    : QFrame(parent), m_letter(new QLabel), m_name(new ElidedLabel), m_time(new QLabel), m_change(new QLabel), m_fields(new QLabel), m_bar(new PartsBar),
+      m_scale(new QHBoxLayout), m_baseline(new QToolButton), m_remove(new QToolButton)
+{
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    m_letter->setFrameShape(QFrame::Box);
+    m_letter->setAlignment(Qt::AlignCenter);
+    m_fields->setWordWrap(true);
+    m_fields->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_baseline->setAutoRaise(true);
+    m_baseline->setToolTip(tr("Make it the baseline"));
+    m_remove->setAutoRaise(true);
+    m_remove->setToolTip(tr("Take it out of the comparison"));
+    auto* head = new QHBoxLayout;
+    head->addWidget(m_letter);
+    head->addWidget(m_name, 1);
+    head->addWidget(m_baseline);
+    head->addWidget(m_remove);
+    auto* figures = new QHBoxLayout;
+    figures->addWidget(m_time);
+    figures->addStretch();
+    auto* change = new QHBoxLayout;
+    change->addWidget(m_change);
+    change->addStretch();
+    m_scale->setSpacing(0);
+    m_scale->addWidget(m_bar);
+    m_scale->addStretch();
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(12, 8, 12, 8);
+    all->setSpacing(4);
+    all->addLayout(head);
+    all->addLayout(figures);
+    all->addLayout(change);
+    all->addWidget(m_fields, 1);
+    all->addLayout(m_scale);
+    connect(m_baseline, &QToolButton::clicked, this, [this] { emit baselineWanted(m_number); });
+    connect(m_remove, &QToolButton::clicked, this, [this] { emit removalWanted(m_number); });
+    followTheme(this, &CompareCard::setTheme);
+}
+
+void CompareCard::setTheme(const Theme& theme)
+{
+    m_letter->setFont(theme.font(TextStyle::LabelStrong));
+    m_letter->setFixedSize(theme.scaled(20), theme.scaled(20));
+    m_name->setFont(theme.font(TextStyle::BodyStrong));
+    m_fields->setMinimumHeight((kShownFields + 1) * QFontMetrics(theme.font(TextStyle::Body)).lineSpacing());
+    m_time->setFont(theme.font(TextStyle::Headline));
+    m_baseline->setIcon(icon("baseline", theme));
+    m_remove->setIcon(icon("delete", theme));
+}
+
+QString CompareCard::timeText() const
+{
+    return m_time->text();
+}
+
+QString CompareCard::changeText() const
+{
+    return m_change->text();
+}
+
+void CompareCard::setFigures(const CardContent& content)
+{
+    const RunRecord& record = content.run->record();
+    m_time->setText(record.complete ? texts::time(record.finish) : tr("never ends"));
+    if (!content.baseline)
+        setChip(*m_change, "info", tr("baseline"));
+    else if (!record.complete || !content.baseline->record().complete)
+        setChip(*m_change, "warn", tr("not comparable"));
+    else
+        setChip(*m_change, record.finish <= content.baseline->record().finish ? "ok" : "err", changeOf(record, content.baseline->record()));
+    std::vector<PartsBar::Part> parts;
+    const WorkloadPtr& workload = content.run->scenario->structure->workload;
+    if (record.complete && workload) {
+        for (const ResultPart& part : resultParts(record, *workload, slowestClass(record)).parts) {
+            const bool hatched = part.kind == ResultPart::Kind::Exposed && part.activity != Activity::Memory;
+            const Activity activity = part.kind == ResultPart::Kind::Waiting ? Activity::Waiting : part.activity;
+            parts.push_back({tr("%1 %2").arg(texts::part(part, *workload), texts::time({part.ps})), activity, hatched, part.ps});
+        }
+    }
+    m_bar->setParts(std::move(parts));
+    const double share = content.longest.ps > 0 ? static_cast<double>(record.finish.ps) / static_cast<double>(content.longest.ps) : 0;
+    const int length = std::clamp(static_cast<int>(std::lround(share * kScale)), 1, kScale);
+    m_scale->setStretch(0, length);
+    m_scale->setStretch(1, kScale - length);
+}
+
+void CompareCard::setContent(const CardContent& content)
+{
+    m_number = content.number;
+    const QString letter = comparing::letter(content.number);
+    m_letter->setText(letter);
+    m_name->setText(content.name);
+    m_change->setVisible(content.run != nullptr);
+    m_bar->setVisible(content.run != nullptr);
+    m_time->setVisible(content.run != nullptr);
+    m_baseline->setVisible(content.run && content.baseline);
+    m_remove->setVisible(!content.current);
+    m_baseline->setAccessibleName(tr("Make %1 the baseline").arg(letter));
+    m_remove->setAccessibleName(tr("Take %1 out of the comparison").arg(letter));
+    m_bar->setAccessibleName(tr("Parts of %1").arg(letter));
+    setAccessibleName(tr("Design %1, %2").arg(letter, content.name));
+    if (!content.run) {
+        m_fields->setText(content.message);
+        return;
+    }
+    QStringList lines = content.fields.mid(0, kShownFields);
+    if (content.fields.size() > kShownFields)
+        lines.append(tr("and %1 more").arg(content.fields.size() - kShownFields));
+    m_fields->setText(content.baseline ? lines.isEmpty() ? tr("No field differs") : lines.join(QLatin1Char('\n')) : texts::model(content.run->record()));
+    setFigures(content);
+}
+
+} // namespace fabricscope

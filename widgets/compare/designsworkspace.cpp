@@ -1,0 +1,522 @@
+#include "widgets/compare/designsworkspace.h"
+
+#include "widgets/base/apptheme.h"
+#include "widgets/base/chip.h"
+#include "widgets/base/icons.h"
+#include "widgets/base/showntexts.h"
+#include "widgets/base/texts.h"
+#include "widgets/compare/card.h"
+#include "widgets/compare/timelines.h"
+#include "widgets/compare/waterfallview.h"
+#include "widgets/compare/letters.h"
+#include "widgets/results/table.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace fabricscope {
+
+namespace {
+
+QString valueText(const std::optional<std::int64_t>& value, ResultUnit unit)
+{
+    if (!value)
+        return QStringLiteral("\u2013");
+    const QString sign = *value < 0 ? QString(QChar(0x2212)) : QString();
+    const std::int64_t size = std::abs(*value);
+    constexpr double kMillion = 1e6;
+    switch (unit) {
+    case ResultUnit::Picoseconds: return *value == 0 ? QStringLiteral("0") : sign + texts::time({size});
+    case ResultUnit::Bytes: return *value == 0 ? QStringLiteral("0") : sign + texts::bytes(size);
+    case ResultUnit::Millionths: break;
+    }
+    return sign + texts::percent(static_cast<double>(size) / kMillion);
+}
+
+/// A change of a share is in points.
+StoredTable::Cell changeOf(const std::optional<std::int64_t>& value, ResultUnit unit)
+{
+    constexpr double kPoint = 1e4;
+    QString text = valueText(value, unit);
+    if (value && unit == ResultUnit::Millionths)
+        text = (*value < 0 ? QString(QChar(0x2212)) : QString()) + texts::number(static_cast<double>(std::abs(*value)) / kPoint, 1) + QChar(0x202F) + CompareWorkspace::tr("pt");
+    return {text, value ? TableValue(*value) : TableValue(), 0};
+}
+
+StoredTable::Cell cellOf(const std::optional<std::int64_t>& value, ResultUnit unit)
+{
+    return {valueText(value, unit), value ? TableValue(*value) : TableValue(), 0};
+}
+
+} // namespace
+
+CompareWorkspace::CompareWorkspace(QWidget* parent)
+    : QWidget(parent), m_runner(new ComparisonRunner(this)), m_count(new QLabel), m_progress(new QLabel), m_caution(new QLabel),
+      m_add(new QPushButton(tr("Add designs\u2026"))), m_swap(new QPushButton(tr("Swap A and B"))), m_stop(new QPushButton(tr("Stop"))), m_stack(new QStackedWidget),
+      m_cards(new QHBoxLayout), m_timelines(new ComparedTimelines), m_tabs(new QTabWidget), m_figureModel(new TableModel(this)), m_fieldModel(new TableModel(this)),
+      m_figures(new ResultTable), m_fields(new ResultTable), m_why(new QLabel), m_paths(new QComboBox), m_waterfall(new WaterfallView)
+{
+    setAccessibleName(tr("Compare"));
+    auto* axis = new QScrollArea;
+    axis->setWidgetResizable(true);
+    axis->setFrameShape(QFrame::NoFrame);
+    axis->setWidget(m_timelines);
+    axis->setAccessibleName(tr("One time axis"));
+    axis->setFocusPolicy(Qt::NoFocus);
+    auto* upper = new QWidget;
+    auto* stacked = new QVBoxLayout(upper);
+    stacked->setContentsMargins(0, 0, 0, 0);
+    stacked->setSpacing(0);
+    m_cards->setSpacing(1); // The window shows through as a line.
+    stacked->addLayout(m_cards);
+    stacked->addSpacing(1);
+    stacked->addWidget(axis, 1);
+    auto* split = new QSplitter(Qt::Vertical);
+    split->setChildrenCollapsible(false);
+    split->addWidget(upper);
+    split->addWidget(makeLower());
+    split->setStretchFactor(0, 1);
+    split->setStretchFactor(1, 1);
+    constexpr int kUpper = 580; // Cards and four runs; the rest is for figures and waterfall.
+    constexpr int kLower = 320;
+    split->setSizes({kUpper, kLower});
+    auto* empty = new QLabel(tr("Pin a result, then change something or open another design.\nOr drop two to four designs here."));
+    empty->setAlignment(Qt::AlignCenter);
+    m_stack->addWidget(empty);
+    m_stack->addWidget(split);
+    m_caution->setWordWrap(true);
+    m_caution->hide();
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->setSpacing(0);
+    all->addWidget(makeHead());
+    all->addWidget(m_caution);
+    all->addWidget(m_stack, 1);
+    connect(m_runner, &ComparisonRunner::ran, this, [this](const NamedRun& run) { addEntry({run.name, run.run, {}, false}); });
+    connect(m_runner, &ComparisonRunner::failed, this, [this](const QString& name, const QString& message) {
+        if (name.isEmpty())
+            emit refused(message);
+        else
+            addEntry({name, nullptr, message, false});
+    });
+    connect(m_runner, &ComparisonRunner::compared, this, [this](const std::shared_ptr<const DesignSet>& set) {
+        m_set = set;
+        showCards();
+        showSet();
+    });
+    connect(m_runner, &ComparisonRunner::progressed, this, &CompareWorkspace::showProgress);
+    connect(m_runner, &ComparisonRunner::busyChanged, this, [this](bool busy) {
+        m_stop->setVisible(busy);
+        m_progress->setText(busy ? tr("Running") : QString());
+    });
+    followTheme(this, &CompareWorkspace::setTheme);
+    refresh();
+}
+
+QWidget* CompareWorkspace::makeHead()
+{
+    auto* head = new QWidget;
+    head->setAutoFillBackground(true);
+    head->setBackgroundRole(QPalette::Base);
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins(12, 4, 12, 4);
+    auto* title = new QLabel(tr("Designs"));
+    title->setObjectName(QStringLiteral("compareTitle"));
+    row->addWidget(title);
+    row->addWidget(m_count);
+    row->addStretch();
+    row->addWidget(m_progress);
+    row->addWidget(m_stop);
+    row->addWidget(m_swap);
+    row->addWidget(m_add);
+    m_stop->hide();
+    m_stop->setToolTip(tr("Stop running and comparing"));
+    m_swap->setToolTip(tr("A and B change places (S)"));
+    m_add->setToolTip(tr("Run designs from files and compare them"));
+    connect(m_add, &QPushButton::clicked, this, &CompareWorkspace::addRequested);
+    connect(m_swap, &QPushButton::clicked, this, &CompareWorkspace::swapFirst);
+    connect(m_stop, &QPushButton::clicked, this, [this] {
+        m_runner->cancel();
+        showPath();
+        emit statusText(tr("Comparing was stopped"));
+    });
+    return head;
+}
+
+QWidget* CompareWorkspace::makeLower()
+{
+    m_figures->setModel(m_figureModel, tr("Figures"));
+    m_figures->setEmptyText(tr("Nothing is compared yet."));
+    m_fields->setModel(m_fieldModel, tr("Fields"));
+    m_fields->setEmptyText(tr("The designs do not differ in any field."));
+    m_tabs->addTab(m_figures, tr("Figures"));
+    m_tabs->addTab(m_fields, tr("Fields that differ"));
+    m_tabs->setAccessibleName(tr("Tables"));
+    m_tabs->tabBar()->setAccessibleName(tr("Tables"));
+    m_tabs->setDocumentMode(true);
+    m_paths->setAccessibleName(tr("Design that the waterfall leads to"));
+    connect(m_paths, &QComboBox::currentIndexChanged, this, &CompareWorkspace::showPath);
+    auto* right = new QWidget;
+    right->setAutoFillBackground(true);
+    right->setBackgroundRole(QPalette::Base);
+    auto* column = new QVBoxLayout(right);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 4, 12, 4);
+    head->addWidget(m_why, 1);
+    head->addWidget(m_paths);
+    column->addLayout(head);
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setAccessibleName(tr("Waterfall"));
+    scroll->setWidget(m_waterfall);
+    column->addWidget(scroll, 1);
+    auto* split = new QSplitter;
+    split->setChildrenCollapsible(false);
+    split->addWidget(m_tabs);
+    split->addWidget(right);
+    constexpr int kTableShare = 59;
+    split->setStretchFactor(0, kTableShare);
+    split->setStretchFactor(1, 100 - kTableShare);
+    return split;
+}
+
+void CompareWorkspace::setTheme(const Theme& theme)
+{
+    if (auto* title = findChild<QLabel*>(QStringLiteral("compareTitle")))
+        title->setFont(theme.font(TextStyle::Section));
+    m_why->setFont(theme.font(TextStyle::Section));
+    m_add->setIcon(icon("plus", theme));
+    m_swap->setIcon(icon("swap", theme));
+    m_stop->setIcon(icon("stop", theme));
+}
+
+std::vector<std::size_t> CompareWorkspace::shown() const
+{
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+        const Entry& entry = m_entries[i];
+        const bool again = entry.current && std::any_of(m_entries.begin(), m_entries.end(), [&](const Entry& other) { return !other.current && other.run == entry.run; });
+        if (!again)
+            numbers.push_back(i);
+    }
+    std::stable_partition(numbers.begin(), numbers.end(), [this](std::size_t i) { return m_entries[i].run != nullptr; });
+    // What is open gives way to what was asked for.
+    for (auto at = numbers.begin(); numbers.size() > DesignSet::kMost && at != numbers.end();)
+        at = m_entries[*at].current ? numbers.erase(at) : at + 1;
+    return numbers;
+}
+
+std::size_t CompareWorkspace::pinned() const
+{
+    return static_cast<std::size_t>(std::count_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return !entry.current; }));
+}
+
+std::vector<NamedRun> CompareWorkspace::runs() const
+{
+    std::vector<NamedRun> result;
+    for (const std::size_t i : shown()) {
+        if (m_entries[i].run)
+            result.push_back({m_entries[i].name, m_entries[i].run});
+    }
+    return result;
+}
+
+void CompareWorkspace::setCurrent(const RunResultPtr& run, const QString& given)
+{
+    const QString name = texts::shown(given); // Names may hold anything.
+    const auto at = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.current; });
+    if (at != m_entries.end() && at->run == run && at->name == name)
+        return;
+    if (!run) {
+        if (at != m_entries.end())
+            m_entries.erase(at);
+    } else if (at != m_entries.end()) {
+        at->run = run;
+        at->name = name;
+    } else {
+        m_entries.push_back({name, run, {}, true});
+    }
+    refresh();
+}
+
+bool CompareWorkspace::pinCurrent()
+{
+    const auto at = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.current; });
+    if (at == m_entries.end()) {
+        emit refused(tr("There is no result to pin yet."));
+        return false;
+    }
+    const bool known = std::any_of(m_entries.begin(), m_entries.end(), [&](const Entry& other) { return !other.current && other.run == at->run; });
+    if (known || pinned() >= DesignSet::kMost) {
+        emit refused(known ? tr("This result is pinned already.") : tr("Four designs are compared at most. Take one out first."));
+        return false;
+    }
+    Entry kept = *at;
+    kept.current = false;
+    m_entries.insert(at, std::move(kept));
+    emit statusText(tr("Pinned for comparing: %1").arg(runs().back().name));
+    refresh();
+    return true;
+}
+
+void CompareWorkspace::addEntry(Entry entry)
+{
+    const auto before = std::find_if(m_entries.begin(), m_entries.end(), [](const Entry& other) { return other.current; });
+    entry.name = texts::shown(entry.name);
+    entry.message = texts::shown(entry.message);
+    m_entries.insert(before, std::move(entry));
+    refresh();
+}
+
+void CompareWorkspace::addFiles(const QStringList& paths)
+{
+    const auto room = static_cast<qsizetype>(DesignSet::kMost - std::min(pinned(), DesignSet::kMost));
+    if (paths.size() > room)
+        emit refused(room > 0 ? tr("Four designs are compared at most. Added of these: %1").arg(room) : tr("Four designs are compared at most. Take one out first."));
+    if (room > 0)
+        m_runner->runFiles(paths.mid(0, room));
+}
+
+void CompareWorkspace::swapFirst()
+{
+    const std::vector<std::size_t> numbers = shown();
+    if (runs().size() < 2)
+        return;
+    std::swap(m_entries[numbers[0]], m_entries[numbers[1]]);
+    refresh();
+}
+
+void CompareWorkspace::setBaseline(std::size_t number)
+{
+    m_baseline = number;
+    refresh();
+}
+
+void CompareWorkspace::remove(std::size_t number)
+{
+    const std::vector<std::size_t> numbers = shown();
+    if (number >= numbers.size() || m_entries[numbers[number]].current)
+        return;
+    m_entries.erase(m_entries.begin() + static_cast<std::ptrdiff_t>(numbers[number]));
+    if (number < m_baseline)
+        --m_baseline;
+    refresh();
+}
+
+void CompareWorkspace::refresh()
+{
+    m_set = nullptr;
+    const std::vector<NamedRun> compared = runs();
+    if (m_baseline >= compared.size())
+        m_baseline = 0;
+    const std::size_t cards = shown().size();
+    m_count->setText(tr("%1 of at most %2").arg(cards).arg(DesignSet::kMost));
+    m_swap->setEnabled(compared.size() >= 2);
+    m_stack->setCurrentIndex(cards > 0 ? 1 : 0);
+    showCards();
+    showTimelines();
+    if (compared.size() >= 2)
+        m_runner->compare(compared, m_baseline);
+    else
+        m_runner->dropComparison();
+    showSet();
+}
+
+std::vector<CompareCard*> CompareWorkspace::cards() const
+{
+    std::vector<CompareCard*> all;
+    for (int i = 0; i < m_cards->count(); ++i) {
+        if (auto* card = qobject_cast<CompareCard*>(m_cards->itemAt(i)->widget()))
+            all.push_back(card);
+    }
+    return all;
+}
+
+QStringList CompareWorkspace::fieldsOf(std::size_t run) const
+{
+    QStringList lines;
+    if (!m_set)
+        return lines;
+    for (const DesignPath& path : m_set->paths) {
+        if (path.to != run)
+            continue;
+        for (const DesignChange& change : path.changes.rows()) {
+            const std::string& field = change.field;
+            const std::string shortName = change.whole ? "other " + field : field.substr(field.rfind('.') == std::string::npos ? 0 : field.rfind('.') + 1) + ' ' + change.b;
+            lines.append(texts::shown(shortName));
+        }
+    }
+    return lines;
+}
+
+void CompareWorkspace::showCards()
+{
+    const std::vector<std::size_t> numbers = shown();
+    std::vector<CompareCard*> all = cards();
+    while (all.size() > numbers.size()) {
+        m_cards->removeWidget(all.back());
+        all.back()->deleteLater();
+        all.back()->hide();
+        all.pop_back();
+    }
+    while (all.size() < numbers.size()) {
+        auto* card = new CompareCard;
+        // Later: the card must not be replaced while its button is pressed.
+        connect(card, &CompareCard::baselineWanted, this, &CompareWorkspace::setBaseline, Qt::QueuedConnection);
+        connect(card, &CompareCard::removalWanted, this, &CompareWorkspace::remove, Qt::QueuedConnection);
+        m_cards->addWidget(card, 1);
+        all.push_back(card);
+    }
+    SimTime longest;
+    for (const NamedRun& run : runs())
+        longest = std::max(longest, run.run->record().finish);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const Entry& entry = m_entries[numbers[i]];
+        CardContent content;
+        content.number = i;
+        content.name = entry.name;
+        content.run = entry.run;
+        content.message = entry.message;
+        content.baseline = i == m_baseline || !entry.run ? nullptr : m_entries[numbers[m_baseline]].run;
+        content.longest = longest;
+        content.fields = fieldsOf(i);
+        content.current = entry.current;
+        all[i]->setContent(content);
+    }
+}
+
+void CompareWorkspace::showTimelines()
+{
+    std::vector<ComparedTimeline> lanes;
+    for (const NamedRun& run : runs())
+        lanes.push_back({run.name, run.run->record().finish, run.run->record().complete, run.run->timeline});
+    m_timelines->setRuns(std::move(lanes), m_baseline);
+}
+
+void CompareWorkspace::showSet()
+{
+    QStringList cautions;
+    const QSignalBlocker quiet(m_paths);
+    const int before = m_paths->currentIndex();
+    m_paths->clear();
+    for (std::size_t i = 0; m_set && i < m_set->paths.size(); ++i) {
+        const DesignPath& path = m_set->paths[i];
+        const QString pair = tr("%1 and %2").arg(comparing::letter(m_set->baseline), comparing::letter(path.to));
+        if (path.changes.hasOtherWorkload())
+            cautions.append(tr("%1 run different workloads.").arg(pair));
+        if (path.changes.hasOtherModel())
+            cautions.append(tr("%1 are of different models.").arg(pair));
+        m_paths->addItem(tr("%1 to %2").arg(comparing::letter(m_set->baseline), comparing::letter(path.to)));
+    }
+    m_paths->setCurrentIndex(std::clamp(before, 0, std::max(m_paths->count() - 1, 0)));
+    m_paths->setVisible(m_paths->count() > 1);
+    setChip(*m_caution, "warn", cautions.join(QLatin1Char(' ')));
+    m_caution->setVisible(!cautions.isEmpty());
+    showFigures();
+    showFields();
+    showPath();
+}
+
+void CompareWorkspace::showFigures()
+{
+    if (!m_set)
+        return m_figureModel->setContent(nullptr);
+    std::vector<TableColumn> columns{{tr("Figure"), tr("Figure"), TableColumn::Look::Text}};
+    for (std::size_t i = 0; i < m_set->designs.size(); ++i)
+        columns.push_back({comparing::letter(i), tr("%1 [ps, bytes or millionths]").arg(comparing::letter(i)), TableColumn::Look::Number});
+    const QString base = comparing::letter(m_set->baseline);
+    for (const DesignPath& path : m_set->paths) {
+        const QString title = tr("%1 \u2212 %2").arg(comparing::letter(path.to), base);
+        columns.push_back({title, title, TableColumn::Look::Number});
+    }
+    auto content = std::make_shared<StoredTable>(std::move(columns));
+    for (const ResultColumnRow& row : m_set->columns) {
+        StoredTable::Row line;
+        const QString name = comparing::rowText(row);
+        line.cells.push_back({name, name, 0});
+        for (const auto& value : row.values)
+            line.cells.push_back(cellOf(value, row.unit));
+        for (const DesignPath& path : m_set->paths)
+            line.cells.push_back(changeOf(row.difference(m_set->baseline, path.to), row.unit));
+        line.id = content->rows();
+        content->add(std::move(line));
+    }
+    m_figureModel->setContent(std::move(content));
+}
+
+void CompareWorkspace::showFields()
+{
+    if (!m_set)
+        return m_fieldModel->setContent(nullptr);
+    std::vector<TableColumn> columns{{tr("Field"), tr("Field"), TableColumn::Look::Text}};
+    for (std::size_t i = 0; i < m_set->designs.size(); ++i)
+        columns.push_back({comparing::letter(i), comparing::letter(i), TableColumn::Look::Text});
+    auto content = std::make_shared<StoredTable>(std::move(columns));
+    for (const FieldColumns& field : fieldColumns(*m_set)) {
+        StoredTable::Row line;
+        const QString name = texts::shown(field.field);
+        line.cells.push_back({name, name, 0});
+        for (const std::string& value : field.values) {
+            const QString text = value.empty() ? QStringLiteral("\u2013") : texts::shown(value);
+            line.cells.push_back({text, text, 0});
+        }
+        line.id = content->rows();
+        content->add(std::move(line));
+    }
+    m_tabs->setTabText(1, tr("Fields that differ: %1").arg(content->rows()));
+    m_fieldModel->setContent(std::move(content));
+}
+
+void CompareWorkspace::showPath()
+{
+    const auto number = static_cast<std::size_t>(std::max(m_paths->currentIndex(), 0));
+    QString why = tr("Pin a baseline, change something.");
+    if (m_runner->isBusy())
+        why = tr("Running the designs between\u2026");
+    else if (runs().size() >= 2)
+        why = tr("Stopped. Swap, pin or change something to compare again.");
+    QString title = tr("Why");
+    if (m_set && number < m_set->paths.size()) {
+        const DesignPath& path = m_set->paths[number];
+        const QString a = comparing::letter(m_set->baseline);
+        const QString b = comparing::letter(path.to);
+        why = tr("One of the two never ends: there is no time to compare.");
+        if (path.waterfall) {
+            const auto order = path.waterfall->b <=> path.waterfall->a;
+            title = (order < 0 ? tr("Why %1 is faster than %2") : order > 0 ? tr("Why %1 is slower than %2") : tr("%1 takes as long as %2")).arg(b, a);
+        }
+    }
+    m_why->setText(title);
+    m_waterfall->setPath(m_set, number, why);
+}
+
+void CompareWorkspace::showProgress(int done, int of)
+{
+    m_progress->setText(of > 0 ? tr("Run %1 of %2").arg(std::min(done + 1, of)).arg(of) : tr("Running"));
+}
+
+void CompareWorkspace::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_S && event->modifiers() == Qt::NoModifier)
+        swapFirst();
+    else
+        QWidget::keyPressEvent(event);
+}
+
+} // namespace fabricscope

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "widgets/base/theme.h"
+#include "widgets/compare/runner.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+class QScrollArea;
+class QStackedWidget;
+class QTabWidget;
+
+namespace fabricscope {
+
+class CompareCard;
+class ComparedTimelines;
+class ResultTable;
+class TableModel;
+class WaterfallView;
+
+/// Two to four designs side by side: what was pinned, what files were added, and the result of the design that is open, which follows its edits. Cards, one
+/// time axis, figures with differences, and a waterfall over the fields that differ.
+class CompareWorkspace : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit CompareWorkspace(QWidget* parent = nullptr);
+
+    /// The result of the design that is open; null: none. What was pinned or added stays.
+    void setCurrent(const RunResultPtr& run, const QString& name);
+    /// Keeps the current result, whatever is opened or edited later. False: there is none, it is kept already, or there are four.
+    bool pinCurrent();
+    /// Runs the designs of the files and adds them; what is too much is said.
+    void addFiles(const QStringList& paths);
+    /// A and B change places, and with them what the baseline is.
+    void swapFirst();
+    void setBaseline(std::size_t number);
+    void remove(std::size_t number);
+
+    /// Runs that are compared, A first.
+    std::vector<NamedRun> runs() const;
+    std::size_t baseline() const { return m_baseline; }
+    /// Of the runs on show; null: not compared yet, or fewer than two.
+    const std::shared_ptr<const DesignSet>& set() const { return m_set; }
+    ComparisonRunner* runner() const { return m_runner; }
+    std::vector<CompareCard*> cards() const;
+    ResultTable* figures() const { return m_figures; }
+    WaterfallView* waterfall() const { return m_waterfall; }
+    ComparedTimelines* timelines() const { return m_timelines; }
+
+signals:
+    /// Something was done, or is to be known.
+    void statusText(const QString& text);
+    void refused(const QString& text);
+    void addRequested();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    struct Entry {
+        QString name;
+        RunResultPtr run; ///< Null: could not be run.
+        QString message;
+        bool current = false;
+    };
+
+    void setTheme(const Theme& theme);
+    QWidget* makeHead();
+    QWidget* makeLower();
+    void addEntry(Entry entry);
+    /// Entries on show in their order: those with a run first. What is open is not shown a second time while it is what was pinned.
+    std::vector<std::size_t> shown() const;
+    std::size_t pinned() const;
+    void refresh();
+    void showCards();
+    void showTimelines();
+    void showSet();
+    void showFigures();
+    void showFields();
+    void showPath();
+    void showProgress(int done, int of);
+    QStringList fieldsOf(std::size_t run) const;
+
+    ComparisonRunner* m_runner;
+    std::vector<Entry> m_entries;
+    std::size_t m_baseline = 0;
+    std::shared_ptr<const DesignSet> m_set;
+    QLabel* m_count;
+    QLabel* m_progress;
+    QLabel* m_caution;
+    QPushButton* m_add;
+    QPushButton* m_swap;
+    QPushButton* m_stop;
+    QStackedWidget* m_stack;
+    QHBoxLayout* m_cards;
+    ComparedTimelines* m_timelines;
+    QTabWidget* m_tabs;
+    TableModel* m_figureModel;
+    TableModel* m_fieldModel;
+    ResultTable* m_figures;
+    ResultTable* m_fields;
+    QLabel* m_why;
+    QComboBox* m_paths;
+    WaterfallView* m_waterfall;
+};
+
+} // namespace fabricscope

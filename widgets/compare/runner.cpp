@@ -1,0 +1,154 @@
+#include "widgets/compare/runner.h"
+
+#include "core/base/files/textfile.h"
+#include "core/design/file/readdesign.h"
+#include "core/run/openinput.h"
+#include "widgets/base/background.h"
+
+#include <QFileInfo>
+
+#include <atomic>
+#include <filesystem>
+
+namespace fabricscope {
+
+namespace {
+
+constexpr int kPollMs = 33;
+
+Result<LoadedDesign> designOf(const std::string& path, const std::stop_token& stop)
+{
+    OpenOptions options;
+    options.stop = stop;
+    const Result<OpenedInput> found = openInputs({path}, options);
+    if (!found)
+        return found.error();
+    const OpenedInput& input = found.value();
+    switch (input.kind) {
+    case OpenedInput::Kind::DesignFile: return readDesign(input.path, {}, stop);
+    case OpenedInput::Kind::DesignText: return readDesignText(input.text, (std::filesystem::path(input.folder) / input.suggestedName).string(), {}, stop);
+    case OpenedInput::Kind::SavedRun: break;
+    }
+    return invalidInput("this is a saved run", Place{path, 0, 0, -1, {}, -1, -1, false}, "a design, or inputs of one");
+}
+
+Result<RunResultPtr> runOf(const std::string& path, const std::stop_token& stop)
+{
+    Result<LoadedDesign> loaded = designOf(path, stop);
+    if (!loaded)
+        return std::move(loaded).error();
+    return runDesign(std::make_shared<const Design>(std::move(loaded.value().design)), loaded.value().diagnostics, {}, stop);
+}
+
+} // namespace
+
+/// Written by the worker, read by poll().
+struct ComparisonRunner::Counts {
+    std::atomic<int> done = 0;
+    std::atomic<int> of = 0;
+};
+
+ComparisonRunner::ComparisonRunner(QObject* parent) : QObject(parent)
+{
+    m_poll.setInterval(kPollMs);
+    connect(&m_poll, &QTimer::timeout, this, &ComparisonRunner::poll);
+}
+
+ComparisonRunner::~ComparisonRunner()
+{
+    m_stopFiles.request_stop();
+    m_stopComparison.request_stop();
+}
+
+void ComparisonRunner::poll()
+{
+    if (m_counts)
+        emit progressed(m_counts->done, m_counts->of);
+}
+
+void ComparisonRunner::runFiles(const QStringList& paths)
+{
+    m_stopFiles.request_stop();
+    m_stopFiles = std::stop_source();
+    m_files = paths.size();
+    if (m_files > 0)
+        emit busyChanged(true);
+    runNext(paths, 0, ++m_fileNumber);
+}
+
+void ComparisonRunner::runNext(const QStringList& paths, qsizetype at, int number)
+{
+    if (at >= paths.size())
+        return emit busyChanged(isBusy());
+    const QString path = paths[at];
+    inBackground(
+        this, [path = path.toStdString(), stop = m_stopFiles.get_token()]() -> Result<RunResultPtr> { return runOf(path, stop); },
+        [this, paths, path, at, number](const Result<RunResultPtr>& run) {
+            if (number != m_fileNumber)
+                return;
+            --m_files;
+            const QString name = QFileInfo(path).fileName();
+            if (run)
+                emit ran({name, run.value()});
+            else
+                emit failed(name, QString::fromStdString(run.error().text()));
+            if (number == m_fileNumber)
+                runNext(paths, at + 1, number);
+        });
+}
+
+void ComparisonRunner::compare(const std::vector<NamedRun>& runs, std::size_t baseline)
+{
+    m_stopComparison.request_stop();
+    m_stopComparison = std::stop_source();
+    m_counts = std::make_shared<Counts>();
+    m_comparing = true;
+    m_poll.start();
+    emit busyChanged(true);
+    std::vector<ComparedDesign> designs;
+    for (const NamedRun& named : runs)
+        designs.push_back({named.name.toStdString(), named.run->design, named.run->scenario, named.run->summary, named.run->cost});
+    inBackground(
+        this,
+        [designs = std::move(designs), baseline, counts = m_counts, stop = m_stopComparison.get_token()]() mutable -> Result<std::shared_ptr<const DesignSet>> {
+            WaterfallOptions options;
+            options.progress = [&counts](int done, int of) {
+                counts->done = done;
+                counts->of = of;
+            };
+            Result<DesignSet> set = compareDesigns(std::move(designs), baseline, options, stop);
+            if (!set)
+                return std::move(set).error();
+            return std::make_shared<const DesignSet>(std::move(set).value());
+        },
+        [this, number = ++m_number](const Result<std::shared_ptr<const DesignSet>>& set) {
+            if (number != m_number)
+                return;
+            m_comparing = false;
+            m_poll.stop();
+            if (set)
+                emit compared(set.value());
+            else if (set.error().code != ErrorCode::Cancelled)
+                emit failed({}, QString::fromStdString(set.error().text()));
+            emit busyChanged(isBusy());
+        });
+}
+
+void ComparisonRunner::dropComparison()
+{
+    m_stopComparison.request_stop();
+    ++m_number;
+    m_comparing = false;
+    m_poll.stop();
+    emit busyChanged(isBusy());
+}
+
+void ComparisonRunner::cancel()
+{
+    m_stopFiles.request_stop();
+    ++m_fileNumber;
+    m_files = 0;
+    dropComparison();
+}
+
+} // namespace fabricscope

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "core/insight/designset.h"
+#include "core/run/rundesign.h"
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+namespace fabricscope {
+
+/// A run with the name it is compared under.
+struct NamedRun {
+    QString name;
+    RunResultPtr run; ///< Never null.
+};
+
+/// Reads, runs and compares designs on another thread; the newest request counts, older ones are stopped.
+class ComparisonRunner : public QObject
+{
+    Q_OBJECT
+public:
+    explicit ComparisonRunner(QObject* parent = nullptr);
+    ~ComparisonRunner() override; ///< Waits for nothing.
+
+    /// Runs designs of files, each as a file of its own (design, or inputs of other programs); answers by ran() for each that could be run, failed() for
+    /// the others, in their order.
+    void runFiles(const QStringList& paths);
+    /// Columns and waterfalls; answers by compared(). \pre 2 to DesignSet::kMost runs
+    void compare(const std::vector<NamedRun>& runs, std::size_t baseline);
+    /// What is being compared is not wanted any more.
+    void dropComparison();
+    /// Stops all of it; nothing is answered any more.
+    void cancel();
+    bool isBusy() const { return m_files > 0 || m_comparing; }
+
+signals:
+    void ran(const fabricscope::NamedRun& run);
+    void failed(const QString& name, const QString& message);
+    void compared(std::shared_ptr<const fabricscope::DesignSet> set);
+    /// Runs of the waterfalls that are done; `of` 0: not known yet.
+    void progressed(int done, int of);
+    void busyChanged(bool busy);
+
+private:
+    struct Counts;
+
+    void runNext(const QStringList& paths, qsizetype at, int number);
+    void poll();
+
+    std::stop_source m_stopFiles;
+    std::stop_source m_stopComparison;
+    std::shared_ptr<Counts> m_counts; ///< Of the newest comparison.
+    QTimer m_poll;
+    int m_fileNumber = 0;
+    int m_number = 0;
+    qsizetype m_files = 0;            ///< That are still to be run.
+    bool m_comparing = false;
+};
+
+} // namespace fabricscope
+
+Q_DECLARE_METATYPE(fabricscope::NamedRun)

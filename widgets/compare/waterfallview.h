@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/insight/designset.h"
+#include "widgets/base/theme.h"
+
+#include <QWidget>
+
+#include <memory>
+
+namespace fabricscope {
+
+/// Why one design takes another time than the baseline: a bar from the time before to the time after each field that differs, one carried over after
+/// the other. Up and Down walk through them; the values of the current one stand below.
+class WaterfallView : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit WaterfallView(QWidget* parent = nullptr);
+
+    /// Path number `path` of a set. Null: `why` is said instead.
+    void setPath(std::shared_ptr<const DesignSet> set, std::size_t path, const QString& why);
+
+    int rowCount() const; ///< Fields, with the baseline above and the other design below them.
+    int currentRow() const { return m_current; }
+    void setCurrentRow(int row);
+    /// Of a row, in widget coordinates.
+    QRectF barRect(int row) const;
+    QString nameText(int row) const;
+    QString changeText(int row) const;
+    QString timeText(int row) const;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void setTheme(const Theme& theme);
+    const DesignPath* path() const;
+    /// Null: of the two designs.
+    const WaterfallItem* itemOf(int row) const;
+    SimTime from(int row) const;
+    SimTime to(int row) const;
+    QRectF rowRect(int row) const;
+    QString explanation() const;
+    double columnWidth() const;
+    double xOf(SimTime time) const;
+    void paintRow(QPainter& painter, int row) const;
+    void describe();
+
+    std::shared_ptr<const DesignSet> m_set;
+    std::size_t m_path = 0;
+    QString m_why;
+    SimTime m_low;  ///< Left end of the axis: what all times have in common is left out.
+    SimTime m_high;
+    int m_current = -1;
+    Theme m_theme;
+};
+
+} // namespace fabricscope
